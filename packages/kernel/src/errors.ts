@@ -1,0 +1,92 @@
+/** What the catalogue says about one error code. `{name}` in a text is filled from the error's details. */
+export interface ErrorEntry {
+  /** One sentence that names what went wrong, with the plugin, file and key that caused it. */
+  readonly summary: string;
+  /** What the reader can do next. */
+  readonly next: string;
+}
+
+/** The facts of one failure; they fill the catalogue's texts and stay readable by programs. */
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** The one error type of the project: a stable code, who raised it, why, and what to do next. */
+export class TenonError extends Error {
+  override readonly name = 'TenonError';
+  readonly code: string;
+  readonly owner: string;
+  readonly next: string;
+  readonly details: ErrorDetails;
+
+  constructor(fields: {
+    code: string;
+    owner: string;
+    message: string;
+    next?: string;
+    details?: ErrorDetails;
+    cause?: unknown;
+  }) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.code = fields.code;
+    this.owner = fields.owner;
+    this.next = fields.next ?? '';
+    this.details = fields.details ?? {};
+  }
+
+  /** The error as data, for `--json` output and for crossing process boundaries. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    const { code, owner, message, next, details } = this;
+    return {
+      code,
+      owner,
+      message,
+      next,
+      details,
+      ...(this.cause === undefined ? {} : { cause: messageOf(this.cause) }),
+    };
+  }
+}
+
+/** A plugin's (or the kernel's) part of the error catalogue. */
+export interface ErrorFactory<Code extends string> {
+  readonly owner: string;
+  readonly catalogue: Readonly<Record<Code, ErrorEntry>>;
+  /** Makes an error of the catalogue. Its texts are filled from `details`. */
+  create(code: Code, details?: ErrorDetails, cause?: unknown): TenonError;
+}
+
+/** Declares the error codes of one owner. The union of all catalogues is `docs/reference/errors.md`. */
+export function defineErrors<Code extends string>(
+  owner: string,
+  catalogue: Readonly<Record<Code, ErrorEntry>>,
+): ErrorFactory<Code> {
+  return {
+    owner,
+    catalogue,
+    create(code, details = {}, cause) {
+      const entry = catalogue[code];
+      const message = fill(entry.summary, details);
+      return new TenonError({ code, owner, message, next: fill(entry.next, details), details, cause });
+    },
+  };
+}
+
+function fill(text: string, details: ErrorDetails): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = details[name];
+    if (value === undefined) return whole;
+    return Array.isArray(value) ? value.join(', ') : String(value);
+  });
+}
+
+/** The text of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Collects several failures into one, so that none is lost; a single failure stays itself. */
+export function joinFaults(faults: readonly unknown[], message: string): Error | undefined {
+  if (faults.length === 0) return undefined;
+  const [only] = faults;
+  if (faults.length === 1 && only instanceof Error) return only;
+  return new AggregateError(faults, `${message}: ${faults.map(messageOf).join('; ')}`);
+}

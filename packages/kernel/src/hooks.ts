@@ -1,0 +1,163 @@
+import { withDeadline } from './deadline.ts';
+import { type Disposable, disposable } from './disposable.ts';
+import { messageOf, TenonError } from './errors.ts';
+import { kernelErrors } from './kernel-errors.ts';
+import type { Handler, HandlerOptions } from './plugin.ts';
+import { byRank } from './registry.ts';
+import type { GateAnswer, GateVerdict, Hook, HookMode, HookOutput } from './tokens.ts';
+
+/** A handler that is running now. */
+export interface PendingHandler {
+  readonly hook: string;
+  readonly plugin: string;
+  readonly sinceMs: number;
+}
+
+/** Told about every handler that failed or hung, with the plugin's name in the error. */
+export type FaultReport = (error: TenonError) => void;
+
+type AnyHandler = Handler<HookMode, unknown, unknown>;
+
+interface HandlerRecord {
+  readonly plugin: string;
+  readonly handler: AnyHandler;
+  readonly priority: number;
+  readonly sequence: number;
+  readonly deadlineMs: number | undefined;
+}
+
+interface Call {
+  readonly record: HandlerRecord;
+  readonly hook: string;
+  readonly started: number;
+  readonly done: Promise<void>;
+}
+
+let sequence = 0;
+
+/** Keeps the handlers of all hooks and dispatches to them, each mode by its own rule. */
+export class HookBus {
+  readonly #handlers = new Map<string, HandlerRecord[]>();
+  readonly #running = new Set<Call>();
+  readonly #onFault: FaultReport;
+
+  constructor(onFault: FaultReport) {
+    this.#onFault = onFault;
+  }
+
+  /** Adds a handler. */
+  add(hookId: string, plugin: string, handler: AnyHandler, options: HandlerOptions = {}): Disposable {
+    const { priority = 0, deadlineMs } = options;
+    const record: HandlerRecord = { plugin, handler, priority, sequence: sequence++, deadlineMs };
+    this.#handlers.set(hookId, [...(this.#handlers.get(hookId) ?? []), record].sort(byRank));
+    return disposable(() => {
+      const rest = (this.#handlers.get(hookId) ?? []).filter((other) => other !== record);
+      if (rest.length > 0) this.#handlers.set(hookId, rest);
+      else this.#handlers.delete(hookId);
+    });
+  }
+
+  /** Runs a hook by the rule of its mode. `absent` are plugins whose handlers should be there but failed to start. */
+  async run<M extends HookMode, In, Out>(
+    hook: Hook<M, In, Out>,
+    input: In,
+    options: { signal?: AbortSignal | undefined; absent?: readonly string[] } = {},
+  ): Promise<HookOutput<M, In, Out>> {
+    const records = this.#handlers.get(hook.id) ?? [];
+    const call: CallHandler = (record, value) => this.#call(hook, record, value, options.signal);
+    const attempt: CallHandler = (record, value) =>
+      call(record, value).catch((fault) => this.#fault(hook, record, fault));
+    let output: unknown = hook.mode === 'reduce' ? input : undefined;
+    if (hook.mode === 'gate') {
+      output = await this.#gate(hook, records, call, input, options.absent ?? []);
+    } else if (hook.mode === 'notify') {
+      await Promise.all(records.map((record) => attempt(record, input)));
+    } else {
+      for (const record of records) {
+        const answer = await attempt(record, hook.mode === 'reduce' ? output : input);
+        if (answer !== undefined) output = answer;
+        if (hook.mode === 'first' && answer !== undefined) break;
+      }
+    }
+    return output as HookOutput<M, In, Out>;
+  }
+
+  async #gate(
+    hook: AnyHook,
+    records: HandlerRecord[],
+    call: CallHandler,
+    input: unknown,
+    absent: readonly string[],
+  ): Promise<GateVerdict> {
+    const [missing] = absent;
+    if (missing !== undefined) {
+      return {
+        allowed: false,
+        by: missing,
+        reason: `plugin "${missing}" guards this but could not start`,
+        fault: true,
+      };
+    }
+    for (const record of records) {
+      try {
+        const answer = (await call(record, input)) as GateAnswer;
+        if (answer === undefined) continue;
+        // Anything but a plain refusal is a mistake of the handler, and a gate must not guess in favour of the caller.
+        const reason = typeof answer?.deny === 'string' ? answer.deny : 'the handler gave an answer that is no verdict';
+        return { allowed: false, by: record.plugin, reason, fault: typeof answer?.deny !== 'string' };
+      } catch (fault) {
+        this.#fault(hook, record, fault);
+        return { allowed: false, by: record.plugin, reason: messageOf(fault), fault: true };
+      }
+    }
+    return { allowed: true };
+  }
+
+  async #call(hook: AnyHook, record: HandlerRecord, input: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+    const ms = record.deadlineMs ?? hook.deadlineMs;
+    const onTimeout = () =>
+      kernelErrors.create('KERNEL_DEADLINE', { what: `A handler for hook "${hook.id}"`, plugin: record.plugin, ms });
+    let settle: () => void = () => undefined;
+    const done = new Promise<void>((resolve) => (settle = resolve));
+    const running: Call = { record, hook: hook.id, started: performance.now(), done };
+    return withDeadline(
+      async (inner) => {
+        this.#running.add(running);
+        try {
+          return await record.handler(input, { signal: inner });
+        } finally {
+          // A handler that outlives its deadline stays listed until it really ends: that is how a hang gets its name.
+          this.#running.delete(running);
+          settle();
+        }
+      },
+      { ms, signal, onTimeout },
+    );
+  }
+
+  #fault(hook: AnyHook, record: HandlerRecord, fault: unknown): undefined {
+    const known = fault instanceof TenonError && fault.code === 'KERNEL_DEADLINE';
+    const details = { plugin: record.plugin, hook: hook.id, reason: messageOf(fault) };
+    this.#onFault(known ? fault : kernelErrors.create('KERNEL_HOOK_FAULT', details, fault));
+    return undefined;
+  }
+
+  /** The handlers that are running now, of one plugin or of all. */
+  pending(plugin?: string): PendingHandler[] {
+    const now = performance.now();
+    return [...this.#running]
+      .filter(({ record }) => plugin === undefined || record.plugin === plugin)
+      .map(({ record, hook, started }) => ({ hook, plugin: record.plugin, sinceMs: Math.round(now - started) }));
+  }
+
+  /** Waits for a plugin's running handlers, at most `ms`; gives the ones that still run then. */
+  async drain(plugin: string, ms: number): Promise<PendingHandler[]> {
+    const ends = [...this.#running].filter(({ record }) => record.plugin === plugin).map(({ done }) => done);
+    // Running out of time is no fault here: the answer says who is still running.
+    await withDeadline(() => Promise.all(ends), { ms, onTimeout: () => new Error(plugin) }).catch(() => undefined);
+    return this.pending(plugin);
+  }
+}
+
+type AnyHook = Hook<HookMode, never, never> | Hook<HookMode, any, any>;
+type CallHandler = (record: HandlerRecord, value: unknown) => Promise<unknown>;

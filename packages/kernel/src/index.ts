@@ -1,0 +1,23 @@
+/** The kernel's public face. Built-in plugins and third parties use exactly this. */
+export { type Static, type TSchema, Type } from '@sinclair/typebox';
+export * from './deadline.ts';
+export type { Diagnostic } from './diagnostics.ts';
+export * from './disposable.ts';
+export * from './errors.ts';
+export type { PendingHandler } from './hooks.ts';
+export { kernelErrors } from './kernel-errors.ts';
+export { KERNEL_VERSION } from './kernel-plugin.ts';
+export { createKernel, type Kernel, type KernelOptions } from './kernel.ts';
+export * from './log.ts';
+export * from './manifest.ts';
+export * from './nearest.ts';
+export * from './parse-manifest.ts';
+export type { PluginState, PluginStatus, RegistrationInfo } from './plugin-record.ts';
+export * from './plugin.ts';
+export * from './redact.ts';
+export type * from './registry.ts';
+export * from './schema.ts';
+export type * from './settings.ts';
+export * from './tokens.ts';
+export * from './version-range.ts';
+export * from './well-known.ts';

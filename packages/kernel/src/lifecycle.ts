@@ -1,0 +1,332 @@
+import { createContext } from './context.ts';
+import { withDeadline } from './deadline.ts';
+import { Declarations } from './declarations.ts';
+import { type Diagnostics } from './diagnostics.ts';
+import { type Disposable, disposable } from './disposable.ts';
+import { joinFaults, messageOf, TenonError } from './errors.ts';
+import { HookBus } from './hooks.ts';
+import { kernelErrors } from './kernel-errors.ts';
+import type { Logger } from './log.ts';
+import { didYouMean } from './nearest.ts';
+import { parseManifest } from './parse-manifest.ts';
+import type { PluginRecord } from './plugin-record.ts';
+import { type ContributeOptions, type Handler, type HandlerOptions, isPlugin, type Plugin } from './plugin.ts';
+import { entryRecord, type Registry, type SlotSource } from './registry.ts';
+import { checkSchema, loadSchemaCompiler, problemText } from './schema.ts';
+import { Scope } from './scope.ts';
+import { Slots } from './slots.ts';
+import type { Hook, HookMode, HookOutput, Service, Slot, Token } from './tokens.ts';
+import { kernelTokens, pluginState, settingsEngine } from './well-known.ts';
+
+type MigrateConfig = (section: Record<string, unknown>) => Record<string, unknown>;
+
+/** How long things may take. */
+export interface LifecycleLimits {
+  readonly activateMs: number;
+  /** How long an unload waits for handlers that still run. */
+  readonly unloadGraceMs: number;
+}
+
+/** Starts, stops and restarts plugins, and is the only place where their registrations become visible. */
+export class Lifecycle {
+  readonly log: Logger;
+  readonly hooks: HookBus;
+  readonly slots: Slots;
+  readonly declarations: Declarations;
+  readonly diagnostics: Diagnostics;
+  readonly #limits: LifecycleLimits;
+  readonly #services = new Map<string, unknown>();
+  /** Who waits for whose start, to name a circle instead of waiting forever. */
+  readonly #waits = new Map<string, Set<string>>();
+
+  constructor(
+    log: Logger,
+    slots: Slots,
+    declarations: Declarations,
+    diagnostics: Diagnostics,
+    limits: LifecycleLimits,
+  ) {
+    this.log = log;
+    this.slots = slots;
+    this.declarations = declarations;
+    this.diagnostics = diagnostics;
+    this.#limits = limits;
+    this.hooks = new HookBus((error) => diagnostics.report(error));
+  }
+
+  // ---- starting ----
+
+  /** Starts a plugin unless it runs. `waiter` is the plugin that cannot go on before. */
+  async activate(id: string, waiter?: string): Promise<void> {
+    let record = this.declarations.require(id);
+    while (record.unloading) {
+      // The stop may be waiting for the waiter's own start: refusing is what keeps the two from waiting for each other.
+      const starting = waiter !== undefined && this.declarations.records.get(waiter)?.activation;
+      if (starting) throw kernelErrors.create('KERNEL_PLUGIN_STOPPING', { plugin: id });
+      await record.unloading.catch(() => undefined); // a fault of the stop is told to the one who asked for it
+      record = this.declarations.require(id);
+    }
+    if (record.state === 'active') return;
+    if (record.state === 'disabled') throw kernelErrors.create('KERNEL_PLUGIN_DISABLED', { plugin: id });
+    if (record.state === 'failed' && record.error) throw record.error;
+    const done = waiter === undefined ? undefined : this.#wait(waiter, id);
+    const started = (record.activation ??= this.#activate(record).finally(() => (record.activation = undefined)));
+    await started.finally(done);
+  }
+
+  #wait(from: string, to: string): () => void {
+    const path = this.#pathBetween(to, from);
+    if (path) throw kernelErrors.create('KERNEL_NEEDS_CYCLE', { plugin: from, cycle: [from, ...path].join(' -> ') });
+    const targets = this.#waits.get(from) ?? new Set();
+    this.#waits.set(from, targets.add(to));
+    return () => void targets.delete(to);
+  }
+
+  #pathBetween(from: string, to: string): string[] | undefined {
+    if (from === to) return [to];
+    for (const next of this.#waits.get(from) ?? []) {
+      const rest = this.#pathBetween(next, to);
+      if (rest) return [from, ...rest];
+    }
+    return undefined;
+  }
+
+  async #activate(record: PluginRecord): Promise<void> {
+    const { id, manifest, candidate } = record;
+    const scope = new Scope(id);
+    record.state = 'activating';
+    record.scope = scope;
+    try {
+      if (!candidate.checked) await parseManifest(manifest, candidate.file);
+      const providers = new Map((manifest.needs ?? []).map((need) => [need, this.declarations.providerOf(need, id)]));
+      const starts = await Promise.allSettled([...providers.values()].map((provider) => this.activate(provider, id)));
+      for (const start of starts) if (start.status === 'rejected') throw start.reason;
+      const { spec } = await this.#load(record);
+      const config = spec.config ? await this.#configure(record, spec.migrateConfig?.bind(spec)) : {};
+      const needs = Object.fromEntries(
+        Object.entries(spec.needs ?? {}).map(([name, token]) => [name, this.#services.get(token.id)]),
+      );
+      const ms = this.#limits.activateMs;
+      await withDeadline(() => spec.activate(createContext(this, record, scope, { config, needs }) as never), {
+        ms,
+        onTimeout: () => kernelErrors.create('KERNEL_DEADLINE', { what: 'activate()', plugin: id, ms }),
+      });
+      this.declarations.checkRegistered(record, scope.registrations());
+      const schemas = this.declarations.isDynamic(record) || this.slots.haveSchemas(scope.registrations());
+      if (schemas) await loadSchemaCompiler();
+      this.slots.together(() => scope.commit());
+      record.state = 'active';
+    } catch (fault) {
+      await this.#fail(record, scope, fault);
+    }
+    this.#announce(id, 'active');
+  }
+
+  /** The plugin's section of the settings; without a settings engine the defaults of its schema. */
+  async #configure({ id, manifest, candidate }: PluginRecord, migrate?: MigrateConfig): Promise<unknown> {
+    if (this.declarations.provides(settingsEngine.id))
+      return (await this.find(settingsEngine, id)).section(manifest, migrate);
+    await loadSchemaCompiler();
+    const defaults = {};
+    const problems = checkSchema(manifest.settings ?? {}, defaults);
+    if (problems.length === 0) return defaults;
+    throw kernelErrors.create('KERNEL_CONFIG_INVALID', {
+      plugin: id,
+      file: candidate.file,
+      problems: problemText(problems),
+    });
+  }
+
+  async #fail(record: PluginRecord, scope: Scope, fault: unknown): Promise<never> {
+    const details = { plugin: record.id, file: record.candidate.file, reason: messageOf(fault) };
+    const error = fault instanceof TenonError ? fault : kernelErrors.create('KERNEL_ACTIVATE_FAILED', details, fault);
+    const clean = await scope.end();
+    // Losing a race against a stop says nothing about the plugin: it may start the next time.
+    const raced = error.code === 'KERNEL_PLUGIN_STOPPING';
+    Object.assign(record, {
+      scope: undefined,
+      loaded: undefined,
+      ...(raced ? { state: 'installed' } : { state: 'failed', error }),
+    });
+    if (!raced) this.diagnostics.report(error);
+    if (clean)
+      this.diagnostics.report(kernelErrors.create('KERNEL_UNLOAD_FAULT', { ...details, reason: clean.message }, clean));
+    this.#announce(record.id, record.state);
+    throw error;
+  }
+
+  #announce(plugin: string, state: string): void {
+    // Watchers of plugin states must not delay or break the plugin itself; their faults are reported by the bus.
+    void this.hooks.run(pluginState, { plugin, state });
+  }
+
+  #load(record: PluginRecord): Promise<Plugin> {
+    const { id, candidate } = record;
+    const details = { plugin: id, file: candidate.file };
+    const load = async (): Promise<Plugin> => {
+      const plugin = await candidate.load().catch((fault: unknown) => {
+        if (fault instanceof TenonError) throw fault;
+        throw kernelErrors.create('KERNEL_LOAD_FAILED', { ...details, reason: messageOf(fault) }, fault);
+      });
+      if (!isPlugin(plugin)) {
+        throw kernelErrors.create('KERNEL_LOAD_FAILED', {
+          ...details,
+          reason: 'its default export is not made by definePlugin()',
+        });
+      }
+      const problems = this.declarations.mismatches(record.manifest, plugin);
+      if (problems.length > 0)
+        throw kernelErrors.create('KERNEL_PLUGIN_MISMATCH', { ...details, problems: problems.join('; ') });
+      return plugin;
+    };
+    return (record.loaded ??= load());
+  }
+
+  // ---- stopping ----
+
+  /** Stops a plugin and, first, those that need it. Rejects when a clean-up failed, after all of it was tried. */
+  async unload(id: string): Promise<void> {
+    const record = this.declarations.require(id);
+    record.unloading ??= this.#unload(record).finally(() => (record.unloading = undefined));
+    await record.unloading;
+  }
+
+  async #unload(record: PluginRecord): Promise<void> {
+    while (record.activation) await record.activation.catch(() => undefined); // reported when it happened
+    const { id, scope } = record;
+    const faults: unknown[] = [];
+    for (const dependent of this.declarations.dependentsOf(record)) {
+      await this.unload(dependent.id).catch((fault: unknown) => faults.push(fault));
+    }
+    if (record.state === 'failed') this.diagnostics.forget(id);
+    if (scope) {
+      scope.close();
+      const hanging = await this.hooks.drain(id, this.#limits.unloadGraceMs);
+      const names = hanging.map(({ hook, sinceMs }) => `its handler for hook "${hook}" hangs since ${sinceMs} ms`);
+      const release = this.slots.hold();
+      const clean = await scope.end();
+      release();
+      const reason = [...names, ...(clean ? [clean.message] : [])].join('; ');
+      if (reason) faults.push(kernelErrors.create('KERNEL_UNLOAD_FAULT', { plugin: id, reason }, clean));
+    }
+    Object.assign(record, { scope: undefined, error: undefined, loaded: undefined });
+    if (record.state !== 'disabled') record.state = 'installed';
+    this.#announce(id, 'installed');
+    const joined = joinFaults(faults, 'several plugins were not unloaded cleanly');
+    if (joined instanceof TenonError) this.diagnostics.report(joined);
+    if (joined) throw joined;
+  }
+
+  /** Stops a plugin, imports its code anew and starts it and those that needed it. */
+  async reload(id: string): Promise<void> {
+    const running = [...this.declarations.activeDependents(id)];
+    const unclean = await this.unload(id).then(
+      () => undefined,
+      (fault: unknown) => fault,
+    );
+    this.diagnostics.forget(id);
+    const faults: unknown[] = unclean === undefined ? [] : [unclean];
+    for (const next of [id, ...running]) await this.activate(next).catch((fault: unknown) => faults.push(fault));
+    const joined = joinFaults(faults, `reloading "${id}" left faults behind`);
+    if (joined) throw joined;
+  }
+
+  // ---- publishing (called by contexts) ----
+
+  /** Makes an entry visible. */
+  publishEntry<V>(record: PluginRecord, slot: Slot<V>, key: string, value: V, options: ContributeOptions): Disposable {
+    this.declarations.assertDeclared(record, 'entry', slot.id, key);
+    const table = this.slots.table(slot);
+    const file = options.file ?? record.candidate.file;
+    const problems = slot.schema ? checkSchema(slot.schema, value) : [];
+    if (problems.length > 0) {
+      const details = { key, slot: slot.id, plugin: record.id, file, problems: problemText(problems) };
+      throw kernelErrors.create('KERNEL_ENTRY_INVALID', details);
+    }
+    const declared = table.of(record.id, key);
+    const priority = options.priority ?? declared?.priority ?? 0;
+    this.slots.assertFree(record, slot.id, key, priority);
+    const source = { plugin: record.id, file };
+    if (declared) {
+      const { data, priority: declaredPriority } = declared;
+      table.update(declared, { value, live: true, priority, source, data: options.data ?? data });
+      return disposable(() =>
+        table.update(declared, { value: undefined, live: false, priority: declaredPriority, data }),
+      );
+    }
+    const added = entryRecord({ key, value, data: options.data ?? {}, source, priority, live: true });
+    table.add(added);
+    return disposable(() => table.remove(added));
+  }
+
+  /** Adds a discoverer. */
+  publishSource<V>(record: PluginRecord, slot: Slot<V>, source: SlotSource<V>): Disposable {
+    this.declarations.assertDeclared(record, 'source', slot.id);
+    return this.slots.sources(slot).add(record.id, source);
+  }
+
+  /** Makes a service available. */
+  publishService<V>(record: PluginRecord, token: Service<V>, value: V): Disposable {
+    this.declarations.assertDeclared(record, 'service', token.id);
+    this.#services.set(token.id, value);
+    return disposable(() => void this.#services.delete(token.id));
+  }
+
+  /** Adds a handler. */
+  publishHandler(
+    record: PluginRecord,
+    hook: Hook<HookMode, unknown, unknown>,
+    handler: Handler<HookMode, unknown, unknown>,
+    options?: HandlerOptions,
+  ): Disposable {
+    this.declarations.assertDeclared(record, 'handler', hook.id);
+    return this.hooks.add(hook.id, record.id, handler, options);
+  }
+
+  // ---- reading ----
+
+  /** A slot for a reader; `reader` is the plugin that reads, if one does. */
+  read<V>(slot: Slot<V>, reader?: string): Registry<V> {
+    const start = (ids: Iterable<string>) =>
+      Promise.allSettled([...ids].filter((id) => id !== reader).map((id) => this.activate(id, reader)));
+    return this.slots.registry(slot, {
+      startOne: (id) => this.activate(id, reader),
+      startDynamic: () => start(this.declarations.dynamicContributors(slot.id)),
+      startAll: () => start(this.declarations.contributors(slot.id)),
+      startSources: () => start(this.declarations.sourcesOf(slot.id)),
+    });
+  }
+
+  /** Runs a hook, after starting the plugins that declare a handler for it. */
+  async run<M extends HookMode, In, Out>(
+    hook: Hook<M, In, Out>,
+    input: In,
+    signal?: AbortSignal,
+    runner?: string,
+  ): Promise<HookOutput<M, In, Out>> {
+    const absent: string[] = [];
+    const starting = [...this.declarations.handlersOf(hook.id)].filter((id) => id !== runner);
+    // Why a start failed was reported by the start; here only matters that the handler is absent.
+    await Promise.all(starting.map((id) => this.activate(id, runner).catch(() => absent.push(id))));
+    return this.hooks.run(hook, input, { signal, absent });
+  }
+
+  /** A service's value, after starting its provider. */
+  async find<V>(token: Service<V>, finder?: string): Promise<V> {
+    const provider = this.declarations.providerOf(token.id);
+    await this.activate(provider, finder);
+    return this.#services.get(token.id) as V;
+  }
+
+  /** A token by name, from the plugin that defines it. */
+  async token(kind: Token['kind'], id: string): Promise<Token> {
+    const matches = (token: Token) => token.kind === kind && token.id === id;
+    const own = kernelTokens.find(matches);
+    if (own) return own;
+    const owner = this.declarations.definerOf(kind, id);
+    const found = owner && (await this.#load(owner)).spec.defines?.find(matches);
+    if (found) return found;
+    const hint = didYouMean(id, this.declarations.definedIds(kind));
+    throw kernelErrors.create('KERNEL_TOKEN_UNKNOWN', { kind, id, hint });
+  }
+}

@@ -1,0 +1,57 @@
+/** Replaces secrets by this text. */
+export const MASK = '[redacted]';
+
+/** Masks secrets in anything that is about to be written down. */
+export type Redactor = <T>(value: T) => T;
+
+const SECRET_KEY = /(pass(word|wd|phrase)?|secret|token|api[-_]?key|authorization|cookie|credential|private[-_]?key)$/i;
+
+/** Shapes of well-known credentials. Long and specific, so that ordinary text is left alone. */
+const SECRET_VALUES = [
+  /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}/g,
+  /\bgh[pousr]_[A-Za-z0-9]{30,}\b/g,
+  /\bgithub_pat_[A-Za-z0-9_]{30,}\b/g,
+  /\bglpat-[A-Za-z0-9_-]{20,}/g,
+  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
+  /\bA(?:KIA|SIA)[A-Z0-9]{16}\b/g,
+  /\bAIza[A-Za-z0-9_-]{35}\b/g,
+  /\bnpm_[A-Za-z0-9]{36}\b/g,
+  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g,
+  /(?<=\b(?:Bearer|Basic)\s)[A-Za-z0-9._~+/=-]{16,}/gi,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
+];
+
+/** Nesting below this depth is cut off: a log line is not a place for whole object graphs. */
+const MAX_DEPTH = 8;
+
+/** Makes a redactor that masks well-known credentials, secret-named keys and the given exact values. */
+export function createRedactor(known: Iterable<string> = []): Redactor {
+  // Short values would mask ordinary words; longest first, so that no secret leaves its tail behind.
+  const exact = [...new Set(known)].filter((secret) => secret.length >= 6).sort((a, b) => b.length - a.length);
+  const maskText = (text: string): string => {
+    let masked = text;
+    for (const secret of exact) masked = masked.replaceAll(secret, MASK);
+    for (const pattern of SECRET_VALUES) masked = masked.replace(pattern, MASK);
+    return masked;
+  };
+  const mask = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return maskText(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth >= MAX_DEPTH) return '[…]';
+    if (Array.isArray(value)) return value.map((item) => mask(item, depth + 1));
+    if (value instanceof Error) return mask(errorFields(value), depth + 1);
+    if (value instanceof Date || ArrayBuffer.isView(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        SECRET_KEY.test(key) && item != null && item !== '' ? MASK : mask(item, depth + 1),
+      ]),
+    );
+  };
+  return (value) => mask(value, 0) as typeof value;
+}
+
+function errorFields(error: Error): Record<string, unknown> {
+  const { name, message, stack, cause } = error;
+  return { ...error, name, message, ...(stack && { stack }), ...(cause !== undefined && { cause }) };
+}

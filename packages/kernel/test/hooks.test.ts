@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { createKernel, hook, type HookMode } from '../src/index.ts';
+import type { Handler } from '../src/plugin.ts';
+import { inlineCandidate } from '../src/testing.ts';
+
+const told = hook<'notify', string>('told', 'notify');
+const answer = hook<'first', string, number>('answer', 'first');
+const shape = hook<'reduce', string>('shape', 'reduce');
+const guard = hook<'gate', string>('guard', 'gate', { deadlineMs: 30 });
+
+const handling = (
+  id: string,
+  token: ReturnType<typeof hook<HookMode, any, any>>,
+  handler: Handler<any, any, any>,
+  priority = 0,
+) => inlineCandidate({ id, activate: (ctx) => void ctx.on(token, handler, { priority }) }, { handles: [token.id] });
+
+const kernelWith = (...candidates: ReturnType<typeof handling>[]) => {
+  const kernel = createKernel();
+  kernel.install(...candidates);
+  return kernel;
+};
+
+describe('notify', () => {
+  it('reaches every handler although one fails, and names the plugin that failed', async () => {
+    const heard: string[] = [];
+    const kernel = kernelWith(
+      handling('bad', told, () => {
+        throw new Error('deaf');
+      }),
+      handling('good', told, (text: string) => void heard.push(text)),
+    );
+    await kernel.run(told, 'news');
+    expect(heard).toEqual(['news']);
+    expect(kernel.diagnostics()[0]?.error.message).toBe('A handler of plugin "bad" for hook "told" failed: deaf');
+  });
+
+  it('runs its handlers at the same time', async () => {
+    let waiting = 0;
+    let release: () => void = () => undefined;
+    const both = new Promise<void>((resolve) => (release = resolve));
+    const meet = async () => {
+      if (++waiting === 2) release();
+      await both;
+    };
+    await kernelWith(handling('a', told, meet), handling('b', told, meet)).run(told, '');
+    expect(waiting).toBe(2);
+  });
+});
+
+describe('first', () => {
+  it('takes the first answer by priority and passes over handlers that fail or do not know', async () => {
+    const kernel = kernelWith(
+      handling('late', answer, () => 1, -1),
+      handling('silent', answer, () => undefined, 10),
+      handling('broken', answer, () => Promise.reject(new Error('x')), 5),
+      handling('knows', answer, (text: string) => text.length),
+    );
+    expect(await kernel.run(answer, 'four')).toBe(4);
+    expect(kernel.diagnostics()).toHaveLength(1);
+  });
+
+  it('gives nothing when nobody answers', async () => {
+    expect(await kernelWith().run(answer, '')).toBeUndefined();
+  });
+});
+
+describe('reduce', () => {
+  it('hands each handler the output of the one before, and keeps it when a handler fails or says nothing', async () => {
+    const kernel = kernelWith(
+      handling('one', shape, (text: string) => `${text}1`, 3),
+      handling('mute', shape, () => undefined, 2),
+      handling('broken', shape, () => Promise.reject(new Error('x')), 1),
+      handling('two', shape, (text: string) => `${text}2`),
+    );
+    expect(await kernel.run(shape, '0')).toBe('012');
+  });
+});
+
+describe('gate', () => {
+  it('allows when nobody objects', async () => {
+    expect(await kernelWith(handling('calm', guard, () => undefined)).run(guard, 'x')).toEqual({ allowed: true });
+  });
+
+  it('refuses with the name and reason of the one who objects, and asks nobody after that', async () => {
+    let asked = false;
+    const kernel = kernelWith(
+      handling('strict', guard, (input: string) => ({ deny: `no ${input}` }), 1),
+      handling('later', guard, () => void (asked = true)),
+    );
+    expect(await kernel.run(guard, 'fire')).toEqual({ allowed: false, by: 'strict', reason: 'no fire', fault: false });
+    expect(asked).toBe(false);
+  });
+
+  it.each<[string, Handler<any, any, any>]>([
+    ['throws', () => Promise.reject(new Error('boom'))],
+    ['hangs', () => new Promise(() => undefined)],
+    ['gives an answer that is no verdict', () => true],
+    ['gives null', () => null],
+  ])('refuses when a handler %s', async (_, handler) => {
+    expect(await kernelWith(handling('faulty', guard, handler)).run(guard, 'x')).toMatchObject({
+      allowed: false,
+      by: 'faulty',
+      fault: true,
+    });
+  });
+
+  it('refuses when a plugin that guards it cannot start', async () => {
+    const kernel = kernelWith(
+      inlineCandidate({ id: 'guardian', activate: () => Promise.reject(new Error('asleep')) }, { handles: ['guard'] }),
+    );
+    expect(await kernel.run(guard, 'x')).toMatchObject({ allowed: false, by: 'guardian', fault: true });
+  });
+});
+
+describe('deadlines and cancellation', () => {
+  it('names the handler that hangs, and keeps it listed as long as it hangs', async () => {
+    const kernel = kernelWith(handling('hung', guard, () => new Promise(() => undefined)));
+    await kernel.run(guard, 'x');
+    expect(kernel.diagnostics()[0]?.error.message).toContain(
+      'A handler for hook "guard" of plugin "hung" did not finish within 30 ms',
+    );
+    expect(kernel.pending()).toMatchObject([{ hook: 'guard', plugin: 'hung' }]);
+  });
+
+  it('aborts the signal that a handler got when its deadline passes', async () => {
+    let reason: unknown;
+    const kernel = kernelWith(
+      handling(
+        'polite',
+        guard,
+        (_input: unknown, { signal }) =>
+          new Promise((_, reject) => signal.addEventListener('abort', () => reject((reason = signal.reason)))),
+      ),
+    );
+    await kernel.run(guard, 'x');
+    expect(String(reason)).toContain('did not finish within 30 ms');
+  });
+
+  it('stops when the caller aborts', async () => {
+    const controller = new AbortController();
+    const kernel = kernelWith(handling('slow', answer, () => new Promise(() => undefined)));
+    const running = kernel.run(answer, 'x', controller.signal);
+    setTimeout(() => controller.abort(new Error('enough')), 5);
+    expect(await running).toBeUndefined();
+    expect(kernel.diagnostics()[0]?.error.message).toContain('enough');
+  });
+});
