@@ -17,14 +17,9 @@ export class TenonError extends Error {
   readonly next: string;
   readonly details: ErrorDetails;
 
-  constructor(fields: {
-    code: string;
-    owner: string;
-    message: string;
-    next?: string;
-    details?: ErrorDetails;
-    cause?: unknown;
-  }) {
+  constructor(
+    fields: Pick<TenonError, 'code' | 'owner' | 'message'> & Partial<Pick<TenonError, 'next' | 'details' | 'cause'>>,
+  ) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = fields.code;
     this.owner = fields.owner;

@@ -159,5 +159,5 @@ export class HookBus {
   }
 }
 
-type AnyHook = Hook<HookMode, never, never> | Hook<HookMode, any, any>;
+type AnyHook = Hook<HookMode, any, any>;
 type CallHandler = (record: HandlerRecord, value: unknown) => Promise<unknown>;

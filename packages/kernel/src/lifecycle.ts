@@ -18,8 +18,6 @@ import { Slots } from './slots.ts';
 import type { Hook, HookMode, HookOutput, Service, Slot, Token } from './tokens.ts';
 import { kernelTokens, pluginState, settingsEngine } from './well-known.ts';
 
-type MigrateConfig = (section: Record<string, unknown>) => Record<string, unknown>;
-
 /** How long things may take. */
 export interface LifecycleLimits {
   readonly activateMs: number;
@@ -123,7 +121,10 @@ export class Lifecycle {
   }
 
   /** The plugin's section of the settings; without a settings engine the defaults of its schema. */
-  async #configure({ id, manifest, candidate }: PluginRecord, migrate?: MigrateConfig): Promise<unknown> {
+  async #configure(
+    { id, manifest, candidate }: PluginRecord,
+    migrate?: Plugin['spec']['migrateConfig'],
+  ): Promise<unknown> {
     if (this.declarations.provides(settingsEngine.id))
       return (await this.find(settingsEngine, id)).section(manifest, migrate);
     await loadSchemaCompiler();

@@ -83,7 +83,7 @@ export interface PluginContext<Config = unknown, Needs = unknown> extends Kernel
 /** What a plugin's author writes. */
 export interface PluginSpec<Config extends TSchema, Needs extends NeedsSpec> {
   readonly id: string;
-  /** The schema of `ctx.config`; equals `settings` in the manifest. Without it the plugin gets no configuration. */
+  /** Gives `ctx.config` its type and asks for it. What is checked is `settings` in the manifest, so `Type.Unsafe<T>({})` is enough. */
   readonly config?: Config;
   readonly needs?: Needs;
   /** The tokens that the manifest lists under `defines`. */

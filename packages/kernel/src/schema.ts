@@ -15,9 +15,7 @@ const compiled = new WeakMap<object, ValidateFunction>();
 
 /** Imports the schema compiler. Start-up does without it, so it loads when the first check is due. */
 export async function loadSchemaCompiler(): Promise<void> {
-  if (ajv) return;
-  const { Ajv } = await import('ajv');
-  ajv ??= new Ajv({ allErrors: true, strict: false, useDefaults: true, allowUnionTypes: true });
+  ajv ??= (await import('./schema-compiler.ts')).createCompiler();
 }
 
 /** Checks a value. Missing members that have a default in the schema are filled in place. */

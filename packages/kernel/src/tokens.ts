@@ -10,7 +10,7 @@ export interface Slot<V> {
   readonly kind: 'slot';
   readonly id: string;
   readonly access: Access;
-  /** What the data of an entry must look like; checked before an entry is published. */
+  /** What the value of an entry must look like; checked before an entry is published. */
   readonly schema?: TSchema;
   readonly [type]?: V;
 }

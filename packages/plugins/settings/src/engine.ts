@@ -172,11 +172,16 @@ export class SettingsStore implements Settings {
     return section;
   }
 
-  #problemIn(manifest: Manifest, section: unknown): TenonError | undefined {
+  #problemIn(manifest: Manifest, section: unknown, place?: string): TenonError | undefined {
     const [first] = checkSchema(manifest.settings ?? {}, section);
     if (!first) return undefined;
     const path = [manifest.id, ...(first.path ? first.path.split('.') : [])];
-    const details = { key: path.join('.'), plugin: manifest.id, where: this.#where(path), problem: first.message };
+    const details = {
+      key: path.join('.'),
+      plugin: manifest.id,
+      where: place ?? this.#where(path),
+      problem: first.message,
+    };
     return errors.create('SETTINGS_INVALID', details);
   }
 
@@ -253,7 +258,7 @@ export class SettingsStore implements Settings {
     await Promise.all([this.ensureLoaded(), loadSchemaCompiler()]);
     const next = this.#merged();
     setPath(next, key.split('.'), value);
-    const problem = this.#problemIn(manifest, structuredClone(next[manifest.id]));
+    const problem = this.#problemIn(manifest, structuredClone(next[manifest.id]), 'the given value');
     if (problem) throw problem;
     await this.#write({ path: key.split('.'), value }, options.layer);
   }

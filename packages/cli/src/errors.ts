@@ -1,0 +1,21 @@
+import { defineErrors } from '@tenon/kernel';
+
+/** What the shell itself can find wrong. */
+export const errors = defineErrors('cli', {
+  CLI_CWD: {
+    summary: '"{folder}" (--cwd) cannot be used as the working folder: {reason}',
+    next: 'Give a folder that exists.',
+  },
+  CLI_CWD_GONE: {
+    summary: 'The working folder does not exist any more.',
+    next: 'Change to a folder that exists, or give one with --cwd.',
+  },
+  CLI_NO_ANSWER: {
+    summary: 'The question was not answered: the input ended.',
+    next: 'Run the command again and answer, or see its --help for a flag that answers in advance.',
+  },
+  CLI_LOG_LEVEL: {
+    summary: 'TENON_LOG is "{level}", which is no level; "info" is used.',
+    next: 'Set it to one of: {levels}.',
+  },
+});

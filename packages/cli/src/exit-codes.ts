@@ -1,0 +1,26 @@
+import { EXIT } from '@tenon/command-line/api';
+import { TenonError } from '@tenon/kernel';
+
+export { EXIT, exitMeanings } from '@tenon/command-line/api';
+
+/** Errors about what was typed, though the command itself found them. */
+const USAGE = new Set([
+  'CLI_CWD',
+  'CLI_CWD_GONE',
+  'DOCTOR_UNKNOWN_CHECK',
+  'SETTINGS_UNKNOWN',
+  'SETTINGS_FILES_VALUE',
+  'SETTINGS_FILES_REFUSED',
+  'SETTINGS_FILES_ASSIGNMENT',
+]);
+const CONFIG_OWNERS = new Set(['settings', 'settings-files']);
+
+/** The exit code for an error. What lies behind it decides: a plugin that did not start because of its settings is a settings error. */
+export function exitCodeFor(error: unknown): number {
+  const chain: TenonError[] = [];
+  for (let at = error; at instanceof TenonError && chain.length < 10; at = at.cause) chain.push(at);
+  if (chain.length === 0) return EXIT.defect;
+  if (chain.some(({ owner, code }) => owner === 'command-line' || USAGE.has(code))) return EXIT.usage;
+  if (chain.some(({ owner }) => CONFIG_OWNERS.has(owner))) return EXIT.config;
+  return EXIT.failure;
+}

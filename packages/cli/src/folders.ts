@@ -1,0 +1,45 @@
+import { existsSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Folders } from '@tenon/command-line/api';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Finds Tenon's folders: XDG folders, or all inside TENON_HOME. Nothing is made here. */
+export function findFolders(environment: Environment, cwd: string): Folders {
+  const home = environment['HOME'] || homedir();
+  const own = environment['TENON_HOME'];
+  const place = (name: string, variable: string, fallback: string): string => {
+    if (own) return resolve(cwd, own, name);
+    const base = environment[variable];
+    // The XDG specification says that a relative path must be ignored.
+    return join(base && isAbsolute(base) ? base : join(home, fallback), 'tenon');
+  };
+  const project = findProject(cwd);
+  return {
+    config: place('config', 'XDG_CONFIG_HOME', '.config'),
+    data: place('data', 'XDG_DATA_HOME', '.local/share'),
+    state: place('state', 'XDG_STATE_HOME', '.local/state'),
+    cache: place('cache', 'XDG_CACHE_HOME', '.cache'),
+    ...(project !== undefined && { project }),
+    home,
+    cwd,
+  };
+}
+
+/**
+ * The nearest `.tenon` folder up to the repository's root. Outside of a repository only the working folder counts:
+ * further up (/tmp, say) the folder may be somebody else's.
+ */
+function findProject(cwd: string): string | undefined {
+  const found: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (isFolder(join(folder, '.tenon'))) found.push(join(folder, '.tenon'));
+    if (existsSync(join(folder, '.git'))) return found[0];
+    if (dirname(folder) === folder) return found.find((candidate) => dirname(candidate) === cwd);
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,24 @@
+/**
+ * The `tenon` command. `--version` is answered here, without importing anything: it is asked by scripts all the time.
+ * Everything else starts the shell.
+ */
+import { writeSync } from 'node:fs';
+import { VERSION } from './version.ts';
+
+const words = process.argv.slice(2);
+
+if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+  try {
+    // Setting up `process.stdout` costs more than the answer itself.
+    writeSync(1, `tenon ${VERSION}\n`);
+  } catch (fault) {
+    // A closed pipe needs no words; anything else (a full disk) does.
+    const { code, message } = fault as NodeJS.ErrnoException;
+    process.exitCode = code === 'EPIPE' ? 141 : 1;
+    if (code !== 'EPIPE') process.stderr.write(`tenon: the version could not be written: ${message}\n`);
+  }
+} else {
+  const { runShell } = await import('./shell.ts');
+  // Handed over, so that the version is in no chunk that both would have to load.
+  await runShell(words, VERSION);
+}

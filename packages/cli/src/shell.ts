@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { commandLine, type CommandIo, type Folders, type GlobalFlags, splitGlobalFlags } from '@tenon/command-line/api';
+import { createLogger, type Diagnostic, type Kernel, LOG_LEVELS, type Logger, messageOf } from '@tenon/kernel';
+import { composeKernel } from './compose.ts';
+import { errors } from './errors.ts';
+import { EXIT, exitCodeFor } from './exit-codes.ts';
+import { diagnosticsText, faultText, type ReportStyle } from './fault-report.ts';
+import { findFolders } from './folders.ts';
+import { Interrupts } from './interrupts.ts';
+import { createLogFile } from './log-file.ts';
+import { createIo, showsColor } from './terminal.ts';
+
+/** Runs one command line to its end, and ends the process with its exit code. */
+export async function runShell(argv: readonly string[], version: string): Promise<never> {
+  const { env } = process;
+  const interrupts = new Interrupts(() => process.stderr.write('Stopping. Press Ctrl-C again to stop at once.\n'));
+  interrupts.listen();
+  const style = {
+    color: showsColor(process.stderr, env, argv.includes('--no-color')),
+    verbose: argv.includes('--verbose') || (env['TENON_DEBUG'] ?? '0') !== '0',
+    json: beforeDashes(argv).includes('--json'),
+    logFolder: '',
+  };
+  const fail = async (fault: unknown): Promise<number> => {
+    if (interrupts.code !== undefined) return interrupts.code;
+    process.stderr.write(faultText(fault, style));
+    return exitCodeFor(fault);
+  };
+  const crash = (fault: unknown) => void fail(fault).then((code) => process.exit(code));
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+
+  let code: number;
+  try {
+    const flags = splitGlobalFlags(argv);
+    const folders = findFolders(env, changeFolder(flags.cwd));
+    style.logFolder = join(folders.state, 'log');
+    const io = createIo({ environment: env, noColor: flags.noColor, interrupts });
+    code = flags.version
+      ? await printVersion(io, version)
+      : await runCommand({ version, flags, folders, io, interrupts, style });
+  } catch (fault) {
+    code = await fail(fault);
+  }
+  process.exit(interrupts.code ?? code);
+}
+
+function beforeDashes(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end === -1 ? argv : argv.slice(0, end);
+}
+
+function changeFolder(folder: string | undefined): string {
+  if (folder !== undefined) {
+    try {
+      process.chdir(folder);
+    } catch (fault) {
+      throw errors.create('CLI_CWD', { folder, reason: messageOf(fault) }, fault);
+    }
+  }
+  try {
+    return process.cwd();
+  } catch (fault) {
+    throw errors.create('CLI_CWD_GONE', {}, fault);
+  }
+}
+
+async function printVersion(io: CommandIo, version: string): Promise<number> {
+  await io.out(`tenon ${version}\n`);
+  return EXIT.ok;
+}
+
+interface Run {
+  readonly version: string;
+  readonly flags: GlobalFlags;
+  readonly folders: Folders;
+  readonly io: CommandIo;
+  readonly interrupts: Interrupts;
+  readonly style: ReportStyle;
+}
+
+async function runCommand({ version, flags, folders, io, interrupts, style }: Run): Promise<number> {
+  const { signal } = interrupts;
+  const overrides = { assignments: flags.set, environment: process.env };
+  const kernel = composeKernel({ version, log: openLog(style, io), folders, overrides });
+  try {
+    const line = await kernel.find(commandLine);
+    if (!flags.noPacks) await kernel.discover({ cwd: folders.cwd, home: folders.home, trusted: false }, signal);
+    await kernel.start();
+    const isQuiet = line.find(flags.words)?.spec.quiet === true;
+    const told = isQuiet ? undefined : await tell(kernel, 0, io, style);
+    const code = await line.run(flags.words, { io, cwd: folders.cwd, signal, help: flags.help });
+    if (told !== undefined) await tell(kernel, told, io, style);
+    return code;
+  } finally {
+    await disposeKernel(kernel, io, style);
+  }
+}
+
+/** Shows the findings from the given number on; gives how many there are now. */
+async function tell(kernel: Kernel, from: number, io: CommandIo, style: ReportStyle): Promise<number> {
+  const all: readonly Diagnostic[] = kernel.diagnostics();
+  const text = diagnosticsText(all.slice(from), style);
+  if (text) await io.err(text);
+  return all.length;
+}
+
+/** The command is over: a plugin that does not stop cleanly is worth a word, but not another exit code. */
+async function disposeKernel(kernel: Kernel, io: CommandIo, style: ReportStyle): Promise<void> {
+  try {
+    await kernel.dispose();
+  } catch (fault) {
+    await io.err(faultText(fault, style));
+  }
+}
+
+function openLog(style: ReportStyle, io: CommandIo): Logger {
+  const complain = (message: string) => void io.err(`tenon: ${message}\n`);
+  const sink = createLogFile({ folder: style.logFolder, onFault: complain });
+  const asked = process.env['TENON_LOG'] || 'info';
+  const level = LOG_LEVELS.find((name) => name === asked);
+  if (!level) complain(errors.create('CLI_LOG_LEVEL', { level: asked, levels: LOG_LEVELS }).message);
+  return createLogger({ owner: 'cli', sink, level: level ?? 'info' });
+}

@@ -1,0 +1,68 @@
+import type { CommandIo } from '@tenon/command-line/api';
+import { errors } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Interrupts } from './interrupts.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_WIDTH = 80;
+
+/** Whether a stream shows colours: --no-color, then FORCE_COLOR, then NO_COLOR, then what the stream is. */
+export function showsColor(stream: { isTTY?: boolean }, environment: Environment, noColor: boolean): boolean {
+  if (noColor) return false;
+  const forced = environment['FORCE_COLOR'];
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
+  if (environment['NO_COLOR']) return false;
+  return stream.isTTY === true && environment['TERM'] !== 'dumb';
+}
+
+/** Connects a command to this process's terminal, pipes or files. */
+export function createIo(options: { environment: Environment; noColor: boolean; interrupts: Interrupts }): CommandIo {
+  const { environment, noColor, interrupts } = options;
+  const { stdin, stdout, stderr } = process;
+  stdout.on('error', (fault: NodeJS.ErrnoException) => {
+    // A full disk behind `> file` must not look like success, but only a closed pipe is nobody's fault.
+    interrupts.stop(fault.code === 'EPIPE' ? EXIT.pipeClosed : EXIT.failure);
+    if (fault.code !== 'EPIPE') stderr.write(`tenon: the output could not be written: ${fault.message}\n`);
+  });
+  // Nobody is left who could read a complaint about stderr.
+  stderr.on('error', () => undefined);
+  const interactive = stdin.isTTY === true && stderr.isTTY === true;
+  const out = (text: string) => write(stdout, text);
+  return {
+    out,
+    err: (text) => write(stderr, text),
+    json: (value) => out(`${JSON.stringify(value, null, 2)}\n`),
+    color: showsColor(stdout, environment, noColor),
+    interactive,
+    get width() {
+      return stdout.columns || Number(environment['COLUMNS']) || DEFAULT_WIDTH;
+    },
+    ...(interactive && { ask: (question: string) => ask(question, interrupts) }),
+    handOver: (work) => interrupts.handOver(work),
+  };
+}
+
+/** Waits until the text has left the process, so that nothing is lost when it ends and slow readers slow us down. */
+function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (fault) => (fault ? reject(fault) : resolve()));
+  });
+}
+
+/** Asks on stderr, because stdout may be a pipe. */
+async function ask(question: string, interrupts: Interrupts): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // Reading lines puts the terminal into raw mode, where Ctrl-C is a key and not a signal.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      // Ctrl-D: without this the question would wait for ever.
+      lines.once('close', () => reject(errors.create('CLI_NO_ANSWER')));
+      lines.question(question, { signal: interrupts.signal }).then(resolve, reject);
+    });
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Home } from './program.ts';
+
+const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+const hasTmux = has('tmux');
+if (!hasTmux) process.stderr.write('SKIPPED: tests in a real terminal (tmux is not installed)\n');
+
+/** A shell in a real terminal. */
+class Terminal {
+  readonly #socket: string;
+
+  constructor(home: Home, command: string, env: Record<string, string> = {}) {
+    this.#socket = join(home.folder, 'tmux');
+    // A socket in the test's own folder: no other tmux is touched.
+    const { status, stderr } = spawnSync(
+      'tmux',
+      ['-S', this.#socket, '-f', '/dev/null', 'new-session', '-d', '-x', '100', '-y', '40', command],
+      {
+        cwd: home.work,
+        env: home.environment({ TERM: 'xterm-256color', ...env }),
+        encoding: 'utf8',
+      },
+    );
+    if (status !== 0) throw new Error(`tmux did not start: ${stderr}`);
+  }
+
+  #tmux(...words: string[]): string {
+    return spawnSync('tmux', ['-S', this.#socket, ...words], { encoding: 'utf8' }).stdout;
+  }
+
+  type(...keys: string[]): void {
+    this.#tmux('send-keys', ...keys);
+  }
+
+  screen(): string {
+    return this.#tmux('capture-pane', '-p');
+  }
+
+  async shows(text: string | RegExp): Promise<string> {
+    for (let attempt = 0; attempt < 150; attempt++) {
+      const screen = this.screen();
+      if (typeof text === 'string' ? screen.includes(text) : text.test(screen)) return screen;
+      await sleep(100);
+    }
+    throw new Error(`the terminal never showed ${String(text)}:\n${this.screen()}`);
+  }
+
+  close(): void {
+    this.#tmux('kill-server');
+  }
+}
+
+describe.skipIf(!hasTmux)('in a real terminal', () => {
+  let home: Home;
+  let terminal: Terminal | undefined;
+  beforeEach(() => (home = new Home()));
+  afterEach(() => {
+    terminal?.close();
+    terminal = undefined;
+    home.remove();
+  });
+
+  const bash = (env: Record<string, string> = {}) => new Terminal(home, 'bash --norc', { PS1: '$ ', ...env });
+  const copies = () => readdirSync(dirname(home.settings)).filter((name) => name.includes('.edit-'));
+
+  it('config edit asks what to do with invalid settings, and saves what is right the second time', async () => {
+    const editor = join(home.folder, 'editor');
+    writeFileSync(
+      editor,
+      '#!/bin/sh\nif [ -e "$0.again" ]; then echo "kernel: {}" > "$1"; else echo "kernel: [" > "$1"; touch "$0.again"; fi\n',
+      { mode: 0o755 },
+    );
+    terminal = bash({ EDITOR: editor });
+    terminal.type('tenon config edit', 'Enter');
+    await terminal.shows('(e)dit again');
+    terminal.type('Enter');
+    await terminal.shows('Saved');
+    expect(readFileSync(home.settings, 'utf8')).toBe('kernel: {}\n');
+    expect(copies()).toEqual([]);
+  });
+
+  it.each([
+    ['Ctrl-C', 'C-c', 'code 130'],
+    ['Ctrl-D', 'C-d', 'code 1'],
+  ])('%s at a question ends the command and says where the text is kept', async (_, key, code) => {
+    terminal = bash({ EDITOR: "echo 'kernel: [' >" });
+    terminal.type('tenon config edit; echo "code $?"', 'Enter');
+    await terminal.shows('(e)dit again');
+    terminal.type(key);
+    const screen = await terminal.shows(new RegExp(`^${code}$`, 'm'));
+    expect(screen).toContain('is kept in');
+    expect(copies()).toHaveLength(1);
+  });
+
+  it('Ctrl-C in the editor belongs to the editor', async () => {
+    const editor = join(home.folder, 'editor');
+    writeFileSync(
+      editor,
+      '#!/bin/sh\ntrap "echo interrupted" INT\necho editing\nuntil read line; do :; done\necho "kernel: {} # $line" > "$1"\n',
+      { mode: 0o755 },
+    );
+    terminal = bash({ EDITOR: editor });
+    terminal.type('tenon config edit; echo "code $?"', 'Enter');
+    await terminal.shows('editing');
+    terminal.type('C-c');
+    await terminal.shows('interrupted');
+    terminal.type('C-c', 'done', 'Enter');
+    await terminal.shows('code 0');
+    expect(readFileSync(home.settings, 'utf8')).toContain('# done');
+  });
+
+  it.skipIf(!has('zsh'))('zsh completes commands and settings as they are typed', async () => {
+    mkdirSync(join(home.folder, 'zsh'));
+    writeFileSync(
+      join(home.folder, 'zsh', '.zshrc'),
+      "PROMPT='%% '; autoload -Uz compinit; compinit -u; source <(tenon completion zsh); echo ready\n",
+    );
+    terminal = new Terminal(home, 'zsh', { ZDOTDIR: join(home.folder, 'zsh') });
+    await terminal.shows('ready');
+    terminal.type('tenon conf', 'Tab');
+    await terminal.shows(/tenon config$/m);
+    terminal.type('get kernel.', 'Tab');
+    await terminal.shows('kernel.prefer');
+  });
+
+  it.skipIf(!has('fish'))('fish completes commands and settings as they are typed', async () => {
+    terminal = new Terminal(home, "fish --no-config --init-command 'tenon completion fish | source; echo ready'");
+    await terminal.shows('ready');
+    terminal.type('tenon conf', 'Tab');
+    await terminal.shows(/tenon config$/m);
+    terminal.type('get kernel.', 'Tab');
+    await terminal.shows('kernel.prefer');
+  });
+});

@@ -1,0 +1,107 @@
+/** What other plugins may use of the command line: the slot for commands, and the services that commands work with. */
+import { type JsonSchema, type Kernel, service, type Settings, slot } from '@tenon/kernel';
+import type { CommandSpec } from './command-spec.ts';
+
+export type { ArgumentSpec, CommandSpec, FlagSpec } from './command-spec.ts';
+
+/** How a command talks to the person or program that called it. Plain data and async functions, so that it crosses to packs. */
+export interface CommandIo {
+  /** Writes to standard output, as it is; add the line break yourself. */
+  out(text: string): Promise<void>;
+  /** Writes to standard error, as it is. */
+  err(text: string): Promise<void>;
+  /** Writes a value as JSON and a line break to standard output. */
+  json(value: unknown): Promise<void>;
+  /** Whether standard output shows colours. */
+  readonly color: boolean;
+  /** Whether a person sits at both ends: standard input and standard error are terminals. */
+  readonly interactive: boolean;
+  /** Columns of the terminal, 80 if there is none. */
+  readonly width: number;
+  /** Asks a question and gives the line typed; absent when nobody can answer. */
+  ask?(question: string): Promise<string>;
+  /** Leaves the terminal to another program while `work` runs: Ctrl-C belongs to that program meanwhile. */
+  handOver?<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** One call of a command. */
+export interface CommandCall {
+  /** Positional arguments by name; a variadic one is a list. */
+  readonly args: Readonly<Record<string, string | string[] | undefined>>;
+  /** Flags by name, defaults filled in; a flag marked `multiple` is a list. */
+  readonly flags: Readonly<Record<string, string | boolean | string[] | undefined>>;
+  readonly io: CommandIo;
+  readonly cwd: string;
+  /** Aborts on Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** The code of a command. It gives its exit code; nothing means 0. An error it throws is reported with its next step. */
+export interface CliCommand {
+  run(call: CommandCall): Promise<number | void>;
+}
+
+/** Commands by their words, joined by one space ("plugin list"). The data of an entry is a `CommandSpec`. */
+export const cliCommands = slot<CliCommand>('cli-commands', { access: 'packs' });
+
+/** Where Tenon keeps its files. Folders are made on first write, for the user alone. */
+export interface Folders {
+  /** Settings and what else a person edits. */
+  readonly config: string;
+  /** Packs, trust records, sessions: what must not be lost. */
+  readonly data: string;
+  /** Logs and histories. */
+  readonly state: string;
+  /** What can be made again. */
+  readonly cache: string;
+  /** The nearest `.tenon` folder, from the working folder up to the repository's root. */
+  readonly project?: string;
+  readonly home: string;
+  readonly cwd: string;
+}
+
+/** Where Tenon keeps its files. */
+export const folders = service<Folders>('folders');
+
+/** The running kernel, for commands that show or manage it. */
+export interface KernelView extends Pick<
+  Kernel,
+  | 'status'
+  | 'registrations'
+  | 'pending'
+  | 'diagnostics'
+  | 'install'
+  | 'uninstall'
+  | 'discover'
+  | 'activate'
+  | 'unload'
+  | 'reload'
+  | 'read'
+> {
+  /** Tenon's own version. */
+  readonly version: string;
+  readonly folders: Folders;
+  /** The settings engine; it starts when one of these is called. */
+  readonly settings: Omit<Settings, 'section' | 'watch' | 'schema'> & { schema(): Promise<JsonSchema> };
+}
+
+/** The running kernel. */
+export const kernelView = service<KernelView>('kernel-view');
+
+/** How the shell calls the command line. */
+export interface CommandLine {
+  /** Parses `words` (without the global flags), shows help or runs the command, and gives the exit code. */
+  run(
+    words: readonly string[],
+    call: Omit<CommandCall, 'args' | 'flags'> & { readonly help: boolean },
+  ): Promise<number>;
+  /** The command that `words` start with, if there is one; parses nothing else. */
+  find(words: readonly string[]): { readonly key: string; readonly spec: CommandSpec } | undefined;
+}
+
+/** The command line. */
+export const commandLine = service<CommandLine>('command-line');
+
+export { EXIT, type ExitMeaning, exitMeanings } from './exit-codes.ts';
+export { GLOBAL_FLAGS, splitGlobalFlags, type GlobalFlags } from './global-flags.ts';
+export { plainLine, plainText } from './plain-text.ts';

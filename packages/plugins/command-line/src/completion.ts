@@ -1,0 +1,143 @@
+/**
+ * Completion scripts. Commands, flags and choices are written into the script, so that most completions cost no
+ * process; plugins, settings and keys of slots are asked for with `tenon __complete`.
+ *
+ * People source these scripts, and packs bring their own commands: nothing of a manifest may ever be expanded by the
+ * shell. Names that are not plain words are left out, all else stands in single quotes, and the scripts compare
+ * candidates themselves instead of using `compgen -W`, which expands its words.
+ */
+import type { ArgumentSpec, FlagSpec } from './command-spec.ts';
+import { bashDriver } from './completion-bash.ts';
+import { fishDriver } from './completion-fish.ts';
+import { zshDriver } from './completion-zsh.ts';
+import { GLOBAL_FLAGS } from './global-flags.ts';
+import { flagsOf } from './parse.ts';
+import { plainLine } from './plain-text.ts';
+import type { CommandTable, TableEntry } from './table.ts';
+import { topics } from './topics.ts';
+
+/** The shells that have a completion script. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** A shell with a completion script. */
+export type Shell = (typeof SHELLS)[number];
+
+/** What can stand at one place of the command line. */
+interface Node {
+  readonly path: string;
+  readonly subcommands: readonly Item[];
+  readonly flags: readonly Item[];
+  /** Kinds of the positional arguments, see `kindOf`; a leading `*` takes all the rest. */
+  readonly kinds: readonly string[];
+  /** Flags with a value, and the kind of that value. */
+  readonly valued: readonly { readonly flag: string; readonly kind: string }[];
+}
+
+interface Item {
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** The completion script of a shell. */
+export function completionScript(shell: Shell, table: CommandTable): string {
+  const nodes = nodesOf(table);
+  switch (shell) {
+    case 'bash':
+      return bashDriver(posixTable(nodes));
+    case 'zsh':
+      return zshDriver(posixTable(nodes));
+    case 'fish':
+      return fishDriver(fishTable(nodes));
+  }
+}
+
+function nodesOf(table: CommandTable): Node[] {
+  const entries = table.visible.filter(({ key }) => key.split(' ').every(isPlain));
+  const groups = entries.flatMap(({ key }) => key.split(' ').map((_, index, words) => words.slice(0, index).join(' ')));
+  const paths = [...new Set(['', ...groups, ...entries.map(({ key }) => key)])].sort();
+  return paths.map((path) => nodeOf(path, entries, table));
+}
+
+function nodeOf(path: string, entries: readonly TableEntry[], table: CommandTable): Node {
+  const below = entries.filter(({ key }) => path === '' || key.startsWith(`${path} `));
+  const names = new Map<string, string>();
+  for (const { key, spec } of below) {
+    const [name = '', ...more] = key.slice(path === '' ? 0 : path.length + 1).split(' ');
+    if (name === '') continue;
+    if (more.length === 0) names.set(name, spec.summary);
+    else if (!names.has(name))
+      names.set(name, `Commands: ${table.under(`${path} ${name}`.trim()).map(last).join(', ')}`);
+  }
+  const spec = table.get(path)?.spec;
+  const flags = Object.entries({ ...GLOBAL_FLAGS, ...(spec && flagsOf(spec)) } as Record<string, FlagSpec>);
+  return {
+    path,
+    subcommands: [...names].map(([name, summary]) => ({ name, summary })),
+    flags: flags
+      .filter(([name]) => isPlain(name))
+      .map(([name, flag]) => ({ name: `--${name}`, summary: flag.summary })),
+    kinds: (spec?.arguments ?? []).map((argument) => `${argument.variadic ? '*' : ''}${kindOf(argument)}`),
+    valued: flags
+      .filter(([name, { type }]) => type === 'string' && isPlain(name))
+      .flatMap(([name, flag]) => {
+        const kind = kindOf(flag);
+        return [`--${name}`, ...(flag.short ? [`-${flag.short}`] : [])].map((written) => ({ flag: written, kind }));
+      }),
+  };
+}
+
+function last({ key }: TableEntry): string {
+  return key.split(' ').at(-1) ?? key;
+}
+
+/** `=a|b` for choices, `files`, `folders`, `commands`, a kind that `tenon __complete` knows, or `-` for nothing. */
+function kindOf({ choices, complete }: ArgumentSpec | FlagSpec): string {
+  if (choices) return `=${choices.filter(isPlain).join('|')}`;
+  return complete !== undefined && isPlain(complete) ? complete : '-';
+}
+
+function isPlain(word: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9_.:@%+,/-]*$/.test(word);
+}
+
+/** The table as a function that bash and zsh both understand: `path` in, `subs`, `flags`, `kinds`, `valued` out. */
+function posixTable(nodes: readonly Node[]): string {
+  const cases = nodes.map(({ path, subcommands, flags, kinds, valued }) => {
+    const lines = [
+      `subs=${quote(items(subcommands))}`,
+      `flags=${quote(items(flags))}`,
+      `kinds=${quote(kinds.join('\n'))}`,
+      `valued=${quote(valued.map(({ flag, kind }) => `${flag} ${kind}`).join('\n'))}`,
+    ];
+    return `    ${quote(path)})\n${lines.map((line) => `      ${line}`).join('\n')}\n      ;;`;
+  });
+  const general = quote(items(topics.map(({ name, summary }) => ({ name, summary }))));
+  return `_tenon_topics=${general}\n_tenon_table() {\n  subs='' flags='' kinds='' valued=''\n  case "$1" in\n${cases.join('\n')}\n    *) return 1 ;;\n  esac\n}`;
+}
+
+function fishTable(nodes: readonly Node[]): string {
+  const list = (values: readonly string[]) => values.map(fishQuote).join(' ');
+  const cases = nodes.map(({ path, subcommands, flags, kinds, valued }) =>
+    [
+      `        case ${fishQuote(path)}`,
+      `            set -g __tenon_subs ${list(items(subcommands).split('\n').filter(Boolean))}`,
+      `            set -g __tenon_flags ${list(items(flags).split('\n').filter(Boolean))}`,
+      `            set -g __tenon_kinds ${list(kinds)}`,
+      `            set -g __tenon_valued ${list(valued.map(({ flag, kind }) => `${flag} ${kind}`))}`,
+    ].join('\n'),
+  );
+  const general = list(topics.map(({ name, summary }) => `${name}\t${plainLine(summary)}`));
+  return `set -g __tenon_topics ${general}\nfunction __tenon_table\n    switch "$argv[1]"\n${cases.join('\n')}\n        case '*'\n            return 1\n    end\nend`;
+}
+
+function items(list: readonly Item[]): string {
+  return list.map(({ name, summary }) => `${name}\t${plainLine(summary)}`).join('\n');
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function fishQuote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,158 @@
+import { parseArgs } from 'node:util';
+import { didYouMean, nearest } from '@tenon/kernel';
+import type { ArgumentSpec, CommandSpec, FlagSpec } from './command-spec.ts';
+import { errors } from './errors.ts';
+import { GLOBAL_FLAGS } from './global-flags.ts';
+import { type CommandTable, synopsis, type TableEntry } from './table.ts';
+
+/** What a command line asks for. */
+export type ParsedCommand =
+  | {
+      readonly kind: 'run';
+      readonly entry: TableEntry;
+      readonly args: Record<string, string | string[] | undefined>;
+      readonly flags: Record<string, string | boolean | string[] | undefined>;
+    }
+  /** A group without one of its commands, or nothing at all. */
+  | { readonly kind: 'incomplete'; readonly words: readonly string[] };
+
+/** The flag that commands with `json` get. */
+export const JSON_FLAG: FlagSpec = { type: 'boolean', summary: 'Write JSON, for programs' };
+
+/** The flags of a command, those it gets by its other properties included. */
+export function flagsOf(spec: CommandSpec): Readonly<Record<string, FlagSpec>> {
+  return { ...spec.flags, ...(spec.json && { json: JSON_FLAG }) };
+}
+
+/** Finds the command and reads its arguments and flags. Throws a usage error that says what to write instead. */
+export function parseCommand(table: CommandTable, words: readonly string[]): ParsedCommand {
+  const [first] = words;
+  if (first === undefined || first === '--') return { kind: 'incomplete', words: [] };
+  if (first.startsWith('-')) {
+    throw errors.create('COMMAND_LINE_FLAG_PLACE', {
+      flag: first,
+      flags: Object.keys(GLOBAL_FLAGS).map((name) => `--${name}`),
+    });
+  }
+  const match = table.match(words);
+  if (match.kind === 'command') return { kind: 'run', entry: match.entry, ...readWords(match.entry, match.rest) };
+  if (match.kind === 'group' && match.unknown === undefined) return { kind: 'incomplete', words: match.words };
+  throw unknownCommand(table, words, match.kind === 'group' ? match.words.length + 1 : 1);
+}
+
+function unknownCommand(table: CommandTable, words: readonly string[], shown: number) {
+  const plain = words.filter((word) => !word.startsWith('-'));
+  const suggestion = table.suggest(plain);
+  return errors.create('COMMAND_LINE_UNKNOWN_COMMAND', {
+    command: plain.slice(0, shown).join(' '),
+    hint: suggestion === undefined ? '' : ` Did you mean "tenon ${suggestion}"?`,
+  });
+}
+
+function readWords(entry: TableEntry, words: readonly string[]) {
+  const specs = flagsOf(entry.spec);
+  // Not strict: the errors of parseArgs do not know what to suggest, so its tokens are checked here.
+  const { tokens } = parseArgs({
+    args: words.map(shieldNumber),
+    options: Object.fromEntries(
+      Object.entries(specs).map(([name, { type, short }]) => [name, { type, multiple: true, ...(short && { short }) }]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const given = new Map<string, (string | boolean)[]>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(unshield(token.value));
+    else if (token.kind === 'option') {
+      const { name, value } = readFlag(entry, specs, token);
+      given.set(name, [...(given.get(name) ?? []), value]);
+    }
+  }
+  return { args: assignArguments(entry, positionals), flags: collectFlags(specs, given) };
+}
+
+/** No word of a command line can hold this character. */
+const SHIELD = '\0';
+
+/** A negative number is a value, though parseArgs would take it for a group of short flags. */
+function shieldNumber(word: string): string {
+  return /^-\.?\d/.test(word) ? SHIELD + word : word;
+}
+
+function unshield(word: string): string {
+  return word.startsWith(SHIELD) ? word.slice(SHIELD.length) : word;
+}
+
+type OptionToken = { name: string; rawName: string; value?: string | undefined; inlineValue?: boolean | undefined };
+
+function readFlag(entry: TableEntry, specs: Readonly<Record<string, FlagSpec>>, token: OptionToken) {
+  const flag = token.rawName;
+  const negated = token.name.startsWith('no-') ? token.name.slice(3) : undefined;
+  if (negated !== undefined && specs[negated]?.type === 'boolean' && specs[negated].default === true) {
+    return { name: negated, value: false };
+  }
+  const spec = Object.hasOwn(specs, token.name) ? specs[token.name] : undefined;
+  if (!spec) {
+    const known = [...Object.keys(specs), ...Object.keys(GLOBAL_FLAGS)].map((name) => `--${name}`);
+    const hint = flag.startsWith('--') ? didYouMean(flag, known) : '';
+    throw errors.create('COMMAND_LINE_UNKNOWN_FLAG', { usage: `tenon ${entry.key}`, flag, hint });
+  }
+  if (spec.type === 'boolean') {
+    if (token.value !== undefined) throw errors.create('COMMAND_LINE_FLAG_NO_VALUE', { flag, value: token.value });
+    return { name: token.name, value: true };
+  }
+  const value = token.value === undefined ? undefined : unshield(token.value);
+  if (value === undefined || (!token.inlineValue && value.startsWith('--'))) {
+    throw errors.create('COMMAND_LINE_FLAG_VALUE', { flag, placeholder: spec.placeholder ?? 'VALUE' });
+  }
+  checkChoice(flag, value, spec.choices);
+  return { name: token.name, value };
+}
+
+function collectFlags(specs: Readonly<Record<string, FlagSpec>>, given: ReadonlyMap<string, (string | boolean)[]>) {
+  const flags: Record<string, string | boolean | string[] | undefined> = {};
+  for (const [name, spec] of Object.entries(specs)) {
+    const values = given.get(name);
+    if (spec.multiple)
+      flags[name] = (values as string[] | undefined) ?? (typeof spec.default === 'string' ? [spec.default] : []);
+    else if (values && values.length > 1 && spec.type === 'string') {
+      throw errors.create('COMMAND_LINE_FLAG_REPEATED', { flag: `--${name}` });
+    } else flags[name] = values?.at(-1) ?? spec.default ?? (spec.type === 'boolean' ? false : undefined);
+  }
+  return flags;
+}
+
+function assignArguments(entry: TableEntry, positionals: readonly string[]) {
+  const specs = entry.spec.arguments ?? [];
+  const details = { usage: `tenon ${entry.key}`, synopsis: synopsis(entry) };
+  const args: Record<string, string | string[] | undefined> = {};
+  let next = 0;
+  for (const spec of specs) {
+    const values = spec.variadic ? positionals.slice(next) : positionals.slice(next, next + 1);
+    next += values.length;
+    for (const value of values) checkChoice(spec.name.toUpperCase(), value, spec.choices);
+    args[spec.name] = spec.variadic ? [...values] : values[0];
+  }
+  const missing = specs.filter((spec) => spec.required && isAbsent(args[spec.name]));
+  if (missing.length > 0)
+    throw errors.create('COMMAND_LINE_ARGUMENT_MISSING', { ...details, missing: missing.map(named) });
+  const extra = positionals[next];
+  if (extra !== undefined) throw errors.create('COMMAND_LINE_ARGUMENT_EXTRA', { ...details, extra });
+  return args;
+}
+
+function isAbsent(value: string | string[] | undefined): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+function named({ name, choices }: ArgumentSpec): string {
+  return choices ? `${name.toUpperCase()} (${choices.join(', ')})` : name.toUpperCase();
+}
+
+function checkChoice(what: string, value: string, choices: readonly string[] | undefined): void {
+  if (!choices || choices.includes(value)) return;
+  const found = nearest(value, choices);
+  throw errors.create('COMMAND_LINE_CHOICE', { what, value, choices, hint: found ? ` Did you mean "${found}"?` : '' });
+}

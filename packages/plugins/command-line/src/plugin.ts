@@ -1,0 +1,92 @@
+import { definePlugin, type Entry, type TenonError } from '@tenon/kernel';
+import { type CliCommand, cliCommands, type CommandCall, commandLine, folders, kernelView } from './api.ts';
+import { type CommandSpec, specProblem } from './command-spec.ts';
+import { errors } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+import { parseCommand } from './parse.ts';
+import { plainText } from './plain-text.ts';
+import { CommandTable, type TableEntry } from './table.ts';
+
+const asText = (value: string | string[] | undefined): string => (typeof value === 'string' ? value : '');
+const asList = (value: string | string[] | undefined): string[] => (Array.isArray(value) ? value : []);
+
+/** Parsing, help and completion: everything that is read from the table of commands. */
+export default definePlugin({
+  id: 'command-line',
+  defines: [cliCommands, folders, kernelView, commandLine],
+  needs: { kernel: kernelView },
+  activate(ctx) {
+    const commands = ctx.read(cliCommands);
+    // Read anew each time: packs bring commands while Tenon runs.
+    const table = () => new CommandTable(commands.list().flatMap((entry) => usable(entry, ctx.report)));
+    const help = async (topic: readonly string[], { io }: Pick<CommandCall, 'io'>) =>
+      (await import('./help.ts')).renderHelp(table(), topic, io);
+
+    ctx.provide(commandLine, {
+      find(words) {
+        const match = table().match(words);
+        return match.kind === 'command' ? { key: match.entry.key, spec: match.entry.spec } : undefined;
+      },
+      async run(words, call) {
+        if (call.help) {
+          await call.io.out(await help(helpTopic(table(), words), call));
+          return EXIT.ok;
+        }
+        const parsed = parseCommand(table(), words);
+        if (parsed.kind === 'incomplete') {
+          const text = await help(parsed.words, call);
+          if (parsed.words.length === 0) await call.io.out(text);
+          else await call.io.err(`Which command of \`tenon ${parsed.words.join(' ')}\`?\n\n${text}`);
+          return parsed.words.length === 0 ? EXIT.ok : EXIT.usage;
+        }
+        const command = await commands.resolve(parsed.entry.key);
+        const { io, cwd, signal } = call;
+        const code = await command.run({ args: parsed.args, flags: parsed.flags, io, cwd, signal });
+        return code ?? EXIT.ok;
+      },
+    });
+
+    ctx.contribute(cliCommands, 'help', {
+      run: async (call) => call.io.out(await help(asList(call.args['topic']), call)),
+    });
+    ctx.contribute(cliCommands, 'completion', {
+      run: async ({ args, io }) => {
+        const { completionScript, SHELLS } = await import('./completion.ts');
+        const shell = SHELLS.find((name) => name === args['shell']);
+        if (shell) await io.out(completionScript(shell, table()));
+      },
+    });
+    ctx.contribute(cliCommands, '__complete', {
+      run: async ({ args, io }) => {
+        const { candidates } = await import('./candidates.ts');
+        const found = await candidates(asText(args['kind']), ctx.needs.kernel, (id) => ctx.token('slot', id));
+        if (found.length > 0) await io.out(`${found.join('\n')}\n`);
+      },
+    });
+  },
+});
+
+/** A command as the table takes it; one that a pack describes wrongly is reported and left out. */
+function usable({ key, data, source }: Entry<CliCommand>, report: (error: TenonError) => void): TableEntry[] {
+  const problem = specProblem(key, data);
+  if (problem === undefined) return [{ key, spec: cleaned(data) as CommandSpec, plugin: source.plugin }];
+  const { plugin, file = plugin } = source;
+  report(errors.create('COMMAND_LINE_SPEC_INVALID', { command: key, plugin, file, problem }));
+  return [];
+}
+
+/** Manifests of packs must not bring control sequences to the terminal. */
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return plainText(value);
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleaned(inner)]));
+}
+
+/** `tenon config set x --help` is about `config set`: words behind a command are its arguments. */
+function helpTopic(table: CommandTable, words: readonly string[]): readonly string[] {
+  const match = table.match(words);
+  if (match.kind === 'command') return match.entry.key.split(' ');
+  if (match.kind === 'group' && match.unknown === undefined) return match.words;
+  return words.filter((word) => !word.startsWith('-'));
+}

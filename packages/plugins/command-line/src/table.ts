@@ -1,0 +1,109 @@
+import { nearest } from '@tenon/kernel';
+import type { CommandSpec } from './command-spec.ts';
+
+/** One command of the table: its words, what the manifest says about it, and whose it is. */
+export interface TableEntry {
+  readonly key: string;
+  readonly spec: CommandSpec;
+  readonly plugin: string;
+}
+
+/** What a run of words stands for. */
+export type Match =
+  | { readonly kind: 'command'; readonly entry: TableEntry; readonly rest: readonly string[] }
+  /** The first words of several commands ("config"), and the word behind them that fits none. */
+  | { readonly kind: 'group'; readonly words: readonly string[]; readonly unknown: string | undefined }
+  | { readonly kind: 'none'; readonly unknown: string | undefined };
+
+/** All commands. Parsing, help, completion and docs read nothing else. */
+export class CommandTable {
+  readonly entries: readonly TableEntry[];
+  readonly #byKey: ReadonlyMap<string, TableEntry>;
+  readonly #groups: ReadonlySet<string>;
+
+  constructor(entries: Iterable<TableEntry>) {
+    this.entries = [...entries].sort((a, b) => (a.key < b.key ? -1 : 1));
+    this.#byKey = new Map(this.entries.map((entry) => [entry.key, entry]));
+    this.#groups = new Set(this.entries.flatMap(({ key }) => prefixes(key)));
+  }
+
+  /** The commands that overviews show. */
+  get visible(): readonly TableEntry[] {
+    return this.entries.filter(({ spec }) => !spec.hidden);
+  }
+
+  /** The command with exactly these words. */
+  get(key: string): TableEntry | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Whether several commands start with these words. */
+  isGroup(key: string): boolean {
+    return this.#groups.has(key);
+  }
+
+  /** The visible commands under a group. */
+  under(group: string): readonly TableEntry[] {
+    return this.visible.filter(({ key }) => key.startsWith(`${group} `));
+  }
+
+  /** The command with the most words that `words` start with. Words behind it stay, flags end the search. */
+  match(words: readonly string[]): Match {
+    const plain = words.slice(0, flagStart(words));
+    for (let length = plain.length; length > 0; length--) {
+      const entry = this.get(plain.slice(0, length).join(' '));
+      if (entry) return { kind: 'command', entry, rest: words.slice(length) };
+      const group = plain.slice(0, length);
+      if (this.isGroup(group.join(' '))) return { kind: 'group', words: group, unknown: plain[length] };
+    }
+    return { kind: 'none', unknown: plain[0] };
+  }
+
+  /** The command or group that someone most likely meant by words that fit nothing. */
+  suggest(words: readonly string[]): string | undefined {
+    const keys = this.visible.map(({ key }) => key);
+    const text = words.join(' ');
+    const [first = '', ...rest] = words;
+    // "conifg list": correct the first word alone, then see whether the whole fits; "lst": any last word will do.
+    const heads = [...new Set(keys.map((key) => key.split(' ')[0] ?? ''))];
+    const head = heads.includes(first) ? first : nearest(first, heads);
+    const corrected = head === undefined ? undefined : this.#closest([head, ...rest].join(' '), head, keys);
+    return corrected ?? nearest(text, keys) ?? keys.find((key) => key.endsWith(` ${first}`));
+  }
+
+  #closest(line: string, head: string, keys: readonly string[]): string | undefined {
+    const family = keys.filter((key) => key === head || key.startsWith(`${head} `));
+    const words = line.split(' ');
+    for (let length = words.length; length > 1; length--) {
+      const text = words.slice(0, length).join(' ');
+      // Letters in the wrong order are the likeliest slip of all.
+      const found = family.find((key) => sortedLetters(key) === sortedLetters(text)) ?? nearest(text, family);
+      if (found) return found;
+    }
+    return family.includes(head) || this.isGroup(head) ? head : undefined;
+  }
+}
+
+/** How a command line is written, e.g. `tenon config set KEY VALUE [--project]`. */
+export function synopsis({ key, spec }: Pick<TableEntry, 'key' | 'spec'>): string {
+  const args = (spec.arguments ?? []).map(({ name, required, variadic }) => {
+    const shown = `${name.toUpperCase()}${variadic ? '…' : ''}`;
+    return required ? shown : `[${shown}]`;
+  });
+  const hasFlags = Object.keys(spec.flags ?? {}).length > 0 || spec.json;
+  return ['tenon', key, ...(hasFlags ? ['[FLAGS]'] : []), ...args].join(' ');
+}
+
+function sortedLetters(text: string): string {
+  return [...text].sort().join('');
+}
+
+function prefixes(key: string): string[] {
+  const words = key.split(' ');
+  return words.slice(1).map((_, index) => words.slice(0, index + 1).join(' '));
+}
+
+function flagStart(words: readonly string[]): number {
+  const at = words.findIndex((word) => word.startsWith('-') && word !== '-');
+  return at === -1 ? words.length : at;
+}

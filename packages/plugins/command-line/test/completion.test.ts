@@ -1,0 +1,150 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { completionScript, SHELLS, type Shell } from '../src/completion.ts';
+import { tableWith } from './sample-table.ts';
+
+/** What a hostile pack would like a shell to run when somebody presses Tab. */
+const evil = (file: string) => [
+  `$(touch ${file})`,
+  `\`touch ${file}\``,
+  `'; touch ${file}; '`,
+  `";touch ${file};"`,
+  `a\ntouch ${file}`,
+];
+
+let folder: string;
+let trap: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tenon-completion-'));
+  trap = join(folder, 'trap');
+  // Stands for the program: completion scripts call it by the name that was typed.
+  const program = join(folder, 'tenon');
+  writeFileSync(
+    program,
+    `#!/bin/sh\n[ "$1" = __complete ] && printf '%s\\tabout it\\n' "$2-one" "$2-two" '$(touch ${trap})'\n`,
+  );
+  chmodSync(program, 0o755);
+  const table = tableWith({
+    'pack do': {
+      summary: evil(trap).join(' '),
+      arguments: [{ name: 'what', summary: 'x', choices: ['fine', ...evil(trap)] }],
+      flags: { loud: { type: 'string', summary: evil(trap).join(' '), choices: ['yes', 'no'] } },
+    },
+    [`pack ${evil(trap)[0]}`]: { summary: 'x' },
+    "it's": { summary: "it's" },
+  });
+  for (const shell of SHELLS) writeFileSync(join(folder, shell), completionScript(shell, table));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const environment = () => ({
+  ...process.env,
+  PATH: `${folder}:${process.env['PATH']}`,
+  HOME: folder,
+  XDG_CONFIG_HOME: folder,
+});
+
+/** Completes the last word of `line` in a real shell. */
+const complete: Record<Shell, (line: string) => string[]> = {
+  bash(line) {
+    const words = line.split(' ');
+    const script = `source ${folder}/bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tenon; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return lines(
+      execFileSync('bash', ['--norc', '-c', script, 'bash', ...words], {
+        env: environment(),
+        cwd: folder,
+        encoding: 'utf8',
+      }),
+    );
+  },
+  zsh(line) {
+    const words = line.split(' ');
+    // compadd works inside of a key press only; here a function of that name shows what it is given.
+    const script = `compdef() { :; }; compset() { :; }; _files() { print -l -- FILES; }
+      compadd() { local -a list; list=("\${(@P)@[-1]}"); local item; for item in $list; do [[ $item == "\${PREFIX##*=}"* ]] && print -r -- $item; done; }
+      source ${folder}/zsh; words=("$@"); CURRENT=$#; PREFIX=\${@[-1]}; _tenon`;
+    return lines(
+      spawnSync('zsh', ['-f', '-c', script, 'zsh', ...words], { env: environment(), cwd: folder, encoding: 'utf8' })
+        .stdout,
+    );
+  },
+  fish(line) {
+    const script = `source ${folder}/fish; complete -C ${JSON.stringify(line)}`;
+    return lines(
+      execFileSync('fish', ['--no-config', '-c', script], { env: environment(), cwd: folder, encoding: 'utf8' }),
+    ).map((text) => text.split('\t')[0] ?? '');
+  },
+};
+
+function lines(text: string): string[] {
+  return text.split('\n').filter(Boolean);
+}
+
+function isInstalled(shell: Shell): boolean {
+  return spawnSync(shell, ['--version']).status === 0;
+}
+
+for (const shell of SHELLS) {
+  const installed = isInstalled(shell);
+  if (!installed) process.stderr.write(`SKIPPED: completion in ${shell} (${shell} is not installed)\n`);
+
+  describe.skipIf(!installed)(`completion in ${shell}`, () => {
+    const offers = (line: string) => complete[shell](line);
+
+    it('offers first words, and second words behind them', () => {
+      expect(offers('tenon ')).toEqual(expect.arrayContaining(['config', 'doctor', 'help', 'tool']));
+      expect(offers('tenon conf')).toEqual(['config']);
+      expect(offers('tenon config s').sort()).toEqual(['schema', 'set']);
+    });
+
+    it('offers the flags of the command and of all commands', () => {
+      expect(offers('tenon config list --')).toEqual(expect.arrayContaining(['--json', '--changed', '--cwd']));
+      expect(offers('tenon tool run --in')).toEqual(['--input']);
+      expect(offers('tenon doctor --in')).not.toContain('--input');
+    });
+
+    it('offers the choices of an argument and of a flag', () => {
+      expect(offers('tenon completion z')).toEqual(['zsh']);
+      expect(offers('tenon pack do --loud y')).toEqual(['yes']);
+    });
+
+    it('asks the program for settings and keys of slots', () => {
+      expect(offers('tenon config get settings-')).toEqual(expect.arrayContaining(['settings-one', 'settings-two']));
+      expect(offers('tenon tool run slot:tools-o').map((text) => text.replaceAll('\\', ''))).toEqual([
+        'slot:tools-one',
+      ]);
+      expect(offers('tenon --set settings-t')).toEqual(['settings-two']);
+    });
+
+    it('knows that the value of a flag is not a word of the command', () => {
+      expect(offers('tenon --cwd config ')).toEqual(expect.arrayContaining(['config', 'doctor']));
+      expect(offers('tenon config get --set x settings-o')).toEqual(['settings-one']);
+    });
+
+    it('offers commands and topics behind help', () => {
+      expect(offers('tenon help exit')).toEqual(['exit-codes']);
+      expect(offers('tenon help config un')).toEqual(['unset']);
+    });
+
+    it('never runs anything that a manifest or a candidate says', () => {
+      for (const line of [
+        'tenon ',
+        'tenon pack ',
+        'tenon pack do ',
+        'tenon pack do --',
+        'tenon pack do --loud ',
+        'tenon config get ',
+        'tenon help pack ',
+      ]) {
+        offers(line);
+      }
+      expect(offers('tenon pack do ')).toContain('fine');
+      expect(existsSync(trap)).toBe(false);
+    });
+  });
+}

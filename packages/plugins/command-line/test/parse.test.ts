@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { specProblem } from '../src/command-spec.ts';
+import { parseCommand } from '../src/parse.ts';
+import { tableWith } from './sample-table.ts';
+
+const table = tableWith({
+  deploy: {
+    summary: 'Deploy',
+    arguments: [
+      { name: 'target', summary: 'Where', required: true, choices: ['staging', 'production'] },
+      { name: 'files', summary: 'What', variadic: true },
+    ],
+    flags: {
+      level: { type: 'string', summary: 'Level', short: 'l', choices: ['low', 'high'], default: 'low' },
+      tag: { type: 'string', summary: 'Tag', multiple: true },
+      force: { type: 'boolean', summary: 'Force', short: 'f' },
+      wait: { type: 'boolean', summary: 'Wait', default: true },
+    },
+    json: true,
+  },
+  'deploy undo': { summary: 'Undo' },
+});
+
+const parse = (...words: string[]) => {
+  const parsed = parseCommand(table, words);
+  if (parsed.kind !== 'run') throw new Error(`expected a command, got ${parsed.kind}`);
+  return { key: parsed.entry.key, args: parsed.args, flags: parsed.flags };
+};
+const failure = (...words: string[]) => {
+  try {
+    parseCommand(table, words);
+  } catch (fault) {
+    return fault as { code: string; message: string; next: string };
+  }
+  throw new Error('expected a usage error');
+};
+
+describe('parsing a command line', () => {
+  it('takes the command with the most words', () => {
+    expect(parse('deploy', 'undo').key).toBe('deploy undo');
+    expect(parse('deploy', 'staging').key).toBe('deploy');
+  });
+
+  it('fills arguments, variadic arguments, flags and defaults', () => {
+    expect(parse('deploy', 'staging', 'a', 'b', '--tag', 'x', '--tag=y', '-f', '--json')).toEqual({
+      key: 'deploy',
+      args: { target: 'staging', files: ['a', 'b'] },
+      flags: { level: 'low', tag: ['x', 'y'], force: true, wait: true, json: true },
+    });
+  });
+
+  it('takes flags between the arguments of a command', () => {
+    expect(parse('deploy', '-l', 'high', 'staging', '--no-wait', 'a').flags).toMatchObject({
+      level: 'high',
+      wait: false,
+    });
+  });
+
+  it('takes everything behind -- as an argument', () => {
+    expect(parse('deploy', 'staging', '--', '--force', '-x').args).toEqual({
+      target: 'staging',
+      files: ['--force', '-x'],
+    });
+  });
+
+  it('takes negative numbers and a lone dash as values', () => {
+    expect(parse('config', 'set', 'a.b', '-5.5').args).toEqual({ key: 'a.b', value: '-5.5' });
+    expect(parse('tool', 'run', 'x', '--input', '-').flags).toMatchObject({ input: '-' });
+    expect(parse('tool', 'run', 'x', '-i', '-7').flags).toMatchObject({ input: '-7' });
+  });
+
+  it('says which command was probably meant', () => {
+    expect(failure('confg', 'lst').message).toContain('Did you mean "tenon config list"?');
+    expect(failure('config', 'lsit').message).toBe(
+      'There is no command "config lsit". Did you mean "tenon config list"?',
+    );
+    expect(failure('doctr').message).toContain('"tenon doctor"');
+    expect(failure('zzzzzz').message).toBe('There is no command "zzzzzz".');
+  });
+
+  it('finds a command by its last word alone', () => {
+    expect(failure('schema').message).toContain('Did you mean "tenon config schema"?');
+  });
+
+  it.each([
+    [['deploy', 'staging', '--forse'], 'COMMAND_LINE_UNKNOWN_FLAG', /Did you mean "--force"/],
+    [['deploy', 'staging', '-x'], 'COMMAND_LINE_UNKNOWN_FLAG', /no flag "-x"/],
+    [['deploy', 'staging', '--level'], 'COMMAND_LINE_FLAG_VALUE', /needs a value/],
+    [['deploy', 'staging', '--level', '--force'], 'COMMAND_LINE_FLAG_VALUE', /needs a value/],
+    [['deploy', 'staging', '--force=yes'], 'COMMAND_LINE_FLAG_NO_VALUE', /takes no value/],
+    [['deploy', 'staging', '-l', 'low', '-l', 'high'], 'COMMAND_LINE_FLAG_REPEATED', /more than once/],
+    [['deploy', 'staging', '-l', 'hihg'], 'COMMAND_LINE_CHOICE', /Did you mean "high"/],
+    [['deploy', 'nowhere'], 'COMMAND_LINE_CHOICE', /"nowhere" is not a value of TARGET/],
+    [['deploy'], 'COMMAND_LINE_ARGUMENT_MISSING', /needs TARGET \(staging, production\)/],
+    [['config', 'get', 'a', 'b'], 'COMMAND_LINE_ARGUMENT_EXTRA', /does not take "b"/],
+    [['--json', 'config', 'list'], 'COMMAND_LINE_FLAG_PLACE', /stands before the command/],
+  ])('refuses %j with a next step', (words, code, message) => {
+    const fault = failure(...words);
+    expect(fault.code).toBe(code);
+    expect(fault.message).toMatch(message);
+    expect(fault.next).not.toBe('');
+    expect(fault.message + fault.next).not.toMatch(/\{\w+\}/);
+  });
+
+  it('does not take a prototype property for a flag', () => {
+    expect(failure('deploy', 'staging', '--constructor').code).toBe('COMMAND_LINE_UNKNOWN_FLAG');
+  });
+
+  it('tells a group without a command from a command', () => {
+    expect(parseCommand(table, ['config'])).toEqual({ kind: 'incomplete', words: ['config'] });
+    expect(parseCommand(table, [])).toEqual({ kind: 'incomplete', words: [] });
+  });
+});
+
+describe('checking what a manifest says about a command', () => {
+  it('accepts every built-in command', () => {
+    for (const { key, spec } of tableWith().entries) expect(specProblem(key, { ...spec })).toBeUndefined();
+  });
+
+  it.each([
+    ['a  b', { summary: 'x' }, /joined by one space/],
+    ['-x', { summary: 'x' }, /dash/],
+    ['x\u001b[2J', { summary: 'x' }, /words/],
+    ['x', {}, /"summary" must be a text/],
+    ['x', { summary: 'x', arguments: {} }, /"arguments"/],
+    [
+      'x',
+      {
+        summary: 'x',
+        arguments: [
+          { name: 'a', summary: 'a', variadic: true },
+          { name: 'b', summary: 'b' },
+        ],
+      },
+      /last argument/,
+    ],
+    ['x', { summary: 'x', flags: { Loud: { type: 'boolean', summary: 'x' } } }, /flag "Loud"/],
+    ['x', { summary: 'x', flags: { loud: { type: 'number', summary: 'x' } } }, /"type"/],
+    [
+      'x',
+      { summary: 'x', flags: { loud: { type: 'boolean', summary: 'x', default: 'yes' } } },
+      /"default" must be a boolean/,
+    ],
+    ['x', { summary: 'x', flags: { loud: { type: 'string', summary: 'x', choices: [] } } }, /"choices"/],
+    ['x', { summary: 'x', examples: ['tenon x'] }, /"examples"/],
+  ])('names what is wrong with %j %j', (key, spec, problem) => {
+    expect(specProblem(key, spec)).toMatch(problem);
+  });
+});

@@ -1,0 +1,116 @@
+import { createKernel, type Kernel, settingsEngine } from '@tenon/kernel';
+import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { cliCommands, type CommandCall, type CommandIo, commandLine, kernelView, type KernelView } from '../src/api.ts';
+import plugin from '../src/plugin.ts';
+
+function viewOf(kernel: Kernel): KernelView {
+  const engine = () => kernel.find(settingsEngine);
+  return {
+    ...kernel,
+    version: '1.2.3',
+    folders: {},
+    settings: { list: async () => (await engine()).list() },
+  } as unknown as KernelView;
+}
+
+function recorder() {
+  const written = { out: '', err: '' };
+  const io: CommandIo = {
+    out: async (text) => void (written.out += text),
+    err: async (text) => void (written.err += text),
+    json: async (value) => void (written.out += JSON.stringify(value)),
+    color: false,
+    interactive: false,
+    width: 80,
+  };
+  return { written, io };
+}
+
+async function start(
+  ...commands: { key: string; data: Record<string, unknown>; run: (call: CommandCall) => Promise<number | void> }[]
+) {
+  const kernel = createKernel();
+  kernel.install(
+    provideServices([[kernelView, viewOf(kernel)]]),
+    await candidateFrom(manifest, plugin),
+    inlineCandidate(
+      {
+        id: 'sample',
+        activate: (ctx) => commands.forEach(({ key, run }) => void ctx.contribute(cliCommands, key, { run })),
+      },
+      { contributes: { 'cli-commands': Object.fromEntries(commands.map(({ key, data }) => [key, data])) } },
+    ),
+  );
+  const line = await kernel.find(commandLine);
+  const { io, written } = recorder();
+  const run = (words: string[], help = false) =>
+    line.run(words, { io, cwd: '/', signal: new AbortController().signal, help });
+  return { kernel, run, written, line };
+}
+
+describe('the command-line plugin', () => {
+  it('keeps the plugin contract', async () => {
+    await pluginContract({ source: manifest, plugin, services: [[kernelView, viewOf(createKernel())]] });
+  });
+
+  it('runs a command with its arguments and gives its exit code', async () => {
+    const calls: CommandCall[] = [];
+    const data = { summary: 'Say', arguments: [{ name: 'words', summary: 'x', variadic: true }] };
+    const { run } = await start({ key: 'say', data, run: async (call) => (calls.push(call), 3) });
+    expect(await run(['say', 'a', 'b'])).toBe(3);
+    expect(calls[0]?.args).toEqual({ words: ['a', 'b'] });
+  });
+
+  it('does not start the plugin of a command to show its help', async () => {
+    const { run, kernel, written } = await start({
+      key: 'say',
+      data: { summary: 'Say something' },
+      run: async () => 0,
+    });
+    expect(await run(['say'], true)).toBe(0);
+    expect(written.out).toContain('Say something');
+    expect(kernel.status().find(({ id }) => id === 'sample')?.state).toBe('installed');
+  });
+
+  it('shows the help of a command, though wrong arguments stand behind it', async () => {
+    const { run, written } = await start();
+    expect(await run(['completion', 'csh', '--nope'], true)).toBe(0);
+    expect(written.out).toContain('tenon completion');
+  });
+
+  it('leaves out a command that is described wrongly, and says so', async () => {
+    const { run, kernel, written } = await start({ key: 'broken', data: {}, run: async () => 0 });
+    await run([]);
+    expect(written.out).not.toContain('broken');
+    expect(kernel.diagnostics().map(({ error }) => error.message)).toEqual([
+      'Command "broken" of plugin "sample" (sample/package.json) is left out: "summary" must be a text.',
+    ]);
+  });
+
+  it('brings no control sequence of a manifest to the terminal', async () => {
+    const data = { summary: 'Say \u001b]52;c;ZXZpbA==\u0007hello\u001b[2J', group: 'G\u009b31m\rX' };
+    const { run, written } = await start({ key: 'say', data, run: async () => 0 });
+    await run([]);
+    await run(['help', 'say']);
+    expect(written.out).toContain('hello');
+    expect(written.out).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
+  it('exits with 2 and lists the commands when a group lacks its second word', async () => {
+    const { run, written } = await start({ key: 'pack do', data: { summary: 'Do it' }, run: async () => 0 });
+    expect(await run(['pack'])).toBe(2);
+    expect(written.out).toBe('');
+    expect(written.err).toContain('pack do');
+  });
+
+  it('completes plugins and keys of slots, control characters taken out', async () => {
+    const { run, written } = await start({ key: 'say', data: { summary: 'Say\u001b[31m\nit' }, run: async () => 0 });
+    await run(['__complete', 'plugins']);
+    expect(written.out).toContain('command-line\t');
+    await run(['__complete', 'slot:cli-commands']);
+    expect(written.out).toContain('say\tSay it\n');
+    await expect(run(['__complete', 'nonsense'])).rejects.toThrow(/kind "nonsense"/);
+  });
+});

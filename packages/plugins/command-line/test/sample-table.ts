@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import type { CommandSpec } from '../src/command-spec.ts';
+import { CommandTable, type TableEntry } from '../src/table.ts';
+
+/** The commands of the built-in plugins, from their real manifests. */
+export function builtInCommands(): TableEntry[] {
+  return ['command-line', 'settings-files', 'doctor', 'tools'].flatMap((plugin) => {
+    const file = new URL(`../../${plugin}/package.json`, import.meta.url);
+    const { tenon } = JSON.parse(readFileSync(file, 'utf8')) as {
+      tenon: { contributes: Record<string, Record<string, CommandSpec>> };
+    };
+    return Object.entries(tenon.contributes['cli-commands'] ?? {}).map(([key, spec]) => ({ key, spec, plugin }));
+  });
+}
+
+/** A table of the built-in commands and these. */
+export function tableWith(extra: Record<string, CommandSpec> = {}): CommandTable {
+  const added = Object.entries(extra).map(([key, spec]) => ({ key, spec, plugin: 'test' }));
+  return new CommandTable([...builtInCommands(), ...added]);
+}

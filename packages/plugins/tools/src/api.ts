@@ -1,0 +1,83 @@
+/** What other plugins may use of the tools: the slot, the hooks around a call, and the service that makes one. */
+import { hook, type JsonSchema, service, slot } from '@tenon/kernel';
+
+/** How much harm a tool can do. */
+export type ToolRisk = 'read' | 'write' | 'exec' | 'net';
+
+/** One piece of a tool's answer. */
+export type ToolContent =
+  | { readonly type: 'text'; readonly text: string }
+  /** `data` is base64. */
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string };
+
+/** What a tool gives back. An expected failure is a result with `isError`, whose text says what to do next. */
+export interface ToolResult {
+  readonly content: readonly ToolContent[];
+  /** Facts for programs and user interfaces; the model does not see them. */
+  readonly details?: unknown;
+  readonly isError?: boolean;
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  readonly id: string;
+  readonly signal: AbortSignal;
+  /** Shows what there is so far; each update replaces the one before. */
+  update(partial: ToolResult): Promise<void>;
+}
+
+/** Something that the agent can do. */
+export interface Tool {
+  /** What the model reads: when to use it and how. */
+  readonly description: string;
+  /** JSON Schema of the input, an object. */
+  readonly parameters: JsonSchema;
+  execute(input: Readonly<Record<string, unknown>>, call: ToolCall): Promise<ToolResult>;
+}
+
+/** What the manifest says about a tool. */
+export interface ToolData {
+  /** One line for lists. */
+  readonly summary: string;
+  readonly risk?: ToolRisk;
+}
+
+/** Tools by name. The data of an entry is a `ToolData`. */
+export const tools = slot<Tool>('tools', { access: 'packs' });
+
+/** A tool is about to run. */
+export interface ToolCallEvent {
+  readonly tool: string;
+  readonly callId: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** A tool has run. */
+export interface ToolResultEvent extends ToolCallEvent {
+  readonly result: ToolResult;
+}
+
+/** A person may be asked here, so a handler gets far longer than elsewhere. */
+const GATE_DEADLINE_MS = 60_000;
+
+/** Asked before a tool runs; any refusal or fault denies the call. */
+export const toolCall = hook<'gate', ToolCallEvent>('tool.call', 'gate', {
+  access: 'packs',
+  deadlineMs: GATE_DEADLINE_MS,
+});
+
+/** May change a tool's result before anybody sees it. */
+export const toolResult = hook<'reduce', ToolResultEvent>('tool.result', 'reduce', { access: 'packs' });
+
+/** Runs tools: looks the tool up, checks the input, asks the gate, executes, lets handlers change the result. */
+export interface ToolRunner {
+  /** Rejects only on cancellation or a defect; everything expected, a refusal too, is a result with `isError`. */
+  run(
+    name: string,
+    input: unknown,
+    options?: { readonly signal?: AbortSignal; onUpdate?(partial: ToolResult): void | Promise<void> },
+  ): Promise<ToolResult>;
+}
+
+/** Runs tools. */
+export const toolRunner = service<ToolRunner>('tool-runner');
