@@ -67,9 +67,11 @@ export class HookBus {
     const call: CallHandler = (record, value) => this.#call(hook, record, value, options.signal);
     const attempt: CallHandler = (record, value) =>
       call(record, value).catch((fault) => this.#fault(hook, record, fault));
+    const [absent] = options.absent ?? [];
+    if (hook.strict && absent !== undefined) this.#fault(hook, { plugin: absent }, new Error('it could not start'));
     let output: unknown = hook.mode === 'reduce' ? input : undefined;
     if (hook.mode === 'gate') {
-      output = await this.#gate(hook, records, call, input, options.absent ?? []);
+      output = await this.#gate(hook, records, call, input, absent);
     } else if (hook.mode === 'notify') {
       await Promise.all(records.map((record) => attempt(record, input)));
     } else {
@@ -87,17 +89,10 @@ export class HookBus {
     records: HandlerRecord[],
     call: CallHandler,
     input: unknown,
-    absent: readonly string[],
+    absent: string | undefined,
   ): Promise<GateVerdict> {
-    const [missing] = absent;
-    if (missing !== undefined) {
-      return {
-        allowed: false,
-        by: missing,
-        reason: `plugin "${missing}" guards this but could not start`,
-        fault: true,
-      };
-    }
+    const reason = `plugin "${absent}" guards this but could not start`;
+    if (absent !== undefined) return { allowed: false, by: absent, reason, fault: true };
     for (const record of records) {
       try {
         const answer = (await call(record, input)) as GateAnswer;
@@ -135,10 +130,12 @@ export class HookBus {
     );
   }
 
-  #fault(hook: AnyHook, record: HandlerRecord, fault: unknown): undefined {
+  #fault(hook: AnyHook, record: Pick<HandlerRecord, 'plugin'>, fault: unknown): undefined {
     const known = fault instanceof TenonError && fault.code === 'KERNEL_DEADLINE';
     const details = { plugin: record.plugin, hook: hook.id, reason: messageOf(fault) };
-    this.#onFault(known ? fault : kernelErrors.create('KERNEL_HOOK_FAULT', details, fault));
+    const error = known ? fault : kernelErrors.create('KERNEL_HOOK_FAULT', details, fault);
+    this.#onFault(error);
+    if (hook.strict) throw error;
     return undefined;
   }
 

@@ -40,6 +40,8 @@ export interface Hook<M extends HookMode, In, Out> {
   readonly access: Access;
   /** How long one handler may take; `Infinity` where a person is asked. */
   readonly deadlineMs: number;
+  /** True when a handler that fails or cannot start must fail the whole run: where skipping it would let something slip. */
+  readonly strict: boolean;
   readonly [type]?: [In, Out];
 }
 
@@ -89,8 +91,8 @@ export function service<V>(id: string, options: { access?: Access } = {}): Servi
 export function hook<M extends HookMode, In, Out = In>(
   id: string,
   mode: M,
-  options: { access?: Access; deadlineMs?: number } = {},
+  options: { access?: Access; deadlineMs?: number; strict?: boolean } = {},
 ): Hook<M, In, Out> {
-  const { access = 'internal', deadlineMs = DEFAULT_HANDLER_DEADLINE_MS } = options;
-  return Object.freeze({ kind: 'hook', id, mode, access, deadlineMs }) as Hook<M, In, Out>;
+  const { access = 'internal', deadlineMs = DEFAULT_HANDLER_DEADLINE_MS, strict = false } = options;
+  return Object.freeze({ kind: 'hook', id, mode, access, deadlineMs, strict }) as Hook<M, In, Out>;
 }

@@ -1,5 +1,5 @@
 /**
- * The part of semver that manifests use: `*`, `1`, `1.2`, `1.2.3`, `^`, `~`, `>=`, `<`, `=`,
+ * The part of semver that manifests use: `*`, `1`, `1.2`, `1.2.3`, `^`, `>=`, `<`, `=`,
  * joined by spaces (and) or `||` (or). Kept here because the kernel depends on TypeBox and Ajv only.
  */
 type Version = readonly [number, number, number];
@@ -20,7 +20,7 @@ export function satisfies(version: string, range: string): boolean | undefined {
 
 function matches(version: Version, comparator: string): boolean | undefined {
   if (comparator === '' || comparator === '*' || comparator === 'x') return true;
-  const [, operator = '', rest = ''] = /^(\^|~|>=|<|=)?(.*)$/.exec(comparator) ?? [];
+  const [, operator = '', rest = ''] = /^(\^|>=|<|=)?(.*)$/.exec(comparator) ?? [];
   const parsed = parseVersion(rest);
   if (!parsed) return undefined;
   const { version: bound, parts } = parsed;
@@ -32,8 +32,6 @@ function matches(version: Version, comparator: string): boolean | undefined {
       return order < 0;
     case '^':
       return order >= 0 && compare(version, bump(bound, caretPart(bound, parts))) < 0;
-    case '~':
-      return order >= 0 && compare(version, bump(bound, parts === 1 ? 0 : 1)) < 0;
     default:
       return order >= 0 && compare(version, bump(bound, parts - 1)) < 0;
   }

@@ -77,6 +77,22 @@ describe('reduce', () => {
   });
 });
 
+describe('a strict hook', () => {
+  const careful = hook<'reduce', string>('careful', 'reduce', { strict: true });
+
+  it('fails when a handler fails, instead of going on without it', async () => {
+    const kernel = kernelWith(handling('masker', careful, () => Promise.reject(new Error('cannot mask'))));
+    await expect(kernel.run(careful, 'secret')).rejects.toThrow('"masker" for hook "careful" failed: cannot mask');
+  });
+
+  it('fails when a plugin that handles it cannot start', async () => {
+    const kernel = kernelWith(
+      inlineCandidate({ id: 'masker', activate: () => Promise.reject(new Error('asleep')) }, { handles: ['careful'] }),
+    );
+    await expect(kernel.run(careful, 'secret')).rejects.toThrow('it could not start');
+  });
+});
+
 describe('gate', () => {
   it('allows when nobody objects', async () => {
     expect(await kernelWith(handling('calm', guard, () => undefined)).run(guard, 'x')).toEqual({ allowed: true });
