@@ -156,5 +156,5 @@ export class HookBus {
   }
 }
 
-type AnyHook = Hook<HookMode, any, any>;
+type AnyHook = Pick<Hook<HookMode, unknown, unknown>, 'id' | 'deadlineMs' | 'strict'>;
 type CallHandler = (record: HandlerRecord, value: unknown) => Promise<unknown>;

@@ -105,8 +105,8 @@ export function createKernel(options: KernelOptions = {}): Kernel {
     diagnostics: () => diagnostics.list(),
     async dispose() {
       const faults: unknown[] = [];
-      for (const id of [...records.keys()].reverse())
-        await lifecycle.unload(id).catch((fault: unknown) => faults.push(fault));
+      const running = [...records.values()].filter((record) => record.scope ?? record.activation);
+      for (const { id } of running.reverse()) await lifecycle.unload(id).catch((fault: unknown) => faults.push(fault));
       const joined = joinFaults(faults, 'several plugins were not unloaded cleanly');
       if (joined) throw joined;
     },

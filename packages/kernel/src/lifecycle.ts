@@ -1,7 +1,7 @@
 import { createContext } from './context.ts';
 import { withDeadline } from './deadline.ts';
-import { Declarations } from './declarations.ts';
-import { type Diagnostics } from './diagnostics.ts';
+import type { Declarations } from './declarations.ts';
+import type { Diagnostics } from './diagnostics.ts';
 import { type Disposable, disposable } from './disposable.ts';
 import { joinFaults, messageOf, TenonError } from './errors.ts';
 import { HookBus } from './hooks.ts';
@@ -14,7 +14,7 @@ import { type ContributeOptions, type Handler, type HandlerOptions, isPlugin, ty
 import { entryRecord, type Registry, type SlotSource } from './registry.ts';
 import { checkSchema, loadSchemaCompiler, problemText } from './schema.ts';
 import { Scope } from './scope.ts';
-import { Slots } from './slots.ts';
+import type { Slots } from './slots.ts';
 import type { Hook, HookMode, HookOutput, Service, Slot, Token } from './tokens.ts';
 import { kernelTokens, pluginState, settingsEngine } from './well-known.ts';
 

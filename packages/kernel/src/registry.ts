@@ -137,12 +137,17 @@ export class SlotTable<V> {
 
   /** The winner for a key, as it is kept. */
   winner(key: string): EntryRecord<V> | undefined {
-    return this.#records.get(key)?.[0];
+    return this.sharing(key)[0];
+  }
+
+  /** All records of a key, the winner first. */
+  sharing(key: string): readonly EntryRecord<V>[] {
+    return this.#records.get(key) ?? [];
   }
 
   /** The record of one plugin for a key. */
   of(plugin: string, key: string): EntryRecord<V> | undefined {
-    return this.#records.get(key)?.find(({ source }) => source.plugin === plugin);
+    return this.sharing(key).find(({ source }) => source.plugin === plugin);
   }
 
   /** Adds an entry. */

@@ -1,0 +1,50 @@
+/** What other plugins may use of the pack host: the service that isolates packs, and what permissions mean. */
+import { type Permissions, type Plugin, service } from '@tenon/kernel';
+import type { HostStatus, PackToHost } from './pack-host.ts';
+import type { SandboxChoice } from './sandbox/launch.ts';
+
+export { errors } from './errors.ts';
+export type { HostStatus, PackToHost } from './pack-host.ts';
+export {
+  addedPermissions,
+  checkPermissions,
+  describePermissions,
+  permissionsHash,
+  type PermissionOwner,
+} from './permissions.ts';
+export type { SandboxChoice, SandboxKind } from './sandbox/launch.ts';
+
+/** Where packs run: the folders that decide what `./` and `~/` in their permissions mean. */
+export interface HostPlace {
+  readonly workspace: string;
+  readonly home: string;
+  /** Tenon's own folders, which no pack may change. */
+  readonly own: readonly string[];
+}
+
+/** Runs packs out of process. */
+export interface PackHosts {
+  /** The plugin that stands for a pack in a process of its own. */
+  isolate(pack: PackToHost, place: HostPlace): Promise<Plugin>;
+  /** How the host of a pack is doing; nothing if it was never started. */
+  status(id: string): HostStatus | undefined;
+  /** Which sandbox is used here, and why the others are not. */
+  sandbox(): Promise<SandboxChoice>;
+  /** Imports a pack's code into this process: for packs that the user trusts fully. */
+  importEntry(pack: Pick<PackToHost, 'manifest' | 'folder'>): Promise<Plugin>;
+  /** Runs a pack's own tests under the sandbox; gives their exit code. */
+  test(pack: PackToHost, place: HostPlace, files: readonly string[], io: TestIo): Promise<number>;
+}
+
+/** Where the output of a pack's tests goes. */
+export interface TestIo {
+  out(text: string): Promise<void>;
+  err(text: string): Promise<void>;
+  readonly signal: AbortSignal;
+  readonly color: boolean;
+}
+
+/** Runs packs out of process. */
+export const packHosts = service<PackHosts>('pack-hosts');
+
+export type { Permissions };

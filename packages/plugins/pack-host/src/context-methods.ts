@@ -1,0 +1,215 @@
+/**
+ * What an isolated pack can ask of Tenon: the plugin context, answered on this side. Every request is checked here, because
+ * what arrives may come from code that pretends to be the host: tokens must be open to packs, and
+ * values of other plugins cross only as data, since calling their functions would lend the pack their permissions.
+ */
+import {
+  type ContributeOptions,
+  type Entry,
+  type HandlerOptions,
+  type LoadContext,
+  type PluginContext,
+  type Service,
+  type Slot,
+  type SlotSource,
+  TenonError,
+  type Token,
+} from '@tenon/kernel';
+import { errors } from './errors.ts';
+import type { BrokeredRequest, createFetchBroker } from './fetch-broker.ts';
+import type { Connection } from './connection.ts';
+import type { Registrations } from './registrations.ts';
+import { marshal, unmarshal, type Wire } from './wire/marshal.ts';
+import type { Method } from './wire/peer.ts';
+
+/** What the methods work with. */
+export interface ContextParts {
+  readonly ctx: PluginContext;
+  /** The tokens that the pack itself defines. */
+  readonly ownTokens: readonly Token[];
+  readonly registrations: Registrations<Connection>;
+  readonly fetch: ReturnType<typeof createFetchBroker>;
+}
+
+type Kind = Token['kind'];
+type OfKind<K extends Kind> = Extract<Token, { kind: K }>;
+
+/** Requests that the pack awaits. */
+export function contextMethods(parts: ContextParts): Readonly<Record<string, Method>> {
+  const { ctx } = parts;
+  const find = tokenFinder(parts);
+  return {
+    token: async ([kind, id]) => find(kindOf(kind), textOf(id)),
+    run: ([id, ...rest], peer) =>
+      peer.serveArguments(rest, async ([input, signal]) =>
+        ctx.run(await find('hook', textOf(id)), input, signal as AbortSignal | undefined),
+      ),
+    find: async ([id]) => ctx.find((await find('service', textOf(id))) as Service<unknown>),
+    resolve: async ([id, key]) => {
+      const registry = ctx.read(await find('slot', textOf(id)));
+      const value = await registry.resolve(textOf(key));
+      const owner = registry.get(textOf(key))?.source.plugin;
+      return owner === ctx.id
+        ? value
+        : dataOnly(value, () => notOwn(ctx.id, `"${textOf(key)}" of slot "${textOf(id)}"`));
+    },
+    resolveAll: async ([id]) => {
+      const entries = await ctx.read(await find('slot', textOf(id))).resolveAll();
+      return entries.map((entry) => ({ ...shown(entry), value: valueFor(ctx.id, entry) }));
+    },
+    load: ([id, ...rest], peer) =>
+      peer.serveArguments(rest, async ([context, signal]) => {
+        const registry = ctx.read(await find('slot', textOf(id)));
+        const { entries, shadowed, problems } = await registry.load(
+          context as LoadContext,
+          signal as AbortSignal | undefined,
+        );
+        const present = (entry: Entry<unknown>) => ({ ...shown(entry), value: valueFor(ctx.id, entry) });
+        return { entries: entries.map(present), shadowed: shadowed.map(present), problems };
+      }),
+    report: async ([error, severity]) => {
+      const told = unmarshal(error ?? null, REFUSE_REFERENCES);
+      if (!(told instanceof TenonError)) throw new TypeError('only errors of a catalogue can be reported');
+      // Whatever the pack says about itself, the finding is about the pack.
+      const { code, message, next, details, cause } = told;
+      const own = new TenonError({
+        code,
+        owner: ctx.id,
+        message,
+        next,
+        details: { ...details, plugin: ctx.id },
+        cause,
+      });
+      ctx.report(own, severity === 'warning' ? 'warning' : 'error');
+    },
+    fetch: (params, peer) =>
+      peer.serveArguments(params, ([request, signal]) =>
+        parts.fetch(request as BrokeredRequest, signal as AbortSignal | undefined),
+      ),
+  };
+}
+
+/** Questions for which the pack waits. */
+export function contextQuestions(parts: ContextParts, connection: Connection): Readonly<Record<string, Method>> {
+  const { ctx, registrations } = parts;
+  const find = tokenFinder(parts);
+  const slotOf = async (id: Wire | undefined) => (await find('slot', textOf(id))) as Slot<unknown>;
+  const take: Registrations<Connection>['take'] = (name, wire, caller, publish) =>
+    registrations.take(name, wire, caller, publish);
+  const dataOf = <T>(wire: Wire | undefined) => unmarshal(wire ?? null, REFUSE_REFERENCES) as T;
+  return {
+    contribute: async ([id, key, value = null, options]) => {
+      const slot = await slotOf(id);
+      const name = `the entry "${textOf(key)}" of slot "${slot.id}"`;
+      return take(name, value, connection, (made) =>
+        ctx.contribute(slot, textOf(key), made, dataOf<ContributeOptions | undefined>(options)),
+      );
+    },
+    source: async ([id, source = null]) => {
+      const slot = await slotOf(id);
+      return take(`a source of slot "${slot.id}"`, source, connection, (made) =>
+        ctx.source(slot, made as SlotSource<unknown>),
+      );
+    },
+    provide: async ([id, value = null]) => {
+      const service = (await find('service', textOf(id))) as Service<unknown>;
+      return take(`the service "${service.id}"`, value, connection, (made) => ctx.provide(service, made));
+    },
+    on: async ([id, handler = null, options]) => {
+      const hook = await find('hook', textOf(id));
+      const settings = dataOf<HandlerOptions | undefined>(options);
+      return take(`a handler of hook "${hook.id}"`, handler, connection, (made) =>
+        ctx.on(hook, made as never, settings),
+      );
+    },
+    drop: async ([key]) => {
+      await registrations.drop(textOf(key));
+    },
+    get: async ([id, key]) => {
+      const entry = ctx.read(await slotOf(id)).get(textOf(key));
+      return entry && shown(entry);
+    },
+    list: async ([id]) =>
+      ctx
+        .read(await slotOf(id))
+        .list()
+        .map(shown),
+    all: async ([id]) =>
+      ctx
+        .read(await slotOf(id))
+        .all()
+        .map(shown),
+    watch: async ([id, listener = null]) => {
+      const slot = await slotOf(id);
+      return take(`a watcher of slot "${slot.id}"`, listener, connection, (made) => {
+        const tell = made as (change: unknown) => Promise<void>;
+        return ctx.read(slot).watch(({ added, removed, changed }) => {
+          tell({ added: added.map(shown), removed: removed.map(shown), changed: changed.map(shown) }).catch(
+            (fault: unknown) => ctx.log.warn(`a watcher of slot "${slot.id}" was not told about a change`, { fault }),
+          );
+        });
+      });
+    },
+  };
+}
+
+function tokenFinder({ ctx, ownTokens }: ContextParts) {
+  return async <K extends Kind>(kind: K, id: string): Promise<OfKind<K>> => {
+    const own = ownTokens.find((token) => token.kind === kind && token.id === id);
+    const token = own ?? (await ctx.token(kind, id));
+    if (!own && token.access !== 'packs') throw errors.create('PACK_HOST_TOKEN_INTERNAL', { plugin: ctx.id, kind, id });
+    return token as OfKind<K>;
+  };
+}
+
+/** An entry without its value and without paths of the user's machine. */
+function shown({ key, data, source, priority, shadowed }: Entry<unknown>): Omit<Entry<unknown>, 'value'> {
+  return { key, data, source: { plugin: source.plugin }, priority, shadowed };
+}
+
+function valueFor(reader: string, { value, source }: Entry<unknown>): unknown {
+  return source.plugin === reader ? value : dataOnly(value, () => undefined);
+}
+
+class HasReferences extends Error {}
+
+/** The value if it is plain data, else what `otherwise` says. */
+function dataOnly<T>(value: unknown, otherwise: () => T): unknown {
+  const refuse = () => {
+    throw new HasReferences();
+  };
+  try {
+    marshal(value, { exportFunction: refuse, exportSignal: refuse, stacks: false });
+    return value;
+  } catch (fault) {
+    if (fault instanceof HasReferences) {
+      const other = otherwise();
+      if (other instanceof Error) throw other;
+      return other;
+    }
+    throw fault;
+  }
+}
+
+const REFUSE_REFERENCES = {
+  importFunction: () => {
+    throw new TypeError('options are plain data');
+  },
+  importSignal: () => {
+    throw new TypeError('options are plain data');
+  },
+};
+
+function notOwn(plugin: string, what: string): Error {
+  return errors.create('PACK_HOST_NOT_OWN', { plugin, what });
+}
+
+function textOf(wire: Wire | undefined): string {
+  if (typeof wire !== 'string') throw new TypeError('a text was expected');
+  return wire;
+}
+
+function kindOf(wire: Wire | undefined): Kind {
+  if (wire === 'slot' || wire === 'service' || wire === 'hook') return wire;
+  throw new TypeError('a kind of token was expected');
+}

@@ -1,0 +1,23 @@
+import { definePlugin, Type } from '@tenon/kernel';
+import { packHosts } from './api.ts';
+import { createPackHosts } from './pack-hosts.ts';
+
+const Config = Type.Object({
+  memoryMb: Type.Number(),
+  startSeconds: Type.Number(),
+  callSeconds: Type.Number(),
+  hangSeconds: Type.Number(),
+  sandbox: Type.Unsafe<'auto' | 'bubblewrap' | 'landlock' | 'seatbelt'>(Type.String()),
+});
+
+/** Runs third-party packs out of process. */
+export default definePlugin({
+  id: 'pack-host',
+  config: Config,
+  defines: [packHosts],
+  activate(ctx) {
+    const hosts = createPackHosts({ config: ctx.config, log: ctx.log });
+    ctx.provide(packHosts, hosts);
+    ctx.defer(() => hosts.stopAll());
+  },
+});

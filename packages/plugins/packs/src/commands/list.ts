@@ -1,0 +1,88 @@
+import type { CliCommand } from '@tenon/command-line/api';
+import type { PluginStatus } from '@tenon/kernel';
+import { describePermissions } from '@tenon/pack-host/api';
+import { findPacks, type FoundPack } from '../find-packs.ts';
+import type { CommandParts } from './parts.ts';
+
+/** One plugin as `plugin list --json` shows it. */
+interface Row {
+  readonly id: string;
+  readonly version: string;
+  readonly level: string;
+  readonly state: string;
+  readonly trust: string;
+  readonly permissions: readonly string[];
+  readonly folder?: string;
+  readonly reason?: string;
+  readonly fullSince?: string;
+}
+
+/** `tenon plugin list`. */
+export function listCommand(parts: CommandParts): CliCommand {
+  return {
+    async run({ flags, io }) {
+      const { packs } = await findPacks(parts.folders);
+      const status = (await parts.view()).status();
+      const rows = [
+        ...packs.map((pack) =>
+          packRow(
+            pack,
+            status.find(({ file }) => file === pack.file),
+          ),
+        ),
+        ...(flags['all'] === true
+          ? status.filter(({ file }) => !packs.some((pack) => pack.file === file)).map(builtInRow)
+          : []),
+      ];
+      if (flags['json'] === true) return io.json(rows);
+      if (rows.length === 0) {
+        return io.out(
+          'No packs are installed. Write one with `tenon plugin new NAME`, or use one with `tenon plugin link DIR`.\n',
+        );
+      }
+      await io.out(rows.map(textOf).join(''));
+    },
+  };
+}
+
+function packRow(pack: FoundPack, status: PluginStatus | undefined): Row {
+  const { manifest, level, folder, record } = pack;
+  const reason = status === undefined ? 'another plugin has the same id' : (status.reason ?? status.error?.message);
+  return {
+    id: manifest.id,
+    version: manifest.version,
+    level,
+    state: status?.state ?? 'shadowed',
+    trust: record?.trust ?? 'isolated',
+    permissions: describePermissions(manifest.permissions),
+    folder,
+    ...(reason !== undefined && { reason }),
+    ...(record?.fullSince !== undefined && { fullSince: record.fullSince }),
+  };
+}
+
+function builtInRow({ id, version, state, error }: PluginStatus): Row {
+  const reason = error?.message;
+  return {
+    id,
+    version,
+    level: 'built in',
+    state,
+    trust: 'full',
+    permissions: [],
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+function textOf({ id, version, level, state, trust, permissions, folder, reason, fullSince }: Row): string {
+  const since = fullSince === undefined ? '' : ` since ${fullSince.slice(0, 10)}`;
+  const trusted = trust === 'full' && level !== 'built in' ? `FULL TRUST${since}, runs without a sandbox` : '';
+  const may =
+    trusted || level === 'built in'
+      ? []
+      : [permissions.length === 0 ? 'may only compute' : `may ${permissions.join(', ')}`];
+  const lines = [trusted, ...may, folder ?? '', reason === undefined ? '' : `${state}: ${reason}`].filter(
+    (line) => line !== '',
+  );
+  return [`${id} ${version}  ${level}, ${state}`, ...lines.map((line) => `  ${line}`), ''].join('\n');
+}

@@ -1,0 +1,57 @@
+/** The discoverer of packs for the kernel's slot `plugins`. */
+import type { Folders } from '@tenon/command-line/api';
+import type { Logger, Plugin, PluginCandidate, SlotSource, SourceItem, TenonError } from '@tenon/kernel';
+import type { HostPlace, PackHosts } from '@tenon/pack-host/api';
+import { findPacks, type FoundPack } from './find-packs.ts';
+import { mayStart } from './may-start.ts';
+
+/** What the source works with. */
+export interface PackSourceParts {
+  readonly folders: Folders;
+  readonly log: Logger;
+  readonly hosts: () => Promise<PackHosts>;
+  /** Tells the user about a pack that is broken. */
+  report(error: TenonError): void;
+}
+
+/** Makes the source. */
+export function createPackSource(parts: PackSourceParts): SlotSource<PluginCandidate> {
+  return {
+    id: 'packs',
+    deadlineMs: 30_000,
+    async load() {
+      const { packs, problems, indexFault } = await findPacks(parts.folders);
+      if (indexFault !== undefined) parts.log.warn('the index of packs could not be written', { fault: indexFault });
+      for (const problem of problems) parts.report(problem);
+      return {
+        items: packs.map((pack): SourceItem<PluginCandidate> => {
+          const { manifest, file, level } = pack;
+          return { key: manifest.id, value: candidateOf(pack, parts), file, level };
+        }),
+      };
+    },
+  };
+}
+
+/** The candidate for a pack: in a process of its own, unless the user trusts it fully. */
+export function candidateOf(pack: FoundPack, parts: Pick<PackSourceParts, 'folders' | 'hosts'>): PluginCandidate {
+  const { manifest, folder, file } = pack;
+  const decision = mayStart(pack);
+  return {
+    manifest,
+    file,
+    checked: true,
+    ...(!decision.start && { disabled: decision.reason }),
+    async load(): Promise<Plugin> {
+      const hosts = await parts.hosts();
+      if (decision.start && decision.trust === 'full') return hosts.importEntry({ manifest, folder });
+      return hosts.isolate({ manifest, folder, permissions: manifest.permissions ?? {} }, placeOf(parts.folders));
+    },
+  };
+}
+
+/** What `./` and `~/` in permissions mean. */
+export function placeOf(folders: Folders): HostPlace {
+  const { cwd, home, config, data, state, cache } = folders;
+  return { workspace: cwd, home, own: [config, data, state, cache] };
+}
