@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/**
+ * `npm run check`: what a change must pass before it is shown to others, in less than two minutes. `npm test` runs the
+ * rest as well: the Rust crates, and the suites that drive sandboxes, terminals and whole checkouts.
+ */
+import { runCheckSteps } from './check-steps.mjs';
+import { runVitest } from './run-vitest.mjs';
+import { setUp } from './setup.mjs';
+import { REPOSITORY } from './workspace.mjs';
+
+/** Suites that take long because they use the real thing. */
+const LONG_SUITES = [
+  '**/hostile-*.test.ts',
+  '**/terminal.test.ts',
+  '**/*-twins.test.ts',
+  '**/*-differential.test.ts',
+  '**/concurrent-*.test.ts',
+  '**/launcher.test.ts',
+];
+
+const say = (line) => process.stdout.write(`${line}\n`);
+const started = Date.now();
+await setUp();
+const steps = await runCheckSteps(REPOSITORY, say);
+const left = LONG_SUITES.map((pattern) => `--exclude=${pattern}`);
+const tests = await runVitest(REPOSITORY, [...left, ...process.argv.slice(2)]);
+const bad = steps.filter(({ state }) => state === 'failed').map(({ name }) => name);
+if (tests.failed > 0 || tests.code !== 0) bad.push(`${tests.failed} tests`);
+const seconds = ((Date.now() - started) / 1000).toFixed(0);
+say(`check: ${bad.length === 0 ? `all good, ${tests.passed} tests` : `failed: ${bad.join(', ')}`} in ${seconds} s`);
+process.exitCode = bad.length === 0 ? 0 : 1;

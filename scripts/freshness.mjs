@@ -1,0 +1,123 @@
+/**
+ * Tells whether set-up has anything to do, from file times and sizes alone. The launcher asks this before every
+ * command, so it reads no file but its own record and loads nothing beyond `node:fs`.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+
+/** Where set-up records what it did, from the repository's root. */
+export const STATE_FILE = '.setup/state.json';
+/** The bundled command line, from the repository's root. */
+export const PROGRAM_FILE = 'packages/cli/dist/main.js';
+/** The native addon, from the repository's root. */
+const ADDON_FILE = 'native/tenon.node';
+
+/** What each part of set-up is made from; `*` stands for every folder at that place. */
+const PARTS = {
+  packages: [
+    'package-lock.json',
+    '.npmrc',
+    'package.json',
+    'packages/*/package.json',
+    'packages/plugins/*/package.json',
+  ],
+  addon: ['Cargo.toml', 'Cargo.lock', 'crates', 'native/Cargo.toml', 'native/build.rs', 'native/rust'],
+  program: [
+    'package-lock.json',
+    'packages/*/src',
+    'packages/plugins/*/src',
+    'packages/*/package.json',
+    'packages/plugins/*/package.json',
+    'native/src',
+    'native/package.json',
+    'scripts/bundle.mjs',
+    'scripts/generate-builtins.mjs',
+  ],
+};
+
+/** @typedef {keyof typeof PARTS} Part */
+
+/**
+ * The parts whose sources are not those that set-up last worked on.
+ * @param {string} root
+ * @returns {Part[]}
+ */
+export function staleParts(root) {
+  const state = readState(root);
+  const stale = Object.keys(PARTS).filter((part) => state[part] !== digestOf(root, /** @type {Part} */ (part)));
+  // A failed build left no addon, and is not tried again before its sources change.
+  if (!state.addonProblem && !exists(`${root}/${ADDON_FILE}`) && !stale.includes('addon')) stale.push('addon');
+  if (!exists(`${root}/node_modules`) && !stale.includes('packages')) stale.unshift('packages');
+  if (!exists(`${root}/${PROGRAM_FILE}`) && !stale.includes('program')) stale.push('program');
+  return /** @type {Part[]} */ (stale);
+}
+
+/** What set-up last recorded; nothing when it never finished. @param {string} root @returns {Record<string, unknown>} */
+export function readState(root) {
+  try {
+    return JSON.parse(readFileSync(`${root}/${STATE_FILE}`, 'utf8'));
+  } catch {
+    return {}; // Absent or damaged: set-up looks at everything again.
+  }
+}
+
+/** One number for the names, sizes and times of all files of a part. @param {string} root @param {Part} part */
+export function digestOf(root, part) {
+  const sum = { a: 0x811c9dc5, b: 0x1b873593 };
+  for (const pattern of PARTS[part]) {
+    for (const path of expand(root, pattern)) addPath(sum, path, statSync(path, { throwIfNoEntry: false }));
+  }
+  return `${(sum.a >>> 0).toString(16)}-${(sum.b >>> 0).toString(16)}`;
+}
+
+function expand(root, pattern) {
+  const [before, after] = pattern.split('/*/');
+  if (after === undefined) return [`${root}/${pattern}`];
+  const folder = `${root}/${before}`;
+  return listFolder(folder)
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => `${folder}/${entry.name}/${after}`);
+}
+
+function addPath(sum, path, stat) {
+  if (stat === undefined) return;
+  if (!stat.isDirectory()) {
+    addText(sum, path);
+    addNumber(sum, stat.size);
+    addNumber(sum, stat.mtimeMs * 1000);
+    return;
+  }
+  for (const entry of listFolder(path)) {
+    const name = entry.name;
+    if (name === 'target' || name === 'node_modules' || name.startsWith('.')) continue;
+    const child = `${path}/${name}`;
+    addPath(sum, child, entry.isDirectory() ? entry : statSync(child, { throwIfNoEntry: false }));
+  }
+}
+
+function listFolder(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((x, y) => (x.name < y.name ? -1 : 1));
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+function addText(sum, text) {
+  for (let at = 0; at < text.length; at += 1) addWord(sum, text.charCodeAt(at));
+}
+
+function addNumber(sum, number) {
+  addWord(sum, number % 0x1_0000_0000);
+  addWord(sum, number / 0x1_0000_0000);
+}
+
+/** Two independent 32-bit FNV-1a-like sums: enough to notice a change, and no hash library to load. */
+function addWord(sum, word) {
+  sum.a = Math.imul(sum.a ^ word, 0x01000193);
+  sum.b = Math.imul(sum.b ^ word, 0x85ebca6b) ^ (sum.b >>> 13);
+}
+
+function exists(path) {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}

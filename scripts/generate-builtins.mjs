@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+/**
+ * Writes the table of built-in plugins from their manifests, so that the command line knows what every plugin
+ * contributes without importing any of them. Run as a script it also keeps what must list all plugins: the
+ * dependencies of packages/cli and the references of tsconfig.json.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { runGenerator, writeOutdated } from './generated-file.mjs';
+import { loadSource } from './load-source.mjs';
+import { fromRoot, pluginPackages, readJson, REPOSITORY, workspacePackages } from './workspace.mjs';
+
+const TABLE = 'packages/cli/src/generated/builtins.ts';
+const COMMAND = 'node scripts/generate-builtins.mjs';
+
+/** Writes the table if it is not up to date. @param {{ root?: string }} [options] */
+export async function generateBuiltins({ root = REPOSITORY } = {}) {
+  return writeOutdated(root, [tableFile(root)]);
+}
+
+/** All that this generator owns, after checking every manifest as the kernel would. @param {string} [root] */
+export async function builtinFiles(root = REPOSITORY) {
+  await checkManifests(root);
+  return [tableFile(root), cliPackageFile(root), referencesFile(root)];
+}
+
+function tableFile(root) {
+  const entries = pluginPackages(root).map(({ name, folder, json }) => {
+    const manifest = JSON.stringify(manifestOf(json), null, 2).replaceAll('\n', '\n    ');
+    return `  {
+    manifest: ${manifest},
+    file: ${JSON.stringify(`${folder}/package.json`)},
+    checked: true,
+    load: () => import(${JSON.stringify(name)}).then((module) => module.default),
+  },`;
+  });
+  return {
+    path: TABLE,
+    text: `// Made by \`${COMMAND}\` from packages/plugins/*/package.json. Do not edit.
+import type { PluginCandidate } from '@tenon/kernel';
+
+/** A plugin that comes with Tenon; its manifest was checked when this table was made. */
+export type Builtin = PluginCandidate;
+
+/** Every plugin that comes with Tenon. The code of each is imported on first use. */
+export const builtins: readonly Builtin[] = [
+${entries.join('\n')}
+];
+`,
+  };
+}
+
+/** The manifest as the kernel sees it. @param {Record<string, any>} json */
+export function manifestOf(json) {
+  return { ...json.tenon, version: json.tenon.version ?? json.version };
+}
+
+async function checkManifests(root) {
+  const { parseManifest } = await loadSource(
+    root,
+    "export { parseManifest } from './packages/kernel/src/parse-manifest.ts';",
+  );
+  const problems = [];
+  for (const { json, folder } of pluginPackages(root)) {
+    await parseManifest(json.tenon, `${folder}/package.json`, json.version).catch((error) =>
+      problems.push(error.message),
+    );
+  }
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}
+
+/** Only adds what is missing; the rest of the file is written by people. */
+function cliPackageFile(root) {
+  const path = 'packages/cli/package.json';
+  const text = readFileSync(join(root, path), 'utf8');
+  const json = JSON.parse(text);
+  const dependencies = { ...json.dependencies };
+  const missing = pluginPackages(root).filter(({ name }) => !dependencies[name]);
+  if (missing.length === 0) return { path, text };
+  for (const { name } of missing) dependencies[name] = '*';
+  const sorted = Object.fromEntries(Object.entries(dependencies).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { path, text: `${JSON.stringify({ ...json, dependencies: sorted }, null, 2)}\n` };
+}
+
+function referencesFile(root) {
+  const path = join(root, 'tsconfig.json');
+  const references = workspacePackages(root)
+    .filter(({ path }) => existsSync(join(path, 'tsconfig.json')))
+    .map(({ folder }) => ({ path: `./${folder}` }));
+  return { path: fromRoot(path, root), text: `${JSON.stringify({ ...readJson(path), references }, null, 2)}\n` };
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  await runGenerator(REPOSITORY, COMMAND, () => builtinFiles());
+}

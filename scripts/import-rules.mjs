@@ -1,0 +1,124 @@
+/** Who may import whom. The rules are those of docs/design/layout.md; scripts/test/house.test.ts holds the tree to them. */
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+
+import { filesBelow, fromRoot } from './workspace.mjs';
+
+/**
+ * @typedef {{ from: string, file: string, specifier: string }} Import `from` is the importing package's folder
+ * @typedef {import('./workspace.mjs').WorkspacePackage} WorkspacePackage
+ */
+
+/** What the kernel and native offer to plugins; `testing` is what packs test themselves with. */
+const PUBLIC = ['@tenon/kernel', '@tenon/kernel/testing', '@tenon/native'];
+const KERNEL_MAY_USE = ['@sinclair/typebox', 'ajv'];
+
+/**
+ * Every import of the package's source files: static, by import(), and for types alone.
+ * @param {WorkspacePackage} pkg @returns {Promise<Import[]>}
+ */
+export async function importsOf(pkg) {
+  const files = filesBelow(join(pkg.path, 'src')).filter((path) => /\.[cm]?[jt]sx?$/.test(path));
+  return (await findImports(files)).map((found) => ({ from: pkg.folder, ...found }));
+}
+
+/**
+ * Imports as esbuild's parser sees them, so that text which only looks like an import does not count.
+ * @param {readonly string[]} files @returns {Promise<{ file: string, specifier: string }[]>}
+ */
+export async function findImports(files) {
+  const { build } = await import('esbuild');
+  /** @type {{ file: string, specifier: string }[]} */
+  const found = [];
+  await build({
+    entryPoints: [...files],
+    outdir: 'unused',
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'silent',
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+    plugins: [
+      {
+        name: 'collect-imports',
+        setup({ onLoad, onResolve }) {
+          onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
+            if (kind === 'entry-point') return undefined;
+            found.push({ file: importer, specifier: path });
+            return { path, external: true };
+          });
+          // The parser drops imports of types; here they count like any other.
+          onLoad({ filter: /\.[cm]?ts$/ }, ({ path }) => ({
+            contents: readFileSync(path, 'utf8').replaceAll(
+              /^(\s*(?:import(?= type [{*\w])|export(?= type [{*]))) type/gm,
+              '$1',
+            ),
+            loader: 'ts',
+          }));
+        },
+      },
+    ],
+  });
+  return found;
+}
+
+/**
+ * What is wrong with one import; nothing when it is allowed.
+ * @param {WorkspacePackage} pkg @param {Import} imported @returns {string | undefined}
+ */
+export function importProblem(pkg, { file, specifier }) {
+  const where = fromRoot(file);
+  if (specifier.startsWith('.')) {
+    const inside = !relative(join(pkg.path, 'src'), join(dirname(file), specifier)).startsWith('..');
+    // A package may read its own package.json (for its version).
+    const ownPackageJson = join(dirname(file), specifier) === join(pkg.path, 'package.json');
+    return inside || ownPackageJson
+      ? undefined
+      : `${where} leaves its package by "${specifier}"; import the package by its name`;
+  }
+  if (specifier.startsWith('node:')) return undefined;
+  if (builtinModules.includes(specifier)) return `${where} imports "${specifier}"; write "node:${specifier}"`;
+  const name = packageName(specifier);
+  const own = ownRule(pkg, specifier, name);
+  if (own) return `${where} imports "${specifier}": ${own}`;
+  const declared = { ...pkg.json.dependencies, ...pkg.json.optionalDependencies, ...pkg.json.peerDependencies };
+  return declared[name] ? undefined : `${where} imports "${specifier}", which ${pkg.folder}/package.json does not list`;
+}
+
+/** What the package's layer forbids. */
+function ownRule(pkg, specifier, name) {
+  if (pkg.folder === 'packages/kernel') {
+    return KERNEL_MAY_USE.includes(name) ? undefined : 'the kernel uses Node, TypeBox and Ajv only';
+  }
+  if (!name.startsWith('@tenon/')) return undefined;
+  if (pkg.folder === 'native') return 'native imports no package of ours';
+  if (pkg.folder === 'packages/cli' || pkg.folder === 'bench') return undefined;
+  if (name === '@tenon/cli' || name === '@tenon/bench') return 'nothing imports the composition root';
+  if (PUBLIC.includes(specifier)) return undefined;
+  if (specifier === `${name}/api`) return undefined;
+  return name === '@tenon/kernel' || name === '@tenon/native'
+    ? 'only the public face of the kernel and of native may be used'
+    : 'of another plugin only its `/api` may be used';
+}
+
+/** What a package lists but its layer forbids. @param {WorkspacePackage} pkg @returns {string[]} */
+export function dependencyProblems(pkg) {
+  const listed = Object.keys({
+    ...pkg.json.dependencies,
+    ...pkg.json.optionalDependencies,
+    ...pkg.json.peerDependencies,
+  });
+  const forbidden = listed.filter((name) => {
+    if (pkg.folder === 'packages/kernel') return !KERNEL_MAY_USE.includes(name);
+    if (pkg.folder === 'native') return name.startsWith('@tenon/') && !name.startsWith('@tenon/native-');
+    if (pkg.folder === 'packages/cli' || pkg.folder === 'bench') return false;
+    return name === '@tenon/cli' || name === '@tenon/bench';
+  });
+  return forbidden.map((name) => `${pkg.folder}/package.json must not depend on ${name}`);
+}
+
+function packageName(specifier) {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}

@@ -1,0 +1,55 @@
+/**
+ * Programs that tests drive for real. They are installed where that is allowed (root, apt); elsewhere the tests that
+ * need them are skipped, and `missing` says which.
+ */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+import { runCommand } from './run-command.mjs';
+
+/** Debian package, the command it brings, and what is not tested without it. */
+const PROGRAMS = [
+  { name: 'bubblewrap', command: 'bwrap', tests: 'packs under the real sandbox (bubblewrap)' },
+  { name: 'git', command: 'git', tests: 'comparisons with git check-ignore, doctor' },
+  { name: 'tmux', command: 'tmux', tests: 'the command line on a real terminal' },
+  { name: 'zsh', command: 'zsh', tests: 'zsh completion' },
+  { name: 'fish', command: 'fish', tests: 'fish completion' },
+  { name: 'python3', command: 'python3', tests: 'the command line on a real PTY' },
+];
+
+/** @returns {{ name: string, command: string, tests: string }[]} the programs that are not there */
+export function missingPrograms() {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return PROGRAMS.filter(({ command }) => !folders.some((folder) => existsSync(join(folder, command))));
+}
+
+/**
+ * @param {import('./progress.mjs').Progress} progress
+ * @returns {Promise<{ missing: { name: string, command: string, tests: string }[], reason: string }>}
+ */
+export async function ensureDebianPackages(progress) {
+  const missing = missingPrograms();
+  if (missing.length === 0) return { missing, reason: '' };
+  const names = missing.map(({ name }) => name);
+  const reason = await installOrReason(names, progress);
+  const left = missingPrograms();
+  for (const { name, tests } of left) progress.say(`WARNING: ${name} is missing (${reason}); not tested: ${tests}`);
+  return { missing: left, reason };
+}
+
+async function installOrReason(names, progress) {
+  if (process.platform !== 'linux') return 'not a Debian system';
+  if (process.getuid?.() !== 0) return `not root; install with: sudo apt-get install ${names.join(' ')}`;
+  return progress.step(`Debian packages (${names.join(', ')})`, async () => {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    const install = ['install', '--yes', '--no-install-recommends', ...names];
+    let result = await runCommand('apt-get', install, { env });
+    if (result.missing) return 'no apt-get';
+    if (result.code !== 0) {
+      // The package lists of a fresh container are empty or old.
+      await runCommand('apt-get', ['update', '--quiet'], { env });
+      result = await runCommand('apt-get', install, { env });
+    }
+    return result.code === 0 ? '' : `apt-get failed: ${result.output.trim().split('\n').at(-1)}`;
+  });
+}

@@ -1,0 +1,45 @@
+/** Runs other programs for the scripts; all that still run are stopped when the script is interrupted. */
+import { spawn } from 'node:child_process';
+
+const children = new Set();
+
+/**
+ * @param {string} command @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, inherit?: boolean, onLine?: (line: string) => void, input?: string }} [options]
+ * @returns {Promise<{ code: number, output: string, stdout: string, missing: boolean }>} 127 and `missing` when there is no such program
+ */
+export function runCommand(command, args, { cwd, env = process.env, inherit = false, onLine } = {}) {
+  return new Promise((done) => {
+    const child = spawn(command, args, { cwd, env, stdio: inherit ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
+    children.add(child);
+    let output = '';
+    let stdout = '';
+    let partial = '';
+    const take = (/** @type {string} */ text) => {
+      output += text;
+      if (!onLine) return;
+      const lines = (partial + text).split('\n');
+      partial = lines.pop() ?? '';
+      for (const line of lines) onLine(line);
+    };
+    child.stdout?.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+      take(text);
+    });
+    child.stderr?.setEncoding('utf8').on('data', take);
+    child.on('error', (error) => {
+      children.delete(child);
+      done({ code: 127, output: error.message, stdout: '', missing: error.code === 'ENOENT' });
+    });
+    child.on('close', (code, signal) => {
+      children.delete(child);
+      if (partial && onLine) onLine(partial);
+      done({ code: code ?? (signal === 'SIGINT' ? 130 : 143), output, stdout, missing: false });
+    });
+  });
+}
+
+/** Stops what still runs. */
+export function stopCommands() {
+  for (const child of children) child.kill('SIGTERM');
+}

@@ -1,0 +1,13 @@
+/** Runs once before the test files: those that drive the command line want the bundle of the present sources. */
+import { createProgress } from './setup/progress.mjs';
+import { setUp } from './setup.mjs';
+
+export default async function () {
+  try {
+    // The addon may take minutes; `npm test` has built it before, and without it the twins are tested.
+    await setUp({ progress: createProgress({ quiet: true }), only: ['program'] });
+  } catch (error) {
+    // Most tests do without the bundle. Those that need it fail by themselves, and this says why.
+    process.stderr.write(`tenon: tests that run the bundled command line will fail: ${error.message}\n`);
+  }
+}

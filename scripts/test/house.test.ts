@@ -1,0 +1,242 @@
+/** Holds the tree to the rules of the house: layers, budgets, generated files, hygiene. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { reportFiles } from '../../bench/harness/report.mjs';
+import { errorCatalogues } from '../docs/errors-page.mjs';
+import { builtinFiles } from '../generate-builtins.mjs';
+import { docFiles } from '../generate-docs.mjs';
+import { outdated } from '../generated-file.mjs';
+import { dependencyProblems, findImports, importProblem, importsOf } from '../import-rules.mjs';
+import { filesBelow, fromRoot, pluginPackages, readJson, REPOSITORY, workspacePackages } from '../workspace.mjs';
+
+const KERNEL_LINE_BUDGET = 2000;
+const packages = workspacePackages();
+
+function packageIn(folder: string) {
+  const found = packages.find((pkg) => pkg.folder === folder);
+  if (!found) throw new Error(`${folder} is missing`);
+  return found;
+}
+
+/** Every file that is or will be committed, as text; without git (an unpacked archive) every file there is. */
+function trackedTextFiles(): { path: string; text: string }[] {
+  const paths = existsSync(join(REPOSITORY, '.git'))
+    ? listedByGit()
+    : filesBelow(REPOSITORY).map((path) => fromRoot(path));
+  return paths
+    .filter((path) => existsSync(join(REPOSITORY, path)) && statSync(join(REPOSITORY, path)).isFile())
+    .map((path) => ({ path, text: readFileSync(join(REPOSITORY, path), 'utf8') }))
+    .filter(({ text }) => !text.includes('\0'));
+}
+
+function listedByGit(): string[] {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const list = execFileSync('git', args, { cwd: REPOSITORY, encoding: 'utf8', maxBuffer: 1 << 26 });
+  return list.split('\0').filter(Boolean);
+}
+
+describe('who may import whom', () => {
+  it.each(packages.map((pkg) => [pkg.folder, pkg] as const))(
+    '%s imports only what its layer allows',
+    async (_, pkg) => {
+      expect((await importsOf(pkg)).flatMap((imported) => importProblem(pkg, imported) ?? [])).toEqual([]);
+      expect(dependencyProblems(pkg)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['packages/kernel', 'yaml', 'the kernel uses Node, TypeBox and Ajv only'],
+    ['packages/kernel', '@tenon/native', 'the kernel uses Node, TypeBox and Ajv only'],
+    ['packages/plugins/tools', '@tenon/command-line', 'only its `/api`'],
+    ['packages/plugins/tools', '@tenon/command-line/src/parse.ts', 'only its `/api`'],
+    ['packages/plugins/tools', '@tenon/kernel/src/lifecycle.ts', 'public face'],
+    ['packages/plugins/tools', '@tenon/cli', 'composition root'],
+    ['packages/plugins/tools', '../../command-line/src/parse.ts', 'leaves its package'],
+    ['packages/plugins/tools', 'left-pad', 'does not list'],
+    ['packages/plugins/tools', 'fs', 'node:fs'],
+    ['native', '@tenon/kernel', 'native imports no package of ours'],
+  ])('%s may not import "%s"', (folder, specifier, why) => {
+    const pkg = packageIn(folder);
+    const file = join(pkg.path, 'src', 'plugin.ts');
+    expect(importProblem(pkg, { from: folder, file, specifier })).toContain(why);
+  });
+
+  it('finds imports in every form, and no text that only looks like one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tenon-imports-'));
+    try {
+      const file = join(folder, 'sample.ts');
+      const lines = [
+        "import a, { type B } from 'a';",
+        "import type {\n  C,\n} from 'c';",
+        "export * from './d.ts';",
+        "export type { E } from 'e';",
+        "export type * from 'f';",
+        "import 'g';",
+        "const h = await import('h');",
+        "// import i from 'i'",
+        "const text = `\nimport j from 'j';\n`;",
+      ];
+      writeFileSync(file, lines.join('\n'));
+      const found = await findImports([file]);
+      expect(found.map(({ specifier }) => specifier).sort()).toEqual(['./d.ts', 'a', 'c', 'e', 'f', 'g', 'h']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('keeps the pure crates free of napi', () => {
+    const files = filesBelow(join(REPOSITORY, 'crates')).filter((path) => /\.(rs|toml)$/.test(path));
+    expect(files.length).toBeGreaterThan(0);
+    const naming = files.filter((path) =>
+      /^\s*napi[\w-]*\s*=|\bnapi(_derive)?::|#\[napi/m.test(readFileSync(path, 'utf8')),
+    );
+    expect(naming.map((path) => fromRoot(path))).toEqual([]);
+  });
+
+  it('keeps the addon the only library that depends on the binding, and nothing depends on it', () => {
+    const cargoFiles = filesBelow(join(REPOSITORY, 'crates')).filter((path) => basename(path) === 'Cargo.toml');
+    const upward = cargoFiles.filter((path) => /^tenon-native\s*=/m.test(readFileSync(path, 'utf8')));
+    expect(upward.map((path) => fromRoot(path))).toEqual([]);
+  });
+
+  it('gives other packages no way into a plugin but its entry and its api', () => {
+    for (const { folder, json } of pluginPackages()) {
+      const extra = Object.keys(json['exports'] ?? {}).filter(
+        (name) => !['.', './api', './package.json'].includes(name),
+      );
+      // A plugin may offer more to scripts, which is written here so that it is a decision.
+      const allowed = folder === 'packages/plugins/command-line' ? ['./docs'] : [];
+      expect(extra, folder).toEqual(extra.filter((name) => allowed.includes(name)));
+    }
+  });
+});
+
+/** Lines that hold code: blank lines and comments explain it, and must not be saved on. */
+function codeLines(text: string): number {
+  const lines = text.replaceAll(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '').split('\n');
+  return lines.filter((line) => line.trim() !== '' && !line.trim().startsWith('//')).length;
+}
+
+describe('budgets', () => {
+  it(`keeps the kernel within ${KERNEL_LINE_BUDGET} lines of code`, () => {
+    const helpers = join(REPOSITORY, 'packages/kernel/src/testing.ts');
+    const files = filesBelow(join(REPOSITORY, 'packages/kernel/src')).filter(
+      (path) => path.endsWith('.ts') && path !== helpers,
+    );
+    const lines = files.reduce((sum, path) => sum + codeLines(readFileSync(path, 'utf8')), 0);
+    expect(lines).toBeGreaterThan(500);
+    expect(lines).toBeLessThanOrEqual(KERNEL_LINE_BUDGET);
+  });
+
+  it('counts code, not comments and blank lines', () => {
+    expect(codeLines('/** Doc. */\nconst a = 1; // why\n\n/*\n * more\n */\n// note\nconst b = 2;\n')).toBe(2);
+  });
+});
+
+describe('generated files', () => {
+  it('has an up-to-date table of built-in plugins (else: npm run generate)', async () => {
+    expect(outdated(REPOSITORY, await builtinFiles()).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has up-to-date reference pages and API report (else: npm run generate)', async () => {
+    expect(outdated(REPOSITORY, await docFiles()).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('shows the measured numbers in README and benchmarks page (else: npm run bench -- --report)', () => {
+    expect(outdated(REPOSITORY, reportFiles(REPOSITORY)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('documents every error code, and no other', async () => {
+    const page = readFileSync(join(REPOSITORY, 'docs/reference/errors.md'), 'utf8');
+    const documented = [...page.matchAll(/^### ([A-Z][A-Z0-9_]+)$/gm)].map((match) => match[1]);
+    const codes = (await errorCatalogues(REPOSITORY)).flatMap(({ catalogue }) => Object.keys(catalogue));
+    expect(documented.sort()).toEqual(codes.sort());
+    expect(new Set(codes).size).toBe(codes.length);
+  });
+
+  it('tells what to do next for every error', async () => {
+    for (const { catalogue } of await errorCatalogues(REPOSITORY)) {
+      for (const [code, { summary, next }] of Object.entries(catalogue)) {
+        expect(summary, code).toMatch(/\S/);
+        expect(next, code).toMatch(/\S/);
+      }
+    }
+  });
+});
+
+describe('hygiene', () => {
+  it('names no registry host and no folder of a developer machine in any file', () => {
+    // Written in pieces, so that this file does not find itself.
+    const forbidden = [
+      `registry.${'npmjs.org'}`,
+      `registry.${'yarnpkg.com'}`,
+      `/work/${'main'}`,
+      `/work/${'shared'}`,
+      `/tmp/${'brief'}`,
+    ];
+    const found = trackedTextFiles().flatMap(({ path, text }) =>
+      forbidden.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('writes to the console in the command line, scripts, benches and tests only', () => {
+    const sources = packages
+      .filter(({ folder }) => folder !== 'packages/cli' && folder !== 'bench')
+      .flatMap(({ path }) => filesBelow(join(path, 'src')))
+      .filter((path) => /\.[cm]?[jt]s$/.test(path));
+    const found = sources.filter((path) => /(?<![\w.'"`])console\.\w+\(/.test(readFileSync(path, 'utf8')));
+    expect(found.map((path) => fromRoot(path))).toEqual([]);
+  });
+
+  it.each(pluginPackages().map((pkg) => [pkg.folder, pkg] as const))(
+    '%s has all that a plugin has',
+    (_, { path, json }) => {
+      for (const file of ['README.md', 'src/plugin.ts', 'src/api.ts', 'tsconfig.json']) {
+        expect(existsSync(join(path, file)), file).toBe(true);
+      }
+      const tests = filesBelow(join(path, 'test')).filter((file) => file.endsWith('.test.ts'));
+      expect(tests.length).toBeGreaterThan(0);
+      expect(tests.some((file) => readFileSync(file, 'utf8').includes('pluginContract'))).toBe(true);
+      expect(json['tenon'].description).toMatch(/\S/);
+      expect(json['license']).toBe('MIT');
+    },
+  );
+
+  it('lists every workspace package in the lock file', () => {
+    const locked = Object.keys(readJson(join(REPOSITORY, 'package-lock.json')).packages);
+    expect(packages.map(({ folder }) => folder).filter((folder) => !locked.includes(folder))).toEqual([]);
+  });
+
+  it('locks the binaries of every platform, without which npm ci refuses the lock file', () => {
+    const locked: Record<string, { optionalDependencies?: Record<string, string> }> = readJson(
+      join(REPOSITORY, 'package-lock.json'),
+    ).packages;
+    const missing = Object.entries(locked).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) => {
+        const nested = `${path}/node_modules/${name}`;
+        return !(nested in locked) && !(`node_modules/${name}` in locked);
+      }),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('has no broken relative link in its documents', () => {
+    const broken = trackedTextFiles()
+      .filter(({ path }) => path.endsWith('.md') && !path.includes('fixtures/'))
+      .flatMap(({ path, text }) => {
+        const links = [
+          ...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\((?!https?:|#|mailto:)([^)\s#]+)(?:#[^)]*)?\)/g),
+        ];
+        return links
+          .map((match) => match[1] ?? '')
+          .filter((link) => !existsSync(join(REPOSITORY, path, '..', decodeURIComponent(link))))
+          .map((link) => `${path}: ${link}`);
+      });
+    expect(broken).toEqual([]);
+  });
+});
