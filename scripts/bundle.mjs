@@ -26,6 +26,7 @@ export const EXTERNAL = [
   '@lydell/node-pty',
   '@repomix/tree-sitter-wasms',
   '@tenon/native-*',
+  '@unit-mesh/treesitter-artifacts',
   '@vscode/tree-sitter-wasm',
   'esbuild',
   'tinypool',

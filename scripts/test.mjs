@@ -4,6 +4,7 @@
  * line is the total, alone on its line, for continuous integration.
  */
 import { mark, runCheckSteps } from './check-steps.mjs';
+import { fuzz } from './fuzz.mjs';
 import { runCargoTests } from './run-cargo-tests.mjs';
 import { runVitest } from './run-vitest.mjs';
 import { ensureDebianPackages } from './setup/debian.mjs';
@@ -32,6 +33,9 @@ async function main() {
   }
 
   await part('Rust crates', () => runCargoTests(REPOSITORY, say));
+  // Building the targets takes two minutes and finds nothing new on a developer's every run.
+  if (process.env['CI']) await part('Fuzzing', () => fuzz(REPOSITORY, { seconds: 8, say }));
+  else total.skips.push('fuzzing (it runs where CI is set, and with `npm run fuzz`)');
   await part('TypeScript', async () => {
     const { code, ...tests } = await runVitest(REPOSITORY, process.argv.slice(2));
     if (code !== 0 && tests.failed === 0) return { ...tests, failed: 1, failures: [`vitest ended with ${code}`] };

@@ -1,0 +1,155 @@
+//! A parsed source text with positions that a person can use.
+//!
+//! tree-sitter counts bytes. Results also carry 1-based lines and 1-based columns in UTF-16 code units, which is
+//! what editors and JavaScript count, so that no caller has to convert again.
+
+use std::ops::{ControlFlow, Range as Span};
+
+use ast_grep_core::AstGrep;
+use ast_grep_core::tree_sitter::{LanguageExt, StrDoc};
+use serde::{Serialize, Serializer};
+use tenon_cancel::CancelToken;
+use tree_sitter::{ParseOptions, Parser};
+
+use crate::error::SyntaxError;
+use crate::language::Lang;
+
+/// Where something is: byte offsets, and 1-based lines and UTF-16 columns; the end is exclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    pub byte_start: usize,
+    pub byte_end: usize,
+    pub start_line: usize,
+    pub start_column: usize,
+    pub end_line: usize,
+    pub end_column: usize,
+}
+
+/// As a list of six numbers, in the order of the fields: results hold thousands of them.
+impl Serialize for Range {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { byte_start, byte_end, start_line, start_column, end_line, end_column } = self;
+        [byte_start, byte_end, start_line, start_column, end_line, end_column].serialize(serializer)
+    }
+}
+
+/// Source text, its tree, and where its lines start.
+pub struct Document {
+    ast: AstGrep<StrDoc<Lang>>,
+    line_starts: Vec<usize>,
+}
+
+/// A parser is kept per worker, because making one costs more than parsing a small file.
+pub struct Reader {
+    parser: Parser,
+    language: Option<&'static str>,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self { parser: Parser::new(), language: None }
+    }
+}
+
+impl Reader {
+    /// Parses `source`; stops within the parse when the token asks for it.
+    pub fn parse(&mut self, source: String, lang: Lang, cancel: &CancelToken) -> Result<Document, SyntaxError> {
+        cancel.heartbeat()?;
+        if self.language != Some(lang.id()) {
+            self.parser.set_language(&lang.get_ts_language()).map_err(|error| {
+                SyntaxError::Language(format!("the grammar of `{}` does not fit the parser: {error}", lang.id()))
+            })?;
+            self.language = Some(lang.id());
+        }
+        self.parser.reset();
+        let bytes = source.as_bytes();
+        let mut stop = |_: &tree_sitter::ParseState| match cancel.heartbeat() {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        };
+        let options = ParseOptions::new().progress_callback(&mut stop);
+        let tree =
+            self.parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+        let Some(tree) = tree else {
+            cancel.heartbeat()?;
+            return Err(SyntaxError::Language(format!("the `{}` parser gave no tree", lang.id())));
+        };
+        let line_starts = line_starts(&source);
+        Ok(Document { ast: AstGrep::doc(StrDoc { src: source, lang, tree }), line_starts })
+    }
+}
+
+impl Document {
+    /// Parses one text with a parser of its own.
+    pub fn parse(source: String, lang: Lang, cancel: &CancelToken) -> Result<Self, SyntaxError> {
+        Reader::default().parse(source, lang, cancel)
+    }
+
+    /// The tree as ast-grep sees it.
+    pub fn ast(&self) -> &AstGrep<StrDoc<Lang>> {
+        &self.ast
+    }
+
+    /// The root of the tree as tree-sitter sees it.
+    pub fn root(&self) -> tree_sitter::Node<'_> {
+        self.ast.root().get_inner_node()
+    }
+
+    /// The whole text.
+    pub fn source(&self) -> &str {
+        &self.ast.root().get_doc().src
+    }
+
+    /// The language it was parsed as.
+    pub fn lang(&self) -> Lang {
+        *self.ast.lang()
+    }
+
+    /// The number of lines; a final newline does not open another one.
+    pub fn line_count(&self) -> usize {
+        let source = self.source();
+        if source.is_empty() { 0 } else { self.line_starts.len() - usize::from(source.ends_with('\n')) }
+    }
+
+    /// Positions for a span of bytes.
+    pub fn range(&self, span: Span<usize>) -> Range {
+        let (start_line, start_column) = self.position(span.start);
+        let (end_line, end_column) = self.position(span.end);
+        Range { byte_start: span.start, byte_end: span.end, start_line, start_column, end_line, end_column }
+    }
+
+    /// The text of a span; empty when the span is not on character borders.
+    pub fn text(&self, span: Span<usize>) -> &str {
+        self.source().get(span).unwrap_or_default()
+    }
+
+    /// The 1-based line of the first error or missing node, if any.
+    pub fn first_error_line(&self) -> Option<usize> {
+        let root = self.root();
+        if !root.has_error() {
+            return None;
+        }
+        let mut node = root;
+        // Each step goes into the first child that holds an error, so the walk is as deep as the tree, not as wide.
+        while !node.is_error() && !node.is_missing() {
+            let mut cursor = node.walk();
+            let next = node.children(&mut cursor).find(|child| child.has_error() || child.is_missing());
+            match next {
+                Some(child) => node = child,
+                None => break,
+            }
+        }
+        Some(node.start_position().row + 1)
+    }
+
+    fn position(&self, byte: usize) -> (usize, usize) {
+        let line = self.line_starts.partition_point(|start| *start <= byte).max(1);
+        let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
+        let before = self.text(start..byte);
+        (line, 1 + if before.is_ascii() { before.len() } else { before.encode_utf16().count() })
+    }
+}
+
+fn line_starts(source: &str) -> Vec<usize> {
+    std::iter::once(0).chain(memchr::memchr_iter(b'\n', source.as_bytes()).map(|at| at + 1)).collect()
+}

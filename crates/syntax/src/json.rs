@@ -1,0 +1,101 @@
+//! Every operation with JSON text in and JSON text out, for the boundary to JavaScript.
+//!
+//! For results of many small objects a string and `JSON.parse` cost a fraction of creating every property through
+//! N-API, so the bindings stay free of conversions and the shapes are defined once, by the types here. Results of
+//! many sources are encoded by the workers and cross as one text per source: nothing is held twice, and one file
+//! with wide characters does not double the size of all others in JavaScript's memory.
+
+use ast_grep_core::tree_sitter::LanguageExt;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use tenon_cancel::CancelToken;
+
+use crate::document::Document;
+use crate::error::SyntaxError;
+use crate::files::{self, Batch, Job};
+use crate::language::Lang;
+use crate::outline::{self, OutlineOptions};
+use crate::rule::RuleSpec;
+use crate::{symbols, tree};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SearchRequest {
+    job: Job,
+    rules: Vec<RuleSpec>,
+    max_text: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RewriteRequest {
+    job: Job,
+    ops: Vec<(RuleSpec, String)>,
+    allow_errors: bool,
+}
+
+/// Structural search over many sources: the batch without its files, then every file.
+pub fn search(request: &str, cancel: &CancelToken) -> Result<Vec<String>, SyntaxError> {
+    let SearchRequest { job, rules, max_text } = parse(request)?;
+    texts(files::search_with(&job, &rules, max_text, cancel, |found| encoded(&found))?)
+}
+
+/// Preview of a structural rewrite over many sources, in the form of `search`.
+pub fn rewrite(request: &str, cancel: &CancelToken) -> Result<Vec<String>, SyntaxError> {
+    let RewriteRequest { job, ops, allow_errors } = parse(request)?;
+    texts(files::rewrite(&job, &ops, allow_errors, cancel)?)
+}
+
+/// Symbols of many sources, in the form of `search`.
+pub fn index_symbols(request: &str, cancel: &CancelToken) -> Result<Vec<String>, SyntaxError> {
+    texts(files::index_symbols_with(&parse(request)?, cancel, |symbol| encoded(&symbol))?)
+}
+
+fn encoded<T: Serialize>(value: &T) -> Option<Box<RawValue>> {
+    // Plain data with text keys always encodes; a null would fail the reader's checks at once.
+    serde_json::value::to_raw_value(value).ok()
+}
+
+fn texts<T: Serialize>(mut batch: Batch<T>) -> Result<Vec<String>, SyntaxError> {
+    let files = std::mem::take(&mut batch.files);
+    let mut texts = Vec::with_capacity(files.len() + 1);
+    texts.push(text(&batch)?);
+    for file in files {
+        texts.push(text(&file)?);
+    }
+    Ok(texts)
+}
+
+/// The outline of one text.
+pub fn outline(content: String, language: &str, options: &str, cancel: &CancelToken) -> Result<String, SyntaxError> {
+    let options: OutlineOptions = parse(options)?;
+    text(&outline::outline(&Document::parse(content, Lang::find(language)?, cancel)?, options, cancel)?)
+}
+
+/// The symbols of one text.
+pub fn symbols(content: String, language: &str, cancel: &CancelToken) -> Result<String, SyntaxError> {
+    text(&symbols::symbols(&Document::parse(content, Lang::find(language)?, cancel)?, cancel)?)
+}
+
+/// The syntax tree of one text.
+pub fn tree(content: String, language: &str, cancel: &CancelToken) -> Result<String, SyntaxError> {
+    text(&tree::tree(&Document::parse(content, Lang::find(language)?, cancel)?, cancel)?)
+}
+
+/// What tells one build of a grammar from another: its node kinds and its number of parse states.
+pub fn grammar(language: &str) -> Result<String, SyntaxError> {
+    let grammar = Lang::find(language)?.get_ts_language();
+    let kinds: Vec<_> = (0..grammar.node_kind_count())
+        .map(|id| u16::try_from(id).ok().and_then(|id| grammar.node_kind_for_id(id)))
+        .collect();
+    text(&(kinds, grammar.parse_state_count()))
+}
+
+fn parse<T: DeserializeOwned>(request: &str) -> Result<T, SyntaxError> {
+    serde_json::from_str(request).map_err(|error| SyntaxError::Request(format!("the request is malformed: {error}")))
+}
+
+fn text<T: Serialize>(value: &T) -> Result<String, SyntaxError> {
+    serde_json::to_string(value).map_err(|error| SyntaxError::Request(format!("the result cannot be encoded: {error}")))
+}

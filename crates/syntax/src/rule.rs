@@ -1,0 +1,298 @@
+//! What to look for: a pattern, or a rule that combines patterns, node kinds, text and position in the tree.
+//!
+//! A rule is a conjunction of whatever parts it has. The relational parts (`inside`, `has`, `follows`,
+//! `precedes`) look at neighbours by default and further when `stopBy` says so. Metavariables that any positive
+//! part binds are shared by the whole rule: the same name must stand for the same code everywhere.
+
+use std::borrow::Cow;
+
+use ast_grep_core::matcher::{KindMatcher, Pattern};
+use ast_grep_core::meta_var::MetaVarEnv;
+use ast_grep_core::{Doc, MatchStrictness, Matcher, Node};
+use bit_set::BitSet;
+use regex::Regex;
+use serde::Deserialize;
+
+use crate::error::SyntaxError;
+use crate::language::Lang;
+use crate::pattern::{compile_kind, compile_pattern};
+use crate::prefilter::Prefilter;
+
+/// A rule as a caller writes it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuleSpec {
+    pub pattern: Option<String>,
+    /// With a pattern: the node kind inside the parsed pattern that is the pattern proper.
+    pub selector: Option<String>,
+    pub strictness: Option<Strictness>,
+    pub kind: Option<String>,
+    pub regex: Option<String>,
+    pub all: Option<Vec<RuleSpec>>,
+    pub any: Option<Vec<RuleSpec>>,
+    pub not: Option<Box<RuleSpec>>,
+    pub inside: Option<Box<RuleSpec>>,
+    pub has: Option<Box<RuleSpec>>,
+    pub follows: Option<Box<RuleSpec>>,
+    pub precedes: Option<Box<RuleSpec>>,
+    /// For a rule under `inside`, `has`, `follows` or `precedes`: how far to look.
+    pub stop_by: Option<StopBySpec>,
+}
+
+/// How far a relational rule looks.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum StopBySpec {
+    Word(StopWord),
+    Rule(Box<RuleSpec>),
+}
+
+/// The named reaches.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StopWord {
+    Neighbor,
+    End,
+}
+
+/// How exactly a pattern has to fit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strictness {
+    /// Every token counts.
+    Cst,
+    /// Tokens of the pattern count, other tokens and comments of the source do not.
+    #[default]
+    Smart,
+    /// Only named nodes count.
+    Ast,
+    /// As `ast`, and comments do not count.
+    Relaxed,
+    /// As `relaxed`, and text does not count, only kinds.
+    Signature,
+}
+
+impl From<Strictness> for MatchStrictness {
+    fn from(strictness: Strictness) -> Self {
+        match strictness {
+            Strictness::Cst => Self::Cst,
+            Strictness::Smart => Self::Smart,
+            Strictness::Ast => Self::Ast,
+            Strictness::Relaxed => Self::Relaxed,
+            Strictness::Signature => Self::Signature,
+        }
+    }
+}
+
+enum Reach {
+    Neighbor,
+    End,
+    Until(Box<Rule>),
+}
+
+/// A rule compiled for one language.
+pub enum Rule {
+    /// A pattern and, with a selector, the only kind of node that it fits.
+    Pattern(Box<Pattern>, Option<u16>),
+    Kind(KindMatcher),
+    Regex(Regex),
+    All(Vec<Rule>),
+    Any(Vec<Rule>),
+    Not(Box<Rule>),
+    #[doc(hidden)]
+    Related(Relation, Box<Rule>, RelatedReach),
+}
+
+/// Where a relational rule looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    Inside,
+    Has,
+    Follows,
+    Precedes,
+}
+
+/// How far; its parts are private to this module.
+pub struct RelatedReach(Reach);
+
+impl Rule {
+    /// Compiles a rule; the error says what to change.
+    pub fn compile(spec: &RuleSpec, lang: Lang) -> Result<Self, SyntaxError> {
+        let mut parts = Vec::new();
+        if let Some(pattern) = &spec.pattern {
+            let compiled = compile_pattern(pattern, spec.selector.as_deref(), lang)?;
+            let strictness = spec.strictness.unwrap_or_default().into();
+            parts.push(Self::Pattern(Box::new(compiled.pattern.with_strictness(strictness)), compiled.root_kind));
+        } else if spec.selector.is_some() || spec.strictness.is_some() {
+            return Err(SyntaxError::Pattern("`selector` and `strictness` need a `pattern` beside them".to_owned()));
+        }
+        if let Some(kind) = &spec.kind {
+            parts.push(Self::Kind(compile_kind(kind, lang)?));
+        }
+        if let Some(regex) = &spec.regex {
+            parts.push(Self::Regex(Regex::new(regex).map_err(|error| {
+                SyntaxError::Pattern(format!("the regular expression `{regex}` does not compile: {error}"))
+            })?));
+        }
+        if let Some(all) = &spec.all {
+            parts.push(Self::All(compile_list(all, lang)?));
+        }
+        if let Some(any) = &spec.any {
+            parts.push(Self::Any(compile_list(any, lang)?));
+        }
+        if let Some(not) = &spec.not {
+            parts.push(Self::Not(Box::new(Self::compile(not, lang)?)));
+        }
+        let related = [
+            (Relation::Inside, &spec.inside),
+            (Relation::Has, &spec.has),
+            (Relation::Follows, &spec.follows),
+            (Relation::Precedes, &spec.precedes),
+        ];
+        for (relation, inner) in related {
+            if let Some(inner) = inner {
+                let reach = match &inner.stop_by {
+                    None | Some(StopBySpec::Word(StopWord::Neighbor)) => Reach::Neighbor,
+                    Some(StopBySpec::Word(StopWord::End)) => Reach::End,
+                    Some(StopBySpec::Rule(stop)) => Reach::Until(Box::new(Self::compile(stop, lang)?)),
+                };
+                parts.push(Self::Related(relation, Box::new(Self::compile(inner, lang)?), RelatedReach(reach)));
+            }
+        }
+        match parts.len() {
+            0 => Err(SyntaxError::Pattern(
+                "the rule is empty; give it a `pattern`, `kind`, `regex`, `all`, `any`, `not` or a relation".to_owned(),
+            )),
+            1 => parts.pop().ok_or_else(|| SyntaxError::Pattern("the rule is empty".to_owned())),
+            _ => Ok(Self::All(parts)),
+        }
+    }
+
+    /// What a file's text must contain for the rule to match anywhere in it.
+    pub(crate) fn prefilter(&self) -> Prefilter {
+        match self {
+            Self::Pattern(pattern, _) => Prefilter::of_pattern(pattern),
+            Self::All(parts) => Prefilter::All(parts.iter().map(Self::prefilter).collect()),
+            Self::Any(parts) => Prefilter::Any(parts.iter().map(Self::prefilter).collect()),
+            // The related node is in the same file, so its texts are needed as well.
+            Self::Related(_, inner, _) => inner.prefilter(),
+            Self::Kind(_) | Self::Regex(_) | Self::Not(_) => Prefilter::Open,
+        }
+    }
+}
+
+fn compile_list(specs: &[RuleSpec], lang: Lang) -> Result<Vec<Rule>, SyntaxError> {
+    if specs.is_empty() {
+        return Err(SyntaxError::Pattern("`all` and `any` need at least one rule".to_owned()));
+    }
+    specs.iter().map(|spec| Rule::compile(spec, lang)).collect()
+}
+
+impl Matcher for Rule {
+    fn match_node_with_env<'t, D: Doc>(
+        &self,
+        node: Node<'t, D>,
+        env: &mut Cow<MetaVarEnv<'t, D>>,
+    ) -> Option<Node<'t, D>> {
+        match self {
+            Self::Pattern(_, Some(kind)) if node.kind_id() != *kind => None,
+            Self::Pattern(pattern, _) => pattern.match_node_with_env(node, env),
+            Self::Kind(kind) => kind.match_node_with_env(node, env),
+            Self::Regex(regex) => regex.is_match(&node.text()).then_some(node),
+            Self::All(parts) => {
+                // Bindings of a rule that fails half-way must not reach the alternatives of an enclosing `any`.
+                let mut trial = env.clone();
+                for part in parts {
+                    part.match_node_with_env(node.clone(), &mut trial)?;
+                }
+                *env = Cow::Owned(trial.into_owned());
+                Some(node)
+            }
+            Self::Any(parts) => parts.iter().find_map(|part| part.match_node_with_env(node.clone(), env)),
+            Self::Not(inner) => {
+                let mut unseen = env.clone();
+                inner.match_node_with_env(node.clone(), &mut unseen).is_none().then_some(node)
+            }
+            Self::Related(relation, inner, RelatedReach(reach)) => {
+                related(*relation, inner, reach, &node, env).then_some(node)
+            }
+        }
+    }
+
+    fn potential_kinds(&self) -> Option<BitSet> {
+        match self {
+            Self::Pattern(_, Some(kind)) => Some(BitSet::from_iter([usize::from(*kind)])),
+            Self::Pattern(pattern, None) => pattern.potential_kinds(),
+            Self::Kind(kind) => kind.potential_kinds(),
+            Self::All(parts) => parts.iter().filter_map(Matcher::potential_kinds).reduce(|mut left, right| {
+                left.intersect_with(&right);
+                left
+            }),
+            Self::Any(parts) => {
+                let mut union = BitSet::new();
+                for part in parts {
+                    union.union_with(&part.potential_kinds()?);
+                }
+                Some(union)
+            }
+            Self::Regex(_) | Self::Not(_) | Self::Related(..) => None,
+        }
+    }
+
+    /// The matched length leaves out trailing punctuation, as the pattern alone would.
+    fn get_match_len<D: Doc>(&self, node: Node<'_, D>) -> Option<usize> {
+        match self {
+            Self::Pattern(pattern, _) => pattern.get_match_len(node),
+            _ => None,
+        }
+    }
+}
+
+fn related<'t, D: Doc>(
+    relation: Relation,
+    inner: &Rule,
+    reach: &Reach,
+    node: &Node<'t, D>,
+    env: &mut Cow<MetaVarEnv<'t, D>>,
+) -> bool {
+    if relation == Relation::Has {
+        return has(inner, reach, node, env);
+    }
+    let step = |from: &Node<'t, D>| match relation {
+        Relation::Inside => from.parent(),
+        Relation::Follows => from.prev(),
+        Relation::Precedes | Relation::Has => from.next(),
+    };
+    let mut current = step(node);
+    while let Some(candidate) = current {
+        if inner.match_node_with_env(candidate.clone(), env).is_some() {
+            return true;
+        }
+        if stops(reach, &candidate, env) {
+            return false;
+        }
+        current = step(&candidate);
+    }
+    false
+}
+
+/// Looks through the children, and through theirs when the reach allows it.
+fn has<'t, D: Doc>(inner: &Rule, reach: &Reach, node: &Node<'t, D>, env: &mut Cow<MetaVarEnv<'t, D>>) -> bool {
+    for child in node.children() {
+        if inner.match_node_with_env(child.clone(), env).is_some() {
+            return true;
+        }
+        if !stops(reach, &child, env) && has(inner, reach, &child, env) {
+            return true;
+        }
+    }
+    false
+}
+
+fn stops<'t, D: Doc>(reach: &Reach, node: &Node<'t, D>, env: &MetaVarEnv<'t, D>) -> bool {
+    match reach {
+        Reach::Neighbor => true,
+        Reach::End => false,
+        Reach::Until(rule) => rule.match_node_with_env(node.clone(), &mut Cow::Borrowed(env)).is_some(),
+    }
+}
