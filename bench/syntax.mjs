@@ -1,0 +1,166 @@
+/**
+ * Structural search over about 1,200 TypeScript files: ours beside @ast-grep/napi and our WASM twin.
+ *
+ * Every measurement is a process of its own, so that the peak memory is that of one engine and one question. The time
+ * is that of the search alone: start-up and loading are not in it. All engines give text, place and captures.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const SELF = fileURLToPath(import.meta.url);
+const ROOT = dirname(dirname(SELF));
+const FILES = 1_200;
+
+/** Questions that every file answers, that some do, and with a name that most files lack. */
+const RULES = {
+  'every import': { kind: 'import_statement' },
+  'every interface': { pattern: 'export interface $N { $$$ }' },
+  'every call': { pattern: '$F($$$)' },
+  'a named call': { pattern: 'addEventListener($$$)' },
+  'no match': { pattern: 'thisNameIsNowhere($A)' },
+};
+
+/** Answers with two results: times and peak memory. @param {{ corpusDir: string, workDir: string, quick: boolean, log: (text: string) => void }} ctx */
+export async function run(ctx) {
+  mkdirSync(ctx.workDir, { recursive: true });
+  const list = join(ctx.workDir, 'syntax-files.json');
+  const files = typescriptFiles(ctx.corpusDir);
+  writeFileSync(list, JSON.stringify(files));
+  // Read once, so that everyone finds the files in the page cache.
+  for (const file of files) readFileSync(file);
+  const module = await bundle(ctx.workDir);
+  const rounds = ctx.quick ? 1 : 5;
+  const times = [];
+  const memory = [];
+  for (const [name, rule] of Object.entries(RULES)) {
+    const engines = ['native', 'ast-grep', ...(ctx.quick ? [] : ['wasm'])];
+    const samples = Object.fromEntries(engines.map((engine) => [engine, []]));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const engine of engines) {
+        if (engine === 'wasm' && round > 0) continue; // Tens of times slower: one sample shows it.
+        samples[engine].push(ask(engine, JSON.stringify(rule), list, module));
+      }
+    }
+    const found = (engine) => samples[engine][0].matches;
+    ctx.log(`${name}: ${engines.map((engine) => `${engine} ${found(engine)} matches`).join(', ')}`);
+    const middle = (engine, key) => median(samples[engine].map((sample) => sample[key]));
+    for (const [rows, key, target] of [
+      [times, 'ms', 0.8],
+      [memory, 'megabytes', 0.2],
+    ]) {
+      const peers = Object.fromEntries(engines.slice(1).map((engine) => [label(engine), middle(engine, key)]));
+      const ours = middle('native', key);
+      const ratio = ours / peers[label('ast-grep')];
+      rows.push({ case: `${name}: ${rule.pattern ?? rule.kind}`, ours, peers, ratio, target });
+    }
+  }
+  const about = `${files.length} TypeScript files, ${(bytes(files) / 1e6).toFixed(0)} MB`;
+  return [
+    { name: 'syntax-search', title: `Structural search, ${about}`, unit: 'ms', rows: times },
+    { name: 'syntax-memory', title: `Peak memory of a structural search, ${about}`, unit: 'MB', rows: memory },
+  ];
+}
+
+function label(engine) {
+  return engine === 'ast-grep' ? '@ast-grep/napi' : 'our WASM twin';
+}
+
+/** Evenly spread over the corpus, so that no package dominates. */
+function typescriptFiles(folder) {
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.[cm]?ts$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => {
+      const { size } = statSync(path);
+      return size > 1_000 && size < 300_000;
+    })
+    .sort();
+  const step = Math.max(1, all.length / FILES);
+  return Array.from({ length: Math.min(FILES, all.length) }, (_, at) => all[Math.floor(at * step)]);
+}
+
+function bytes(files) {
+  return files.reduce((sum, path) => sum + statSync(path).size, 0);
+}
+
+function median(values) {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+async function bundle(folder) {
+  const { build } = await import('esbuild');
+  const outfile = join(folder, 'syntax-accelerators.mjs');
+  await build({
+    stdin: { contents: "export { loadAccelerator } from './native/src/index.ts';", resolveDir: ROOT, loader: 'ts' },
+    bundle: true,
+    outfile,
+    format: 'esm',
+    platform: 'node',
+    conditions: ['tenon-source'],
+    external: ['web-tree-sitter', '@lydell/node-pty', 'tinypool', '@tenon/native-*'],
+    banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
+    logLevel: 'silent',
+  });
+  return outfile;
+}
+
+function ask(engine, rule, list, module) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [SELF, engine, rule, list, module], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
+  if (status !== 0) throw new Error(`${engine} ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** One measurement, in a process of its own. */
+async function child([engine, ruleText, list, module]) {
+  const rule = JSON.parse(ruleText);
+  const files = JSON.parse(readFileSync(list, 'utf8'));
+  const work = engine === 'ast-grep' ? await astGrep(files, rule) : await ours(engine, files, rule, module);
+  const started = performance.now();
+  const matches = await work();
+  const ms = performance.now() - started;
+  process.stdout.write(JSON.stringify({ ms, matches, megabytes: process.resourceUsage().maxRSS / 1024 }));
+}
+
+async function ours(kind, files, rule, module) {
+  const { loadAccelerator } = await import(pathToFileURL(module).href);
+  const syntax = await loadAccelerator('syntax', kind);
+  return async () => {
+    const options = { sources: files, rules: [rule], language: 'typescript', limit: 10_000_000 };
+    return (await syntax.search(options)).matches.length;
+  };
+}
+
+async function astGrep(files, rule) {
+  const { findInFiles, Lang } = await import('@ast-grep/napi');
+  return () =>
+    new Promise((resolve, reject) => {
+      const results = [];
+      let seen = 0;
+      let total;
+      const settle = () => {
+        if (seen === total) resolve(results.length);
+      };
+      const collect = (error, nodes) => {
+        if (error) return reject(error);
+        for (const node of nodes) results.push({ text: node.text(), range: node.range() });
+        seen += 1;
+        settle();
+      };
+      const matcher = { rule };
+      findInFiles(Lang.TypeScript, { paths: files, matcher, languageGlobs: ['*.ts', '*.mts', '*.cts'] }, collect).then(
+        (count) => {
+          total = count;
+          settle();
+        },
+        reject,
+      );
+    });
+}
+
+if (process.argv[1] === SELF && process.argv.length > 2) await child(process.argv.slice(2));

@@ -1,0 +1,351 @@
+//! `grep`: one pattern over many files.
+//!
+//! Files are dealt to the workers in small runs, in path order. When a limit is set, a search may end early: as soon
+//! as the finished runs from the start on hold enough, later files cannot change the answer. So ending early saves
+//! time but never shows.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use tenon_cancel::{CancelToken, Cancelled};
+use tenon_scan::{GlobSet, Policy, Problems, Scan, ScanError, Scanner, bytes_of, pool};
+
+use crate::fair::{Chosen, choose, fitting, trim};
+use crate::hits::{FileHits, LINE_WORDS};
+use crate::lines::{Keep, search};
+use crate::pattern::{Pattern, PatternError};
+use crate::read::{Content, Reader};
+use crate::select::Selection;
+
+/// What a search gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Lines.
+    Content,
+    /// Only which files match.
+    Files,
+    /// How many lines of each file match.
+    Count,
+}
+
+/// A question for [`grep`].
+#[derive(Debug, Clone)]
+pub struct GrepRequest {
+    /// A folder, or one file.
+    pub root: PathBuf,
+    pub pattern: String,
+    /// Take the pattern literally.
+    pub literal: bool,
+    pub ignore_case: bool,
+    /// Unset: across lines when the pattern names a line break.
+    pub multiline: Option<bool>,
+    /// Which files; see [`GlobSet`].
+    pub globs: Vec<String>,
+    pub policy: Policy,
+    /// May the list of files come from the cache?
+    pub cache: bool,
+    pub mode: Mode,
+    pub before: usize,
+    pub after: usize,
+    /// Widest line, in UTF-16 units.
+    pub columns: usize,
+    /// Matches (files, in the other modes) to pass over.
+    pub offset: usize,
+    /// Matches (files, in the other modes) to give.
+    pub limit: usize,
+    /// Matches per file.
+    pub per_file: usize,
+    /// Bytes of results to give.
+    pub bytes: usize,
+    /// Larger files are reported, not searched.
+    pub file_bytes: usize,
+}
+
+/// A search that could not be done.
+#[derive(Debug)]
+pub enum GrepError {
+    Pattern(PatternError),
+    Scan(ScanError),
+    Cancelled(Cancelled),
+}
+
+impl fmt::Display for GrepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pattern(error) => error.fmt(f),
+            Self::Scan(error) => error.fmt(f),
+            Self::Cancelled(reason) => reason.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for GrepError {}
+
+impl From<ScanError> for GrepError {
+    fn from(error: ScanError) -> Self {
+        match error {
+            ScanError::Cancelled(reason) => Self::Cancelled(reason),
+            other => Self::Scan(other),
+        }
+    }
+}
+
+/// The answer, packed: a few arrays however many matches there are.
+#[derive(Debug, Default)]
+pub struct GrepOutcome {
+    /// Paths relative to the root, each followed by NUL.
+    pub paths: Vec<u8>,
+    /// Per file: matches, lines, bytes of text, and 1 when it has more matches than are given.
+    pub files: Vec<u32>,
+    /// [`LINE_WORDS`] words per line, file by file.
+    pub lines: Vec<u32>,
+    /// The lines' texts, joined by `\n` inside a file and not separated between files.
+    pub text: Vec<u8>,
+    /// Matches in the answer.
+    pub matches: usize,
+    /// There is more than the answer shows.
+    pub limited: bool,
+    pub searched: usize,
+    pub binary: usize,
+    pub problems: Problems,
+    /// The pattern as it was understood, when that differs from what was typed.
+    pub repaired: Option<String>,
+    /// Missing when a single file was searched.
+    pub scan: Option<Scan>,
+}
+
+/// Files per run. Small enough to balance large files, large enough to share a folder's handle.
+const RUN: usize = 32;
+
+/// Searches the files below a folder, or one file.
+pub fn grep(scanner: &Scanner, request: &GrepRequest, cancel: &CancelToken) -> Result<GrepOutcome, GrepError> {
+    let pattern = Pattern::new(&request.pattern, request.literal, request.ignore_case, request.multiline)
+        .map_err(GrepError::Pattern)?;
+    if request.root.is_file() {
+        let file = std::path::absolute(&request.root).unwrap_or_else(|_| request.root.clone());
+        let name = file.file_name().map(|name| bytes_of(Path::new(name)).to_owned()).unwrap_or_default();
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        return run(request, &pattern, folder, &Selection::single(&name), Problems::default(), cancel);
+    }
+    let globs = GlobSet::new(&request.globs);
+    let mut scan = scanner.scan(&request.root, request.policy, request.cache, cancel)?;
+    let mut selection = Selection::of(&scan.snapshot, &globs);
+    if selection.len() == 0
+        && let Some(fresh) = scanner.recheck(&request.root, request.policy, Some(&scan), cancel)?
+    {
+        selection = Selection::of(&fresh.snapshot, &globs);
+        scan = fresh;
+    }
+    let problems = scan.snapshot.problems.clone();
+    let mut outcome = run(request, &pattern, &scan.snapshot.root, &selection, problems, cancel)?;
+    outcome.scan = Some(scan);
+    Ok(outcome)
+}
+
+struct Search<'a> {
+    request: &'a GrepRequest,
+    pattern: &'a Pattern,
+    root: &'a Path,
+    selection: &'a Selection,
+    cancel: &'a CancelToken,
+    keep: Keep,
+    next: AtomicUsize,
+    stop: AtomicBool,
+    progress: Mutex<Progress>,
+}
+
+/// What the finished runs hold.
+#[derive(Default)]
+struct Progress {
+    /// Runs finished out of order: files with matches, and bytes.
+    waiting: BTreeMap<usize, (usize, usize)>,
+    runs: usize,
+    files: usize,
+    bytes: usize,
+    cancelled: Option<Cancelled>,
+}
+
+#[derive(Default)]
+struct Part {
+    hits: Vec<FileHits>,
+    searched: usize,
+    binary: usize,
+    problems: Problems,
+}
+
+fn run(
+    request: &GrepRequest,
+    pattern: &Pattern,
+    root: &Path,
+    selection: &Selection,
+    problems: Problems,
+    cancel: &CancelToken,
+) -> Result<GrepOutcome, GrepError> {
+    let wanted = request.offset.saturating_add(request.limit);
+    let keep = Keep {
+        matches: match request.mode {
+            Mode::Content => request.per_file.min(wanted),
+            Mode::Files => 1,
+            Mode::Count => usize::MAX,
+        },
+        before: request.before,
+        after: request.after,
+        columns: request.columns.max(1),
+        bytes: request.bytes,
+        count_only: request.mode != Mode::Content,
+    };
+    let search = Search {
+        request,
+        pattern,
+        root,
+        selection,
+        cancel,
+        keep,
+        next: AtomicUsize::new(0),
+        stop: AtomicBool::new(false),
+        progress: Mutex::default(),
+    };
+    let parts: Vec<Part> = match pool() {
+        // A single run is done sooner by this thread than handed over.
+        Some(pool) if selection.len() > RUN => pool.broadcast(|_| search.work()),
+        _ => vec![search.work()],
+    };
+    if let Some(reason) = search.progress.lock().unwrap_or_else(PoisonError::into_inner).cancelled {
+        return Err(GrepError::Cancelled(reason));
+    }
+    let stopped_early = search.stop.load(Ordering::Relaxed);
+    let mut outcome = GrepOutcome { problems, repaired: pattern.repaired.clone(), ..GrepOutcome::default() };
+    let mut hits: Vec<FileHits> = Vec::new();
+    for part in parts {
+        hits.extend(part.hits);
+        outcome.searched += part.searched;
+        outcome.binary += part.binary;
+        outcome.problems.merge(part.problems);
+    }
+    hits.sort_unstable_by_key(|file| file.file);
+    outcome.limited = stopped_early;
+    pack(request, selection, hits, &mut outcome);
+    Ok(outcome)
+}
+
+impl Search<'_> {
+    fn work(&self) -> Part {
+        let mut part = Part::default();
+        let mut reader = Reader::default();
+        loop {
+            let run = self.next.fetch_add(1, Ordering::Relaxed);
+            let first = run * RUN;
+            if first >= self.selection.len() || self.stop.load(Ordering::Relaxed) {
+                return part;
+            }
+            let (mut files, mut bytes) = (0, 0);
+            for file in first..(first + RUN).min(self.selection.len()) {
+                if let Err(reason) = self.cancel.heartbeat() {
+                    self.progress.lock().unwrap_or_else(PoisonError::into_inner).cancelled = Some(reason);
+                    self.stop.store(true, Ordering::Relaxed);
+                    return part;
+                }
+                if let Some(mut hits) = self.file(file, &mut reader, &mut part) {
+                    // Vectors grow by doubling; with hundreds of thousands of lines the slack would add up.
+                    hits.text.shrink_to_fit();
+                    hits.lines.shrink_to_fit();
+                    files += 1;
+                    bytes += hits.bytes();
+                    part.hits.push(hits);
+                }
+            }
+            self.finished(run, files, bytes);
+        }
+    }
+
+    fn file(&self, file: usize, reader: &mut Reader, part: &mut Part) -> Option<FileHits> {
+        let folder = self.selection.folder(file);
+        let path = || String::from_utf8_lossy(&self.selection.path(file)).into_owned();
+        let place = || self.selection.absolute(self.root, folder);
+        match reader.read(folder, place, self.selection.name(file), self.request.file_bytes) {
+            Ok(Content::Text(text)) => {
+                part.searched += 1;
+                let hits = search(self.pattern, text, self.keep);
+                reader.release();
+                (hits.matches > 0).then_some(FileHits { file: file as u32, ..hits })
+            }
+            Ok(Content::Binary) => {
+                part.binary += 1;
+                None
+            }
+            Ok(Content::TooLarge) => {
+                reader.release();
+                let most = self.request.file_bytes;
+                part.problems.push(path(), format!("larger than {most} bytes; raise maxFileBytes to search it"));
+                None
+            }
+            // A file that vanished since the scan has no content to miss.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => {
+                part.problems.push_io(path(), &error);
+                None
+            }
+        }
+    }
+
+    /// Notes a finished run, and stops the others when the runs from the start on hold enough.
+    fn finished(&self, run: usize, files: usize, bytes: usize) {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.waiting.insert(run, (files, bytes));
+        while let Some((files, bytes)) = {
+            let next = progress.runs;
+            progress.waiting.remove(&next)
+        } {
+            progress.runs += 1;
+            progress.files += files;
+            progress.bytes += bytes;
+        }
+        let wanted = self.request.offset.saturating_add(self.request.limit);
+        let all = progress.runs * RUN >= self.selection.len();
+        if !all && (progress.files > wanted || progress.bytes > self.request.bytes) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Deals the page, applies the byte budget and joins the arrays.
+fn pack(request: &GrepRequest, selection: &Selection, hits: Vec<FileHits>, outcome: &mut GrepOutcome) {
+    let counts: Vec<u32> =
+        hits.iter().map(|file| if request.mode == Mode::Content { file.matches } else { 1 }).collect();
+    let page = choose(&counts, request.offset, request.limit);
+    let mut left = request.bytes;
+    outcome.text.reserve_exact(hits.iter().map(|file| file.text.len()).sum::<usize>().min(left));
+    outcome.lines.reserve_exact(hits.iter().map(|file| file.lines.len()).sum::<usize>().min(left / size_of::<u32>()));
+    for ((file, chosen), count) in hits.into_iter().zip(page).zip(counts) {
+        outcome.limited |= chosen.end < count;
+        if chosen.end == chosen.first {
+            continue;
+        }
+        let mut file = file;
+        let whole = Chosen { first: 0, end: count };
+        if request.mode == Mode::Content && chosen != whole {
+            file = trim(&file, chosen, request.before, request.after);
+        }
+        if file.bytes() > left {
+            let end = fitting(&file, left);
+            outcome.limited = true;
+            left = 0;
+            if end == 0 {
+                continue;
+            }
+            file = trim(&file, Chosen { first: 0, end }, request.before, request.after);
+        }
+        left = left.saturating_sub(file.bytes());
+        outcome.limited |= file.more && request.mode == Mode::Content;
+        outcome.paths.extend(selection.path(file.file as usize));
+        outcome.paths.push(0);
+        let lines = (file.lines.len() / LINE_WORDS) as u32;
+        outcome.files.extend([file.matches, lines, file.text.len() as u32, u32::from(file.more)]);
+        outcome.matches += file.matches as usize;
+        outcome.lines.extend_from_slice(&file.lines);
+        outcome.text.extend_from_slice(&file.text);
+    }
+}

@@ -1,0 +1,25 @@
+//! Searching file contents.
+//!
+//! The files come from a [`tenon_scan::Snapshot`]; this crate reads them on all cores and finds the lines. Three
+//! decisions shape it:
+//!
+//! * A whole file is searched at once, not line by line: the regex engine's literal search runs over the buffer, and
+//!   only around a hit are line borders looked for ([`lines`]).
+//! * Results are written into flat arrays while searching ([`hits`]). Three hundred thousand matches are a few large
+//!   allocations, and cross into JavaScript as a few buffers.
+//! * Limits are fair and answers are deterministic: the same call gives the same answer on any number of cores
+//!   ([`fair`]).
+
+mod excerpt;
+mod fair;
+mod grep;
+mod hits;
+mod lines;
+mod pattern;
+mod read;
+mod select;
+
+pub use fair::Chosen;
+pub use grep::{GrepError, GrepOutcome, GrepRequest, Mode, grep};
+pub use hits::{CUT, FileHits, LINE_WORDS, LineHit, MATCH};
+pub use pattern::{Pattern, PatternError, repair};

@@ -1,0 +1,248 @@
+//! Finding the lines of one buffer that match.
+//!
+//! The matcher proposes a place; the line around it is looked up, and only if the proposal was a guess (by a literal
+//! inside the pattern) is the line matched again. Line numbers are counted from hit to hit.
+
+use grep_matcher::{LineMatchKind, Matcher};
+use memchr::{memchr, memchr_iter, memrchr};
+
+use crate::hits::FileHits;
+use crate::pattern::Pattern;
+
+/// A match that spans more lines than this is shown by its first ones.
+const MOST_LINES_PER_MATCH: usize = 256;
+
+/// How much of each file is kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Keep {
+    /// At most this many matches.
+    pub matches: usize,
+    /// Context lines.
+    pub before: usize,
+    pub after: usize,
+    /// Widest line, in UTF-16 units.
+    pub columns: usize,
+    /// At most this many bytes of lines.
+    pub bytes: usize,
+    /// Only count; keep no lines.
+    pub count_only: bool,
+}
+
+/// The lines of a match: the range from the first line's start to the last line's end, without its terminator.
+struct Found {
+    start: usize,
+    end: usize,
+    /// The match itself, in bytes from the start of the buffer.
+    from: usize,
+    to: usize,
+}
+
+/// Searches a whole buffer. The answer is empty when nothing matches.
+pub(crate) fn search(pattern: &Pattern, buffer: &[u8], keep: Keep) -> FileHits {
+    let mut hits = FileHits::default();
+    let mut collect =
+        Collect { buffer, keep, hits: &mut hits, number: 1, counted: 0, shown: 0, shown_number: 0, after: 0 };
+    let mut at = 0;
+    while at < buffer.len() {
+        let Some(found) = next_match(pattern, buffer, at) else { break };
+        if collect.hits.matches as usize >= keep.matches || collect.hits.bytes() > keep.bytes {
+            collect.hits.more = true;
+            break;
+        }
+        at = found.end + 1;
+        collect.add(&found);
+        // Whether a file has more than enough is of no interest when only files or counts are asked for.
+        if keep.count_only && collect.hits.matches as usize >= keep.matches {
+            break;
+        }
+    }
+    collect.finish();
+    hits
+}
+
+fn next_match(pattern: &Pattern, buffer: &[u8], at: usize) -> Option<Found> {
+    let matcher = &pattern.matcher;
+    if pattern.multiline {
+        let found = matcher.find_at(buffer, at).ok()??;
+        let start = line_start(buffer, found.start());
+        // An empty match behind the last line break is on no line.
+        if start >= buffer.len() {
+            return None;
+        }
+        // A match that ends with a line break ends on the line that it breaks.
+        let last = if found.end() > found.start() { found.end() - 1 } else { found.end() };
+        return Some(Found { start, end: line_end(buffer, last), from: found.start(), to: found.end() });
+    }
+    let mut at = at;
+    while at < buffer.len() {
+        let kind = matcher.find_candidate_line(&buffer[at..]).ok()??;
+        let place = at
+            + match kind {
+                LineMatchKind::Confirmed(offset) | LineMatchKind::Candidate(offset) => offset,
+            };
+        let start = line_start(buffer, place).max(at);
+        if start >= buffer.len() {
+            return None;
+        }
+        let end = line_end(buffer, place.max(start));
+        // The exact place is needed for the column; for a guess this is also the check.
+        // The line is tried with its line break, since `\r` means something else without its `\n`.
+        if let Ok(Some(found)) = matcher.find(&buffer[start..(end + 1).min(buffer.len())])
+            && start + found.start() <= end
+        {
+            return Some(Found { start, end, from: start + found.start(), to: start + found.end() });
+        }
+        at = end + 1;
+    }
+    None
+}
+
+fn line_start(buffer: &[u8], at: usize) -> usize {
+    memrchr(b'\n', &buffer[..at]).map_or(0, |position| position + 1)
+}
+
+fn line_end(buffer: &[u8], at: usize) -> usize {
+    memchr(b'\n', &buffer[at..]).map_or(buffer.len(), |position| at + position)
+}
+
+struct Collect<'a> {
+    buffer: &'a [u8],
+    keep: Keep,
+    hits: &'a mut FileHits,
+    /// The number of the line that starts at `counted`.
+    number: u32,
+    counted: usize,
+    /// Everything before this offset is shown or was passed over; it is the start of line `shown_number`.
+    shown: usize,
+    shown_number: u32,
+    /// Context lines still owed after the last match.
+    after: usize,
+}
+
+impl Collect<'_> {
+    fn add(&mut self, found: &Found) {
+        self.hits.matches += 1;
+        if self.keep.count_only {
+            return;
+        }
+        self.number += memchr_iter(b'\n', &self.buffer[self.counted..found.start]).count() as u32;
+        self.counted = found.start;
+        self.owed(found.start);
+        self.before(found.start);
+        let mut start = found.start;
+        for line in 0..MOST_LINES_PER_MATCH {
+            let end = line_end(self.buffer, start);
+            let place = (line == 0).then(|| (found.from - start, found.to.min(end) - start));
+            self.hits.push_line(self.number + line as u32, &self.buffer[start..end], place, true, self.keep.columns);
+            if end >= found.end {
+                break;
+            }
+            start = end + 1;
+        }
+        self.shown = (found.end + 1).min(self.buffer.len());
+        let lines = memchr_iter(b'\n', &self.buffer[self.counted..self.shown]).count() as u32;
+        self.number += lines;
+        self.counted = self.shown;
+        self.shown_number = self.number;
+        self.after = self.keep.after;
+    }
+
+    /// Shows the lines owed after the last match, up to `limit`.
+    fn owed(&mut self, limit: usize) {
+        while self.after > 0 && self.shown < limit {
+            let end = line_end(self.buffer, self.shown);
+            self.hits.push_line(self.shown_number, &self.buffer[self.shown..end], None, false, self.keep.columns);
+            self.shown = (end + 1).min(self.buffer.len());
+            self.shown_number += 1;
+            self.after -= 1;
+        }
+    }
+
+    /// Shows the lines before a match that were not shown yet.
+    fn before(&mut self, start: usize) {
+        let mut first = start;
+        let mut count = 0;
+        while count < self.keep.before && first > self.shown {
+            first = line_start(self.buffer, first - 1);
+            count += 1;
+        }
+        let mut number = self.number - count as u32;
+        while first < start {
+            let end = line_end(self.buffer, first);
+            self.hits.push_line(number, &self.buffer[first..end], None, false, self.keep.columns);
+            number += 1;
+            first = end + 1;
+        }
+    }
+
+    fn finish(&mut self) {
+        if !self.keep.count_only {
+            self.owed(self.buffer.len());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ALL: Keep =
+        Keep { matches: usize::MAX, before: 0, after: 0, columns: 1000, bytes: usize::MAX, count_only: false };
+
+    fn shown(pattern: &str, text: &str, keep: Keep) -> Vec<String> {
+        let pattern = Pattern::new(pattern, false, false, None).unwrap();
+        search(&pattern, text.as_bytes(), keep)
+            .decoded()
+            .map(|line| {
+                let mark = if line.flags & crate::hits::MATCH != 0 { '*' } else { ' ' };
+                format!("{mark}{}:{}:{}", line.number, line.column, String::from_utf8_lossy(line.text))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn lines_are_numbered_and_columns_count_utf16_units() {
+        assert_eq!(shown("b", "a\néb\n\nbb", ALL), ["*2:2:éb", "*4:1:bb"]);
+        assert_eq!(shown("x", "😀x\r\n", ALL), ["*1:3:😀x"]);
+    }
+
+    #[test]
+    fn the_place_behind_the_last_line_break_is_no_line() {
+        assert_eq!(shown("^$", "a\n\n", ALL), ["*2:1:"]);
+        assert_eq!(shown("a*", "a\nb\n", ALL), ["*1:1:a", "*2:1:b"]);
+    }
+
+    #[test]
+    fn dollar_sees_through_a_carriage_return() {
+        assert_eq!(shown("a$", "a\r\nab\r\na", ALL), ["*1:1:a", "*3:1:a"]);
+    }
+
+    #[test]
+    fn context_lines_are_shown_once() {
+        let keep = Keep { before: 1, after: 1, ..ALL };
+        assert_eq!(shown("x", "1\nx\n3\nx\n5\n6\n", keep), [" 1:0:1", "*2:1:x", " 3:0:3", "*4:1:x", " 5:0:5"]);
+        assert_eq!(shown("x", "x\nx\n3", Keep { matches: 1, ..keep }), ["*1:1:x", " 2:0:x"]);
+    }
+
+    #[test]
+    fn a_match_across_lines_shows_all_its_lines() {
+        assert_eq!(shown("b\\nc", "a\nb\nc\nd", ALL), ["*2:1:b", "*3:0:c"]);
+        assert_eq!(shown("a\\n", "xa\nb\n", ALL), ["*1:2:xa"]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_same_lines_match_as_when_each_is_tried_alone(text in "[ab\r\n é]{0,40}", pattern in prop::sample::select(vec!["a", "b", "^a", "b$", "a.b", "[^a]", "\\s", "é?a", "\\bb", "a*$", "^$"])) {
+            let compiled = Pattern::new(pattern, false, false, None).unwrap();
+            let whole: Vec<u32> = search(&compiled, text.as_bytes(), ALL).decoded().map(|line| line.number).collect();
+            let alone: Vec<u32> = text.split_inclusive('\n').zip(1_u32..)
+                .filter(|(line, _)| {
+                    let found = compiled.matcher.find(line.as_bytes()).unwrap();
+                    found.is_some_and(|found| found.start() <= line.trim_end_matches('\n').len())
+                })
+                .map(|(_, number)| number).collect();
+            prop_assert_eq!(whole, alone);
+        }
+    }
+}

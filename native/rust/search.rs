@@ -1,0 +1,99 @@
+//! Bindings of `tenon-search`.
+//!
+//! The answer crosses as four buffers however many matches it holds; JavaScript decodes a file when it is looked at.
+
+use napi::bindgen_prelude::*;
+use napi_derive::napi;
+use tenon_search::{GrepError, GrepRequest, Mode};
+
+use crate::scan::{RawPolicy, RawProblem, RawScanInfo, raw_problems, raw_scan, scan_error, scanner};
+use crate::task::{Blocking, CancelHandle, blocking, cancelled, failure};
+
+/// A search request; the JavaScript side fills in all defaults.
+#[napi(object)]
+pub struct RawGrepRequest {
+    pub path: String,
+    pub pattern: String,
+    pub literal: bool,
+    pub ignore_case: bool,
+    pub multiline: Option<bool>,
+    pub globs: Vec<String>,
+    pub policy: RawPolicy,
+    pub cache: bool,
+    /// `content`, `files` or `count`.
+    pub mode: String,
+    pub before: u32,
+    pub after: u32,
+    pub columns: u32,
+    pub offset: u32,
+    pub limit: u32,
+    pub per_file: u32,
+    pub bytes: u32,
+    pub file_bytes: u32,
+}
+
+/// A packed search answer.
+#[napi(object)]
+pub struct RawGrepResult {
+    pub paths: Buffer,
+    pub files: Uint32Array,
+    pub lines: Uint32Array,
+    pub text: Buffer,
+    pub matches: u32,
+    pub limited: bool,
+    pub searched: u32,
+    pub binary: u32,
+    pub problems: Vec<RawProblem>,
+    pub problem_count: u32,
+    pub repaired: Option<String>,
+    pub scan: Option<RawScanInfo>,
+}
+
+/// Lines, files or counts that match a pattern.
+#[napi]
+pub fn search_grep(request: RawGrepRequest, cancel: Option<&CancelHandle>) -> AsyncTask<Blocking<RawGrepResult>> {
+    blocking("grep", cancel, move |cancel| {
+        let request = GrepRequest {
+            root: request.path.into(),
+            pattern: request.pattern,
+            literal: request.literal,
+            ignore_case: request.ignore_case,
+            multiline: request.multiline,
+            globs: request.globs,
+            policy: request.policy.into(),
+            cache: request.cache,
+            mode: match request.mode.as_str() {
+                "files" => Mode::Files,
+                "count" => Mode::Count,
+                _ => Mode::Content,
+            },
+            before: request.before as usize,
+            after: request.after as usize,
+            columns: request.columns as usize,
+            offset: request.offset as usize,
+            limit: request.limit as usize,
+            per_file: request.per_file as usize,
+            bytes: request.bytes as usize,
+            file_bytes: request.file_bytes as usize,
+        };
+        let outcome = tenon_search::grep(scanner(), &request, cancel).map_err(|error| match error {
+            GrepError::Cancelled(reason) => cancelled(reason),
+            GrepError::Scan(error) => scan_error(error),
+            GrepError::Pattern(error) => failure(error),
+        })?;
+        Ok(RawGrepResult {
+            problems: raw_problems(&outcome.problems),
+            problem_count: outcome.problems.count() as u32,
+            scan: raw_scan(outcome.scan.as_ref()),
+            paths: outcome.paths.into(),
+            files: Uint32Array::new(outcome.files),
+            lines: Uint32Array::new(outcome.lines),
+            text: outcome.text.into(),
+            matches: outcome.matches as u32,
+            limited: outcome.limited,
+            searched: outcome.searched as u32,
+            binary: outcome.binary as u32,
+            repaired: outcome.repaired,
+        })
+    })
+}

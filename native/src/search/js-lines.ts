@@ -1,0 +1,213 @@
+/** Finding the lines of one text that match: the steps of crates/search/src/{lines,excerpt,hits}.rs. */
+import { shown } from '../scan/js-names.ts';
+import type { JsPattern } from './js-regex.ts';
+
+/** A shown line before it is handed out. */
+export interface LineHit {
+  readonly number: number;
+  /** One-based; 0 for context and for the later lines of a match. */
+  readonly column: number;
+  /** UTF-16 units left out in front. */
+  readonly shift: number;
+  readonly match: boolean;
+  readonly cut: boolean;
+  readonly text: string;
+}
+
+/** What was found in one file. */
+export interface FileHits {
+  readonly path: string;
+  matches: number;
+  more: boolean;
+  lines: LineHit[];
+}
+
+/** How much of each file is kept. */
+export interface Keep {
+  readonly matches: number;
+  readonly before: number;
+  readonly after: number;
+  readonly columns: number;
+  readonly bytes: number;
+  readonly countOnly: boolean;
+}
+
+const MOST_LINES_PER_MATCH = 256;
+const BYTES_PER_LINE = 16;
+
+/** What the lines weigh against the byte budget. */
+export function bytesOf(hits: FileHits): number {
+  let bytes = Math.max(0, hits.lines.length - 1);
+  for (const line of hits.lines) bytes += Buffer.byteLength(line.text) + BYTES_PER_LINE;
+  return bytes;
+}
+
+interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Searches a whole text. */
+export function searchText(pattern: JsPattern, text: string, keep: Keep, path: string): FileHits {
+  const hits: FileHits = { path, matches: 0, more: false, lines: [] };
+  const collect = new Collector(text, keep, hits);
+  let at = 0;
+  let bytes = 0;
+  let weighed = 0;
+  while (at < text.length) {
+    const found = nextMatch(pattern, text, at);
+    if (!found) break;
+    for (; weighed < hits.lines.length; weighed += 1) {
+      bytes += Buffer.byteLength(hits.lines[weighed]?.text ?? '') + BYTES_PER_LINE + (weighed === 0 ? 0 : 1);
+    }
+    if (hits.matches >= keep.matches || bytes > keep.bytes) {
+      hits.more = true;
+      break;
+    }
+    at = found.end + 1;
+    collect.add(found);
+    // Whether a file has more than enough is of no interest when only files or counts are asked for.
+    if (keep.countOnly && hits.matches >= keep.matches) break;
+  }
+  collect.finish();
+  return hits;
+}
+
+function nextMatch(pattern: JsPattern, text: string, at: number): Found | undefined {
+  const { regex, multiline } = pattern;
+  regex.lastIndex = at;
+  let match = regex.exec(text);
+  // V8 also tries positions inside a surrogate pair, where only empty matches succeed; those are no positions.
+  while (match && insidePair(text, match.index)) {
+    regex.lastIndex = match.index + 1;
+    match = regex.exec(text);
+  }
+  if (!match) return undefined;
+  const from = match.index;
+  const to = from + match[0].length;
+  const start = Math.max(from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1, multiline ? 0 : at);
+  // An empty match behind the last line break is on no line.
+  if (start >= text.length) return undefined;
+  // A match that ends with a line break ends on the line that it breaks.
+  const last = multiline && to > from ? to - 1 : from;
+  return { start, end: lineEnd(text, Math.max(last, start)), from, to };
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+function countBreaks(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+class Collector {
+  readonly #text: string;
+  readonly #keep: Keep;
+  readonly #hits: FileHits;
+  #number = 1;
+  #counted = 0;
+  #shown = 0;
+  #shownNumber = 0;
+  #after = 0;
+
+  constructor(text: string, keep: Keep, hits: FileHits) {
+    this.#text = text;
+    this.#keep = keep;
+    this.#hits = hits;
+  }
+
+  add(found: Found): void {
+    this.#hits.matches += 1;
+    if (this.#keep.countOnly) return;
+    this.#number += countBreaks(this.#text, this.#counted, found.start);
+    this.#counted = found.start;
+    this.#owed(found.start);
+    this.#before(found.start);
+    let { start } = found;
+    for (let line = 0; line < MOST_LINES_PER_MATCH; line += 1) {
+      const end = lineEnd(this.#text, start);
+      const place: [number, number] | undefined =
+        line === 0 ? [found.from - start, Math.min(found.to, end) - start] : undefined;
+      this.#push(this.#number + line, start, end, place, true);
+      if (end >= found.end) break;
+      start = end + 1;
+    }
+    this.#shown = Math.min(found.end + 1, this.#text.length);
+    this.#number += countBreaks(this.#text, this.#counted, this.#shown);
+    this.#counted = this.#shown;
+    this.#shownNumber = this.#number;
+    this.#after = this.#keep.after;
+  }
+
+  finish(): void {
+    if (!this.#keep.countOnly) this.#owed(this.#text.length);
+  }
+
+  /** Shows the lines owed after the last match, up to `limit`. */
+  #owed(limit: number): void {
+    while (this.#after > 0 && this.#shown < limit) {
+      const end = lineEnd(this.#text, this.#shown);
+      this.#push(this.#shownNumber, this.#shown, end, undefined, false);
+      this.#shown = Math.min(end + 1, this.#text.length);
+      this.#shownNumber += 1;
+      this.#after -= 1;
+    }
+  }
+
+  /** Shows the lines before a match that were not shown yet. */
+  #before(start: number): void {
+    let first = start;
+    let count = 0;
+    while (count < this.#keep.before && first > this.#shown) {
+      first = first < 2 ? 0 : this.#text.lastIndexOf('\n', first - 2) + 1;
+      count += 1;
+    }
+    let number = this.#number - count;
+    while (first < start) {
+      const end = lineEnd(this.#text, first);
+      this.#push(number, first, end, undefined, false);
+      number += 1;
+      first = end + 1;
+    }
+  }
+
+  #push(number: number, start: number, end: number, place: [number, number] | undefined, match: boolean): void {
+    const raw = this.#text.slice(start, end).replace(/\r$/u, '');
+    // Bytes that are not UTF-8 may show as fewer characters than they are, so offsets are measured as shown.
+    const unit = (offset: number): number => shown(raw.slice(0, offset)).length;
+    const text = shown(raw);
+    const found = place && ([unit(place[0]), unit(place[1])] as const);
+    const column = found === undefined ? 0 : found[0] + 1;
+    this.#hits.lines.push({ number, column, match, ...excerpt(text, found, this.#keep.columns) });
+  }
+}
+
+function excerpt(
+  text: string,
+  found: readonly [number, number] | undefined,
+  most: number,
+): { text: string; shift: number; cut: boolean } {
+  if (text.length <= most) return { text, shift: 0, cut: false };
+  const wanted = found !== undefined && found[1] > most ? Math.max(0, found[0] - Math.floor(most / 4)) : 0;
+  const start = boundaryBefore(text, wanted);
+  return {
+    text: text.slice(start, boundaryBefore(text, Math.min(start + most, text.length))),
+    shift: start,
+    cut: true,
+  };
+}
+
+/** Moves back by one where a surrogate pair would be split. */
+function boundaryBefore(text: string, at: number): number {
+  return insidePair(text, at) ? at - 1 : at;
+}
+
+function insidePair(text: string, at: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, at - 1), at + 1));
+}

@@ -1,0 +1,336 @@
+/**
+ * Patterns in the dialect of Rust's regex crate on JavaScript's RegExp. The pattern is parsed and written anew, since
+ * the same letters mean different things: `\d`, `\w` and `\b` are Unicode-aware, `.` and negated sets stay on their
+ * line, `^` and `$` are line borders that see through `\r\n`, and bytes that are not UTF-8 match nothing.
+ */
+import { NativeError } from '../task.ts';
+import { ClassParser } from './js-regex-class.ts';
+import { CaseVariants, escapeCodePoint, invalid, LINE_BREAKS, WORD } from './js-regex-text.ts';
+import { namesLineBreak, repair } from './js-repair.ts';
+
+/** A pattern, ready to search. */
+export interface JsPattern {
+  /** Global: callers set `lastIndex` to say where to go on. */
+  readonly regex: RegExp;
+  readonly multiline: boolean;
+  readonly repaired?: string;
+  /** Text that every match consists of, when the pattern is nothing but text. */
+  readonly literal?: string;
+}
+
+/** The flags of a group. */
+interface Flags {
+  readonly ignoreCase: boolean;
+  readonly dotAll: boolean;
+  readonly swapGreed: boolean;
+  readonly verbose: boolean;
+}
+
+// Without the m flag these are the borders of the text.
+const TEXT_START = '^';
+const TEXT_END = '$';
+const LINE_START = `(?:${TEXT_START}|(?<=\\n)|(?<=\\r)(?!\\n))`;
+const LINE_END = `(?:${TEXT_END}|(?=\\r)|(?<!\\r)(?=\\n))`;
+const BORDERS: Readonly<Record<string, string>> = {
+  b: `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`,
+  // Beside bytes that are not text there is no telling, so Rust's engine says no.
+  B: `(?<!\\p{Cs})(?!\\p{Cs})(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`,
+  '<': `(?:(?<!${WORD})(?=${WORD}))`,
+  '>': `(?:(?<=${WORD})(?!${WORD}))`,
+  start: `(?:(?<!${WORD})(?=${WORD}))`,
+  end: `(?:(?<=${WORD})(?!${WORD}))`,
+  'start-half': `(?<!${WORD})`,
+  'end-half': `(?!${WORD})`,
+};
+
+/** Compiles a pattern as `Pattern::new` does. */
+export function compilePattern(
+  text: string,
+  options: { readonly literal: boolean; readonly ignoreCase: boolean; readonly multiline?: boolean },
+): JsPattern {
+  if (text === '') {
+    throw new NativeError('failure', 'the pattern is empty; give the text or regex to search for');
+  }
+  const source = options.literal ? escapeLiteral(text) : repair(text);
+  const namesBreak = namesLineBreak(source) || (options.literal && /[\n\r]/u.test(text));
+  const multiline = options.multiline ?? namesBreak;
+  // Parsed before the check of line breaks, as on the native side: a syntax error is the better message.
+  const parser = new PatternParser(source, options.ignoreCase, multiline);
+  const translated = parser.parse();
+  if (!multiline && namesBreak) {
+    throw new NativeError(
+      'failure',
+      'the pattern names a line break but multiline is off; leave multiline unset or drop the \\n',
+    );
+  }
+  const regex = new RegExp(translated.source, translated.ignoreCase ? 'giv' : 'gv');
+  const plain = !translated.ignoreCase && (options.literal || /^[\w \-/:;=<>@"'`~!%&,#]+$/u.test(text));
+  return {
+    regex,
+    multiline,
+    ...(!options.literal && source !== text ? { repaired: source } : {}),
+    ...(plain && !/[\n\r]/u.test(text) ? { literal: text } : {}),
+  };
+}
+
+function escapeLiteral(text: string): string {
+  return text.replaceAll(/[\\.+*?()|[\]{}^$#&\-~]/gu, '\\$&');
+}
+
+class PatternParser {
+  readonly #characters: string[];
+  readonly #multiline: boolean;
+  readonly #names = new Set<string>();
+  readonly #variants = new CaseVariants();
+  #at = 0;
+  #flags: Flags;
+  #mixedCase = false;
+  readonly #startedIgnoringCase: boolean;
+
+  constructor(source: string, ignoreCase: boolean, multiline: boolean) {
+    this.#characters = [...source];
+    this.#multiline = multiline;
+    this.#startedIgnoringCase = ignoreCase;
+    this.#flags = { ignoreCase, dotAll: false, swapGreed: false, verbose: false };
+  }
+
+  parse(): { source: string; ignoreCase: boolean } {
+    // Flags that lead the pattern hold for all of it, so the engine's own flag can serve.
+    const lead = /^\(\?([a-zA-Z]*)(?:-[a-zA-Z]*)?\)/u.exec(this.#characters.join(''));
+    if (lead?.[1]?.includes('i')) this.#flags = { ...this.#flags, ignoreCase: true };
+    const whole = this.#flags.ignoreCase;
+    let source = this.#alternatives();
+    if (this.#at < this.#characters.length) throw invalid('unopened group');
+    if (this.#mixedCase) {
+      // Case is switched inside the pattern: write both cases out instead of using the engine's flag.
+      this.#rewind();
+      this.#variants.enabled = true;
+      source = this.#alternatives();
+      return { source, ignoreCase: false };
+    }
+    return { source, ignoreCase: whole };
+  }
+
+  #rewind(): void {
+    this.#at = 0;
+    this.#names.clear();
+    this.#flags = { ignoreCase: this.#startedIgnoringCase, dotAll: false, swapGreed: false, verbose: false };
+  }
+
+  #peek(offset = 0): string | undefined {
+    return this.#characters[this.#at + offset];
+  }
+
+  #take(text: string): boolean {
+    const letters = [...text];
+    if (!letters.every((letter, index) => this.#peek(index) === letter)) return false;
+    this.#at += letters.length;
+    return true;
+  }
+
+  #alternatives(): string {
+    const outer = this.#flags;
+    const parts = [this.#sequence()];
+    while (this.#take('|')) parts.push(this.#sequence());
+    this.#flags = outer;
+    return parts.join('|');
+  }
+
+  #sequence(): string {
+    let out = '';
+    for (;;) {
+      this.#skipBlanks();
+      const next = this.#peek();
+      if (next === undefined || next === '|' || next === ')') return out;
+      const operand = this.#operand();
+      if (operand !== undefined) out += this.#repeated(operand);
+    }
+  }
+
+  #skipBlanks(): void {
+    while (this.#flags.verbose) {
+      if (/^\p{White_Space}$/u.test(this.#peek() ?? '')) this.#at += 1;
+      else if (this.#peek() === '#') {
+        while (this.#peek() !== undefined && this.#peek() !== '\n') this.#at += 1;
+      } else return;
+    }
+  }
+
+  #repeated(operand: string): string {
+    let out = operand;
+    for (;;) {
+      this.#skipBlanks();
+      const times = this.#repetition();
+      if (times === undefined) return out;
+      const lazy = this.#take('?') !== this.#flags.swapGreed;
+      out = `(?:${out})${times}${lazy ? '?' : ''}`;
+    }
+  }
+
+  #repetition(): string | undefined {
+    const next = this.#peek();
+    if (next === '*' || next === '+' || next === '?') {
+      this.#at += 1;
+      return next;
+    }
+    if (next !== '{') return undefined;
+    const close = this.#characters.indexOf('}', this.#at);
+    const body = close < 0 ? '' : this.#characters.slice(this.#at + 1, close).join('');
+    const bounds = /^(\d+)(?:(,)(\d*))?$/u.exec(body);
+    if (!bounds) throw invalid('repetition quantifier expects a valid decimal');
+    const [, low, comma, high] = bounds;
+    if (high && Number(low) > Number(high)) throw invalid('invalid repetition count range');
+    this.#at = close + 1;
+    return comma ? `{${low},${high}}` : `{${low}}`;
+  }
+
+  /** One thing that can be repeated, or nothing for flags, which cannot. */
+  #operand(): string | undefined {
+    const character = this.#characters[this.#at] ?? '';
+    switch (character) {
+      case '(':
+        return this.#group();
+      case '[': {
+        const parser = new ClassParser(this.#characters, this.#at, this.#excluded(), this.#caseVariants());
+        const source = parser.parse();
+        this.#at = parser.at;
+        return source;
+      }
+      case '.':
+        this.#at += 1;
+        return this.#flags.dotAll ? `[^${this.#excluded()}]` : `[^${LINE_BREAKS}\\p{Cs}]`;
+      case '^':
+        this.#at += 1;
+        return LINE_START;
+      case '$':
+        this.#at += 1;
+        return LINE_END;
+      case '\\':
+        return this.#escape();
+      case '*':
+      case '+':
+      case '?':
+      case '{':
+        throw invalid('repetition operator missing expression');
+      default:
+        this.#at += 1;
+        return this.#literal(character.codePointAt(0) ?? 0);
+    }
+  }
+
+  /** What no set may contain: bytes that are not text and, on one line, line breaks. */
+  #excluded(): string {
+    return this.#multiline ? '\\p{Cs}' : `${LINE_BREAKS}\\p{Cs}`;
+  }
+
+  #caseVariants(): CaseVariants | undefined {
+    return this.#variants.enabled && this.#flags.ignoreCase ? this.#variants : undefined;
+  }
+
+  #literal(code: number): string {
+    if (!this.#multiline && (code === 10 || code === 13)) {
+      throw invalid('a line break is not allowed in a search by line');
+    }
+    return this.#caseVariants()?.set(code) ?? escapeCodePoint(code);
+  }
+
+  #escape(): string {
+    const letter = this.#peek(1);
+    if (letter === undefined) throw invalid('incomplete escape sequence');
+    if (/^\d$/u.test(letter)) {
+      throw new NativeError(
+        'failure',
+        'back-references such as \\1 are not supported; search for the first part and filter the results',
+      );
+    }
+    const half = /^b\{(start|end|start-half|end-half)\}/u.exec(this.#characters.slice(this.#at + 1).join(''))?.[1];
+    if (half !== undefined) {
+      this.#at += half.length + 4;
+      return BORDERS[half] ?? '';
+    }
+    const border = BORDERS[letter];
+    if (border !== undefined) {
+      this.#at += 2;
+      return `(?:${border})`;
+    }
+    if (letter === 'A' || letter === 'z') {
+      this.#at += 2;
+      if (this.#multiline) return letter === 'A' ? `(?:${TEXT_START})` : `(?:${TEXT_END})`;
+      throw new NativeError(
+        'failure',
+        '\\A and \\z are the borders of the whole file; lines are searched one by one, so use ^ and $',
+      );
+    }
+    const parser = new ClassParser(this.#characters, this.#at, this.#excluded(), this.#caseVariants());
+    const member = parser.escape();
+    this.#at = parser.at;
+    return typeof member === 'number' ? this.#literal(member) : `[[${member}]--[${this.#excluded()}]]`;
+  }
+
+  #group(): string | undefined {
+    const rest = this.#characters.slice(this.#at, this.#at + 4).join('');
+    if (/^\(\?(?:<?[=!])/u.test(rest)) {
+      throw new NativeError(
+        'failure',
+        'look-around such as (?=…) or (?<!…) is not supported; match the surrounding text itself, or search for the ' +
+          'plain part and filter the results',
+      );
+    }
+    const outer = this.#flags;
+    if (this.#take('(?P<') || this.#take('(?<')) this.#name();
+    else if (this.#take('(?')) {
+      const closed = this.#groupFlags();
+      // Flags without a body hold until the enclosing group ends.
+      if (closed) return undefined;
+    } else this.#at += 1;
+    const body = this.#alternatives();
+    if (!this.#take(')')) throw invalid('unclosed group');
+    this.#flags = outer;
+    return `(?:${body})`;
+  }
+
+  #name(): void {
+    const end = this.#characters.indexOf('>', this.#at);
+    const name = end < 0 ? '' : this.#characters.slice(this.#at, end).join('');
+    if (!/^[\p{Alphabetic}_][\p{Alphabetic}\p{Nd}_.[\]]*$/u.test(name)) throw invalid('invalid capture group name');
+    if (this.#names.has(name)) throw invalid('duplicate capture group name');
+    this.#names.add(name);
+    this.#at = end + 1;
+  }
+
+  /** Reads flags; true when they end the group, false when its body follows. */
+  #groupFlags(): boolean {
+    let on = true;
+    let seen = '';
+    for (;;) {
+      const letter = this.#characters[this.#at];
+      this.#at += 1;
+      if (letter === ')' || letter === ':') {
+        if (seen.endsWith('-') || (seen === '' && letter === ')')) throw invalid('missing flags');
+        return letter === ')';
+      }
+      if (letter === '-') {
+        if (!on) throw invalid('flag negation operator repeated');
+        on = false;
+        seen += '-';
+        continue;
+      }
+      if (letter === undefined || !'imsUuxR'.includes(letter)) throw invalid('unrecognized flag');
+      if (seen.includes(letter)) throw invalid('duplicate flag');
+      seen += letter;
+      if (!on && 'muR'.includes(letter)) {
+        throw invalid(`the flag ${letter} cannot be switched off`);
+      }
+      this.#setFlag(letter, on);
+    }
+  }
+
+  #setFlag(letter: string, on: boolean): void {
+    if (letter === 'i') {
+      if (this.#flags.ignoreCase !== on) this.#mixedCase = true;
+      this.#flags = { ...this.#flags, ignoreCase: on };
+    } else if (letter === 's') this.#flags = { ...this.#flags, dotAll: on };
+    else if (letter === 'U') this.#flags = { ...this.#flags, swapGreed: on };
+    else if (letter === 'x') this.#flags = { ...this.#flags, verbose: on };
+  }
+}

@@ -1,0 +1,364 @@
+/** The session engine of the JavaScript twin. It follows crates/shell/src/engine.rs step by step. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { constants } from 'node:os';
+import { dirname } from 'node:path';
+
+import type { RunRequest, SessionEngine, SessionEngineOptions, ShellEngineEvent } from './addon.ts';
+import { checkRequest, commandText, prelude, restoreStreams, settle } from './js-control.ts';
+import { type Frame, FrameReader } from './js-frames.ts';
+import { Pipes } from './js-pipes.ts';
+import {
+  chain,
+  childrenOf,
+  currentTick,
+  describe,
+  findInner,
+  type Identity,
+  identityOf,
+  processesOf,
+  signal,
+} from './js-processes.ts';
+import { Stop } from './js-stop.ts';
+import { GUARD } from './scripts.ts';
+
+const BOOTSTRAP =
+  'exec 240<"$2/life" 241<"$2/launch" 242>"$2/news" 243<"$2/control" 244>"$2/report" 245</dev/null 246>"$2/out" 247>"$2/err"\n';
+const LISTENED = ['news', 'report', 'out', 'err'];
+/** Unreleased output beyond which nothing is read, so that the writer waits. */
+const WINDOW = 1024 * 1024;
+/** What a pipe holds: no command can have more than this unread when it ends. */
+const PIPE_BYTES = 64 * 1024;
+const START_ATTEMPTS = 2;
+/** A full control pipe is tried again this often. */
+const CONTROL_RETRY_MS = 1;
+/** How long the guard may take to end after its lifeline was cut. */
+const GUARD_PATIENCE_MS = 3000;
+
+interface Active {
+  readonly request: RunRequest;
+  readonly token: string;
+  readonly before: readonly Identity[];
+  readonly startTick: number;
+  deadline?: NodeJS.Timeout;
+  stop?: Stop;
+  ended?: { readonly status: number; readonly shell: 'kept' | 'restored' | 'fresh' };
+}
+
+/** A driven bash over Node's processes and named pipes. */
+export class JsSession implements SessionEngine {
+  readonly #options: SessionEngineOptions;
+  readonly #emit: (event: ShellEngineEvent) => void;
+  readonly #pipes: Pipes;
+  readonly #outputs: Socket[];
+  readonly #guard: ChildProcess;
+  readonly #marker = randomBytes(6).toString('hex');
+  readonly #reports = new FrameReader();
+  readonly #queue: RunRequest[] = [];
+  #guardPid = 0;
+  #watcherPid = 0;
+  #shellPid: number | undefined;
+  #shell: 'down' | 'starting' | 'ready' = 'down';
+  #failedStarts = 0;
+  #bulk = false;
+  #status = 0;
+  #state: Buffer | undefined;
+  #cwd: string;
+  #active: Active | undefined;
+  #unsent = Buffer.alloc(0);
+  #unreleased = 0;
+  #closeReason: string | undefined;
+
+  constructor(options: SessionEngineOptions, emit: (event: ShellEngineEvent) => void) {
+    this.#options = options;
+    this.#emit = emit;
+    this.#cwd = options.cwd;
+    this.#pipes = new Pipes(options.folder, ['life', 'launch', 'control', ...LISTENED]);
+    const separate = options.separateStderr;
+    const script = separate ? BOOTSTRAP : BOOTSTRAP.replace('247>"$2/err"', '247>&246');
+    const shell = [...options.wrap, options.bash, '--noprofile', '--norc', 'bash'];
+    const args = ['-p', '-c', script + GUARD, 'tenon-guard', 'session', options.folder, this.#marker, ...shell];
+    const env = { ...options.env, TENON_SHELL: this.#marker };
+    this.#guard = spawn(options.bash, args, { cwd: '/', env, detached: true, stdio: 'ignore' });
+    let failure: Error | undefined;
+    this.#guard.on('error', (error) => (failure = error));
+    if (this.#guard.pid === undefined) {
+      this.#pipes.dispose([]);
+      const why = failure?.message ?? 'it was not found or the environment is too large';
+      throw new Error(`cannot start ${options.bash}: ${why}; check that it is installed`);
+    }
+    this.#guard.on('exit', () => this.#guardEnded());
+    this.#guard.unref();
+    this.#listenToNews();
+    this.#pipes.listen('report', (bytes) => this.#onReports(bytes));
+    this.#outputs = (['out', 'err'] as const).map((name) =>
+      this.#pipes.listen(name, (bytes) => this.#onOutput(name, bytes)),
+    );
+    this.#launch();
+  }
+
+  run(request: RunRequest): void {
+    checkRequest(request.command, request.env ?? {});
+    if (request.cwd !== undefined) checkFolder(request.cwd);
+    this.#queue.push(request);
+    this.#beginNext();
+  }
+
+  cancel(id: number): void {
+    this.#stop(id, 'cancelled');
+  }
+
+  release(bytes: number): void {
+    this.#unreleased -= bytes;
+    if (this.#unreleased < WINDOW / 2) for (const socket of this.#outputs) if (socket.isPaused()) socket.resume();
+  }
+
+  background(): { pid: number; command: string }[] {
+    const active = this.#active;
+    return this.#startedByCommands()
+      .filter((process) => !active || isOlder(process, active))
+      .map(({ pid }) => ({ pid, command: describe(pid) }));
+  }
+
+  signalBackground(pid: number, number: number): boolean {
+    if (!this.background().some((process) => process.pid === pid)) return false;
+    for (const victim of [pid, ...processesOf(pid)]) signal(victim, number);
+    return true;
+  }
+
+  close(): void {
+    if (this.#closeReason !== undefined) return;
+    this.#closeReason = 'the session was closed';
+    this.#cutLifeline();
+  }
+
+  #cutLifeline(): void {
+    const { SIGKILL } = constants.signals;
+    for (const { pid } of this.#startedByCommands()) signal(pid, SIGKILL);
+    if (this.#shellPid !== undefined) signal(this.#shellPid, SIGKILL);
+    this.#pipes.close('life');
+    // The watcher ends the guard; should the watcher itself have been killed, the guard is ours to end.
+    setTimeout(() => this.#guard.kill('SIGKILL'), GUARD_PATIENCE_MS).unref();
+  }
+
+  #guardEnded(): void {
+    const reason = this.#closeReason ?? "the session's guard process was killed";
+    this.#closeReason = reason;
+    clearTimeout(this.#active?.deadline);
+    this.#active?.stop?.dispose();
+    this.#pipes.dispose(LISTENED);
+    this.#emit({ kind: 'closed', command: 0, text: reason });
+  }
+
+  #launch(): void {
+    this.#shell = 'starting';
+    this.#send(prelude());
+    this.#pipes.write('launch', Buffer.from('\n'));
+  }
+
+  #send(text: string | Buffer): void {
+    this.#unsent = Buffer.concat([this.#unsent, Buffer.from(text as string)]);
+    this.#pushControl();
+  }
+
+  #pushControl(): void {
+    if (this.#closeReason !== undefined || this.#unsent.length === 0) return;
+    this.#unsent = this.#unsent.subarray(this.#pipes.write('control', this.#unsent));
+    if (this.#unsent.length > 0) setTimeout(() => this.#pushControl(), CONTROL_RETRY_MS).unref();
+  }
+
+  #beginNext(): void {
+    if (this.#active || this.#closeReason !== undefined) return;
+    if (this.#shell === 'down' && this.#queue.length > 0) this.#launch();
+    if (this.#shell !== 'ready') return;
+    const request = this.#queue.shift();
+    if (!request) return;
+    const token = randomBytes(5).toString('hex');
+    const active: Active = {
+      request,
+      token,
+      before: this.#isQuiet() ? [] : this.#startedByCommands(),
+      startTick: currentTick(),
+    };
+    this.#active = active;
+    const { command, env = {}, cwd, timeoutMs } = request;
+    if (timeoutMs !== undefined) {
+      active.deadline = setTimeout(() => this.#stop(request.id, 'timed-out'), timeoutMs).unref();
+    }
+    this.#send(commandText({ command, env, cwd, status: this.#status, token, bulk: this.#bulk }));
+  }
+
+  #isQuiet(): boolean {
+    if (this.#shellPid === undefined || childrenOf(this.#shellPid)?.length !== 0) return false;
+    return childrenOf(this.#guardPid)?.every((pid) => pid === this.#watcherPid || pid === this.#shellPid) ?? false;
+  }
+
+  #startedByCommands(): Identity[] {
+    if (this.#guardPid === 0) return [];
+    const machinery = this.#shellPid === undefined ? [] : chain(this.#guardPid, this.#shellPid);
+    return processesOf(this.#guardPid, this.#marker)
+      .filter((pid) => pid !== this.#watcherPid && !machinery.includes(pid))
+      .flatMap((pid) => identityOf(pid) ?? []);
+  }
+
+  #stop(id: number, outcome: 'cancelled' | 'timed-out'): void {
+    const active = this.#active;
+    if (active?.request.id === id) {
+      if (active.stop || active.ended) return;
+      active.stop = new Stop(outcome, this.#options.graceMs, {
+        running: () => this.#startedByCommands().filter((process) => !isOlder(process, active)),
+        shell: () => this.#shellPid,
+        looked: () => this.#finish(),
+      });
+      return;
+    }
+    const place = this.#queue.findIndex((request) => request.id === id);
+    if (place < 0) return;
+    this.#queue.splice(place, 1);
+    this.#emit({ kind: 'done', command: id, outcome, shell: 'kept', text: this.#cwd });
+  }
+
+  #onOutput(name: 'out' | 'err', data: Buffer): void {
+    if (data.length === 0) return;
+    this.#unreleased += data.length;
+    const stream = this.#options.separateStderr ? (name === 'out' ? 'stdout' : 'stderr') : 'merged';
+    this.#emit({ kind: 'output', command: this.#active?.request.id ?? 0, stream, data, receipt: data.length });
+    if (this.#unreleased >= WINDOW) for (const socket of this.#outputs) socket.pause();
+  }
+
+  #onReports(bytes: Buffer): void {
+    for (const frame of this.#reports.push(bytes)) this.#onReport(frame);
+  }
+
+  #onReport(frame: Frame): void {
+    if (frame.tag === 'ready' && this.#shell === 'starting') {
+      this.#bulk = frame.bulk;
+      this.#shellPid = findInner(processesOf(this.#guardPid, this.#marker), frame.pid);
+      const state = this.#state;
+      this.#state = undefined;
+      this.#send(settle(this.#options.snapshot, state, nearestFolder(this.#cwd), frame.bulk));
+    } else if (frame.tag === 'state') {
+      this.#cwd = frame.cwd;
+      this.#state = frame.text;
+    } else if (frame.tag === 'end') {
+      this.#onEnd(frame);
+    }
+  }
+
+  #onEnd(frame: Extract<Frame, { tag: 'end' }>): void {
+    if (this.#shell === 'starting' && frame.token === 'ready') {
+      this.#shell = 'ready';
+      this.#failedStarts = 0;
+      this.#cwd = frame.cwd;
+      this.#send(restoreStreams(frame.tracing));
+      this.#beginNext();
+      return;
+    }
+    if (this.#active?.token !== frame.token) return;
+    this.#cwd = frame.cwd;
+    this.#status = frame.status;
+    // A stop that was already sent ends the shell as well: its end is the command's end.
+    if (this.#active.stop) return;
+    this.#active.ended = { status: frame.status, shell: 'kept' };
+    this.#send(restoreStreams(frame.tracing));
+    this.#finish();
+  }
+
+  #listenToNews(): void {
+    const news = new FrameReader();
+    this.#pipes.listen('news', (bytes) => {
+      for (const frame of news.push(bytes)) {
+        if (frame.tag === 'guard') {
+          this.#guardPid = frame.pid;
+          this.#watcherPid = frame.watcher;
+        } else if (frame.tag === 'shell-ended') {
+          this.#shellEnded(frame.status);
+        }
+      }
+    });
+  }
+
+  #shellEnded(status: number): void {
+    if (this.#closeReason !== undefined) return;
+    // Its last words may still be in the pipe.
+    for (let left = this.#pipes.read('report', PIPE_BYTES); left; left = this.#pipes.read('report', PIPE_BYTES)) {
+      this.#onReports(left);
+    }
+    this.#shellPid = undefined;
+    this.#unsent = Buffer.alloc(0);
+    while (this.#pipes.read('control', PIPE_BYTES)) {
+      // Thrown away: the next shell must not read what was meant for this one.
+    }
+    const starting = this.#shell === 'starting';
+    this.#shell = 'down';
+    if (starting) {
+      this.#failedStarts += 1;
+      if (this.#failedStarts < START_ATTEMPTS) return this.#launch();
+      this.#closeReason = `${this.#options.bash} ended with status ${status} while starting`;
+      return this.#cutLifeline();
+    }
+    this.#status = 0;
+    if (this.#active && !this.#active.ended) {
+      this.#active.ended = { status, shell: this.#state ? 'restored' : 'fresh' };
+      this.#status = status;
+    }
+    this.#finish();
+  }
+
+  /** Completes the command once it has ended and what must be stopped is gone. */
+  #finish(): void {
+    const active = this.#active;
+    if (!active?.ended || (active.stop && !active.stop.done)) return;
+    // What the command wrote is in the pipes by now, and a pipe holds no more than this.
+    for (const [index, name] of (['out', 'err'] as const).entries()) {
+      const socket = this.#outputs[index];
+      while (socket?.isPaused() && socket.readableLength > 0) socket.read();
+      for (let left = PIPE_BYTES; left > 0;) {
+        const bytes = this.#pipes.read(name, left);
+        if (!bytes) break;
+        left -= bytes.length;
+        this.#onOutput(name, bytes);
+      }
+    }
+    clearTimeout(active.deadline);
+    active.stop?.dispose();
+    this.#active = undefined;
+    const outcome = active.stop?.outcome ?? 'exited';
+    this.#emit({
+      kind: 'done',
+      command: active.request.id,
+      ...(outcome === 'exited' ? { status: active.ended.status } : {}),
+      outcome,
+      shell: active.ended.shell,
+      text: this.#shell === 'down' ? nearestFolder(this.#cwd) : this.#cwd,
+    });
+    // Started ahead of need: the next command finds a warm shell.
+    if (this.#shell === 'down' && this.#closeReason === undefined) this.#launch();
+    this.#beginNext();
+  }
+}
+
+/** Without a subreaper a daemon is only known by its marker; its start tells whether the command started it. */
+function isOlder(process: Identity, active: Active): boolean {
+  const known = active.before.some((old) => old.pid === process.pid && old.started === process.started);
+  return known || (process.started !== 0 && process.started < active.startTick);
+}
+
+function checkFolder(path: string): void {
+  let reason = 'it is not a directory';
+  try {
+    if (statSync(path).isDirectory()) return;
+  } catch (error) {
+    reason = (error as Error).message;
+  }
+  throw new Error(`working directory ${path} cannot be used: ${reason}; give an existing directory`);
+}
+
+/** The folder itself, or the closest one above it that still exists. */
+function nearestFolder(path: string): string {
+  let folder = path;
+  while (folder !== '/' && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) folder = dirname(folder);
+  return folder;
+}

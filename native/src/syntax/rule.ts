@@ -1,0 +1,168 @@
+/** Rules: conjunctions of patterns, kinds, text and position in the tree, compiled for one language. */
+import type { RelatedRule, Rule } from './contract.ts';
+import { type Environment, matchPattern } from './matching.ts';
+import { compilePattern, type Goal, kindId, type Pattern, PatternError, patternKinds, type Target } from './pattern.ts';
+import type { SyntaxNode } from './syntax-node.ts';
+
+type Relation = 'inside' | 'has' | 'follows' | 'precedes';
+type Reach = 'neighbor' | 'end' | CompiledRule;
+
+/** A rule compiled for one language. */
+export type CompiledRule =
+  | { readonly type: 'pattern'; readonly pattern: Pattern }
+  | { readonly type: 'kind'; readonly kindId: number }
+  | { readonly type: 'regex'; readonly regex: RegExp }
+  | { readonly type: 'all' | 'any'; readonly parts: readonly CompiledRule[] }
+  | { readonly type: 'not'; readonly inner: CompiledRule }
+  | { readonly type: 'related'; readonly relation: Relation; readonly inner: CompiledRule; readonly reach: Reach };
+
+const RELATIONS: readonly Relation[] = ['inside', 'has', 'follows', 'precedes'];
+
+/** Compiles a rule or throws a `PatternError`. */
+export function compileRule(rule: Rule, target: Target): CompiledRule {
+  const parts: CompiledRule[] = [];
+  if (rule.pattern !== undefined) {
+    const pattern = compilePattern(rule.pattern, target, rule.selector, rule.strictness ?? 'smart');
+    parts.push({ type: 'pattern', pattern });
+  } else if (rule.selector !== undefined || rule.strictness !== undefined) {
+    throw new PatternError('`selector` and `strictness` need a `pattern` beside them');
+  }
+  if (rule.kind !== undefined) parts.push({ type: 'kind', kindId: kindId(rule.kind, target) });
+  if (rule.regex !== undefined) parts.push({ type: 'regex', regex: compileRegex(rule.regex) });
+  if (rule.all !== undefined) parts.push({ type: 'all', parts: compileList(rule.all, target) });
+  if (rule.any !== undefined) parts.push({ type: 'any', parts: compileList(rule.any, target) });
+  if (rule.not !== undefined) parts.push({ type: 'not', inner: compileRule(rule.not, target) });
+  for (const relation of RELATIONS) {
+    const inner = rule[relation];
+    if (inner !== undefined) parts.push(compileRelated(relation, inner, target));
+  }
+  const [first] = parts;
+  if (first === undefined) {
+    throw new PatternError(
+      'the rule is empty; give it a `pattern`, `kind`, `regex`, `all`, `any`, `not` or a relation',
+    );
+  }
+  return parts.length === 1 ? first : { type: 'all', parts };
+}
+
+function compileRelated(relation: Relation, rule: RelatedRule, target: Target): CompiledRule {
+  const { stopBy = 'neighbor' } = rule;
+  const reach = typeof stopBy === 'string' ? stopBy : compileRule(stopBy, target);
+  return { type: 'related', relation, inner: compileRule(rule, target), reach };
+}
+
+function compileList(rules: readonly Rule[], target: Target): CompiledRule[] {
+  if (rules.length === 0) throw new PatternError('`all` and `any` need at least one rule');
+  return rules.map((rule) => compileRule(rule, target));
+}
+
+function compileRegex(source: string): RegExp {
+  try {
+    return new RegExp(source, 'u');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PatternError(`the regular expression \`${source}\` does not compile: ${reason}`);
+  }
+}
+
+/** Does the rule hold for the node? Binds in `environment` only when it does. */
+export function matchRule(rule: CompiledRule, node: SyntaxNode, environment: Environment): boolean {
+  switch (rule.type) {
+    case 'pattern':
+      return matchPattern(rule.pattern, node, environment);
+    case 'kind':
+      return node.kindId === rule.kindId;
+    case 'regex':
+      return rule.regex.test(node.text);
+    case 'all': {
+      const trial = environment.copy();
+      if (!rule.parts.every((part) => matchRule(part, node, trial))) return false;
+      environment.adopt(trial);
+      return true;
+    }
+    case 'any':
+      return rule.parts.some((part) => matchRule(part, node, environment));
+    case 'not':
+      return !matchRule(rule.inner, node, environment.copy());
+    case 'related':
+      return rule.relation === 'has'
+        ? hasRelated(rule.inner, rule.reach, node, environment)
+        : matchRelated(rule.relation, rule.inner, rule.reach, node, environment);
+  }
+}
+
+function matchRelated(
+  relation: Exclude<Relation, 'has'>,
+  inner: CompiledRule,
+  reach: Reach,
+  node: SyntaxNode,
+  environment: Environment,
+): boolean {
+  const step = (from: SyntaxNode): SyntaxNode | undefined => {
+    if (relation === 'inside') return from.parent;
+    return from.parent?.children[from.place + (relation === 'follows' ? -1 : 1)];
+  };
+  for (let candidate = step(node); candidate !== undefined; candidate = step(candidate)) {
+    if (matchRule(inner, candidate, environment)) return true;
+    if (stops(reach, candidate, environment)) return false;
+  }
+  return false;
+}
+
+function hasRelated(inner: CompiledRule, reach: Reach, node: SyntaxNode, environment: Environment): boolean {
+  return node.children.some(
+    (child) =>
+      matchRule(inner, child, environment) ||
+      (!stops(reach, child, environment) && hasRelated(inner, reach, child, environment)),
+  );
+}
+
+function stops(reach: Reach, node: SyntaxNode, environment: Environment): boolean {
+  if (typeof reach === 'string') return reach === 'neighbor';
+  return matchRule(reach, node, environment.copy());
+}
+
+/** The kinds that a matching node can have; undefined when any can. */
+export function ruleKinds(rule: CompiledRule): ReadonlySet<number> | undefined {
+  switch (rule.type) {
+    case 'pattern':
+      return patternKinds(rule.pattern);
+    case 'kind':
+      return new Set([rule.kindId]);
+    case 'all': {
+      const known = rule.parts.map(ruleKinds).filter((kinds) => kinds !== undefined);
+      const [first, ...others] = known;
+      return first && new Set([...first].filter((kind) => others.every((kinds) => kinds.has(kind))));
+    }
+    case 'any': {
+      const known = rule.parts.map(ruleKinds);
+      return known.every((kinds) => kinds !== undefined) ? new Set(known.flatMap((kinds) => [...kinds])) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * False only when a text cannot match. A named leaf of a pattern matches a leaf of the same text only (but for
+ * `signature`), so a text without it need not be parsed.
+ */
+export function admits(rule: CompiledRule, text: string): boolean {
+  switch (rule.type) {
+    case 'pattern':
+      return rule.pattern.strictness === 'signature' || hasLeaves(rule.pattern.goal, text);
+    case 'all':
+      return rule.parts.every((part) => admits(part, text));
+    case 'any':
+      return rule.parts.some((part) => admits(part, text));
+    case 'related':
+      return admits(rule.inner, text);
+    default:
+      return true;
+  }
+}
+
+function hasLeaves(goal: Goal, text: string): boolean {
+  if (goal.type === 'leaf') return !goal.named || text.includes(goal.text);
+  return goal.type === 'variable' || goal.children.every((child) => hasLeaves(child, text));
+}

@@ -1,0 +1,118 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { implementations } from '../src/index.ts';
+import type { Scan } from '../src/scan/contract.ts';
+import { glob, name, newFolder, plant, rule, tree, withTree } from './scan-trees.ts';
+
+const available = await implementations('scan');
+const native = available.find((entry) => entry.kind === 'native')?.implementation;
+const js = available.find((entry) => entry.kind === 'js')?.implementation;
+const numRuns = Number(process.env['TENON_TWIN_RUNS'] ?? 300);
+const seed = Number(process.env['TENON_TWIN_SEED'] ?? Date.now() & 0x7fffffff);
+const limits = { numRuns, seed, endOnFailure: true };
+const timeout = 20_000 + numRuns * 60;
+
+describe.skipIf(!native || !js)(`scan twins (seed ${seed}, ${numRuns} runs)`, () => {
+  const both = async <T>(ask: (scan: Scan) => Promise<T>): Promise<[T, T]> => {
+    if (!native || !js) throw new Error('both implementations are needed');
+    return [await ask(native), await ask(js)];
+  };
+
+  it('show the same entries under the same rules, policy and patterns', { timeout }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        tree,
+        fc.record({ hidden: fc.boolean(), gitignore: fc.boolean(), nodeModules: fc.boolean() }),
+        fc.array(fc.array(glob, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
+        async (planted, policy, patterns) =>
+          withTree(planted, async (path) => {
+            for (const pattern of patterns) {
+              const [left, right] = await both(async (scan) => {
+                const { matches, total, problems } = await scan.glob({ path, pattern, kind: 'any', ...policy });
+                return { matches, total, problems };
+              });
+              expect(left, `patterns ${JSON.stringify(pattern)}`).toEqual(right);
+            }
+          }),
+      ),
+      limits,
+    );
+  });
+
+  it('rank the same paths with the same scores', { timeout }, async () => {
+    const typed = fc.array(fc.constantFrom('a', 'b', 'f', 'o', 'B', '.', '/', 'ts', ' ', 'é', '-', 'l', 'F'), {
+      maxLength: 5,
+    });
+    await fc.assert(
+      fc.asyncProperty(tree, fc.array(typed, { minLength: 1, maxLength: 4 }), async (planted, queries) =>
+        withTree(planted, async (path) => {
+          for (const query of queries) {
+            const [left, right] = await both(async (scan) => {
+              const { matches, total } = await scan.fuzzyFind({ path, query: query.join(''), hidden: true, limit: 7 });
+              return { matches, total };
+            });
+            expect(left, `query ${JSON.stringify(query.join(''))}`).toEqual(right);
+          }
+        }),
+      ),
+      limits,
+    );
+  });
+});
+
+// Git itself takes `b**/` for a globstar, against its own manual ("regular asterisks"), when only literals stand before.
+const documented = rule.filter((line) => !/[^/!]\*\*/.test(line));
+
+const git = spawnSync('git', ['--version']).status === 0;
+
+describe.skipIf(!git).each(available)('$kind scan beside git', ({ implementation }) => {
+  it(`hides exactly what git check-ignore hides (seed ${seed})`, { timeout: timeout * 2 }, async () => {
+    const root = newFolder();
+    execFileSync('git', ['init', '-q', root]);
+    const path = fc.array(
+      name.filter((text) => !text.startsWith('.')),
+      { minLength: 1, maxLength: 3 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(documented, { maxLength: 5 }),
+        fc.array(documented, { maxLength: 3 }),
+        fc.array(path, { minLength: 3, maxLength: 10 }),
+        async (top, inner, paths) =>
+          withTree({}, async (folder) => {
+            execFileSync('cp', ['-r', join(root, '.git'), folder]);
+            plant(folder, {
+              '.gitignore': `${top.join('\n')}\n`,
+              ...Object.fromEntries(paths.map((parts) => [parts.join('/'), ''])),
+              'foo/.gitignore': `${inner.join('\n')}\n`,
+            });
+            const all = (
+              await implementation.glob({
+                path: folder,
+                pattern: '**',
+                kind: 'file',
+                gitignore: false,
+                nodeModules: true,
+                hidden: true,
+              })
+            ).matches.map((match) => match.path);
+            const shown = (
+              await implementation.glob({ path: folder, pattern: '**', kind: 'file', nodeModules: true, hidden: true })
+            ).matches.map((match) => match.path);
+            const answer = spawnSync('git', ['-C', folder, 'check-ignore', '--no-index', '-z', '--stdin'], {
+              input: all.map((file) => `${file}\0`).join(''),
+            });
+            const hidden = new Set(answer.stdout.toString('utf8').split('\0'));
+            expect(existsSync(join(folder, '.git'))).toBe(true);
+            expect(shown, `top ${JSON.stringify(top)} foo ${JSON.stringify(inner)}`).toEqual(
+              all.filter((file) => !hidden.has(file)),
+            );
+          }),
+      ),
+      { ...limits, numRuns: Math.ceil(numRuns / 4) },
+    );
+  });
+});
