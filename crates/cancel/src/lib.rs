@@ -75,8 +75,7 @@ impl CancelToken {
 
     /// True when a heartbeat would fail right now; reads the clock each time.
     pub fn is_cancelled(&self) -> bool {
-        self.0.aborted.load(Ordering::Relaxed)
-            || self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.0.aborted.load(Ordering::Relaxed) || self.0.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
