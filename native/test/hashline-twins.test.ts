@@ -83,7 +83,7 @@ function writePatch(hashline: Hashline, content: Buffer, changes: readonly Chang
   return Buffer.concat(parts);
 }
 
-function drifted(content: Buffer, changes: fc.TypeOf<typeof drift>): Buffer {
+function drifted(content: Buffer, changes: typeof drift extends fc.Arbitrary<infer Changes> ? Changes : never): Buffer {
   const lines = content.toString('latin1').split('\n');
   for (const { at, remove, lines: added } of changes) {
     lines.splice(at % lines.length, remove, ...added.map((line) => line.toString('latin1')));
