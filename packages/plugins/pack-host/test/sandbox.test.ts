@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { EXTERNAL } from '../../../../scripts/bundle.mjs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Permissions } from '@tenon/kernel';
 import { findAddon } from '@tenon/native';
@@ -173,9 +174,7 @@ for (const { kind, choice } of choices) {
         format: 'esm',
         platform: 'node',
         conditions: ['tenon-source'],
-        external: ['vitest', 'scan', 'search', 'syntax', 'hashline', 'shell', 'text'].map((name) =>
-          name === 'vitest' ? name : `./${name}/*`,
-        ),
+        external: ['vitest', ...EXTERNAL],
         banner: { js: "import { createRequire as __r } from 'node:module'; const require = __r(import.meta.url);" },
         logLevel: 'silent',
       });

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { EXTERNAL } from '../../../../../scripts/bundle.mjs';
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 
@@ -21,8 +22,7 @@ export async function bundleHost(): Promise<{ entry: string; remove(): void }> {
     platform: 'node',
     target: 'node20',
     conditions: ['tenon-source'],
-    // Of the accelerators a host uses the sandbox only; the others need not be there for these tests.
-    external: ['scan', 'search', 'syntax', 'hashline', 'shell', 'text'].map((name) => `./${name}/*`),
+    external: EXTERNAL,
     banner: { js: "import { createRequire as __r } from 'node:module'; const require = __r(import.meta.url);" },
     logLevel: 'silent',
   });
