@@ -1,0 +1,5 @@
+/** Fakes of model providers: real HTTP servers on loopback that speak the wire protocols, answer by script, and fail on request. */
+export type * from './script.ts';
+export { PROTOCOLS } from './script.ts';
+export { type FakeModels, type RecordedRequest, startFakeModels } from './server.ts';
+export { decodeEventStream, encodeEventStreamMessage } from './event-stream.ts';

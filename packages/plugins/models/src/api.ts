@@ -1,0 +1,175 @@
+import { type JsonSchema, service, slot } from '@tenon/kernel';
+import type { ModelMessage } from './messages.ts';
+import type { StreamEvent } from './stream.ts';
+
+export * from './messages.ts';
+export * from './stream.ts';
+export { AnswerBuilder } from './answer-builder.ts';
+export { type TokenCounts, usageOf } from './cost.ts';
+export { PartialJson, type PartialJsonResult } from './partial-json.ts';
+
+/** How hard a model should think. */
+export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+
+/** How hard a model should think. */
+export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
+
+/** A model, as the registry knows it. Prices are US dollars per million tokens. */
+export interface Model {
+  readonly provider: string;
+  readonly id: string;
+  readonly name: string;
+  /** The wire protocol: a key of the slot `providers`. */
+  readonly api: string;
+  readonly baseUrl?: string;
+  readonly contextWindow: number;
+  readonly maxTokens: number;
+  readonly input: readonly ('text' | 'image')[];
+  readonly reasoning: boolean;
+  readonly price?: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+  };
+  readonly headers?: Readonly<Record<string, string>>;
+  /** True for models that are never chosen unless somebody names them: replayed conversations, for example. */
+  readonly onlyByName?: boolean;
+  /** What this endpoint does differently from its protocol. */
+  readonly quirks?: Readonly<Record<string, unknown>>;
+}
+
+/** A tool as a model sees it. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+}
+
+/** Which tool the model must, may or must not call. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+
+/** One model call. */
+export interface ModelRequest {
+  readonly model: Model;
+  readonly systemPrompt: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ModelTool[];
+  readonly toolChoice?: ToolChoice;
+  readonly thinking?: ThinkingLevel;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly serviceTier?: string | null;
+  /** Stable per session: providers route and cache by it. */
+  readonly sessionId?: string;
+  readonly cache?: 'none' | 'short' | 'long';
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Speaks one wire protocol. Never throws: a failure is the stream's last event. */
+export interface Provider {
+  stream(request: ModelRequest, call: { readonly signal: AbortSignal }): AsyncIterable<StreamEvent>;
+}
+
+/** Wire protocols, by the name that models carry in `api`. */
+export const providers = slot<Provider>('providers', { access: 'packs' });
+
+/** Known models. The data of an entry is a {@link Model} without its key `provider/id`. */
+export const models = slot<Model>('models', { access: 'packs' });
+
+/** How to log in at an endpoint in the browser. */
+export interface OAuthSpec {
+  readonly authorizeUrl: string;
+  readonly tokenUrl: string;
+  /** `pkce` is the standard flow. `key` is the short one of OpenRouter, which ends with an API key. */
+  readonly style?: 'pkce' | 'key';
+  readonly clientId?: string;
+  readonly scopes?: readonly string[];
+  /** The loopback port that the endpoint knows; any free one if absent. */
+  readonly port?: number;
+  readonly callbackPath?: string;
+  /** Further parameters of the first request. */
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+/** Who serves models: where, in which protocol, with whose key. */
+export interface Endpoint {
+  readonly name: string;
+  /** The wire protocol of its models: a key of the slot `providers`. */
+  readonly api: string;
+  readonly baseUrl?: string;
+  /** An environment variable that names another base URL. */
+  readonly baseUrlEnv?: string;
+  /** Environment variables with the key; the first that is set counts. Several keys are separated by commas. */
+  readonly env?: readonly string[];
+  /** Environment variables that show that the protocol finds credentials by itself. */
+  readonly ambient?: readonly string[];
+  /** True when it works without a key. */
+  readonly keyOptional?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly quirks?: Readonly<Record<string, unknown>>;
+  /** True when any id may be asked for, not only those in the catalogue. */
+  readonly anyModel?: boolean;
+  /** How a local server lists its models; it is looked for at its base URL. */
+  readonly probe?: 'ollama' | 'openai';
+  readonly oauth?: OAuthSpec;
+  /** Patterns of the models to use when the user has not chosen any. */
+  readonly defaultModel?: string;
+  readonly smallModel?: string;
+  /** Lower comes first when the user has not chosen an endpoint. */
+  readonly rank?: number;
+}
+
+/** Endpoints by the name that models carry as `provider`. Not for packs: an endpoint decides where keys are sent. */
+export const endpoints = slot<Endpoint>('endpoints');
+
+/** Finds models and their credentials, and calls them with retries, rotation and fallback. */
+export interface ModelRegistry {
+  /** All models; `available` ones have credentials or need none. */
+  list(): Promise<readonly (Model & { readonly available: boolean })[]>;
+  /** A model by `provider/id`, id, or pattern (`sonnet`, `openai/*`), optionally `:thinking`. */
+  find(pattern: string): Promise<{ readonly model: Model; readonly thinking?: ThinkingLevel } | undefined>;
+  /** The model for a role (`default`, `small`, `plan`, `vision`…), with a message when it is not the wanted one. */
+  forRole(
+    role: string,
+  ): Promise<{ readonly model: Model; readonly thinking?: ThinkingLevel; readonly fallbackMessage?: string }>;
+  /** Streams one answer; retries and rotations are visible as `onRetry`. */
+  stream(
+    request: Omit<ModelRequest, 'apiKey'>,
+    call: { readonly signal: AbortSignal; onRetry?(notice: RetryNotice): void },
+  ): AsyncIterable<StreamEvent>;
+}
+
+/** Told to the user while a call is tried again. */
+export interface RetryNotice {
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly delayMs: number;
+  readonly reason: string;
+  /** Set when another model takes over. */
+  readonly fallback?: string;
+}
+
+/** The model registry. */
+export const modelRegistry = service<ModelRegistry>('model-registry');
+
+/** Keeps credentials. */
+export interface AuthStore {
+  /** Runtime override, stored, environment, resolver: the first that has one. */
+  keys(provider: string): Promise<readonly string[]>;
+  setRuntimeKey(provider: string, key: string): void;
+  store(provider: string, credential: StoredCredential): Promise<void>;
+  remove(provider: string): Promise<boolean>;
+  list(): Promise<
+    readonly { readonly provider: string; readonly kind: string; readonly source: string; readonly masked: string }[]
+  >;
+}
+
+/** A credential on disk; always encrypted or in the OS keychain. */
+export type StoredCredential =
+  | { readonly kind: 'api-key'; readonly key: string }
+  | { readonly kind: 'oauth'; readonly access: string; readonly refresh?: string; readonly expiresAt?: number };
+
+/** The credential store. */
+export const authStore = service<AuthStore>('auth-store');

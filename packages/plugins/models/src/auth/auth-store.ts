@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { messageOf } from '@tenon/kernel';
+import type { AuthStore, Endpoint, StoredCredential } from '../api.ts';
+import { errors } from '../errors.ts';
+import { refresh, RENEW_BEFORE_MS } from './oauth.ts';
+import type { CredentialVault } from './vault.ts';
+
+/** An endpoint, with the key that the models file gives for it. */
+export interface KeyedEndpoint extends Endpoint {
+  /** A key, `$VARIABLE`, or `!command` that prints the key. From the user's own models file only. */
+  readonly apiKey?: string;
+}
+
+/** What the store asks of its surroundings. */
+export interface AuthHost {
+  readonly vault: CredentialVault;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly modelsFile: string;
+  endpoints(): Promise<ReadonlyMap<string, KeyedEndpoint>>;
+}
+
+type Listed = Awaited<ReturnType<AuthStore['list']>>[number];
+type OAuth = Extract<StoredCredential, { kind: 'oauth' }>;
+
+const COMMAND_MS = 30_000;
+
+/** Runtime override, stored, environment, resolver: the first that has a key gives it. */
+export class LayeredAuthStore implements AuthStore {
+  readonly #host: AuthHost;
+  readonly #runtime = new Map<string, string>();
+  readonly #refreshing = new Map<string, Promise<OAuth>>();
+  /** A command may ask the user; its answer holds for the run. */
+  readonly #commands = new Map<string, Promise<string>>();
+
+  constructor(host: AuthHost) {
+    this.#host = host;
+  }
+
+  setRuntimeKey(provider: string, key: string): void {
+    this.#runtime.set(provider, key);
+  }
+
+  async keys(provider: string): Promise<readonly string[]> {
+    const runtime = this.#runtime.get(provider);
+    if (runtime !== undefined) return [runtime];
+    const stored = (await this.#host.vault.read())[provider] ?? [];
+    if (stored.length > 0) return Promise.all(stored.map((credential) => this.#token(provider, credential)));
+    const endpoint = (await this.#host.endpoints()).get(provider);
+    const fromEnv = this.#environment(endpoint);
+    if (fromEnv) return fromEnv.keys;
+    return endpoint?.apiKey === undefined ? [] : [await this.#resolve(provider, endpoint.apiKey)];
+  }
+
+  /** Whether there is a key, without running commands or renewing tokens. */
+  async hasKey(provider: string): Promise<boolean> {
+    if (this.#runtime.has(provider)) return true;
+    if (((await this.#host.vault.read())[provider]?.length ?? 0) > 0) return true;
+    const endpoint = (await this.#host.endpoints()).get(provider);
+    if (this.#environment(endpoint)) return true;
+    const { apiKey } = endpoint ?? {};
+    return apiKey !== undefined && (!apiKey.startsWith('$') || !!this.#host.env[apiKey.slice(1)]);
+  }
+
+  async store(provider: string, credential: StoredCredential): Promise<void> {
+    await this.#host.vault.update((all) => ({ ...all, [provider]: added(all[provider] ?? [], credential) }));
+  }
+
+  async remove(provider: string): Promise<boolean> {
+    let removed = false;
+    await this.#host.vault.update((all) => {
+      removed = (all[provider]?.length ?? 0) > 0;
+      if (!removed) return all;
+      const { [provider]: _gone, ...rest } = all;
+      return rest;
+    });
+    return this.#runtime.delete(provider) || removed;
+  }
+
+  async list(): Promise<readonly Listed[]> {
+    const listed: Listed[] = [];
+    for (const [provider, key] of this.#runtime)
+      listed.push({ provider, kind: 'api-key', source: 'this run', masked: mask(key) });
+    const keptBy = (await this.#host.vault.keptBy()) === 'keychain' ? 'stored (keychain)' : 'stored (key file)';
+    for (const [provider, credentials] of Object.entries(await this.#host.vault.read()))
+      for (const credential of credentials)
+        listed.push({ provider, kind: credential.kind, source: keptBy, masked: mask(secretOf(credential)) });
+    for (const [provider, endpoint] of await this.#host.endpoints()) {
+      const found = this.#environment(endpoint);
+      for (const key of found?.keys ?? [])
+        listed.push({ provider, kind: 'api-key', source: `$${found?.variable}`, masked: mask(key) });
+      if (endpoint.apiKey !== undefined) listed.push({ provider, kind: 'api-key', ...resolverRow(endpoint.apiKey) });
+    }
+    return listed;
+  }
+
+  #environment(endpoint: KeyedEndpoint | undefined): { keys: readonly string[]; variable: string } | undefined {
+    for (const variable of endpoint?.env ?? []) {
+      const keys = (this.#host.env[variable] ?? '')
+        .split(',')
+        .map((key) => key.trim())
+        .filter(Boolean);
+      if (keys.length > 0) return { keys, variable };
+    }
+    return undefined;
+  }
+
+  async #token(provider: string, credential: StoredCredential): Promise<string> {
+    if (credential.kind === 'api-key') return credential.key;
+    if (!isEnding(credential)) return credential.access;
+    // Several calls of this process wait for one renewal.
+    let renewal = this.#refreshing.get(provider);
+    if (!renewal) {
+      renewal = this.#renew(provider, credential).finally(() => this.#refreshing.delete(provider));
+      this.#refreshing.set(provider, renewal);
+    }
+    return (await renewal).access;
+  }
+
+  /** Gets a new token in place of one that was refused before its time. False when the key is no token of a login. */
+  async renew(provider: string, key: string): Promise<boolean> {
+    const stored = (await this.#host.vault.read())[provider] ?? [];
+    const login = stored.find((item): item is OAuth => item.kind === 'oauth' && item.access === key);
+    if (login?.refresh === undefined) return false;
+    await this.#renew(provider, login, key);
+    return true;
+  }
+
+  /** Renews under the vault's lock: refresh tokens often work once, so that two processes must not both use one. */
+  async #renew(provider: string, credential: OAuth, refused?: string): Promise<OAuth> {
+    const spec = (await this.#host.endpoints()).get(provider)?.oauth;
+    if (!spec)
+      throw errors.create('MODELS_LOGIN_EXPIRED', { provider, reason: 'nothing is known about its login any more' });
+    let current = credential;
+    await this.#host.vault.update(async (all) => {
+      const stored = (all[provider] ?? []).find((item): item is OAuth => item.kind === 'oauth');
+      if (stored && !isEnding(stored) && stored.access !== refused) {
+        current = stored; // Another process has renewed it meanwhile.
+        return all;
+      }
+      current = await refresh(provider, spec, stored ?? credential);
+      return { ...all, [provider]: added(all[provider] ?? [], current) };
+    });
+    return current;
+  }
+
+  async #resolve(provider: string, apiKey: string): Promise<string> {
+    if (apiKey.startsWith('$')) {
+      const value = this.#host.env[apiKey.slice(1)];
+      if (value) return value;
+      throw errors.create('MODELS_NO_KEY', { provider, orSet: `, or set ${apiKey.slice(1)}` });
+    }
+    if (!apiKey.startsWith('!')) return apiKey;
+    let running = this.#commands.get(provider);
+    if (!running) {
+      running = this.#runCommand(provider, apiKey.slice(1));
+      this.#commands.set(provider, running);
+      running.catch(() => this.#commands.delete(provider)); // A failure may be repaired; it is tried again.
+    }
+    return running;
+  }
+
+  async #runCommand(provider: string, command: string): Promise<string> {
+    const shell: [string, string[]] =
+      process.platform === 'win32' ? ['cmd.exe', ['/d', '/s', '/c', command]] : ['sh', ['-c', command]];
+    try {
+      const { stdout } = await promisify(execFile)(...shell, { timeout: COMMAND_MS, maxBuffer: 1 << 20 });
+      const key = stdout.trim();
+      if (key === '') throw new Error('it printed nothing');
+      return key;
+    } catch (fault) {
+      const reason = (messageOf(fault).split('\n')[0] ?? '').replace(command, 'the command');
+      throw errors.create('MODELS_KEY_COMMAND', { provider, reason, file: this.#host.modelsFile }, fault);
+    }
+  }
+}
+
+function isEnding({ expiresAt }: OAuth): boolean {
+  return expiresAt !== undefined && expiresAt < Date.now() + RENEW_BEFORE_MS;
+}
+
+/** A new login replaces the old one; a new key joins the others. */
+function added(present: readonly StoredCredential[], credential: StoredCredential): readonly StoredCredential[] {
+  const isOther = (item: StoredCredential) =>
+    credential.kind === 'oauth' ? item.kind !== 'oauth' : item.kind !== 'api-key' || item.key !== credential.key;
+  return [...present.filter(isOther), credential];
+}
+
+function secretOf(credential: StoredCredential): string {
+  return credential.kind === 'api-key' ? credential.key : credential.access;
+}
+
+/** Enough of a key to tell it from another one, and no more. */
+export function mask(secret: string): string {
+  return secret.length < 16 ? '…' : `${secret.slice(0, 4)}…${secret.slice(-4)}`;
+}
+
+function resolverRow(apiKey: string): { source: string; masked: string } {
+  if (apiKey.startsWith('!')) return { source: 'models file (command)', masked: '…' };
+  if (apiKey.startsWith('$')) return { source: `models file (${apiKey})`, masked: '…' };
+  return { source: 'models file', masked: mask(apiKey) };
+}

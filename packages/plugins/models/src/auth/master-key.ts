@@ -1,0 +1,84 @@
+/**
+ * The key that opens the credential file. What it protects:
+ * - `keychain`: the key is in the operating system's keychain; a copy of your files alone opens nothing.
+ * - `file`: the key lies in a file of its own (0600), apart from the credentials. A backup, sync or screen share that has
+ *   only one of the two shows nothing. Whoever can read all your files, or runs programs as you, can read the credentials.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Where a master key can be kept. */
+export interface MasterKeySource {
+  readonly kind: 'keychain' | 'file';
+  /** The key, if it is there. Rejects when the place cannot be reached. */
+  read(): Promise<Buffer | undefined>;
+  /** Makes and keeps a new key; gives the one that is there if another process was faster. */
+  create(): Promise<Buffer>;
+}
+
+const LENGTH = 32;
+
+/** A key in a file that only its owner can read. */
+export function keyFile(file: string): MasterKeySource {
+  const read = async (): Promise<Buffer | undefined> => {
+    try {
+      return decode(await readFile(file, 'utf8'));
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw fault;
+    }
+  };
+  return {
+    kind: 'file',
+    read,
+    async create() {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      // Written aside and linked: whoever sees the file sees all of it, and the first one wins.
+      const aside = `${file}.${randomBytes(6).toString('hex')}`;
+      await writeFile(aside, randomBytes(LENGTH).toString('base64'), { mode: 0o600, flag: 'wx' });
+      try {
+        await link(aside, file);
+      } catch (fault) {
+        if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault;
+      } finally {
+        await rm(aside, { force: true });
+      }
+      await chmod(file, 0o600);
+      const key = await read();
+      if (!key) throw new Error('the key vanished while it was made');
+      return key;
+    },
+  };
+}
+
+/** A keychain must not hold up a start: a locked one may ask the user and never answer. */
+const KEYCHAIN_DEADLINE_MS = 5000;
+
+/** A key in the operating system's keychain. */
+export function keychain(service = 'tenon', account = 'credentials'): MasterKeySource {
+  // Pinned: without a Secret Service the library would fall back to the kernel's keyring, which forgets at the next boot.
+  const entry = async () =>
+    new (await import('@napi-rs/keyring')).AsyncEntry(service, account, { linux: { store: 'secret-service' } });
+  const read = async (): Promise<Buffer | undefined> => {
+    const text = await (await entry()).getPassword(AbortSignal.timeout(KEYCHAIN_DEADLINE_MS));
+    return text == null ? undefined : decode(text);
+  };
+  return {
+    kind: 'keychain',
+    read,
+    async create() {
+      const present = await read();
+      if (present) return present;
+      const key = randomBytes(LENGTH);
+      await (await entry()).setPassword(key.toString('base64'), AbortSignal.timeout(KEYCHAIN_DEADLINE_MS));
+      return key;
+    },
+  };
+}
+
+function decode(text: string): Buffer {
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== LENGTH) throw new Error(`the key has ${key.length} bytes instead of ${LENGTH}`);
+  return key;
+}

@@ -1,0 +1,80 @@
+import { messageOf } from '@tenon/kernel';
+import { AnswerBuilder } from '../answer-builder.ts';
+import type { Model, ModelRequest, Provider } from '../api.ts';
+import type { AssistantMessage } from '../messages.ts';
+import type { ProviderFailure, StreamEvent } from '../stream.ts';
+import { HarmonyGuard } from './harmony.ts';
+
+/** After an abort a provider has this long to end its stream by itself; then it is left alone. */
+const ABORT_GRACE_MS = 40;
+
+/**
+ * A provider's stream with the promises of the contract kept for it: it never throws, always ends with `done` or
+ * `error`, ends promptly after an abort, and carries no leaked routing header.
+ */
+export async function* guarded(
+  provider: Provider,
+  request: ModelRequest,
+  options: { readonly signal: AbortSignal; readonly harmony: boolean },
+): AsyncGenerator<StreamEvent> {
+  const { model } = request;
+  const hangUp = new AbortController();
+  const signal = AbortSignal.any([options.signal, hangUp.signal]);
+  const guard = options.harmony ? new HarmonyGuard() : undefined;
+  const cut = abortCut(options.signal);
+  let partial: AssistantMessage | undefined;
+  let iterator: AsyncIterator<StreamEvent> | undefined;
+  try {
+    iterator = provider.stream(request, { signal })[Symbol.asyncIterator]();
+    for (;;) {
+      const step = await Promise.race([iterator.next(), cut.promise]);
+      if (step === ABORTED) return yield failed(model, partial, { kind: 'aborted', message: 'Request was aborted' });
+      if (step.done) break;
+      const event = step.value;
+      if ('partial' in event) partial = event.partial;
+      if (guard?.sees(event)) {
+        const message = `${model.provider}/${model.id} leaked its routing header into the answer; the answer was thrown away`;
+        return yield failed(model, undefined, { kind: 'server', message });
+      }
+      yield event;
+      if (event.type === 'done' || event.type === 'error') return;
+    }
+    const message = `the protocol "${model.api}" ended its stream without saying how`;
+    yield failed(model, partial, { kind: 'server', message });
+  } catch (fault) {
+    const kind = options.signal.aborted ? 'aborted' : 'unknown';
+    yield failed(model, partial, { kind, message: kind === 'aborted' ? 'Request was aborted' : messageOf(fault) });
+  } finally {
+    cut.stop();
+    hangUp.abort();
+    // Not awaited: a provider that hangs must not hold up the one who left it.
+    iterator?.return?.()?.then(undefined, () => undefined);
+  }
+}
+
+/** An error event with what had come before. */
+export function failed(model: Model, partial: AssistantMessage | undefined, failure: ProviderFailure): StreamEvent {
+  const reason = failure.kind === 'aborted' ? 'aborted' : 'error';
+  const base = partial ?? new AnswerBuilder(model).message();
+  return { type: 'error', reason, error: { ...base, stopReason: reason, errorMessage: failure.message }, failure };
+}
+
+const ABORTED = Symbol('aborted');
+
+/** Resolves a moment after the abort. */
+function abortCut(signal: AbortSignal): { readonly promise: Promise<typeof ABORTED>; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = () => {};
+  const promise = new Promise<typeof ABORTED>((resolve) => {
+    onAbort = () => void (timer = setTimeout(resolve, ABORT_GRACE_MS, ABORTED));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  return {
+    promise,
+    stop() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}

@@ -1,0 +1,217 @@
+/** Calls a model until it answers: waits, changes keys, changes models, and says so. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '@tenon/kernel';
+import type { Model, ModelRegistry, ModelRequest, Provider } from '../api.ts';
+import type { ProviderFailure, StreamEvent } from '../stream.ts';
+import { batchDeltas } from './batch-deltas.ts';
+import { failed, guarded } from './guarded.ts';
+import { leaksHarmony } from './harmony.ts';
+import { KeyRing } from './key-ring.ts';
+import { isTransient, mayFallBack, retryDelay, type RetrySettings } from './retry-policy.ts';
+
+/** What the caller needs from the rest of the plugin. */
+export interface CallerHost {
+  provider(api: string): Promise<Provider>;
+  /** All keys of a provider, best first; empty when it needs none. Rejects when there should be one and is not. */
+  keys(model: Model): Promise<readonly string[]>;
+  /** Gets a new token for a login whose token was refused. False when there is none to be had. */
+  renew(model: Model, key: string): Promise<boolean>;
+  /** The models to try after this one. */
+  fallbacks(model: Model): Promise<readonly Model[]>;
+  readonly retry: RetrySettings;
+  readonly batchMs: number;
+  readonly harmonyGuard: boolean;
+}
+
+type Call = Parameters<ModelRegistry['stream']>[1];
+type Request = Parameters<ModelRegistry['stream']>[0];
+type Terminal = Extract<StreamEvent, { type: 'done' | 'error' }>;
+
+/** A key without quota, or a wrong one, is not tried again for this long. */
+const REFUSED_KEY_RESTS_MS = 10 * 60_000;
+/** A key that is limited rests this long when the provider does not say how long. */
+const LIMITED_KEY_RESTS_MS = 60_000;
+/** A model that had to be replaced is not tried again for this long, so that not every turn waits for it. */
+const FAILED_MODEL_RESTS_MS = 3 * 60_000;
+
+/** What is done about a failure. */
+interface Plan {
+  readonly delayMs: number;
+  readonly reason: string;
+  /** Another key or token is used, which does not count as an attempt. */
+  readonly rotated: boolean;
+  readonly renewed?: boolean;
+}
+
+/** Streams answers with retries, key rotation and fallback. */
+export class ModelCaller {
+  readonly #host: CallerHost;
+  readonly #ring: KeyRing;
+  readonly #resting = new Map<string, { readonly until: number; readonly reason: string }>();
+
+  constructor(host: CallerHost, ring = new KeyRing()) {
+    this.#host = host;
+    this.#ring = ring;
+  }
+
+  /** One answer. Deltas are joined; leaving the loop hangs up. */
+  async *stream(request: Request, call: Call): AsyncGenerator<StreamEvent> {
+    const hangUp = new AbortController();
+    const signal = AbortSignal.any([call.signal, hangUp.signal]);
+    try {
+      yield* batchDeltas(withStart(this.#models(request, { ...call, signal })), { intervalMs: this.#host.batchMs });
+    } finally {
+      hangUp.abort();
+    }
+  }
+
+  async *#models(request: Request, call: Call): AsyncGenerator<StreamEvent> {
+    let next: Model[] | undefined;
+    let model = request.model;
+    for (;;) {
+      const rest = this.#resting.get(nameOf(model));
+      next ??= rest ? [...(await this.#host.fallbacks(request.model))] : undefined;
+      const rests = rest !== undefined && rest.until > Date.now() && (next?.length ?? 0) > 0;
+      const last = rests ? undefined : yield* this.#attempts({ ...request, model }, call);
+      if (!rests && !last) return;
+      next ??= [...(await this.#host.fallbacks(request.model))];
+      const may = rests || (last !== undefined && mayFallBack(last.failure) && !call.signal.aborted);
+      const fallback = may ? next.shift() : undefined;
+      if (!fallback) return last ? yield last.event : undefined;
+      if (last) this.#rest(model, last.failure);
+      call.onRetry?.({
+        attempt: 1,
+        maxAttempts: this.#host.retry.maxAttempts,
+        delayMs: 0,
+        reason: last?.failure.message ?? `${nameOf(model)} rests: ${rest?.reason ?? ''}`,
+        fallback: nameOf(fallback),
+      });
+      model = fallback;
+    }
+  }
+
+  #rest(model: Model, { message, retryAfterMs = 0 }: ProviderFailure): void {
+    const until = Date.now() + Math.max(FAILED_MODEL_RESTS_MS, retryAfterMs);
+    this.#resting.set(nameOf(model), { until, reason: message });
+  }
+
+  /** All attempts with one model. Gives the failure that nothing helped against, or nothing after an answer. */
+  async *#attempts(
+    request: Request,
+    call: Call,
+  ): AsyncGenerator<StreamEvent, { event: StreamEvent; failure: ProviderFailure } | undefined> {
+    const { model } = request;
+    const { retry } = this.#host;
+    const failure = (event: StreamEvent) => ({ event, failure: failureIn(event) });
+    let rotations = 0;
+    let renewed = false;
+    for (let attempt = 1; ; attempt++) {
+      let keys: readonly string[];
+      let provider: Provider;
+      try {
+        [keys, provider] = await Promise.all([this.#host.keys(model), this.#host.provider(model.api)]);
+      } catch (fault) {
+        return failure(failed(model, undefined, { kind: 'auth', message: messageOf(fault) }));
+      }
+      const apiKey = this.#ring.pick(model.provider, keys);
+      const end = yield* this.#once(provider, { ...request, ...(apiKey !== undefined && { apiKey }) }, call.signal);
+      if (end.type === 'done') {
+        yield end;
+        return undefined;
+      }
+      const problem = failureIn(end);
+      if (problem.kind === 'aborted') return failure(end);
+      const plan: Plan | undefined =
+        this.#plan(problem, attempt - rotations, { model, keys, apiKey, rotations }) ??
+        (await this.#renewed(problem, model, apiKey, renewed));
+      if (!plan) return failure(end);
+      renewed ||= plan.renewed === true;
+      if (plan.rotated) rotations++;
+      const maxAttempts = retry.maxAttempts;
+      call.onRetry?.({ attempt: attempt - rotations + 1, maxAttempts, delayMs: plan.delayMs, reason: plan.reason });
+      try {
+        await sleep(plan.delayMs, undefined, { signal: call.signal });
+      } catch {
+        // Only the abort ends a sleep.
+        return failure(failed(model, end.error, { kind: 'aborted', message: 'Request was aborted' }));
+      }
+    }
+  }
+
+  /** A login whose token was refused before its time gets one new token per call. */
+  async #renewed(
+    problem: ProviderFailure,
+    model: Model,
+    apiKey: string | undefined,
+    before: boolean,
+  ): Promise<Plan | undefined> {
+    if (problem.kind !== 'auth' || apiKey === undefined || before) return undefined;
+    const success = await this.#host.renew(model, apiKey).catch(() => false); // The refusal itself is what the user is told.
+    if (!success) return undefined;
+    return { delayMs: 0, reason: `${problem.message} (the login was renewed)`, rotated: true, renewed: true };
+  }
+
+  #plan(
+    problem: ProviderFailure,
+    attempt: number,
+    {
+      model,
+      keys,
+      apiKey,
+      rotations,
+    }: { model: Model; keys: readonly string[]; apiKey: string | undefined; rotations: number },
+  ): Plan | undefined {
+    if (apiKey !== undefined && (problem.kind === 'rate-limit' || problem.kind === 'auth')) {
+      const rest = problem.kind === 'auth' ? REFUSED_KEY_RESTS_MS : (problem.retryAfterMs ?? LIMITED_KEY_RESTS_MS);
+      // Each key gets one turn; then it is the provider that is busy, and waiting helps.
+      if (this.#ring.rest(model.provider, apiKey, keys, rest) && rotations < keys.length - 1)
+        return { delayMs: 0, reason: `${problem.message} (another key takes over)`, rotated: true };
+    }
+    if (!isTransient(problem)) return undefined;
+    const delayMs = retryDelay(problem, attempt, this.#host.retry);
+    return delayMs === undefined ? undefined : { delayMs, reason: problem.message, rotated: false };
+  }
+
+  /** One request. `start` is held back until something follows, so that a refused attempt leaves no trace. */
+  async *#once(provider: Provider, request: ModelRequest, signal: AbortSignal): AsyncGenerator<StreamEvent, Terminal> {
+    const harmony = this.#host.harmonyGuard && leaksHarmony(request.model);
+    let start: StreamEvent | undefined;
+    for await (const event of guarded(provider, request, { signal, harmony })) {
+      if (event.type === 'done' || event.type === 'error') {
+        if (event.type === 'done' && start) yield start;
+        return event;
+      }
+      if (event.type === 'start') start = event;
+      else {
+        if (start) yield start;
+        start = undefined;
+        yield event;
+      }
+    }
+    throw new Error('a guarded stream always ends with a terminal event');
+  }
+}
+
+function nameOf({ provider, id }: Model): string {
+  return `${provider}/${id}`;
+}
+
+function failureIn(event: StreamEvent): ProviderFailure {
+  if (event.type !== 'error') return { kind: 'unknown', message: 'no failure' };
+  return (
+    event.failure ?? {
+      kind: event.reason === 'aborted' ? 'aborted' : 'unknown',
+      message: event.error.errorMessage ?? 'failed',
+    }
+  );
+}
+
+/** Consumers see a `start` also when the first thing that comes is a failure. */
+async function* withStart(source: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
+  let started = false;
+  for await (const event of source) {
+    if (!started && event.type === 'error') yield { type: 'start', partial: { ...event.error, stopReason: 'stop' } };
+    started = true;
+    yield event;
+  }
+}

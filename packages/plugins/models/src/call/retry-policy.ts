@@ -1,0 +1,41 @@
+import type { ProviderFailure } from '../stream.ts';
+
+/** The user's wishes about retries. */
+export interface RetrySettings {
+  /** How often a call is made at most, the first time included. */
+  readonly maxAttempts: number;
+  readonly baseDelayMs: number;
+  readonly maxDelayMs: number;
+  /** A provider that asks for a longer wait is not waited for. */
+  readonly maxWaitMs: number;
+}
+
+const TRANSIENT: ReadonlySet<ProviderFailure['kind']> = new Set(['rate-limit', 'overloaded', 'server', 'network']);
+const MAY_FALL_BACK: ReadonlySet<ProviderFailure['kind']> = new Set([...TRANSIENT, 'auth']);
+
+/** True when the same call may succeed later. */
+export function isTransient({ kind }: ProviderFailure): boolean {
+  return TRANSIENT.has(kind);
+}
+
+/** True when another model may succeed where this one failed. */
+export function mayFallBack({ kind }: ProviderFailure): boolean {
+  return MAY_FALL_BACK.has(kind);
+}
+
+/**
+ * How long to wait before attempt number `attempt + 1`, or nothing when it is not worth waiting. The provider's word
+ * counts; else the wait doubles each time. Both are jittered, so that many sessions do not come back at the same moment.
+ */
+export function retryDelay(
+  failure: ProviderFailure,
+  attempt: number,
+  settings: RetrySettings,
+  random: () => number = Math.random,
+): number | undefined {
+  if (!isTransient(failure) || attempt >= settings.maxAttempts) return undefined;
+  const asked = failure.retryAfterMs;
+  if (asked !== undefined) return asked > settings.maxWaitMs ? undefined : Math.round(asked * (1 + random() * 0.1));
+  const backOff = Math.min(settings.maxDelayMs, settings.baseDelayMs * 2 ** (attempt - 1));
+  return Math.round(backOff * (0.5 + random() * 0.5));
+}

@@ -1,0 +1,129 @@
+import { text as readAll } from 'node:stream/consumers';
+import type { CommandCall } from '@tenon/command-line/api';
+import type { AuthStore, ModelRegistry, OAuthSpec } from './api.ts';
+import { errors } from './errors.ts';
+import type { ModelBook } from './model-book.ts';
+
+/** What the commands work with. */
+export interface CommandParts {
+  readonly registry: ModelRegistry;
+  readonly auth: AuthStore;
+  readonly book: ModelBook;
+}
+
+/** `tenon models list` */
+export async function listModels(
+  { registry, book }: CommandParts,
+  { io, flags, args }: CommandCall,
+): Promise<number | void> {
+  book.refresh();
+  const wanted = (typeof args['search'] === 'string' ? args['search'] : '').toLowerCase();
+  const models = (await registry.list()).filter(
+    (model) =>
+      (flags['all'] || model.available) && `${model.provider}/${model.id} ${model.name}`.toLowerCase().includes(wanted),
+  );
+  if (flags['json']) return io.json(models);
+  if (models.length === 0) {
+    const why = wanted === '' ? 'No provider has credentials.' : `No model fits "${wanted}".`;
+    await io.err(
+      `${why} See all models with \`tenon models list --all\`; log in with \`tenon auth login PROVIDER\`.\n`,
+    );
+    return 1;
+  }
+  const rows = models.map((model) => [
+    `${model.provider}/${model.id}`,
+    short(model.contextWindow),
+    model.price ? `${dollars(model.price.input)} / ${dollars(model.price.output)}` : '-',
+    [model.reasoning && 'thinks', model.input.includes('image') && 'sees', !model.available && 'no key']
+      .filter(Boolean)
+      .join(', '),
+  ]);
+  await io.out(table(['MODEL', 'CONTEXT', '$ / M IN, OUT', ''], rows));
+}
+
+/** `tenon auth list` */
+export async function listCredentials({ auth, book }: CommandParts, { io, flags }: CommandCall): Promise<void> {
+  const credentials = await auth.list();
+  const endpoints = [...(await book.endpoints())];
+  const have = new Set(credentials.map(({ provider }) => provider));
+  const missing = flags['all'] ? endpoints.filter(([provider]) => !have.has(provider)) : [];
+  const rows = [
+    ...credentials,
+    ...missing.map(([provider, { env, keyOptional }]) => ({
+      provider,
+      kind: keyOptional ? 'none needed' : 'none',
+      source: env ? `$${env.join(', $')}` : '-',
+      masked: '',
+    })),
+  ];
+  if (flags['json']) return io.json(rows);
+  if (rows.length === 0)
+    return io.err(
+      'No credentials. `tenon auth login PROVIDER` adds one; `tenon auth list --all` names the providers.\n',
+    );
+  await io.out(
+    table(
+      ['PROVIDER', 'KIND', 'FROM', ''],
+      rows.map(({ provider, kind, source, masked }) => [provider, kind, source, masked]),
+    ),
+  );
+}
+
+/** `tenon auth login` */
+export async function logIn({ auth, book }: CommandParts, call: CommandCall): Promise<void> {
+  const { args, flags, io, signal } = call;
+  const provider = String(args['provider']);
+  const { oauth, name } = await book.endpoint(provider);
+  if (flags['browser'] && !oauth) throw errors.create('MODELS_NO_LOGIN_FLOW', { provider });
+  if (oauth && !flags['stdin'] && !flags['key']) await browserLogin(provider, oauth, { auth, io, signal });
+  else await auth.store(provider, { kind: 'api-key', key: await askForKey(provider, call) });
+  await io.err(`Logged in at ${name}.\n`);
+}
+
+/** `tenon auth logout` */
+export async function logOut({ auth }: CommandParts, { args, io }: CommandCall): Promise<number | void> {
+  const provider = String(args['provider']);
+  if (await auth.remove(provider)) return io.err(`Logged out of ${provider}.\n`);
+  await io.err(`Nothing is stored for ${provider}. A key in the environment has to be removed there.\n`);
+  return 1;
+}
+
+async function browserLogin(
+  provider: string,
+  spec: OAuthSpec,
+  { auth, io, signal }: { auth: AuthStore; io: CommandCall['io']; signal: AbortSignal },
+): Promise<void> {
+  const { login } = await import('./auth/oauth.ts');
+  const show = (url: string) => io.err(`Open this address in your browser to log in:\n\n  ${url}\n\nWaiting…\n`);
+  await auth.store(provider, await login(provider, spec, { show, signal }));
+}
+
+async function askForKey(provider: string, { flags, io, signal }: CommandCall): Promise<string> {
+  let key: string | undefined;
+  if (flags['stdin']) {
+    const stop = () => process.stdin.destroy();
+    signal.addEventListener('abort', stop, { once: true });
+    key = await readAll(process.stdin).finally(() => signal.removeEventListener('abort', stop));
+  } else key = await io.ask?.(`API key of ${provider}: `);
+  if (key === undefined || key.trim() === '') throw errors.create('MODELS_LOGIN_NEEDS_KEY', { provider });
+  return key.trim();
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return `${all.map(line).join('\n')}\n`;
+}
+
+function short(tokens: number): string {
+  return tokens >= 1_000_000 ? `${Math.round(tokens / 100_000) / 10}M` : `${Math.round(tokens / 1000)}k`;
+}
+
+function dollars(amount: number): string {
+  return amount === 0 ? '0' : String(Number(amount.toPrecision(3)));
+}

@@ -1,0 +1,189 @@
+/** Gathers models and endpoints from all sides: plugins, the user's models file, the catalogue, local servers. */
+import { didYouMean, type Entry, type LoadContext, type Registry, TenonError } from '@tenon/kernel';
+import type { Endpoint, Model } from './api.ts';
+import type { KeyedEndpoint } from './auth/auth-store.ts';
+import { errors } from './errors.ts';
+import { type ModelsFileContent, readModelsFile } from './models-file.ts';
+import type { ListedModel } from './selection.ts';
+
+/** What the book is made from. */
+export interface BookSources {
+  readonly models: Registry<Model>;
+  readonly endpoints: Registry<Endpoint>;
+  readonly modelsFile: string;
+  readonly context: LoadContext;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  catalogue(): Promise<Readonly<Record<string, readonly CatalogueModel[]>>>;
+  hasKey(provider: string): Promise<boolean>;
+  report(error: TenonError): void;
+}
+
+/** A model in the catalogue; protocol and address come from its endpoint. */
+export type CatalogueModel = Omit<Model, 'provider' | 'api' | 'baseUrl'>;
+
+const UNKNOWN = { contextWindow: 128_000, maxTokens: 16_384, input: ['text'], reasoning: false } as const;
+
+/** All models and endpoints. */
+export class ModelBook {
+  readonly #sources: BookSources;
+  #file: Promise<ModelsFileContent> | undefined;
+
+  constructor(sources: BookSources) {
+    this.#sources = sources;
+  }
+
+  /** Reads everything anew at the next question. */
+  refresh(): void {
+    this.#file = undefined;
+    this.#sources.models.invalidate();
+  }
+
+  /** All endpoints, by provider, in order of rank. What the user's file says wins over what plugins say. */
+  async endpoints(): Promise<ReadonlyMap<string, KeyedEndpoint>> {
+    const { endpoints: own } = await this.#readFile();
+    const merged = new Map<string, KeyedEndpoint>();
+    const known = this.#sources.endpoints.list().map(({ key, data }) => [key, data as unknown as Endpoint] as const);
+    for (const [provider, endpoint] of known.sort(([, a], [, b]) => (a.rank ?? 1000) - (b.rank ?? 1000)))
+      merged.set(provider, { ...endpoint, ...this.#address(endpoint), ...own.get(provider) });
+    for (const [provider, endpoint] of own) {
+      if (merged.has(provider)) continue;
+      merged.set(provider, {
+        name: provider,
+        api: 'openai-completions',
+        anyModel: true,
+        keyOptional: endpoint.apiKey === undefined && !endpoint.oauth,
+        ...endpoint,
+      });
+    }
+    return merged;
+  }
+
+  /** All models; the first one of a key counts. */
+  async list(): Promise<readonly ListedModel[]> {
+    const loaded = await this.#sources.models.load(this.#sources.context);
+    for (const problem of loaded.problems) this.#sources.report(problem);
+    return this.#listWith(loaded.entries);
+  }
+
+  /** The models that are known without asking around: no local server is looked for. */
+  async listKnown(): Promise<readonly ListedModel[]> {
+    return this.#listWith(this.#sources.models.list());
+  }
+
+  async #listWith(entries: readonly Entry<Model>[]): Promise<readonly ListedModel[]> {
+    const [endpoints, file, catalogue] = await Promise.all([
+      this.endpoints(),
+      this.#readFile(),
+      this.#sources.catalogue(),
+    ]);
+    const all = new Map<string, Model>();
+    const add = (model: Model) => void (all.has(keyOf(model)) || all.set(keyOf(model), model));
+    const known = (provider: string, id: string) => catalogue[provider]?.find((model) => model.id === id);
+    const contributed = entries.map((entry) =>
+      this.#contributed(entry.key, entry.data, entry.source.plugin, endpoints),
+    );
+    for (const [provider, endpoint] of endpoints) {
+      for (const own of file.models.get(provider) ?? [])
+        add(complete(provider, endpoint, { ...known(provider, own.id), ...own }));
+      for (const model of contributed) if (model.provider === provider) add(model);
+      for (const model of catalogue[provider] ?? []) add(complete(provider, endpoint, model));
+    }
+    for (const model of contributed) add(model);
+    const usable = new Map<string, boolean>();
+    for (const { provider } of all.values())
+      if (!usable.has(provider)) usable.set(provider, await this.#isUsable(provider, endpoints.get(provider)));
+    return [...all.values()].map((model) => ({ ...model, available: usable.get(model.provider) === true }));
+  }
+
+  /** A model that no list has, of an endpoint that serves any: `openrouter/some/model`. */
+  async unlisted(wanted: string): Promise<Model | undefined> {
+    const at = wanted.indexOf('/');
+    const [provider, id] = [wanted.slice(0, at), wanted.slice(at + 1)];
+    const endpoint = at > 0 && id !== '' && !/[*?]/.test(id) ? (await this.endpoints()).get(provider) : undefined;
+    return endpoint?.anyModel ? complete(provider, endpoint, { id }) : undefined;
+  }
+
+  /** The endpoint of a provider that must be there. */
+  async endpoint(provider: string): Promise<KeyedEndpoint> {
+    const endpoints = await this.endpoints();
+    const endpoint = endpoints.get(provider);
+    if (endpoint) return endpoint;
+    const hint = didYouMean(provider, endpoints.keys());
+    throw errors.create('MODELS_UNKNOWN_ENDPOINT', { provider, hint, file: this.#sources.modelsFile });
+  }
+
+  /** True when a model of this provider can be called. */
+  async #isUsable(provider: string, endpoint: KeyedEndpoint | undefined): Promise<boolean> {
+    if (!endpoint || endpoint.keyOptional) return true;
+    if (endpoint.baseUrl === undefined && endpoint.baseUrlEnv !== undefined) return false;
+    if (endpoint.ambient?.some((name) => this.#sources.env[name])) return true;
+    return this.#sources.hasKey(provider);
+  }
+
+  /** The address in the environment. Some programs expect it with the API's version at its end and some without. */
+  #address({ baseUrl, baseUrlEnv }: Endpoint): { baseUrl?: string } {
+    const given = (baseUrlEnv === undefined ? undefined : this.#sources.env[baseUrlEnv])?.replace(/\/+$/, '');
+    if (!given) return {};
+    const version = /\/v\d+(?:beta)?$/.exec(baseUrl ?? '')?.[0] ?? '';
+    return { baseUrl: /\/v\d+(?:beta)?(?:\/|$)/.test(given) ? given : given + version };
+  }
+
+  /** A model of a plugin. Its address counts only when no key of the user could be sent to a stranger by it. */
+  #contributed(
+    key: string,
+    data: Readonly<Record<string, unknown>>,
+    plugin: string,
+    endpoints: ReadonlyMap<string, KeyedEndpoint>,
+  ): Model {
+    const fields = data as Partial<Model>;
+    const at = key.indexOf('/');
+    const provider = key.slice(0, at);
+    const { baseUrl, headers, ...rest } = { ...fields, id: key.slice(at + 1) };
+    const endpoint = endpoints.get(provider);
+    const trusted = !endpoint || plugin === 'providers' || sameOrigin(baseUrl, endpoint.baseUrl);
+    return complete(provider, endpoint, {
+      ...rest,
+      ...(trusted && baseUrl !== undefined && { baseUrl }),
+      ...(trusted && headers && { headers }),
+    });
+  }
+
+  #readFile(): Promise<ModelsFileContent> {
+    this.#file ??= readModelsFile(this.#sources.modelsFile).catch((fault: unknown) => {
+      if (!(fault instanceof TenonError)) throw fault;
+      this.#sources.report(fault);
+      return { endpoints: new Map(), models: new Map() };
+    });
+    return this.#file;
+  }
+}
+
+/** The key of a model. */
+export function keyOf({ provider, id }: Pick<Model, 'provider' | 'id'>): string {
+  return `${provider}/${id}`;
+}
+
+function complete(
+  provider: string,
+  endpoint: KeyedEndpoint | undefined,
+  model: Partial<Model> & { id: string },
+): Model {
+  const baseUrl = model.baseUrl ?? endpoint?.baseUrl;
+  const headers = { ...endpoint?.headers, ...model.headers };
+  const quirks = { ...endpoint?.quirks, ...model.quirks };
+  return {
+    ...UNKNOWN,
+    name: model.id,
+    api: endpoint?.api ?? 'openai-completions',
+    ...model,
+    provider,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(Object.keys(quirks).length > 0 && { quirks }),
+  };
+}
+
+function sameOrigin(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined) return true;
+  return b !== undefined && URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { cliCommands, folders } from '@tenon/command-line/api';
+import { definePlugin, Type } from '@tenon/kernel';
+import manifest from '../package.json' with { type: 'json' };
+import { authStore, endpoints, modelRegistry, models, providers } from './api.ts';
+import { LayeredAuthStore } from './auth/auth-store.ts';
+import { keychain, keyFile } from './auth/master-key.ts';
+import { CredentialVault } from './auth/vault.ts';
+import { type CatalogueModel, ModelBook } from './model-book.ts';
+import { BookRegistry, type ModelsConfig } from './registry.ts';
+
+async function catalogue(): Promise<Readonly<Record<string, readonly CatalogueModel[]>>> {
+  const { default: content } = await import('./generated/catalogue.json', { with: { type: 'json' } });
+  return content.models as unknown as Record<string, CatalogueModel[]>;
+}
+
+/** Provides the model registry and the credential store. */
+export default definePlugin({
+  id: 'models',
+  config: Type.Unsafe<ModelsConfig>(manifest.tenon.settings),
+  needs: { folders },
+  defines: [providers, models, endpoints, modelRegistry, authStore],
+  activate(ctx) {
+    const { config: configFolder, data, cwd, home } = ctx.needs.folders;
+    const modelsFile = join(configFolder, 'models.yml');
+    const { credentialStore } = ctx.config;
+    const sources = [
+      ...(credentialStore === 'file' ? [] : [keychain()]),
+      ...(credentialStore === 'keychain' ? [] : [keyFile(join(configFolder, 'credentials.key'))]),
+    ];
+    const auth = new LayeredAuthStore({
+      vault: new CredentialVault(join(data, 'credentials.json'), sources),
+      env: process.env,
+      modelsFile,
+      endpoints: () => book.endpoints(),
+    });
+    const book: ModelBook = new ModelBook({
+      models: ctx.read(models),
+      endpoints: ctx.read(endpoints),
+      modelsFile,
+      context: { cwd, home, trusted: false },
+      env: process.env,
+      catalogue,
+      hasKey: (provider) => auth.hasKey(provider),
+      report: (error) => ctx.report(error, 'warning'),
+    });
+    const registry = new BookRegistry({ book, auth, providers: ctx.read(providers), config: ctx.config, modelsFile });
+    ctx.provide(authStore, auth);
+    ctx.provide(modelRegistry, registry);
+
+    const parts = { registry, auth, book };
+    const commands = () => import('./commands.ts');
+    ctx.contribute(cliCommands, 'models list', { run: async (call) => (await commands()).listModels(parts, call) });
+    ctx.contribute(cliCommands, 'auth list', { run: async (call) => (await commands()).listCredentials(parts, call) });
+    ctx.contribute(cliCommands, 'auth login', { run: async (call) => (await commands()).logIn(parts, call) });
+    ctx.contribute(cliCommands, 'auth logout', { run: async (call) => (await commands()).logOut(parts, call) });
+  },
+});

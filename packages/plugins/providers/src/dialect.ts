@@ -1,0 +1,87 @@
+import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
+import type { ModelRequest, ThinkingContent, ToolCallContent } from '@tenon/models/api';
+
+/** JSON objects, as the SDK wants its options. */
+export type Options = SharedV3ProviderOptions[string];
+
+/** Provider data that belongs to a block, as the SDK gives it. */
+export type Metadata = Readonly<Record<string, unknown>> | undefined;
+
+/** What one wire protocol does in its own way. The rest is the same for all. */
+export interface Dialect {
+  /** The protocol: the key in the slot `providers`. */
+  readonly api: string;
+  /** The name under which the SDK takes options and gives metadata. */
+  readonly optionsKey: string;
+  /** Imports the SDK package and makes the model. */
+  load(request: ModelRequest, fetch: typeof globalThis.fetch): Promise<LanguageModelV3>;
+  /** Options of the whole call: thinking, caching, service tier. */
+  options(request: ModelRequest): Options;
+  /** Marks the message up to which the provider should cache; absent where it caches by itself. */
+  cacheMark?(request: ModelRequest): Options | undefined;
+  /** Makes an id that came from another provider acceptable. */
+  toolCallId?(id: string): string;
+  /** Options for a thought that goes back; nothing when it cannot go back. */
+  returnThinking(block: ThinkingContent, request: ModelRequest): Options | undefined;
+  /** Options for a call that goes back. */
+  returnToolCall?(block: ToolCallContent): Options | undefined;
+  /** Options for a text that goes back. */
+  returnText?(signature: string): Options | undefined;
+  /** The signature of a thought in the SDK's metadata. */
+  thinkingSignature(
+    metadata: Metadata,
+  ): { readonly signature: string; readonly redacted?: boolean; readonly append?: boolean } | undefined;
+  /** The signature of a call in the SDK's metadata. */
+  toolCallSignature?(metadata: Metadata): string | undefined;
+  /** The signature of a text in the SDK's metadata. */
+  textSignature?(metadata: Metadata): string | undefined;
+  /** The id of a call as it is kept, from the SDK's id and metadata. */
+  keepToolCallId?(id: string, metadata: Metadata): string;
+  /** True where the SDK drops the names of errors inside a stream, so that they are read from the raw frames. */
+  readonly rawErrors?: boolean;
+  /** False where results of tools cannot carry images; they follow in a message of the user. */
+  readonly imagesInResults: boolean;
+}
+
+/** A quirk of the model, if it is of the expected type. */
+export function quirk<T extends 'string' | 'boolean' | 'number'>(
+  request: ModelRequest,
+  name: string,
+  type: T,
+): (T extends 'string' ? string : T extends 'boolean' ? boolean : number) | undefined {
+  const value = request.model.quirks?.[name];
+  return (typeof value === type ? value : undefined) as never;
+}
+
+/** A non-empty string in metadata. */
+export function textIn(metadata: Metadata, key: string): string | undefined {
+  const value = metadata?.[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Tokens for thinking, for protocols that count them. Must stay below the limit of the answer. */
+export function thinkingBudget(request: ModelRequest): number {
+  const wanted = { off: 0, minimal: 1024, low: 4096, medium: 10_240, high: 20_480, xhigh: 32_768 }[
+    request.thinking ?? 'off'
+  ];
+  const limit = request.maxTokens ?? request.model.maxTokens;
+  return wanted === 0 ? 0 : Math.max(1024, Math.min(wanted, Math.floor(limit * 0.8)));
+}
+
+/** True when the model must call a tool; some providers refuse to think then. */
+export function forcesTool({ toolChoice }: ModelRequest): boolean {
+  return toolChoice === 'required' || typeof toolChoice === 'object';
+}
+
+/** The headers of the model and of the request. */
+export function headersOf(request: ModelRequest): Record<string, string> {
+  return { ...request.model.headers, ...request.headers };
+}
+
+/** The major and minor version in a model's id, e.g. 4 and 6 for `claude-opus-4-6`. */
+export function versionIn(id: string, family: RegExp): readonly [number, number] | undefined {
+  const rest = family.exec(id);
+  if (!rest) return undefined;
+  const [, major, minor] = /^(\d{1,2})(?:[.-](\d{1,2})(?!\d))?/.exec(id.slice(rest.index + rest[0].length)) ?? [];
+  return major === undefined ? undefined : [Number(major), Number(minor ?? 0)];
+}

@@ -1,0 +1,81 @@
+import type { ModelRequest } from '@tenon/models/api';
+import {
+  type Dialect,
+  forcesTool,
+  headersOf,
+  type Options,
+  quirk,
+  textIn,
+  thinkingBudget,
+  versionIn,
+} from '../dialect.ts';
+
+/** Claude from 4.6 on decides itself how long it thinks; it is told an effort and not a number of tokens. */
+export function thinksAdaptively(id: string): boolean {
+  const version = versionIn(id, /claude-(?:opus|sonnet|haiku|fable)-/);
+  return version !== undefined && (version[0] > 4 || (version[0] === 4 && version[1] >= 6));
+}
+
+const EFFORT = { off: 'low', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh' } as const;
+
+/** Anthropic's `cache_control`, or nothing when caching is off. */
+export function cacheControl({ cache = 'short' }: ModelRequest): Options | undefined {
+  if (cache === 'none') return undefined;
+  return { cacheControl: { type: 'ephemeral', ...(cache === 'long' && { ttl: '1h' }) } };
+}
+
+/** Ids that Anthropic accepts: letters, digits, `_` and `-`. */
+export function plainId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
+}
+
+/** Anthropic Messages. */
+export const anthropicMessages: Dialect = {
+  api: 'anthropic-messages',
+  optionsKey: 'anthropic',
+  imagesInResults: true,
+  async load(request, fetch) {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    const { apiKey = 'none', model } = request;
+    const bearer = quirk(request, 'bearer', 'boolean') === true || apiKey.startsWith('sk-ant-oat');
+    const provider = createAnthropic({
+      ...(bearer ? { authToken: apiKey } : { apiKey }),
+      ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
+      headers: {
+        ...(apiKey.startsWith('sk-ant-oat') && { 'anthropic-beta': 'oauth-2025-04-20' }),
+        ...headersOf(request),
+      },
+      fetch,
+    });
+    return provider.languageModel(model.id);
+  },
+  options(request) {
+    const { model, thinking = 'off', serviceTier, sessionId } = request;
+    const common: Options = {
+      ...(serviceTier === 'fast' && { speed: 'fast' }),
+      ...(sessionId !== undefined && { metadata: { userId: sessionId } }),
+    };
+    if (!model.reasoning) return common;
+    const adaptive = quirk(request, 'adaptiveThinking', 'boolean') ?? thinksAdaptively(model.id);
+    // The API refuses to think when a tool is forced.
+    if (thinking === 'off' || forcesTool(request))
+      return adaptive ? { ...common, thinking: { type: 'disabled' } } : common;
+    if (adaptive) return { ...common, thinking: { type: 'adaptive', display: 'summarized' }, effort: EFFORT[thinking] };
+    return { ...common, thinking: { type: 'enabled', budgetTokens: thinkingBudget(request) } };
+  },
+  cacheMark: cacheControl,
+  toolCallId: plainId,
+  returnThinking: ({ thinkingSignature, redacted }) =>
+    thinkingSignature === undefined
+      ? undefined
+      : redacted
+        ? { redactedData: thinkingSignature }
+        : { signature: thinkingSignature },
+  thinkingSignature(metadata) {
+    const data = textIn(metadata, 'redactedData');
+    if (data !== undefined) return { signature: data, redacted: true };
+    const signature = textIn(metadata, 'signature');
+    // The signature may come in several deltas.
+    return signature === undefined ? undefined : { signature, append: true };
+  },
+};

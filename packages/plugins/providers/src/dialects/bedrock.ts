@@ -1,0 +1,54 @@
+import { awsCredentials } from '../aws-credentials.ts';
+import { type Dialect, forcesTool, headersOf, type Options, quirk, textIn, thinkingBudget } from '../dialect.ts';
+import { plainId, thinksAdaptively } from './anthropic.ts';
+
+const TIERS = new Set(['reserved', 'priority', 'default', 'flex']);
+const EFFORT = { off: 'low', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'max' } as const;
+
+/** Bedrock's `converse-stream`. */
+export const bedrock: Dialect = {
+  api: 'bedrock-converse-stream',
+  optionsKey: 'bedrock',
+  imagesInResults: true,
+  rawErrors: true,
+  async load(request, fetch) {
+    const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
+    const { apiKey, model } = request;
+    const { region, credentials } = await awsCredentials(process.env, apiKey);
+    const provider = createAmazonBedrock({
+      region,
+      ...(apiKey !== undefined ? { apiKey } : { apiKey: '', ...credentials }),
+      ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
+      headers: headersOf(request),
+      fetch,
+    });
+    return provider.languageModel(model.id);
+  },
+  options(request) {
+    const { model, thinking = 'off', serviceTier } = request;
+    const common: Options = serviceTier && TIERS.has(serviceTier) ? { serviceTier } : {};
+    if (!model.reasoning || thinking === 'off' || forcesTool(request)) return common;
+    const adaptive = quirk(request, 'adaptiveThinking', 'boolean') ?? thinksAdaptively(model.id);
+    const reasoningConfig = adaptive
+      ? { type: 'adaptive', maxReasoningEffort: EFFORT[thinking], display: 'summarized' }
+      : { type: 'enabled', budgetTokens: thinkingBudget(request) };
+    return { ...common, reasoningConfig };
+  },
+  cacheMark: ({ model, cache = 'short' }) =>
+    cache === 'none' || !/anthropic|nova/.test(model.id)
+      ? undefined
+      : { cachePoint: { type: 'default', ...(cache === 'long' && { ttl: '1h' }) } },
+  toolCallId: plainId,
+  returnThinking: ({ thinkingSignature, redacted }) =>
+    thinkingSignature === undefined
+      ? undefined
+      : redacted
+        ? { redactedData: thinkingSignature }
+        : { signature: thinkingSignature },
+  thinkingSignature(metadata) {
+    const data = textIn(metadata, 'redactedData');
+    if (data !== undefined) return { signature: data, redacted: true };
+    const signature = textIn(metadata, 'signature');
+    return signature === undefined ? undefined : { signature, append: true };
+  },
+};

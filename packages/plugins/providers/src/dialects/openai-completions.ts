@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { ModelRequest } from '@tenon/models/api';
+import { type Dialect, headersOf, type Options, quirk, textIn } from '../dialect.ts';
+import { effortFor } from './openai-responses.ts';
+
+/** How an endpoint wants to be told about thinking: the quirk `thinking`. */
+function thinkingBody(request: ModelRequest): Record<string, unknown> {
+  const { thinking, model } = request;
+  if (!model.reasoning || thinking === undefined) return {};
+  const on = thinking !== 'off';
+  switch (quirk(request, 'thinking', 'string') ?? 'effort') {
+    case 'switch':
+      return { thinking: { type: on ? 'enabled' : 'disabled' } };
+    case 'enable':
+      return { enable_thinking: on };
+    case 'template':
+      return { chat_template_kwargs: { enable_thinking: on } };
+    case 'reasoning':
+      return { reasoning: on ? { effort: thinking } : { enabled: false } };
+    case 'effort':
+      return on || /^(?:gpt-|o\d)/.test(model.id) ? { reasoning_effort: effortFor(model.id, thinking) } : {};
+    default:
+      return {};
+  }
+}
+
+/** What the SDK does not send, or sends under a name that the endpoint does not know. */
+function adapt(request: ModelRequest, body: Record<string, unknown>): Record<string, unknown> {
+  const { max_tokens: limit, ...rest } = body;
+  const name = quirk(request, 'maxTokensField', 'string') ?? 'max_tokens';
+  const { sessionId, serviceTier, cache = 'short' } = request;
+  return {
+    ...rest,
+    ...(limit !== undefined && name !== '' && { [name]: limit }),
+    ...thinkingBody(request),
+    ...(quirk(request, 'promptCacheKey', 'boolean') &&
+      sessionId !== undefined &&
+      cache !== 'none' && { prompt_cache_key: sessionId.slice(0, 64) }),
+    ...(quirk(request, 'serviceTier', 'boolean') && serviceTier && { service_tier: serviceTier }),
+    ...(quirk(request, 'noStore', 'boolean') && { store: false }),
+  };
+}
+
+/** OpenAI Chat Completions, and every endpoint that is compatible with it. */
+export const openaiCompletions: Dialect = {
+  api: 'openai-completions',
+  optionsKey: 'openaiCompatible',
+  imagesInResults: false,
+  async load(request, fetch) {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    const { apiKey, model } = request;
+    const provider = createOpenAICompatible({
+      name: 'openaiCompatible',
+      baseURL: model.baseUrl ?? 'https://api.openai.com/v1',
+      ...(apiKey !== undefined && { apiKey }),
+      headers: headersOf(request),
+      includeUsage: quirk(request, 'noUsage', 'boolean') !== true,
+      transformRequestBody: (body: Record<string, unknown>) => adapt(request, body),
+      fetch,
+    });
+    return provider.languageModel(model.id);
+  },
+  options: (): Options => ({}),
+  // Mistral takes nine letters and digits and nothing else; the quirk `shortToolIds` is applied by the prompt.
+  toolCallId: (id) => (id.split('|')[0] as string).slice(0, 64),
+  // Endpoints that read thoughts again take them as text, without a signature; the others refuse the field.
+  returnThinking: (_block, request) => (quirk(request, 'keepThinking', 'boolean') ? {} : undefined),
+  thinkingSignature: () => undefined,
+  returnToolCall: ({ thoughtSignature }) => (thoughtSignature === undefined ? undefined : { thoughtSignature }),
+  toolCallSignature: (metadata) => textIn(metadata, 'thoughtSignature'),
+};
+
+/** An id of nine letters and digits that stands for a longer one. */
+export function shortId(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 9);
+}

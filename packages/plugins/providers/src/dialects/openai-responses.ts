@@ -1,0 +1,89 @@
+import type { ThinkingLevel } from '@tenon/models/api';
+import { type Dialect, headersOf, type Options, quirk, textIn, versionIn } from '../dialect.ts';
+
+/** Effort names differ by generation: 5.1 learned `none`, 5.2 learned `xhigh`. */
+export function effortFor(id: string, level: ThinkingLevel): string {
+  const version = versionIn(id, /gpt-/);
+  const newer = (major: number, minor: number) =>
+    version !== undefined && (version[0] > major || (version[0] === major && version[1] >= minor));
+  if (level === 'off') return newer(5, 1) ? 'none' : newer(5, 0) ? 'minimal' : 'low';
+  if (level === 'minimal') return newer(5, 1) ? 'low' : newer(5, 0) ? 'minimal' : 'low';
+  if (level === 'xhigh') return newer(5, 2) || id.includes('codex-max') ? 'xhigh' : 'high';
+  return level;
+}
+
+const TIERS = new Set(['auto', 'flex', 'priority', 'fast', 'ultrafast', 'default']);
+
+interface ReasoningItem {
+  readonly id?: string;
+  readonly encrypted_content?: string;
+}
+
+/** OpenAI Responses. Nothing is kept on the server: thoughts travel encrypted with the conversation. */
+export const openaiResponses: Dialect = {
+  api: 'openai-responses',
+  optionsKey: 'openai',
+  imagesInResults: true,
+  async load(request, fetch) {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    const { apiKey = 'none', model } = request;
+    const provider = createOpenAI({
+      apiKey,
+      ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
+      headers: { ...(quirk(request, 'azure', 'boolean') && { 'api-key': apiKey }), ...headersOf(request) },
+      fetch,
+    });
+    return provider.responses(model.id);
+  },
+  options(request) {
+    const { model, thinking, sessionId, serviceTier, cache = 'short' } = request;
+    const reasoning: Options =
+      model.reasoning && thinking !== undefined
+        ? {
+            forceReasoning: true,
+            reasoningEffort: effortFor(model.id, thinking),
+            ...(thinking !== 'off' && { reasoningSummary: 'auto' }),
+            include: ['reasoning.encrypted_content'],
+          }
+        : {};
+    return {
+      store: false,
+      ...reasoning,
+      ...(sessionId !== undefined && cache !== 'none' && { promptCacheKey: sessionId.slice(0, 64) }),
+      ...(cache === 'long' && { promptCacheRetention: '24h' }),
+      ...(serviceTier && TIERS.has(serviceTier) && { serviceTier }),
+    };
+  },
+  toolCallId: (id) => (id.split('|')[0] as string).slice(0, 64),
+  returnThinking({ thinkingSignature }) {
+    const item = readItem(thinkingSignature);
+    if (item?.encrypted_content === undefined) return undefined;
+    return { ...(item.id !== undefined && { itemId: item.id }), reasoningEncryptedContent: item.encrypted_content };
+  },
+  returnToolCall({ id }) {
+    const itemId = id.split('|')[1];
+    return itemId === undefined ? undefined : { itemId };
+  },
+  returnText: (signature) => ({ itemId: signature }),
+  thinkingSignature(metadata) {
+    const encrypted_content = textIn(metadata, 'reasoningEncryptedContent');
+    const id = textIn(metadata, 'itemId');
+    if (encrypted_content === undefined) return undefined;
+    return { signature: JSON.stringify({ type: 'reasoning', id, encrypted_content, summary: [] }) };
+  },
+  textSignature: (metadata) => textIn(metadata, 'itemId'),
+  keepToolCallId(id, metadata) {
+    const itemId = textIn(metadata, 'itemId');
+    return itemId === undefined ? id : `${id}|${itemId}`;
+  },
+};
+
+/** The reasoning item in a signature; one from elsewhere is no item and stays behind. */
+function readItem(signature: string | undefined): ReasoningItem | undefined {
+  if (signature === undefined || !signature.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(signature) as ReasoningItem;
+  } catch {
+    return undefined; // Written by another program: a thought without a usable signature cannot go back.
+  }
+}

@@ -1,0 +1,13 @@
+import { defineErrors } from '@tenon/kernel';
+
+/** What can go wrong before a provider is even called. */
+export const errors = defineErrors('providers', {
+  PROVIDERS_AWS_CREDENTIALS: {
+    summary: 'No AWS credentials for profile "{profile}": {reason}.',
+    next: 'Set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run `aws sso login` and set AWS_PROFILE.',
+  },
+  PROVIDERS_LOCAL_SERVER: {
+    summary: 'The local server {name} at {url} answered, but its list of models cannot be used: {reason}.',
+    next: 'Check that the server is {name}, or point {variable} at the right address.',
+  },
+});

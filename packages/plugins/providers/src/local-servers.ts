@@ -1,0 +1,157 @@
+/** Finds local model servers by asking where they usually listen, and lists their models. */
+import { messageOf, type SlotSource, type SourceItem, type TenonError } from '@tenon/kernel';
+import type { Endpoint, Model } from '@tenon/models/api';
+import { errors } from './errors.ts';
+
+/** How the search goes. */
+export interface ProbeOptions {
+  /** The endpoints to look for: those with `probe`. */
+  endpoints(): ReadonlyMap<string, Endpoint>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+}
+
+interface Listed {
+  readonly id: string;
+  readonly context?: number | undefined;
+  readonly images?: boolean;
+  readonly reasoning?: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is assumed of a local model that does not tell. */
+const CONTEXT = 32_768;
+
+/** A source of models for the slot `models`. Servers that are not there are no news. */
+export function localServers(options: ProbeOptions): SlotSource<Model> {
+  return {
+    id: 'local-servers',
+    deadlineMs: options.timeoutMs * 4 + 2000,
+    async load(_context, { signal }) {
+      const found = [...options.endpoints()].filter(([, { probe }]) => probe !== undefined);
+      const results = await Promise.all(
+        found.map(([provider, endpoint]) => probe(provider, endpoint, options, signal)),
+      );
+      return {
+        items: results.flatMap(({ items }) => items),
+        warnings: results.flatMap(({ warning }) => (warning ? [warning] : [])),
+      };
+    },
+  };
+}
+
+/** The base URL in force: the variable's, with the version that its users often leave out. */
+export function localBaseUrl(endpoint: Endpoint, env: ProbeOptions['env']): string | undefined {
+  const given = endpoint.baseUrlEnv === undefined ? undefined : env[endpoint.baseUrlEnv];
+  const url = (given || endpoint.baseUrl)?.replace(/\/+$/, '');
+  return url === undefined || /\/v\d+$/.test(url) ? url : `${url}/v1`;
+}
+
+async function probe(
+  provider: string,
+  endpoint: Endpoint,
+  { env, timeoutMs }: ProbeOptions,
+  outer: AbortSignal,
+): Promise<{ items: SourceItem<Model>[]; warning?: TenonError }> {
+  const baseUrl = localBaseUrl(endpoint, env);
+  if (baseUrl === undefined) return { items: [] };
+  const key = endpoint.env?.map((name) => env[name]).find(Boolean);
+  const get = async (url: string, body?: unknown): Promise<Fields | undefined> => {
+    const response = await fetch(url, {
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
+      signal: AbortSignal.any([outer, AbortSignal.timeout(timeoutMs)]),
+    });
+    if (!response.ok) return undefined;
+    return (await response.json()) as Fields;
+  };
+  try {
+    const root = baseUrl.replace(/\/v\d+$/, '');
+    const listed = endpoint.probe === 'ollama' ? await ollamaModels(root, get) : await openaiModels(baseUrl, root, get);
+    return { items: listed.map((model) => itemOf(provider, endpoint, baseUrl, model)) };
+  } catch (fault) {
+    outer.throwIfAborted();
+    if (isAbsent(fault)) return { items: [] };
+    const details = { name: endpoint.name, url: baseUrl, reason: messageOf(fault), variable: endpoint.baseUrlEnv };
+    return { items: [], warning: errors.create('PROVIDERS_LOCAL_SERVER', details, fault) };
+  }
+}
+
+/** Nobody listens, somebody is too slow, or another kind of server answers at that port. */
+function isAbsent(fault: unknown): boolean {
+  if (!(fault instanceof Error)) return false;
+  return fault.name === 'TimeoutError' || fault instanceof SyntaxError || fault.message === 'fetch failed';
+}
+
+async function ollamaModels(
+  root: string,
+  get: (url: string, body?: unknown) => Promise<Fields | undefined>,
+): Promise<Listed[]> {
+  const names = listIn(await get(`${root}/api/tags`), 'models').map(({ model, name }) => model ?? name);
+  const ids = names.filter((name): name is string => typeof name === 'string');
+  return Promise.all(
+    ids.map(async (id) => {
+      const shown = await get(`${root}/api/show`, { model: id });
+      const info = (shown?.['model_info'] ?? {}) as Fields;
+      const context = Object.entries(info).find(([key]) => key.endsWith('.context_length'))?.[1];
+      const abilities = Array.isArray(shown?.['capabilities']) ? (shown['capabilities'] as unknown[]) : [];
+      return {
+        id,
+        context: numberOf(context),
+        images: abilities.includes('vision'),
+        reasoning: abilities.includes('thinking'),
+      };
+    }),
+  );
+}
+
+async function openaiModels(
+  baseUrl: string,
+  root: string,
+  get: (url: string) => Promise<Fields | undefined>,
+): Promise<Listed[]> {
+  const listed = listIn(await get(`${baseUrl}/models`), 'data').flatMap((model): Listed[] => {
+    const { id, max_model_len: longest, context_length: length, max_context_length: most, meta } = model;
+    if (typeof id !== 'string') return [];
+    const trained = (meta as Fields | undefined)?.['n_ctx_train'];
+    return [{ id, context: numberOf(longest) ?? numberOf(length) ?? numberOf(most) ?? numberOf(trained) }];
+  });
+  if (listed.length === 0 || listed.some(({ context }) => context !== undefined)) return listed;
+  // llama.cpp tells its context elsewhere; other servers have nothing there.
+  const props = await get(`${root}/props`);
+  const context = numberOf((props?.['default_generation_settings'] as Fields | undefined)?.['n_ctx']);
+  return context === undefined ? listed : listed.map((model) => ({ ...model, context }));
+}
+
+function itemOf(provider: string, endpoint: Endpoint, baseUrl: string, listed: Listed): SourceItem<Model> {
+  const {
+    id,
+    context = CONTEXT,
+    images = /vl|vision|llava|gemma-?3/i.test(id),
+    reasoning = /qwen3|r1|gpt-oss|think/i.test(id),
+  } = listed;
+  const model: Model = {
+    provider,
+    id,
+    name: `${id} (${endpoint.name})`,
+    api: endpoint.api,
+    baseUrl,
+    contextWindow: context,
+    maxTokens: Math.min(8192, context),
+    input: images ? ['text', 'image'] : ['text'],
+    reasoning,
+    price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    ...(endpoint.quirks && { quirks: endpoint.quirks }),
+  };
+  return { key: `${provider}/${id}`, value: model, data: { ...model } };
+}
+
+function listIn(value: Fields | undefined, key: string): Fields[] {
+  const list = value?.[key];
+  return Array.isArray(list) ? list.filter((item): item is Fields => typeof item === 'object' && item !== null) : [];
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && value > 0 ? value : undefined;
+}

@@ -1,0 +1,34 @@
+import { definePlugin, Type } from '@tenon/kernel';
+import { type Endpoint, endpoints, models, providers } from '@tenon/models/api';
+import manifest from '../package.json' with { type: 'json' };
+import { localServers } from './local-servers.ts';
+import { createProvider, PROTOCOLS } from './protocols.ts';
+
+interface Config {
+  readonly stallTimeoutMs: number;
+  readonly probeLocal: boolean;
+  readonly probeTimeoutMs: number;
+}
+
+/** Speaks the wire protocols, names the endpoints, and finds local servers. */
+export default definePlugin({
+  id: 'providers',
+  config: Type.Unsafe<Config>(manifest.tenon.settings),
+  activate(ctx) {
+    const { stallTimeoutMs, probeLocal, probeTimeoutMs } = ctx.config;
+    for (const api of PROTOCOLS) ctx.contribute(providers, api, createProvider(api, { stallMs: stallTimeoutMs }));
+    for (const [id, endpoint] of Object.entries(manifest.tenon.contributes.endpoints))
+      ctx.contribute(endpoints, id, endpoint as Endpoint);
+    const list = () =>
+      new Map(
+        ctx
+          .read(endpoints)
+          .list()
+          .map(({ key, data }) => [key, data as unknown as Endpoint]),
+      );
+    ctx.source(
+      models,
+      localServers({ endpoints: probeLocal ? list : () => new Map(), env: process.env, timeoutMs: probeTimeoutMs }),
+    );
+  },
+});
