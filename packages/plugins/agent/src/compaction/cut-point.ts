@@ -1,0 +1,63 @@
+/** Where a conversation can be cut: what comes before is summarized, what comes after stays word for word. */
+import type { AgentMessage, SessionEntry } from '@tenon/sessions/api';
+import { estimateMessage } from '../tokens.ts';
+
+/** A cut through a branch. */
+export interface Cut {
+  /** The entries to summarize: complete turns. */
+  readonly history: readonly SessionEntry[];
+  /** The beginning of the turn that the cut goes through; empty when it falls between turns. */
+  readonly turnPrefix: readonly SessionEntry[];
+  readonly firstKeptEntryId: string;
+  readonly kept: readonly SessionEntry[];
+}
+
+/** The message of an entry that takes room in the context. */
+export function messageIn(entry: SessionEntry): AgentMessage | undefined {
+  if (entry.type === 'message') return entry.message;
+  const timestamp = Date.parse(entry.timestamp);
+  if (entry.type === 'custom_message') return { ...entry, role: 'custom', timestamp };
+  if (entry.type === 'branch_summary')
+    return { role: 'branchSummary', summary: entry.summary, fromId: entry.fromId, timestamp };
+  return undefined;
+}
+
+/** Cuts so that about `keepTokens` stay; nothing when there is nothing worth cutting off. */
+export function findCut(entries: readonly SessionEntry[], keepTokens: number): Cut | undefined {
+  let kept = 0;
+  let at = entries.length;
+  while (at > 0 && kept < keepTokens) {
+    at--;
+    const message = messageIn(entries[at] as SessionEntry);
+    kept += message ? estimateMessage(message) : 0;
+  }
+  if (at === 0 && kept < keepTokens) return undefined;
+  // A result must stay with the call it answers: go on to the next place where a cut is allowed.
+  while (at < entries.length && !isCutPoint(entries[at] as SessionEntry)) at++;
+  if (at >= entries.length) at = entries.findLastIndex(isCutPoint);
+  if (at <= 0) return undefined;
+  const turnStart = isTurnStart(entries[at] as SessionEntry) ? at : entries.slice(0, at).findLastIndex(isTurnStart);
+  const split = turnStart === -1 ? 0 : turnStart;
+  // Changes of model and the like directly before the kept part belong to it.
+  let first = at;
+  while (first > 0 && !messageIn(entries[first - 1] as SessionEntry) && entries[first - 1]?.type !== 'compaction')
+    first--;
+  const firstKept = entries[first];
+  if (!firstKept || entries.slice(0, first).every((entry) => !messageIn(entry))) return undefined;
+  return {
+    history: entries.slice(0, split),
+    turnPrefix: entries.slice(split, first),
+    firstKeptEntryId: firstKept.id,
+    kept: entries.slice(first),
+  };
+}
+
+function isCutPoint(entry: SessionEntry): boolean {
+  const message = messageIn(entry);
+  return message !== undefined && message.role !== 'toolResult' && message.role !== 'fileMention';
+}
+
+function isTurnStart(entry: SessionEntry): boolean {
+  const role = messageIn(entry)?.role;
+  return role === 'user' || role === 'bashExecution' || role === 'custom' || role === 'branchSummary';
+}

@@ -1,0 +1,35 @@
+import Handlebars from 'handlebars';
+import bashExecution from './bash-execution.md';
+import branchSummaryContext from './branch-summary-context.md';
+import branchSummary from './branch-summary.md';
+import compactionShort from './compaction-short.md';
+import compactionSummaryContext from './compaction-summary-context.md';
+import compactionSummary from './compaction-summary.md';
+import compactionSystem from './compaction-system.md';
+import compactionTurnPrefix from './compaction-turn-prefix.md';
+import compactionUpdate from './compaction-update.md';
+import fileMention from './file-mention.md';
+import system from './system.md';
+
+const sources = {
+  'bash-execution': bashExecution,
+  'branch-summary': branchSummary,
+  'branch-summary-context': branchSummaryContext,
+  'compaction-short': compactionShort,
+  'compaction-summary': compactionSummary,
+  'compaction-summary-context': compactionSummaryContext,
+  'compaction-system': compactionSystem,
+  'compaction-turn-prefix': compactionTurnPrefix,
+  'compaction-update': compactionUpdate,
+  'file-mention': fileMention,
+  system,
+} as const;
+
+const compiled = new Map<keyof typeof sources, HandlebarsTemplateDelegate>();
+
+/** Renders one of the prompts. Nothing is escaped: the reader is a model. */
+export function render(name: keyof typeof sources, values: Readonly<Record<string, unknown>> = {}): string {
+  const template = compiled.get(name) ?? Handlebars.compile(sources[name], { noEscape: true });
+  compiled.set(name, template);
+  return template(values).trim();
+}

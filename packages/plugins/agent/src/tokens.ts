@@ -1,0 +1,52 @@
+/** How many tokens messages take: what the provider reported as far as it goes, an estimate for the rest. */
+import type { AgentMessage } from '@tenon/sessions/api';
+
+/** Characters per token, on the safe side for code. */
+const CHARS_PER_TOKEN = 3.6;
+const IMAGE_TOKENS = 1_200;
+const MESSAGE_OVERHEAD = 4;
+
+/** An estimate for one text. */
+export function estimateText(text: string): number {
+  return Math.ceil(text.length / CHARS_PER_TOKEN);
+}
+
+/** An estimate for one message. */
+export function estimateMessage(message: AgentMessage): number {
+  return (
+    MESSAGE_OVERHEAD +
+    partsOf(message).reduce((sum, part) => sum + (part === 'image' ? IMAGE_TOKENS : estimateText(part.text)), 0)
+  );
+}
+
+function partsOf(message: AgentMessage): ('image' | { text: string })[] {
+  switch (message.role) {
+    case 'bashExecution':
+      return message.excludeFromContext ? [] : [{ text: message.command }, { text: message.output }];
+    case 'fileMention':
+      return message.files.map(({ content }) => ({ text: content }));
+    case 'branchSummary':
+    case 'compactionSummary':
+      return [{ text: message.summary }];
+    default:
+      return typeof message.content === 'string' ? [{ text: message.content }] : message.content.map(partOf);
+  }
+}
+
+function partOf(
+  block: ({ readonly type: string } & Readonly<Record<string, unknown>>) | object,
+): 'image' | { text: string } {
+  const { type, text, thinking, name, arguments: args } = block as Record<string, unknown>;
+  if (type === 'image') return 'image';
+  if (type === 'thinking') return { text: String(thinking) };
+  if (type === 'toolCall') return { text: `${String(name)}${JSON.stringify(args)}` };
+  return { text: String(text) };
+}
+
+/** The size of a conversation as the next call will send it. */
+export function contextTokens(messages: readonly AgentMessage[]): number {
+  const at = messages.findLastIndex((message) => message.role === 'assistant' && message.usage.totalTokens > 0);
+  const last = messages[at];
+  const reported = last?.role === 'assistant' ? last.usage.totalTokens : 0;
+  return messages.slice(at + 1).reduce((sum, message) => sum + estimateMessage(message), reported);
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SessionStore, sessionStore } from '@tenon/sessions/api';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundleChild } from './support/child-bundle.ts';
+import { digest } from './support/entry-digest.ts';
+import { scriptedWorld } from './support/scripted-world.ts';
+
+const RUNS = Number(process.env['TENON_CRASH_RUNS'] ?? 20);
+/** A session goes through this many crashes before the next one begins. */
+const CRASHES_PER_SESSION = 4;
+
+let home: string;
+let child: Awaited<ReturnType<typeof bundleChild>>;
+let store: SessionStore;
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'tenon-crash-'));
+  child = await bundleChild('crash-child');
+  const kernel = await scriptedWorld({ home, contextWindow: 10_000, answer: () => ({}), toolkit: {} });
+  store = await kernel.find(sessionStore);
+});
+afterAll(() => {
+  child.remove();
+  rmSync(home, { recursive: true, force: true });
+});
+
+it(
+  `loses no acknowledged entry when it is killed at a random moment, ${RUNS} times`,
+  { timeout: 60_000 + RUNS * 5_000 },
+  async () => {
+    let file = '';
+    let kept = new Map<string, string>();
+    const seen = { kept: 0, torn: 0, compactions: 0, beforeFirstEntry: 0 };
+    for (let run = 0; run < RUNS; run++) {
+      if (run % CRASHES_PER_SESSION === 0) [file, kept] = ['', new Map()];
+      const told = await killedAtRandom(file);
+      file ||= told.file;
+      for (const [id, hash] of told.kept) kept.set(id, hash);
+      seen.kept += told.kept.size;
+      if (kept.size === 0) {
+        // Nothing was promised, so there may be no file yet; the next run begins anew.
+        seen.beforeFirstEntry++;
+        file = '';
+        continue;
+      }
+
+      const session = await store.open(file);
+      const lost = [...kept].filter(([id, hash]) => digest(session.entry(id) ?? {}) !== hash);
+      expect(lost, `run ${run}: acknowledged entries of ${file} that are gone or changed`).toEqual([]);
+      expect(session.header.cwd).toBe(home);
+      seen.torn += session.repairs.length;
+      seen.compactions += [...session.entries()].filter(({ type }) => type === 'compaction').length;
+      const body = { message: { role: 'user' as const, content: `after crash ${run}`, timestamp: run } };
+      const added = await session.append('message', body);
+      await session.close();
+      kept.set(added, digest(body));
+
+      const again = await store.open(file, { readOnly: true });
+      expect(again.leafId).toBe(added);
+      expect(again.context().messages.at(-1)).toEqual(body.message);
+      await again.close();
+    }
+    // Also the ones in which nothing was promised yet must not stand in anybody's way.
+    for (const summary of await store.list()) await (await store.open(summary.file, { readOnly: true })).close();
+    // Otherwise the kills came at moments that prove nothing.
+    expect(seen.kept).toBeGreaterThan(RUNS);
+    if (process.env['TENON_CRASH_REPORT']) process.stderr.write(`${JSON.stringify({ runs: RUNS, ...seen })}\n`);
+  },
+);
+
+/** Runs the child, kills it, and gives what it had been promised by then. */
+async function killedAtRandom(resume: string): Promise<{ file: string; kept: Map<string, string> }> {
+  const process_ = spawn(process.execPath, [child.file, home, resume], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const kept = new Map<string, string>();
+  let file = '';
+  let complaints = '';
+  process_.stderr.on('data', (part: Buffer) => (complaints += part.toString()));
+  const ended = new Promise<NodeJS.Signals | null>((resolve) => process_.once('close', (_, signal) => resolve(signal)));
+  const isReady = new Promise<void>((resolve) => {
+    createInterface({ input: process_.stdout }).on('line', (line) => {
+      const [word, value = '', hash = ''] = line.split(' ');
+      if (word === 'file') file = line.slice('file '.length);
+      else if (word === 'kept' && hash.length === 40) kept.set(value, hash);
+      resolve();
+    });
+  });
+  // Most of the time it is hit at work, sometimes while it starts.
+  if (Math.random() < 0.9) await Promise.race([isReady, ended]);
+  await sleep(Math.random() * 250);
+  process_.kill('SIGKILL');
+  expect(await ended, `the child ended by itself: ${complaints}`).toBe('SIGKILL');
+  return { file, kept };
+}

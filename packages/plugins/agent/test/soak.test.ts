@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundleChild } from './support/child-bundle.ts';
+import { memoryGrowth, type MemorySample } from './support/memory-growth.ts';
+
+const TURNS = Number(process.env['TENON_SOAK_TURNS'] ?? 300);
+/** A session remembers where each of its entries stands; beyond that nothing may stay. */
+const LIVE_BYTES_PER_TURN = 2_500;
+const RESIDENT_RATIO = 1.15;
+
+let home: string;
+let child: Awaited<ReturnType<typeof bundleChild>>;
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'tenon-soak-'));
+  child = await bundleChild('soak-child');
+});
+afterAll(() => {
+  child.remove();
+  rmSync(home, { recursive: true, force: true });
+});
+
+it(
+  `keeps its memory flat over ${TURNS} turns with tools and compactions`,
+  { timeout: 60_000 + TURNS * 200 },
+  async () => {
+    const { samples, compactions } = await soak(TURNS);
+    const growth = memoryGrowth(samples);
+    if (process.env['TENON_SOAK_REPORT']) report(samples, compactions, growth);
+    expect(compactions).toBeGreaterThan(0);
+    expect(growth.livePerTurn).toBeLessThan(LIVE_BYTES_PER_TURN);
+    expect(growth.residentRatio).toBeLessThan(RESIDENT_RATIO);
+  },
+);
+
+it('would notice 10 kB that stay per turn', { timeout: 60_000 }, async () => {
+  const { samples } = await soak(300, 10_000);
+  expect(memoryGrowth(samples).livePerTurn).toBeGreaterThan(LIVE_BYTES_PER_TURN);
+});
+
+async function soak(turns: number, leak = 0): Promise<{ samples: MemorySample[]; compactions: number }> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--expose-gc', child.file, home, String(turns), String(leak)],
+    { maxBuffer: 64 << 20 },
+  );
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, number>);
+  const { compactions = 0 } = lines.pop() ?? {};
+  const samples = lines.map(({ turn = 0, rss = 0, heapUsed = 0, external = 0 }) => ({
+    turn,
+    rss,
+    live: heapUsed + external,
+  }));
+  return { samples, compactions };
+}
+
+function report(samples: readonly MemorySample[], compactions: number, growth: object): void {
+  const marks = [0.2, 0.6, 1].map((part) => samples[Math.ceil(samples.length * part) - 1]);
+  process.stderr.write(`${JSON.stringify({ compactions, ...growth, marks })}\n`);
+}

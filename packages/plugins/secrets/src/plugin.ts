@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { modelRequest, streamFilters } from '@tenon/agent/api';
+import { folders } from '@tenon/command-line/api';
+import { definePlugin, Type } from '@tenon/kernel';
+import { sessionPersist } from '@tenon/sessions/api';
+import { Masker } from './masker.ts';
+import { restoreStream } from './restore-stream.ts';
+import { credentialRules, environmentRules, fileRules } from './secret-list.ts';
+
+interface Config {
+  readonly enabled: boolean;
+  readonly environment: boolean;
+  readonly detect: boolean;
+}
+
+/** Masks what goes out, restores what comes back. */
+export default definePlugin({
+  id: 'secrets',
+  config: Type.Unsafe<Config>({}),
+  needs: { folders },
+  async activate(ctx) {
+    const { config, project } = ctx.needs.folders;
+    const warn = (error: Parameters<typeof ctx.report>[0]) => ctx.report(error, 'warning');
+    const { enabled, environment, detect } = ctx.config;
+    const own = enabled ? await fileRules(join(config, 'secrets.yml'), { fromProject: false, warn }) : [];
+    const projects =
+      enabled && project !== undefined
+        ? await fileRules(join(project, 'secrets.yml'), { fromProject: true, warn })
+        : [];
+    const masker = new Masker([
+      ...(enabled && environment ? environmentRules(process.env) : []),
+      ...projects,
+      ...own,
+      ...(enabled && detect ? credentialRules() : []),
+    ]);
+    ctx.on(modelRequest, (request) => masker.mask(request));
+    ctx.on(sessionPersist, ({ session, entry }) => ({ session, entry: masker.mask(entry) }));
+    ctx.contribute(streamFilters, 'secrets', { filter: (stream) => restoreStream(stream, masker) });
+  },
+});

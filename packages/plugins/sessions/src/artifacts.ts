@@ -1,0 +1,48 @@
+/** Files that belong to a session: full outputs of tools, and whatever else is too long for the conversation. */
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The artifacts of one session, in a folder beside its file. */
+export class Artifacts {
+  readonly folder: string;
+  #next: Promise<number> | undefined;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Keeps content under the next number. */
+  async put(name: string, content: string | Uint8Array): Promise<string> {
+    const id = await this.#allocate();
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const kind = name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40) || 'output';
+    await writeFile(join(this.folder, `${id}.${kind}.log`), content, { mode: 0o600, flag: 'wx' });
+    return String(id);
+  }
+
+  /** The file of an artifact. */
+  async path(id: string): Promise<string | undefined> {
+    const name = (await this.#names()).find((candidate) => /^\d+$/.test(id) && candidate.startsWith(`${id}.`));
+    return name === undefined ? undefined : join(this.folder, name);
+  }
+
+  #allocate(): Promise<number> {
+    const given = (this.#next ?? this.#highest()).then((highest) => highest + 1);
+    this.#next = given;
+    return given;
+  }
+
+  async #highest(): Promise<number> {
+    const numbers = (await this.#names()).map((name) => Number(/^(\d+)\..*\.log$/.exec(name)?.[1] ?? -1));
+    return Math.max(-1, ...numbers);
+  }
+
+  async #names(): Promise<string[]> {
+    try {
+      return await readdir(this.folder);
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw fault;
+    }
+  }
+}

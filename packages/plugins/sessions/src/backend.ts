@@ -1,0 +1,192 @@
+/** Where the lines of a session are: in a file, or in memory. */
+import { readSync } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { messageOf } from '@tenon/kernel';
+import type { BlobStore } from './blobs.ts';
+import type { SessionEntry, SessionHeader } from './entries.ts';
+import { errors } from './errors.ts';
+import { claimFile } from './file-claim.ts';
+import type { TreeNode } from './entry-tree.ts';
+import { parseObject } from './line-index.ts';
+
+/** Keeps and gives back entries. Writes come one after the other. */
+export interface Backend {
+  readonly file: string | undefined;
+  read(node: TreeNode): SessionEntry | undefined;
+  /** Resolves when the system has the line: a crash of this process cannot lose it. */
+  append(entry: SessionEntry): Promise<{ readonly offset: number; readonly length: number }>;
+  writeHeader(header: SessionHeader): Promise<void>;
+  /** Resolves when the disk has everything. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Entries that live as long as the process. */
+export class MemoryBackend implements Backend {
+  readonly file = undefined;
+  readonly #entries = new Map<string, SessionEntry>();
+
+  read({ id }: TreeNode): SessionEntry | undefined {
+    return this.#entries.get(id);
+  }
+
+  append(entry: SessionEntry): Promise<{ offset: number; length: number }> {
+    this.#entries.set(entry.id, entry);
+    return Promise.resolve({ offset: 0, length: 0 });
+  }
+
+  writeHeader(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  sync(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Room for a title to be set later without writing the file anew. */
+const HEADER_BYTES = 1_024;
+/** How many entries are kept parsed. */
+const CACHED_ENTRIES = 256;
+
+/** The header as its line, padded with spaces, which JSON ignores. */
+export function headerLine(header: SessionHeader, bytes = HEADER_BYTES): Buffer {
+  const text = Buffer.from(JSON.stringify(header));
+  return Buffer.concat([text, Buffer.alloc(Math.max(0, bytes - text.length), ' '), Buffer.from('\n')]);
+}
+
+/** A session file: appended to, never rewritten. Only the padded header line is written in place. */
+export class FileBackend implements Backend {
+  readonly file: string;
+  readonly #blobs: BlobStore;
+  readonly #cache = new Map<string, SessionEntry>();
+  #handle: FileHandle | undefined;
+  #release: (() => void) | undefined;
+  #size = 0;
+  #headerBytes = HEADER_BYTES;
+  #needsBreak = false;
+  #dirty = false;
+
+  private constructor(file: string, blobs: BlobStore) {
+    this.file = file;
+    this.#blobs = blobs;
+  }
+
+  /** A file that does not exist yet. It comes into being with its header. */
+  static async create(file: string, blobs: BlobStore, header: SessionHeader): Promise<FileBackend> {
+    const backend = new FileBackend(file, blobs);
+    await backend.#guard(async () => {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      backend.#release = claimFile(file);
+      backend.#handle = await open(file, 'wx+', 0o600);
+      await backend.#write(headerLine(header));
+    });
+    return backend;
+  }
+
+  /** A file that was read before. `writable` claims it. */
+  static async open(
+    file: string,
+    blobs: BlobStore,
+    scan: { readonly bytes: number; readonly headerLength: number; readonly tornTail: boolean },
+    writable: boolean,
+  ): Promise<FileBackend> {
+    const backend = new FileBackend(file, blobs);
+    if (writable) backend.#release = claimFile(file);
+    backend.#handle = await open(file, writable ? 'r+' : 'r');
+    backend.#size = scan.bytes;
+    backend.#headerBytes = scan.headerLength;
+    backend.#needsBreak = scan.tornTail;
+    return backend;
+  }
+
+  read(node: TreeNode): SessionEntry | undefined {
+    const cached = this.#cache.get(node.id);
+    if (cached || !this.#handle) return cached;
+    const line = Buffer.allocUnsafe(node.length);
+    readSync(this.#handle.fd, line, 0, node.length, node.offset);
+    const parsed = parseObject(line);
+    if (!parsed) return undefined;
+    const entry = this.#blobs.resolve({ ...parsed, id: node.id, parentId: node.parentId }) as unknown as SessionEntry;
+    this.#remember(entry);
+    return entry;
+  }
+
+  #remember(entry: SessionEntry): void {
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size >= CACHED_ENTRIES && oldest !== undefined) this.#cache.delete(oldest);
+    this.#cache.set(entry.id, entry);
+  }
+
+  append(entry: SessionEntry): Promise<{ offset: number; length: number }> {
+    return this.#guard(async () => {
+      // Always in this order: it is what lets a reader find its way without parsing whole lines.
+      const { type, id, parentId, timestamp, ...body } = this.#blobs.externalize(entry);
+      const line = Buffer.from(`${JSON.stringify({ type, id, parentId, timestamp, ...body })}\n`);
+      // What a crash left of the last line stays where it is; the next line must not be glued to it.
+      if (this.#needsBreak) await this.#write(Buffer.from('\n'));
+      this.#needsBreak = false;
+      const offset = this.#size;
+      await this.#write(line);
+      this.#remember(entry);
+      return { offset, length: line.length - 1 };
+    });
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    this.#dirty = true;
+    for (let done = 0; done < bytes.length;) {
+      const { bytesWritten } = await this.#open().write(bytes, done, bytes.length - done, this.#size + done);
+      done += bytesWritten;
+    }
+    this.#size += bytes.length;
+  }
+
+  writeHeader(header: SessionHeader): Promise<void> {
+    return this.#guard(async () => {
+      let fitted = header;
+      // A header that was written without padding, or a very long title: keep as much of the title as there is room for.
+      while (headerLine(fitted, 0).length - 1 > this.#headerBytes && fitted.title) {
+        fitted = { ...fitted, title: fitted.title.slice(0, -8).trimEnd() };
+      }
+      const line = headerLine(fitted, this.#headerBytes);
+      if (line.length - 1 !== this.#headerBytes) return;
+      await this.#open().write(line, 0, line.length, 0);
+      this.#dirty = true;
+    });
+  }
+
+  #open(): FileHandle {
+    if (this.#handle && this.#release) return this.#handle;
+    throw new Error(this.#handle ? 'it was opened for reading only' : 'it is closed');
+  }
+
+  async #guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (fault) {
+      if (fault instanceof Error && 'owner' in fault) throw fault;
+      throw errors.create('SESSION_WRITE_FAILED', { file: this.file, reason: messageOf(fault) }, fault);
+    }
+  }
+
+  async sync(): Promise<void> {
+    if (!this.#dirty || !this.#handle) return;
+    this.#dirty = false;
+    await this.#handle.datasync();
+  }
+
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    if (!handle) return;
+    await this.sync();
+    this.#handle = undefined;
+    await handle.close();
+    this.#release?.();
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Content-addressed storage for what is too big for a line: images, and texts beyond half a million characters. A line holds
+ * `blob:sha256:<hash>` in their place. Nothing is cut off.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const REFERENCE = /^blob:sha256:([0-9a-f]{64})$/;
+/** Base64 shorter than this is cheaper in the line than in a file. */
+const MIN_IMAGE_CHARS = 1_024;
+/** The point at which other readers of this format cut a text off. */
+const MIN_TEXT_CHARS = 500_000;
+/** Fields that only live while an answer is streamed. */
+const TRANSIENT = new Set(['partialJson', 'jsonlEvents']);
+
+/** Bytes by their hash. Writes are atomic; the same bytes are written once. */
+export class BlobStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Keeps bytes and gives their reference. */
+  put(bytes: Uint8Array): string {
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const file = join(this.#folder, hash);
+    if (!existsSync(file)) {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      const temporary = `${file}.${randomUUID()}`;
+      try {
+        writeFileSync(temporary, bytes, { mode: 0o600, flush: true });
+        renameSync(temporary, file);
+      } catch (fault) {
+        rmSync(temporary, { force: true });
+        throw fault;
+      }
+    }
+    return `blob:sha256:${hash}`;
+  }
+
+  /** The bytes behind a reference, or nothing when they are gone. */
+  get(reference: string): Buffer | undefined {
+    const hash = REFERENCE.exec(reference)?.[1];
+    const file = hash === undefined ? undefined : join(this.#folder, hash);
+    return file !== undefined && existsSync(file) ? readFileSync(file) : undefined;
+  }
+
+  /** A copy of `value` in which big images and texts are references. */
+  externalize<T>(value: T): T {
+    return transform(value, (text, isImage) => {
+      if (isImage && text.length >= MIN_IMAGE_CHARS && !REFERENCE.test(text))
+        return this.put(Buffer.from(text, 'base64'));
+      // A text that looks like a reference is kept as one, so that it comes back as the text it is.
+      const big = text.length > MIN_TEXT_CHARS || (!isImage && REFERENCE.test(text));
+      return big && text.isWellFormed() ? this.put(Buffer.from(text, 'utf8')) : text;
+    }) as T;
+  }
+
+  /** A copy of `value` with the references filled in. A reference whose bytes are gone stays. */
+  resolve<T>(value: T): T {
+    return transform(value, (text, isImage) => {
+      if (!REFERENCE.test(text)) return text;
+      return this.get(text)?.toString(isImage ? 'base64' : 'utf8') ?? text;
+    }) as T;
+  }
+}
+
+/** Copies a value, changing its texts. `isImage` is true for the data of image blocks. */
+function transform(value: unknown, change: (text: string, isImage: boolean) => string): unknown {
+  const visit = (item: unknown, isImage: boolean): unknown => {
+    if (typeof item === 'string') return change(item, isImage);
+    if (Array.isArray(item)) return item.map((inner) => visit(inner, false));
+    if (typeof item !== 'object' || item === null) return item;
+    const holdsImage = (item as { type?: unknown }).type === 'image';
+    const copy: Record<string, unknown> = {};
+    for (const [key, inner] of Object.entries(item)) {
+      if (!TRANSIENT.has(key)) copy[key] = visit(inner, holdsImage && key === 'data');
+    }
+    return copy;
+  };
+  return visit(value, false);
+}

@@ -1,0 +1,33 @@
+import { defineErrors } from '@tenon/kernel';
+
+/** What can go wrong with sessions. */
+export const errors = defineErrors('sessions', {
+  SESSION_NOT_FOUND: {
+    summary: 'There is no session "{session}".',
+    next: 'See the sessions of this folder with `tenon session list`, of all folders with `--all`.',
+  },
+  SESSION_AMBIGUOUS: {
+    summary: 'More than one session begins with "{session}": {matches}.',
+    next: 'Give more letters of the id, or the file.',
+  },
+  SESSION_IN_USE: {
+    summary: 'Session {file} is open in process {pid} on {host}.',
+    next: 'Close it there, or work on a copy with `--fork`.',
+  },
+  SESSION_TOO_NEW: {
+    summary: 'Session {file} has version {version}; this Tenon reads up to version {known}.',
+    next: 'Update Tenon. The file was not touched.',
+  },
+  SESSION_UNREADABLE: {
+    summary: 'Session {file} cannot be read: {reason}',
+    next: 'The file was not touched. Check its permissions and whether it is a session file.',
+  },
+  SESSION_WRITE_FAILED: {
+    summary: 'Session {file} could not be written: {reason}',
+    next: 'Free disk space or correct the permissions, then open the session again; everything up to the last answered entry is safe.',
+  },
+  SESSION_ENTRY_UNKNOWN: {
+    summary: 'Session {session} has no entry "{entry}".',
+    next: 'See its entries with `tenon session show {session}`.',
+  },
+});
