@@ -18,10 +18,30 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
+/** A file for output that is too long for a conversation. */
+export interface ToolArtifact {
+  /** The part of `artifact://ID` after the slashes. */
+  readonly id: string;
+  readonly path: string;
+}
+
+/** Where a call belongs. Tools keep shells, previews and what was read apart by session. */
+export interface ToolScope {
+  readonly session: string;
+  /** The folder that relative paths start from. */
+  readonly cwd: string;
+  /** Makes an empty file for full output. */
+  artifact?(name: string): Promise<ToolArtifact>;
+  /** The file behind `artifact://ID`. */
+  artifactPath?(id: string): Promise<string | undefined>;
+}
+
 /** One call of a tool. */
 export interface ToolCall {
   readonly id: string;
   readonly signal: AbortSignal;
+  /** Absent for calls outside of a session. */
+  readonly scope?: ToolScope;
   /** Shows what there is so far; each update replaces the one before. */
   update(partial: ToolResult): Promise<void>;
 }
@@ -40,6 +60,10 @@ export interface ToolData {
   /** One line for lists. */
   readonly summary: string;
   readonly risk?: ToolRisk;
+  /** True when no other tool may run at the same time; by default for tools that write or execute. */
+  readonly exclusive?: boolean;
+  /** True for tools that are found by search and not offered from the start. */
+  readonly discoverable?: boolean;
 }
 
 /** Tools by name. The data of an entry is a `ToolData`. */
@@ -75,7 +99,15 @@ export interface ToolRunner {
   run(
     name: string,
     input: unknown,
-    options?: { readonly signal?: AbortSignal; onUpdate?(partial: ToolResult): void | Promise<void> },
+    options?: {
+      readonly signal?: AbortSignal;
+      /** The model's id for the call; made up when there is none. */
+      readonly callId?: string;
+      /** Runs this tool instead of the one in the slot: a tool of the embedding program. */
+      readonly tool?: Tool;
+      readonly scope?: ToolScope;
+      onUpdate?(partial: ToolResult): void | Promise<void>;
+    },
   ): Promise<ToolResult>;
 }
 

@@ -9,7 +9,7 @@ import {
   problemText,
   TenonError,
 } from '@tenon/kernel';
-import { type Tool, toolCall, type ToolResult, toolResult, type ToolRunner, tools } from './api.ts';
+import { type Tool, toolCall, type ToolResult, toolResult, type ToolRunner, tools, type ToolScope } from './api.ts';
 
 /** What running tools needs of the kernel. */
 export type RunnerKernel = Pick<KernelAccess, 'read' | 'run'> & { readonly log: Logger };
@@ -17,19 +17,21 @@ export type RunnerKernel = Pick<KernelAccess, 'read' | 'run'> & { readonly log: 
 /** Makes the service that runs tools. Every expected failure is a result that tells the model or person what to do next. */
 export function createToolRunner(kernel: RunnerKernel): ToolRunner {
   return {
-    async run(name, input, { signal = new AbortController().signal, onUpdate } = {}) {
+    async run(name, input, options = {}) {
+      const { signal = new AbortController().signal, onUpdate, callId = randomUUID() } = options;
       signal.throwIfAborted();
-      const tool = await findTool(kernel, name);
+      const tool = options.tool ?? (await findTool(kernel, name));
       if ('content' in tool) return tool;
       const problem = await inputProblem(tool, name, input);
       if (problem !== undefined) return failure(problem);
       // Copied, so that a handler of the gate cannot change what the tool gets after it was checked.
-      const event = { tool: name, callId: randomUUID(), input: structuredClone(input) as Record<string, unknown> };
+      const event = { tool: name, callId, input: structuredClone(input) as Record<string, unknown> };
       const verdict = await kernel.run(toolCall, structuredClone(event), signal);
       if (!verdict.allowed) {
-        return failure(`The call of "${name}" was refused by ${verdict.by}: ${verdict.reason}`);
+        const text = `The call of "${name}" was refused by ${verdict.by}: ${verdict.reason}`;
+        return { ...failure(text), details: { refused: { by: verdict.by, reason: verdict.reason } } };
       }
-      const result = await execute(kernel, tool, event, signal, onUpdate);
+      const result = await execute(kernel, tool, event, { signal, onUpdate, scope: options.scope });
       signal.throwIfAborted();
       return (await kernel.run(toolResult, { ...event, result }, signal)).result;
     },
@@ -65,12 +67,17 @@ async function inputProblem({ parameters }: Tool, name: string, input: unknown):
   return `The input of "${name}" is invalid: ${problemText(problems)}. Correct it and call the tool again.`;
 }
 
+interface ExecuteOptions {
+  readonly signal: AbortSignal;
+  readonly onUpdate: ((partial: ToolResult) => void | Promise<void>) | undefined;
+  readonly scope: ToolScope | undefined;
+}
+
 async function execute(
   kernel: RunnerKernel,
   tool: Tool,
   { tool: name, callId, input }: { tool: string; callId: string; input: Record<string, unknown> },
-  signal: AbortSignal,
-  onUpdate: ((partial: ToolResult) => void | Promise<void>) | undefined,
+  { signal, onUpdate, scope }: ExecuteOptions,
 ): Promise<ToolResult> {
   let isOver = false;
   const update = async (partial: ToolResult) => {
@@ -78,7 +85,7 @@ async function execute(
     if (!isOver) await onUpdate?.(partial);
   };
   try {
-    const result = await tool.execute(input, { id: callId, signal, update });
+    const result = await tool.execute(input, { id: callId, signal, update, ...(scope && { scope }) });
     return isResult(result) ? result : failure(`The tool "${name}" gave no result that can be shown; it is defective.`);
   } catch (fault) {
     if (signal.aborted) throw fault;

@@ -85,7 +85,7 @@ describe('running a tool', () => {
       ['tool.call'],
     );
     const result = await runner.run('greet', { name: 'Eve' });
-    expect(result).toEqual({ ...text('The call of "greet" was refused by sample: not for Eve'), isError: true });
+    expect(result).toMatchObject({ ...text('The call of "greet" was refused by sample: not for Eve'), isError: true });
     expect(ran).toBe(false);
   });
 

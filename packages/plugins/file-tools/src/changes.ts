@@ -1,0 +1,151 @@
+/** Changes files on disk: whole files, all of a call's or none, byte for byte what was planned. */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, mkdir, open, readFile, realpath, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { messageOf } from '@tenon/kernel';
+import type { FileChange, FileChanges, FileViews } from './api.ts';
+import { errors } from './errors.ts';
+
+/** What changing files needs to tell others. */
+export interface ChangesHost {
+  readonly views: FileViews;
+  /** Drops cached scans that could show the path. */
+  invalidate(path: string): Promise<void>;
+}
+
+/** A new content that lies ready beside the file. */
+interface Staged {
+  readonly path: string;
+  commit(): Promise<void>;
+  /** Brings back what was there before the commit. */
+  undo(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** Makes the service that changes files. */
+export function createChanges(host: ChangesHost): FileChanges {
+  return {
+    async apply(session, changes) {
+      const staged: Staged[] = [];
+      try {
+        for (const change of changes) staged.push(await stage(change));
+      } catch (fault) {
+        await Promise.all(staged.map((file) => file.discard()));
+        throw fault;
+      }
+      await commitAll(staged);
+      for (const { path, after } of changes) {
+        host.views.record(session, path, whole(after));
+        await host.invalidate(path);
+      }
+    },
+  };
+}
+
+async function commitAll(staged: readonly Staged[]): Promise<void> {
+  const done: Staged[] = [];
+  for (const file of staged) {
+    try {
+      await file.commit();
+      done.push(file);
+    } catch (fault) {
+      const left = await undoAll(done, staged.slice(done.length));
+      const undone = left.length === 0 ? 'Nothing was changed.' : `Could not be brought back: ${left.join(', ')}.`;
+      throw errors.create('FILE_TOOLS_WRITE_FAILED', { path: file.path, reason: messageOf(fault), undone }, fault);
+    }
+  }
+}
+
+/** Gives the files that keep the new content. */
+async function undoAll(done: readonly Staged[], pending: readonly Staged[]): Promise<string[]> {
+  await Promise.all(pending.map((file) => file.discard()));
+  const outcomes = await Promise.allSettled(done.map((file) => file.undo()));
+  return done.filter((_, index) => outcomes[index]?.status === 'rejected').map(({ path }) => path);
+}
+
+async function stage({ path, before, after }: FileChange): Promise<Staged> {
+  const current = await readCurrent(path);
+  if (before !== 'any' && current === undefined && before !== undefined) {
+    throw errors.create('FILE_TOOLS_CHANGED_MEANWHILE', { path });
+  }
+  if (current !== undefined && before === undefined) throw errors.create('FILE_TOOLS_EXISTS', { path });
+  if (current && before !== 'any' && before && !current.equals(before)) {
+    throw errors.create('FILE_TOOLS_CHANGED_MEANWHILE', { path });
+  }
+  try {
+    return current === undefined ? await stageNew(path, pieces(after)) : await stageOver(path, current, pieces(after));
+  } catch (fault) {
+    const details = { path, reason: messageOf(fault), undone: 'Nothing was changed.' };
+    throw errors.create('FILE_TOOLS_WRITE_FAILED', details, fault);
+  }
+}
+
+async function readCurrent(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'EISDIR') throw errors.create('FILE_TOOLS_IS_DIRECTORY', { path }, fault);
+    throw errors.create('FILE_TOOLS_UNREADABLE', { path, reason: messageOf(fault) }, fault);
+  }
+}
+
+async function stageNew(path: string, content: readonly Uint8Array[]): Promise<Staged> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = await writeBeside(path, content, 0o666);
+  return {
+    path,
+    commit: () => rename(temporary, path),
+    undo: () => unlink(path),
+    discard: () => rm(temporary, { force: true }),
+  };
+}
+
+async function stageOver(path: string, current: Buffer, content: readonly Uint8Array[]): Promise<Staged> {
+  // The file behind a link is changed, the link stays.
+  const real = await realpath(path);
+  await access(real, constants.W_OK);
+  const { mode, nlink } = await stat(real);
+  const undo = () => writeFile(real, current);
+  // A new file under the old name would part it from its other names.
+  if (nlink > 1)
+    return {
+      path,
+      commit: () => writeFile(real, Buffer.concat(content)),
+      undo,
+      discard: async () => undefined,
+    };
+  const temporary = await writeBeside(real, content, mode & 0o7777);
+  return {
+    path,
+    commit: () => rename(temporary, real),
+    undo,
+    discard: () => rm(temporary, { force: true }),
+  };
+}
+
+async function writeBeside(path: string, content: readonly Uint8Array[], mode: number): Promise<string> {
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
+  const file = await open(temporary, 'wx', mode);
+  try {
+    // The mode of open() is cut by the umask; an existing file keeps its own.
+    if (mode !== 0o666) await file.chmod(mode);
+    for (const piece of content) await file.writeFile(piece);
+  } catch (fault) {
+    await rm(temporary, { force: true });
+    throw fault;
+  } finally {
+    await file.close();
+  }
+  return temporary;
+}
+
+function pieces(content: FileChange['after']): readonly Uint8Array[] {
+  return content instanceof Uint8Array ? [content] : content;
+}
+
+function whole(content: FileChange['after']): Uint8Array {
+  return content instanceof Uint8Array ? content : Buffer.concat(content);
+}

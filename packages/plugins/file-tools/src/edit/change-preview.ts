@@ -1,0 +1,62 @@
+/** What an edit changed, with the anchors of the new lines, so that the next edit needs no reading in between. */
+import type { Accelerators } from '@tenon/native';
+import { formatPatch, structuredPatch } from 'diff';
+import { cutText } from '../tool-output.ts';
+
+const CONTEXT = 2;
+const MAX_ROWS = 60;
+const MAX_ROW_CHARS = 400;
+const MAX_DIFF_CHARS = 256 * 1024;
+const TIMEOUT_MS = 1000;
+
+/** A preview of one file's change. */
+export interface ChangePreview {
+  /** Rows ` 12ab|context`, `-13|old`, `+13cd|new`; empty when the change is too large to be compared. */
+  readonly rows: readonly string[];
+  /** Unified, for programs. */
+  readonly diff?: string;
+  readonly firstChangedLine?: number;
+}
+
+/** Compares the contents before and after. */
+export function changePreview(
+  hashline: Accelerators['hashline'],
+  shownPath: string,
+  before: Buffer,
+  after: Buffer,
+): ChangePreview {
+  const patch = structuredPatch(shownPath, shownPath, before.toString('utf8'), after.toString('utf8'), '', '', {
+    context: CONTEXT,
+    timeout: TIMEOUT_MS,
+  });
+  if (!patch) return { rows: [] };
+  const rows: string[] = [];
+  let firstChangedLine: number | undefined;
+  for (const [index, hunk] of patch.hunks.entries()) {
+    if (index > 0) rows.push('...');
+    let oldLine = hunk.oldStart;
+    let newLine = hunk.newStart;
+    for (const line of hunk.lines) {
+      const text = line.slice(1).replace(/\r$/, '');
+      const shown = cutText(text, MAX_ROW_CHARS);
+      if (line.startsWith('-')) rows.push(`-${oldLine++}|${shown}`);
+      else if (line.startsWith('+') || line.startsWith(' ')) {
+        rows.push(`${line[0]}${hashline.anchor(text, newLine)}|${shown}`);
+        if (line.startsWith('+')) firstChangedLine ??= newLine;
+        else oldLine++;
+        newLine++;
+      }
+      if (line.startsWith('-')) firstChangedLine ??= newLine;
+    }
+  }
+  const shownRows =
+    rows.length <= MAX_ROWS
+      ? rows
+      : [...rows.slice(0, MAX_ROWS), `… ${rows.length - MAX_ROWS} more lines of the change`];
+  const diff = formatPatch(patch);
+  return {
+    rows: shownRows,
+    ...(diff.length <= MAX_DIFF_CHARS && { diff }),
+    ...(firstChangedLine !== undefined && { firstChangedLine }),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Folders } from '@tenon/command-line/api';
+import type { AcceleratorName, Accelerators } from '@tenon/native';
+import type { UrlRouter } from '@tenon/urls/api';
+import type { FileChanges, FileViews } from './api.ts';
+
+/** The plugin's settings. */
+export interface FileToolsConfig {
+  readonly read: { readonly defaultLimit: number; readonly summaryFromLines: number };
+  readonly edit: { readonly mode: 'hashline' | 'replace'; readonly generatedFiles: 'refuse' | 'allow' };
+}
+
+/** What the tools need from the rest of Tenon. */
+export interface FileToolsHost {
+  readonly config: FileToolsConfig;
+  readonly folders: Pick<Folders, 'cwd'>;
+  readonly views: FileViews;
+  readonly changes: FileChanges;
+  accelerator<N extends AcceleratorName>(name: N): Promise<Accelerators[N]>;
+  /** Found when a URL is given; the plugin works without anybody who owns schemes. */
+  urls(): Promise<UrlRouter>;
+}

@@ -1,0 +1,32 @@
+/** Paths as models write them. */
+import { homedir } from 'node:os';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Takes off what models put around a path: blanks, quotes, `file://`. */
+export function cleanPath(given: string): string {
+  const trimmed = given.trim();
+  const unquoted = /^(["'`])(.*)\1$/s.exec(trimmed)?.[2] ?? trimmed;
+  return unquoted.startsWith('file://') ? fileUrlPath(unquoted) : unquoted;
+}
+
+/** `file://src/a.ts` is no valid file URL, but everybody knows what is meant. */
+function fileUrlPath(url: string): string {
+  return url.startsWith('file:///') && URL.canParse(url) ? fileURLToPath(url) : url.slice('file://'.length);
+}
+
+/** The absolute path. A bare `/` means the working folder: nobody wants the whole machine. */
+export function resolvePath(cwd: string, given: string): string {
+  const path = cleanPath(given);
+  if (path === '/' || path === '') return cwd;
+  if (path === '~' || path.startsWith('~/')) return resolve(homedir(), path.slice(2));
+  return resolve(cwd, path);
+}
+
+/** The path as results show it: relative to the working folder when it is inside. */
+export function displayPath(cwd: string, path: string): string {
+  const inside = relative(cwd, path);
+  if (inside === '') return '.';
+  const shown = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;
+  return sep === '/' ? shown : shown.replaceAll(sep, '/');
+}

@@ -1,0 +1,7 @@
+import type { Folders } from '@tenon/command-line/api';
+import type { ToolCall, ToolScope } from '@tenon/tools/api';
+
+/** Where a call belongs; calls by hand share one scope in the working folder. */
+export function scopeOf(call: Pick<ToolCall, 'scope'>, folders: Pick<Folders, 'cwd'>): ToolScope {
+  return call.scope ?? { session: 'by-hand', cwd: folders.cwd };
+}

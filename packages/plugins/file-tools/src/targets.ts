@@ -1,0 +1,73 @@
+/** The `paths` of searching tools: files, folders and globs, taken apart. */
+import { lstat, stat } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { errors } from './errors.ts';
+import { cleanPath, resolvePath } from './paths.ts';
+
+/** One thing to look into. */
+export interface Target {
+  /** Absolute: a folder, or one file. */
+  readonly base: string;
+  readonly kind: 'file' | 'directory';
+  /** Which files of the folder, in the dialect of the scan accelerator; all when absent. */
+  readonly glob?: string;
+  /** As it was given. */
+  readonly given: string;
+}
+
+/** What `paths` stand for. */
+export interface Targets {
+  readonly targets: readonly Target[];
+  /** Given paths that do not exist. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Takes `paths` apart. Missing ones are tolerated as long as one exists. Targets may overlap: a file that is named is
+ * looked into even where ignore rules hide it from a walk of the folder around it.
+ */
+export async function resolveTargets(given: readonly string[], cwd: string): Promise<Targets> {
+  const paths = given.map((path) => cleanPath(path).replaceAll('\\', sep === '\\' ? '/' : '\\'));
+  if (paths.length === 0 || paths.includes('')) throw errors.create('FILE_TOOLS_PATHS_EMPTY');
+  const found: Target[] = [];
+  const missing: string[] = [];
+  for (const path of new Set(paths)) {
+    const target = await resolveTarget(path, cwd);
+    if (target) found.push(target);
+    else missing.push(path);
+  }
+  if (found.length === 0) throw errors.create('FILE_TOOLS_NOT_FOUND', { path: missing });
+  return { targets: found, missing };
+}
+
+async function resolveTarget(given: string, cwd: string): Promise<Target | undefined> {
+  // A name such as `app/[id]/page.tsx` looks like a glob; what exists is meant as it is.
+  const literal = resolvePath(cwd, given);
+  const kind = await kindOf(literal);
+  if (kind) return { base: literal, kind, given };
+  const segments = given.split('/');
+  const first = segments.findIndex((segment) => /[*?[{]/.test(segment));
+  if (first < 0) return undefined;
+  const base = first === 0 ? cwd : resolvePath(cwd, segments.slice(0, first).join('/') || '/.');
+  if ((await kindOf(base)) !== 'directory') return undefined;
+  const rest = segments.slice(first).join('/');
+  // Alone, `*.ts` means all of them; in `src/*.ts` it means those in that folder.
+  return {
+    base,
+    kind: 'directory',
+    glob: first > 0 && !rest.includes('/') ? `/${rest}` : rest,
+    given,
+  };
+}
+
+async function kindOf(path: string): Promise<'file' | 'directory' | undefined> {
+  try {
+    return (await stat(path)).isDirectory() ? 'directory' : 'file';
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    // A link that leads nowhere exists, but there is nothing to look into.
+    if (code === 'ELOOP' && (await lstat(path)).isSymbolicLink()) return undefined;
+    throw errors.create('FILE_TOOLS_UNREADABLE', { path, reason: code ?? String(fault) }, fault);
+  }
+}

@@ -1,0 +1,90 @@
+/** How tools write results: bounded, with notices, and with failures that say what to do next. */
+import { TenonError } from '@tenon/kernel';
+import type { Tool, ToolResult } from '@tenon/tools/api';
+
+/** The most text that one result carries. */
+export const MAX_OUTPUT_BYTES = 50 * 1024;
+
+/** What was left out of a text. */
+export interface TruncationMeta {
+  readonly direction: 'head' | 'tail';
+  readonly truncatedBy: 'lines' | 'bytes';
+  readonly totalLines: number;
+  readonly totalBytes?: number;
+  /** From 1, both included. */
+  readonly shownRange: { readonly start: number; readonly end: number };
+  /** Where the next page starts. */
+  readonly nextOffset?: number;
+  readonly artifactId?: string;
+}
+
+/** Facts about a result, under `details.meta`. */
+export interface OutputMeta {
+  readonly source?: { readonly type: 'path' | 'url'; readonly value: string };
+  readonly truncation?: TruncationMeta;
+  readonly limits?: Readonly<Record<string, number>>;
+}
+
+/** A result of one text. */
+export function textResult(text: string, details?: Readonly<Record<string, unknown>>): ToolResult {
+  return { content: [{ type: 'text', text }], ...(details && { details }) };
+}
+
+/** Turns errors of a catalogue, which are expected, into results; defects and cancellation stay exceptions. */
+export function explainFailures(tool: Tool): Tool {
+  return {
+    ...tool,
+    async execute(input, call) {
+      try {
+        return await tool.execute(input, call);
+      } catch (fault) {
+        if (!(fault instanceof TenonError)) throw fault;
+        const text = [fault.message, fault.next].filter(Boolean).join(' ');
+        return { ...textResult(text, { error: { code: fault.code } }), isError: true };
+      }
+    },
+  };
+}
+
+/** As many lines from the start as fit, never part of a line unless the first alone is too long. */
+export function fitLines(
+  lines: readonly string[],
+  maxBytes: number = MAX_OUTPUT_BYTES,
+): { readonly lines: readonly string[]; readonly isCut: boolean } {
+  let bytes = 0;
+  for (const [index, line] of lines.entries()) {
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes > maxBytes) {
+      return { lines: index > 0 ? lines.slice(0, index) : [cutBytes(line, maxBytes)], isCut: true };
+    }
+  }
+  return { lines, isCut: false };
+}
+
+function cutBytes(text: string, maxBytes: number): string {
+  // A character cut in half decodes to U+FFFD at the end; it is taken off.
+  return `${Buffer.from(text)
+    .subarray(0, maxBytes)
+    .toString('utf8')
+    .replace(/\uFFFD$/, '')}…`;
+}
+
+/** The text, or its first characters and `…`. */
+export function cutText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const half = text.charCodeAt(maxChars - 1);
+  return `${text.slice(0, half >= 0xd800 && half < 0xdc00 ? maxChars - 1 : maxChars)}…`;
+}
+
+/** A size as people write it. */
+export function byteText(bytes: number): string {
+  if (bytes < 1024) return `${bytes}B`;
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1024;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${value.toFixed(1)}${units[unit]}`;
+}

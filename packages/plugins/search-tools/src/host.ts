@@ -1,0 +1,32 @@
+import type { Folders } from '@tenon/command-line/api';
+import type { FileViews } from '@tenon/file-tools/api';
+import type { AcceleratorName, Accelerators } from '@tenon/native';
+import { errors } from './errors.ts';
+
+/** The plugin's settings. */
+export interface SearchToolsConfig {
+  readonly contextBefore: number;
+  readonly contextAfter: number;
+}
+
+/** What the tools need from the rest of Tenon. */
+export interface SearchToolsHost {
+  readonly config: SearchToolsConfig;
+  readonly folders: Pick<Folders, 'cwd'>;
+  readonly views: FileViews;
+  accelerator<N extends AcceleratorName>(name: N): Promise<Accelerators[N]>;
+}
+
+/** Runs work that stops by itself after a while, and says so in words that help. */
+export async function withinTime<T>(
+  tool: string,
+  timeoutMs: number,
+  work: (timeoutMs: number) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(timeoutMs);
+  } catch (fault) {
+    if (!(fault instanceof DOMException) || fault.name !== 'TimeoutError') throw fault;
+    throw errors.create('SEARCH_TOOLS_TIMEOUT', { tool, seconds: timeoutMs / 1000 }, fault);
+  }
+}

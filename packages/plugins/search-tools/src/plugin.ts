@@ -1,0 +1,25 @@
+import { folders } from '@tenon/command-line/api';
+import { fileViews } from '@tenon/file-tools/api';
+import { definePlugin, Type } from '@tenon/kernel';
+import { loadAccelerator } from '@tenon/native';
+import { tools } from '@tenon/tools/api';
+import { createFindTool } from './find-tool.ts';
+import type { SearchToolsConfig, SearchToolsHost } from './host.ts';
+import { createSearchTool } from './search-tool.ts';
+
+/** The tools that find files by name and by text. */
+export default definePlugin({
+  id: 'search-tools',
+  config: Type.Unsafe<SearchToolsConfig>({}),
+  needs: { folders, views: fileViews },
+  activate(ctx) {
+    const host: SearchToolsHost = {
+      config: ctx.config,
+      folders: ctx.needs.folders,
+      views: ctx.needs.views,
+      accelerator: (name) => loadAccelerator(name),
+    };
+    ctx.contribute(tools, 'find', createFindTool(host));
+    ctx.contribute(tools, 'search', createSearchTool(host));
+  },
+});

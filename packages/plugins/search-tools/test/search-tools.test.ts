@@ -1,0 +1,196 @@
+import { execFileSync } from 'node:child_process';
+import { utimesSync } from 'node:fs';
+import fileTools from '@tenon/file-tools';
+import { candidateFrom, pluginContract } from '@tenon/kernel/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import fileToolsSource from '../../file-tools/package.json' with { type: 'json' };
+import {
+  anchorOf,
+  basePlugins,
+  openWorkbench,
+  surroundings,
+  textOf,
+  type Workbench,
+} from '../../file-tools/test/workbench.ts';
+import source from '../package.json' with { type: 'json' };
+import plugin from '../src/plugin.ts';
+
+let bench: Workbench;
+const open = async (files: Record<string, string | Uint8Array>) =>
+  (bench = await openWorkbench(
+    [
+      [fileToolsSource, fileTools],
+      [source, plugin],
+    ],
+    { files },
+  ));
+afterEach(() => bench?.dispose());
+
+describe('search-tools', () => {
+  it('keeps the plugin contract', async () => {
+    const others = [surroundings('/tmp'), ...(await basePlugins()), await candidateFrom(fileToolsSource, fileTools)];
+    await pluginContract({ source, plugin, others });
+  });
+});
+
+describe('find', () => {
+  const project = {
+    'a.ts': '',
+    'src/b.ts': '',
+    'src/deep/c.ts': '',
+    'src/d.js': '',
+    '.env': '',
+    '.gitignore': 'out/\n',
+    'out/e.ts': '',
+    'app/[id]/page.tsx': '',
+  };
+  const list = async (input: object) => (await bench.ok('find', input)).split('\n').sort();
+
+  it.each([
+    [['*.ts'], ['a.ts', 'src/b.ts', 'src/deep/c.ts']],
+    [['src/*.ts'], ['src/b.ts']],
+    [['src/**/*.ts'], ['src/b.ts', 'src/deep/c.ts']],
+    [['src'], ['src/b.ts', 'src/d.js', 'src/deep/c.ts']],
+    [['a.ts'], ['a.ts']],
+    [
+      ['src/*.{ts,js}', 'src'],
+      ['src/b.ts', 'src/d.js', 'src/deep/c.ts'],
+    ],
+    [['app/[id]/page.tsx'], ['app/[id]/page.tsx']],
+    [['out/e.ts'], ['out/e.ts']],
+    [['.env'], ['.env']],
+  ])('finds %j', async (paths, expected) => {
+    await open(project);
+    expect(await list({ paths })).toEqual(expected.sort());
+  });
+
+  it('leaves out ignored files, and hidden ones on request', async () => {
+    await open(project);
+    expect(await list({ paths: ['.'] })).toContain('.env');
+    expect(await list({ paths: ['.'] })).not.toContain('out/e.ts');
+    expect(await list({ paths: ['.'], hidden: false })).not.toContain('.env');
+  });
+
+  it('puts the newest first and says what the limit hides', async () => {
+    await open({ 'old.md': '', 'mid.md': '', 'new.md': '' });
+    for (const [index, name] of ['old.md', 'mid.md', 'new.md'].entries()) {
+      utimesSync(bench.path(name), 1000 + index, 1000 + index);
+    }
+    const result = await bench.run('find', { paths: ['*.md'], limit: 2 });
+    expect(textOf(result)).toBe(
+      'new.md\nmid.md\n\n[2 of 3 files shown, newest first. Narrow the globs or raise limit.]',
+    );
+    expect(result.details).toMatchObject({ fileCount: 2, truncated: true, resultLimitReached: 2 });
+  });
+
+  it('tells nothing found from nothing there', async () => {
+    await open(project);
+    expect(await bench.ok('find', { paths: ['*.rs'] })).toBe('No files found matching pattern');
+    expect(await bench.fails('find', { paths: ['gone', 'away/*.ts'] })).toMatch(/Path not found: gone, away\/\*\.ts/);
+    expect(await bench.ok('find', { paths: ['a.ts', 'gone'] })).toBe('a.ts\n\nSkipped missing paths: gone');
+    expect(await bench.fails('find', { paths: ['/*'] })).toMatch(/root directory '\/' is not allowed/);
+    expect(await bench.fails('find', { paths: ['  '] })).toMatch(/non-empty/);
+    expect(await bench.fails('find', { paths: ['a.ts'], limit: 0 })).toMatch(/limit/);
+  });
+});
+
+describe('search', () => {
+  it('groups by file and marks matches, with lines around them', async () => {
+    await open({ 'a.ts': 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n', 'src/b.ts': 'two\n' });
+    const rows = (await bench.ok('search', { pattern: 'two', paths: ['.'] })).split('\n');
+    expect(rows.map((row) => row.replace(/^([* ]\d+)[a-z]{2}\|/, '$1|'))).toEqual([
+      '# a.ts',
+      ' 1|one',
+      '*2|two',
+      ' 3|three',
+      ' 4|four',
+      ' 5|five',
+      '',
+      '# src/b.ts',
+      '*1|two',
+    ]);
+    const flat = await bench.ok('search', { pattern: 'TWO', paths: ['src/b.ts'], i: true });
+    expect(flat).toMatch(/^\*1[a-z]{2}\|two$/);
+  });
+
+  it('gives anchors that edit takes, also when the file changed in between', async () => {
+    await open({ 'a.ts': Array.from({ length: 30 }, (_, i) => `const v${i} = ${i};\n`).join('') });
+    const found = await bench.ok('search', { pattern: 'v12 ', paths: ['.'] });
+    bench.put('a.ts', `// header\n${bench.get('a.ts')}`);
+    const anchor = anchorOf(found, 'v12 ');
+    await bench.ok('edit', { input: `@@ a.ts\n= ${anchor}..${anchor}\n~const v12 = 0;` });
+    expect(bench.get('a.ts')).toContain('// header\n');
+    expect(bench.get('a.ts')).toContain('const v11 = 11;\nconst v12 = 0;\nconst v13 = 13;\n');
+  });
+
+  it('gives fitting anchors for lines that are not UTF-8 and for lines it cuts', async () => {
+    await open({ 'a.txt': Buffer.from([0x66, 0xff, 0x0a]), 'b.txt': `${'x'.repeat(5000)}needle${'y'.repeat(5000)}\n` });
+    const listing = await bench.ok('read', { path: 'a.txt' });
+    expect(await bench.ok('search', { pattern: 'f', paths: ['a.txt'] })).toBe(`*${listing}`);
+    const cut = await bench.ok('search', { pattern: 'needle', paths: ['b.txt'] });
+    expect(cut.length).toBeLessThan(1100);
+    expect(cut).toMatch(/^\*1[a-z]{2}\|….*needle.*…$/);
+    const anchor = /\*(1[a-z]{2})\|/.exec(cut)![1]!;
+    await bench.ok('edit', { input: `@@ b.txt\n- ${anchor}..${anchor}` });
+    expect(bench.get('b.txt')).toBe('');
+  });
+
+  it('pages over all targets, sharing a page between the files of a folder', async () => {
+    const many = (word: string, count: number) => Array.from({ length: count }, (_, i) => `${word} ${i}\n`).join('');
+    await open({ 'src/a.txt': many('hit', 150), 'src/b.txt': many('hit', 20), 'c.txt': many('hit', 30) });
+    const seen = new Set<string>();
+    let skip = 0;
+    let pages = 0;
+    for (; pages < 10; pages++) {
+      const result = await bench.run('search', { pattern: '^hit', paths: ['src', 'c.txt'], skip });
+      let file = '';
+      for (const row of textOf(result).split('\n')) {
+        if (row.startsWith('# ')) file = row.slice(2);
+        if (row.startsWith('*')) seen.add(`${file} ${row.slice(row.indexOf('|') + 1)}`);
+      }
+      if (pages === 0) expect(result.details).toMatchObject({ matchCount: 100, fileCount: 2, matchLimitReached: 100 });
+      const next = /Use skip: (\d+)/.exec(textOf(result))?.[1];
+      if (next === undefined) break;
+      skip = Number(next);
+    }
+    expect(pages).toBe(1);
+    expect(seen.size).toBe(200);
+  });
+
+  it('respects .gitignore unless told otherwise, and always searches a file that is named', async () => {
+    await open({ '.gitignore': 'out/\n', 'out/a.txt': 'needle\n', 'b.txt': 'hay\n' });
+    expect(await bench.ok('search', { pattern: 'needle', paths: ['.'] })).toBe('No matches found');
+    expect(await bench.ok('search', { pattern: 'needle', paths: ['.'], gitignore: false })).toContain('# out/a.txt');
+    expect(await bench.ok('search', { pattern: 'needle', paths: ['out/a.txt', 'b.txt'] })).toContain('# out/a.txt');
+  });
+
+  it('spans lines when the pattern does', async () => {
+    await open({ 'a.txt': 'begin\nend\n' });
+    expect(await bench.ok('search', { pattern: String.raw`begin\nend`, paths: ['.'] })).toMatch(
+      /\*1[a-z]{2}\|begin\n\*2[a-z]{2}\|end/,
+    );
+  });
+
+  it('explains patterns that cannot be used and says how it read odd ones', async () => {
+    await open({ 'a.txt': 'f(x\n' });
+    expect(await bench.fails('search', { pattern: '[a', paths: ['.'] })).toMatch(/unclosed character class.*Escape/);
+    expect(await bench.fails('search', { pattern: ' ', paths: ['.'] })).toMatch(/must not be empty/);
+    expect(await bench.ok('search', { pattern: 'f(x', paths: ['.'] })).toMatch(/read as: f\\\(x/);
+    expect(await bench.fails('search', { pattern: 'x', paths: ['nope'] })).toMatch(/Path not found: nope/);
+  });
+
+  it('bounds the size of a result', async () => {
+    await open({ 'a.txt': `${'match '.repeat(150)}\n`.repeat(400) });
+    const text = await bench.ok('search', { pattern: 'match', paths: ['a.txt'] });
+    expect(Buffer.byteLength(text)).toBeLessThan(52 * 1024);
+    expect(text).toContain('The result is cut');
+  });
+
+  it('agrees with git grep on what matches', async () => {
+    await open({ 'a.ts': 'export const a = 1;\n', 'b/c.ts': 'const a = 2;\nlet b;\n', 'd.md': 'const a\n' });
+    execFileSync('git', ['add', '.'], { cwd: bench.root });
+    const expected = execFileSync('git', ['grep', '-lE', 'const +a'], { cwd: bench.root, encoding: 'utf8' });
+    const { details } = await bench.run('search', { pattern: 'const +a', paths: ['.'] });
+    expect((details as { files: string[] }).files).toEqual(expected.trim().split('\n'));
+  });
+});

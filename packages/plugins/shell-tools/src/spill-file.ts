@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ToolScope } from '@tenon/tools/api';
+import type { SpillFile } from './output-sink.ts';
+
+const KEPT_MS = 7 * 24 * 3600 * 1000;
+
+/** A file for a long output: the session's own, or one in a folder that is cleared of old ones. */
+export async function spillFile({ artifact }: Pick<ToolScope, 'artifact'>, stateFolder: string): Promise<SpillFile> {
+  if (artifact) return artifact('bash');
+  const folder = join(stateFolder, 'tool-output');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeOld(folder);
+  return { path: join(folder, `${randomBytes(8).toString('hex')}.log`) };
+}
+
+async function removeOld(folder: string): Promise<void> {
+  const oldest = Date.now() - KEPT_MS;
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if ((await stat(path)).mtimeMs < oldest) await rm(path, { force: true });
+  }
+}

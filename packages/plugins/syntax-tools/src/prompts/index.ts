@@ -1,0 +1,11 @@
+import { renderPrompt } from '@tenon/file-tools/api';
+import astEdit from './ast-edit.md';
+import astGrep from './ast-grep.md';
+import resolve from './resolve.md';
+
+/** The tools' texts for models. */
+export const prompts = {
+  astGrep: (values: { readonly page: number }) => renderPrompt(astGrep, values),
+  astEdit: () => renderPrompt(astEdit),
+  resolve: () => renderPrompt(resolve),
+};

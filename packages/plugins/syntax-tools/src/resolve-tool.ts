@@ -1,0 +1,50 @@
+import { explainFailures, scopeOf, textResult } from '@tenon/file-tools/api';
+import { Type } from '@tenon/kernel';
+import type { Tool, ToolResult } from '@tenon/tools/api';
+import type { PendingAction } from './api.ts';
+import { errors } from './errors.ts';
+import type { SyntaxToolsHost } from './host.ts';
+import { prompts } from './prompts/index.ts';
+
+/** The tool that carries out or drops what another tool previewed. */
+export function createResolveTool(host: Pick<SyntaxToolsHost, 'folders' | 'pending'>): Tool {
+  return explainFailures({
+    description: prompts.resolve(),
+    parameters: Type.Object(
+      {
+        // Not a union of literals: some model providers only know `enum`.
+        action: Type.Unsafe<'apply' | 'discard'>({ type: 'string', enum: ['apply', 'discard'] }),
+        reason: Type.String({ description: 'Why, in a few words' }),
+      },
+      { additionalProperties: false },
+    ),
+    async execute(input, call) {
+      const { session } = scopeOf(call, host.folders);
+      const [action, reason] = [input['action'] === 'apply' ? 'apply' : 'discard', String(input['reason'])] as const;
+      call.signal.throwIfAborted();
+      const pending = host.pending.take(session);
+      if (!pending) throw errors.create('SYNTAX_TOOLS_NOTHING_PENDING');
+      const result = action === 'apply' ? await pending.apply(reason) : await discard(pending, reason);
+      const waiting = host.pending.count(session);
+      const { label, sourceToolName } = pending;
+      return {
+        ...result,
+        content:
+          waiting > 0
+            ? [...result.content, { type: 'text', text: `${waiting} older preview(s) still wait for resolve.` }]
+            : result.content,
+        details: {
+          action,
+          reason,
+          sourceToolName,
+          label,
+          ...(result.details != null && { sourceResultDetails: result.details }),
+        },
+      };
+    },
+  });
+}
+
+async function discard({ label, reject }: PendingAction, reason: string): Promise<ToolResult> {
+  return (await reject?.(reason)) ?? textResult(`Discarded: ${label}. Reason: ${reason}`);
+}
