@@ -1,0 +1,145 @@
+/** What to do next in a conversation: the heart of the offline model, a pure function. */
+import type { ModelMessage, ModelTool, ToolChoice } from '@tenon/models/api';
+import { type Round, type Turn, turnsOf } from './conversation.ts';
+import { interpret } from './language/interpret.ts';
+import { WHOLE_PROJECT } from './language/utterance.ts';
+import { asked, type Outcome, type PlannedCall, type Running } from './plan.ts';
+import { startPlan } from './plans/index.ts';
+import type { Question, Request } from './request.ts';
+
+/** The next answer of the model. */
+export interface Decision {
+  readonly text: string;
+  /** Empty when the answer is final. */
+  readonly calls: readonly PlannedCall[];
+}
+
+/** What is asked. */
+export interface Situation {
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly Pick<ModelTool, 'name'>[];
+  readonly toolChoice?: ToolChoice;
+}
+
+/** Decides. */
+export function decide({ messages, tools, toolChoice }: Situation): Decision {
+  const turns = turnsOf(messages);
+  const last = turns.at(-1);
+  if (!last) return { text: 'What should I do? Say "help" to see what I can do without a model.', calls: [] };
+  const offered = new Set(toolChoice === 'none' ? [] : tools.map(({ name }) => name));
+  const step = follow(turns, turns.length - 1, offered);
+  if (step.type === 'calls') return { text: step.say, calls: step.calls };
+  const blind = last.hasImage ? 'I cannot see images; that needs a real model.\n\n' : '';
+  return { text: `${blind}${step.outcome.text}`, calls: [] };
+}
+
+type Followed =
+  | { readonly type: 'calls'; readonly say: string; readonly calls: readonly PlannedCall[] }
+  | { readonly type: 'outcome'; readonly outcome: Outcome };
+
+/** Runs the plan of one turn over what has already happened in it. */
+function follow(turns: readonly Turn[], at: number, offered: ReadonlySet<string>): Followed {
+  const turn = turns[at];
+  if (!turn) return { type: 'outcome', outcome: { text: '' } };
+  const meaning = meaningOf(turns, at, offered);
+  if (!('intent' in meaning)) return { type: 'outcome', outcome: asked(meaning) };
+  return replay(startPlan(meaning, { has: (tool) => offered.has(tool) }), turn.rounds, offered);
+}
+
+function replay(plan: Running, rounds: readonly Round[], offered: ReadonlySet<string>): Followed {
+  let next = plan.next([]);
+  for (let index = 0; next.done !== true; index++) {
+    const { calls, say = '' } = next.value;
+    const missing = calls.map(({ name }) => name).find((name) => !offered.has(name));
+    if (missing !== undefined) return ended(missingTool(missing, offered));
+    const round = rounds[index];
+    if (!round) return { type: 'calls', say, calls };
+    if (!sameCalls(calls, round.calls)) {
+      return ended(
+        'What was done so far does not fit what I would do, so I stop here. Ask again, and I start from the beginning.',
+      );
+    }
+    const failure = calls.findIndex(
+      (call, position) => round.results[position]?.isError === true && call.mayFail !== true,
+    );
+    if (failure >= 0) return ended(`The tool \`${calls[failure]?.name}\` failed: ${round.results[failure]?.text}`);
+    next = plan.next(round.results);
+  }
+  return { type: 'outcome', outcome: next.value };
+}
+
+function ended(text: string): Followed {
+  return { type: 'outcome', outcome: { text, failed: true } };
+}
+
+function missingTool(name: string, offered: ReadonlySet<string>): string {
+  const has =
+    offered.size > 0
+      ? `It offers ${[...offered].map((tool) => `\`${tool}\``).join(', ')}.`
+      : 'It offers no tools at all.';
+  return `This needs the tool \`${name}\`, which this session does not offer. ${has} Nothing was changed by this step.`;
+}
+
+function sameCalls(planned: readonly PlannedCall[], made: Round['calls']): boolean {
+  return (
+    planned.length === made.length &&
+    planned.every(
+      ({ name, arguments: args }, index) => name === made[index]?.name && sameJson(args, made[index]?.arguments),
+    )
+  );
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  return (
+    left.length === right.length && left.every(([key, value]) => sameJson(value, (b as Record<string, unknown>)[key]))
+  );
+}
+
+/** The request of a turn: what its words say, or what they answer. */
+function meaningOf(turns: readonly Turn[], at: number, offered: ReadonlySet<string>): Request | Question {
+  const text = turns[at]?.text ?? '';
+  const question = at > 0 ? openQuestion(turns, at - 1, offered) : undefined;
+  const chosen = question && chosenAnswer(question, text);
+  if (chosen) return chosen;
+  const reading = interpret(text);
+  if (reading.type === 'request') return reading.request;
+  const filled = question?.fill?.(text);
+  if (filled) return filled;
+  if (reading.type === 'question') return reading.question;
+  return { intent: 'unknown', slots: {}, scope: WHOLE_PROJECT, ignoreCase: false, text };
+}
+
+/** The question that a turn ended with. */
+function openQuestion(turns: readonly Turn[], at: number, offered: ReadonlySet<string>): Question | undefined {
+  // Working out what was asked means running that turn's plan again, and maybe that of the turn before it.
+  if (!/\?|Answer with a number\./.test(turns[at]?.answer ?? '')) return undefined;
+  const step = follow(turns, at, offered);
+  return step.type === 'outcome' ? step.outcome.question : undefined;
+}
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
+
+/** The choice that an answer names, by number or by words. */
+function chosenAnswer({ choices = [] }: Question, answer: string): Request | undefined {
+  const text = bare(answer);
+  const number = /^\d+$/.test(text) ? Number(text) - 1 : ORDINALS.indexOf(text);
+  if (number >= 0) return choices[number]?.request;
+  return choices.find(({ words }) => words.some((word) => bare(word) === text))?.request;
+}
+
+/** An answer without what people put around it: "the first one, please" is "first". */
+function bare(answer: string): string {
+  return answer
+    .trim()
+    .toLowerCase()
+    .replace(/[`"']/g, '')
+    .replace(/[.!)]+$/, '')
+    .replace(/[,\s]*\b(?:please|thanks)$/, '')
+    .replace(/^(?:please|the|number|option|choice|#|\(|take|use|only|just|in|one in)\b[\s#(]*/, '')
+    .replace(/^(?:the|one|in|only)\s+(?:one\s+)?(?:in\s+)?/, '')
+    .replace(/\s+(?:one|only)$/, '')
+    .trim();
+}

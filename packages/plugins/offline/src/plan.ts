@@ -1,0 +1,96 @@
+/**
+ * Plans: what to do for a request, step by step. A plan is a generator that yields tool calls and gets their results.
+ *
+ * A provider has no memory between calls, so a plan is run again from its start on every turn, fed with the results that
+ * the conversation already holds. Plans must therefore depend on nothing but the request and those results.
+ */
+import type { Question, Request } from './request.ts';
+
+/** One tool call of a plan. */
+export interface PlannedCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** True when the plan itself deals with a failure; otherwise a failure ends the plan and is told. */
+  readonly mayFail?: boolean;
+}
+
+/** Calls that go out together, with a line that says what for. */
+export interface Step {
+  readonly say?: string;
+  readonly calls: readonly PlannedCall[];
+}
+
+/** What a tool gave back. */
+export interface CallResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** How a plan ended. */
+export interface Outcome {
+  readonly text: string;
+  readonly question?: Question;
+  /** True when the request could not be carried out; what was to follow it is left undone. */
+  readonly failed?: boolean;
+}
+
+/** A running plan. */
+export type Running = Generator<Step, Outcome, readonly CallResult[]>;
+
+/** What a plan can see beside its request. */
+export interface Desk {
+  has(tool: string): boolean;
+}
+
+/** Carries out one kind of request. */
+export type Plan = (request: Request, desk: Desk) => Running;
+
+/** Makes one call and gives its result. */
+export function* call(
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  options: { readonly say?: string; readonly mayFail?: boolean } = {},
+): Generator<Step, CallResult, readonly CallResult[]> {
+  const { say, mayFail } = options;
+  const [result] = yield {
+    ...(say !== undefined && { say }),
+    calls: [{ name, arguments: args, ...(mayFail && { mayFail }) }],
+  };
+  return result ?? { text: '', isError: true };
+}
+
+/** Ends with a plain answer. */
+export function said(text: string): Outcome {
+  return { text };
+}
+
+/** Ends without having done what was asked. */
+export function failed(text: string): Outcome {
+  return { text, failed: true };
+}
+
+/** An outcome that is a question. */
+export type Asked = Outcome & { readonly question: Question };
+
+/** Ends with a question. */
+export function asked(question: Question): Asked {
+  return { text: questionText(question), question, failed: true };
+}
+
+/** A question as the user reads it. */
+export function questionText({ text, choices = [] }: Question): string {
+  if (choices.length === 0) return text;
+  return [text, '', ...choices.map(({ label }, index) => `${index + 1}. ${label}`), '', 'Answer with a number.'].join(
+    '\n',
+  );
+}
+
+const NO_STEPS: readonly Step[] = [];
+
+/** A plan that answers without calling anything. */
+export function answers(make: (request: Request) => Outcome): Plan {
+  return function* (request) {
+    yield* NO_STEPS;
+    return make(request);
+  };
+}

@@ -1,0 +1,134 @@
+/** Steps that several plans share: searching page by page, reading whole files, changing lines. */
+import { escapePattern } from '../code/declarations.ts';
+import { call, type CallResult, type Step } from '../plan.ts';
+import type { Request } from '../request.ts';
+import { type FoundLine, isCut, nextPage, readFileText, readFoundLines } from '../tool-output.ts';
+
+type Steps<T> = Generator<Step, T, readonly CallResult[]>;
+
+/** Pages that are followed; beyond that the request is too wide to be answered well. */
+const MAX_PAGES = 30;
+
+/** What a search found. */
+export interface Found {
+  readonly lines: readonly FoundLine[];
+  /** True when there is more than was followed. */
+  readonly isPartial: boolean;
+  /** The tool's own words when it found nothing or failed. */
+  readonly note: string;
+  readonly isError: boolean;
+}
+
+/** The folders and files that a request is about. */
+export function pathsOf({ scope }: Request): string[] {
+  return scope.paths.length > 0 ? [...scope.paths] : ['.'];
+}
+
+/** All matches of an expression, page by page. */
+export function* searchAll(
+  pattern: string,
+  paths: readonly string[],
+  options: { readonly say?: string; readonly ignoreCase?: boolean; readonly maxPages?: number } = {},
+): Steps<Found> {
+  const lines = new Map<string, FoundLine>();
+  let note = '';
+  let skip: number | undefined = 0;
+  let isIncomplete = false;
+  for (let page = 0; skip !== undefined && page < (options.maxPages ?? MAX_PAGES); page++) {
+    const input: Record<string, unknown> = {
+      pattern,
+      paths,
+      ...(options.ignoreCase && { i: true }),
+      ...(skip > 0 && { skip }),
+    };
+    const say = page === 0 && options.say !== undefined ? { say: options.say } : {};
+    const result: CallResult = yield* call('search', input, { ...say, mayFail: true });
+    if (result.isError) return { lines: [...lines.values()], isPartial: true, note: result.text, isError: true };
+    note = result.text;
+    const found = readFoundLines(result.text, soleFile(paths)).filter(({ isMatch }) => isMatch);
+    for (const line of found) lines.set(`${line.path}:${line.line}`, line);
+    isIncomplete ||= isCut(result.text);
+    skip = nextPage(result.text);
+  }
+  return { lines: [...lines.values()], isPartial: isIncomplete || skip !== undefined, note, isError: false };
+}
+
+function soleFile(paths: readonly string[]): string {
+  return paths.length === 1 && !/[*?]/.test(paths[0] ?? '') ? (paths[0] ?? '') : '';
+}
+
+/** Finds a name as a whole word. */
+export function wordPattern(...names: readonly string[]): string {
+  const escaped = names.map(escapePattern);
+  const inner = escaped.length === 1 ? (escaped[0] ?? '') : `(?:${escaped.join('|')})`;
+  // `\b` has no meaning beside `$`, which is not a letter.
+  const [first, last] = [names.every((name) => /^\w/.test(name)), names.every((name) => /\w$/.test(name))];
+  return `${first ? String.raw`\b` : ''}${inner}${last ? String.raw`\b` : ''}`;
+}
+
+/** The text of a file, word for word; undefined when it cannot be read or is too long. */
+export function* readWhole(
+  path: string,
+  say?: string,
+): Steps<{ readonly text: string } | { readonly problem: string }> {
+  const parts: string[] = [];
+  let next: number | undefined = 1;
+  for (let page = 0; next !== undefined; page++) {
+    if (page >= 20) return { problem: `${path} is too long to be read as a whole.` };
+    const selector: string = next === 1 ? ':raw' : `:${next}:raw`;
+    const result: CallResult = yield* call(
+      'read',
+      { path: `${path}${selector}` },
+      { ...(say !== undefined && page === 0 && { say }), mayFail: true },
+    );
+    if (result.isError) return { problem: result.text };
+    const read = readFileText(result.text);
+    parts.push(read.text);
+    next = read.next;
+  }
+  return { text: parts.join('\n') };
+}
+
+/** One line that gets a new text. */
+export interface LineChange {
+  readonly path: string;
+  readonly anchor: string;
+  readonly text: string;
+}
+
+/** The input of `edit` that changes these lines, all files at once. */
+export function editInput(changes: readonly LineChange[]): string {
+  const byPath = new Map<string, LineChange[]>();
+  for (const change of changes) byPath.set(change.path, [...(byPath.get(change.path) ?? []), change]);
+  return [...byPath]
+    .flatMap(([path, lines]) => [
+      `@@ ${path}`,
+      ...lines.flatMap(({ anchor, text }) => [`= ${anchor}..${anchor}`, ...text.split('\n').map((line) => `~${line}`)]),
+    ])
+    .join('\n');
+}
+
+/** Matches by file, in the order in which the files came. */
+export function byFile(lines: readonly FoundLine[]): Map<string, FoundLine[]> {
+  const files = new Map<string, FoundLine[]>();
+  for (const line of lines) files.set(line.path, [...(files.get(line.path) ?? []), line]);
+  return files;
+}
+
+/** Matches as a list for the user, grouped by file. */
+export function matchList(lines: readonly FoundLine[], max = 60): string {
+  let left = max;
+  const parts: string[] = [];
+  for (const [path, found] of byFile(lines)) {
+    if (left <= 0) break;
+    const shown = found.slice(0, left);
+    left -= shown.length;
+    parts.push(`${path}`, ...shown.map(({ line, text }) => `  ${line}: ${shorten(text.trim())}`));
+  }
+  if (lines.length > max) parts.push(`(${lines.length - max} more)`);
+  return parts.join('\n');
+}
+
+function shorten(text: string): string {
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+}

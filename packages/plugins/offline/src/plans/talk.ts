@@ -1,0 +1,71 @@
+/** Answers that need no tool: what the rules can do, what they cannot, and how to get a real model. */
+import { answers, failed, type Plan, said } from '../plan.ts';
+import { code } from './wording.ts';
+
+const ABILITIES = `- find files: \`find all *.test.ts files in src\`
+- search text: \`search for "connection refused"\`, \`who calls loadUser\`
+- look at code: \`outline src/app.ts\`, \`explain the function loadUser\`, \`list the classes in src\`
+- rename: \`rename the function loadUser to fetchUser everywhere\`
+- rewrite by structure: \`rewrite \`console.log($A)\` to \`logger.info($A)\`\`
+- replace text: \`replace "colour" with "color" in docs\`
+- create files: \`create a file notes.txt with "hello"\`, \`append "dist/" to .gitignore\`
+- run things: \`run the tests\`, \`run \`npm run build\`\`
+- git: \`git status\`, \`show the diff\`, \`show the last 5 commits\`
+- to-dos: \`list the todos\``;
+
+const SETUP = `To use a real model, do one of these and start again:
+
+- log in or store a key: \`tenon auth login\`
+- set an environment variable: \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GEMINI_API_KEY\`, \`OPENROUTER_API_KEY\` …
+- start a local server: Ollama, llama.cpp, LM Studio and vLLM are found by themselves
+
+\`tenon models list\` shows what is available, \`--model provider/name\` chooses one.`;
+
+/** What the rules can do. */
+export const help: Plan = answers(() => {
+  return said(
+    `I am Tenon's offline model: fixed rules, no network, no key. I turn plain requests into the same tool calls that a real model would make.\n\n${ABILITIES}\n\n${SETUP}`,
+  );
+});
+
+/** How to get a real model. */
+export const setup: Plan = answers(() => {
+  return said(`This answer comes from \`offline/rules\`: fixed rules without a model behind them.\n\n${SETUP}`);
+});
+
+/** A request that the rules do not understand. */
+export const notUnderstood: Plan = answers((request) => {
+  const words = request.text.trim().replace(/\s+/g, ' ');
+  const shown = words.length > 120 ? `${words.slice(0, 120)}…` : words;
+  return failed(
+    `"${shown}" needs a real model: no rule of the offline model fits it, and it does not guess. Nothing was changed.\n\n${SETUP}\n\nWithout a model I can do these:\n\n${ABILITIES}`,
+  );
+});
+
+/** "create a file with a function that …": the content would have to be thought up. */
+export const describedContent: Plan = answers((request) => {
+  const path = request.slots['path'] ?? '';
+  return failed(
+    `Writing the content of ${code(path)} from a description needs a real model. Nothing was changed.\n\n` +
+      `I can write text that you give word for word: create a file ${path} with "…", or with a block in \`\`\`.\n\n${SETUP}`,
+  );
+});
+
+/** Moving a file is easy, the imports of it are not. */
+export const moveFile: Plan = answers((request) => {
+  const [old = '', next = ''] = [request.slots['old'], request.slots['new']];
+  return failed(
+    `I do not move files by myself, because the imports of ${code(old)} would have to follow, and that needs a real model. ` +
+      `To move just the file, say: run \`git mv ${old} ${next}\``,
+  );
+});
+
+/** The user decided against it. */
+export const nothing: Plan = answers(() => {
+  return said('Nothing was changed.');
+});
+
+/** Politeness needs no tool either. */
+export const thanks: Plan = answers(() => {
+  return said('You are welcome. Say "help" to see what else I can do without a model.');
+});

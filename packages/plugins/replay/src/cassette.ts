@@ -1,0 +1,90 @@
+/** A cassette: one JSON line that says what it is, then one line for each request and its answer. */
+import { appendFile, mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { messageOf } from '@tenon/kernel';
+import type { AssistantMessage, ModelMessage, ProviderFailure, ToolChoice } from '@tenon/models/api';
+import { errors } from './errors.ts';
+import type { Fingerprint } from './fingerprint.ts';
+
+/** The format that this version writes and reads. */
+export const CASSETTE_VERSION = 1;
+
+/** A request and what came back. Secrets are masked. */
+export interface Exchange {
+  readonly type: 'exchange';
+  readonly fingerprint: Fingerprint;
+  /** For people who read the file: what was new in the request. */
+  readonly request: {
+    readonly model: string;
+    readonly messages: number;
+    readonly said: readonly ModelMessage[];
+    readonly tools: readonly string[];
+    readonly toolChoice?: ToolChoice;
+  };
+  readonly answer: AssistantMessage;
+  readonly failure?: ProviderFailure;
+}
+
+/** Adds to cassettes. Writes to one file follow each other, and nobody else may read it. */
+export class CassetteWriter {
+  readonly #file: string;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Adds one exchange; resolves when it is in the file. */
+  append(exchange: Exchange): Promise<void> {
+    const write = async () => {
+      await mkdir(dirname(this.#file), { recursive: true });
+      const isNew = await stat(this.#file).then(
+        ({ size }) => size === 0,
+        (fault: NodeJS.ErrnoException) => {
+          if (fault.code === 'ENOENT') return true;
+          throw fault;
+        },
+      );
+      const head = isNew ? `${JSON.stringify({ type: 'cassette', version: CASSETTE_VERSION })}\n` : '';
+      await appendFile(this.#file, `${head}${JSON.stringify(exchange)}\n`, { mode: 0o600 });
+    };
+    const done = this.#last.then(write);
+    // A failed write is told to whoever waits for it; the next one tries again.
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** Reads a cassette. A line that was torn by a crash at the end of the file is left out; anything else is an error. */
+export async function readCassette(file: string): Promise<readonly Exchange[]> {
+  const text = await readFile(file, 'utf8').catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ENOENT') throw errors.create('REPLAY_NO_CASSETTE', { file });
+    throw fault;
+  });
+  const lines = text.split('\n');
+  const torn = lines.pop() ?? '';
+  const parsed = lines.flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(line, index + 1, file)]));
+  if (torn.trim() !== '' && parsed.length === 0)
+    throw errors.create('REPLAY_BAD_CASSETTE', { file, line: 1, reason: 'it is no cassette' });
+  const [head, ...exchanges] = parsed;
+  if (!head) return [];
+  if (head['type'] !== 'cassette' || head['version'] !== CASSETTE_VERSION) {
+    throw errors.create('REPLAY_BAD_CASSETTE', {
+      file,
+      line: 1,
+      reason: `it is no cassette of version ${CASSETTE_VERSION}`,
+    });
+  }
+  return exchanges.map((line, index) => {
+    if (line['type'] === 'exchange' && line['fingerprint'] && line['answer']) return line as unknown as Exchange;
+    throw errors.create('REPLAY_BAD_CASSETTE', { file, line: index + 2, reason: 'it is no exchange' });
+  });
+}
+
+function parseLine(line: string, number: number, file: string): Record<string, unknown> {
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch (fault) {
+    throw errors.create('REPLAY_BAD_CASSETTE', { file, line: number, reason: messageOf(fault) }, fault);
+  }
+}

@@ -1,0 +1,76 @@
+import { resolve } from 'node:path';
+import { folders } from '@tenon/command-line/api';
+import { definePlugin, messageOf, TenonError, Type } from '@tenon/kernel';
+import {
+  AnswerBuilder,
+  type Model,
+  modelRegistry,
+  type ModelRegistry,
+  models,
+  type Provider,
+  providers,
+  type StreamEvent,
+} from '@tenon/models/api';
+import manifest from '../package.json' with { type: 'json' };
+import { CassetteWriter } from './cassette.ts';
+import { errors } from './errors.ts';
+import { type Match, playing } from './player.ts';
+import { recording, type RecorderOptions } from './recorder.ts';
+
+interface Config {
+  readonly cassette: string;
+  readonly match: Match;
+  readonly target: string;
+}
+
+/** Two models: one that plays a cassette, and one that asks another model and records what it answers. */
+export default definePlugin({
+  id: 'replay',
+  config: Type.Unsafe<Config>(manifest.tenon.settings),
+  needs: { folders },
+  activate(ctx) {
+    const { cwd } = ctx.needs.folders;
+    const { match, target } = ctx.config;
+    const file = resolve(cwd, ctx.config.cassette);
+    const player = playing({ file, match, cwd });
+    const recorder = recorderOf(target, { cassette: new CassetteWriter(file), cwd }, () => ctx.find(modelRegistry));
+    const provider: Provider = {
+      stream: (request, call) => (request.model.id === 'record' ? recorder : player).stream(request, call),
+    };
+    ctx.contribute(providers, 'replay', provider);
+    for (const id of ['play', 'record'] as const) ctx.contribute(models, `replay/${id}`, modelOf(id));
+  },
+});
+
+function modelOf(id: 'play' | 'record'): Model {
+  const { name, api, contextWindow, maxTokens, reasoning } = manifest.tenon.contributes.models[`replay/${id}`];
+  return { provider: 'replay', id, name, api, contextWindow, maxTokens, input: ['text'], reasoning };
+}
+
+/** Asks another model and records it. It is found when it is needed: the registry of models finds this plugin, too. */
+function recorderOf(target: string, options: RecorderOptions, registry: () => Promise<ModelRegistry>): Provider {
+  return {
+    async *stream(request, call): AsyncGenerator<StreamEvent> {
+      let other: Provider;
+      let model: Model;
+      try {
+        const known = await registry();
+        model = await targetOf(target, known);
+        other = { stream: ({ apiKey: _unused, ...asked }, inner) => known.stream(asked, inner) };
+      } catch (fault) {
+        const next = fault instanceof TenonError && fault.next ? ` ${fault.next}` : '';
+        yield* new AnswerBuilder(request.model).fail({ kind: 'bad-request', message: `${messageOf(fault)}${next}` });
+        return;
+      }
+      yield* recording(other, options).stream({ ...request, model }, call);
+    },
+  };
+}
+
+async function targetOf(target: string, registry: ModelRegistry): Promise<Model> {
+  if (target === '') throw errors.create('REPLAY_NO_TARGET', { reason: '`replay.target` is not set' });
+  const model = (await registry.find(target))?.model;
+  if (!model) throw errors.create('REPLAY_NO_TARGET', { reason: `"${target}" is not known` });
+  if (model.api === 'replay') throw errors.create('REPLAY_NO_TARGET', { reason: `"${target}" is a replay itself` });
+  return model;
+}
