@@ -1,6 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
+/** Prompts are Markdown files that the code imports as text; the bundler does the same. */
+const markdownAsText = {
+  name: 'markdown-as-text',
+  transform: (code: string, id: string) =>
+    id.endsWith('.md') ? { code: `export default ${JSON.stringify(code)}`, map: null } : undefined,
+};
+
 export default defineConfig({
+  plugins: [markdownAsText],
   resolve: { conditions: ['tenon-source'] },
   ssr: { resolve: { conditions: ['tenon-source'] } },
   test: {

@@ -24,11 +24,13 @@ const ENTRIES = {
 export const EXTERNAL = [
   '@cursorless/tree-sitter-wasms',
   '@lydell/node-pty',
+  '@napi-rs/keyring',
   '@repomix/tree-sitter-wasms',
   '@tenon/native-*',
   '@unit-mesh/treesitter-artifacts',
   '@vscode/tree-sitter-wasm',
   'esbuild',
+  'libsql',
   'tinypool',
   'web-tree-sitter',
 ];
@@ -59,6 +61,8 @@ export async function bundle({ root = REPOSITORY, output = join(root, OUTPUT) } 
     target: 'node20.19',
     conditions: ['tenon-source'],
     external: EXTERNAL,
+    // Prompts are Markdown files that the code imports as text.
+    loader: { '.md': 'text' },
     // Names stay readable in stack traces; only blanks and dead code go.
     minifySyntax: true,
     minifyWhitespace: true,

@@ -2,31 +2,32 @@
 /**
  * Writes the table of built-in plugins from their manifests, so that the command line knows what every plugin
  * contributes without importing any of them. Run as a script it also keeps what must list all plugins: the
- * dependencies of packages/cli and the references of tsconfig.json.
+ * dependencies of packages/sdk and the references of every tsconfig.json.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { runGenerator, writeOutdated } from './generated-file.mjs';
 import { loadSource } from './load-source.mjs';
 import { fromRoot, pluginPackages, readJson, REPOSITORY, workspacePackages } from './workspace.mjs';
 
-const TABLE = 'packages/cli/src/generated/builtins.ts';
+/** The package that puts everything together; the command line takes the table from it. */
+const ROOT_PACKAGE = 'packages/sdk';
 const COMMAND = 'node scripts/generate-builtins.mjs';
 
 /** Writes the table if it is not up to date. @param {{ root?: string }} [options] */
 export async function generateBuiltins({ root = REPOSITORY } = {}) {
-  return writeOutdated(root, [tableFile(root)]);
+  return writeOutdated(root, tableFiles(root));
 }
 
 /** All that this generator owns, after checking every manifest as the kernel would. @param {string} [root] */
 export async function builtinFiles(root = REPOSITORY) {
   await checkManifests(root);
-  return [tableFile(root), cliPackageFile(root), referencesFile(root)];
+  return [...tableFiles(root), rootPackageFile(root), referencesFile(root), ...packageReferences(root)];
 }
 
-function tableFile(root) {
+function tableFiles(root) {
   const entries = pluginPackages(root).map(({ name, folder, json }) => {
     const manifest = JSON.stringify(manifestOf(json), null, 2).replaceAll('\n', '\n    ');
     return `  {
@@ -36,9 +37,7 @@ function tableFile(root) {
     load: () => import(${JSON.stringify(name)}).then((module) => module.default),
   },`;
   });
-  return {
-    path: TABLE,
-    text: `// Made by \`${COMMAND}\` from packages/plugins/*/package.json. Do not edit.
+  const text = `// Made by \`${COMMAND}\` from packages/plugins/*/package.json. Do not edit.
 import type { PluginCandidate } from '@tenon/kernel';
 
 /** A plugin that comes with Tenon; its manifest was checked when this table was made. */
@@ -48,8 +47,8 @@ export type Builtin = PluginCandidate;
 export const builtins: readonly Builtin[] = [
 ${entries.join('\n')}
 ];
-`,
-  };
+`;
+  return [{ path: `${ROOT_PACKAGE}/src/generated/builtins.ts`, text }];
 }
 
 /** The manifest as the kernel sees it. @param {Record<string, any>} json */
@@ -72,8 +71,8 @@ async function checkManifests(root) {
 }
 
 /** Only adds what is missing; the rest of the file is written by people. */
-function cliPackageFile(root) {
-  const path = 'packages/cli/package.json';
+function rootPackageFile(root) {
+  const path = `${ROOT_PACKAGE}/package.json`;
   const text = readFileSync(join(root, path), 'utf8');
   const json = JSON.parse(text);
   const dependencies = { ...json.dependencies };
@@ -90,6 +89,22 @@ function referencesFile(root) {
     .filter(({ path }) => existsSync(join(path, 'tsconfig.json')))
     .map(({ folder }) => ({ path: `./${folder}` }));
   return { path: fromRoot(path, root), text: `${JSON.stringify({ ...readJson(path), references }, null, 2)}\n` };
+}
+
+/** What a package depends on, it references: otherwise the compiler would take the other's sources into this project. */
+function packageReferences(root) {
+  const packages = workspacePackages(root).filter(({ path }) => existsSync(join(path, 'tsconfig.json')));
+  const byName = new Map(packages.map((pkg) => [pkg.name, pkg]));
+  return packages.map(({ path, folder, json }) => {
+    const file = join(path, 'tsconfig.json');
+    const { references: _old, ...config } = readJson(file);
+    const references = Object.keys(json.dependencies ?? {})
+      .flatMap((name) => byName.get(name) ?? [])
+      .map((other) => ({ path: relative(path, other.path) }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+    const text = JSON.stringify({ ...config, ...(references.length > 0 && { references }) }, null, 2);
+    return { path: `${folder}/tsconfig.json`, text: `${text}\n` };
+  });
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -12,6 +12,8 @@ import { filesBelow, fromRoot } from './workspace.mjs';
 
 /** What the kernel and native offer to plugins; `testing` is what packs test themselves with. */
 const PUBLIC = ['@tenon/kernel', '@tenon/kernel/testing', '@tenon/native'];
+/** They put everything together, so they may import everything. */
+const COMPOSITION_ROOTS = ['packages/cli', 'packages/sdk', 'bench'];
 const KERNEL_MAY_USE = ['@sinclair/typebox', 'ajv'];
 
 /**
@@ -94,8 +96,8 @@ function ownRule(pkg, specifier, name) {
   }
   if (!name.startsWith('@tenon/')) return undefined;
   if (pkg.folder === 'native') return 'native imports no package of ours';
-  if (pkg.folder === 'packages/cli' || pkg.folder === 'bench') return undefined;
-  if (name === '@tenon/cli' || name === '@tenon/bench') return 'nothing imports the composition root';
+  if (COMPOSITION_ROOTS.includes(pkg.folder)) return undefined;
+  if (['@tenon/cli', '@tenon/sdk', '@tenon/bench'].includes(name)) return 'nothing imports the composition root';
   if (PUBLIC.includes(specifier)) return undefined;
   if (specifier === `${name}/api`) return undefined;
   return name === '@tenon/kernel' || name === '@tenon/native'
@@ -113,7 +115,7 @@ export function dependencyProblems(pkg) {
   const forbidden = listed.filter((name) => {
     if (pkg.folder === 'packages/kernel') return !KERNEL_MAY_USE.includes(name);
     if (pkg.folder === 'native') return name.startsWith('@tenon/') && !name.startsWith('@tenon/native-');
-    if (pkg.folder === 'packages/cli' || pkg.folder === 'bench') return false;
+    if (COMPOSITION_ROOTS.includes(pkg.folder)) return false;
     return name === '@tenon/cli' || name === '@tenon/bench';
   });
   return forbidden.map((name) => `${pkg.folder}/package.json must not depend on ${name}`);

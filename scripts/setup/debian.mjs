@@ -14,6 +14,7 @@ const PROGRAMS = [
   { name: 'tmux', command: 'tmux', tests: 'the command line on a real terminal' },
   { name: 'zsh', command: 'zsh', tests: 'zsh completion' },
   { name: 'fish', command: 'fish', tests: 'fish completion' },
+  { name: 'chromium', command: 'chromium', tests: 'exported sessions in a real browser' },
   { name: 'python3', command: 'python3', tests: 'the command line on a real PTY' },
 ];
 

@@ -8,7 +8,7 @@ import {
   settingsEngine,
 } from '@tenon/kernel';
 import { settingsOverrides, type SettingsOverrides } from '@tenon/settings-files/api';
-import { builtins } from './generated/builtins.ts';
+import { builtins } from '@tenon/sdk/composition';
 
 /** What the program around the kernel gives to it. */
 export interface Surroundings {

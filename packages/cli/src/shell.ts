@@ -5,7 +5,7 @@ import { composeKernel } from './compose.ts';
 import { errors } from './errors.ts';
 import { EXIT, exitCodeFor } from './exit-codes.ts';
 import { diagnosticsText, faultText, type ReportStyle } from './fault-report.ts';
-import { findFolders } from './folders.ts';
+import { findFolders } from '@tenon/sdk/composition';
 import { Interrupts } from './interrupts.ts';
 import { createLogFile } from './log-file.ts';
 import { createIo, showsColor } from './terminal.ts';

@@ -44,6 +44,8 @@ export interface CommandSpec {
   readonly quiet?: boolean;
   /** Adds --json; the command then writes with `io.json` only. */
   readonly json?: boolean;
+  /** Also runs without its name, when the line begins with a flag, an @FILE or a quoted text. One command may have this. */
+  readonly root?: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

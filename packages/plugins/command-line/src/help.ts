@@ -41,12 +41,13 @@ export function renderOverview(table: CommandTable, view: HelpView): string {
   const sections = [...groups]
     .sort(([a], [b]) => rankGroup(a) - rankGroup(b) || (a < b ? -1 : 1))
     .map(([group, entries]): Section => [group, list(entries.map(commandRow), view)]);
+  const roots = table.visible.filter(({ spec }) => spec.root).map((entry) => `  ${synopsis(entry)}`);
   const head = `${paragraphs(TAGLINE, width)}\n\n`;
   return (
     head +
     page(
       [
-        ['Usage', '  tenon COMMAND [ARGUMENTS] [FLAGS]'],
+        ['Usage', ['  tenon COMMAND [ARGUMENTS] [FLAGS]', ...roots].join('\n')],
         ...sections,
         ['Flags of all commands', list(flagRows(GLOBAL_FLAGS), view)],
         [

@@ -28,7 +28,7 @@ export function flagsOf(spec: CommandSpec): Readonly<Record<string, FlagSpec>> {
 export function parseCommand(table: CommandTable, words: readonly string[]): ParsedCommand {
   const [first] = words;
   if (first === undefined || first === '--') return { kind: 'incomplete', words: [] };
-  if (first.startsWith('-')) {
+  if (first.startsWith('-') && !table.rootFor(words)) {
     throw errors.create('COMMAND_LINE_FLAG_PLACE', {
       flag: first,
       flags: Object.keys(GLOBAL_FLAGS).map((name) => `--${name}`),

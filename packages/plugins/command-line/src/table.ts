@@ -37,6 +37,13 @@ export class CommandTable {
     return this.#byKey.get(key);
   }
 
+  /** The command that runs without its name, if the words look like a line for it. */
+  rootFor(words: readonly string[]): TableEntry | undefined {
+    const [first = ''] = words;
+    // A command's name has no blanks, so quoted text is something that a person says.
+    return /^[-@]|\s/.test(first) ? this.entries.find(({ spec }) => spec.root) : undefined;
+  }
+
   /** Whether several commands start with these words. */
   isGroup(key: string): boolean {
     return this.#groups.has(key);
@@ -49,6 +56,8 @@ export class CommandTable {
 
   /** The command with the most words that `words` start with. Words behind it stay, flags end the search. */
   match(words: readonly string[]): Match {
+    const root = this.rootFor(words);
+    if (root) return { kind: 'command', entry: root, rest: words };
     const plain = words.slice(0, flagStart(words));
     for (let length = plain.length; length > 0; length--) {
       const entry = this.get(plain.slice(0, length).join(' '));
@@ -90,8 +99,9 @@ export function synopsis({ key, spec }: Pick<TableEntry, 'key' | 'spec'>): strin
     const shown = `${name.toUpperCase()}${variadic ? '…' : ''}`;
     return required ? shown : `[${shown}]`;
   });
+  const name = spec.root ? `[${key}]` : key;
   const hasFlags = Object.keys(spec.flags ?? {}).length > 0 || spec.json;
-  return ['tenon', key, ...(hasFlags ? ['[FLAGS]'] : []), ...args].join(' ');
+  return ['tenon', name, ...(hasFlags ? ['[FLAGS]'] : []), ...args].join(' ');
 }
 
 function sortedLetters(text: string): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { specProblem } from '../src/command-spec.ts';
 import { parseCommand } from '../src/parse.ts';
+import { synopsis } from '../src/table.ts';
 import { tableWith } from './sample-table.ts';
 
 const table = tableWith({
@@ -145,5 +146,40 @@ describe('checking what a manifest says about a command', () => {
     ['x', { summary: 'x', examples: ['tenon x'] }, /"examples"/],
   ])('names what is wrong with %j %j', (key, spec, problem) => {
     expect(specProblem(key, spec)).toMatch(problem);
+  });
+});
+
+describe('a command that may be left out', () => {
+  const withRoot = tableWith({
+    talk: {
+      summary: 'Talk',
+      root: true,
+      arguments: [{ name: 'words', summary: 'What', variadic: true }],
+      flags: { loud: { type: 'boolean', summary: 'Loud', short: 'l' } },
+    },
+  });
+  const parseRoot = (...words: string[]) => {
+    const parsed = parseCommand(withRoot, words);
+    return parsed.kind === 'run' ? { key: parsed.entry.key, args: parsed.args, flags: parsed.flags } : parsed;
+  };
+
+  it('runs when the line begins with a flag, an @FILE or a quoted text', () => {
+    expect(parseRoot('-l', 'hello')).toMatchObject({ key: 'talk', args: { words: ['hello'] }, flags: { loud: true } });
+    expect(parseRoot('@notes.md', 'what?')).toMatchObject({ key: 'talk', args: { words: ['@notes.md', 'what?'] } });
+    expect(parseRoot('fix the tests', '--loud')).toMatchObject({ key: 'talk', flags: { loud: true } });
+    expect(parseRoot('talk', 'hello')).toMatchObject({ key: 'talk', args: { words: ['hello'] } });
+  });
+
+  it('does not swallow other commands, misspelt ones, or an empty line', () => {
+    expect(parseRoot('tool', 'list')).toMatchObject({ key: 'tool list' });
+    expect(() => parseRoot('tol', 'list')).toThrow('tool list');
+    expect(parseRoot()).toEqual({ kind: 'incomplete', words: [] });
+    expect(() => parseRoot('--lowd')).toThrow('--loud');
+  });
+
+  it('is named in brackets where its use is shown', () => {
+    expect(synopsis({ key: 'talk', spec: withRoot.get('talk')?.spec ?? { summary: '' } })).toBe(
+      'tenon [talk] [FLAGS] [WORDS…]',
+    );
   });
 });

@@ -5,10 +5,10 @@ import type { Folders } from '@tenon/command-line/api';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Finds Tenon's folders: XDG folders, or all inside TENON_HOME. Nothing is made here. */
-export function findFolders(environment: Environment, cwd: string): Folders {
+/** Finds Tenon's folders: XDG folders, or all inside `inside` or TENON_HOME. Nothing is made here. */
+export function findFolders(environment: Environment, cwd: string, inside?: string): Folders {
   const home = environment['HOME'] || homedir();
-  const own = environment['TENON_HOME'];
+  const own = inside ?? environment['TENON_HOME'];
   const place = (name: string, variable: string, fallback: string): string => {
     if (own) return resolve(cwd, own, name);
     const base = environment[variable];

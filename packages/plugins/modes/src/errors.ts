@@ -1,0 +1,37 @@
+import { defineErrors } from '@tenon/kernel';
+
+/** What can be wrong before the agent starts. */
+export const errors = defineErrors('modes', {
+  MODES_UNKNOWN: {
+    summary: 'There is no mode "{mode}".{hint}',
+    next: 'Use one of: {modes}.',
+  },
+  MODES_NOTHING_TO_DO: {
+    summary: 'There is nothing to do: no prompt was given.',
+    next: 'Write `tenon -p "what to do"`, name files with @FILE, or pipe text in.',
+  },
+  MODES_SESSION_FLAGS: {
+    summary: 'The flags {flags} contradict each other: each of them says which session to use.',
+    next: 'Give one of them.',
+  },
+  MODES_NO_INPUT: {
+    summary: 'The mode "{mode}" takes no prompt and no files on the command line, but was given "{input}".',
+    next: 'Start it without, and send what you want over its protocol.',
+  },
+  MODES_FILE_UNREADABLE: {
+    summary: 'The file "{file}" cannot be read: {reason}',
+    next: 'Check the name. Write @@ for a prompt that begins with @.',
+  },
+  MODES_FILE_BINARY: {
+    summary: 'The file "{file}" is neither text nor an image that models read (PNG, JPEG, GIF, WebP).',
+    next: 'Name it in the prompt without @, so that the agent can look at it with its tools.',
+  },
+  MODES_FILE_TOO_BIG: {
+    summary: 'The file "{file}" is too big to send whole ({bytes} bytes, {limit} are allowed).',
+    next: 'Name it in the prompt without @, so that the agent reads the parts it needs.',
+  },
+  MODES_NO_IMAGES: {
+    summary: 'The model {model} does not see images, but "{file}" is one.',
+    next: 'Choose a model that does with --model; `tenon models list` shows them.',
+  },
+});

@@ -1,0 +1,103 @@
+/** One object that becomes one line. */
+export interface Frame {
+  readonly type: string;
+}
+
+interface DeltaFrame extends Frame {
+  readonly assistantMessageEvent: { readonly type: string; readonly contentIndex: number; readonly delta: string };
+}
+
+const DELTAS = new Set(['text_delta', 'thinking_delta', 'toolcall_delta']);
+/** More frames than this waiting means that the reader is far behind. */
+const HIGH_WATER = 256;
+const BATCH = 64;
+
+/**
+ * Writes frames as lines of JSON, in order and as fast as the reader takes them. While it does not take them, deltas of
+ * the same block are joined and only the newest update of a tool is kept, so a slow reader costs little memory and
+ * loses nothing.
+ */
+export class EventWriter {
+  readonly #write: (text: string) => Promise<void>;
+  readonly #highWater: number;
+  #queue: Frame[] = [];
+  #pump: Promise<void> | undefined;
+  #failure: unknown;
+  #hasFailed = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(write: (text: string) => Promise<void>, options: { readonly highWater?: number } = {}) {
+    this.#write = write;
+    this.#highWater = options.highWater ?? HIGH_WATER;
+  }
+
+  /** How many frames wait. */
+  get size(): number {
+    return this.#queue.length;
+  }
+
+  /** Puts a frame in line. */
+  send(frame: Frame): void {
+    if (this.#hasFailed) return;
+    const last = this.#queue.at(-1);
+    const joined = last && join(last, frame);
+    if (joined) this.#queue[this.#queue.length - 1] = joined;
+    else this.#queue.push(frame);
+    this.#pump ??= this.#run();
+  }
+
+  /** Resolves when the reader is not far behind, or gone. */
+  caughtUp(): Promise<void> {
+    if (this.#queue.length <= this.#highWater || this.#hasFailed) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Resolves when everything has been written; rejects when it could not be. */
+  async finish(): Promise<void> {
+    while (this.#pump) await this.#pump;
+    if (this.#hasFailed) throw this.#failure;
+  }
+
+  async #run(): Promise<void> {
+    // A moment's wait, so that what is said in one breath goes out in one write.
+    await Promise.resolve();
+    try {
+      while (this.#queue.length > 0) {
+        const batch = this.#queue.splice(0, BATCH);
+        await this.#write(batch.map((frame) => `${JSON.stringify(frame)}\n`).join(''));
+        if (this.#queue.length <= this.#highWater) this.#release();
+      }
+    } catch (fault) {
+      this.#hasFailed = true;
+      this.#failure = fault;
+      this.#queue = [];
+    } finally {
+      this.#pump = undefined;
+      this.#release();
+    }
+  }
+
+  #release(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+/** Two neighbouring frames as one, where that loses nothing. */
+function join(before: Frame, after: Frame): Frame | undefined {
+  if (isDelta(before) && isDelta(after)) {
+    const [old, fresh] = [before.assistantMessageEvent, after.assistantMessageEvent];
+    if (old.type !== fresh.type || old.contentIndex !== fresh.contentIndex) return undefined;
+    const joined: DeltaFrame = { ...after, assistantMessageEvent: { ...fresh, delta: old.delta + fresh.delta } };
+    return joined;
+  }
+  const isUpdate = before.type === 'tool_execution_update' && after.type === before.type;
+  return isUpdate && callOf(before) === callOf(after) ? after : undefined;
+}
+
+function isDelta(frame: Frame): frame is DeltaFrame {
+  return frame.type === 'message_update' && DELTAS.has((frame as DeltaFrame).assistantMessageEvent.type);
+}
+
+function callOf(frame: Frame): unknown {
+  return (frame as { toolCallId?: unknown }).toolCallId;
+}

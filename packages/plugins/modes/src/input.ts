@@ -1,0 +1,93 @@
+/** Reads what goes with a prompt: files named with @, and what is piped in. */
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { messageOf } from '@tenon/kernel';
+import type { FileMentionMessage } from '@tenon/sessions/api';
+import { errors } from './errors.ts';
+
+type MentionedFile = FileMentionMessage['files'][number];
+
+const MAX_TEXT_BYTES = 512 * 1024;
+const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
+const HINT_MS = 3_000;
+
+/** Prompt and files out of the words of a command line. `@@` at the beginning of a word stands for `@`. */
+export function splitWords(words: readonly string[], cwd: string): { prompt: string | undefined; files: string[] } {
+  // A word with blanks is a quoted prompt, unless there is a file of that name.
+  const isFile = (word: string) =>
+    /^@[^@\s]/.test(word) && (!/\s/.test(word) || existsSync(resolve(cwd, word.slice(1))));
+  const files = words.filter(isFile).map((word) => word.slice(1));
+  const prompt = words
+    .filter((word) => !isFile(word))
+    .map((word) => word.replace(/^@@/, '@'))
+    .join(' ');
+  return { prompt: prompt.trim() === '' ? undefined : prompt, files };
+}
+
+/** The content of a file as the model gets it. */
+export async function readMention(file: string, cwd: string): Promise<MentionedFile> {
+  const path = resolve(cwd, file);
+  let bytes: Buffer;
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_IMAGE_BYTES) throw errors.create('MODES_FILE_TOO_BIG', { file, bytes: size, limit: MAX_TEXT_BYTES });
+    bytes = await readFile(path);
+  } catch (fault) {
+    if ((fault as { code?: string }).code === 'MODES_FILE_TOO_BIG') throw fault;
+    throw errors.create('MODES_FILE_UNREADABLE', { file, reason: messageOf(fault) }, fault);
+  }
+  const mimeType = imageType(bytes);
+  if (mimeType) return { path: file, content: '', image: { type: 'image', data: bytes.toString('base64'), mimeType } };
+  return textMention(file, bytes);
+}
+
+/** Text that came from a file or a pipe. */
+export function textMention(path: string, bytes: Buffer): MentionedFile {
+  if (bytes.length > MAX_TEXT_BYTES)
+    throw errors.create('MODES_FILE_TOO_BIG', { file: path, bytes: bytes.length, limit: MAX_TEXT_BYTES });
+  let content: string;
+  try {
+    content = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (fault) {
+    throw errors.create('MODES_FILE_BINARY', { file: path }, fault);
+  }
+  if (content.includes('\0')) throw errors.create('MODES_FILE_BINARY', { file: path });
+  return { path, content, lineCount: content === '' ? 0 : content.replace(/\n$/, '').split('\n').length };
+}
+
+/** The type of an image by its first bytes: names can lie. */
+export function imageType(bytes: Buffer): string | undefined {
+  const head = bytes.toString('latin1', 0, 12);
+  if (head.startsWith('\u0089PNG\r\n\u001a\n')) return 'image/png';
+  if (head.startsWith('\u00ff\u00d8\u00ff')) return 'image/jpeg';
+  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
+  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : undefined;
+}
+
+/** Everything that is piped in; empty at a terminal. Says on stderr what it waits for when that takes long. */
+export async function readPiped(
+  stdin: NodeJS.ReadStream,
+  signal: AbortSignal,
+  hint: (text: string) => void,
+): Promise<Buffer> {
+  if (stdin.isTTY) return Buffer.alloc(0);
+  const timer = setTimeout(
+    () => hint('Waiting for standard input to end. Start it with </dev/null when nothing comes.\n'),
+    HINT_MS,
+  );
+  const stop = () => stdin.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const parts: Buffer[] = [];
+    for await (const part of stdin) parts.push(Buffer.from(part as Uint8Array));
+    return Buffer.concat(parts);
+  } catch (fault) {
+    // A closed descriptor (0<&-) is as good as an empty one.
+    if ((fault as NodeJS.ErrnoException).code === 'EBADF') return Buffer.alloc(0);
+    throw fault;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,202 @@
+/** From the flags of a command line to a session, an agent and a mode. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { AgentFactory, AgentOptions } from '@tenon/agent/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { didYouMean, messageOf, type Registry } from '@tenon/kernel';
+import type { ThinkingLevel } from '@tenon/models/api';
+import type { FileMentionMessage, Session, SessionStore } from '@tenon/sessions/api';
+import type { AgentSetup, Launch, Mode, ModeData } from './api.ts';
+import type { EventWriter } from './event-writer.ts';
+import { errors } from './errors.ts';
+import { readMention, readPiped, splitWords, textMention } from './input.ts';
+import type { UserInterface } from './user-interface.ts';
+
+/** What a launch needs of the rest of Tenon. */
+export interface LaunchParts {
+  readonly agents: AgentFactory;
+  readonly store: SessionStore;
+  readonly modes: Registry<Mode>;
+  readonly stdin: NodeJS.ReadStream;
+  eventWriter(write: (text: string) => Promise<void>): EventWriter;
+  useInterface(ui: UserInterface | undefined): void;
+}
+
+type Flags = CommandCall['flags'];
+
+const SESSION_FLAGS = ['continue', 'resume', 'fork', 'session', 'no-session'] as const;
+
+/** Runs the mode that the command line asks for, and gives its exit code. */
+export async function launch(parts: LaunchParts, call: CommandCall): Promise<number> {
+  const { flags, io, cwd, signal } = call;
+  const words = call.args['prompt'];
+  const { prompt, files } = splitWords(Array.isArray(words) ? words : [], cwd);
+  const name = modeName(parts, call, prompt !== undefined || files.length > 0);
+  const data: Partial<ModeData> = parts.modes.get(name)?.data ?? {};
+  const given = [...files.map((file) => `@${file}`), prompt].find((one) => one !== undefined);
+  if (data.takesInput === false && given !== undefined)
+    throw errors.create('MODES_NO_INPUT', { mode: name, input: given });
+  const choice = sessionChoice(flags);
+  const setup = await agentSetup(flags, cwd);
+  const input =
+    data.takesInput === false
+      ? { prompt: undefined, mentions: undefined }
+      : await readInput(prompt, files, { cwd, signal, io, stdin: parts.stdin });
+
+  const agentFor: Launch['agentFor'] = (session) => parts.agents.create({ ...setup, session, cwd });
+  const mode = await parts.modes.resolve(name);
+  try {
+    return await mode.run({
+      ...input,
+      io,
+      cwd,
+      signal,
+      setup,
+      isPersistent: choice?.flag !== 'no-session',
+      open: async () => {
+        const opened = await agentFor(await openSession(parts.store, choice, cwd, (text) => io.err(text)));
+        checkImages(opened.agent.state.model, input.mentions);
+        return opened;
+      },
+      agentFor,
+      eventWriter: () => parts.eventWriter((text) => io.out(text)),
+      useInterface: (ui) => parts.useInterface(ui),
+    });
+  } finally {
+    parts.useInterface(undefined);
+  }
+}
+
+function modeName({ modes }: LaunchParts, { flags, io }: CommandCall, hasInput: boolean): string {
+  const asked = text(flags['mode']) ?? (flags['json'] ? 'json' : flags['print'] ? 'text' : undefined);
+  const known = modes.list().map(({ key }) => key);
+  if (asked !== undefined && !known.includes(asked))
+    throw errors.create('MODES_UNKNOWN', { mode: asked, modes: known, hint: didYouMean(asked, known) });
+  if (asked !== undefined) return asked;
+  if (io.interactive && known.includes('interactive')) return 'interactive';
+  // At a terminal without an interactive mode the prompt is still worth an answer.
+  if (hasInput || !io.interactive) return 'text';
+  throw errors.create('MODES_NOTHING_TO_DO');
+}
+
+async function readInput(
+  prompt: string | undefined,
+  files: readonly string[],
+  { cwd, signal, io, stdin }: Pick<CommandCall, 'cwd' | 'signal' | 'io'> & { stdin: NodeJS.ReadStream },
+): Promise<Pick<Launch, 'prompt' | 'mentions'>> {
+  const mentioned = await Promise.all(files.map((file) => readMention(file, cwd)));
+  const piped = await readPiped(stdin, signal, (hint) => void io.err(hint));
+  signal.throwIfAborted();
+  const pipe = piped.length > 0 ? textMention('standard input', piped) : undefined;
+  // Text from a pipe is the prompt when there is no other; else it is what the prompt is about.
+  if (prompt === undefined && pipe) return { prompt: pipe.content, mentions: mention(mentioned) };
+  if (prompt === undefined && mentioned.length > 0) return promptFromFiles(mentioned);
+  return { prompt, mentions: mention(pipe ? [...mentioned, pipe] : mentioned) };
+}
+
+/** Files without another word: what they say is the prompt. */
+function promptFromFiles(files: FileMentionMessage['files']): Pick<Launch, 'prompt' | 'mentions'> {
+  const prompt = files.flatMap(({ content, image }) => (image ? [] : [content])).join('\n\n');
+  if (prompt.trim() === '') throw errors.create('MODES_NOTHING_TO_DO');
+  return { prompt, mentions: mention(files.filter(({ image }) => image)) };
+}
+
+function mention(files: FileMentionMessage['files']): FileMentionMessage | undefined {
+  return files.length === 0 ? undefined : { role: 'fileMention', files, timestamp: Date.now() };
+}
+
+function checkImages(
+  model: Awaited<ReturnType<Launch['open']>>['agent']['state']['model'],
+  mentions: FileMentionMessage | undefined,
+): void {
+  const picture = mentions?.files.find(({ image }) => image);
+  if (picture && !model.input.includes('image'))
+    throw errors.create('MODES_NO_IMAGES', { model: `${model.provider}/${model.id}`, file: picture.path });
+}
+
+interface SessionChoice {
+  readonly flag: (typeof SESSION_FLAGS)[number];
+  readonly value: string | undefined;
+}
+
+function sessionChoice(flags: Flags): SessionChoice | undefined {
+  const given = SESSION_FLAGS.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
+  if (given.length > 1) throw errors.create('MODES_SESSION_FLAGS', { flags: given.map((flag) => `--${flag}`) });
+  const [flag] = given;
+  return flag && { flag, value: text(flags[flag]) };
+}
+
+/** Opens the session that the flags ask for; a new one without them. */
+export async function openSession(
+  store: SessionStore,
+  choice: SessionChoice | undefined,
+  cwd: string,
+  tell: (text: string) => Promise<void>,
+): Promise<Session> {
+  const session = await chosenSession(store, choice, cwd, tell);
+  for (const repair of session.repairs) await tell(`Session ${session.id}: ${repair}\n`);
+  return session;
+}
+
+async function chosenSession(
+  store: SessionStore,
+  choice: SessionChoice | undefined,
+  cwd: string,
+  tell: (text: string) => Promise<void>,
+): Promise<Session> {
+  switch (choice?.flag) {
+    case 'no-session':
+      return store.inMemory({ cwd });
+    case 'resume':
+    case 'session':
+      return store.open(choice.value ?? '');
+    case 'continue': {
+      const recent = await store.continueRecent(cwd);
+      if (!recent) await tell('There is no session to continue in this folder; a new one is started.\n');
+      return recent ?? store.create({ cwd });
+    }
+    case 'fork': {
+      const original = await store.open(choice.value ?? '', { readOnly: true });
+      try {
+        return await store.fork(original, { cwd });
+      } finally {
+        await original.close();
+      }
+    }
+    default:
+      return store.create({ cwd });
+  }
+}
+
+async function agentSetup(flags: Flags, cwd: string): Promise<AgentSetup> {
+  const [model, thinking, tools] = [text(flags['model']), text(flags['thinking']), text(flags['tools'])];
+  const systemPrompt = await textOrFile(text(flags['system-prompt']), cwd);
+  const appendSystemPrompt = await textOrFile(text(flags['append-system-prompt']), cwd);
+  const setup: { -readonly [K in keyof AgentOptions]?: AgentOptions[K] } = {
+    ...(model !== undefined && { model }),
+    ...(thinking !== undefined && { thinking: thinking as ThinkingLevel }),
+    ...(tools !== undefined && {
+      tools: tools
+        .split(',')
+        .map((name) => name.trim())
+        .filter(Boolean),
+    }),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    ...(appendSystemPrompt !== undefined && { appendSystemPrompt }),
+  };
+  return setup;
+}
+
+async function textOrFile(given: string | undefined, cwd: string): Promise<string | undefined> {
+  if (given === undefined || !given.startsWith('@')) return given;
+  const file = given.slice(1);
+  try {
+    return await readFile(resolve(cwd, file), 'utf8');
+  } catch (fault) {
+    throw errors.create('MODES_FILE_UNREADABLE', { file, reason: messageOf(fault) }, fault);
+  }
+}
+
+function text(value: Flags[string]): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

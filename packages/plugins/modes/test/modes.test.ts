@@ -1,0 +1,212 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { agentFactory } from '@tenon/agent/api';
+import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import printPlugin from '@tenon/print-mode';
+import { type Session, sessionStore } from '@tenon/sessions/api';
+import { afterEach, describe, expect, it } from 'vitest';
+import printPackage from '../../print-mode/package.json' with { type: 'json' };
+import source from '../package.json' with { type: 'json' };
+import { modes, userInterface } from '../src/api.ts';
+import plugin from '../src/plugin.ts';
+import { createWorld, runAgent, type WorldOptions } from './world.ts';
+
+const worlds: { remove(): Promise<void> }[] = [];
+afterEach(async () => void (await Promise.all(worlds.splice(0).map((made) => made.remove()))));
+
+async function world(options: WorldOptions = {}) {
+  const made = await createWorld({
+    plugins: [
+      [source, plugin],
+      [printPackage, printPlugin],
+    ],
+    ...options,
+  });
+  worlds.push(made);
+  return made;
+}
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const texts = (requests: Awaited<ReturnType<typeof world>>['requests'], at = 0) =>
+  JSON.stringify(requests[at]?.messages);
+
+describe('the plugin', () => {
+  it('keeps the plugin contract', () => pluginContract({ source, plugin }));
+
+  it('has a user interface where nobody answers as long as no mode brings one', async () => {
+    const { kernel } = await world();
+    const ui = await kernel.find(userInterface);
+    expect(ui.canAsk()).toBe(false);
+    expect(await ui.confirm('Sure?', 'Really?')).toBe(false);
+    expect(await ui.select('Which?', ['a', 'b'])).toBeUndefined();
+  });
+
+  it('lets no turn begin while the reader of events is far behind', async () => {
+    const { kernel } = await world({ script: [{ text: 'ok' }] });
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    let turns = 0;
+    kernel.install(
+      inlineCandidate(
+        {
+          id: 'flooding',
+          activate: (ctx) =>
+            void ctx.contribute(modes, 'flooding', {
+              run: async (launch) => {
+                const writer = launch.eventWriter();
+                for (let n = 0; n < 400; n++) writer.send({ type: String(n) });
+                const { agent } = await launch.open();
+                agent.subscribe(({ type }) => void (type === 'message_update' && turns++));
+                const running = agent.prompt('go');
+                await new Promise((resolve) => setTimeout(resolve, 50));
+                expect(turns).toBe(0);
+                release();
+                await running;
+                expect(turns).toBe(1);
+                await agent.dispose();
+                return 7;
+              },
+            }),
+        },
+        { contributes: { modes: { flooding: { summary: 'for a test' } } } },
+      ),
+    );
+    const { code } = await runAgent(kernel, ['go'], { flags: { mode: 'flooding' }, io: { out: () => gate } });
+    expect(code).toBe(7);
+  });
+});
+
+describe('the input', () => {
+  it('joins the words of the prompt and sends files and piped text along', async () => {
+    const { kernel, home, requests } = await world();
+    writeFileSync(join(home, 'notes.md'), 'remember the milk\n');
+    await runAgent(kernel, ['what', 'is', '@notes.md', 'about?'], { piped: 'from the pipe', cwd: home });
+    const sent = texts(requests);
+    expect(sent).toContain('what is about?');
+    expect(sent).toContain('remember the milk');
+    expect(sent).toContain('from the pipe');
+  });
+
+  it('takes piped text as the prompt when there is no other', async () => {
+    const { kernel, requests } = await world();
+    await runAgent(kernel, [], { piped: 'say hello' });
+    expect(requests[0]?.messages).toMatchObject([{ role: 'user', content: 'say hello' }]);
+  });
+
+  it('takes files as the prompt when there is no other word, but not an image alone', async () => {
+    const { kernel, home, requests } = await world();
+    writeFileSync(join(home, 'task.md'), 'water the plants');
+    writeFileSync(join(home, 'shot.png'), PNG);
+    await runAgent(kernel, ['@task.md'], { cwd: home });
+    expect(requests[0]?.messages).toMatchObject([{ role: 'user', content: 'water the plants' }]);
+    await expect(runAgent(kernel, ['@shot.png'], { cwd: home })).rejects.toMatchObject({ code: 'MODES_NOTHING_TO_DO' });
+  });
+
+  it('sends an image to a model that sees, and refuses it for one that does not', async () => {
+    const { kernel, home, requests } = await world();
+    writeFileSync(join(home, 'shot.png'), PNG);
+    await runAgent(kernel, ['@shot.png', 'look'], { flags: { model: 'test/seeing' }, cwd: home });
+    expect(texts(requests)).toContain('"mimeType":"image/png"');
+    await expect(runAgent(kernel, ['@shot.png', 'look'], { cwd: home })).rejects.toMatchObject({
+      code: 'MODES_NO_IMAGES',
+      next: expect.stringContaining('--model'),
+    });
+  });
+
+  it('says what is wrong with a file that is missing, binary or too big', async () => {
+    const { kernel, home } = await world();
+    writeFileSync(join(home, 'binary'), Buffer.from([0, 1, 2, 255]));
+    writeFileSync(join(home, 'big.txt'), 'x'.repeat(600_000));
+    for (const [word, code] of [
+      ['@gone', 'MODES_FILE_UNREADABLE'],
+      ['@binary', 'MODES_FILE_BINARY'],
+      ['@big.txt', 'MODES_FILE_TOO_BIG'],
+    ] as const)
+      await expect(runAgent(kernel, [word], { cwd: home })).rejects.toMatchObject({ code });
+  });
+
+  it('takes @@ and quoted prompts for text', async () => {
+    const { kernel, requests } = await world();
+    await runAgent(kernel, ['@@home', 'now']);
+    await runAgent(kernel, ['@ada what do you think?']);
+    expect(texts(requests, 0)).toContain('@home now');
+    expect(texts(requests, 1)).toContain('@ada what do you think?');
+  });
+
+  it('refuses to start without anything to do, and a mode that is not there', async () => {
+    const { kernel } = await world();
+    await expect(runAgent(kernel, [], { flags: {}, io: { interactive: true } })).rejects.toMatchObject({
+      code: 'MODES_NOTHING_TO_DO',
+    });
+    await expect(runAgent(kernel, ['x'], { flags: { mode: 'jsn' } })).rejects.toThrow('json');
+  });
+});
+
+describe('the session', () => {
+  const newest = async (kernel: Awaited<ReturnType<typeof world>>['kernel'], cwd: string) =>
+    (await (await kernel.find(sessionStore)).list({ cwd }))[0];
+
+  it('is new by default, and can be continued, resumed by the first letters of its id, forked, or left out', async () => {
+    const { kernel, home, requests } = await world();
+    await runAgent(kernel, ['one'], { cwd: home });
+    const first = await newest(kernel, home);
+    await runAgent(kernel, ['two'], { flags: { continue: true }, cwd: home });
+    await runAgent(kernel, ['three'], { flags: { resume: first?.id.slice(0, 8) ?? '' }, cwd: home });
+    expect(requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+    ]);
+    await runAgent(kernel, ['four'], { flags: { fork: first?.id ?? '' }, cwd: home });
+    await runAgent(kernel, ['five'], { flags: { session: first?.file ?? '' }, cwd: home });
+    expect(texts(requests, 4)).not.toContain('four');
+    await runAgent(kernel, ['six'], { flags: { 'no-session': true }, cwd: home });
+    const all = await (await kernel.find(sessionStore)).list({ cwd: home });
+    expect(all).toHaveLength(2);
+    expect(all.find(({ id }) => id !== first?.id)?.parentSession).toBe(first?.file);
+  });
+
+  it('a session that another process writes can still be forked', async () => {
+    const { kernel, home, requests } = await world();
+    const store = await kernel.find(sessionStore);
+    const busy: Session = await store.create({ cwd: home });
+    const { agent } = await (await kernel.find(agentFactory)).create({ session: busy, cwd: home });
+    await agent.prompt('kept open');
+    await runAgent(kernel, ['go on'], { flags: { fork: busy.id }, cwd: home });
+    expect(texts(requests, 1)).toContain('kept open');
+    await agent.dispose();
+  });
+
+  it('refuses flags that contradict each other', async () => {
+    const { kernel } = await world();
+    await expect(runAgent(kernel, ['x'], { flags: { continue: true, 'no-session': true } })).rejects.toMatchObject({
+      message: expect.stringContaining('--continue, --no-session'),
+    });
+  });
+
+  it('takes model, thinking, tools and system prompts from the flags', async () => {
+    const { kernel, home, requests } = await world();
+    writeFileSync(join(home, 'role.md'), 'You are a poet.');
+    const flags = {
+      model: 'seeing',
+      thinking: 'high',
+      'system-prompt': '@role.md',
+      'append-system-prompt': 'Be brief.',
+      'no-session': true,
+    };
+    await runAgent(kernel, ['x'], { flags, cwd: home });
+    expect(requests[0]).toMatchObject({
+      model: { id: 'seeing' },
+      thinking: 'high',
+      systemPrompt: 'You are a poet.\n\nBe brief.',
+    });
+    await expect(runAgent(kernel, ['x'], { flags: { tools: 'hamer' } })).rejects.toMatchObject({
+      code: 'AGENT_TOOL_UNKNOWN',
+    });
+  });
+});

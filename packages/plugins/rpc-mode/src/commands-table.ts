@@ -1,0 +1,203 @@
+/** Every command of the protocol: what it does, what it takes and what it gives. Types, checks and docs come from here. */
+import { Type } from '@tenon/kernel';
+import type { AgentMessage } from '@tenon/sessions/api';
+import type { Model } from '@tenon/models/api';
+import {
+  BashResult,
+  HostTool,
+  HostUriScheme,
+  Image,
+  object,
+  oneOf,
+  QueueMode,
+  SessionState,
+  SessionStats,
+  ThinkingLevel,
+  TodoPhase,
+} from './shapes.ts';
+
+const text = (description: string) => Type.String({ description });
+const Images = Type.Optional(Type.Array(Image));
+const AnyModel = Type.Unsafe<Model>({ type: 'object', description: 'A model as the registry knows it.' });
+const Messages = Type.Unsafe<AgentMessage[]>({ type: 'array', items: { type: 'object' } });
+const Cancelled = object({ cancelled: Type.Boolean({ description: 'True when a plugin called it off.' }) });
+
+/** The commands, in the order of the docs. */
+export const rpcCommands = {
+  prompt: {
+    group: 'Prompting',
+    summary: 'Sends a prompt. The response only says that it was taken; `agent_end` says that the agent is done.',
+    params: object({
+      message: text('What to do.'),
+      images: Images,
+      streamingBehavior: Type.Optional(oneOf(['steer', 'followUp'], 'What to do when the agent is busy.')),
+    }),
+  },
+  steer: {
+    group: 'Prompting',
+    summary: 'Says something while the agent works; it cuts in.',
+    params: object({ message: text('What to say.'), images: Images }),
+  },
+  follow_up: {
+    group: 'Prompting',
+    summary: 'Says something for when the agent would stop.',
+    params: object({ message: text('What to say.'), images: Images }),
+  },
+  abort: {
+    group: 'Prompting',
+    summary: 'Stops the model and the tools. Answered when both have stopped.',
+    params: object({}),
+  },
+  abort_and_prompt: {
+    group: 'Prompting',
+    summary: 'Stops, then sends a prompt.',
+    params: object({ message: text('What to do instead.'), images: Images }),
+  },
+  new_session: {
+    group: 'Prompting',
+    summary: 'Begins a new session with the same model.',
+    params: object({ parentSession: Type.Optional(text('Where it came from; kept in its header.')) }),
+    data: Cancelled,
+  },
+  get_state: { group: 'State', summary: 'Where the agent stands.', params: object({}), data: SessionState },
+  set_todos: {
+    group: 'State',
+    summary: 'Replaces the plan. The model sees it with the next prompt.',
+    params: object({ phases: Type.Array(TodoPhase) }),
+    data: object({ todoPhases: Type.Array(TodoPhase) }),
+  },
+  set_host_tools: {
+    group: 'State',
+    summary: 'Replaces the tools that the host carries out.',
+    params: object({ tools: Type.Array(HostTool) }),
+    data: object({ toolNames: Type.Array(Type.String()) }),
+  },
+  set_host_uri_schemes: {
+    group: 'State',
+    summary: 'Replaces the URL schemes that the host owns.',
+    params: object({ schemes: Type.Array(HostUriScheme) }),
+    data: object({ schemes: Type.Array(Type.String()) }),
+  },
+  set_model: {
+    group: 'Model',
+    summary: 'Uses another model.',
+    params: object({ provider: Type.String(), modelId: Type.String() }),
+    data: AnyModel,
+  },
+  cycle_model: {
+    group: 'Model',
+    summary: 'Uses the next model that is available; nothing when there is no other.',
+    params: object({}),
+    data: Type.Union([
+      object({ model: AnyModel, thinkingLevel: ThinkingLevel, isScoped: Type.Boolean() }),
+      Type.Null(),
+    ]),
+  },
+  get_available_models: {
+    group: 'Model',
+    summary: 'The models that can be used now.',
+    params: object({}),
+    data: object({ models: Type.Array(AnyModel) }),
+  },
+  set_thinking_level: {
+    group: 'Thinking',
+    summary: 'How hard the model thinks.',
+    params: object({ level: ThinkingLevel }),
+  },
+  cycle_thinking_level: {
+    group: 'Thinking',
+    summary: 'The next level; nothing for a model that does not think.',
+    params: object({}),
+    data: Type.Union([object({ level: ThinkingLevel }), Type.Null()]),
+  },
+  set_steering_mode: {
+    group: 'Queues',
+    summary: 'How many steering messages one turn takes.',
+    params: object({ mode: QueueMode }),
+  },
+  set_follow_up_mode: {
+    group: 'Queues',
+    summary: 'How many follow-up messages one stop takes.',
+    params: object({ mode: QueueMode }),
+  },
+  set_interrupt_mode: {
+    group: 'Queues',
+    summary: 'Whether steering skips the tools of a turn that have not started.',
+    params: object({ mode: oneOf(['immediate', 'wait']) }),
+  },
+  compact: {
+    group: 'Compaction',
+    summary: 'Summarizes the older part of the conversation now. Stops the agent first.',
+    params: object({ customInstructions: Type.Optional(text('What the summary should look at.')) }),
+    data: object({
+      summary: Type.String(),
+      firstKeptEntryId: Type.String(),
+      tokensBefore: Type.Number(),
+      tokensAfter: Type.Number(),
+      details: Type.Optional(Type.Unknown()),
+    }),
+  },
+  set_auto_compaction: {
+    group: 'Compaction',
+    summary: 'Whether long conversations are summarized by themselves.',
+    params: object({ enabled: Type.Boolean() }),
+  },
+  set_auto_retry: {
+    group: 'Retry',
+    summary: 'Whether a failed model call is tried again. Without it the run ends where a retry would begin.',
+    params: object({ enabled: Type.Boolean() }),
+  },
+  abort_retry: { group: 'Retry', summary: 'Stops waiting for a retry; the run ends.', params: object({}) },
+  bash: {
+    group: 'Bash',
+    summary: 'Runs a command of the user; what it printed is part of the conversation.',
+    params: object({ command: Type.String() }),
+    data: BashResult,
+  },
+  abort_bash: { group: 'Bash', summary: 'Stops the command that `bash` runs.', params: object({}) },
+  get_session_stats: {
+    group: 'Session',
+    summary: 'Messages, tokens and cost so far.',
+    params: object({}),
+    data: SessionStats,
+  },
+  export_html: {
+    group: 'Session',
+    summary: 'Writes the session as a page of HTML.',
+    params: object({
+      outputPath: Type.Optional(text('Where to; by default a name after the session in the working folder.')),
+    }),
+    data: object({ path: Type.String() }),
+  },
+  switch_session: {
+    group: 'Session',
+    summary: 'Goes on with another session: its file or id.',
+    params: object({ sessionPath: Type.String() }),
+    data: Cancelled,
+  },
+  branch: {
+    group: 'Session',
+    summary: 'Goes back to before a message of the user, in a copy of the session; gives the text of that message.',
+    params: object({ entryId: Type.String() }),
+    data: object({ text: Type.String(), cancelled: Type.Boolean() }),
+  },
+  get_branch_messages: {
+    group: 'Session',
+    summary: 'The messages of the user that `branch` can go back to.',
+    params: object({}),
+    data: object({ messages: Type.Array(object({ entryId: Type.String(), text: Type.String() })) }),
+  },
+  get_last_assistant_text: {
+    group: 'Session',
+    summary: 'The text of the last answer.',
+    params: object({}),
+    data: object({ text: Type.Union([Type.String(), Type.Null()]) }),
+  },
+  set_session_name: { group: 'Session', summary: 'Gives the session a name.', params: object({ name: Type.String() }) },
+  get_messages: {
+    group: 'Messages',
+    summary: 'All messages of the active branch.',
+    params: object({}),
+    data: object({ messages: Messages }),
+  },
+} as const;

@@ -1,0 +1,29 @@
+import { kernelView } from '@tenon/command-line/api';
+import { definePlugin } from '@tenon/kernel';
+import { modelRegistry } from '@tenon/models/api';
+import { modes } from '@tenon/modes/api';
+import { sessionExporter } from '@tenon/session-export/api';
+import { sessionStore } from '@tenon/sessions/api';
+import { urlSchemes } from '@tenon/urls/api';
+
+/** The mode in which another program drives the agent. */
+export default definePlugin({
+  id: 'rpc-mode',
+  activate(ctx) {
+    ctx.contribute(modes, 'rpc', {
+      async run(launch) {
+        const { serveRpc } = await import('./serve.ts');
+        return serveRpc(launch, {
+          models: await ctx.find(modelRegistry),
+          store: await ctx.find(sessionStore),
+          exporter: await ctx.find(sessionExporter),
+          kernel: await ctx.find(kernelView),
+          input: process.stdin,
+          environment: process.env,
+          log: ctx.log,
+          contributeScheme: (scheme, value, data) => ctx.contribute(urlSchemes, scheme, value, { data: { ...data } }),
+        });
+      },
+    });
+  },
+});

@@ -1,0 +1,79 @@
+import type { Disposable, Logger } from '@tenon/kernel';
+import { EXIT, type KernelView } from '@tenon/command-line/api';
+import type { ModelRegistry } from '@tenon/models/api';
+import type { Launch } from '@tenon/modes/api';
+import type { SessionExporter } from '@tenon/session-export/api';
+import type { SessionStore } from '@tenon/sessions/api';
+import type { UrlScheme, UrlSchemeData } from '@tenon/urls/api';
+import { createHandlers } from './handlers.ts';
+import { HostTools } from './host-tools.ts';
+import { HostUris } from './host-uris.ts';
+import { RemoteInterface } from './remote-interface.ts';
+import { Seat } from './seat.ts';
+import { RpcServer } from './server.ts';
+import { Todos } from './todos.ts';
+
+/** What RPC mode needs of the rest of Tenon. */
+export interface ServeParts {
+  readonly models: ModelRegistry;
+  readonly store: SessionStore;
+  readonly exporter: SessionExporter;
+  readonly kernel: Pick<KernelView, 'diagnostics'>;
+  readonly input: NodeJS.ReadableStream & AsyncIterable<Uint8Array | string> & { destroy(): unknown };
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Logger;
+  contributeScheme(scheme: string, value: UrlScheme, data: UrlSchemeData): Disposable;
+}
+
+/** Serves the program at the other end of standard input and output until it closes the input. */
+export async function serveRpc(launch: Launch, parts: ServeParts): Promise<number> {
+  const { signal } = launch;
+  const writer = launch.eventWriter();
+  const send = (frame: { readonly type: string }) => writer.send(frame);
+  const hostTools = new HostTools(send);
+  const hostUris = new HostUris(send, (...words) => parts.contributeScheme(...words));
+  const { environment, models, store, exporter } = parts;
+  const emitsTitle = environment['TENON_RPC_EMIT_TITLE'] === '1' || environment['PI_RPC_EMIT_TITLE'] === '1';
+  const ui = new RemoteInterface(send, { emitsTitle });
+  launch.useInterface(ui);
+
+  const seat = new Seat(launch, (event) => {
+    send(event);
+    if (event.type === 'turn_end' || event.type === 'agent_end') server.tellFindings();
+  });
+  const handlers = createHandlers({ seat, launch, models, store, exporter, hostTools, hostUris, todos: new Todos() });
+  const server = new RpcServer({
+    writer,
+    handlers,
+    hostTools,
+    hostUris,
+    ui,
+    log: parts.log,
+    diagnostics: () => parts.kernel.diagnostics(),
+  });
+
+  const stop = () => void parts.input.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const modelFallbackMessage = await seat.open();
+    if (modelFallbackMessage !== undefined) ui.notify(modelFallbackMessage, 'warning');
+    await server.serve(bytesOf(parts.input, signal));
+    await handlers.abort_bash({});
+    await seat.agent.abort();
+    await server.settled();
+    await writer.finish();
+    return EXIT.ok;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await seat.dispose();
+  }
+}
+
+/** The bytes of a stream; one that was closed from here has ended. */
+async function* bytesOf(input: ServeParts['input'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const part of input) yield typeof part === 'string' ? Buffer.from(part) : part;
+  } catch (fault) {
+    if (!signal.aborted) throw fault;
+  }
+}

@@ -1,0 +1,17 @@
+import { defineErrors } from '@tenon/kernel';
+
+/** What can go wrong between a program and Tenon. */
+export const errors = defineErrors('sdk', {
+  SDK_RPC_FAILED: {
+    summary: 'The command "{command}" failed: {reason}',
+    next: 'The process is still there; correct the command and send it again.',
+  },
+  SDK_RPC_TIMEOUT: {
+    summary: 'The command "{command}" was not answered within {ms} ms.',
+    next: 'Check that the process still runs, or give it more time (timeoutMs).',
+  },
+  SDK_RPC_GONE: {
+    summary: 'The Tenon process has ended ({how}).{output}',
+    next: 'Start it again.',
+  },
+});

@@ -1,0 +1,60 @@
+/** Tenon inside your program. */
+import { type AgentSessionOptions, type CreatedSession, createTenon, type Tenon, type TenonOptions } from './tenon.ts';
+
+export { createTenon } from './tenon.ts';
+export type { AgentSessionOptions, CreatedSession, SessionChoice, Tenon, TenonOptions } from './tenon.ts';
+export { errors } from './errors.ts';
+export { RpcClient } from './rpc-client.ts';
+export type { HostToolHandler, HostUriHandler, RpcClientOptions, UiHandler } from './rpc-client.ts';
+export type { AgentEvent, AgentSession, AgentState, PromptOptions } from '@tenon/agent/api';
+export type { AssistantMessage, ImageContent, Model, ModelRegistry, ThinkingLevel, Usage } from '@tenon/models/api';
+export type { AgentMessage, Session, SessionEntry, SessionStore, SessionSummary } from '@tenon/sessions/api';
+export type { Tool, ToolCall, ToolResult } from '@tenon/tools/api';
+export type {
+  BashResult,
+  HostTool,
+  HostUriScheme,
+  InterfaceRequest,
+  RpcData,
+  RpcParams,
+  SessionState,
+  SessionStats,
+  TodoPhase,
+} from '@tenon/rpc-mode/api';
+
+/** What `createAgentSession` gives. */
+export interface CreateAgentSessionResult extends CreatedSession {
+  /** The Tenon behind the session; it ends with the session. */
+  readonly tenon: Tenon;
+}
+
+/**
+ * One agent, with everything found that is not given: settings, models, plugins, tools, a new session on disk.
+ * `session.dispose()` ends it all. For several agents at once, make one `createTenon()` and ask it for sessions.
+ */
+export async function createAgentSession(
+  options: TenonOptions & AgentSessionOptions = {},
+): Promise<CreateAgentSessionResult> {
+  const { session, model, thinking, tools, customTools, systemPrompt, appendSystemPrompt, ...rest } = options;
+  const wanted = { session, model, thinking, tools, customTools, systemPrompt, appendSystemPrompt };
+  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  const tenon = await createTenon(rest);
+  try {
+    const created = await tenon.createAgentSession(given as AgentSessionOptions);
+    const agent = created.session;
+    const disposeAgent = agent.dispose.bind(agent);
+    let isEnding = false;
+    // Whoever disposes of the session does not know about the kernel that was made for it.
+    agent.dispose = async () => {
+      await disposeAgent();
+      // The kernel disposes of its agents in turn, and must not wait for itself.
+      if (isEnding) return;
+      isEnding = true;
+      await tenon.dispose();
+    };
+    return { ...created, tenon };
+  } catch (fault) {
+    await tenon.dispose();
+    throw fault;
+  }
+}

@@ -1,0 +1,196 @@
+/** Tenon inside a program: a kernel with the built-in plugins, and agents on top of it. */
+import { type AgentFactory, agentFactory, type AgentSession } from '@tenon/agent/api';
+import { folders, kernelView } from '@tenon/command-line/api';
+import {
+  createKernel,
+  definePlugin,
+  type Kernel,
+  type Logger,
+  type PluginCandidate,
+  type Service,
+  settingsEngine,
+} from '@tenon/kernel';
+import { type ModelRegistry, modelRegistry, type ThinkingLevel } from '@tenon/models/api';
+import { type Session, type SessionStore, sessionStore } from '@tenon/sessions/api';
+import { settingsOverrides } from '@tenon/settings-files/api';
+import type { Tool } from '@tenon/tools/api';
+import { findFolders } from './folders.ts';
+import { builtins } from './generated/builtins.ts';
+
+/** What a program may decide about Tenon; everything that it leaves out is found as the command line finds it. */
+export interface TenonOptions {
+  /** The folder to work in; the process's own by default. */
+  readonly cwd?: string;
+  /** Keeps everything (settings, sessions, state) inside this folder instead of the user's own. */
+  readonly home?: string;
+  /** Settings for this program only, by their dotted keys: `{ 'agent.repeatLimit': 5 }`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Instead of the models that are found. */
+  readonly modelRegistry?: ModelRegistry;
+  /** Instead of the session store on disk. */
+  readonly sessionStore?: SessionStore;
+  /** Plugins of the program. */
+  readonly plugins?: readonly PluginCandidate[];
+  /** False: only the built-in plugins and those of `plugins`; nothing that the user or the project installed. */
+  readonly packs?: boolean;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly log?: Logger;
+}
+
+/** Which session an agent works on. */
+export type SessionChoice =
+  | 'new'
+  /** Nothing is kept on disk. */
+  | 'memory'
+  /** The last one of the folder, or a new one. */
+  | 'continue'
+  | { readonly open: string }
+  | { readonly fork: string; readonly entryId?: string }
+  | Session;
+
+/** What a program may decide about one agent. */
+export interface AgentSessionOptions {
+  readonly session?: SessionChoice;
+  /** `provider/id`, or a pattern. */
+  readonly model?: string;
+  readonly thinking?: ThinkingLevel;
+  /** Offers only these of the tools that are found. */
+  readonly tools?: readonly string[];
+  /** Tools of the program, beside the others. */
+  readonly customTools?: Readonly<Record<string, Tool>>;
+  readonly systemPrompt?: string;
+  readonly appendSystemPrompt?: string;
+}
+
+/** A running Tenon. */
+export interface Tenon {
+  readonly kernel: Kernel;
+  readonly cwd: string;
+  sessions(): Promise<SessionStore>;
+  models(): Promise<ModelRegistry>;
+  createAgentSession(options?: AgentSessionOptions): Promise<CreatedSession>;
+  dispose(): Promise<void>;
+}
+
+/** An agent, and a message when its model is not the wanted one. */
+export interface CreatedSession {
+  readonly session: AgentSession;
+  readonly modelFallbackMessage?: string;
+}
+
+const VERSION = '0.1.0';
+
+/** Starts Tenon. Nothing is read and no plugin is loaded before it is needed. */
+export async function createTenon(options: TenonOptions = {}): Promise<Tenon> {
+  const { cwd = process.cwd(), environment = process.env } = options;
+  const kernel = createKernel(options.log ? { log: options.log } : {});
+  const own = servicesOf(kernel, options, cwd, environment);
+  const replaced = new Set(own.map(([service]) => service.id));
+  const kept = builtins.filter(({ manifest }) => !manifest.provides?.some((id) => replaced.has(id)));
+  kernel.install(programPlugin(own), ...kept, ...(options.plugins ?? []));
+  if (options.packs !== false) {
+    await kernel.discover({ cwd, home: findFolders(environment, cwd, options.home).home, trusted: false });
+  }
+  await kernel.start();
+  return {
+    kernel,
+    cwd,
+    sessions: () => kernel.find(sessionStore),
+    models: () => kernel.find(modelRegistry),
+    async createAgentSession(agentOptions = {}) {
+      const [agents, store] = [await kernel.find(agentFactory), await kernel.find(sessionStore)];
+      return createSession(agents, store, cwd, agentOptions);
+    },
+    dispose: () => kernel.dispose(),
+  };
+}
+
+type Provided = readonly [Service<unknown>, unknown];
+
+function servicesOf(
+  kernel: Kernel,
+  options: TenonOptions,
+  cwd: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Provided[] {
+  const found = findFolders(environment, cwd, options.home);
+  const engine = () => kernel.find(settingsEngine);
+  const view = {
+    version: VERSION,
+    folders: found,
+    settings: {
+      get: async (key: string) => (await engine()).get(key),
+      list: async () => (await engine()).list(),
+      load: async () => (await engine()).load(),
+      set: async (key: string, value: unknown, where?: { layer?: string }) => (await engine()).set(key, value, where),
+      unset: async (key: string, where?: { layer?: string }) => (await engine()).unset(key, where),
+      layers: async () => (await engine()).layers(),
+      schema: async () => (await engine()).schema(),
+    },
+    status: () => kernel.status(),
+    registrations: (id?: string) => kernel.registrations(id),
+    pending: () => kernel.pending(),
+    diagnostics: () => kernel.diagnostics(),
+    install: (...candidates: PluginCandidate[]) => kernel.install(...candidates),
+    uninstall: (id: string) => kernel.uninstall(id),
+    discover: (...words: Parameters<Kernel['discover']>) => kernel.discover(...words),
+    activate: (id: string) => kernel.activate(id),
+    unload: (id: string) => kernel.unload(id),
+    reload: (id: string) => kernel.reload(id),
+    read: ((slot) => kernel.read(slot)) as Kernel['read'],
+  };
+  const assignments = Object.entries(options.settings ?? {}).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return [
+    [folders, found],
+    [kernelView, view],
+    [settingsOverrides, { assignments, environment }],
+    ...(options.modelRegistry ? [[modelRegistry, options.modelRegistry] as Provided] : []),
+    ...(options.sessionStore ? [[sessionStore, options.sessionStore] as Provided] : []),
+  ];
+}
+
+/** The program itself as a plugin: it provides what only it knows. */
+function programPlugin(services: readonly Provided[]): PluginCandidate {
+  const plugin = definePlugin({
+    id: 'sdk',
+    activate: (ctx) => services.forEach(([service, value]) => void ctx.provide(service, value)),
+  });
+  return {
+    manifest: {
+      id: 'sdk',
+      version: VERSION,
+      kernel: '^1',
+      description: 'The program that embeds Tenon.',
+      provides: services.map(([{ id }]) => id),
+    },
+    file: 'packages/sdk/package.json',
+    checked: true,
+    load: () => Promise.resolve(plugin),
+  };
+}
+
+async function createSession(
+  agents: AgentFactory,
+  store: SessionStore,
+  cwd: string,
+  options: AgentSessionOptions,
+): Promise<CreatedSession> {
+  const { session: choice = 'new', customTools, ...setup } = options;
+  const { agent, ...rest } = await agents.create({ ...setup, session: await openSession(store, choice, cwd), cwd });
+  if (customTools) agent.setHostTools(customTools);
+  return { session: agent, ...rest };
+}
+
+async function openSession(store: SessionStore, choice: SessionChoice, cwd: string): Promise<Session> {
+  if (choice === 'new') return store.create({ cwd });
+  if (choice === 'memory') return store.inMemory({ cwd });
+  if (choice === 'continue') return (await store.continueRecent(cwd)) ?? store.create({ cwd });
+  if ('open' in choice) return store.open(choice.open);
+  if (!('fork' in choice)) return choice;
+  const original = await store.open(choice.fork, { readOnly: true });
+  try {
+    return await store.fork(original, { cwd, ...(choice.entryId !== undefined && { entryId: choice.entryId }) });
+  } finally {
+    await original.close();
+  }
+}

@@ -1,0 +1,46 @@
+/** Builds a Tenon whose model is scripted, as a program that other processes can start. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** What these tests use. The rest of the built-in plugins stays outside and is never loaded. */
+const OURS = new Set(
+  'kernel sdk agent command-line models modes print-mode rpc-mode secrets session-export sessions settings settings-files tools urls usage'
+    .split(' ')
+    .map((name) => `@tenon/${name}`),
+);
+
+/** Bundles `entry`; gives the program and how to remove it. */
+export async function buildProgram(entry: string): Promise<{ program: string; remove(): void }> {
+  // Inside node_modules, so that what stays outside of the bundle is found.
+  const folder = mkdtempSync(join(ROOT, 'node_modules', '.tenon-sdk-test-'));
+  await build({
+    entryPoints: { program: entry },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    conditions: ['tenon-source'],
+    loader: { '.md': 'text' },
+    outExtension: { '.js': '.mjs' },
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'ours-inside',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
+            const name = path
+              .split('/')
+              .slice(0, path.startsWith('@') ? 2 : 1)
+              .join('/');
+            return kind === 'entry-point' || OURS.has(name) ? undefined : { path, external: true };
+          }),
+      },
+    ],
+  });
+  return { program: join(folder, 'program.mjs'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
