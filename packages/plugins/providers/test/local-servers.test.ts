@@ -34,7 +34,7 @@ const endpoint = (probe: 'ollama' | 'openai', baseUrl: string): Endpoint => ({
 });
 
 async function find(found: Endpoint, env: Record<string, string> = {}) {
-  const source = localServers({ endpoints: () => new Map([['local', found]]), env, timeoutMs: 200 });
+  const source = localServers({ endpoints: () => new Map([['local', found]]), env, timeoutMs: 2_000 });
   const signal = new AbortController().signal;
   const { items, warnings } = await source.load({ cwd: '/', home: '/', trusted: false }, { signal });
   return { models: items.map(({ value }) => value), warnings };
