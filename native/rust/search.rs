@@ -1,6 +1,7 @@
 //! Bindings of `tenon-search`.
 //!
-//! The answer crosses as four buffers however many matches it holds; JavaScript decodes a file when it is looked at.
+//! The answer crosses as a few buffers of about a megabyte, without being copied; JavaScript decodes a file when it is
+//! looked at.
 
 use napi::bindgen_prelude::*;
 use napi_derive::napi;
@@ -32,13 +33,19 @@ pub struct RawGrepRequest {
     pub file_bytes: u32,
 }
 
+/// The lines of some files.
+#[napi(object)]
+pub struct RawGrepChunk {
+    pub lines: Uint32Array,
+    pub text: Buffer,
+}
+
 /// A packed search answer.
 #[napi(object)]
 pub struct RawGrepResult {
     pub paths: Buffer,
     pub files: Uint32Array,
-    pub lines: Uint32Array,
-    pub text: Buffer,
+    pub chunks: Vec<RawGrepChunk>,
     pub matches: u32,
     pub limited: bool,
     pub searched: u32,
@@ -87,8 +94,11 @@ pub fn search_grep(request: RawGrepRequest, cancel: Option<&CancelHandle>) -> As
             scan: raw_scan(outcome.scan.as_ref()),
             paths: outcome.paths.into(),
             files: Uint32Array::new(outcome.files),
-            lines: Uint32Array::new(outcome.lines),
-            text: outcome.text.into(),
+            chunks: outcome
+                .chunks
+                .into_iter()
+                .map(|chunk| RawGrepChunk { lines: Uint32Array::new(chunk.lines), text: chunk.text.into() })
+                .collect(),
             matches: outcome.matches as u32,
             limited: outcome.limited,
             searched: outcome.searched as u32,

@@ -166,6 +166,12 @@ export interface RawGlobResult {
   scan?: RawScanInfo
 }
 
+/** The lines of some files. */
+export interface RawGrepChunk {
+  lines: Uint32Array
+  text: Buffer
+}
+
 /** A search request; the JavaScript side fills in all defaults. */
 export interface RawGrepRequest {
   path: string
@@ -192,8 +198,7 @@ export interface RawGrepRequest {
 export interface RawGrepResult {
   paths: Buffer
   files: Uint32Array
-  lines: Uint32Array
-  text: Buffer
+  chunks: Array<RawGrepChunk>
   matches: number
   limited: boolean
   searched: number

@@ -4,7 +4,7 @@
 //! every file in path order, then every second match, and so on. `offset` and `limit` cut a page out of that
 //! sequence; the page is then shown in path order. The sequence is fixed by the files alone, so pages fit together.
 
-use crate::hits::{FileHits, LineHit, MATCH};
+use crate::hits::{Chunk, LineHit, Lines, MATCH};
 
 /// Which matches of a file are on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,19 +41,15 @@ pub(crate) fn choose(counts: &[u32], offset: usize, limit: usize) -> Vec<Chosen>
     chosen
 }
 
-/// Reduces a file's hits to the chosen matches and the context that belongs to them.
-pub(crate) fn trim(hits: &FileHits, chosen: Chosen, before: usize, after: usize) -> FileHits {
-    let mut trimmed = FileHits {
-        file: hits.file,
-        matches: chosen.end - chosen.first,
-        more: hits.more || chosen.end < hits.matches,
-        ..FileHits::default()
-    };
-    let lines: Vec<(LineHit<'_>, bool)> = with_choice(hits, chosen);
+/// Reduces a file's lines to the chosen matches and the context that belongs to them.
+pub(crate) fn trim(lines: Lines<'_>, chosen: Chosen, before: usize, after: usize) -> Chunk {
+    let mut trimmed = Chunk::default();
+    let file = trimmed.begin();
+    let lines: Vec<(LineHit<'_>, bool)> = with_choice(lines, chosen);
     let kept: Vec<u32> = lines.iter().filter(|(_, kept)| *kept).map(|(line, _)| line.number).collect();
     for (line, is_chosen) in &lines {
         if *is_chosen {
-            trimmed.push(*line);
+            trimmed.push(&file, *line);
             continue;
         }
         let low = line.number.saturating_sub(after as u32);
@@ -61,15 +57,16 @@ pub(crate) fn trim(hits: &FileHits, chosen: Chosen, before: usize, after: usize)
         // A context line stays when a chosen match is close enough; a match that was not chosen is context now.
         let near = kept.partition_point(|number| *number < low);
         if kept.get(near).is_some_and(|number| u64::from(*number) <= high) {
-            trimmed.push(LineHit { column: 0, flags: line.flags & !MATCH, ..*line });
+            trimmed.push(&file, LineHit { column: 0, flags: line.flags & !MATCH, ..*line });
         }
     }
     trimmed
 }
 
-fn with_choice(hits: &FileHits, chosen: Chosen) -> Vec<(LineHit<'_>, bool)> {
+fn with_choice(lines: Lines<'_>, chosen: Chosen) -> Vec<(LineHit<'_>, bool)> {
     let mut seen = 0_u32;
-    hits.decoded()
+    lines
+        .decoded()
         .map(|line| {
             if line.column > 0 {
                 seen += 1;
@@ -81,10 +78,10 @@ fn with_choice(hits: &FileHits, chosen: Chosen) -> Vec<(LineHit<'_>, bool)> {
 }
 
 /// The number of leading matches that fit into `budget` bytes.
-pub(crate) fn fitting(hits: &FileHits, budget: usize) -> u32 {
+pub(crate) fn fitting(lines: Lines<'_>, budget: usize) -> u32 {
     let mut used = 0;
     let mut matches = 0;
-    for line in hits.decoded() {
+    for line in lines.decoded() {
         used += line.text.len() + 1 + crate::hits::LINE_WORDS * size_of::<u32>();
         if used > budget {
             break;

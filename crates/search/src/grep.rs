@@ -13,9 +13,9 @@ use std::sync::{Mutex, PoisonError};
 use tenon_cancel::{CancelToken, Cancelled};
 use tenon_scan::{GlobSet, Policy, Problems, Scan, ScanError, Scanner, bytes_of, pool};
 
-use crate::fair::{Chosen, choose, fitting, trim};
-use crate::hits::{FileHits, LINE_WORDS};
+use crate::hits::{Chunk, Chunks, FileHits};
 use crate::lines::{Keep, search};
+use crate::pack::pack;
 use crate::pattern::{Pattern, PatternError};
 use crate::read::{Content, Reader};
 use crate::select::Selection;
@@ -98,12 +98,11 @@ impl From<ScanError> for GrepError {
 pub struct GrepOutcome {
     /// Paths relative to the root, each followed by NUL.
     pub paths: Vec<u8>,
-    /// Per file: matches, lines, bytes of text, and 1 when it has more matches than are given.
+    /// Seven words per file: matches, lines, bytes of text, 1 when it has more matches than are given, and where its
+    /// lines are: chunk, first line and first byte in it.
     pub files: Vec<u32>,
-    /// [`LINE_WORDS`] words per line, file by file.
-    pub lines: Vec<u32>,
-    /// The lines' texts, joined by `\n` inside a file and not separated between files.
-    pub text: Vec<u8>,
+    /// The lines, in an order that only `files` knows.
+    pub chunks: Vec<Chunk>,
     /// Matches in the answer.
     pub matches: usize,
     /// There is more than the answer shows.
@@ -171,6 +170,7 @@ struct Progress {
 #[derive(Default)]
 struct Part {
     hits: Vec<FileHits>,
+    chunks: Chunks,
     searched: usize,
     binary: usize,
     problems: Problems,
@@ -218,23 +218,26 @@ fn run(
     }
     let stopped_early = search.stop.load(Ordering::Relaxed);
     let mut outcome = GrepOutcome { problems, repaired: pattern.repaired.clone(), ..GrepOutcome::default() };
-    let mut hits: Vec<FileHits> = Vec::new();
+    let (mut hits, mut chunks): (Vec<FileHits>, Vec<Chunk>) = Default::default();
     for part in parts {
-        hits.extend(part.hits);
+        let before = chunks.len() as u32;
+        hits.extend(part.hits.into_iter().map(|file| FileHits { chunk: file.chunk + before, ..file }));
+        chunks.extend(part.chunks.into_vec());
         outcome.searched += part.searched;
         outcome.binary += part.binary;
         outcome.problems.merge(part.problems);
     }
     hits.sort_unstable_by_key(|file| file.file);
     outcome.limited = stopped_early;
-    pack(request, selection, hits, &mut outcome);
+    pack(request, selection, &hits, chunks, &mut outcome);
     Ok(outcome)
 }
 
 impl Search<'_> {
     fn work(&self) -> Part {
         let mut part = Part::default();
-        let mut reader = Reader::default();
+        let mut reader = Reader::new(pool().map_or(1, rayon::ThreadPool::current_num_threads));
+        let pattern = self.pattern.clone();
         loop {
             let run = self.next.fetch_add(1, Ordering::Relaxed);
             let first = run * RUN;
@@ -248,10 +251,7 @@ impl Search<'_> {
                     self.stop.store(true, Ordering::Relaxed);
                     return part;
                 }
-                if let Some(mut hits) = self.file(file, &mut reader, &mut part) {
-                    // Vectors grow by doubling; with hundreds of thousands of lines the slack would add up.
-                    hits.text.shrink_to_fit();
-                    hits.lines.shrink_to_fit();
+                if let Some(hits) = self.file(file, &pattern, &mut reader, &mut part) {
                     files += 1;
                     bytes += hits.bytes();
                     part.hits.push(hits);
@@ -261,16 +261,17 @@ impl Search<'_> {
         }
     }
 
-    fn file(&self, file: usize, reader: &mut Reader, part: &mut Part) -> Option<FileHits> {
+    fn file(&self, file: usize, pattern: &Pattern, reader: &mut Reader, part: &mut Part) -> Option<FileHits> {
         let folder = self.selection.folder(file);
         let path = || String::from_utf8_lossy(&self.selection.path(file)).into_owned();
         let place = || self.selection.absolute(self.root, folder);
         match reader.read(folder, place, self.selection.name(file), self.request.file_bytes) {
             Ok(Content::Text(text)) => {
                 part.searched += 1;
-                let hits = search(self.pattern, text, self.keep);
+                let (number, chunk) = part.chunks.open();
+                let hits = search(pattern, text, self.keep, chunk);
                 reader.release();
-                (hits.matches > 0).then_some(FileHits { file: file as u32, ..hits })
+                (hits.matches > 0).then_some(FileHits { file: file as u32, chunk: number, ..hits })
             }
             Ok(Content::Binary) => {
                 part.binary += 1;
@@ -308,44 +309,5 @@ impl Search<'_> {
         if !all && (progress.files > wanted || progress.bytes > self.request.bytes) {
             self.stop.store(true, Ordering::Relaxed);
         }
-    }
-}
-
-/// Deals the page, applies the byte budget and joins the arrays.
-fn pack(request: &GrepRequest, selection: &Selection, hits: Vec<FileHits>, outcome: &mut GrepOutcome) {
-    let counts: Vec<u32> =
-        hits.iter().map(|file| if request.mode == Mode::Content { file.matches } else { 1 }).collect();
-    let page = choose(&counts, request.offset, request.limit);
-    let mut left = request.bytes;
-    outcome.text.reserve_exact(hits.iter().map(|file| file.text.len()).sum::<usize>().min(left));
-    outcome.lines.reserve_exact(hits.iter().map(|file| file.lines.len()).sum::<usize>().min(left / size_of::<u32>()));
-    for ((file, chosen), count) in hits.into_iter().zip(page).zip(counts) {
-        outcome.limited |= chosen.end < count;
-        if chosen.end == chosen.first {
-            continue;
-        }
-        let mut file = file;
-        let whole = Chosen { first: 0, end: count };
-        if request.mode == Mode::Content && chosen != whole {
-            file = trim(&file, chosen, request.before, request.after);
-        }
-        if file.bytes() > left {
-            let end = fitting(&file, left);
-            outcome.limited = true;
-            left = 0;
-            if end == 0 {
-                continue;
-            }
-            file = trim(&file, Chosen { first: 0, end }, request.before, request.after);
-        }
-        left = left.saturating_sub(file.bytes());
-        outcome.limited |= file.more && request.mode == Mode::Content;
-        outcome.paths.extend(selection.path(file.file as usize));
-        outcome.paths.push(0);
-        let lines = (file.lines.len() / LINE_WORDS) as u32;
-        outcome.files.extend([file.matches, lines, file.text.len() as u32, u32::from(file.more)]);
-        outcome.matches += file.matches as usize;
-        outcome.lines.extend_from_slice(&file.lines);
-        outcome.text.extend_from_slice(&file.text);
     }
 }

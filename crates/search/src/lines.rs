@@ -3,10 +3,12 @@
 //! The matcher proposes a place; the line around it is looked up, and only if the proposal was a guess (by a literal
 //! inside the pattern) is the line matched again. Line numbers are counted from hit to hit.
 
+use std::ops::Range;
+
 use grep_matcher::{LineMatchKind, Matcher};
 use memchr::{memchr, memchr_iter, memrchr};
 
-use crate::hits::FileHits;
+use crate::hits::{Chunk, FileHits};
 use crate::pattern::Pattern;
 
 /// A match that spans more lines than this is shown by its first ones.
@@ -35,17 +37,19 @@ struct Found {
     /// The match itself, in bytes from the start of the buffer.
     from: usize,
     to: usize,
+    /// There may be several lines.
+    spans: bool,
 }
 
-/// Searches a whole buffer. The answer is empty when nothing matches.
-pub(crate) fn search(pattern: &Pattern, buffer: &[u8], keep: Keep) -> FileHits {
-    let mut hits = FileHits::default();
-    let mut collect =
-        Collect { buffer, keep, hits: &mut hits, number: 1, counted: 0, shown: 0, shown_number: 0, after: 0 };
+/// Searches a whole buffer and appends the lines to `chunk`. The answer has no matches when nothing matches.
+pub(crate) fn search(pattern: &Pattern, buffer: &[u8], keep: Keep, chunk: &mut Chunk) -> FileHits {
+    let hits = chunk.begin();
+    let before = chunk.bytes();
+    let mut collect = Collect { buffer, keep, chunk, hits, number: 1, counted: 0, shown: 0, shown_number: 0, after: 0 };
     let mut at = 0;
     while at < buffer.len() {
         let Some(found) = next_match(pattern, buffer, at) else { break };
-        if collect.hits.matches as usize >= keep.matches || collect.hits.bytes() > keep.bytes {
+        if collect.hits.matches as usize >= keep.matches || collect.chunk.bytes() - before > keep.bytes {
             collect.hits.more = true;
             break;
         }
@@ -56,8 +60,7 @@ pub(crate) fn search(pattern: &Pattern, buffer: &[u8], keep: Keep) -> FileHits {
             break;
         }
     }
-    collect.finish();
-    hits
+    collect.finish()
 }
 
 fn next_match(pattern: &Pattern, buffer: &[u8], at: usize) -> Option<Found> {
@@ -71,7 +74,7 @@ fn next_match(pattern: &Pattern, buffer: &[u8], at: usize) -> Option<Found> {
         }
         // A match that ends with a line break ends on the line that it breaks.
         let last = if found.end() > found.start() { found.end() - 1 } else { found.end() };
-        return Some(Found { start, end: line_end(buffer, last), from: found.start(), to: found.end() });
+        return Some(Found { start, end: line_end(buffer, last), from: found.start(), to: found.end(), spans: true });
     }
     let mut at = at;
     while at < buffer.len() {
@@ -90,7 +93,7 @@ fn next_match(pattern: &Pattern, buffer: &[u8], at: usize) -> Option<Found> {
         if let Ok(Some(found)) = matcher.find(&buffer[start..(end + 1).min(buffer.len())])
             && start + found.start() <= end
         {
-            return Some(Found { start, end, from: start + found.start(), to: start + found.end() });
+            return Some(Found { start, end, from: start + found.start(), to: start + found.end(), spans: false });
         }
         at = end + 1;
     }
@@ -108,7 +111,8 @@ fn line_end(buffer: &[u8], at: usize) -> usize {
 struct Collect<'a> {
     buffer: &'a [u8],
     keep: Keep,
-    hits: &'a mut FileHits,
+    chunk: &'a mut Chunk,
+    hits: FileHits,
     /// The number of the line that starts at `counted`.
     number: u32,
     counted: usize,
@@ -131,27 +135,34 @@ impl Collect<'_> {
         self.before(found.start);
         let mut start = found.start;
         for line in 0..MOST_LINES_PER_MATCH {
-            let end = line_end(self.buffer, start);
+            let end = if found.spans { line_end(self.buffer, start) } else { found.end };
             let place = (line == 0).then(|| (found.from - start, found.to.min(end) - start));
-            self.hits.push_line(self.number + line as u32, &self.buffer[start..end], place, true, self.keep.columns);
+            self.push(self.number + line as u32, start..end, place, true);
             if end >= found.end {
                 break;
             }
             start = end + 1;
         }
         self.shown = (found.end + 1).min(self.buffer.len());
-        let lines = memchr_iter(b'\n', &self.buffer[self.counted..self.shown]).count() as u32;
-        self.number += lines;
+        self.number += if found.spans {
+            memchr_iter(b'\n', &self.buffer[self.counted..self.shown]).count() as u32
+        } else {
+            u32::from(self.shown > found.end)
+        };
         self.counted = self.shown;
         self.shown_number = self.number;
         self.after = self.keep.after;
+    }
+
+    fn push(&mut self, number: u32, line: Range<usize>, found: Option<(usize, usize)>, is_match: bool) {
+        self.chunk.push_line(&self.hits, number, &self.buffer[line], found, is_match, self.keep.columns);
     }
 
     /// Shows the lines owed after the last match, up to `limit`.
     fn owed(&mut self, limit: usize) {
         while self.after > 0 && self.shown < limit {
             let end = line_end(self.buffer, self.shown);
-            self.hits.push_line(self.shown_number, &self.buffer[self.shown..end], None, false, self.keep.columns);
+            self.push(self.shown_number, self.shown..end, None, false);
             self.shown = (end + 1).min(self.buffer.len());
             self.shown_number += 1;
             self.after -= 1;
@@ -169,16 +180,18 @@ impl Collect<'_> {
         let mut number = self.number - count as u32;
         while first < start {
             let end = line_end(self.buffer, first);
-            self.hits.push_line(number, &self.buffer[first..end], None, false, self.keep.columns);
+            self.push(number, first..end, None, false);
             number += 1;
             first = end + 1;
         }
     }
 
-    fn finish(&mut self) {
+    fn finish(mut self) -> FileHits {
         if !self.keep.count_only {
             self.owed(self.buffer.len());
         }
+        self.chunk.end(&mut self.hits);
+        self.hits
     }
 }
 
@@ -192,7 +205,10 @@ mod tests {
 
     fn shown(pattern: &str, text: &str, keep: Keep) -> Vec<String> {
         let pattern = Pattern::new(pattern, false, false, None).unwrap();
-        search(&pattern, text.as_bytes(), keep)
+        let mut chunk = Chunk::default();
+        search(&pattern, text.as_bytes(), keep, &mut chunk);
+        chunk
+            .all()
             .decoded()
             .map(|line| {
                 let mark = if line.flags & crate::hits::MATCH != 0 { '*' } else { ' ' };
@@ -235,7 +251,9 @@ mod tests {
         #[test]
         fn the_same_lines_match_as_when_each_is_tried_alone(text in "[ab\r\n é]{0,40}", pattern in prop::sample::select(vec!["a", "b", "^a", "b$", "a.b", "[^a]", "\\s", "é?a", "\\bb", "a*$", "^$"])) {
             let compiled = Pattern::new(pattern, false, false, None).unwrap();
-            let whole: Vec<u32> = search(&compiled, text.as_bytes(), ALL).decoded().map(|line| line.number).collect();
+            let mut chunk = Chunk::default();
+            search(&compiled, text.as_bytes(), ALL, &mut chunk);
+            let whole: Vec<u32> = chunk.all().decoded().map(|line| line.number).collect();
             let alone: Vec<u32> = text.split_inclusive('\n').zip(1_u32..)
                 .filter(|(line, _)| {
                     let found = compiled.matcher.find(line.as_bytes()).unwrap();

@@ -25,8 +25,8 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// A pattern, ready to search.
-#[derive(Debug)]
+/// A pattern, ready to search. Each worker has its own clone: they share the program, not the scratch memory.
+#[derive(Debug, Clone)]
 pub struct Pattern {
     pub(crate) matcher: RegexMatcher,
     /// Matches may span lines.

@@ -58,7 +58,7 @@ export interface GrepFile {
   readonly matches: number;
   /** The file has more matches than are given. */
   readonly more: boolean;
-  /** In `content` mode: matches and context in order, each line once. Decoded on first access. */
+  /** In `content` mode: matches and context in order, each line once. Decoded when asked for; keep it while you use it. */
   readonly lines: readonly GrepLine[];
 }
 

@@ -5,10 +5,12 @@ import type { RawGrepResult } from './addon.ts';
 import type { GrepFile, GrepLine, Search } from './contract.ts';
 import { grepRequest } from './request.ts';
 
-const FILE_WORDS = 4;
+const FILE_WORDS = 7;
 const LINE_WORDS = 4;
 const MATCH_FLAG = 1;
 const CUT_FLAG = 2;
+/** Decoded lines that are kept per answer. */
+const RECENT_LINES = 10_000;
 
 /** The search accelerator on the native addon. */
 export function fromAddon(addon: Addon): Search {
@@ -33,15 +35,8 @@ export function fromAddon(addon: Addon): Search {
 }
 
 function unpackFiles(raw: RawGrepResult): GrepFile[] {
-  let line = 0;
-  let byte = 0;
-  return unpackPaths(raw.paths).map((path, index) => {
-    const word = (offset: number): number => raw.files[index * FILE_WORDS + offset] ?? 0;
-    const file = new PackedFile(path, raw, word(0), word(3) !== 0, line, word(1), byte, word(2));
-    line += word(1);
-    byte += word(2);
-    return file;
-  });
+  const recent = new RecentLines();
+  return unpackPaths(raw.paths).map((path, index) => new PackedFile(path, raw, index * FILE_WORDS, recent));
 }
 
 /** A file whose lines stay packed until somebody looks at them. */
@@ -50,34 +45,20 @@ class PackedFile implements GrepFile {
   readonly matches: number;
   readonly more: boolean;
   readonly #raw: RawGrepResult;
-  readonly #firstLine: number;
-  readonly #lineCount: number;
-  readonly #firstByte: number;
-  readonly #byteCount: number;
-  #lines: GrepLine[] | undefined;
+  readonly #at: number;
+  readonly #recent: RecentLines;
 
-  constructor(
-    path: string,
-    raw: RawGrepResult,
-    matches: number,
-    more: boolean,
-    firstLine: number,
-    lineCount: number,
-    firstByte: number,
-    byteCount: number,
-  ) {
+  constructor(path: string, raw: RawGrepResult, at: number, recent: RecentLines) {
     this.path = path;
-    this.matches = matches;
-    this.more = more;
+    this.matches = raw.files[at] ?? 0;
+    this.more = raw.files[at + 3] === 1;
     this.#raw = raw;
-    this.#firstLine = firstLine;
-    this.#lineCount = lineCount;
-    this.#firstByte = firstByte;
-    this.#byteCount = byteCount;
+    this.#at = at;
+    this.#recent = recent;
   }
 
   get lines(): readonly GrepLine[] {
-    return (this.#lines ??= this.#decode());
+    return this.#recent.get(this, () => this.#decode());
   }
 
   /** Getters are invisible to JSON, so say what belongs to it. */
@@ -86,11 +67,14 @@ class PackedFile implements GrepFile {
   }
 
   #decode(): GrepLine[] {
-    if (this.#lineCount === 0) return [];
-    const texts = this.#raw.text.toString('utf8', this.#firstByte, this.#firstByte + this.#byteCount).split('\n');
+    const word = (offset: number): number => this.#raw.files[this.#at + offset] ?? 0;
+    const chunk = this.#raw.chunks[word(4)];
+    if (word(1) === 0 || chunk === undefined) return [];
+    const { lines } = chunk;
+    const texts = chunk.text.toString('utf8', word(6), word(6) + word(2)).split('\n');
+    const first = word(5);
     return texts.map((text, index) => {
-      const at = (this.#firstLine + index) * LINE_WORDS;
-      const { lines } = this.#raw;
+      const at = (first + index) * LINE_WORDS;
       const column = lines[at + 1] ?? 0;
       const flags = lines[at + 3] ?? 0;
       return {
@@ -101,5 +85,28 @@ class PackedFile implements GrepFile {
         ...((flags & CUT_FLAG) === 0 ? {} : { cut: lines[at + 2] ?? 0 }),
       };
     });
+  }
+}
+
+/**
+ * The decoded lines of the files that were looked at last. Whoever goes through hundreds of thousands of lines once
+ * must not hold all of them as objects in the end; whoever shows a page finds all of it here.
+ */
+class RecentLines {
+  readonly #decoded = new Map<GrepFile, readonly GrepLine[]>();
+  #count = 0;
+
+  get(file: GrepFile, decode: () => readonly GrepLine[]): readonly GrepLine[] {
+    const known = this.#decoded.get(file);
+    if (known !== undefined) return known;
+    const lines = decode();
+    for (const [oldest, old] of this.#decoded) {
+      if (this.#count + lines.length <= RECENT_LINES) break;
+      this.#decoded.delete(oldest);
+      this.#count -= old.length;
+    }
+    this.#decoded.set(file, lines);
+    this.#count += lines.length;
+    return lines;
   }
 }
