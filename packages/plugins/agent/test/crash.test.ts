@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -71,6 +71,25 @@ it(
     if (process.env['TENON_CRASH_REPORT']) process.stderr.write(`${JSON.stringify({ runs: RUNS, ...seen })}\n`);
   },
 );
+
+it('a line that was cut off right behind an inner object is not taken for an entry', async () => {
+  const file = join(home, 'torn.jsonl');
+  const line = (id: string, parentId: string | null, message: object) =>
+    JSON.stringify({ type: 'message', id, parentId, timestamp: 't', message });
+  const whole = line('aaaaaaaa', null, { role: 'user', content: 'hi', timestamp: 1 });
+  const cut = line('bbbbbbbb', 'aaaaaaaa', { role: 'user', content: [{ type: 'text', text: 'x' }], timestamp: 2 });
+  const header = JSON.stringify({ type: 'session', version: 3, id: 'torn', timestamp: 't', cwd: home });
+  writeFileSync(file, [header, whole, cut.slice(0, cut.indexOf('}') + 1)].join('\n'));
+  const session = await store.open(file);
+  expect(session.repairs).toEqual([expect.stringContaining('cut off')]);
+  expect(session.leafId).toBe('aaaaaaaa');
+  const next = await session.append('message', { message: { role: 'user', content: 'next', timestamp: 3 } });
+  await session.close();
+  const again = await store.open(file, { readOnly: true });
+  expect(again.entry(next)?.parentId).toBe('aaaaaaaa');
+  expect(again.context().messages).toHaveLength(2);
+  await again.close();
+});
 
 /** Runs the child, kills it, and gives what it had been promised by then. */
 async function killedAtRandom(resume: string): Promise<{ file: string; kept: Map<string, string> }> {

@@ -9,7 +9,7 @@ import { memoryGrowth, type MemorySample } from './support/memory-growth.ts';
 
 const TURNS = Number(process.env['TENON_SOAK_TURNS'] ?? 300);
 /** A session remembers where each of its entries stands; beyond that nothing may stay. */
-const LIVE_BYTES_PER_TURN = 2_500;
+const LIVE_BYTES_PER_TURN = 2_000;
 const RESIDENT_RATIO = 1.15;
 
 let home: string;

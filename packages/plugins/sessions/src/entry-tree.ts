@@ -5,9 +5,11 @@ export interface TreeNode extends LineFact {
   readonly order: number;
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** The shape of a session: who follows whom. */
 export class EntryTree {
-  readonly #nodes = new Map<string, TreeNode>();
+  readonly #nodes = new Map<string, Writable<TreeNode>>();
   #children: Map<string | null, TreeNode[]> | undefined;
 
   get size(): number {
@@ -24,12 +26,22 @@ export class EntryTree {
   }
 
   add(fact: LineFact): TreeNode {
-    const node = { ...fact, order: this.#nodes.size };
-    this.#nodes.set(fact.id, node);
+    const { offset, length, type, id, parentId } = fact;
+    // Written out: a spread, or an assign later on, gives each node a hidden class of its own, which is bigger than the node.
+    const node = { offset, length, type, id, parentId, order: this.#nodes.size };
+    this.#nodes.set(id, node);
     const siblings = this.#children?.get(fact.parentId);
     if (siblings) siblings.push(node);
     else this.#children?.set(fact.parentId, [node]);
     return node;
+  }
+
+  /** Notes where an entry stands once it is written. */
+  place(id: string, { offset, length }: { readonly offset: number; readonly length: number }): void {
+    const node = this.#nodes.get(id);
+    if (!node) return;
+    node.offset = offset;
+    node.length = length;
   }
 
   /** From the root to the entry. */

@@ -37,7 +37,7 @@ export async function scanLines(file: FileHandle): Promise<LineScan> {
   let header: Record<string, unknown> | undefined;
   let headerLength = 0;
   let isFirst = true;
-  const take = (line: Buffer, offset: number) => {
+  const take = (line: Buffer, offset: number, isTorn: boolean) => {
     if (isFirst) {
       isFirst = false;
       headerLength = line.length;
@@ -47,7 +47,8 @@ export async function scanLines(file: FileHandle): Promise<LineScan> {
       headerLength = 0;
     }
     if (line.every((byte) => byte === 0x20 || byte === 0x0d)) return;
-    const fact = factOf(line, offset);
+    // A crash may cut a line right behind an inner object: the last one is an entry only if all of it is there.
+    const fact = isTorn && !parseObject(line) ? undefined : factOf(line, offset);
     if (fact) lines.push(fact);
     else garbage.push(offset);
   };
@@ -57,7 +58,7 @@ export async function scanLines(file: FileHandle): Promise<LineScan> {
 
 async function eachLine(
   file: FileHandle,
-  take: (line: Buffer, offset: number) => void,
+  take: (line: Buffer, offset: number, isTorn: boolean) => void,
 ): Promise<{ bytes: number; tornTail: boolean }> {
   const chunk = Buffer.allocUnsafe(CHUNK);
   let rest: Buffer[] = [];
@@ -70,7 +71,7 @@ async function eachLine(
     for (let end = chunk.indexOf(10, start); end !== -1 && end < bytesRead; end = chunk.indexOf(10, start)) {
       const part = chunk.subarray(start, end);
       const line = restLength === 0 ? part : Buffer.concat([...rest, part]);
-      take(line, position + start - restLength);
+      take(line, position + start - restLength, false);
       rest = [];
       restLength = 0;
       start = end + 1;
@@ -81,7 +82,7 @@ async function eachLine(
     }
     position += bytesRead;
   }
-  if (restLength > 0) take(Buffer.concat(rest), position - restLength);
+  if (restLength > 0) take(Buffer.concat(rest), position - restLength, true);
   return { bytes: position, tornTail: restLength > 0 };
 }
 

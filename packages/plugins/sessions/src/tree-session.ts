@@ -134,8 +134,7 @@ export class TreeSession implements Session {
   async #writeOne(backend: Backend, entry: SessionEntry): Promise<void> {
     const masked = await this.#parts.persist(entry);
     const place = await backend.append({ ...masked, id: entry.id, parentId: entry.parentId } as SessionEntry);
-    const node = this.#tree.get(entry.id);
-    if (node) Object.assign(node, place);
+    this.#tree.place(entry.id, place);
     this.#waiting = this.#waiting.filter((other) => other !== entry);
   }
 
