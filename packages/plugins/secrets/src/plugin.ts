@@ -33,7 +33,18 @@ export default definePlugin({
       ...own,
       ...(enabled && detect ? credentialRules() : []),
     ]);
-    ctx.on(modelRequest, (request) => masker.mask(request));
+    // The conversation is sent again with every request; what was masked once need not be searched again.
+    const masked = new WeakMap<object, object>();
+    const maskOnce = <T extends object>(message: T): T => {
+      const known = masked.get(message) ?? masker.mask(message);
+      masked.set(message, known);
+      return known as T;
+    };
+    ctx.on(modelRequest, ({ systemPrompt, messages, tools }) => ({
+      systemPrompt: masker.mask(systemPrompt),
+      messages: messages.map(maskOnce),
+      tools: tools.map(maskOnce),
+    }));
     ctx.on(sessionPersist, ({ session, entry }) => ({ session, entry: masker.mask(entry) }));
     ctx.contribute(streamFilters, 'secrets', { filter: (stream) => restoreStream(stream, masker) });
   },

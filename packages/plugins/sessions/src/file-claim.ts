@@ -1,5 +1,6 @@
 /** Two processes that append to one session would tear its tree apart. The one that writes claims the file. */
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { errors } from './errors.ts';
 
@@ -15,20 +16,38 @@ export function claimFile(file: string): () => void {
   const path = `${file}.lock`;
   const mine: Claim = { pid: process.pid, host: hostname(), started: startOf(process.pid) };
   for (;;) {
-    try {
-      const handle = openSync(path, 'wx', 0o600);
-      try {
-        writeSync(handle, JSON.stringify(mine));
-      } finally {
-        closeSync(handle);
-      }
-      return () => rmSync(path, { force: true });
-    } catch (fault) {
-      if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault;
-    }
+    if (createWhole(path, JSON.stringify(mine))) return () => rmSync(path, { force: true });
     const other = readClaim(path);
     if (other && isAlive(other)) throw errors.create('SESSION_IN_USE', { file, pid: other.pid, host: other.host });
     rmSync(path, { force: true });
+  }
+}
+
+/** Makes a file that nobody ever sees half written; false when it is there already. */
+function createWhole(path: string, content: string): boolean {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(temporary, content, { mode: 0o600 });
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (fault) {
+    const { code = '' } = fault as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw fault;
+    return createExclusive(path, content);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** For file systems without hard links. */
+function createExclusive(path: string, content: string): boolean {
+  try {
+    writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw fault;
   }
 }
 
@@ -36,7 +55,7 @@ function readClaim(path: string): Claim | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Claim;
   } catch {
-    return undefined; // Gone, or left half written by a process that was killed.
+    return undefined; // Gone meanwhile.
   }
 }
 
