@@ -150,7 +150,9 @@ describe('editing by anchors', () => {
     await open({});
     const line = fc
       .uint8Array({ maxLength: 12 })
-      .map((bytes) => Buffer.from(bytes.map((byte) => (byte === 10 || byte === 0 ? 46 : byte))));
+      .map((bytes) => Buffer.from(bytes.map((byte) => (byte === 10 || byte === 0 ? 46 : byte))))
+      // A carriage return at the end is part of the line's ending, and an ending follows its line when that is replaced.
+      .map((bytes) => (bytes.at(-1) === 13 ? Buffer.concat([bytes, Buffer.from('.')]) : bytes));
     await fc.assert(
       fc.asyncProperty(
         fc.array(line, { minLength: 1, maxLength: 8 }),

@@ -165,7 +165,8 @@ for (const { kind, choice } of choices) {
         expect(packs.log.length - before).toBeGreaterThan(100);
         expect(packs.log.length - before).toBeLessThan(2_000);
         await reload();
-        expect(await printing).toMatch(/was stopped: it was unloaded/);
+        // It may have filled its own memory with unread output before that.
+        expect(await printing).toMatch(/was stopped: it (?:was unloaded|used more memory than it may)/);
       });
 
       it('is stopped when it writes nonsense to the channel', async () => {
