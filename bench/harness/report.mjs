@@ -17,7 +17,7 @@ const NUMBERS = /(<!-- numbers: made by `npm run bench` -->)([\s\S]*?)(<!-- end 
 export function normalizeResult(result, module) {
   const isTitle = !/^[a-z0-9-]+$/.test(result.name ?? '');
   const named = isTitle ? { ...result, name: module, title: result.title ?? result.name } : result;
-  return { ...named, rows: named.rows.map(oneDirection) };
+  return { ...named, module, rows: named.rows.map(oneDirection) };
 }
 
 /** Some benches say how many times faster we are. */
@@ -70,7 +70,7 @@ function numbersTable(results) {
 /** @param {(Result & { machine: Record<string, unknown>, date: string })[]} results */
 export function reportPage(results) {
   const sections = results.map((result) => {
-    const { name, title = name, unit, rows, machine, date, note } = result;
+    const { name, title = name, unit, rows, machine, date, note, module = name } = result;
     const peers = [...new Set(rows.flatMap((row) => Object.keys(row.peers)))];
     const head = ['Case', `Tenon (${unit})`, ...peers, 'Ratio', 'Target'];
     const body = rows.map((row) => [
@@ -82,7 +82,7 @@ export function reportPage(results) {
     ]);
     const lines = [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.map(cell).join(' | ')} |`);
     const where = `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, ${machine.kernel}, Node ${machine.node}, load ${machine.load}, ${date}`;
-    return `## ${title}\n\n${note ? `${note}\n\n` : ''}${lines.join('\n')}\n\n![${title}](../../bench/results/${name}.svg)\n\n${where}. Run it: \`npm run bench -- ${name}\`.\n`;
+    return `## ${title}\n\n${note ? `${note}\n\n` : ''}${lines.join('\n')}\n\n![${title}](../../bench/results/${name}.svg)\n\n${where}. Run it: \`npm run bench -- ${module}\`.\n`;
   });
   return `<!-- Made by \`npm run bench\`. Do not edit. -->
 # Benchmarks

@@ -43,7 +43,7 @@ describe('results in other forms', () => {
     expect(normal.name).toBe('hashline');
     expect(normal.title).toBe('hashline, 4 MB');
     expect(normal.rows[0]?.ratio).toBe(0.125);
-    expect(normalizeResult(result, 'other')).toEqual(result);
+    expect(normalizeResult(result, 'other')).toEqual({ ...result, module: 'other' });
   });
 });
 
