@@ -1,6 +1,6 @@
 /** Starts, watches, stops and restarts the host process of one pack. The rest of Tenon only ever sees its stand-ins. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Logger, type Manifest, messageOf, type Permissions, type TenonError } from '@tenon/kernel';
+import { type Logger, type Manifest, messageOf, type Permissions, TenonError } from '@tenon/kernel';
 import { Connection, type PackShape } from './connection.ts';
 import { errors } from './errors.ts';
 import { HostProcess } from './host-process.ts';
@@ -137,6 +137,10 @@ export class PackHost {
         deadlineMs: DISPOSE_MS,
         onDeadline: () => new Error(`its clean-up did not finish within ${DISPOSE_MS / 1_000} s`),
       });
+    } catch (fault) {
+      // A process that ends in this very moment has nothing left to clean up; why it ended is worth a line in the log.
+      if (!(fault instanceof TenonError && fault.code === 'PACK_HOST_STOPPED')) throw fault;
+      this.#parts.log.warn(fault.message);
     } finally {
       connection?.process.stop('it was unloaded');
       await connection?.process.ended;
