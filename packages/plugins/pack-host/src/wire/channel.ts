@@ -60,7 +60,9 @@ export class Channel {
     this.#events = events;
     this.#decoder = new LineDecoder(limits.maxFrameBytes);
     this.#bucket = new TokenBucket(limits);
-    stream.on('data', (chunk: Buffer) => void this.#read(chunk));
+    // One chunk after the other: while one waits because the other side is slowed down, the next must not overtake it.
+    let reading = Promise.resolve();
+    stream.on('data', (chunk: Buffer) => (reading = reading.then(() => this.#read(chunk))));
     stream.on('close', () => this.close());
     stream.on('end', () => this.close());
     // The other end is gone: the reason shows in how its process ended.
