@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const markdownAsText = {
   name: 'markdown-as-text',
   transform: (code: string, id: string) =>
-    id.endsWith('.md') ? { code: `export default ${JSON.stringify(code)}`, map: null } : undefined,
+    /\.(?:md|py|text)$/.test(id) ? { code: `export default ${JSON.stringify(code)}`, map: null } : undefined,
 };
 
 export default defineConfig({

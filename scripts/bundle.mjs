@@ -6,7 +6,7 @@
  * A running tenon may import one of its chunks long after it started. New chunks are therefore written first, the
  * entries are replaced last, and the chunks of the build before are kept.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,6 +18,7 @@ const RECORD = 'bundle.json';
 const ENTRIES = {
   main: 'packages/cli/src/main.ts',
   'pack-host': 'packages/plugins/pack-host/src/host-main.ts',
+  'pi-host': 'packages/plugins/pi-compat/src/host-main.ts',
 };
 
 /** Stay in node_modules: they bring binaries or WASM files that they look for beside their own code. */
@@ -38,6 +39,45 @@ export const EXTERNAL = [
 /** CommonJS packages inside an ES module still want a `require` for Node's own modules. */
 const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+
+/**
+ * The AI SDK asks zod for messages in English and for the names of version 3's types; in a bundle that would drag in every
+ * language and all of version 3, half a megabyte that is parsed before the first request.
+ * @type {import('esbuild').Plugin}
+ */
+const LEAN_ZOD = {
+  name: 'lean-zod',
+  setup({ onLoad }) {
+    const load = (contents) => ({ contents, loader: 'js' });
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () =>
+      load("export { default as en } from './en.js';"),
+    );
+    onLoad({ filter: /[\\/]zod[\\/]v3[\\/]index\.js$/ }, () =>
+      // Every name stands for itself there.
+      load('export const ZodFirstPartyTypeKind = new Proxy({}, { get: (_, name) => name });'),
+    );
+  },
+};
+
+/**
+ * Prompts become compiled templates, and the compiler stays out of the bundle.
+ * @type {import('esbuild').Plugin}
+ */
+const COMPILED_PROMPTS = {
+  name: 'compiled-prompts',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]prompts[\\/][^\\/]+\.md$/ }, async ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('{{')) return { contents: text, loader: 'text' };
+      const { default: Handlebars } = await import('handlebars');
+      return { contents: `export default ${Handlebars.precompile(text, { noEscape: true })};`, loader: 'js' };
+    });
+    onLoad({ filter: /[\\/]packages[\\/]prompts[\\/]src[\\/]compile\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(join(dirname(path), 'precompiled.ts'), 'utf8'),
+      loader: 'ts',
+    }));
+  },
+};
 
 /**
  * @param {{ root?: string, output?: string }} [options]
@@ -62,13 +102,14 @@ export async function bundle({ root = REPOSITORY, output = join(root, OUTPUT) } 
     conditions: ['tenon-source'],
     external: EXTERNAL,
     // Prompts are Markdown files that the code imports as text.
-    loader: { '.md': 'text' },
+    loader: { '.md': 'text', '.py': 'text', '.text': 'text' },
     // Names stay readable in stack traces; only blanks and dead code go.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
     banner: { js: REQUIRE },
     logLevel: 'silent',
+    plugins: [LEAN_ZOD, COMPILED_PROMPTS],
   }).catch((error) => {
     throw new Error(describeFailure(error));
   });
@@ -85,6 +126,7 @@ export async function bundle({ root = REPOSITORY, output = join(root, OUTPUT) } 
 
   const described = describeOutputs(root, output, result.metafile);
   removeOldChunks(output, described.files);
+  copyDocs(root, output);
   writeAtomically(join(output, RECORD), `${JSON.stringify(described, null, 2)}\n`);
   return described;
 }
@@ -102,6 +144,13 @@ function refuseLazyCommonJs(root, { inputs }) {
   throw new Error(
     `CommonJS packages are imported lazily, which loses their named exports:\n${problems.join('\n')}\n${advice}`,
   );
+}
+
+/** `docs://` reads the documentation beside the bundle where there is no repository around it. */
+function copyDocs(root, output) {
+  const folder = join(output, 'docs');
+  rmSync(folder, { recursive: true, force: true });
+  if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), folder, { recursive: true });
 }
 
 /** Keeps the chunks of this build and of the one before. */

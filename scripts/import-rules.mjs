@@ -11,10 +11,12 @@ import { filesBelow, fromRoot } from './workspace.mjs';
  */
 
 /** What the kernel and native offer to plugins; `testing` is what packs test themselves with. */
-const PUBLIC = ['@tenon/kernel', '@tenon/kernel/testing', '@tenon/native'];
+const PUBLIC = ['@tenon/kernel', '@tenon/kernel/testing', '@tenon/native', '@tenon/prompts'];
 /** They put everything together, so they may import everything. */
 const COMPOSITION_ROOTS = ['packages/cli', 'packages/sdk', 'bench'];
-const KERNEL_MAY_USE = ['@sinclair/typebox', 'ajv'];
+/** They know nothing of plugins, and could be used without Tenon. */
+const STANDALONE = ['native', 'packages/schema', 'packages/prompts'];
+const KERNEL_MAY_USE = ['@sinclair/typebox', '@tenon/schema'];
 
 /**
  * Every import of the package's source files: static, by import(), and for types alone.
@@ -92,10 +94,10 @@ export function importProblem(pkg, { file, specifier }) {
 /** What the package's layer forbids. */
 function ownRule(pkg, specifier, name) {
   if (pkg.folder === 'packages/kernel') {
-    return KERNEL_MAY_USE.includes(name) ? undefined : 'the kernel uses Node, TypeBox and Ajv only';
+    return KERNEL_MAY_USE.includes(name) ? undefined : 'the kernel uses Node, TypeBox and our schema checks only';
   }
   if (!name.startsWith('@tenon/')) return undefined;
-  if (pkg.folder === 'native') return 'native imports no package of ours';
+  if (STANDALONE.includes(pkg.folder)) return `${pkg.folder} imports no package of ours`;
   if (COMPOSITION_ROOTS.includes(pkg.folder)) return undefined;
   if (['@tenon/cli', '@tenon/sdk', '@tenon/bench'].includes(name)) return 'nothing imports the composition root';
   if (PUBLIC.includes(specifier)) return undefined;
@@ -114,7 +116,7 @@ export function dependencyProblems(pkg) {
   });
   const forbidden = listed.filter((name) => {
     if (pkg.folder === 'packages/kernel') return !KERNEL_MAY_USE.includes(name);
-    if (pkg.folder === 'native') return name.startsWith('@tenon/') && !name.startsWith('@tenon/native-');
+    if (STANDALONE.includes(pkg.folder)) return name.startsWith('@tenon/') && !name.startsWith('@tenon/native-');
     if (COMPOSITION_ROOTS.includes(pkg.folder)) return false;
     return name === '@tenon/cli' || name === '@tenon/bench';
   });

@@ -26,7 +26,7 @@ export async function loadSource(root, code) {
       conditions: ['tenon-source'],
       packages: 'bundle',
       external: EXTERNAL,
-      loader: { '.md': 'text' },
+      loader: { '.md': 'text', '.py': 'text', '.text': 'text' },
       banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
       logLevel: 'silent',
     });

@@ -14,7 +14,16 @@ export const REPOSITORY = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Every package of the workspace. @param {string} [root] @returns {WorkspacePackage[]} */
 export function workspacePackages(root = REPOSITORY) {
   const plugins = listFolders(join(root, 'packages/plugins')).map((name) => `packages/plugins/${name}`);
-  return ['packages/kernel', ...plugins, 'packages/cli', 'packages/sdk', 'native', 'bench']
+  return [
+    'packages/schema',
+    'packages/prompts',
+    'packages/kernel',
+    ...plugins,
+    'packages/cli',
+    'packages/sdk',
+    'native',
+    'bench',
+  ]
     .filter((folder) => existsSync(join(root, folder, 'package.json')))
     .map((folder) => {
       const json = readJson(join(root, folder, 'package.json'));

@@ -1,2 +1,3 @@
 #!/usr/bin/env node
+import './compile-cache.mjs';
 import '../dist/main.js';

@@ -71,7 +71,7 @@ export class HookBus {
     if (hook.strict && absent !== undefined) this.#fault(hook, { plugin: absent }, new Error('it could not start'));
     let output: unknown = hook.mode === 'reduce' ? input : undefined;
     if (hook.mode === 'gate') {
-      output = await this.#gate(hook, records, call, input, absent);
+      output = await this.#gate(hook, records, call, input, { absent, signal: options.signal });
     } else if (hook.mode === 'notify') {
       await Promise.all(records.map((record) => attempt(record, input)));
     } else {
@@ -89,7 +89,7 @@ export class HookBus {
     records: HandlerRecord[],
     call: CallHandler,
     input: unknown,
-    absent: string | undefined,
+    { absent, signal }: { absent: string | undefined; signal: AbortSignal | undefined },
   ): Promise<GateVerdict> {
     const reason = `plugin "${absent}" guards this but could not start`;
     if (absent !== undefined) return { allowed: false, by: absent, reason, fault: true };
@@ -101,6 +101,8 @@ export class HookBus {
         const reason = typeof answer?.deny === 'string' ? answer.deny : 'the handler gave an answer that is no verdict';
         return { allowed: false, by: record.plugin, reason, fault: typeof answer?.deny !== 'string' };
       } catch (fault) {
+        // Whoever called it off must not read that a plugin failed.
+        signal?.throwIfAborted();
         this.#fault(hook, record, fault);
         return { allowed: false, by: record.plugin, reason: messageOf(fault), fault: true };
       }

@@ -16,7 +16,7 @@ export type { PluginState, PluginStatus, RegistrationInfo } from './plugin-recor
 export * from './plugin.ts';
 export * from './redact.ts';
 export type * from './registry.ts';
-export * from './schema.ts';
+export * from '@tenon/schema';
 export type * from './settings.ts';
 export * from './tokens.ts';
 export * from './version-range.ts';

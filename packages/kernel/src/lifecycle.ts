@@ -12,7 +12,7 @@ import { parseManifest } from './parse-manifest.ts';
 import type { PluginRecord } from './plugin-record.ts';
 import { type ContributeOptions, type Handler, type HandlerOptions, isPlugin, type Plugin } from './plugin.ts';
 import { entryRecord, type Registry, type SlotSource } from './registry.ts';
-import { checkSchema, loadSchemaCompiler, problemText } from './schema.ts';
+import { checkSchema, loadSchemaCompiler, problemText } from '@tenon/schema';
 import { Scope } from './scope.ts';
 import type { Slots } from './slots.ts';
 import type { Hook, HookMode, HookOutput, Service, Slot, Token } from './tokens.ts';
@@ -127,8 +127,8 @@ export class Lifecycle {
   ): Promise<unknown> {
     if (this.declarations.provides(settingsEngine.id))
       return (await this.find(settingsEngine, id)).section(manifest, migrate);
-    await loadSchemaCompiler();
     const defaults = {};
+    await loadSchemaCompiler(manifest.settings ?? {}, defaults);
     const problems = checkSchema(manifest.settings ?? {}, defaults);
     if (problems.length === 0) return defaults;
     throw kernelErrors.create('KERNEL_CONFIG_INVALID', {

@@ -1,6 +1,6 @@
 import type { Disposable } from './disposable.ts';
 import type { Manifest } from './manifest.ts';
-import type { JsonSchema } from './schema.ts';
+import type { JsonSchema } from '@tenon/schema';
 
 /** The values of one layer and where each of them stands. */
 export interface LayerContent {

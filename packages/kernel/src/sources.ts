@@ -13,7 +13,7 @@ import {
   present,
   type SlotSource,
 } from './registry.ts';
-import { checkSchema, loadSchemaCompiler, problemText } from './schema.ts';
+import { checkSchema, loadSchemaCompiler, problemText } from '@tenon/schema';
 
 const DEFAULT_SOURCE_DEADLINE_MS = 5_000;
 

@@ -81,8 +81,9 @@ export async function readModelsFile(file: string): Promise<ModelsFileContent> {
     throw errors.create('MODELS_FILE_INVALID', { file, problem: messageOf(fault) }, fault);
   }
   try {
-    const [{ parse }] = await Promise.all([import('./yaml-text.ts'), loadSchemaCompiler()]);
+    const { parse } = await import('./yaml-text.ts');
     const value: unknown = parse(text) ?? { providers: {} };
+    await loadSchemaCompiler(FileSchema, value);
     const problems = checkSchema(FileSchema, value);
     if (problems.length > 0) throw errors.create('MODELS_FILE_INVALID', { file, problem: problemText(problems) });
     return contentOf(value as Static<typeof FileSchema>);

@@ -163,10 +163,11 @@ export class SettingsStore implements Settings {
     if (!manifest.settings) return {};
     // A plugin that brings a layer starts before the layers can be read, so it runs on its defaults.
     if (manifest.contributes?.[settingsLayers.id]) return defaultsOf(manifest.settings);
-    await Promise.all([this.ensureLoaded(), loadSchemaCompiler()]);
+    await this.ensureLoaded();
     if (this.#unreadable) throw this.#unreadable;
     const raw = this.#merged()[manifest.id] ?? {};
     const section = migrate && isPlainObject(raw) ? migrate(raw) : raw;
+    await loadSchemaCompiler(manifest.settings, section);
     const problem = this.#problemIn(manifest, section);
     if (problem) throw problem;
     return section;

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import { isPlainlyValid } from './plain.ts';
 
 /** One thing wrong with a value: where in it (dotted path, empty for the whole) and what. */
 export interface SchemaProblem {
@@ -13,13 +14,18 @@ export type JsonSchema = TSchema | Readonly<Record<string, unknown>>;
 let ajv: Ajv | undefined;
 const compiled = new WeakMap<object, ValidateFunction>();
 
-/** Imports the schema compiler. Start-up does without it, so it loads when the first check is due. */
-export async function loadSchemaCompiler(): Promise<void> {
-  ajv ??= (await import('./schema-compiler.ts')).createCompiler();
+/**
+ * Imports the schema compiler, which takes a while. Not where a check can do without it: when the value that is about to be
+ * checked is given and plainly valid.
+ */
+export async function loadSchemaCompiler(schema?: JsonSchema, value?: unknown): Promise<void> {
+  if (schema && isPlainlyValid(schema, value)) return;
+  ajv ??= (await import('./compiler.ts')).createCompiler();
 }
 
 /** Checks a value. Missing members that have a default in the schema are filled in place. */
 export function checkSchema(schema: JsonSchema, value: unknown): SchemaProblem[] {
+  if (isPlainlyValid(schema, value)) return [];
   if (!ajv) throw new Error('checkSchema() was called before loadSchemaCompiler() had finished');
   let validate = compiled.get(schema);
   if (!validate) {
