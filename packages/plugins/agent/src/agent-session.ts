@@ -8,60 +8,93 @@ import type {
   Usage,
   UserMessage,
 } from '@tenon/models/api';
-import type { AgentMessage, Session } from '@tenon/sessions/api';
+import type { AgentMessage, CustomMessage, Session } from '@tenon/sessions/api';
 import type { Tool } from '@tenon/tools/api';
-import type { AgentEvent, AgentSession, AgentState, PromptOptions } from './api.ts';
+import {
+  type AgentEvent,
+  type AgentSession,
+  type AgentState,
+  type HandoffResult,
+  type MoveResult,
+  type PromptOptions,
+  type SendOptions,
+  sessionStart,
+  sessionSwitch,
+  type SwitchReason,
+  type UserInput,
+} from './api.ts';
+import { Accounts } from './accounts.ts';
 import { Compactor } from './compaction/compactor.ts';
+import { IdleTimer } from './compaction/idle-timer.ts';
 import { Conversation } from './conversation.ts';
+import { messageText } from './convert.ts';
 import { errors } from './errors.ts';
 import type { AgentHost } from './host.ts';
 import { runLoop } from './loop.ts';
 import { MessageQueue } from './message-queue.ts';
+import { ModelUse } from './model-use.ts';
 import { RepeatGuard } from './repeat-guard.ts';
+import { SessionMoves } from './session-moves.ts';
+import { StopQuestion } from './stop-question.ts';
 import type { ToolSet } from './tool-set.ts';
-import { addUsage } from './usage.ts';
 
 /** How a session starts. */
 export interface LoopSetup {
   readonly session: Session;
+  readonly cwd: string;
   readonly model: Model;
   readonly thinking: ThinkingLevel;
   readonly tools: ToolSet;
   /** Renders the system prompt for the tools in use. */
   systemPrompt(): string;
+  /** What the loop works with while it works on this session. */
+  hostFor(session: Session): AgentHost;
 }
 
-/** The loop over one session, with everything that can be said to it while it runs. */
+/** What a run begins with. */
+type Opening = () => Promise<{ readonly prompt: string; readonly message: AgentMessage } | undefined>;
+
+/** The loop over one session at a time, with everything that can be said to it while it runs. */
 export class LoopSession implements AgentSession {
-  readonly session: Session;
-  readonly conversation: Conversation;
-  readonly steering: MessageQueue<UserMessage>;
-  readonly followUps: MessageQueue<UserMessage>;
+  readonly cwd: string;
+  readonly steering: MessageQueue<AgentMessage>;
+  readonly followUps: MessageQueue<AgentMessage>;
   readonly toolChoices: ToolChoice[] = [];
   readonly tools: ToolSet;
   readonly guard: RepeatGuard;
-  readonly host: AgentHost;
-  readonly compactor: Compactor;
+  readonly compactor = new Compactor(this);
+  readonly moves = new SessionMoves(this);
+  readonly models = new ModelUse(this);
+  session: Session;
+  host: AgentHost;
+  conversation: Conversation;
   model: Model;
   thinking: ThinkingLevel;
   isCompacting = false;
   autoCompaction: boolean;
+  /** The system prompt of the last run; what plugins add to it is part of it. */
+  systemPrompt: string;
   #interruptMode: AgentState['interruptMode'];
   #nextTurn: AgentMessage[] = [];
-  #usage: Usage;
   #running: Promise<void> | undefined;
   #controller: AbortController | undefined;
+  /** Resolves when nothing changes the session outside of a run. */
+  #lock: Promise<unknown>;
   #disposed = false;
-  /** Accounts that are being written. */
-  readonly #accounts = new Set<Promise<void>>();
+  /** Where in the conversation the present run began. */
+  #runFrom = 0;
+  readonly #accounts = new Accounts();
   readonly #listeners = new Set<(event: AgentEvent) => void>();
+  readonly #stopQuestion = new StopQuestion(this);
+  readonly #idleTimer = new IdleTimer(this);
   readonly #setup: LoopSetup;
 
-  constructor(host: AgentHost, setup: LoopSetup) {
-    const { config } = host;
-    this.host = host;
+  constructor(setup: LoopSetup) {
     this.#setup = setup;
+    this.cwd = setup.cwd;
     this.session = setup.session;
+    this.host = setup.hostFor(setup.session);
+    const { config } = this.host;
     this.conversation = new Conversation(setup.session);
     this.model = setup.model;
     this.thinking = setup.thinking;
@@ -71,10 +104,18 @@ export class LoopSession implements AgentSession {
     this.#interruptMode = config.interruptMode;
     this.autoCompaction = config.compaction.enabled;
     this.guard = new RepeatGuard(config.repeatLimit);
-    this.compactor = new Compactor(this);
-    this.#usage = addUsage(
-      this.conversation.messages.flatMap((message) => (message.role === 'assistant' ? [message.usage] : [])),
-    );
+    this.systemPrompt = setup.systemPrompt();
+    this.#accounts.startWith(this.conversation.messages);
+    // The first prompt waits for those who prepare something; making an agent does not.
+    const { file } = setup.session;
+    this.#lock = this.host
+      .run(sessionStart, { ...this.place, ...(file !== undefined && { file }) })
+      .catch((fault: unknown) => this.host.log.error(`the start of a session could not be told: ${messageOf(fault)}`));
+  }
+
+  /** Where hooks about this session are run. */
+  get place(): { readonly session: string; readonly cwd: string } {
+    return { session: this.session.id, cwd: this.cwd };
   }
 
   get state(): AgentState {
@@ -87,6 +128,8 @@ export class LoopSession implements AgentSession {
       followUpMode: this.followUps.mode,
       interruptMode: this.#interruptMode,
       queuedMessages: this.steering.size + this.followUps.size + this.#nextTurn.length,
+      messageCount: this.conversation.messages.length,
+      contextTokens: this.conversation.tokens(),
       systemPrompt: this.#setup.systemPrompt(),
       tools: this.tools.modelTools(),
       autoCompaction: this.autoCompaction,
@@ -124,9 +167,7 @@ export class LoopSession implements AgentSession {
 
   /** Counts what a model call used. */
   count(message: AssistantMessage, purpose: 'turn' | 'summary'): void {
-    this.#usage = addUsage([this.#usage, message.usage]);
-    const told = this.host.used(message, purpose).finally(() => this.#accounts.delete(told));
-    this.#accounts.add(told);
+    this.#accounts.add(message.usage, this.host.used(message, purpose));
   }
 
   async prompt(text: string, options: PromptOptions = {}): Promise<void> {
@@ -137,41 +178,123 @@ export class LoopSession implements AgentSession {
       this[whenBusy](text, images);
       return this.#running;
     }
-    this.#running = this.#run(text, images).finally(() => {
-      this.#running = undefined;
-      this.#controller = undefined;
+    return this.#start(async () => {
+      const typed = await this.host.changeInput({ text, images });
+      if (typed.blocked !== undefined) throw errors.create('AGENT_PROMPT_BLOCKED', { reason: typed.blocked });
+      if (this.#isHandled(typed)) return undefined;
+      return { prompt: typed.text, message: userMessage(typed) };
     });
-    return this.#running;
   }
 
-  async #run(typed: string, pictures: readonly ImageContent[]): Promise<void> {
-    const controller = new AbortController();
-    this.#controller = controller;
-    const { text, images } = await this.host.changeInput({ text: typed, images: pictures });
-    const start = await this.host.beforeStart({ prompt: text, systemPrompt: this.#setup.systemPrompt(), inject: [] });
-    this.guard.reset();
-    this.emit({ type: 'agent_start' });
-    const first = this.conversation.messages.length;
-    try {
-      const waiting = this.#nextTurn.splice(0);
-      for (const message of [...waiting, userMessage(text, images), ...start.inject]) await this.say(message);
-      await runLoop(this, { systemPrompt: start.systemPrompt, signal: controller.signal });
-    } finally {
-      await this.session.flush();
-      await Promise.all(this.#accounts);
-      this.emit({
-        type: 'agent_end',
-        messages: this.conversation.messages.slice(Math.min(first, this.conversation.messages.length)),
+  async send(message: AgentMessage, options: SendOptions = {}): Promise<void> {
+    if (this.#disposed) throw errors.create('AGENT_DISPOSED');
+    const { deliverAs = 'followUp', triggerTurn = false } = options;
+    if (deliverAs === 'nextTurn') this.nextTurn(message);
+    else if (this.#running) this[deliverAs === 'steer' ? 'steering' : 'followUps'].add(message);
+    else if (!triggerTurn) await this.say(message);
+    // Who sends a message does not wait for the answer to it; what goes wrong is told to those who watch.
+    else {
+      this.#start(async () => ({ prompt: messageText(message), message })).catch((fault: unknown) => {
+        this.host.log.error(`a run that a plugin's message began has failed: ${messageOf(fault)}`);
+        this.emit({ type: 'notice', level: 'error', text: messageOf(fault) });
       });
     }
   }
 
+  async idle(): Promise<void> {
+    // What made a run fail was told to whoever started it; here only its end matters.
+    while (this.#running) await this.#running.catch(() => undefined);
+  }
+
+  #start(opening: Opening): Promise<void> {
+    const controller = new AbortController();
+    this.#controller = controller;
+    this.#idleTimer.stop();
+    const run = this.#run(opening, this.#lock, controller.signal).finally(() => this.#ended(run));
+    this.#running = run;
+    return run;
+  }
+
+  #ended(run: Promise<void> | undefined): void {
+    if (this.#running !== run) return;
+    this.#running = undefined;
+    this.#controller = undefined;
+  }
+
+  async #run(opening: Opening, ready: Promise<unknown>, signal: AbortSignal): Promise<void> {
+    await ready;
+    if (signal.aborted) return this.#tellEmptyRun();
+    const opened = await opening();
+    if (!opened) return this.#tellEmptyRun();
+    const { prompt, message } = opened;
+    const start = await this.host.beforeStart({ prompt, systemPrompt: this.#setup.systemPrompt(), inject: [] });
+    this.systemPrompt = start.systemPrompt;
+    this.guard.reset();
+    this.#stopQuestion.reset();
+    this.emit({ type: 'agent_start' });
+    this.#runFrom = this.conversation.messages.length;
+    try {
+      for (const next of [...this.#nextTurn.splice(0), message, ...start.inject]) await this.say(next);
+      // A message that comes while the end of the run is being written down must not wait for the next prompt.
+      do {
+        await runLoop(this, { systemPrompt: start.systemPrompt, signal });
+        await this.session.flush();
+        await this.#accounts.settled();
+      } while (!signal.aborted && (await this.#takeLate()));
+    } finally {
+      this.#ended(this.#running);
+      const { messages } = this.conversation;
+      this.emit({ type: 'agent_end', messages: messages.slice(Math.min(this.#runFrom, messages.length)) });
+      if (!this.#running) this.#idleTimer.start();
+    }
+  }
+
+  /** A prompt that was stopped before anything was done with it: whoever waits for the end must not wait for ever. */
+  #tellEmptyRun(): void {
+    this.emit({ type: 'agent_start' });
+    this.#ended(this.#running);
+    this.emit({ type: 'agent_end', messages: [] });
+  }
+
+  /** Takes what was queued after the loop had looked for the last time. */
+  async #takeLate(): Promise<boolean> {
+    const late = [...(await this.steering.take()), ...(await this.followUps.take())];
+    for (const message of late) await this.say(message);
+    return late.length > 0;
+  }
+
+  /** What a plugin wants the agent to go on with. */
+  toldToGoOn(): Promise<AgentMessage[]> {
+    return this.#stopQuestion.ask();
+  }
+
   steer(text: string, images: readonly ImageContent[] = []): void {
-    this.steering.add(userMessage(text, images));
+    this.steering.add(this.#typed(text, images));
   }
 
   followUp(text: string, images: readonly ImageContent[] = []): void {
-    this.followUps.add(userMessage(text, images));
+    this.followUps.add(this.#typed(text, images));
+  }
+
+  /** What the user said in between; plugins see it as they see a prompt. */
+  async #typed(text: string, images: readonly ImageContent[]): Promise<AgentMessage | undefined> {
+    try {
+      const typed = await this.host.changeInput({ text, images });
+      if (this.#isHandled(typed)) return undefined;
+      if (typed.blocked === undefined) return userMessage(typed);
+      const refusal = errors.create('AGENT_PROMPT_BLOCKED', { reason: typed.blocked });
+      this.emit({ type: 'notice', level: 'warning', text: refusal.message });
+    } catch (fault) {
+      this.emit({ type: 'notice', level: 'error', text: `A message was not sent: ${messageOf(fault)}` });
+    }
+    return undefined;
+  }
+
+  /** True when a plugin did all that was asked for; the user is told what it says. */
+  #isHandled({ handled, blocked }: UserInput): boolean {
+    if (handled === undefined || blocked !== undefined) return false;
+    if (handled !== '') this.emit({ type: 'notice', level: 'info', text: handled });
+    return true;
   }
 
   nextTurn(message: AgentMessage): void {
@@ -179,15 +302,58 @@ export class LoopSession implements AgentSession {
   }
 
   async abort(): Promise<void> {
-    this.#controller?.abort(new DOMException('The user stopped the agent.', 'AbortError'));
+    await this.#stop();
+  }
+
+  async #stop(): Promise<void> {
+    this.#idleTimer.stop();
     this.compactor.abort();
-    // What made the run fail was told to whoever started it; here only its end matters.
-    await this.#running?.catch(() => undefined);
+    this.#controller?.abort(new DOMException('The user stopped the agent.', 'AbortError'));
+    await this.#running?.catch(() => undefined); // told to whoever started it
+  }
+
+  /** Stops what runs and does work that no run may overlap. Prompts that come meanwhile wait for it. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#disposed) return Promise.reject(errors.create('AGENT_DISPOSED'));
+    const done = Promise.all([this.#lock, this.#stop()]).then(work);
+    this.#lock = done.catch(() => undefined); // told to whoever asked for the work
+    return done;
+  }
+
+  /** Does work in the background while the agent has nothing to do; false when it has. */
+  async whileIdle(work: () => Promise<void>): Promise<boolean> {
+    if (this.#disposed || this.#running || this.isCompacting) return false;
+    const done = this.#lock.then(work);
+    this.#lock = done.catch(() => undefined); // told by the work itself
+    await done;
+    return true;
+  }
+
+  /** Works on another session from now on. */
+  async adopt(session: Session, reason: SwitchReason): Promise<void> {
+    const previous = this.session;
+    await previous.flush();
+    this.session = session;
+    this.host = this.#setup.hostFor(session);
+    this.conversation = new Conversation(session);
+    this.#runFrom = 0;
+    // What was said to an agent that hands its work over is meant for whoever goes on with it.
+    if (reason !== 'handoff') {
+      for (const queue of [this.steering, this.followUps]) queue.clear();
+      this.#nextTurn = [];
+      this.toolChoices.length = 0;
+    }
+    this.#accounts.startWith(this.conversation.messages);
+    if (reason === 'resume') await this.models.restore();
+    else await this.models.note();
+    await previous.close();
+    const file = session.file !== undefined && { sessionFile: session.file };
+    this.emit({ type: 'session_switch', reason, sessionId: session.id, previousSessionId: previous.id, ...file });
+    await this.host.run(sessionSwitch, { ...this.place, reason, previous: previous.id });
   }
 
   async setModel(model: Model, thinking?: ThinkingLevel): Promise<void> {
-    this.model = model;
-    await this.session.append('model_change', { model: `${model.provider}/${model.id}` });
+    await this.models.use(model, 'set');
     if (thinking !== undefined) await this.setThinking(thinking);
   }
 
@@ -218,33 +384,54 @@ export class LoopSession implements AgentSession {
     this.autoCompaction = enabled;
   }
 
-  async compact(instructions?: string): Promise<{ tokensBefore: number; tokensAfter: number }> {
-    await this.abort();
-    return this.compactor.compact({ reason: 'manual', ...(instructions !== undefined && { instructions }) });
+  compact(instructions?: string): Promise<{ tokensBefore: number; tokensAfter: number }> {
+    const words = instructions !== undefined && { instructions };
+    return this.exclusively(() => this.compactor.compact({ reason: 'manual', ...words }));
   }
 
-  async branchTo(entryId: string | null, options: { summarize?: boolean } = {}): Promise<void> {
-    await this.abort();
-    const summary = options.summarize ? await this.compactor.summarizeBranch(entryId) : undefined;
-    this.session.moveTo(entryId);
-    if (summary) await this.session.append('branch_summary', { fromId: entryId ?? 'root', ...summary });
+  branchTo(entryId: string | null, options: { summarize?: boolean; instructions?: string } = {}): Promise<MoveResult> {
+    return this.exclusively(() => this.moves.navigate(entryId, options));
+  }
+
+  branch(entryId: string): Promise<MoveResult & { text: string }> {
+    return this.exclusively(() => this.moves.branch(entryId));
+  }
+
+  newSession(options: { parentSession?: string } = {}): Promise<MoveResult> {
+    return this.exclusively(() => this.moves.startNew(options.parentSession));
+  }
+
+  switchSession(idOrFile: string): Promise<MoveResult> {
+    return this.exclusively(() => this.moves.switchTo(idOrFile));
+  }
+
+  handoff(instructions?: string): Promise<HandoffResult | undefined> {
+    const words = instructions !== undefined && { instructions };
+    return this.exclusively(() => this.moves.handOver({ isAutomatic: false, ...words }));
+  }
+
+  reload(): void {
     this.conversation.reload();
   }
 
   usage(): Usage {
-    return this.#usage;
+    return this.#accounts.total;
   }
 
   async dispose(): Promise<void> {
     if (this.#disposed) return;
     this.#disposed = true;
-    await this.abort();
+    await Promise.all([this.#lock, this.#stop()]);
+    await this.host.shutdown();
     this.#listeners.clear();
+    this.host.closed(this);
     await this.session.close();
   }
 }
 
-function userMessage(text: string, images: readonly ImageContent[]): UserMessage {
+function userMessage({ text, images, custom }: UserInput): UserMessage | CustomMessage {
   const content = images.length === 0 ? text : [{ type: 'text' as const, text }, ...images];
-  return { role: 'user', content, timestamp: Date.now() };
+  const timestamp = Date.now();
+  if (!custom) return { role: 'user', content, timestamp };
+  return { role: 'custom', ...custom, content, display: true, attribution: 'user', timestamp };
 }

@@ -1,65 +1,11 @@
-import { hook, service, slot } from '@tenon/kernel';
-import type {
-  AssistantMessage,
-  ImageContent,
-  Model,
-  ModelMessage,
-  ModelTool,
-  RetryNotice,
-  StreamEvent,
-  ThinkingLevel,
-  ToolChoice,
-  Usage,
-} from '@tenon/models/api';
+import { service, slot } from '@tenon/kernel';
+import type { ImageContent, Model, ModelTool, StreamEvent, ThinkingLevel, ToolChoice, Usage } from '@tenon/models/api';
 import type { AgentMessage, Session } from '@tenon/sessions/api';
-import type { Tool, ToolResult } from '@tenon/tools/api';
+import type { Tool } from '@tenon/tools/api';
+import type { AgentEvent } from './events.ts';
 
-/** What a session tells those who watch it. The names are those of the RPC protocol. */
-export type AgentEvent =
-  | { readonly type: 'agent_start' }
-  | { readonly type: 'agent_end'; readonly messages: readonly AgentMessage[] }
-  | { readonly type: 'turn_start' }
-  | { readonly type: 'turn_end'; readonly message: AssistantMessage; readonly toolResults: readonly AgentMessage[] }
-  | { readonly type: 'message_start' | 'message_end'; readonly message: AgentMessage }
-  | { readonly type: 'message_update'; readonly message: AssistantMessage; readonly assistantMessageEvent: StreamEvent }
-  | {
-      readonly type: 'tool_execution_start';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly args: unknown;
-    }
-  | {
-      readonly type: 'tool_execution_update';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly args: unknown;
-      readonly partialResult: ToolResult;
-    }
-  | {
-      readonly type: 'tool_execution_end';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly result: ToolResult;
-      readonly isError: boolean;
-    }
-  | ({ readonly type: 'auto_retry_start' } & RetryNotice)
-  | {
-      readonly type: 'auto_retry_end';
-      readonly success: boolean;
-      readonly attempt: number;
-      readonly finalError?: string;
-    }
-  | { readonly type: 'auto_compaction_start'; readonly reason: 'threshold' | 'overflow' | 'idle' }
-  | {
-      readonly type: 'auto_compaction_end';
-      readonly aborted: boolean;
-      readonly willRetry: boolean;
-      readonly errorMessage?: string;
-      readonly tokensBefore?: number;
-      readonly tokensAfter?: number;
-    }
-  | { readonly type: 'loop_suspected'; readonly toolName: string; readonly repeats: number }
-  | { readonly type: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string };
+export type * from './events.ts';
+export * from './hooks.ts';
 
 /** How queued messages leave their queue: one per turn, or all at once. */
 export type QueueMode = 'one-at-a-time' | 'all';
@@ -74,10 +20,35 @@ export interface PromptOptions {
   readonly whenBusy?: 'steer' | 'followUp';
 }
 
-/** A conversation that can be driven: the loop over one session. */
+/** How a plugin's message reaches a session. */
+export interface SendOptions {
+  /** `steer` cuts in, `followUp` (the default) waits for the end of the run, `nextTurn` for the next prompt. */
+  readonly deliverAs?: 'steer' | 'followUp' | 'nextTurn';
+  /** Whether an idle agent answers it at once. */
+  readonly triggerTurn?: boolean;
+}
+
+/** How a change of the session ended. */
+export interface MoveResult {
+  /** True when a plugin called it off; nothing was changed then. */
+  readonly cancelled: boolean;
+}
+
+/** What a handover gave. */
+export interface HandoffResult {
+  readonly document: string;
+  /** The file with the document, when the setting `agent.compaction.handoffSaveToDisk` asks for one. */
+  readonly savedPath?: string;
+}
+
+/** A conversation that can be driven: the loop over one session at a time. */
 export interface AgentSession {
+  /** The session it works on now: `newSession`, `switchSession`, `branch` and `handoff` change it. */
   readonly session: Session;
+  readonly cwd: string;
   readonly state: AgentState;
+  /** Tells everybody who watches: for plugins that have something to say about this session. */
+  emit(event: AgentEvent): void;
   subscribe(listener: (event: AgentEvent) => void): () => void;
   /** Sends a prompt and resolves when the agent is idle again. */
   prompt(text: string, options?: PromptOptions): Promise<void>;
@@ -85,10 +56,18 @@ export interface AgentSession {
   followUp(text: string, images?: readonly ImageContent[]): void;
   /** Kept for the next prompt. */
   nextTurn(message: AgentMessage): void;
+  /**
+   * Puts a message of a plugin into the conversation: now if the agent is idle, else as `deliverAs` says. Resolves when the
+   * message is in the session or in a queue, not when it was answered; `idle()` waits for that.
+   */
+  send(message: AgentMessage, options?: SendOptions): Promise<void>;
+  /** Resolves when the agent has nothing to do. */
+  idle(): Promise<void>;
   /** Stops the model and the tools; resolves when both have stopped. */
   abort(): Promise<void>;
   setModel(model: Model, thinking?: ThinkingLevel): Promise<void>;
   setThinking(level: ThinkingLevel): Promise<void>;
+  /** Which tools the model may use; while the agent works this counts from its next turn on. */
   setTools(names: readonly string[]): Promise<void>;
   /** Tools of the program that embeds the agent. */
   setHostTools(tools: Readonly<Record<string, Tool>>): void;
@@ -102,8 +81,24 @@ export interface AgentSession {
   /** Whether long conversations are summarized by themselves, from now on. */
   setAutoCompaction(enabled: boolean): void;
   compact(instructions?: string): Promise<{ readonly tokensBefore: number; readonly tokensAfter: number }>;
-  /** Starts a branch at an entry, optionally with a summary of what is left behind. */
-  branchTo(entryId: string | null, options?: { readonly summarize?: boolean }): Promise<void>;
+  /** Moves to an entry of the same session, optionally with a summary of what is left behind. */
+  branchTo(
+    entryId: string | null,
+    options?: { readonly summarize?: boolean; readonly instructions?: string },
+  ): Promise<MoveResult>;
+  /** Takes the messages from the session again: for a plugin that moved its leaf in the hook `context`, between two turns. */
+  reload(): void;
+  /** Goes back to before a message of the user, in a copy of the session; gives the text of that message. */
+  branch(entryId: string): Promise<MoveResult & { readonly text: string }>;
+  /** Begins a new session with the same model and tools. */
+  newSession(options?: { readonly parentSession?: string }): Promise<MoveResult>;
+  /** Goes on with another session, by its id or file, and with the model that it used. */
+  switchSession(idOrFile: string): Promise<MoveResult>;
+  /**
+   * Lets the model write down where the work stands, and goes on in a new session that begins with that. Nothing when
+   * there is no document, or a plugin called it off.
+   */
+  handoff(instructions?: string): Promise<HandoffResult | undefined>;
   usage(): Usage;
   dispose(): Promise<void>;
 }
@@ -118,6 +113,10 @@ export interface AgentState {
   readonly followUpMode: QueueMode;
   readonly interruptMode: InterruptMode;
   readonly queuedMessages: number;
+  /** How many messages the model sees. */
+  readonly messageCount: number;
+  /** About how many tokens they have. */
+  readonly contextTokens: number;
   readonly systemPrompt: string;
   readonly tools: readonly ModelTool[];
   readonly autoCompaction: boolean;
@@ -143,87 +142,36 @@ export interface AgentFactory {
 /** The agent loop. */
 export const agentFactory = service<AgentFactory>('agent-factory');
 
-/** May change what the user typed before anything sees it. */
-export const input = hook<'reduce', { readonly text: string; readonly images: readonly ImageContent[] }>(
-  'input',
-  'reduce',
-  { access: 'packs' },
-);
-
-/** May add to the system prompt and the messages before the first turn of a prompt. */
-export const beforeStart = hook<
-  'reduce',
-  { readonly prompt: string; readonly systemPrompt: string; readonly inject: readonly AgentMessage[] }
->('agent.before-start', 'reduce', { access: 'packs' });
-
-/** May change what the model is about to see. */
-export const context = hook<'reduce', { readonly messages: readonly AgentMessage[] }>('context', 'reduce', {
-  access: 'packs',
-});
-
-/** May change the request for one model call: secrets are masked here. */
-export const modelRequest = hook<
-  'reduce',
-  { readonly systemPrompt: string; readonly messages: readonly ModelMessage[]; readonly tools: readonly ModelTool[] }
->('model.request', 'reduce', { strict: true });
-
-/** Watches everything that a session tells. */
-export const agentEvent = hook<'notify', { readonly session: string; readonly event: AgentEvent }>(
-  'agent.event',
-  'notify',
-  { access: 'packs' },
-);
-
-/** Told after every call of a model, those for summaries included. */
-export const modelUsed = hook<
-  'notify',
-  {
-    readonly session: string;
-    readonly cwd: string;
-    readonly purpose: 'turn' | 'summary';
-    readonly message: Pick<AssistantMessage, 'provider' | 'model' | 'usage' | 'stopReason'>;
-  }
->('model.used', 'notify', { access: 'packs' });
-
-/** A summary that is about to be made. */
-export interface CompactionPlan {
-  readonly reason: 'manual' | 'threshold' | 'overflow' | 'idle';
-  readonly tokensBefore: number;
-  /** What is about to be replaced by the summary. */
-  readonly messages: readonly AgentMessage[];
-  readonly firstKeptEntryId: string;
-  readonly previousSummary?: string;
-  readonly instructions?: string;
-  /** Lines to be mentioned in the summary. */
-  readonly context: readonly string[];
-  /** Replaces the standard question to the model. */
-  readonly prompt?: string;
-  /** Kept with the summary for the plugin's own use. */
-  readonly preserveData?: Readonly<Record<string, unknown>>;
+/** The agents of this process. */
+export interface LiveAgents {
+  get(session: string): AgentSession | undefined;
+  list(): readonly AgentSession[];
 }
 
-/** May call a summary off, or bring one of its own. */
-export const beforeCompact = hook<
-  'first',
-  CompactionPlan,
-  { readonly cancel?: boolean; readonly by?: string; readonly summary?: string; readonly details?: unknown }
->('session.before-compact', 'first', { access: 'packs' });
+/** The agents of this process, for plugins that act on a session. */
+export const liveAgents = service<LiveAgents>('live-agents');
 
-/** May change how a summary is asked for. */
-export const compacting = hook<'reduce', CompactionPlan>('session.compacting', 'reduce', { access: 'packs' });
+/** What becomes of an answer that is cut off, and what the model is told before it is asked again. */
+export interface CutOff {
+  /** False when the model must not see what it said: the answer stays in the session, on a branch of its own. */
+  readonly keepAnswer: boolean;
+  readonly messages: readonly AgentMessage[];
+  /** Called when the answer is kept or set aside, before the messages: for entries of the plugin's own. */
+  written?(): Promise<void>;
+}
 
-/** Told after a summary replaced the older part of a session. */
-export const compacted = hook<
-  'notify',
-  { readonly session: string; readonly entryId: string; readonly fromPlugin: boolean }
->('session.compacted', 'notify', { access: 'packs' });
+/** What a filter is told about the answer that it sees. */
+export interface FilterCall {
+  readonly session: string;
+  /** Aborts when the user stops the agent, and when the answer is cut off. */
+  readonly signal: AbortSignal;
+  /** Stops the model. The filter then ends its stream with an `error` event, and the model is asked again. */
+  cutOff(how: CutOff): void;
+}
 
 /** Sees a model's answer while it streams, and may change it or cut it off. */
 export interface StreamFilter {
-  filter(
-    stream: AsyncIterable<StreamEvent>,
-    call: { readonly session: string; readonly signal: AbortSignal },
-  ): AsyncIterable<StreamEvent>;
+  filter(stream: AsyncIterable<StreamEvent>, call: FilterCall): AsyncIterable<StreamEvent>;
 }
 
 /** Filters of answers, the one with the highest priority nearest to the provider. */

@@ -1,11 +1,14 @@
 /** The messages of the active branch, kept in step with the session on disk. */
 import type { AgentMessage, Session } from '@tenon/sessions/api';
+import { contextTokens } from './tokens.ts';
 
 /** What the model sees, without reading the session anew for each call: that takes longer the longer the session is. */
 export class Conversation {
   readonly session: Session;
   #messages: AgentMessage[] = [];
   #serviceTier: string | null | undefined;
+  /** Where the messages begin that were said after the conversation was last made shorter. */
+  #freshFrom = 0;
 
   constructor(session: Session) {
     this.session = session;
@@ -21,6 +24,11 @@ export class Conversation {
     return this.#messages;
   }
 
+  /** About how many tokens the next call will send. */
+  tokens(): number {
+    return contextTokens(this.#messages, this.#freshFrom);
+  }
+
   /** Adds a message; resolves when it is on disk. */
   async add(message: AgentMessage): Promise<string> {
     this.#messages.push(message);
@@ -28,6 +36,15 @@ export class Conversation {
     const { customType, content, display, details, attribution } = message;
     const extra = { ...(details !== undefined && { details }), ...(attribution && { attribution }) };
     return this.session.append('custom_message', { customType, content, display, ...extra });
+  }
+
+  /** Writes an answer down that the model must not see: it is in the session, on a branch of its own. */
+  async addAside(message: AgentMessage): Promise<void> {
+    const { leafId } = this.session;
+    // The place of an entry is fixed at the call, so nothing that others append can come after the answer.
+    const written = this.session.append('message', { message });
+    this.session.moveTo(leafId);
+    await written;
   }
 
   /** Drops a last message that must not be sent again; it stays in the session's history. */
@@ -40,5 +57,12 @@ export class Conversation {
     const { messages, serviceTier } = this.session.context();
     this.#messages = [...messages];
     this.#serviceTier = serviceTier;
+    this.#freshFrom = 0;
+  }
+
+  /** The same after it was made shorter: what providers reported about the longer one counts no more. */
+  shortened(): void {
+    this.reload();
+    this.#freshFrom = this.#messages.length;
   }
 }

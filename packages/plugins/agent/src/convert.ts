@@ -68,3 +68,10 @@ function missingResult(toolCallId: string, toolName: string, timestamp: number):
   const text = 'This call was not carried out: the run was interrupted before it.';
   return { role: 'toolResult', toolCallId, toolName, content: [{ type: 'text', text }], isError: true, timestamp };
 }
+
+/** The text of a message, without pictures and calls. */
+export function messageText(message: AgentMessage): string {
+  if (!('content' in message)) return '';
+  if (typeof message.content === 'string') return message.content;
+  return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}

@@ -6,6 +6,22 @@ export const errors = defineErrors('agent', {
     summary: 'The agent is working on an earlier prompt.',
     next: 'Say whether the message should steer it or follow after it, or abort first.',
   },
+  AGENT_PROMPT_BLOCKED: {
+    summary: 'The prompt was not sent: {reason}',
+    next: 'Change the prompt, or what blocks it.',
+  },
+  AGENT_NOT_A_USER_MESSAGE: {
+    summary: 'The entry "{entry}" is no message of the user in this session.',
+    next: 'See the entries with `tenon session tree`.',
+  },
+  AGENT_ENTRY_UNKNOWN: {
+    summary: 'This session has no entry "{entry}".',
+    next: 'See the entries with `tenon session tree`.',
+  },
+  AGENT_NOTHING_TO_HAND_OFF: {
+    summary: 'There is nothing to hand over: hardly anything was said yet.',
+    next: 'Go on here, or start a new session.',
+  },
   AGENT_DISPOSED: {
     summary: 'This agent session has ended.',
     next: 'Open the session again.',

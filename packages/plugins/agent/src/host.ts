@@ -1,15 +1,19 @@
-import type { Logger } from '@tenon/kernel';
-import type {
-  AssistantMessage,
-  ImageContent,
-  ModelMessage,
-  ModelRegistry,
-  ModelTool,
-  StreamEvent,
-} from '@tenon/models/api';
-import type { AgentMessage } from '@tenon/sessions/api';
+import type { KernelAccess, Logger } from '@tenon/kernel';
+import type { AssistantMessage, ModelRegistry, StreamEvent } from '@tenon/models/api';
+import type { AgentMessage, SessionStore } from '@tenon/sessions/api';
 import type { ToolRunner } from '@tenon/tools/api';
-import type { AgentEvent, CompactionPlan, InterruptMode, QueueMode } from './api.ts';
+import type {
+  AgentEvent,
+  AgentSession,
+  CompactionPlan,
+  FilterCall,
+  InterruptMode,
+  QueueMode,
+  RequestParts,
+  RunStart,
+  UserInput,
+} from './api.ts';
+import type { CompactionConfig } from './compaction/policy.ts';
 
 /** The plugin's settings. */
 export interface AgentConfig {
@@ -17,50 +21,37 @@ export interface AgentConfig {
   readonly followUpMode: QueueMode;
   readonly interruptMode: InterruptMode;
   readonly repeatLimit: number;
-  readonly compaction: {
-    readonly enabled: boolean;
-    readonly reserveTokens: number;
-    readonly keepRecentTokens: number;
-    readonly thresholdPercent: number;
-  };
+  readonly stopLimit?: number;
+  readonly compaction: CompactionConfig;
 }
 
-/** What the loop needs from the rest of Tenon, so that it can be tested alone. */
-export interface AgentHost {
+/** What the loop needs from the rest of Tenon while it works on one session, so that it can be tested alone. */
+export interface AgentHost extends Pick<KernelAccess, 'run'> {
   readonly config: AgentConfig;
   readonly log: Logger;
-  readonly models: Pick<ModelRegistry, 'stream' | 'forRole'>;
+  readonly models: Pick<ModelRegistry, 'stream' | 'forRole' | 'find' | 'list'>;
   readonly runner: ToolRunner;
-  changeInput(input: {
-    text: string;
-    images: readonly ImageContent[];
-  }): Promise<{ text: string; images: readonly ImageContent[] }>;
-  beforeStart(start: BeforeStart): Promise<BeforeStart>;
+  sessions(): Promise<Pick<SessionStore, 'create' | 'inMemory' | 'open' | 'fork'>>;
+  changeInput(input: UserInput): Promise<UserInput>;
+  beforeStart(start: RunStart): Promise<RunStart>;
   changeContext(messages: readonly AgentMessage[]): Promise<readonly AgentMessage[]>;
   changeRequest(request: RequestParts): Promise<RequestParts>;
   /** Passes an answer through the filters that plugins contribute. */
-  filterStream(stream: AsyncIterable<StreamEvent>, signal: AbortSignal): Promise<AsyncIterable<StreamEvent>>;
+  filterStream(
+    stream: AsyncIterable<StreamEvent>,
+    call: Omit<FilterCall, 'session'>,
+  ): Promise<AsyncIterable<StreamEvent>>;
   /** A plugin may call a compaction off, or bring its own. */
   beforeCompact(
     plan: CompactionPlan,
   ): Promise<{ cancelledBy?: string; summary?: string; details?: unknown } | undefined>;
   compacting(plan: CompactionPlan): Promise<CompactionPlan>;
   compacted(entryId: string, fromPlugin: boolean): void;
+  /** Tells that the agent is about to end. */
+  shutdown(): Promise<void>;
+  /** The agent has ended and can no longer be found. */
+  closed(agent: AgentSession): void;
   tell(session: string, event: AgentEvent): void;
   /** Tells those who keep accounts. */
   used(message: AssistantMessage, purpose: 'turn' | 'summary'): Promise<void>;
-}
-
-/** What a run starts with. */
-export interface BeforeStart {
-  readonly prompt: string;
-  readonly systemPrompt: string;
-  readonly inject: readonly AgentMessage[];
-}
-
-/** The parts of a model call that plugins may change. */
-export interface RequestParts {
-  readonly systemPrompt: string;
-  readonly messages: readonly ModelMessage[];
-  readonly tools: readonly ModelTool[];
 }

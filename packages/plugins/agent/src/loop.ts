@@ -3,6 +3,7 @@ import { messageOf } from '@tenon/kernel';
 import type { AssistantMessage, ProviderFailure, ToolCallContent, ToolResultMessage } from '@tenon/models/api';
 import type { ToolResult } from '@tenon/tools/api';
 import type { LoopSession } from './agent-session.ts';
+import type { CutOff } from './api.ts';
 import { toModelMessages } from './convert.ts';
 import { runBatch } from './tool-batch.ts';
 
@@ -12,21 +13,22 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** Runs turns until the model stops and no message waits. */
+/** Runs turns until the model stops, no message waits and no plugin wants it to go on. */
 export async function runLoop(agent: LoopSession, options: RunOptions): Promise<void> {
   for (;;) {
     let goesOn = true;
     while (goesOn) {
       goesOn = await runTurn(agent, options);
       if (options.signal.aborted) return;
-      const steering = agent.steering.take();
+      const steering = await agent.steering.take();
       for (const message of steering) await agent.say(message);
       goesOn ||= steering.length > 0;
       if (goesOn) await agent.compactor.afterTurn(options.signal);
     }
-    const followUps = agent.followUps.take();
-    if (followUps.length === 0) break;
-    for (const message of followUps) await agent.say(message);
+    const more = await agent.followUps.take();
+    if (more.length === 0) more.push(...(await agent.toldToGoOn()));
+    if (more.length === 0 || options.signal.aborted) break;
+    for (const message of more) await agent.say(message);
   }
   await agent.compactor.afterTurn(options.signal);
 }
@@ -36,7 +38,13 @@ async function runTurn(agent: LoopSession, options: RunOptions): Promise<boolean
   agent.emit({ type: 'turn_start' });
   // What the model is about to build on must not be lost when the power fails during its answer.
   await agent.session.flush();
-  const { message, failure } = await answer(agent, options);
+  const { message, failure, cutOff } = await answer(agent, options);
+  if (cutOff) {
+    agent.emit({ type: 'turn_end', message, toolResults: [] });
+    await cutOff.written?.();
+    for (const told of cutOff.messages) await agent.say(told);
+    return true;
+  }
   const calls = message.content.filter((block): block is ToolCallContent => block.type === 'toolCall');
   if (message.stopReason === 'error' || message.stopReason === 'aborted') {
     agent.emit({ type: 'turn_end', message, toolResults: [] });
@@ -50,7 +58,7 @@ async function runTurn(agent: LoopSession, options: RunOptions): Promise<boolean
 async function answer(
   agent: LoopSession,
   { systemPrompt, signal }: RunOptions,
-): Promise<{ message: AssistantMessage; failure?: ProviderFailure }> {
+): Promise<{ message: AssistantMessage; failure?: ProviderFailure; cutOff?: CutOff }> {
   const { host, model, thinking } = agent;
   const context = await host.changeContext(agent.conversation.messages);
   const request = await host.changeRequest({
@@ -61,6 +69,12 @@ async function answer(
   const toolChoice = agent.toolChoices.shift();
   const { serviceTier } = agent.conversation;
   let retries = 0;
+  let cutOff: CutOff | undefined;
+  const cut = new AbortController();
+  const call = {
+    signal: AbortSignal.any([signal, cut.signal]),
+    cutOff: (how: CutOff) => ((cutOff ??= how), cut.abort()),
+  };
   const stream = host.models.stream(
     {
       model,
@@ -70,15 +84,16 @@ async function answer(
       ...(toolChoice && { toolChoice }),
       ...(serviceTier !== undefined && { serviceTier }),
     },
-    { signal, onRetry: (notice) => (retries++, agent.emit({ type: 'auto_retry_start', ...notice })) },
+    { signal: call.signal, onRetry: (notice) => (retries++, agent.emit({ type: 'auto_retry_start', ...notice })) },
   );
-  for await (const event of await host.filterStream(stream, signal)) {
+  for await (const event of await host.filterStream(stream, call)) {
     if (event.type === 'done' || event.type === 'error') {
       const message = event.type === 'done' ? event.message : event.error;
       if (retries > 0) agent.emit(retryEnd(message, retries));
       agent.count(message, 'turn');
-      await agent.conversation.add(message);
+      await (cutOff?.keepAnswer === false ? agent.conversation.addAside(message) : agent.conversation.add(message));
       agent.emit({ type: 'message_end', message });
+      if (cutOff) return { message, cutOff };
       return { message, ...(event.type === 'error' && event.failure && { failure: event.failure }) };
     }
     if (event.type === 'start') agent.emit({ type: 'message_start', message: event.partial });
@@ -152,8 +167,7 @@ async function attempt(
   onUpdate: (partial: ToolResult) => void,
 ): Promise<ToolResult> {
   const { id, name, arguments: args } = call;
-  if (!agent.tools.has(name))
-    return failed(`There is no tool "${name}". The tools are: ${agent.tools.names().join(', ')}.`);
+  if (!agent.tools.has(name)) return failed(agent.tools.missing(name));
   try {
     const tool = agent.tools.hostTool(name);
     return await agent.host.runner.run(name, args, { signal, onUpdate, callId: id, ...(tool && { tool }) });

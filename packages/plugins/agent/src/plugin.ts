@@ -1,20 +1,24 @@
 import { definePlugin, type PluginContext, Type } from '@tenon/kernel';
 import { modelRegistry } from '@tenon/models/api';
-import type { Session } from '@tenon/sessions/api';
-import { type ToolRunner, toolRunner, tools } from '@tenon/tools/api';
+import { type Session, sessionStore } from '@tenon/sessions/api';
+import { type ToolBox, toolCatalogue, type ToolRunner, toolRunner, tools } from '@tenon/tools/api';
 import { LoopSession } from './agent-session.ts';
 import {
   agentEvent,
   agentFactory,
+  agentHooks,
   type AgentOptions,
+  type AgentSession,
   beforeCompact,
   beforeStart,
   compacted,
   compacting,
   context,
   input,
+  liveAgents,
   modelRequest,
   modelUsed,
+  sessionShutdown,
   streamFilters,
 } from './api.ts';
 import type { AgentConfig, AgentHost } from './host.ts';
@@ -26,22 +30,15 @@ export default definePlugin({
   id: 'agent',
   config: Type.Unsafe<AgentConfig>({}),
   needs: { models: modelRegistry, runner: toolRunner },
-  defines: [
-    agentFactory,
-    streamFilters,
-    input,
-    beforeStart,
-    context,
-    modelRequest,
-    agentEvent,
-    modelUsed,
-    beforeCompact,
-    compacting,
-    compacted,
-  ],
+  defines: [agentFactory, liveAgents, streamFilters, ...agentHooks],
   activate(ctx) {
-    const open = new Set<LoopSession>();
+    const open = new Set<AgentSession>();
     ctx.defer(async () => void (await Promise.all([...open].map((agent) => agent.dispose()))));
+    const closed = (agent: AgentSession) => void open.delete(agent);
+    ctx.provide(liveAgents, {
+      get: (id) => [...open].find(({ session }) => session.id === id),
+      list: () => [...open],
+    });
     ctx.provide(agentFactory, {
       async create(options) {
         const { models } = ctx.needs;
@@ -53,14 +50,26 @@ export default definePlugin({
           wanted !== undefined && !found
             ? `Model "${wanted}" is not available; ${chosen.model.provider}/${chosen.model.id} is used.`
             : undefined;
-        const toolSet = await ToolSet.create(ctx.read(tools), options.tools);
-        const agent = new LoopSession(hostOf(ctx, options), {
+        // The tools outlive the session that the agent begins with.
+        const current: { agent?: AgentSession } = {};
+        const toolSet = await ToolSet.create(ctx.read(tools), options.tools, {
+          catalogue: await ctx.find(toolCatalogue),
+          found: {
+            names: stored.selectedMcpTools,
+            keep: (names) =>
+              (current.agent?.session ?? options.session).append('mcp_tool_selection', { selectedToolNames: names }),
+          },
+        });
+        const agent = new LoopSession({
+          hostFor: (session) => hostOf(ctx, { session, cwd: options.cwd, toolbox: toolSet, closed }),
           session: options.session,
+          cwd: options.cwd,
           model: chosen.model,
           thinking: options.thinking ?? chosen.thinking ?? stored.thinkingLevel,
           tools: toolSet,
           systemPrompt: () => systemPrompt(options, toolSet),
         });
+        current.agent = agent;
         open.add(agent);
         const message = fallback ?? chosen.fallbackMessage;
         return { agent, ...(message !== undefined && { modelFallbackMessage: message }) };
@@ -79,36 +88,52 @@ function systemPrompt(options: AgentOptions, toolSet: ToolSet): string {
 type Context = PluginContext<AgentConfig, { models: AgentHost['models']; runner: AgentHost['runner'] }>;
 
 /** Tools work in the session's folder, with its shell, views and artifacts. */
-function scopedRunner(runner: ToolRunner, session: Session, cwd: string): ToolRunner {
+function scopedRunner(runner: ToolRunner, session: Session, cwd: string, toolbox: ToolBox): ToolRunner {
   const artifact = async (name: string) => {
     const id = await session.putArtifact(name, '');
     return { id, path: (await session.artifactPath(id)) ?? '' };
   };
-  const scope = { session: session.id, cwd, artifact, artifactPath: (id: string) => session.artifactPath(id) };
+  const artifactPath = (id: string) => session.artifactPath(id);
+  const scope = { session: session.id, cwd, artifact, artifactPath, toolbox };
   return { run: (name, given, options) => runner.run(name, given, { ...options, scope }) };
 }
 
-function hostOf(ctx: Context, { session, cwd }: AgentOptions): AgentHost {
+interface HostParts extends Pick<AgentHost, 'closed'> {
+  readonly session: Session;
+  readonly cwd: string;
+  readonly toolbox: ToolBox;
+}
+
+function hostOf(ctx: Context, { session, cwd, toolbox, closed }: HostParts): AgentHost {
+  const scope = { session: session.id, cwd };
   return {
+    closed,
+    run: (hook, given, signal) => ctx.run(hook, given, signal),
+    sessions: () => ctx.find(sessionStore),
     config: ctx.config,
     log: ctx.log,
     models: ctx.needs.models,
-    runner: scopedRunner(ctx.needs.runner, session, cwd),
-    changeInput: (typed) => ctx.run(input, typed),
-    beforeStart: (start) => ctx.run(beforeStart, start),
-    changeContext: async (messages) => (await ctx.run(context, { messages })).messages,
-    changeRequest: (request) => ctx.run(modelRequest, request),
-    filterStream: async (stream, signal) => {
+    runner: scopedRunner(ctx.needs.runner, session, cwd, toolbox),
+    changeInput: (typed) => ctx.run(input, { ...scope, ...typed }),
+    beforeStart: (start) => ctx.run(beforeStart, { ...scope, ...start }),
+    changeContext: async (messages) => (await ctx.run(context, { ...scope, messages })).messages,
+    changeRequest: async (request) => {
+      const { session: _id, ...parts } = await ctx.run(modelRequest, { session: session.id, ...request });
+      return parts;
+    },
+    filterStream: async (stream, call) => {
       const filters = await ctx.read(streamFilters).resolveAll();
-      return filters.reduce((inner, { value }) => value.filter(inner, { session: session.id, signal }), stream);
+      return filters.reduce((inner, { value }) => value.filter(inner, { session: session.id, ...call }), stream);
     },
     beforeCompact: async (plan) => {
-      const answer = await ctx.run(beforeCompact, plan);
+      const answer = await ctx.run(beforeCompact, { ...scope, ...plan });
       return answer?.cancel ? { cancelledBy: answer.by ?? 'unknown' } : answer;
     },
-    compacting: (plan) => ctx.run(compacting, plan),
+    compacting: (plan) => ctx.run(compacting, { ...scope, ...plan }),
     compacted: (entryId, fromPlugin) => void ctx.run(compacted, { session: session.id, entryId, fromPlugin }),
-    tell: (id, event) => void ctx.run(agentEvent, { session: id, event }),
+    // A plugin that is being unloaded can tell nobody any more; its agents still come to their end.
+    tell: (id, event) => void (ctx.signal.aborted || ctx.run(agentEvent, { session: id, event })),
+    shutdown: async () => void (ctx.signal.aborted || (await ctx.run(sessionShutdown, scope))),
     used: (message, purpose) => ctx.run(modelUsed, { session: session.id, cwd, purpose, message }),
   };
 }

@@ -43,10 +43,10 @@ function partOf(
   return { text: String(text) };
 }
 
-/** The size of a conversation as the next call will send it. */
-export function contextTokens(messages: readonly AgentMessage[]): number {
+/** The size of a conversation as the next call will send it. What providers reported before `freshFrom` counts no more. */
+export function contextTokens(messages: readonly AgentMessage[], freshFrom = 0): number {
   const at = messages.findLastIndex((message) => message.role === 'assistant' && message.usage.totalTokens > 0);
-  const last = messages[at];
-  const reported = last?.role === 'assistant' ? last.usage.totalTokens : 0;
-  return messages.slice(at + 1).reduce((sum, message) => sum + estimateMessage(message), reported);
+  const last = at < freshFrom ? undefined : messages[at];
+  if (last?.role !== 'assistant') return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+  return messages.slice(at + 1).reduce((sum, message) => sum + estimateMessage(message), last.usage.totalTokens);
 }

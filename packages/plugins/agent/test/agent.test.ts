@@ -1,195 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { folders } from '@tenon/command-line/api';
-import { createKernel, type Kernel, type Manifest, type PluginCandidate, settingsEngine } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
-import {
-  type AssistantMessage,
-  type Model,
-  modelRegistry,
-  type ModelRequest,
-  NO_USAGE,
-  type ProviderFailure,
-  type StreamEvent,
-} from '@tenon/models/api';
-import sessionsPackage from '@tenon/sessions/package.json' with { type: 'json' };
-import sessionsPlugin from '@tenon/sessions';
-import { type Session, sessionStore } from '@tenon/sessions/api';
-import { type Tool, toolCall, toolResult, type ToolResult, toolRunner, tools } from '@tenon/tools/api';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { modelRegistry } from '@tenon/models/api';
+import type { Session } from '@tenon/sessions/api';
+import { toolCall, toolResult, toolRunner } from '@tenon/tools/api';
+import { describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
-import {
-  type AgentEvent,
-  agentFactory,
-  type AgentSession,
-  beforeCompact,
-  beforeStart,
-  compacted,
-  context,
-  input,
-} from '../src/api.ts';
+import { type AgentSession, beforeCompact, beforeStart, compacted, context, input } from '../src/api.ts';
 import agentPlugin from '../src/plugin.ts';
-
-let home: string;
-beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'tenon-agent-'))));
-afterEach(() => rmSync(home, { recursive: true, force: true }));
-
-const model: Model = {
-  provider: 'test',
-  id: 'm',
-  name: 'M',
-  api: 'test',
-  contextWindow: 10_000,
-  maxTokens: 1_000,
-  input: ['text'],
-  reasoning: false,
-};
-const usageOf = (totalTokens: number) => ({ ...NO_USAGE, input: totalTokens, totalTokens });
-
-/** One scripted answer: text, tool calls, a failure, or what the request asks for. */
-type Answer = {
-  text?: string;
-  calls?: { name: string; arguments?: Record<string, unknown> }[];
-  fail?: ProviderFailure;
-  tokens?: number;
-  hold?: Promise<void>;
-};
-
-/** A model registry that plays answers and keeps the requests; everything else in these tests is real. */
-function scripted(answers: (Answer | ((request: ModelRequest) => Answer))[]) {
-  const requests: Omit<ModelRequest, 'apiKey'>[] = [];
-  let calls = 0;
-  const stream = async function* (
-    request: Omit<ModelRequest, 'apiKey'>,
-    { signal }: { signal: AbortSignal },
-  ): AsyncGenerator<StreamEvent> {
-    requests.push(request);
-    const next = answers[Math.min(requests.length - 1, answers.length - 1)] ?? {};
-    const answer = typeof next === 'function' ? next(request as ModelRequest) : next;
-    const content: AssistantMessage['content'] = [
-      ...(answer.text === undefined ? [] : [{ type: 'text' as const, text: answer.text }]),
-      ...(answer.calls ?? []).map(({ name, arguments: args = {} }) => ({
-        type: 'toolCall' as const,
-        id: `call-${calls++}`,
-        name,
-        arguments: args,
-      })),
-    ];
-    const stopReason = answer.fail ? ('error' as const) : answer.calls ? ('toolUse' as const) : ('stop' as const);
-    const message: AssistantMessage = {
-      role: 'assistant',
-      content,
-      api: 'test',
-      provider: 'test',
-      model: 'm',
-      usage: usageOf(answer.tokens ?? 10),
-      stopReason,
-      timestamp: 1,
-    };
-    yield { type: 'start', partial: message };
-    if (answer.text) yield { type: 'text_delta', contentIndex: 0, delta: answer.text, partial: message };
-    if (answer.hold)
-      await Promise.race([
-        answer.hold,
-        new Promise<void>((resolve) => {
-          if (signal.aborted) resolve();
-          else signal.addEventListener('abort', () => resolve());
-        }),
-      ]);
-    if (signal.aborted)
-      yield { type: 'error', reason: 'aborted', error: { ...message, stopReason: 'aborted', errorMessage: 'stopped' } };
-    else if (answer.fail)
-      yield {
-        type: 'error',
-        reason: 'error',
-        error: { ...message, errorMessage: answer.fail.message },
-        failure: answer.fail,
-      };
-    else yield { type: 'done', reason: answer.calls ? 'toolUse' : 'stop', message };
-  };
-  const registry = {
-    stream,
-    list: async () => [{ ...model, available: true }],
-    find: async (pattern: string) => (pattern === 'test/m' ? { model } : undefined),
-    forRole: async () => ({ model }),
-  };
-  return { registry, requests };
-}
-
-/** Small limits, so that a few long texts are a long conversation. */
-const config = {
-  steeringMode: 'one-at-a-time',
-  followUpMode: 'one-at-a-time',
-  interruptMode: 'immediate',
-  repeatLimit: 3,
-  compaction: { enabled: true, reserveTokens: 1_000, keepRecentTokens: 1_000, thresholdPercent: -1 },
-};
-const settings = { section: async ({ id }: Manifest) => (id === 'agent' ? config : { fsync: 'turn' }) };
-
-const said = (text: string): ToolResult => ({ content: [{ type: 'text', text }] });
-
-interface World {
-  readonly kernel: Kernel;
-  readonly agent: AgentSession;
-  readonly session: Session;
-  readonly events: AgentEvent[];
-  readonly requests: Omit<ModelRequest, 'apiKey'>[];
-}
-
-async function world(
-  answers: Parameters<typeof scripted>[0],
-  toolkit: Record<string, Tool['execute'] | { run: Tool['execute']; exclusive: boolean }> = {},
-  extra: readonly PluginCandidate[] = [],
-): Promise<World> {
-  const { registry, requests } = scripted(answers);
-  const kernel = createKernel();
-  const names = Object.fromEntries(
-    Object.entries(toolkit).map(([name, tool]) => [
-      name,
-      { summary: name, exclusive: typeof tool !== 'function' && tool.exclusive },
-    ]),
-  );
-  const { default: toolsPlugin } = await import('@tenon/tools');
-  const toolsPackage = JSON.parse(readFileSync(join(import.meta.dirname, '../../tools/package.json'), 'utf8')) as {
-    tenon: Record<string, unknown>;
-    version: string;
-  };
-  kernel.install(
-    provideServices([
-      [folders, { config: home, data: home, state: home, cache: home, home, cwd: home }],
-      [modelRegistry, registry],
-      [settingsEngine, settings],
-    ]),
-    await candidateFrom(toolsPackage, toolsPlugin),
-    await candidateFrom(sessionsPackage, sessionsPlugin),
-    await candidateFrom(source, agentPlugin),
-    inlineCandidate(
-      {
-        id: 'toolkit',
-        activate: (ctx) =>
-          Object.entries(toolkit).forEach(
-            ([name, tool]) =>
-              void ctx.contribute(tools, name, {
-                description: name,
-                parameters: { type: 'object' },
-                execute: typeof tool === 'function' ? tool : tool.run,
-              }),
-          ),
-      },
-      { contributes: { tools: names } },
-    ),
-    ...extra,
-  );
-  const session = await (await kernel.find(sessionStore)).create({ cwd: home });
-  const { agent } = await (await kernel.find(agentFactory)).create({ session, cwd: home });
-  const events: AgentEvent[] = [];
-  agent.subscribe((event) => events.push(event));
-  return { kernel, agent, session, events, requests };
-}
-
-const types = (events: readonly AgentEvent[]) => events.map(({ type }) => type);
-const lastRoles = (requests: World['requests']) => requests.at(-1)?.messages.map(({ role }) => role);
+import { lastRoles, said, scripted, types, world } from './support/world.ts';
 
 describe('the plugin', () => {
   it('keeps the plugin contract', async () => {
@@ -393,12 +211,18 @@ describe('talking to a running agent', () => {
   });
 
   it('abort stops model and tools, keeps what was said, and the next prompt works', async () => {
+    let begin: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => (begin = resolve));
     const { agent, session, requests } = await world([{ calls: [{ name: 'forever' }] }, { text: 'fine' }], {
-      forever: (_, { signal }) =>
-        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+      forever: (_, { signal }) => {
+        begin();
+        return new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason as Error)),
+        );
+      },
     });
     const running = agent.prompt('go');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await started;
     await agent.abort();
     await running;
     expect(session.context().messages.at(-1)).toMatchObject({ role: 'toolResult', isError: true });
@@ -413,8 +237,11 @@ describe('talking to a running agent', () => {
       { text: 'half', calls: [{ name: 'x' }], hold: new Promise(() => undefined) },
       { text: 'fine' },
     ]);
+    const speaking = new Promise<void>((resolve) => {
+      agent.subscribe(({ type }) => type === 'message_update' && resolve());
+    });
     const running = agent.prompt('go');
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await speaking;
     await agent.abort();
     await running;
     await agent.prompt('again');

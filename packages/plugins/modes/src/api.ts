@@ -4,9 +4,11 @@ import type { CommandCall } from '@tenon/command-line/api';
 import { service, slot } from '@tenon/kernel';
 import type { FileMentionMessage, Session } from '@tenon/sessions/api';
 import type { EventWriter } from './event-writer.ts';
+import type { CommandRequest, CommandResult } from './user-commands.ts';
 import type { UserInterface } from './user-interface.ts';
 
 export { EventWriter, type Frame } from './event-writer.ts';
+export { type CommandRequest, type CommandResult, type UserCommand, userBash, userPython } from './user-commands.ts';
 export { type DialogOptions, SILENT, type UserInterface } from './user-interface.ts';
 
 /** What the agent is made with, apart from its session. */
@@ -26,6 +28,10 @@ export interface Launch extends Pick<CommandCall, 'io' | 'cwd' | 'signal'> {
   agentFor(session: Session): Promise<{ readonly agent: AgentSession; readonly modelFallbackMessage?: string }>;
   /** Sends objects as lines of JSON to standard output. No turn begins while its reader is far behind. */
   eventWriter(): EventWriter;
+  /** Carries out a command that the user typed, and makes it a part of the conversation. */
+  runCommand(agent: AgentSession, request: CommandRequest): Promise<CommandResult>;
+  /** Remembers what the user typed while the mode runs; the prompt of the command line is remembered already. */
+  remember(prompt: string): void;
   /** Becomes the user interface until the mode ends. */
   useInterface(ui: UserInterface): void;
 }
@@ -48,3 +54,14 @@ export const modes = slot<Mode>('modes');
 
 /** The user interface of the running mode; where nobody can be asked, questions have no answer. */
 export const userInterface = service<UserInterface>('user-interface', { access: 'packs' });
+
+/** What the command line says about extensions of pi and oh-my-pi. */
+export interface LaunchFlags {
+  /** Paths that are loaded for this run. */
+  readonly extensions: readonly string[];
+  /** True when no others are looked for. */
+  readonly noExtensions: boolean;
+}
+
+/** What the command line that started the agent says to plugins; nothing where the agent is embedded. */
+export const launchFlags = service<{ current(): LaunchFlags | undefined }>('launch-flags');

@@ -10,6 +10,10 @@ export const errors = defineErrors('modes', {
     summary: 'There is nothing to do: no prompt was given.',
     next: 'Write `tenon -p "what to do"`, name files with @FILE, or pipe text in.',
   },
+  MODES_NO_PYTHON: {
+    summary: 'Nothing here runs Python code.',
+    next: 'Install a plugin that handles the hook `user.python`.',
+  },
   MODES_SESSION_FLAGS: {
     summary: 'The flags {flags} contradict each other: each of them says which session to use.',
     next: 'Give one of them.',

@@ -3,19 +3,23 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AgentFactory, AgentOptions } from '@tenon/agent/api';
 import type { CommandCall } from '@tenon/command-line/api';
-import { didYouMean, messageOf, type Registry } from '@tenon/kernel';
+import { didYouMean, type KernelAccess, type Logger, messageOf, type Registry } from '@tenon/kernel';
 import type { ThinkingLevel } from '@tenon/models/api';
-import type { FileMentionMessage, Session, SessionStore } from '@tenon/sessions/api';
-import type { AgentSetup, Launch, Mode, ModeData } from './api.ts';
+import type { FileMentionMessage, PromptHistory, Session, SessionStore } from '@tenon/sessions/api';
+import type { AgentSetup, Launch, LaunchFlags, Mode, ModeData } from './api.ts';
 import type { EventWriter } from './event-writer.ts';
 import { errors } from './errors.ts';
 import { readMention, readPiped, splitWords, textMention } from './input.ts';
+import { PromptMemory } from './prompt-memory.ts';
+import { runUserCommand } from './user-commands.ts';
 import type { UserInterface } from './user-interface.ts';
 
 /** What a launch needs of the rest of Tenon. */
-export interface LaunchParts {
+export interface LaunchParts extends Pick<KernelAccess, 'run'> {
   readonly agents: AgentFactory;
   readonly store: SessionStore;
+  readonly log: Logger;
+  history(): Promise<PromptHistory>;
   readonly modes: Registry<Mode>;
   readonly stdin: NodeJS.ReadStream;
   eventWriter(write: (text: string) => Promise<void>): EventWriter;
@@ -45,6 +49,10 @@ export async function launch(parts: LaunchParts, call: CommandCall): Promise<num
 
   const agentFor: Launch['agentFor'] = (session) => parts.agents.create({ ...setup, session, cwd });
   const mode = await parts.modes.resolve(name);
+  const isPersistent = choice?.flag !== 'no-session';
+  const memory = new PromptMemory({ history: () => parts.history(), cwd, log: parts.log });
+  const remember = (typed: string) => isPersistent && memory.add(typed);
+  if (prompt !== undefined && data.takesInput !== false) remember(prompt);
   try {
     return await mode.run({
       ...input,
@@ -52,19 +60,28 @@ export async function launch(parts: LaunchParts, call: CommandCall): Promise<num
       cwd,
       signal,
       setup,
-      isPersistent: choice?.flag !== 'no-session',
+      isPersistent,
       open: async () => {
         const opened = await agentFor(await openSession(parts.store, choice, cwd, (text) => io.err(text)));
         checkImages(opened.agent.state.model, input.mentions);
         return opened;
       },
       agentFor,
+      runCommand: (agent, request) => runUserCommand(parts, agent, request),
+      remember,
       eventWriter: () => parts.eventWriter((text) => io.out(text)),
       useInterface: (ui) => parts.useInterface(ui),
     });
   } finally {
     parts.useInterface(undefined);
+    await memory.flush();
   }
+}
+
+/** What the flags say to plugins. */
+export function launchFlagsIn(flags: Flags): LaunchFlags {
+  const paths = [flags['extension'], flags['hook']].flatMap((given) => (Array.isArray(given) ? given : []));
+  return { extensions: paths, noExtensions: flags['no-extensions'] === true };
 }
 
 function modeName({ modes }: LaunchParts, { flags, io }: CommandCall, hasInput: boolean): string {

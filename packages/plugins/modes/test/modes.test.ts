@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { agentFactory } from '@tenon/agent/api';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import printPlugin from '@tenon/print-mode';
-import { type Session, sessionStore } from '@tenon/sessions/api';
+import { promptHistory, type Session, sessionStore } from '@tenon/sessions/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import printPackage from '../../print-mode/package.json' with { type: 'json' };
 import source from '../package.json' with { type: 'json' };
@@ -180,6 +180,14 @@ describe('the session', () => {
     await runAgent(kernel, ['go on'], { flags: { fork: busy.id }, cwd: home });
     expect(texts(requests, 1)).toContain('kept open');
     await agent.dispose();
+  });
+
+  it('keeps the prompt for recall, but not what was only piped in, nor with --no-session', async () => {
+    const { kernel } = await world();
+    await runAgent(kernel, ['fix', 'it'], { piped: 'the log' });
+    await runAgent(kernel, [], { piped: 'only piped' });
+    await runAgent(kernel, ['off the record'], { flags: { print: true, 'no-session': true } });
+    expect(await (await kernel.find(promptHistory)).recent(5)).toEqual(['fix it']);
   });
 
   it('refuses flags that contradict each other', async () => {

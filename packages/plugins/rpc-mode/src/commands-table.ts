@@ -137,6 +137,19 @@ export const rpcCommands = {
       details: Type.Optional(Type.Unknown()),
     }),
   },
+  handoff: {
+    group: 'Compaction',
+    summary:
+      'Lets the model write down where the work stands, and goes on in a new session that begins with that. Stops the agent first; `abort` stops it.',
+    params: object({ customInstructions: Type.Optional(text('What the document should look at.')) }),
+    data: object({
+      cancelled: Type.Boolean({ description: 'True when a plugin called it off or the model wrote nothing.' }),
+      document: Type.Optional(Type.String()),
+      savedPath: Type.Optional(Type.String()),
+      sessionId: Type.Optional(Type.String()),
+      sessionFile: Type.Optional(Type.String()),
+    }),
+  },
   set_auto_compaction: {
     group: 'Compaction',
     summary: 'Whether long conversations are summarized by themselves.',

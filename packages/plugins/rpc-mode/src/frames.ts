@@ -48,6 +48,19 @@ export const eventFrames = {
     tokensBefore: Type.Optional(Type.Number()),
     tokensAfter: Type.Optional(Type.Number()),
   }),
+  session_switch: object({
+    reason: oneOf(['new', 'resume', 'branch', 'handoff']),
+    sessionId: Id,
+    sessionFile: Type.Optional(Type.String()),
+    previousSessionId: Id,
+  }),
+  ttsr_triggered: object({ rules: Type.Array(Type.String()) }),
+  todo_reminder: object({
+    todos: Type.Array(Type.Unknown()),
+    attempt: Type.Number(),
+    maxAttempts: Type.Number(),
+  }),
+  todo_auto_clear: object({}),
   loop_suspected: object({ toolName: Type.String(), repeats: Type.Number() }),
   notice: object({ level: oneOf(['info', 'warning', 'error']), text: Type.String() }),
 } as const;

@@ -1,15 +1,15 @@
 /** What each command does. */
 import { type ModelRegistry, THINKING_LEVELS } from '@tenon/models/api';
+import type { TodoPhase, Todos } from '@tenon/planning-tools/api';
 import type { Launch } from '@tenon/modes/api';
 import type { SessionExporter } from '@tenon/session-export/api';
-import type { BashExecutionMessage, SessionStore } from '@tenon/sessions/api';
 import type { RpcCommandName, RpcData, RpcParams } from './api.ts';
 import { errors } from './errors.ts';
 import type { HostTools } from './host-tools.ts';
 import type { HostUris } from './host-uris.ts';
 import type { Seat } from './seat.ts';
-import { branchMessages, lastAssistantText, stateOf, statsOf, userText } from './session-facts.ts';
-import type { Todos } from './todos.ts';
+import type { TodoPhase as WirePhase } from './shapes.ts';
+import { branchMessages, lastAssistantText, lastCompaction, stateOf, statsOf, userText } from './session-facts.ts';
 
 /** Work that goes on after the command was answered; its failure is a second answer. */
 export class Later {
@@ -28,26 +28,24 @@ export type Handlers = {
 /** What the commands work with. */
 export interface HandlerParts {
   readonly seat: Seat;
-  readonly launch: Pick<Launch, 'cwd' | 'isPersistent'>;
+  readonly launch: Pick<Launch, 'cwd' | 'runCommand' | 'remember'>;
   readonly models: ModelRegistry;
-  readonly store: SessionStore;
   readonly exporter: SessionExporter;
   readonly hostTools: HostTools;
   readonly hostUris: HostUris;
   readonly todos: Todos;
 }
 
-/** Commands after which another agent is in the seat; nothing else may begin meanwhile. */
-export const EXCHANGES: ReadonlySet<string> = new Set(['new_session', 'switch_session', 'branch']);
+/** Commands after which the agent works on another session; nothing else may begin meanwhile but `abort`. */
+export const EXCHANGES: ReadonlySet<string> = new Set(['new_session', 'switch_session', 'branch', 'handoff']);
 
 /** The commands over one seat. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { seat, launch, models, store, exporter, hostTools, hostUris, todos } = parts;
+  const { seat, launch, models, exporter, hostTools, hostUris, todos } = parts;
   const { cwd } = launch;
   let bash: AbortController | undefined;
   const send = async (message: string, options: Parameters<typeof seat.agent.prompt>[1]) => {
-    const plan = todos.takeNews();
-    if (plan) seat.agent.nextTurn(plan);
+    launch.remember(message);
     await seat.agent.prompt(message, options);
   };
   const available = async () => (await models.list()).filter((model) => model.available);
@@ -57,23 +55,27 @@ export function createHandlers(parts: HandlerParts): Handlers {
       if (seat.agent.state.isStreaming && !streamingBehavior) throw errors.create('RPC_BUSY');
       return new Later(() => send(message, { images, ...(streamingBehavior && { whenBusy: streamingBehavior }) }));
     },
-    steer: ({ message, images = [] }) => seat.agent.steer(message, images) as undefined,
-    follow_up: ({ message, images = [] }) => seat.agent.followUp(message, images) as undefined,
+    steer({ message, images = [] }) {
+      launch.remember(message);
+      seat.agent.steer(message, images);
+      return undefined;
+    },
+    follow_up({ message, images = [] }) {
+      launch.remember(message);
+      seat.agent.followUp(message, images);
+      return undefined;
+    },
     abort: async () => void (await seat.agent.abort()) as undefined,
     abort_and_prompt: ({ message, images = [] }) =>
       new Later(async () => {
         await seat.agent.abort();
         await send(message, { images });
       }),
-    async new_session({ parentSession }) {
-      const parent = parentSession !== undefined && { parentSession };
-      const session = launch.isPersistent ? await store.create({ cwd, ...parent }) : store.inMemory({ cwd });
-      await seat.exchange(session, { keepModel: true });
-      todos.clear();
-      return { cancelled: false };
+    new_session({ parentSession }) {
+      return seat.agent.newSession(parentSession === undefined ? {} : { parentSession });
     },
-    get_state: () => stateOf(seat.agent, todos.phases),
-    set_todos: ({ phases }) => ({ todoPhases: todos.set(phases) }),
+    get_state: () => stateOf(seat.agent, plain(todos.phases(seat.agent.session.id))),
+    set_todos: async ({ phases }) => ({ todoPhases: plain(await todos.set(seat.agent.session.id, phases)) }),
     set_host_tools({ tools }) {
       const names = tools.map(({ name }) => name);
       const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -113,10 +115,16 @@ export function createHandlers(parts: HandlerParts): Handlers {
     async compact({ customInstructions }) {
       const { agent } = seat;
       const { tokensBefore, tokensAfter } = await agent.compact(customInstructions);
-      const entry = agent.session.branch().findLast(({ type }) => type === 'compaction');
-      if (entry?.type !== 'compaction') throw new Error('a compaction left no entry');
+      const entry = lastCompaction(agent.session);
       const { summary, firstKeptEntryId, details } = entry;
       return { summary, firstKeptEntryId, tokensBefore, tokensAfter, ...(details !== undefined && { details }) };
+    },
+    async handoff({ customInstructions }) {
+      const { agent } = seat;
+      const done = await agent.handoff(customInstructions);
+      if (!done) return { cancelled: true };
+      const { id: sessionId, file } = agent.session;
+      return { cancelled: false, ...done, sessionId, ...(file !== undefined && { sessionFile: file }) };
     },
     set_auto_compaction: ({ enabled }) => seat.agent.setAutoCompaction(enabled) as undefined,
     set_auto_retry: ({ enabled }) => void (seat.autoRetry = enabled) as undefined,
@@ -126,12 +134,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       const controller = new AbortController();
       bash = controller;
       try {
-        const { runBash } = await import('./bash.ts');
-        const { agent } = seat;
-        const result = await runBash(command, { cwd, session: agent.session, signal: controller.signal });
-        const message: BashExecutionMessage = { role: 'bashExecution', command, ...result, timestamp: Date.now() };
-        agent.nextTurn(message);
-        return result;
+        return await launch.runCommand(seat.agent, { kind: 'bash', command, signal: controller.signal });
       } finally {
         bash = undefined;
       }
@@ -142,32 +145,16 @@ export function createHandlers(parts: HandlerParts): Handlers {
       const file = outputPath !== undefined && { file: outputPath };
       return { path: await exporter.write(seat.agent.session, { cwd, ...file }) };
     },
-    async switch_session({ sessionPath }) {
-      const { session } = seat.agent;
-      if (sessionPath !== session.file && sessionPath !== session.id) {
-        await seat.exchange(await store.open(sessionPath), { keepModel: false });
-        todos.clear();
-      }
-      return { cancelled: false };
+    switch_session({ sessionPath }) {
+      return seat.agent.switchSession(sessionPath);
     },
     async branch({ entryId }) {
       const { agent } = seat;
-      const entry = agent.session.entry(entryId);
-      const text = userText(entry);
-      if (!entry || text === undefined) throw errors.create('RPC_NOT_A_USER_MESSAGE', { entry: entryId });
-      if (!launch.isPersistent) await agent.branchTo(entry.parentId);
-      else {
-        await agent.abort();
-        const { session } = agent;
-        const copy =
-          entry.parentId === null
-            ? await store.create({ cwd, parentSession: session.file ?? session.id })
-            : await store.fork(session, { entryId: entry.parentId, cwd });
-        await seat.exchange(copy, { keepModel: true });
-      }
-      return { text, cancelled: false };
+      if (userText(agent.session.entry(entryId)) === undefined)
+        throw errors.create('RPC_NOT_A_USER_MESSAGE', { entry: entryId });
+      return agent.branch(entryId);
     },
-    get_branch_messages: () => ({ messages: branchMessages(seat.agent.session) }),
+    get_branch_messages: async () => ({ messages: await branchMessages(seat.agent.session) }),
     get_last_assistant_text: () => ({ text: lastAssistantText(seat.agent.session) }),
     async set_session_name({ name }) {
       if (name.trim() === '') throw errors.create('RPC_NAME_EMPTY');
@@ -176,4 +163,9 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
     get_messages: () => ({ messages: [...seat.agent.session.context().messages] }),
   };
+}
+
+/** The plan as it crosses the wire. */
+function plain(phases: readonly TodoPhase[]): WirePhase[] {
+  return structuredClone(phases) as WirePhase[];
 }

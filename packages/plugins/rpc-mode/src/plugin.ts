@@ -2,8 +2,8 @@ import { kernelView } from '@tenon/command-line/api';
 import { definePlugin } from '@tenon/kernel';
 import { modelRegistry } from '@tenon/models/api';
 import { modes } from '@tenon/modes/api';
+import { todos } from '@tenon/planning-tools/api';
 import { sessionExporter } from '@tenon/session-export/api';
-import { sessionStore } from '@tenon/sessions/api';
 import { urlSchemes } from '@tenon/urls/api';
 
 /** The mode in which another program drives the agent. */
@@ -15,12 +15,12 @@ export default definePlugin({
         const { serveRpc } = await import('./serve.ts');
         return serveRpc(launch, {
           models: await ctx.find(modelRegistry),
-          store: await ctx.find(sessionStore),
           exporter: await ctx.find(sessionExporter),
           kernel: await ctx.find(kernelView),
           input: process.stdin,
           environment: process.env,
           log: ctx.log,
+          todos: await ctx.find(todos),
           contributeScheme: (scheme, value, data) => ctx.contribute(urlSchemes, scheme, value, { data: { ...data } }),
         });
       },

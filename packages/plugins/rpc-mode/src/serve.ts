@@ -2,8 +2,8 @@ import type { Disposable, Logger } from '@tenon/kernel';
 import { EXIT, type KernelView } from '@tenon/command-line/api';
 import type { ModelRegistry } from '@tenon/models/api';
 import type { Launch } from '@tenon/modes/api';
+import type { Todos } from '@tenon/planning-tools/api';
 import type { SessionExporter } from '@tenon/session-export/api';
-import type { SessionStore } from '@tenon/sessions/api';
 import type { UrlScheme, UrlSchemeData } from '@tenon/urls/api';
 import { createHandlers } from './handlers.ts';
 import { HostTools } from './host-tools.ts';
@@ -11,17 +11,16 @@ import { HostUris } from './host-uris.ts';
 import { RemoteInterface } from './remote-interface.ts';
 import { Seat } from './seat.ts';
 import { RpcServer } from './server.ts';
-import { Todos } from './todos.ts';
 
 /** What RPC mode needs of the rest of Tenon. */
 export interface ServeParts {
   readonly models: ModelRegistry;
-  readonly store: SessionStore;
   readonly exporter: SessionExporter;
   readonly kernel: Pick<KernelView, 'diagnostics'>;
   readonly input: NodeJS.ReadableStream & AsyncIterable<Uint8Array | string> & { destroy(): unknown };
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
+  readonly todos: Todos;
   contributeScheme(scheme: string, value: UrlScheme, data: UrlSchemeData): Disposable;
 }
 
@@ -32,7 +31,7 @@ export async function serveRpc(launch: Launch, parts: ServeParts): Promise<numbe
   const send = (frame: { readonly type: string }) => writer.send(frame);
   const hostTools = new HostTools(send);
   const hostUris = new HostUris(send, (...words) => parts.contributeScheme(...words));
-  const { environment, models, store, exporter } = parts;
+  const { environment, models, exporter } = parts;
   const emitsTitle = environment['TENON_RPC_EMIT_TITLE'] === '1' || environment['PI_RPC_EMIT_TITLE'] === '1';
   const ui = new RemoteInterface(send, { emitsTitle });
   launch.useInterface(ui);
@@ -41,7 +40,7 @@ export async function serveRpc(launch: Launch, parts: ServeParts): Promise<numbe
     send(event);
     if (event.type === 'turn_end' || event.type === 'agent_end') server.tellFindings();
   });
-  const handlers = createHandlers({ seat, launch, models, store, exporter, hostTools, hostUris, todos: new Todos() });
+  const handlers = createHandlers({ seat, launch, models, exporter, hostTools, hostUris, todos: parts.todos });
   const server = new RpcServer({
     writer,
     handlers,

@@ -111,7 +111,8 @@ export class RpcServer {
     if (problems.length > 0) {
       return this.#fail(id, type, errors.create('RPC_INVALID', { type, problems: problemText(problems) }));
     }
-    const run = this.#gate.then(() => this.#run(type, frame));
+    // `abort` is how a host gets out of a long exchange.
+    const run = (type === 'abort' ? Promise.resolve() : this.#gate).then(() => this.#run(type, frame));
     if (EXCHANGES.has(type)) this.#gate = run;
     this.#running.add(run);
     void run.finally(() => this.#running.delete(run));

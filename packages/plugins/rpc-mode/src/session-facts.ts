@@ -17,7 +17,7 @@ export function stateOf({ session, state }: AgentSession, todoPhases: TodoPhase[
     sessionId: session.id,
     ...(session.header.title !== undefined && { sessionName: session.header.title }),
     autoCompactionEnabled: state.autoCompaction,
-    messageCount: session.context().messages.length,
+    messageCount: state.messageCount,
     queuedMessageCount: state.queuedMessages,
     todoPhases,
     systemPrompt: state.systemPrompt,
@@ -25,13 +25,28 @@ export function stateOf({ session, state }: AgentSession, todoPhases: TodoPhase[
   };
 }
 
-/** The answer to `get_session_stats`: the whole branch, what a summary replaced included. */
-export function statsOf({ session }: AgentSession): SessionStats {
-  const messages = session.branch().flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
-  const count = (role: AgentMessage['role']) => messages.filter((message) => message.role === role).length;
+/** How many entries are looked at before others get their turn. */
+const AT_ONCE = 200;
+
+/** Everything that was read of a pass over a long session may go again; other work goes on in between. */
+async function* patiently<T>(items: Iterable<T>): AsyncGenerator<T> {
+  let count = 0;
+  for (const item of items) {
+    yield item;
+    if (++count % AT_ONCE === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+/** The answer to `get_session_stats`: the whole branch, what a summary replaced included, entry by entry. */
+export async function statsOf({ session }: AgentSession): Promise<SessionStats> {
+  const roles = new Map<AgentMessage['role'], number>();
   const tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-  let [cost, toolCalls] = [0, 0];
-  for (const message of messages) {
+  let [cost, toolCalls, totalMessages] = [0, 0, 0];
+  for await (const entry of patiently(session.walk())) {
+    if (entry.type !== 'message') continue;
+    const { message } = entry;
+    totalMessages++;
+    roles.set(message.role, (roles.get(message.role) ?? 0) + 1);
     if (message.role !== 'assistant') continue;
     const { usage } = message;
     tokens.input += usage.input;
@@ -45,14 +60,20 @@ export function statsOf({ session }: AgentSession): SessionStats {
   return {
     ...(session.file !== undefined && { sessionFile: session.file }),
     sessionId: session.id,
-    userMessages: count('user'),
-    assistantMessages: count('assistant'),
+    userMessages: roles.get('user') ?? 0,
+    assistantMessages: roles.get('assistant') ?? 0,
     toolCalls,
-    toolResults: count('toolResult'),
-    totalMessages: messages.length,
+    toolResults: roles.get('toolResult') ?? 0,
+    totalMessages,
     tokens,
     cost,
   };
+}
+
+/** The summary that was made last. */
+export function lastCompaction(session: Session): Extract<SessionEntry, { type: 'compaction' }> {
+  for (const entry of session.walk()) if (entry.type === 'compaction') return entry;
+  throw new Error('a compaction left no entry');
 }
 
 /** The text of an entry that is a message of the user. */
@@ -64,11 +85,13 @@ export function userText(entry: SessionEntry | undefined): string | undefined {
 }
 
 /** The messages of the user that one can go back to. */
-export function branchMessages(session: Session): { entryId: string; text: string }[] {
-  return [...session.entries()].flatMap((entry) => {
+export async function branchMessages(session: Session): Promise<{ entryId: string; text: string }[]> {
+  const found: { entryId: string; text: string }[] = [];
+  for await (const entry of patiently(session.entries())) {
     const text = userText(entry);
-    return text === undefined ? [] : [{ entryId: entry.id, text }];
-  });
+    if (text !== undefined) found.push({ entryId: entry.id, text });
+  }
+  return found;
 }
 
 /** The text of the last answer. */

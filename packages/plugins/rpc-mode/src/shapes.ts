@@ -39,6 +39,7 @@ export const TodoPhase = object({
       id: Type.String(),
       content: Type.String(),
       status: oneOf(['pending', 'in_progress', 'completed', 'abandoned']),
+      notes: optional(Type.Array(Type.String())),
     }),
   ),
 });

@@ -2,9 +2,11 @@
 import { PassThrough } from 'node:stream';
 import type { Kernel } from '@tenon/kernel';
 import modesPlugin from '@tenon/modes';
+import planningPlugin from '@tenon/planning-tools';
 import exportPlugin from '@tenon/session-export';
 import modesPackage from '../../modes/package.json' with { type: 'json' };
 import { createWorld, runCommand, type WorldOptions } from '../../modes/test/world.ts';
+import planningPackage from '../../planning-tools/package.json' with { type: 'json' };
 import exportPackage from '../../session-export/package.json' with { type: 'json' };
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
@@ -88,6 +90,7 @@ export async function connect(options: WorldOptions & { flags?: Record<string, s
     plugins: [
       [modesPackage, modesPlugin],
       [exportPackage, exportPlugin],
+      [planningPackage, planningPlugin],
       [source, plugin],
     ],
   });

@@ -263,7 +263,7 @@ describe('state', () => {
       messageCount: 0,
       todoPhases: [],
       systemPrompt: expect.any(String),
-      dumpTools: [],
+      dumpTools: expect.any(Array),
     });
   });
 
@@ -294,8 +294,8 @@ describe('state', () => {
     await host.work('go');
     await host.work('on');
     const sent = JSON.stringify(requests.at(-1)?.messages);
-    expect(sent).toContain('- [x] Measure\\n- [ ] Cut (in progress)');
-    expect(sent.match(/Measure/g)).toHaveLength(1);
+    expect(sent).toContain('[x] Measure\\n[>] Cut');
+    expect(sent.match(/The plan was set by the user/g)).toHaveLength(1);
   });
 
   it('without automatic retries the run ends where one would begin', async () => {
@@ -325,7 +325,7 @@ describe('sessions', () => {
     await host.work('two');
     const second = (await host.ask('get_state'))['data'];
     expect(second.sessionId).not.toBe(first.sessionId);
-    expect(second.dumpTools).toMatchObject([{ name: 'echo' }]);
+    expect(second.dumpTools.map(({ name }: { name: string }) => name)).toContain('echo');
     expect((await host.ask('switch_session', { sessionPath: first.sessionFile }))['success']).toBe(true);
     expect((await host.ask('get_messages'))['data'].messages).toMatchObject([
       { content: 'one' },
@@ -525,12 +525,12 @@ describe('URLs of the host', () => {
         ctx.contribute(
           tools,
           'get',
-          use(async (url, { signal }) => (await (await ctx.find(urlRouter)).read(url, signal)).content),
+          use(async (url, { signal }) => (await (await ctx.find(urlRouter)).read(url, { signal })).content),
         );
         ctx.contribute(
           tools,
           'put',
-          use(async (url, { signal }) => (await (await ctx.find(urlRouter)).write(url, 'new', signal), 'written')),
+          use(async (url, { signal }) => (await (await ctx.find(urlRouter)).write(url, 'new', { signal }), 'written')),
         );
       },
     },
@@ -584,7 +584,8 @@ describe('URLs of the host', () => {
     await host.ask('abort');
     expect(await cancelled).toMatchObject({ targetId: id });
     await host.ask('set_host_uri_schemes', { schemes: [{ scheme: 'other' }] });
-    expect((await kernel.find(urlRouter)).list()).toMatchObject([{ scheme: 'other' }]);
+    const schemes = (await kernel.find(urlRouter)).list().map(({ scheme }) => scheme);
+    expect([schemes.includes('other'), schemes.includes('db')]).toEqual([true, false]);
     expect(await host.ask('set_host_uri_schemes', { schemes: [{ scheme: 'a' }, { scheme: 'A' }] })).toMatchObject({
       success: false,
     });
@@ -660,11 +661,11 @@ describe('questions of plugins', () => {
 });
 
 describe('the table of commands', () => {
-  it('has every command of the protocol that it follows', () => {
+  it('has every command of the protocol that it follows, and those of our own', () => {
     const names =
       'prompt steer follow_up abort abort_and_prompt new_session get_state set_todos set_host_tools set_host_uri_schemes set_model cycle_model ' +
       'get_available_models set_thinking_level cycle_thinking_level set_steering_mode set_follow_up_mode set_interrupt_mode compact ' +
-      'set_auto_compaction set_auto_retry abort_retry bash abort_bash get_session_stats export_html switch_session branch get_branch_messages ' +
+      'handoff set_auto_compaction set_auto_retry abort_retry bash abort_bash get_session_stats export_html switch_session branch get_branch_messages ' +
       'get_last_assistant_text set_session_name get_messages';
     expect(Object.keys(rpcCommands)).toEqual(names.split(' '));
   });

@@ -40,10 +40,11 @@ export default definePlugin({
       masked.set(message, known);
       return known as T;
     };
-    ctx.on(modelRequest, ({ systemPrompt, messages, tools }) => ({
-      systemPrompt: masker.mask(systemPrompt),
-      messages: messages.map(maskOnce),
-      tools: tools.map(maskOnce),
+    ctx.on(modelRequest, (request) => ({
+      ...request,
+      systemPrompt: masker.mask(request.systemPrompt),
+      messages: request.messages.map(maskOnce),
+      tools: request.tools.map(maskOnce),
     }));
     ctx.on(sessionPersist, ({ session, entry }) => ({ session, entry: masker.mask(entry) }));
     ctx.contribute(streamFilters, 'secrets', { filter: (stream) => restoreStream(stream, masker) });

@@ -2,14 +2,13 @@ import { type CommandCall, plainLine } from '@tenon/command-line/api';
 import type { Session, SessionStore } from '@tenon/sessions/api';
 import { errors } from './errors.ts';
 import { exporter } from './exporter.ts';
+import { limitIn } from './limit.ts';
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** `tenon session list` */
 export async function listSessions(store: SessionStore, { flags, io, cwd }: CommandCall): Promise<void> {
-  const limit = Number(asText(flags['limit']) || '20');
-  if (!Number.isInteger(limit) || limit < 1)
-    throw errors.create('SESSION_EXPORT_LIMIT', { limit: asText(flags['limit']) });
+  const limit = limitIn(flags);
   const all = flags['all'] === true;
   const sessions = await store.list({ limit, ...(!all && { cwd }) });
   if (flags['json']) return io.json(sessions);
@@ -36,12 +35,46 @@ export function showSession(store: SessionStore, { args, flags, io }: CommandCal
   });
 }
 
+/** `tenon session tree` */
+export function showTree(store: SessionStore, { args, flags, io }: CommandCall): Promise<void> {
+  return reading(store, asText(args['session']), async (session) => {
+    const { treeEntries, treeText } = await import('./transcript.ts');
+    if (flags['json']) await io.json({ id: session.id, leafId: session.leafId, entries: treeEntries(session) });
+    else await io.out(treeText(session));
+  });
+}
+
+/** `tenon session label` */
+export function labelEntry(store: SessionStore, { args, flags, io }: CommandCall): Promise<void> {
+  return writing(store, asText(args['session']), async (session) => {
+    const targetId = asText(args['entry']);
+    if (!session.entry(targetId)) throw errors.create('SESSION_EXPORT_ENTRY', { session: session.id, entry: targetId });
+    const label = asText(args['label']).trim();
+    await session.append('label', { targetId, ...(label !== '' && { label }) });
+    if (flags['json']) await io.json({ id: session.id, entry: targetId, label: label || null });
+    else await io.out(label === '' ? `Removed the label of ${targetId}.\n` : `${targetId}: ${plainLine(label)}\n`);
+  });
+}
+
+/** `tenon session rename` */
+export function renameSession(store: SessionStore, { args, flags, io }: CommandCall): Promise<void> {
+  return writing(store, asText(args['session']), async (session) => {
+    const title = asText(args['title']).trim();
+    if (title === '') throw errors.create('SESSION_EXPORT_TITLE', { session: session.id });
+    await session.setTitle(title, 'user');
+    if (flags['json']) await io.json({ id: session.id, title });
+    else await io.out(`${session.id}: ${plainLine(title)}\n`);
+  });
+}
+
 /** `tenon session export` */
-export function exportSession(store: SessionStore, { args, io, cwd }: CommandCall): Promise<void> {
+export function exportSession(store: SessionStore, { args, flags, io, cwd }: CommandCall): Promise<void> {
   const file = asText(args['file']);
   return reading(store, asText(args['session']), async (session) => {
     if (file === '-') return io.out(await exporter.html(session));
-    await io.out(`${await exporter.write(session, { cwd, ...(file !== '' && { file }) })}\n`);
+    const path = await exporter.write(session, { cwd, ...(file !== '' && { file }) });
+    if (flags['json']) await io.json({ id: session.id, path });
+    else await io.out(`${path}\n`);
   });
 }
 
@@ -67,12 +100,21 @@ export async function removeSession(store: SessionStore, { args, flags, io }: Co
     if (!/^y(es)?$/i.test(answer.trim())) throw errors.create('SESSION_EXPORT_CONFIRM', { session: id });
   }
   await store.remove(file ?? id);
-  await io.out(`Removed ${id}.\n`);
+  if (flags['json']) await io.json({ id, removed: true });
+  else await io.out(`Removed ${id}.\n`);
 }
 
 /** Opens a session for reading only, so that one that is in use can be looked at. */
 async function reading<T>(store: SessionStore, wanted: string, work: (session: Session) => Promise<T>): Promise<T> {
-  const session = await store.open(wanted, { readOnly: true });
+  return using(await store.open(wanted, { readOnly: true }), work);
+}
+
+/** Opens a session that nobody else writes. */
+async function writing<T>(store: SessionStore, wanted: string, work: (session: Session) => Promise<T>): Promise<T> {
+  return using(await store.open(wanted), work);
+}
+
+async function using<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
   try {
     return await work(session);
   } finally {

@@ -1,14 +1,17 @@
 import { cliCommands, type CommandCall } from '@tenon/command-line/api';
 import { definePlugin } from '@tenon/kernel';
-import { type SessionStore, sessionStore } from '@tenon/sessions/api';
+import { promptHistory, type SessionStore, sessionStore } from '@tenon/sessions/api';
 import { sessionExporter } from './api.ts';
 import { exporter } from './exporter.ts';
 
 const COMMANDS = {
   'session list': 'listSessions',
   'session show': 'showSession',
+  'session tree': 'showTree',
   'session export': 'exportSession',
   'session fork': 'forkSession',
+  'session label': 'labelEntry',
+  'session rename': 'renameSession',
   'session remove': 'removeSession',
 } as const;
 
@@ -28,5 +31,8 @@ export default definePlugin({
         },
       });
     }
+    ctx.contribute(cliCommands, 'history', {
+      run: async (call) => (await import('./history-command.ts')).showHistory(await ctx.find(promptHistory), call),
+    });
   },
 });

@@ -48,25 +48,52 @@ function section(title: string, text: string): string {
   return `── ${plainLine(title)}\n${plainText(text).trimEnd()}\n`;
 }
 
-/** All branches, a line for each entry; the active one is marked. */
-export function treeText(session: Session): string {
-  const active = new Set(session.branch().map(({ id }) => id));
+/** One entry of the tree, as a program gets it. */
+export interface TreeEntry {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly active: boolean;
+  readonly label: string | null;
+  /** The beginning of what it says. */
+  readonly text: string;
+}
+
+interface Placed extends TreeEntry {
+  readonly depth: number;
+}
+
+/** All branches, depth first, as the tree shows them. */
+function* placed(session: Session): Generator<Placed> {
+  const active = new Set(session.path().map(({ id }) => id));
   const labels = session.labels();
-  const lines: string[] = [];
   const waiting = session
     .children(null)
     .map((entry) => ({ entry, depth: 0 }))
     .reverse();
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { entry, depth } = next;
-    const label = labels.get(entry.id);
-    const text = entryText(entry).split('\n').slice(0, 2).join(' ').replace('── ', '') || entry.type;
-    const shown = plainLine(text).slice(0, 100);
-    lines.push(
-      `${active.has(entry.id) ? '*' : ' '} ${entry.id} ${'  '.repeat(depth)}${label ? `[${plainLine(label)}] ` : ''}${shown}\n`,
-    );
-    const below = session.children(entry.id);
+    const { id, parentId, type, timestamp } = entry;
+    const said = entryText(entry).split('\n').slice(0, 2).join(' ').replace('── ', '') || type;
+    const text = plainLine(said).slice(0, 100);
+    yield { id, parentId, type, timestamp, active: active.has(id), label: labels.get(id) ?? null, text, depth };
+    const below = session.children(id);
     waiting.push(...below.map((child) => ({ entry: child, depth: below.length > 1 ? depth + 1 : depth })).reverse());
   }
-  return lines.join('');
+}
+
+/** All branches, for a program. */
+export function treeEntries(session: Session): TreeEntry[] {
+  return [...placed(session)].map(({ depth: _depth, ...entry }) => entry);
+}
+
+/** All branches, a line for each entry; the active one is marked. */
+export function treeText(session: Session): string {
+  return [...placed(session)]
+    .map(({ id, active, label, text, depth }) => {
+      const mark = label === null ? '' : `[${plainLine(label)}] `;
+      return `${active ? '*' : ' '} ${id} ${'  '.repeat(depth)}${mark}${text}\n`;
+    })
+    .join('');
 }

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentFactory } from '@tenon/agent/api';
 import { pluginContract } from '@tenon/kernel/testing';
-import { sessionStore } from '@tenon/sessions/api';
+import { promptHistory, sessionStore } from '@tenon/sessions/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorld, runCommand } from '../../modes/test/world.ts';
 import source from '../package.json' with { type: 'json' };
@@ -79,5 +79,73 @@ describe('the commands for sessions', () => {
     await expect(run('remove', { session: session.id }, {}, { ask: async () => 'no' })).rejects.toThrow('not removed');
     await run('remove', { session: session.id }, {}, { ask: async () => 'yes' });
     expect(await store.list()).toEqual([]);
+  });
+
+  it('show the tree, for people and programs, with labels and the active branch', async () => {
+    const { run, session, agent } = await world();
+    const [first] = session.path();
+    await agent.branchTo(first?.id ?? '');
+    await agent.prompt('another way');
+    await agent.dispose();
+    const target = first?.id ?? '';
+    expect((await run('label', { session: session.id, entry: target, label: 'start' })).out).toBe(`${target}: start\n`);
+    const tree = JSON.parse((await run('tree', { session: session.id }, { json: true })).out) as {
+      entries: { id: string; type: string; active: boolean; label: string | null }[];
+    };
+    expect(tree.entries.map(({ type, active }) => [type, active])).toEqual([
+      ['message', true],
+      ['message', false],
+      ['message', true],
+      ['message', true],
+      ['label', true],
+    ]);
+    expect((await run('tree', { session: session.id })).out.split('\n')[0]).toMatch(
+      new RegExp(`^\\* ${target} \\[start\\] user Say something`),
+    );
+    await run('label', { session: session.id, entry: target });
+    expect((await run('tree', { session: session.id })).out).not.toContain('[start]');
+    await expect(run('label', { session: session.id, entry: 'nothing', label: 'x' })).rejects.toMatchObject({
+      code: 'SESSION_EXPORT_ENTRY',
+    });
+  });
+
+  it('rename a session, and answer programs', async () => {
+    const { run, session, agent } = await world();
+    await expect(run('rename', { session: session.id, title: 'x' })).rejects.toThrow(); // The agent works on it.
+    await agent.dispose();
+    await run('rename', { session: session.id, title: ' The bridge ' });
+    expect(JSON.parse((await run('list', {}, { json: true })).out)).toMatchObject([{ title: 'The bridge' }]);
+    await expect(run('rename', { session: session.id, title: ' ' })).rejects.toMatchObject({
+      code: 'SESSION_EXPORT_TITLE',
+    });
+    const exported = JSON.parse((await run('export', { session: session.id }, { json: true })).out) as { path: string };
+    expect(readFileSync(exported.path, 'utf8')).toContain('The bridge');
+    expect(JSON.parse((await run('remove', { session: session.id }, { json: true, yes: true })).out)).toEqual({
+      id: session.id,
+      removed: true,
+    });
+  });
+});
+
+describe('the history of prompts', () => {
+  it('is listed, searched and forgotten', async () => {
+    const { kernel, cwd } = await world();
+    const history = await kernel.find(promptHistory);
+    await history.add('fix \u001b[31mthe parser\nand its tests', cwd);
+    await history.add('write docs', '/elsewhere');
+    const run = (words: string[] = [], flags: Record<string, string | boolean> = {}, io = {}) =>
+      runCommand(kernel, 'history', { args: { words }, flags, cwd, io });
+    expect((await run()).out.split('\n')).toMatchObject([
+      expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d  \/elsewhere  write docs$/),
+      expect.stringMatching(/fix the parser \(and 1 more lines\)$/),
+      '',
+    ]);
+    expect((await run([], { here: true })).out).toMatch(/^[-\d: ]+ fix the parser/);
+    expect(JSON.parse((await run(['pars', 'test'], { json: true })).out)).toMatchObject([{ cwd }]);
+    expect(JSON.parse((await run([], { json: true, limit: '1' })).out)).toHaveLength(1);
+    expect((await run(['nothing'])).err).toContain('No prompt holds "nothing"');
+    await expect(run([], { clear: true })).rejects.toMatchObject({ next: expect.stringContaining('--yes') });
+    expect((await run([], { clear: true }, { ask: async () => 'yes' })).out).toBe('Forgot 2 prompts.\n');
+    expect((await run()).err).toContain('No prompts are remembered');
   });
 });

@@ -1,5 +1,5 @@
 import { hook, service } from '@tenon/kernel';
-import type { EntryBodies, EntryType, SessionContext, SessionEntry, SessionHeader } from './entries.ts';
+import type { EntryBodies, EntryPlace, EntryType, SessionContext, SessionEntry, SessionHeader } from './entries.ts';
 
 export * from './entries.ts';
 
@@ -15,8 +15,12 @@ export interface Session {
   entry(id: string): SessionEntry | undefined;
   /** All entries, in the order in which they were appended. */
   entries(): Iterable<SessionEntry>;
-  /** The active branch, root first. */
+  /** The active branch, root first. All of it is read: for a look at its end `walk` is enough. */
   branch(fromId?: string): readonly SessionEntry[];
+  /** The same branch, newest first, read as it is asked for: what was looked at need not stay in memory. */
+  walk(fromId?: string | null): Iterable<SessionEntry>;
+  /** The places on that branch, root first, without reading what the entries hold. */
+  path(fromId?: string | null): readonly EntryPlace[];
   children(id: string | null): readonly SessionEntry[];
   labels(): ReadonlyMap<string, string>;
   context(leafId?: string | null): SessionContext;
@@ -49,7 +53,7 @@ export interface SessionSummary {
 export interface SessionStore {
   create(options: { readonly cwd: string; readonly parentSession?: string; readonly id?: string }): Promise<Session>;
   /** A session without a file. */
-  inMemory(options: { readonly cwd: string }): Session;
+  inMemory(options: { readonly cwd: string; readonly parentSession?: string }): Session;
   /** Opens a file or an id (or its unique prefix). A damaged file is read as far as it can be, and repaired beside the original. Read-only opens what another process writes. */
   open(idOrFile: string, options?: { readonly readOnly?: boolean }): Promise<Session>;
   /** The session that this terminal used last in this folder, else the newest one of the folder. */
@@ -63,14 +67,22 @@ export interface SessionStore {
 /** The session store. */
 export const sessionStore = service<SessionStore>('session-store');
 
-/** Prompts that the user typed, for recall and search. */
+/** A prompt that the user typed, where and when. */
+export interface RememberedPrompt {
+  readonly prompt: string;
+  readonly cwd: string;
+  readonly at: string;
+}
+
+/** Prompts that the user typed, for recall and search; the newest first. */
 export interface PromptHistory {
+  /** Remembers a prompt, with its secrets masked. Does nothing when the setting `sessions.history` is off. */
   add(prompt: string, cwd: string): Promise<void>;
   recent(limit: number, cwd?: string): Promise<readonly string[]>;
-  search(
-    words: string,
-    limit: number,
-  ): Promise<readonly { readonly prompt: string; readonly cwd: string; readonly at: string }[]>;
+  /** Those that hold all these words, or words that begin so; all of them without words. */
+  search(words: string, limit: number, cwd?: string): Promise<readonly RememberedPrompt[]>;
+  /** Forgets everything; gives how many prompts that were. */
+  clear(): Promise<number>;
 }
 
 /** The prompt history. */

@@ -11,12 +11,13 @@ export class Artifacts {
     this.folder = folder;
   }
 
-  /** Keeps content under the next number. */
+  /** Keeps content under the next number. A name without an extension is that of a log. */
   async put(name: string, content: string | Uint8Array): Promise<string> {
     const id = await this.#allocate();
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const kind = name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40) || 'output';
-    await writeFile(join(this.folder, `${id}.${kind}.log`), content, { mode: 0o600, flag: 'wx' });
+    const [, stem = name, extension = 'log'] = /^(.*)\.([a-z0-9]{1,5})$/.exec(name) ?? [];
+    const kind = stem.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40) || 'output';
+    await writeFile(join(this.folder, `${id}.${kind}.${extension}`), content, { mode: 0o600, flag: 'wx' });
     return String(id);
   }
 
@@ -33,7 +34,7 @@ export class Artifacts {
   }
 
   async #highest(): Promise<number> {
-    const numbers = (await this.#names()).map((name) => Number(/^(\d+)\..*\.log$/.exec(name)?.[1] ?? -1));
+    const numbers = (await this.#names()).map((name) => Number(/^(\d+)\./.exec(name)?.[1] ?? -1));
     return Math.max(-1, ...numbers);
   }
 

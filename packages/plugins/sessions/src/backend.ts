@@ -13,7 +13,8 @@ import { parseObject } from './line-index.ts';
 /** Keeps and gives back entries. Writes come one after the other. */
 export interface Backend {
   readonly file: string | undefined;
-  read(node: TreeNode): SessionEntry | undefined;
+  /** `keep` is false for passes over everything: they must not push out what is in use. */
+  read(node: TreeNode, keep?: boolean): SessionEntry | undefined;
   /** Resolves when the system has the line: a crash of this process cannot lose it. */
   append(entry: SessionEntry): Promise<{ readonly offset: number; readonly length: number }>;
   writeHeader(header: SessionHeader): Promise<void>;
@@ -105,7 +106,7 @@ export class FileBackend implements Backend {
     return backend;
   }
 
-  read(node: TreeNode): SessionEntry | undefined {
+  read(node: TreeNode, keep = true): SessionEntry | undefined {
     const cached = this.#cache.get(node.id);
     if (cached || !this.#handle) return cached;
     const line = Buffer.allocUnsafe(node.length);
@@ -113,7 +114,7 @@ export class FileBackend implements Backend {
     const parsed = parseObject(line);
     if (!parsed) return undefined;
     const entry = this.#blobs.resolve({ ...parsed, id: node.id, parentId: node.parentId }) as unknown as SessionEntry;
-    this.#remember(entry);
+    if (keep) this.#remember(entry);
     return entry;
   }
 

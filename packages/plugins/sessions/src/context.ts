@@ -1,6 +1,6 @@
 /** What a model gets to see of a session: the branch that ends at the leaf, after the latest compaction. */
 import type { ThinkingLevel } from '@tenon/models/api';
-import type { AgentMessage, SessionContext, SessionEntry } from './entries.ts';
+import { type AgentMessage, prunedIn, prunedNotice, type SessionContext, type SessionEntry } from './entries.ts';
 
 /** One step of a branch; its content is read only when it matters. */
 export interface BranchStep {
@@ -54,7 +54,7 @@ function modelsOf(branch: readonly BranchStep[]): Record<string, string> {
 function messagesOf(branch: readonly BranchStep[]): AgentMessage[] {
   const compactedAt = branch.findLastIndex(({ type }) => type === 'compaction');
   const compaction = compactedAt === -1 ? undefined : branch[compactedAt]?.read();
-  if (compaction?.type !== 'compaction') return branch.flatMap(messageOf);
+  if (compaction?.type !== 'compaction') return messagesIn(branch);
   const { summary, shortSummary, tokensBefore, firstKeptEntryId, timestamp } = compaction;
   const keptFrom = branch.findIndex(({ id }) => id === firstKeptEntryId);
   const kept = keptFrom === -1 ? [] : branch.slice(keptFrom, compactedAt);
@@ -65,7 +65,19 @@ function messagesOf(branch: readonly BranchStep[]): AgentMessage[] {
     tokensBefore,
     timestamp: Date.parse(timestamp),
   };
-  return [head, ...kept.flatMap(messageOf), ...branch.slice(compactedAt + 1).flatMap(messageOf)];
+  return [head, ...messagesIn([...kept, ...branch.slice(compactedAt + 1)])];
+}
+
+function messagesIn(steps: readonly BranchStep[]): AgentMessage[] {
+  // Outputs are taken out after they came: what takes one out of this part of the branch is in this part itself.
+  const taken = readAll(steps, 'custom').flatMap(prunedIn);
+  const pruned = new Map(taken.map(({ entryId, tokens }) => [entryId, tokens]));
+  return steps.flatMap((step) => messageOf(step).map((message) => withoutOutput(message, pruned.get(step.id))));
+}
+
+function withoutOutput(message: AgentMessage, tokens: number | undefined): AgentMessage {
+  if (tokens === undefined || message.role !== 'toolResult') return message;
+  return { ...message, content: [{ type: 'text', text: prunedNotice(tokens) }] };
 }
 
 function messageOf(step: BranchStep): AgentMessage[] {

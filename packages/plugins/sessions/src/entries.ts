@@ -134,6 +134,37 @@ export type EntryType = keyof EntryBodies;
 /** One line of a session file after the header. */
 export type SessionEntry = { [T in EntryType]: EntryBase & { readonly type: T } & EntryBodies[T] }[EntryType];
 
+/** An entry's place in the tree, without what it holds. */
+export interface EntryPlace {
+  readonly id: string;
+  readonly type: string;
+  readonly parentId: string | null;
+}
+
+/**
+ * The `customType` of an entry that takes the output of earlier tool calls out of the context. The file is only ever
+ * appended to: the outputs stay in it, and programs that do not know this entry see them.
+ */
+export const PRUNED_OUTPUT = 'tenon.pruned-output';
+
+/** The data of such an entry. */
+export interface PrunedOutput {
+  /** Entries of tool results, and about how many tokens each had. */
+  readonly results: readonly { readonly entryId: string; readonly tokens: number }[];
+}
+
+/** What the model reads in place of an output that was taken out. */
+export function prunedNotice(tokens: number): string {
+  return `[Output truncated - ${tokens} tokens]`;
+}
+
+/** What an entry takes out of the context; nothing for other entries. */
+export function prunedIn(entry: SessionEntry | undefined): PrunedOutput['results'] {
+  if (entry?.type !== 'custom' || entry.customType !== PRUNED_OUTPUT) return [];
+  const { results } = (entry.data ?? {}) as Partial<PrunedOutput>;
+  return Array.isArray(results) ? results : [];
+}
+
 /** An entry of a type that this version does not know; kept as it is and passed over. */
 export type UnknownEntry = EntryBase & { readonly type: string };
 

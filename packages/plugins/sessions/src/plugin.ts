@@ -5,24 +5,17 @@ import { promptHistory, sessionPersist, sessionStore } from './api.ts';
 import type { SessionEntry } from './entries.ts';
 import { SqliteHistory } from './history.ts';
 import { FileSessionStore } from './store.ts';
+import type { FsyncPolicy } from './tree-session.ts';
 
-const Config = Type.Object(
-  {
-    fsync: Type.Unsafe<'always' | 'turn' | 'never'>({
-      type: 'string',
-      enum: ['always', 'turn', 'never'],
-      default: 'turn',
-      description:
-        'When written entries are forced to the disk: after each, before each model call and at the end of a turn, or never.',
-    }),
-  },
-  { additionalProperties: false },
-);
+interface Config {
+  readonly fsync: FsyncPolicy;
+  readonly history?: boolean;
+}
 
 /** Provides the session store and the prompt history. */
 export default definePlugin({
   id: 'sessions',
-  config: Config,
+  config: Type.Unsafe<Config>({}),
   needs: { folders },
   defines: [sessionStore, promptHistory, sessionPersist],
   activate(ctx) {
@@ -33,8 +26,24 @@ export default definePlugin({
       sessionStore,
       new FileSessionStore({ dataFolder: data, stateFolder: state, fsync: ctx.config.fsync, persist }),
     );
-    const history = new SqliteHistory(join(state, 'history.db'));
+    const history = new SqliteHistory(join(state, 'history.db'), {
+      enabled: ctx.config.history ?? true,
+      mask: async (prompt) => textOf(await persist('', asEntry(prompt)), prompt),
+    });
     ctx.defer(() => history.close());
     ctx.provide(promptHistory, history);
   },
 });
+
+/** A prompt as it would stand in a session, so that what masks sessions masks the history too. */
+function asEntry(prompt: string): SessionEntry {
+  const now = new Date();
+  const message = { role: 'user' as const, content: prompt, timestamp: now.getTime() };
+  return { type: 'message', id: '', parentId: null, timestamp: now.toISOString(), message };
+}
+
+function textOf(entry: SessionEntry, typed: string): string {
+  const content = entry.type === 'message' && entry.message.role === 'user' ? entry.message.content : undefined;
+  if (typeof content === 'string') return content;
+  throw new TypeError(`a handler of "session.persist" made something else of a prompt of ${typed.length} characters`);
+}

@@ -6,7 +6,7 @@ import type { Session, SessionStore, SessionSummary } from './api.ts';
 import { type Backend, FileBackend, MemoryBackend } from './backend.ts';
 import { BlobStore } from './blobs.ts';
 import { leaveBreadcrumb, readBreadcrumb, terminalId } from './breadcrumb.ts';
-import { SESSION_VERSION, type SessionEntry, type SessionHeader } from './entries.ts';
+import { prunedIn, SESSION_VERSION, type SessionEntry, type SessionHeader } from './entries.ts';
 import { EntryTree } from './entry-tree.ts';
 import { errors } from './errors.ts';
 import { folderFor, listSessions } from './listing.ts';
@@ -50,9 +50,9 @@ export class FileSessionStore implements SessionStore {
     return this.#session({ header, file, backend, tree: new EntryTree(), leafId: null, repairs: [] });
   }
 
-  inMemory({ cwd }: { cwd: string }): Session {
+  inMemory(options: { cwd: string; parentSession?: string }): Session {
     const artifacts = new Artifacts(join(this.#options.stateFolder, 'artifacts', randomBytes(8).toString('hex')));
-    const parts = { header: newHeader({ cwd }), tree: new EntryTree(), leafId: null, repairs: [], file: undefined };
+    const parts = { header: newHeader(options), tree: new EntryTree(), leafId: null, repairs: [], file: undefined };
     return new TreeSession({
       ...parts,
       backend: new MemoryBackend(),
@@ -126,7 +126,7 @@ export class FileSessionStore implements SessionStore {
     await session.flush();
     const parentSession = session.file ?? session.id;
     const copy = await this.create({ cwd: options.cwd ?? session.header.cwd, parentSession });
-    const source = options.entryId === undefined ? [...session.entries()] : copyablePath(session, options.entryId);
+    const source = options.entryId === undefined ? session.entries() : copyablePath(session, options.entryId);
     // Ids are made anew, so references between entries have to follow.
     const renamed = new Map<string, string>();
     for (const entry of source) {
@@ -195,6 +195,11 @@ function rewritten(body: Record<string, unknown>, renamed: ReadonlyMap<string, s
   for (const key of ['firstKeptEntryId', 'fromId', 'targetId']) {
     const id = copy[key];
     if (typeof id === 'string') copy[key] = renamed.get(id) ?? id;
+  }
+  const pruned = prunedIn({ type: 'custom', ...body } as SessionEntry);
+  if (pruned.length > 0) {
+    const results = pruned.map(({ entryId, tokens }) => ({ entryId: renamed.get(entryId) ?? entryId, tokens }));
+    copy['data'] = { results };
   }
   return copy;
 }

@@ -3,7 +3,7 @@ import type { Artifacts } from './artifacts.ts';
 import type { Session } from './api.ts';
 import type { Backend } from './backend.ts';
 import { type BranchStep, buildContext } from './context.ts';
-import type { EntryBodies, EntryType, SessionContext, SessionEntry, SessionHeader } from './entries.ts';
+import type { EntryBodies, EntryPlace, EntryType, SessionContext, SessionEntry, SessionHeader } from './entries.ts';
 import type { EntryTree, TreeNode } from './entry-tree.ts';
 import { errors } from './errors.ts';
 
@@ -63,8 +63,8 @@ export class TreeSession implements Session {
     return this.#leafId;
   }
 
-  #read(node: TreeNode): SessionEntry | undefined {
-    return this.#waiting.find(({ id }) => id === node.id) ?? this.#backend?.read(node);
+  #read(node: TreeNode, keep = true): SessionEntry | undefined {
+    return this.#waiting.find(({ id }) => id === node.id) ?? this.#backend?.read(node, keep);
   }
 
   entry(id: string): SessionEntry | undefined {
@@ -74,13 +74,25 @@ export class TreeSession implements Session {
 
   *entries(): Iterable<SessionEntry> {
     for (const node of this.#tree.nodes()) {
-      const entry = this.#read(node);
+      const entry = this.#read(node, false);
       if (entry) yield entry;
     }
   }
 
   branch(fromId: string | null = this.#leafId): readonly SessionEntry[] {
     return fromId === null ? [] : this.#tree.path(fromId).flatMap((node) => this.#read(node) ?? []);
+  }
+
+  *walk(fromId: string | null = this.#leafId): Iterable<SessionEntry> {
+    const path = fromId === null ? [] : this.#tree.path(fromId);
+    for (let node = path.pop(); node; node = path.pop()) {
+      const entry = this.#read(node, false);
+      if (entry) yield entry;
+    }
+  }
+
+  path(fromId: string | null = this.#leafId): readonly EntryPlace[] {
+    return fromId === null ? [] : this.#tree.path(fromId).map(({ id, type, parentId }) => ({ id, type, parentId }));
   }
 
   children(id: string | null): readonly SessionEntry[] {

@@ -4,14 +4,15 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { folders } from '@tenon/command-line/api';
-import { pluginContract } from '@tenon/kernel/testing';
+import { createKernel, settingsEngine } from '@tenon/kernel';
+import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import type { UserMessage } from '@tenon/models/api';
 import type { BuildOptions } from 'esbuild';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
-import type { Session } from '../src/api.ts';
-import { SqliteHistory } from '../src/history.ts';
+import { promptHistory, PRUNED_OUTPUT, type Session, type SessionEntry, sessionPersist } from '../src/api.ts';
+import { type HistoryOptions, SqliteHistory } from '../src/history.ts';
 import sessionsPlugin from '../src/plugin.ts';
 import { FileSessionStore } from '../src/store.ts';
 
@@ -463,8 +464,11 @@ describe('artifacts', () => {
 });
 
 describe('the prompt history', () => {
+  const open = (options: Partial<HistoryOptions> = {}) =>
+    new SqliteHistory(join(home, 'history.db'), { enabled: true, mask: async (prompt) => prompt, ...options });
+
   it('recalls, searches by words whatever they contain, and keeps a repeated prompt once', async () => {
-    const history = new SqliteHistory(join(home, 'history.db'));
+    const history = open();
     await history.add('fix the parser', '/a');
     await history.add('fix the parser', '/a');
     await history.add('write "tests" AND docs', '/b');
@@ -472,7 +476,93 @@ describe('the prompt history', () => {
     expect(await history.recent(10, '/a')).toEqual(['fix the parser']);
     expect((await history.search('pars', 5)).map(({ prompt }) => prompt)).toEqual(['fix the parser']);
     expect((await history.search('"tests" AND', 5))[0]?.cwd).toBe('/b');
+    expect(await history.search('pars', 5, '/b')).toEqual([]);
     expect(await history.search('*:(', 5)).toEqual([]);
     await history.close();
+  });
+
+  it('is for the user alone, and can be emptied: no word of it stays in the file', async () => {
+    const history = open();
+    await history.add('the heron is grey', '/a');
+    await history.add('so is the wolf', '/a');
+    expect(statSync(join(home, 'history.db')).mode & 0o077).toBe(0);
+    expect(await history.clear()).toBe(2);
+    expect(await history.search('heron', 5)).toEqual([]);
+    const files = readdirSync(home).filter((name) => name.startsWith('history.db'));
+    expect(files).toContain('history.db');
+    for (const name of files) expect(readFileSync(join(home, name), 'latin1')).not.toContain('heron');
+    await history.close();
+  });
+
+  it('masks what it keeps as sessions are masked, and keeps nothing when the setting says so', async () => {
+    const masker = inlineCandidate(
+      {
+        id: 'masker',
+        activate: (ctx) =>
+          void ctx.on(sessionPersist, ({ session, entry }) => ({
+            session,
+            entry: JSON.parse(JSON.stringify(entry).replaceAll('hunter2', '***')) as SessionEntry,
+          })),
+      },
+      { handles: ['session.persist'] },
+    );
+    for (const history of [true, false]) {
+      const kernel = createKernel();
+      kernel.install(
+        provideServices([
+          [folders, { config: home, data: home, state: home, cache: home, home, cwd: home }],
+          [settingsEngine, { section: async () => ({ fsync: 'never', history }) }],
+        ]),
+        await candidateFrom(source, sessionsPlugin),
+        masker,
+      );
+      const service = await kernel.find(promptHistory);
+      await service.add(history ? 'log in with hunter2' : 'not this one', '/a');
+      expect(await service.recent(5)).toEqual(['log in with ***']);
+      await kernel.dispose();
+    }
+  });
+});
+
+describe('tool output that was taken out', () => {
+  it('is gone from the context, also in a copy and after the session is opened again, but not from the file', async () => {
+    const session = await storeIn().create({ cwd: '/p' });
+    const result = (text: string) =>
+      session.append('message', {
+        message: {
+          role: 'toolResult',
+          toolCallId: 'c',
+          toolName: 'bash',
+          content: [{ type: 'text', text }],
+          isError: false,
+          timestamp: 1,
+        },
+      });
+    const first = await result('long ago');
+    await result('just now');
+    await session.append('custom', { customType: PRUNED_OUTPUT, data: { results: [{ entryId: first, tokens: 7 }] } });
+    const shown = (one: Session) => JSON.stringify(texts(one));
+    for (const one of [session, await storeIn().fork(session), await reopened(session)]) {
+      expect(shown(one)).toContain('[Output truncated - 7 tokens]');
+      expect(shown(one)).toContain('just now');
+      expect(shown(one)).not.toContain('long ago');
+      expect(JSON.stringify([...one.entries()])).toContain('long ago');
+      await one.close();
+    }
+  });
+});
+
+describe('a branch', () => {
+  it('is walked from its end without being read as a whole, and its places are known without reading', async () => {
+    const session = await storeIn().create({ cwd: '/p' });
+    for (const text of ['one', 'two', 'three']) await say(session, text);
+    const ids = session.path().map(({ id }) => id);
+    expect([...session.walk()].map(({ id }) => id)).toEqual([...ids].reverse());
+    expect([...session.walk(ids[1])].map(({ id }) => id)).toEqual([ids[1], ids[0]]);
+    expect(session.path(ids[0])).toEqual([{ id: ids[0], type: 'message', parentId: null }]);
+    expect([session.path(null), [...session.walk(null)]]).toEqual([[], []]);
+    const [newest] = session.walk();
+    expect(newest?.id).toBe(ids[2]);
+    await session.close();
   });
 });

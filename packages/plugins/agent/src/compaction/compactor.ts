@@ -1,22 +1,26 @@
 import { messageOf, TenonError } from '@tenon/kernel';
-import type { SessionEntry } from '@tenon/sessions/api';
+import { PRUNED_OUTPUT, type SessionEntry } from '@tenon/sessions/api';
 import type { LoopSession } from '../agent-session.ts';
 import type { CompactionPlan } from '../api.ts';
 import { toModelMessages } from '../convert.ts';
 import { errors } from '../errors.ts';
 import { render } from '../prompts/index.ts';
-import { contextTokens, estimateMessage, estimateText } from '../tokens.ts';
+import { estimateMessage, estimateText } from '../tokens.ts';
 import { activeBranch } from './active-branch.ts';
 import { type Cut, findCut, messageIn } from './cut-point.ts';
-import { type FileOperations, fileOperations, fileTags } from './file-operations.ts';
+import { fileOperations, fileTags } from './file-operations.ts';
+import { policyOf, thresholdFor } from './policy.ts';
+import { roomierModel } from './promotion.ts';
+import { prunable } from './prune.ts';
 import { serialize } from './serialize.ts';
+import { askForSummary } from './summarizer.ts';
 
 type Reason = 'manual' | 'threshold' | 'overflow' | 'idle';
 
-/** At least this part of the window stays free for the answer. */
-const MIN_FREE = 0.15;
-
-/** Keeps a conversation within its model's window by summarizing its older part. */
+/**
+ * Keeps a conversation within its model's window. What is tried first loses least: the output of old tool calls is taken
+ * out, a model with a bigger window takes over, and only then the older part is summarized or handed over.
+ */
 export class Compactor {
   readonly #agent: LoopSession;
   #controller: AbortController | undefined;
@@ -31,26 +35,92 @@ export class Compactor {
     this.#controller?.abort(new DOMException('The user stopped the summary.', 'AbortError'));
   }
 
-  /** How many tokens the conversation may have before it is summarized. */
-  threshold(): number {
-    const { contextWindow } = this.#agent.model;
-    const { reserveTokens, thresholdPercent } = this.#agent.host.config.compaction;
-    if (thresholdPercent > 0) return (contextWindow * thresholdPercent) / 100;
-    return contextWindow - Math.max(contextWindow * MIN_FREE, reserveTokens);
+  get #policy() {
+    return policyOf(this.#agent.host.config.compaction);
   }
 
-  /** Summarizes when the conversation has grown past the threshold. A failure is told and does not end the work. */
+  /** How many tokens the conversation may have before something is done about it. */
+  threshold(): number {
+    return thresholdFor(this.#agent.model.contextWindow, this.#policy);
+  }
+
+  get #isOn(): boolean {
+    return this.#agent.autoCompaction && this.#policy.strategy !== 'off';
+  }
+
+  /** Makes room when the conversation has grown past the threshold. A failure is told and does not end the work. */
   async afterTurn(signal: AbortSignal): Promise<void> {
-    const tokens = contextTokens(this.#agent.conversation.messages);
-    if (!this.#agent.autoCompaction || signal.aborted || tokens <= this.threshold()) return;
-    if (this.#gaveUpAt !== undefined && tokens < this.#gaveUpAt * 1.1) return;
+    const agent = this.#agent;
+    if (signal.aborted || agent.conversation.tokens() <= this.threshold()) return;
+    if (this.#isOn && (await this.prune()) && agent.conversation.tokens() <= this.threshold()) return;
+    if (await this.#promote()) return;
+    const tokens = agent.conversation.tokens();
+    if (!this.#isOn || (this.#gaveUpAt !== undefined && tokens < this.#gaveUpAt * 1.1)) return;
+    if (this.#policy.strategy === 'handoff' && (await this.#handOver())) return;
     await this.#automatic('threshold', false);
   }
 
-  /** Summarizes after the provider said that the conversation is too long. True when it is worth asking again. */
-  afterOverflow(signal: AbortSignal): Promise<boolean> {
-    if (!this.#agent.autoCompaction || signal.aborted) return Promise.resolve(false);
-    return this.#automatic('overflow', true);
+  /** Makes room after the provider said that the conversation is too long. True when it is worth asking again. */
+  async afterOverflow(signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return false;
+    if (await this.#promote()) return true;
+    if (!this.#isOn) return false;
+    return (await this.prune()) || this.#automatic('overflow', true);
+  }
+
+  /** Makes room while nobody waits for an answer, from a lower threshold on. */
+  async whenIdle(): Promise<void> {
+    const { idleThresholdPercent } = this.#policy;
+    const agent = this.#agent;
+    const limit = (agent.model.contextWindow * idleThresholdPercent) / 100;
+    const isEnough = () => agent.conversation.tokens() <= limit;
+    if (!this.#isOn || isEnough() || this.#gaveUpAt !== undefined) return;
+    if ((await this.prune()) && isEnough()) return;
+    await this.#automatic('idle', false);
+  }
+
+  /** Takes the output of old tool calls out of the context, for good; true when there was enough of it. */
+  async prune(): Promise<boolean> {
+    const { prune, pruneProtectTokens, pruneMinimumTokens } = this.#policy;
+    if (!prune) return false;
+    const agent = this.#agent;
+    const policy = { protectTokens: pruneProtectTokens, minimumTokens: pruneMinimumTokens };
+    const results = prunable(activeBranch(agent.session), policy);
+    if (results.length === 0) return false;
+    await agent.session.append('custom', { customType: PRUNED_OUTPUT, data: { results } });
+    agent.conversation.shortened();
+    const saved = results.reduce((sum, { tokens }) => sum + tokens, 0);
+    const text = `The output of ${results.length} earlier tool calls (about ${saved} tokens) is no longer sent to the model.`;
+    agent.emit({ type: 'notice', level: 'info', text });
+    return true;
+  }
+
+  /** Goes on with a model that has more room, if one is configured. */
+  async #promote(): Promise<boolean> {
+    const agent = this.#agent;
+    const model = await roomierModel(agent.host, agent.model, agent.conversation.tokens());
+    if (!model) return false;
+    const text = `The conversation has outgrown ${agent.model.name}; ${model.name} goes on with it.`;
+    await agent.models.use(model, 'promotion');
+    agent.emit({ type: 'notice', level: 'info', text });
+    return true;
+  }
+
+  /** Goes on in a new session with what the model wrote down; false when a summary has to do instead. */
+  async #handOver(): Promise<boolean> {
+    const agent = this.#agent;
+    agent.emit({ type: 'auto_compaction_start', reason: 'threshold' });
+    try {
+      const tokensBefore = agent.conversation.tokens();
+      const done = await agent.moves.handOver({ isAutomatic: true });
+      const after = done && { tokensBefore, tokensAfter: agent.conversation.tokens() };
+      agent.emit({ type: 'auto_compaction_end', aborted: false, willRetry: false, ...after });
+      return done !== undefined;
+    } catch (fault) {
+      this.#tellFailure(fault);
+      // Whoever stopped it wants no summary in its place either.
+      return isAbort(fault);
+    }
   }
 
   async #automatic(reason: 'threshold' | 'overflow' | 'idle', willRetry: boolean): Promise<boolean> {
@@ -61,16 +131,28 @@ export class Compactor {
       agent.emit({ type: 'auto_compaction_end', aborted: false, willRetry, tokensBefore, tokensAfter });
       return true;
     } catch (fault) {
-      this.#gaveUpAt = contextTokens(agent.conversation.messages);
-      const aborted = fault instanceof DOMException && fault.name === 'AbortError';
-      const next = fault instanceof TenonError ? ` ${fault.next}` : '';
-      agent.emit({
-        type: 'auto_compaction_end',
-        aborted,
-        willRetry: false,
-        errorMessage: `${messageOf(fault)}${next}`,
-      });
+      if (!isAbort(fault)) this.#gaveUpAt = agent.conversation.tokens();
+      this.#tellFailure(fault);
       return false;
+    }
+  }
+
+  #tellFailure(fault: unknown): void {
+    const next = fault instanceof TenonError ? ` ${fault.next}` : '';
+    const errorMessage = `${messageOf(fault)}${next}`;
+    this.#agent.emit({ type: 'auto_compaction_end', aborted: isAbort(fault), willRetry: false, errorMessage });
+  }
+
+  /** Does work that `abort()` stops, and during which the session counts as being compacted. */
+  async whileCompacting<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    this.#controller = controller;
+    this.#agent.isCompacting = true;
+    try {
+      return await work(controller.signal);
+    } finally {
+      this.#agent.isCompacting = false;
+      this.#controller = undefined;
     }
   }
 
@@ -80,7 +162,7 @@ export class Compactor {
     instructions?: string;
   }): Promise<{ tokensBefore: number; tokensAfter: number }> {
     const agent = this.#agent;
-    const tokensBefore = contextTokens(agent.conversation.messages);
+    const tokensBefore = agent.conversation.tokens();
     const branch = activeBranch(agent.session);
     const previousAt = branch.findLastIndex(({ type }) => type === 'compaction');
     const previous = branch[previousAt];
@@ -88,11 +170,8 @@ export class Compactor {
     const window = previous?.type === 'compaction' ? keptBefore(branch, previousAt, previous.firstKeptEntryId) : [];
     const cut = findCut([...window, ...since], agent.host.config.compaction.keepRecentTokens);
     if (!cut) throw errors.create('AGENT_NOTHING_TO_COMPACT');
-    const controller = new AbortController();
-    this.#controller = controller;
-    agent.isCompacting = true;
-    try {
-      const done = await this.#summarize(cut, previous, options, tokensBefore, controller.signal);
+    return this.whileCompacting(async (signal) => {
+      const done = await this.#summarize(cut, previous, options, tokensBefore, signal);
       // Estimates are compared with estimates: what a provider reports includes tools and system prompt.
       const before = agent.conversation.messages.reduce((sum, message) => sum + estimateMessage(message), 0);
       const tokensAfter = estimateText(done.summary) + cut.kept.reduce((sum, entry) => sum + sizeOf(entry), 0);
@@ -102,14 +181,11 @@ export class Compactor {
         tokensBefore,
         ...done,
       });
-      agent.conversation.reload();
+      agent.conversation.shortened();
       agent.host.compacted(id, done.fromExtension === true);
       this.#gaveUpAt = undefined;
       return { tokensBefore, tokensAfter };
-    } finally {
-      agent.isCompacting = false;
-      this.#controller = undefined;
-    }
+    });
   }
 
   async #summarize(
@@ -144,71 +220,34 @@ export class Compactor {
     if (cut.turnPrefix.some(messageIn))
       parts.push(`**Turn Context (split turn):**\n\n${await this.#turnPrefix(cut, signal)}`);
     const summary = parts.filter(Boolean).join('\n\n---\n\n') + fileTags(details);
-    const shortSummary = await this.#ask(render('compaction-short', { summary }), signal);
+    const shortSummary = await askForSummary(this.#agent, render('compaction-short', { summary }), signal);
     return { summary, shortSummary, details, ...(plan.preserveData && { preserveData: plan.preserveData }) };
   }
 
   #history(cut: Cut, plan: CompactionPlan, signal: AbortSignal): Promise<string> {
     const { previousSummary, context, instructions, prompt } = plan;
     const conversation = textOf(cut.history);
-    if (prompt !== undefined) return this.#ask(`<conversation>\n${conversation}\n</conversation>\n\n${prompt}`, signal);
+    if (prompt !== undefined)
+      return askForSummary(this.#agent, `<conversation>\n${conversation}\n</conversation>\n\n${prompt}`, signal);
     const template = previousSummary === undefined ? 'compaction-summary' : 'compaction-update';
-    return this.#ask(render(template, { conversation, previousSummary, context, instructions }), signal);
+    return askForSummary(
+      this.#agent,
+      render(template, { conversation, previousSummary, context, instructions }),
+      signal,
+    );
   }
 
   #turnPrefix(cut: Cut, signal: AbortSignal): Promise<string> {
-    return this.#ask(render('compaction-turn-prefix', { conversation: textOf(cut.turnPrefix) }), signal);
+    return askForSummary(
+      this.#agent,
+      render('compaction-turn-prefix', { conversation: textOf(cut.turnPrefix) }),
+      signal,
+    );
   }
+}
 
-  /** What is left behind when the conversation goes back to an earlier entry. */
-  async summarizeBranch(target: string | null): Promise<{ summary: string; details: FileOperations } | undefined> {
-    const { session, model, host } = this.#agent;
-    const path = new Set(target === null ? [] : session.branch(target).map(({ id }) => id));
-    const left = session.branch().filter(({ id }) => !path.has(id));
-    const messages = left.flatMap((entry) => messageIn(entry) ?? []);
-    if (messages.length === 0) return undefined;
-    const budget = model.contextWindow - host.config.compaction.reserveTokens;
-    let size = 0;
-    const recent = messages.slice(messages.findLastIndex((message) => (size += estimateMessage(message)) > budget) + 1);
-    const controller = new AbortController();
-    this.#controller = controller;
-    try {
-      const summary = await this.#ask(
-        render('branch-summary', { conversation: serialize(toModelMessages(recent)) }),
-        controller.signal,
-      );
-      const details = fileOperations(messages, undefined);
-      return { summary: summary + fileTags(details), details };
-    } finally {
-      this.#controller = undefined;
-    }
-  }
-
-  /** One question to the model, outside the conversation. */
-  async #ask(text: string, signal: AbortSignal): Promise<string> {
-    const { host, session } = this.#agent;
-    const { model } = await host.models.forRole('small').catch(() => ({ model: this.#agent.model }));
-    const messages = [{ role: 'user' as const, content: text, timestamp: Date.now() }];
-    const parts = await host.changeRequest({ systemPrompt: render('compaction-system'), messages, tools: [] });
-    for await (const event of host.models.stream(
-      { model, sessionId: session.id, toolChoice: 'none', ...parts },
-      { signal },
-    )) {
-      if (event.type === 'error') {
-        if (event.reason === 'aborted') throw new DOMException('The user stopped the summary.', 'AbortError');
-        throw errors.create('AGENT_COMPACTION_FAILED', { reason: event.error.errorMessage ?? 'the model failed' });
-      }
-      if (event.type !== 'done') continue;
-      this.#agent.count(event.message, 'summary');
-      const answer = event.message.content
-        .flatMap((block) => (block.type === 'text' ? [block.text] : []))
-        .join('\n')
-        .trim();
-      if (answer === '') throw errors.create('AGENT_COMPACTION_FAILED', { reason: 'the model gave an empty summary' });
-      return answer;
-    }
-    throw errors.create('AGENT_COMPACTION_FAILED', { reason: 'the model ended without an answer' });
-  }
+function isAbort(fault: unknown): boolean {
+  return fault instanceof DOMException && fault.name === 'AbortError';
 }
 
 function keptBefore(

@@ -1,4 +1,4 @@
-import Handlebars from 'handlebars';
+import { renderPrompt } from '@tenon/prompts';
 import bashExecution from './bash-execution.md';
 import branchSummaryContext from './branch-summary-context.md';
 import branchSummary from './branch-summary.md';
@@ -9,6 +9,8 @@ import compactionSystem from './compaction-system.md';
 import compactionTurnPrefix from './compaction-turn-prefix.md';
 import compactionUpdate from './compaction-update.md';
 import fileMention from './file-mention.md';
+import handoffContext from './handoff-context.md';
+import handoffDocument from './handoff-document.md';
 import system from './system.md';
 
 const sources = {
@@ -22,14 +24,12 @@ const sources = {
   'compaction-turn-prefix': compactionTurnPrefix,
   'compaction-update': compactionUpdate,
   'file-mention': fileMention,
+  'handoff-context': handoffContext,
+  'handoff-document': handoffDocument,
   system,
 } as const;
 
-const compiled = new Map<keyof typeof sources, HandlebarsTemplateDelegate>();
-
-/** Renders one of the prompts. Nothing is escaped: the reader is a model. */
+/** Renders one of the prompts. */
 export function render(name: keyof typeof sources, values: Readonly<Record<string, unknown>> = {}): string {
-  const template = compiled.get(name) ?? Handlebars.compile(sources[name], { noEscape: true });
-  compiled.set(name, template);
-  return template(values).trim();
+  return renderPrompt(sources[name], values);
 }

@@ -1,6 +1,6 @@
 /** The real loop, the real session store and the real tool runner over a model that plays a script. */
 import { folders } from '@tenon/command-line/api';
-import { createKernel, type Kernel, type Manifest, settingsEngine } from '@tenon/kernel';
+import { createKernel, type Kernel, settingsEngine } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
 import {
   type AssistantMessage,
@@ -17,6 +17,7 @@ import { type Tool, tools } from '@tenon/tools/api';
 import toolsPackage from '../../../tools/package.json' with { type: 'json' };
 import agentPackage from '../../package.json' with { type: 'json' };
 import agentPlugin from '../../src/plugin.ts';
+import { sections } from './sections.ts';
 
 /** What the model says next. */
 export interface ScriptedAnswer {
@@ -40,7 +41,7 @@ export async function scriptedWorld(options: ScriptedWorld): Promise<Kernel> {
     provideServices([
       [folders, { config: home, data: home, state: home, cache: home, home, cwd: home }],
       [modelRegistry, scriptedRegistry(options)],
-      [settingsEngine, { section: async ({ id }: Manifest) => (id === 'agent' ? agentConfig : { fsync: 'turn' }) }],
+      [settingsEngine, sections({ agent: agentConfig })],
     ]),
     await candidateFrom(toolsPackage, toolsPlugin),
     await candidateFrom(sessionsPackage, sessionsPlugin),

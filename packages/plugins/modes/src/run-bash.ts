@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Session } from '@tenon/sessions/api';
-import type { BashResult } from './shapes.ts';
+import type { CommandResult } from './user-commands.ts';
 
 const SHOWN_CHARACTERS = 50_000;
 const KEPT_BYTES = 8 * 1024 * 1024;
@@ -10,7 +10,7 @@ const GRACE_MS = 2_000;
 export async function runBash(
   command: string,
   options: { cwd: string; session: Session; signal: AbortSignal },
-): Promise<BashResult> {
+): Promise<CommandResult> {
   const { cwd, session, signal } = options;
   const parts: Buffer[] = [];
   let size = 0;

@@ -1,0 +1,56 @@
+/** What is left behind when the conversation goes back to an earlier entry. */
+import type { AgentMessage, SessionEntry } from '@tenon/sessions/api';
+import type { LoopSession } from '../agent-session.ts';
+import { toModelMessages } from '../convert.ts';
+import { render } from '../prompts/index.ts';
+import { estimateMessage } from '../tokens.ts';
+import { messageIn } from './cut-point.ts';
+import { type FileOperations, fileOperations, fileTags } from './file-operations.ts';
+import { serialize } from './serialize.ts';
+import { askForSummary } from './summarizer.ts';
+
+/** Summarizes what is on the active branch and not on the way to the target; nothing when nothing was said there. */
+export async function summarizeBranch(
+  agent: LoopSession,
+  target: string | null,
+  options: { readonly instructions?: string; readonly signal: AbortSignal },
+): Promise<{ summary: string; details: FileOperations } | undefined> {
+  const left = leftBehind(agent, target);
+  const messages = left.flatMap((entry) => saidIn(entry) ?? []);
+  if (messages.length === 0) return undefined;
+  const budget = agent.model.contextWindow - agent.host.config.compaction.reserveTokens;
+  const recent = newest(messages, budget);
+  const conversation = serialize(toModelMessages(recent));
+  const summary = await askForSummary(
+    agent,
+    render('branch-summary', { conversation, instructions: options.instructions }),
+    options.signal,
+  );
+  const earlier = left.findLast((entry) => entry.type === 'branch_summary' && !entry.fromExtension);
+  const details = fileOperations(messages, earlier?.type === 'branch_summary' ? earlier.details : undefined);
+  return { summary: summary + fileTags(details), details };
+}
+
+/** From the leaf back to the last entry that both ways share; the rest of the session is not even read. */
+function leftBehind({ session }: LoopSession, target: string | null): SessionEntry[] {
+  const shared = new Set(target === null ? [] : session.path(target).map(({ id }) => id));
+  const newestFirst: SessionEntry[] = [];
+  for (const entry of session.walk()) {
+    if (shared.has(entry.id)) break;
+    newestFirst.push(entry);
+  }
+  return newestFirst.reverse();
+}
+
+function saidIn(entry: SessionEntry): AgentMessage | undefined {
+  if (entry.type !== 'compaction') return messageIn(entry);
+  const { summary, tokensBefore, timestamp } = entry;
+  return { role: 'compactionSummary', summary, tokensBefore, timestamp: Date.parse(timestamp) };
+}
+
+/** The end of a conversation, as much of it as fits. */
+function newest(messages: readonly AgentMessage[], budget: number): readonly AgentMessage[] {
+  let size = 0;
+  const tooFar = messages.findLastIndex((message) => (size += estimateMessage(message)) > budget);
+  return messages.slice(tooFar + 1);
+}

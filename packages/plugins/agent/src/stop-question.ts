@@ -1,0 +1,43 @@
+import { agentStop } from './api.ts';
+import { messageText } from './convert.ts';
+import type { LoopSession } from './agent-session.ts';
+import type { AgentMessage } from '@tenon/sessions/api';
+
+/** The `customType` of what a plugin tells an agent that would stop. */
+const GO_ON = 'continue';
+const DEFAULT_LIMIT = 10;
+
+/** Asks plugins whether the agent may stop. They cannot keep it going for ever. */
+export class StopQuestion {
+  readonly #agent: LoopSession;
+  #continues = 0;
+
+  constructor(agent: LoopSession) {
+    this.#agent = agent;
+  }
+
+  /** A new run begins. */
+  reset(): void {
+    this.#continues = 0;
+  }
+
+  /** What the agent is to go on with; nothing when it may stop. An answer that failed or was stopped is the end anyway. */
+  async ask(): Promise<AgentMessage[]> {
+    const { host, conversation, place } = this.#agent;
+    const last = conversation.messages.findLast(({ role }) => role === 'assistant');
+    if (last?.role !== 'assistant' || last.stopReason === 'error' || last.stopReason === 'aborted') return [];
+    const limit = host.config.stopLimit ?? DEFAULT_LIMIT;
+    const answer = await host.run(agentStop, { ...place, text: messageText(last), continues: this.#continues });
+    const told = answer?.continue?.trim() ?? '';
+    if (told === '') return [];
+    if (this.#continues >= limit) {
+      const who = answer?.by === undefined ? 'A plugin' : `Plugin "${answer.by}"`;
+      const text = `${who} wants the agent to go on, but it was made to go on ${limit} times already: ${told}`;
+      this.#agent.emit({ type: 'notice', level: 'warning', text });
+      return [];
+    }
+    this.#continues++;
+    const base = { role: 'custom' as const, customType: GO_ON, content: told, display: true, timestamp: Date.now() };
+    return [{ ...base, attribution: 'agent' }];
+  }
+}

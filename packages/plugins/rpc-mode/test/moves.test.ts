@@ -1,0 +1,167 @@
+/** What changes the session under the host: handovers, plugins that call something off, and long sessions. */
+import { beforeBranch, beforeSwitch, input, liveAgents } from '@tenon/agent/api';
+import { inlineCandidate } from '@tenon/kernel/testing';
+import { userBash } from '@tenon/modes/api';
+import { promptHistory } from '@tenon/sessions/api';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Answer } from '../../modes/test/world.ts';
+import { connect as connectTo } from './host.ts';
+
+type Connected = Awaited<ReturnType<typeof connectTo>>;
+const open: Connected[] = [];
+afterEach(async () => {
+  for (const { host, remove } of open.splice(0)) {
+    await host.end();
+    await remove();
+  }
+});
+async function connect(options?: Parameters<typeof connectTo>[0]): Promise<Connected> {
+  const connected = await connectTo(options);
+  open.push(connected);
+  return connected;
+}
+
+const isHandoff = ({ messages }: { messages: readonly unknown[] }) =>
+  JSON.stringify(messages.at(-1)).includes('This session ends here');
+
+describe('a handover', () => {
+  it('gives the document and goes on in a new session, with the tools of the host', async () => {
+    const { host, requests } = await connect({
+      script: [(request): Answer => ({ text: isHandoff(request) ? '# State' : 'Hello.' })],
+    });
+    await host.ask('set_host_tools', { tools: [{ name: 'mine', description: 'x', parameters: { type: 'object' } }] });
+    expect(await host.ask('handoff')).toMatchObject({ success: false, error: expect.stringContaining('nothing') });
+    await host.work('build it');
+    const before = (await host.ask('get_state'))['data'] as Record<string, string>;
+    const switched = host.nextOf('session_switch');
+    const answer = await host.ask('handoff', { customInstructions: 'the doors' });
+    const after = (await host.ask('get_state'))['data'] as Record<string, string>;
+    expect(answer['data']).toEqual({
+      cancelled: false,
+      document: '# State',
+      sessionId: after['sessionId'],
+      sessionFile: after['sessionFile'],
+    });
+    expect(await switched).toMatchObject({ reason: 'handoff', previousSessionId: before['sessionId'] });
+    expect(JSON.stringify(requests.at(-1)?.messages.at(-1))).toContain('the doors');
+    await host.work('go on');
+    expect(JSON.stringify(requests.at(-1)?.messages[0])).toContain('# State');
+    expect(requests.at(-1)?.tools.map(({ name }) => name)).toContain('mine');
+  });
+
+  it('is stopped by abort, though nothing else gets through meanwhile', async () => {
+    const { host, requests } = await connect({
+      script: [
+        (request): Answer =>
+          isHandoff(request) ? { text: 'x', hold: new Promise<void>(() => undefined) } : { text: 'Hello.' },
+      ],
+    });
+    await host.work('build it');
+    const answer = host.ask('handoff');
+    while (requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    const state = host.ask('get_state');
+    await host.ask('abort');
+    expect(await answer).toMatchObject({ success: false, error: expect.stringContaining('stopped') });
+    expect((await state)['data']).toMatchObject({ isCompacting: false });
+  });
+});
+
+describe('plugins', () => {
+  it('may call off every change of the session', async () => {
+    const plugin = inlineCandidate(
+      {
+        id: 'stay',
+        activate(ctx) {
+          ctx.on(beforeSwitch, () => ({ cancel: true }));
+          ctx.on(beforeBranch, () => ({ cancel: true }));
+        },
+      },
+      { handles: ['session.before-switch', 'session.before-branch'] },
+    );
+    const { host } = await connect({ others: [plugin] });
+    await host.work('one');
+    const { sessionId } = (await host.ask('get_state'))['data'] as Record<string, string>;
+    const { messages } = (await host.ask('get_branch_messages'))['data'] as { messages: { entryId: string }[] };
+    expect((await host.ask('new_session'))['data']).toEqual({ cancelled: true });
+    expect((await host.ask('switch_session', { sessionPath: 'x' }))['data']).toEqual({ cancelled: true });
+    expect((await host.ask('branch', { entryId: messages[0]?.entryId }))['data']).toEqual({
+      cancelled: true,
+      text: 'one',
+    });
+    expect((await host.ask('handoff'))['data']).toEqual({ cancelled: true });
+    expect((await host.ask('get_state'))['data']).toMatchObject({ sessionId });
+  });
+
+  it('may block a prompt; the host is told why under the id of the prompt', async () => {
+    const plugin = inlineCandidate(
+      { id: 'guard', activate: (ctx) => void ctx.on(input, (typed) => ({ ...typed, blocked: 'not on Sundays' })) },
+      { handles: ['input'] },
+    );
+    const { host, requests } = await connect({ others: [plugin] });
+    const failure = host.next(({ type, success }) => type === 'response' && success === false);
+    const { id } = await host.ask('prompt', { message: 'work' });
+    expect(await failure).toMatchObject({ id, command: 'prompt', error: expect.stringContaining('not on Sundays') });
+    expect(requests).toHaveLength(0);
+  });
+
+  it('may carry out the commands of the user', async () => {
+    const seen: unknown[] = [];
+    const plugin = inlineCandidate(
+      {
+        id: 'remote',
+        activate: (ctx) =>
+          void ctx.on(userBash, (command) => {
+            seen.push(command);
+            if (!command.command.startsWith('remote ')) return undefined;
+            return { result: { output: 'far away', exitCode: 3, cancelled: false, truncated: false } };
+          }),
+      },
+      { handles: ['user.bash'] },
+    );
+    const { host, requests, cwd } = await connect({ others: [plugin] });
+    expect((await host.ask('bash', { command: 'remote ls' }))['data']).toMatchObject({
+      output: 'far away',
+      exitCode: 3,
+    });
+    expect((await host.ask('bash', { command: 'echo near' }))['data']).toMatchObject({ output: 'near\n' });
+    expect(seen[0]).toMatchObject({ command: 'remote ls', cwd, excludeFromContext: false });
+    await host.work('what was that?');
+    expect(JSON.stringify(requests[0]?.messages)).toMatch(/far away.*near/);
+  });
+});
+
+describe('a long session', () => {
+  it('is counted, compacted and listed without being read into memory as a whole', async () => {
+    const long = 'word '.repeat(20_000);
+    const { host, kernel } = await connect({
+      script: [({ systemPrompt }): Answer => ({ text: systemPrompt.startsWith('You summarize') ? 'SHORT' : 'Hello.' })],
+    });
+    for (const text of [long, 'second', long]) await host.work(text);
+    const [agent] = (await kernel.find(liveAgents)).list();
+    if (!agent) throw new Error('there is no agent');
+    agent.session.branch = () => expect.unreachable('the whole branch was read');
+    expect((await host.ask('compact'))['data']).toMatchObject({ summary: expect.stringContaining('SHORT') });
+    expect((await host.ask('get_session_stats'))['data']).toMatchObject({
+      userMessages: 3,
+      assistantMessages: 3,
+      totalMessages: 6,
+      tokens: { total: 45 },
+    });
+    expect((await host.ask('get_branch_messages'))['data']).toMatchObject({ messages: { length: 3 } });
+  });
+});
+
+describe('what the user types', () => {
+  it('is remembered, unless nothing is to be kept', async () => {
+    const kept = await connect();
+    await kept.host.work('first words');
+    await kept.host.ask('follow_up', { message: 'more words' });
+    await kept.host.end();
+    expect(await (await kept.kernel.find(promptHistory)).recent(5)).toEqual(['more words', 'first words']);
+
+    const forgotten = await connect({ flags: { 'no-session': true } });
+    await forgotten.host.work('secret words');
+    await forgotten.host.end();
+    expect(await (await forgotten.kernel.find(promptHistory)).recent(5)).toEqual([]);
+  });
+});
