@@ -1,10 +1,19 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { PtySession, SessionOptions, ShellAccelerator, ShellSession } from '../src/shell/contract.ts';
 import { GUARD, PRELUDE } from '../src/shell/scripts.ts';
@@ -157,6 +166,17 @@ describe.each(shells)('shell sessions ($kind)', ({ kind, implementation: shell }
     expect(await one.endBackground(process.pid)).toBe(false);
   });
 
+  it('never take the shell that replaces an ended one for a background process', async () => {
+    const one = session();
+    const { output } = await runAll(one, 'sleep 73.75 >/dev/null & echo $!');
+    for (let round = 0; round < 5; round++) {
+      expect(await one.run('exit 3')).toMatchObject({ shell: 'restored' });
+      for (const until = Date.now() + 30; Date.now() < until; await new Promise(setImmediate)) {
+        expect(one.background().map(({ pid }) => pid)).toEqual([Number(output)]);
+      }
+    }
+  });
+
   it('keep a bounded part of what background processes write between commands', async () => {
     const one = session();
     await one.run('(sleep 0.1; head -c 600000 /dev/zero | tr "\\0" x; echo last) &');
@@ -218,8 +238,12 @@ describe.each(shells)('shell sessions ($kind)', ({ kind, implementation: shell }
   });
 
   it('leave neither processes nor files when they are closed', async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('tenon-shell-'));
+    // A folder of its own: other tests open sessions at the same time.
+    const temporary = temporaryFolder();
+    vi.stubEnv('TMPDIR', temporary);
     const one = session();
+    vi.unstubAllEnvs();
+    expect(readdirSync(temporary)).toMatchObject([expect.stringMatching(/^tenon-shell-/)]);
     const { output } = await runAll(
       one,
       'sleep 74.5 >/dev/null & echo $!; (setsid sleep 74.5 >/dev/null & echo $!); echo $$; echo $PPID',
@@ -228,8 +252,7 @@ describe.each(shells)('shell sessions ($kind)', ({ kind, implementation: shell }
     expect(pids.map(isAlive)).toEqual([true, true, true, true]);
     await one.close();
     await eventually('all are gone', () => !pids.some(isAlive));
-    const after = readdirSync(tmpdir()).filter((name) => name.startsWith('tenon-shell-') && !before.includes(name));
-    expect(after).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it('source a snapshot of the user’s shell, made once', async () => {
@@ -249,6 +272,24 @@ describe.each(shells)('shell sessions ($kind)', ({ kind, implementation: shell }
     expect(
       await createSnapshot(shell, { file: join(home, 'x.sh'), env, bash: 'false' }).catch((error: Error) => error),
     ).toBeInstanceOf(Error);
+  });
+
+  it('leave aliases that ask out of a snapshot, which only its owner can read', async () => {
+    const home = temporaryFolder();
+    writeFileSync(join(home, '.bashrc'), "alias rm='rm -i' cp='cp -vi' ll='ls -li'\n");
+    const file = join(home, 'cache', 'snapshot.sh');
+    await createSnapshot(shell, { file, env: { PATH: process.env['PATH'], HOME: home } });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await runAll(session({ snapshot: file }), 'alias')).output).toBe("alias ll='ls -li'\n");
+  });
+
+  it('use a folder that was made for them', async () => {
+    const folder = join(temporaryFolder(), 'tenon-shell-own');
+    mkdirSync(folder);
+    const one = session({ folder });
+    expect((await runAll(one, `test -L ${folder}/bash && echo seen`)).output).toBe('seen\n');
+    await one.close();
+    expect(existsSync(folder)).toBe(false);
   });
 
   it('run behind a wrapping command line', async () => {

@@ -52,6 +52,10 @@ pub(crate) fn check_command(command: &[String]) -> Result<(), PolicyError> {
     }
 }
 
+/// Parts of `/proc` that change the machine. They belong to root, whose files they stay in a namespace of its own:
+/// without this a sandbox that root starts could set `core_pattern` and have the kernel run a program outside.
+const KERNEL_SETTINGS: &[&str] = &["sys", "sysrq-trigger", "irq", "bus", "fs"];
+
 fn namespaces(policy: &CommandPolicy, argv: &mut Vec<String>) {
     // The user namespace is tried, not required: as root bubblewrap does without, and drops the capabilities.
     push(argv, &["--unshare-user-try", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]);
@@ -76,7 +80,12 @@ fn place(before: &[Mount], mount: &Mount, argv: &mut Vec<String>, read_only: &mu
     match &mount.entry {
         Entry::Read => push(argv, &["--ro-bind", path, path]),
         Entry::Write => push(argv, &["--bind", path, path]),
-        Entry::Proc => push(argv, &["--proc", path]),
+        Entry::Proc => {
+            push(argv, &["--proc", path]);
+            for name in KERNEL_SETTINGS {
+                push(argv, &["--ro-bind-try", &format!("/proc/{name}"), &format!("{path}/{name}")]);
+            }
+        }
         Entry::Dev => push(argv, &["--dev", path]),
         Entry::Tmp => push(argv, &["--tmpfs", path]),
         // Where an ancestor shows the host's files, the host's own link is there already.

@@ -266,23 +266,68 @@ fn add_file_rules(
     let execute = if policy.exec == Exec::Any { right::EXECUTE } else { 0 };
     let sockets = if policy.unix_sockets { right::MAKE_SOCK } else { 0 };
     for path in read {
-        add_path(ruleset, path, (right::READ | execute) & handled, coverage)?;
+        add_path(ruleset, path, (right::READ | execute) & handled, Links::Followed, coverage)?;
     }
     for path in &policy.write {
-        add_path(ruleset, path, (right::WRITE | sockets | execute) & handled, coverage)?;
+        add_path(ruleset, path, (right::WRITE | sockets | execute) & handled, Links::Refused, coverage)?;
     }
     if let Exec::Only(programs) = &policy.exec {
         for path in programs {
-            add_path(ruleset, path, right::READ | right::EXECUTE, coverage)?;
+            add_path(ruleset, path, right::READ | right::EXECUTE, Links::Followed, coverage)?;
         }
     }
     for path in also_executable {
-        add_path(ruleset, path, right::READ_FILE | right::EXECUTE, coverage)?;
+        add_path(ruleset, path, right::READ_FILE | right::EXECUTE, Links::Followed, coverage)?;
     }
     Ok(())
 }
 
-fn add_path(ruleset: &Ruleset, path: &Path, rights: u64, coverage: &mut Coverage) -> Result<(), PolicyError> {
+/// Whether a path of the policy may lead through links. A folder that a confined program can write may hold a link
+/// that was put there after the policy was made; following it would give away what it leads to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Links {
+    Followed,
+    Refused,
+}
+
+/// `struct open_how` of openat2.
+#[repr(C)]
+struct OpenHow {
+    flags: u64,
+    mode: u64,
+    resolve: u64,
+}
+
+const RESOLVE_NO_SYMLINKS: u64 = 4;
+
+fn open_path(name: &CString, links: Links) -> io::Result<OwnedFd> {
+    let flags = libc::O_PATH | libc::O_CLOEXEC;
+    // SAFETY: NUL-terminated names and, for openat2, a structure of the given size; results are checked below.
+    let descriptor = unsafe {
+        match links {
+            Links::Followed => libc::open(name.as_ptr(), flags),
+            Links::Refused => {
+                // Both flags are positive.
+                let how = OpenHow { flags: flags as u64, mode: 0, resolve: RESOLVE_NO_SYMLINKS };
+                let size = std::mem::size_of::<OpenHow>();
+                libc::syscall(libc::SYS_openat2, libc::AT_FDCWD, name.as_ptr(), &raw const how, size) as libc::c_int
+            }
+        }
+    };
+    if descriptor < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: just opened and owned by nobody else.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+}
+
+fn add_path(
+    ruleset: &Ruleset,
+    path: &Path,
+    rights: u64,
+    links: Links,
+    coverage: &mut Coverage,
+) -> Result<(), PolicyError> {
     if !path.is_absolute() {
         let problem = "is not absolute; resolve it first";
         return Err(PolicyError::BadPath { path: path.display().to_string(), problem });
@@ -291,18 +336,18 @@ fn add_path(ruleset: &Ruleset, path: &Path, rights: u64, coverage: &mut Coverage
         let problem = "contains NUL; no file can have that name";
         return Err(PolicyError::BadPath { path: path.display().to_string(), problem });
     };
-    // SAFETY: a NUL-terminated name; the result is checked below.
-    let descriptor = unsafe { libc::open(name.as_ptr(), libc::O_PATH | libc::O_CLOEXEC) };
-    if descriptor < 0 {
-        let error = io::Error::last_os_error();
-        if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
-            coverage.missing.push(path.to_owned());
-            return Ok(());
+    let descriptor = match open_path(&name, links) {
+        Ok(descriptor) => descriptor,
+        Err(error) => {
+            let is_link = links == Links::Refused && error.raw_os_error() == Some(libc::ELOOP);
+            if is_link || matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+                coverage.missing.push(path.to_owned());
+                return Ok(());
+            }
+            let error = io::Error::other(format!("{}: {error}", path.display()));
+            return Err(system("opening a path of the policy", &error));
         }
-        return Err(system("opening a path of the policy", &io::Error::other(format!("{}: {error}", path.display()))));
-    }
-    // SAFETY: just opened and owned by nobody else.
-    let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
+    };
     let file = std::fs::File::from(descriptor);
     let is_folder = file.metadata().map_err(|error| system("looking at a path of the policy", &error))?.is_dir();
     let allowed = if is_folder { rights } else { rights & right::OF_FILES };

@@ -165,8 +165,13 @@ pub(crate) struct Tree {
     pub guard: i32,
     pub watcher: i32,
     pub shell: Option<i32>,
+    /// The shell and the sandbox around it. Noted while the shell lives: once it is gone nothing tells whose parents they
+    /// are, and a wrapper that dies of a signal meant for commands would take the guard with it.
+    pub machinery: Vec<i32>,
     /// Known while a command runs: what was there before it.
     pub before: Option<Vec<process::Identity>>,
+    /// What the last shell left running. While there is no shell, whatever else is seen is the next one starting.
+    pub left: Vec<process::Identity>,
     /// Views of the guard's and the shell's children.
     pub views: Option<Arc<(process::ChildrenView, process::ChildrenView)>>,
 }
@@ -174,7 +179,11 @@ pub(crate) struct Tree {
 impl Tree {
     /// Notes a new shell, or that there is none.
     pub fn set_shell(&mut self, shell: Option<i32>) {
+        if shell.is_none() && self.shell.is_some() {
+            self.left = self.started_by_commands();
+        }
         self.shell = shell;
+        self.machinery = shell.map(|shell| process::chain(self.guard, shell)).unwrap_or_default();
         self.views = shell.and_then(|shell| {
             Some(Arc::new((process::ChildrenView::open(self.guard)?, process::ChildrenView::open(shell)?)))
         });
@@ -191,10 +200,9 @@ impl Tree {
         if self.guard == 0 {
             return Vec::new();
         }
-        let machinery = self.shell.map(|shell| process::chain(self.guard, shell)).unwrap_or_default();
         process::descendants(self.guard)
             .into_iter()
-            .filter(|pid| *pid != self.watcher && !machinery.contains(pid))
+            .filter(|pid| *pid != self.watcher && !self.machinery.contains(pid))
             .filter_map(process::identity)
             .collect()
     }
@@ -262,6 +270,7 @@ impl Session {
         let tree = self.shared.gate().tree.clone();
         let all = tree.started_by_commands();
         all.iter()
+            .filter(|known| tree.shell.is_some() || tree.left.contains(known))
             .filter(|known| tree.before.as_ref().is_none_or(|before| before.contains(known)))
             .filter_map(|(pid, _)| process::describe(*pid))
             .collect()

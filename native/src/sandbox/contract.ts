@@ -136,6 +136,14 @@ export interface SandboxCommandLine {
   readonly unenforced: readonly Unenforced[];
 }
 
+/** A command line that restricts itself under a policy and then becomes the program that is put after it. */
+export interface SelfRestrictingCommand {
+  /** The words before the program. Its descriptors are handed on as they are. */
+  readonly argv: readonly string[];
+  /** What must stand in the policy's file when the command starts. */
+  readonly policy: string;
+}
+
 /** Paths that a Node process needs to start and run; those that do not exist give no right. */
 export interface RuntimePaths {
   readonly read: readonly string[];
@@ -156,6 +164,11 @@ export interface Sandbox {
   restrictSelf(policy: SelfPolicy): RestrictionReport;
   /** Restricts this process for good and replaces its program. Never returns; throws on failure. */
   restrictAndExec(policy: SelfPolicy, target: ExecTarget): never;
+  /** A command line around `restrictAndExec`, for programs that are started by somebody else. Pure. */
+  selfRestrictingCommand(
+    policy: SelfPolicy,
+    files: { readonly addon: string; readonly policyFile: string },
+  ): SelfRestrictingCommand;
   /** Arguments for `bwrap`. Pure. */
   bubblewrap(policy: CommandPolicy, command: readonly string[]): SandboxCommandLine;
   /** Arguments for macOS' `sandbox-exec`. Pure. */

@@ -19,6 +19,9 @@ export function bubblewrap(policy: RawCommandPolicy, command: readonly string[])
   return { argv, unenforced: policy.exec ? [{ part: 'exec', reason }] : [] };
 }
 
+/** Parts of /proc that change the machine. They belong to root, whose files they stay in a namespace of its own. */
+const KERNEL_SETTINGS = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs'];
+
 function namespaces(policy: RawCommandPolicy): string[] {
   const argv = ['--unshare-user-try', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
   if (policy.unsharePid) argv.push('--unshare-pid');
@@ -38,7 +41,11 @@ function place(before: readonly Mount[], { path, entry }: Mount, readOnly: strin
     case 'write':
       return ['--bind', path, path];
     case 'proc':
-      return ['--proc', path];
+      return [
+        '--proc',
+        path,
+        ...KERNEL_SETTINGS.flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `${path}/${name}`]),
+      ];
     case 'dev':
       return ['--dev', path];
     case 'tmp':

@@ -26,6 +26,7 @@ export function createJs(): Sandbox {
     dryRun: refuse,
     restrictSelf: refuse,
     restrictAndExec: refuse,
+    selfRestrictingCommand: refuse,
     bubblewrap: (policy, command) => bubblewrap(completeCommandPolicy(policy), command),
     seatbelt: (policy, command) => seatbelt(completeCommandPolicy(policy), command),
   };

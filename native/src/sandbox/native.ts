@@ -3,6 +3,7 @@ import { callNative, callNativeSync } from '../task.ts';
 import { completeCommandPolicy, completeSelfPolicy } from './complete.ts';
 import type { RestrictionReport, Sandbox } from './contract.ts';
 import { runtimePaths } from './runtime-paths.ts';
+import { selfRestrictingCommand } from './self-restricting-command.ts';
 
 /** The sandbox through the addon. */
 export function fromAddon(addon: Addon): Sandbox {
@@ -42,6 +43,8 @@ export function fromAddon(addon: Addon): Sandbox {
       );
       throw new Error('restrictAndExec returned without replacing the program');
     },
+
+    selfRestrictingCommand: (policy, files) => selfRestrictingCommand(completeSelfPolicy(policy, true), files),
 
     bubblewrap(policy, command) {
       return callNativeSync(() => addon.sandboxBubblewrap(completeCommandPolicy(policy), [...command]));

@@ -25,6 +25,8 @@ export interface SessionOptions {
   readonly graceMs?: number;
   /** A command line to put before the shell's, for example a sandbox; it must let the given folder be read. */
   readonly wrap?: (sessionFolder: string) => readonly string[];
+  /** The session's own folder, which is removed with it: its name starts with `tenon-shell-`, and it may exist. */
+  readonly folder?: string;
 }
 
 /** A piece of output. */

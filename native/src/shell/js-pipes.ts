@@ -15,7 +15,7 @@ export class Pipes {
 
   constructor(folder: string, names: readonly string[]) {
     this.#folder = folder;
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const made = spawnSync(
       'mkfifo',
       names.map((name) => join(folder, name)),

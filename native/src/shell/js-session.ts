@@ -60,6 +60,10 @@ export class JsSession implements SessionEngine {
   #guardPid = 0;
   #watcherPid = 0;
   #shellPid: number | undefined;
+  /** The shell and the sandbox around it, noted while the shell lives: once it is gone nothing tells whose parents they are. */
+  #machinery: readonly number[] = [];
+  /** What the last shell left running. While there is no shell, whatever else is seen is the next one starting. */
+  #left: readonly Identity[] = [];
   #shell: 'down' | 'starting' | 'ready' = 'down';
   #failedStarts = 0;
   #bulk = false;
@@ -118,6 +122,7 @@ export class JsSession implements SessionEngine {
   background(): { pid: number; command: string }[] {
     const active = this.#active;
     return this.#startedByCommands()
+      .filter((process) => this.#shellPid !== undefined || this.#left.some((left) => isSame(left, process)))
       .filter((process) => !active || isOlder(process, active))
       .map(({ pid }) => ({ pid, command: describe(pid) }));
   }
@@ -197,9 +202,8 @@ export class JsSession implements SessionEngine {
 
   #startedByCommands(): Identity[] {
     if (this.#guardPid === 0) return [];
-    const machinery = this.#shellPid === undefined ? [] : chain(this.#guardPid, this.#shellPid);
     return processesOf(this.#guardPid, this.#marker)
-      .filter((pid) => pid !== this.#watcherPid && !machinery.includes(pid))
+      .filter((pid) => pid !== this.#watcherPid && !this.#machinery.includes(pid))
       .flatMap((pid) => identityOf(pid) ?? []);
   }
 
@@ -236,6 +240,7 @@ export class JsSession implements SessionEngine {
     if (frame.tag === 'ready' && this.#shell === 'starting') {
       this.#bulk = frame.bulk;
       this.#shellPid = findInner(processesOf(this.#guardPid, this.#marker), frame.pid);
+      this.#machinery = this.#shellPid === undefined ? [] : chain(this.#guardPid, this.#shellPid);
       const state = this.#state;
       this.#state = undefined;
       this.#send(settle(this.#options.snapshot, state, nearestFolder(this.#cwd), frame.bulk));
@@ -270,7 +275,8 @@ export class JsSession implements SessionEngine {
     const news = new FrameReader();
     this.#pipes.listen('news', (bytes) => {
       for (const frame of news.push(bytes)) {
-        if (frame.tag === 'guard') {
+        // Only the first: in a sandbox that shows this folder a command could write others.
+        if (frame.tag === 'guard' && this.#guardPid === 0) {
           this.#guardPid = frame.pid;
           this.#watcherPid = frame.watcher;
         } else if (frame.tag === 'shell-ended') {
@@ -286,7 +292,9 @@ export class JsSession implements SessionEngine {
     for (let left = this.#pipes.read('report', PIPE_BYTES); left; left = this.#pipes.read('report', PIPE_BYTES)) {
       this.#onReports(left);
     }
+    this.#left = this.#startedByCommands();
     this.#shellPid = undefined;
+    this.#machinery = [];
     this.#unsent = Buffer.alloc(0);
     while (this.#pipes.read('control', PIPE_BYTES)) {
       // Thrown away: the next shell must not read what was meant for this one.
@@ -340,9 +348,13 @@ export class JsSession implements SessionEngine {
   }
 }
 
+function isSame(a: Identity, b: Identity): boolean {
+  return a.pid === b.pid && a.started === b.started;
+}
+
 /** Without a subreaper a daemon is only known by its marker; its start tells whether the command started it. */
 function isOlder(process: Identity, active: Active): boolean {
-  const known = active.before.some((old) => old.pid === process.pid && old.started === process.started);
+  const known = active.before.some((old) => isSame(old, process));
   return known || (process.started !== 0 && process.started < active.startTick);
 }
 

@@ -68,7 +68,7 @@ class Session implements ShellSession {
 
   constructor(engines: ShellEngines, options: SessionOptions) {
     this.#closed = new Promise((resolve) => (this.#settleClosed = resolve));
-    const folder = join(tmpdir(), `tenon-shell-${randomBytes(9).toString('base64url')}`);
+    const folder = options.folder ?? join(tmpdir(), `tenon-shell-${randomBytes(9).toString('base64url')}`);
     this.#engine = engines.openSession(
       {
         bash: options.bash ?? 'bash',
@@ -182,7 +182,8 @@ class Session implements ShellSession {
     const running = this.#running.get(id);
     this.#running.delete(id);
     running?.dispose();
-    if (this.#running.size === 0) this.#release();
+    // While it closes, a command that was killed may still report; the process must stay until the shell is gone.
+    if (this.#running.size === 0 && this.#closedReason === undefined) this.#release();
     return running;
   }
 

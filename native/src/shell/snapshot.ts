@@ -28,10 +28,11 @@ const START_FILES = ['.bashrc', '.bash_aliases', '.bash_profile', '.profile'];
 
 /**
  * Written by an interactive bash about itself. Options that only make sense at a prompt, or that would end or trace a
- * driven shell, are left out.
+ * driven shell, are left out; so are aliases that make programs ask, because nobody is there to answer.
  */
-const DUMP = `{
-  alias -p
+const DUMP = `umask 077
+{
+  alias -p | grep -v -E "='?(rm|cp|mv|ln)( -[a-zA-Z]+)* -[a-zA-Z]*i"
   declare -f
   shopt -p | grep -v -E ' (login_shell|restricted_shell|expand_aliases)$'
   set +o | grep -E ' (noclobber|pipefail|physical|noglob|braceexpand)$'

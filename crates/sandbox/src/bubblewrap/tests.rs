@@ -43,6 +43,12 @@ fn perform(argv: &[String], path: &str) -> Sight {
                 rest.next();
                 rest.next();
             }
+            // The kernel's settings, read-only over the fresh `/proc` that would show them writable.
+            "--ro-bind-try" => {
+                let source = rest.next().expect("source");
+                assert!(source.starts_with("/proc/"), "only parts of /proc are tried");
+                assert_eq!(rest.next(), Some(source));
+            }
             "--remount-ro" | "--chdir" | "--cap-drop" => {
                 rest.next();
             }
@@ -146,4 +152,16 @@ fn a_list_of_programs_is_reported_as_not_enforced() {
     let line = bubblewrap(&policy, &["true".into()]).expect("plain paths");
     assert_eq!(line.unenforced.len(), 1);
     assert_eq!(line.unenforced[0].part, "exec");
+}
+
+#[test]
+fn the_settings_of_the_kernel_are_read_only_in_a_fresh_proc() {
+    let argv = bubblewrap(&CommandPolicy::default(), &["true".to_owned()]).expect("a plain policy").argv;
+    let proc = argv.iter().position(|part| part == "--proc").expect("a fresh /proc");
+    let settings = argv.iter().position(|part| part == "/proc/sys").expect("its settings");
+    assert!(proc < settings, "what comes later lies on top");
+    assert_eq!(argv[settings - 1], "--ro-bind-try");
+    let none = CommandPolicy { proc: false, ..CommandPolicy::default() };
+    let argv = bubblewrap(&none, &["true".to_owned()]).expect("a plain policy").argv;
+    assert!(!argv.iter().any(|part| part.starts_with("/proc")));
 }

@@ -56,6 +56,22 @@ fn a_restricted_process_reads_and_writes_only_what_its_policy_names() {
 }
 
 #[test]
+fn a_writable_path_that_is_a_link_or_leads_through_one_gives_no_right() {
+    let folder = tempfile::tempdir().expect("folder");
+    let root = fs::canonicalize(folder.path()).expect("real");
+    let (outside, link) = (root.join("outside"), root.join("link"));
+    fs::create_dir_all(outside.join("inner")).expect("created");
+    std::os::unix::fs::symlink(&outside, &link).expect("linked");
+    for write in [link.clone(), link.join("inner")] {
+        let policy = files(Path::new("/nowhere"), &write);
+        assert!(holds(&policy, || denied(fs::write(outside.join("inner/new"), "made"))));
+        let report = dry_run(&policy, None).expect("enforceable");
+        assert!(report.missing.contains(&write), "the report names what gives no right");
+    }
+    assert!(holds(&files(Path::new("/nowhere"), &outside), || fs::write(outside.join("inner/new"), "made").is_ok()));
+}
+
+#[test]
 fn a_single_file_can_be_opened_to_a_process() {
     let folder = tempfile::tempdir().expect("folder");
     let (one, two) = (folder.path().join("one"), folder.path().join("two"));

@@ -1,0 +1,54 @@
+/** What other plugins may use of the sandbox: how a program is started so that it cannot leave its profile. */
+import { service } from '@tenon/kernel';
+
+export { TRIGGERS_OF_WORKSPACE } from './places.ts';
+
+/** `read-only`: nothing outside of a private `/tmp` changes. `workspace-write`: the workspace too. `full`: no sandbox. */
+export type Profile = 'read-only' | 'workspace-write' | 'full';
+
+/** Paths that a program needs beside what its profile gives. They are absolute and exist when the program starts. */
+export interface ExtraPaths {
+  /** Readable whatever the profile hides: a runner script, a session's artifacts. */
+  readonly extraRead?: readonly string[] | undefined;
+  /** Writable whatever the profile says: a session's folder. */
+  readonly extraWrite?: readonly string[] | undefined;
+}
+
+/** What a program that is to be confined needs. */
+export interface ConfinementRequest extends ExtraPaths {
+  /** The workspace: with `workspace-write`, what the program may change. */
+  readonly cwd: string;
+  /** The profile of the settings when absent. A profile that is asked for and does not work here is an error. */
+  readonly profile?: Profile | undefined;
+  /** True when the program runs on a terminal of its own, so that it keeps it. It can never type into the user's. */
+  readonly terminal?: boolean | undefined;
+}
+
+/** How programs are started under a profile. Keep it until they have ended: it owns their way to the network. */
+export interface Confinement {
+  readonly profile: Profile;
+  /** Words to put before the program and its arguments; empty for `full`. */
+  readonly argv: readonly string[];
+  /** The same with more paths, for those that are known only when the program is about to start. */
+  argvWith(extra: ExtraPaths): readonly string[];
+  /** Variables to set, or to remove where undefined, in the environment that the program is started with. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** One line for people and for the model: what is allowed. */
+  describe(): string;
+  /** Closes what belongs to the confinement. Programs that still run lose the network. */
+  dispose(): Promise<void>;
+}
+
+/** Starts programs under a profile. */
+export interface Sandboxes {
+  /** The profile that `wrap` takes when it is told none. */
+  profileFor(scope: { readonly cwd: string }): Promise<Profile>;
+  /** Throws an error that says what to do next when the profile cannot be enforced here. */
+  wrap(request: ConfinementRequest): Promise<Confinement>;
+}
+
+/** Starts programs under a profile. */
+export const sandboxes = service<Sandboxes>('sandboxes');
+
+export { withheldVariables } from './environment.ts';
+export { errors } from './errors.ts';

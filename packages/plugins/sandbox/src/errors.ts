@@ -1,0 +1,37 @@
+import { defineErrors } from '@tenon/kernel';
+
+/** What can go wrong when a program is to be confined. */
+export const errors = defineErrors('sandbox', {
+  SANDBOX_UNAVAILABLE: {
+    summary: 'The sandbox profile "{profile}" cannot be enforced here: {reasons}.',
+    next: 'Install bubblewrap (see `tenon sandbox status`), or choose another profile with `tenon config set sandbox.profile full`.',
+  },
+  SANDBOX_ALLOW_LIST: {
+    summary: 'The hosts of sandbox.network.allow cannot be opened one by one here: {reason}.',
+    next: 'Install bubblewrap, or empty the list with `tenon config unset sandbox.network.allow`.',
+  },
+  SANDBOX_HOST_INVALID: {
+    summary: '"{host}" in sandbox.network.allow is not a host: {reason}.',
+    next: 'Write a name (packages.example.com), a name with all below it (*.example.com), or either with a port (example.com:8080).',
+  },
+  SANDBOX_WORKSPACE_TOO_WIDE: {
+    summary: 'The profile "workspace-write" would let programs change all of {folder}, which is not a project.',
+    next: 'Start Tenon in the folder of a project, or use the profile "read-only".',
+  },
+  SANDBOX_FOLDER_MISSING: {
+    summary: 'The folder {folder} to confine a program to cannot be used: {reason}.',
+    next: 'Make the folder first, or name another.',
+  },
+  SANDBOX_PROFILE_UNKNOWN: {
+    summary: '"{profile}" is no sandbox profile.',
+    next: 'Use read-only, workspace-write or full.',
+  },
+  SANDBOX_COMMAND_MISSING: {
+    summary: 'There is no command to run.',
+    next: 'Write it after two dashes: `tenon sandbox run -- COMMAND…`.',
+  },
+  SANDBOX_START_FAILED: {
+    summary: '"{command}" could not be started: {reason}.',
+    next: 'Check the name of the program and that it is in PATH.',
+  },
+});

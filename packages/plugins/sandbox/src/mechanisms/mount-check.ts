@@ -1,0 +1,56 @@
+/**
+ * Makes sure that protected parts of a workspace are where they should be. Bubblewrap mounts by name; a program of an earlier
+ * sandbox in the same workspace could put a link in place of a folder at that very moment, and what the link leads to would be
+ * shown instead. Inside, before the program starts, nothing can be swapped any more: the table of mounts tells what was made.
+ */
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { isInside } from '../policy.ts';
+
+/** Looks for every expected piece of the table, then becomes the program. */
+const CHECK = `tenon_mounts=$(cat /proc/self/mountinfo)
+tenon_left=$1
+shift
+while [ "$tenon_left" -gt 0 ]; do
+  case $tenon_mounts in
+    *"$1"*) ;;
+    *)
+      echo 'sandbox: the workspace was changed while its protected parts were closed off; try again' >&2
+      exit 126
+      ;;
+  esac
+  shift
+  tenon_left=$((tenon_left - 1))
+done
+exec "$@"`;
+
+/** Words that go between bubblewrap and the program. `table` is the host's /proc/self/mountinfo. */
+export function mountCheckArgv(
+  paths: readonly string[],
+  table = readFileSync('/proc/self/mountinfo', 'utf8'),
+): string[] {
+  const mounts = table.split('\n').flatMap((line) => {
+    const [, , , root, place] = line.split(' ');
+    return root === undefined || place === undefined ? [] : [{ root: plain(root), place: plain(place) }];
+  });
+  const expected = paths.flatMap((path) => {
+    // The last of equals lies on top.
+    const around = mounts
+      .filter(({ place }) => isInside(path, place))
+      .reduce<(typeof mounts)[number] | undefined>(
+        (best, one) => (best && best.place.length > one.place.length ? best : one),
+        undefined,
+      );
+    return around ? [` ${escaped(join(around.root, relative(around.place, path)))} ${escaped(path)} `] : [];
+  });
+  return ['/bin/sh', '-c', CHECK, 'tenon-check', String(expected.length), ...expected];
+}
+
+/** The kernel writes blanks, tabs, line breaks and backslashes as octal numbers. */
+function plain(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[ \t\n\\]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
+}

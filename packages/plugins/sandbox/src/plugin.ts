@@ -1,0 +1,50 @@
+import { cliCommands, folders } from '@tenon/command-line/api';
+import { doctorChecks } from '@tenon/doctor/api';
+import { definePlugin, Type } from '@tenon/kernel';
+import { loadAccelerator } from '@tenon/native';
+import { sandboxes } from './api.ts';
+import { findMechanism } from './find-mechanism.ts';
+import { PrivateFolders } from './private-folders.ts';
+import { chooseProfile, createSandboxes } from './sandboxes.ts';
+import type { SandboxSettings } from './settings.ts';
+
+/** Starts programs so that they cannot leave a profile. */
+export default definePlugin({
+  id: 'sandbox',
+  config: Type.Unsafe<SandboxSettings>({}),
+  defines: [sandboxes],
+  needs: { folders },
+  activate(ctx) {
+    const { folders: places } = ctx.needs;
+    const settings = ctx.config;
+    const privateFolders = new PrivateFolders();
+    ctx.defer(() => privateFolders.close());
+    const { config, data, state, cache, home } = places;
+    const service = createSandboxes({
+      settings,
+      surroundings: { home, own: [config, data, state, cache] },
+      folders: privateFolders,
+      log: ctx.log,
+      env: process.env,
+      accelerator: () => loadAccelerator('sandbox'),
+    });
+    ctx.provide(sandboxes, service);
+
+    const look = async (cwd: string) => {
+      const choice = await findMechanism(await loadAccelerator('sandbox'), settings.mechanism, process.env);
+      return { choice, profile: chooseProfile(settings, choice, cwd, home), settings };
+    };
+    ctx.contribute(cliCommands, 'sandbox status', {
+      run: async (call) => (await import('./commands.ts')).showStatus(service, await look(call.cwd), call),
+    });
+    ctx.contribute(cliCommands, 'sandbox run', {
+      run: async (call) => (await import('./commands.ts')).runConfined(service, call),
+    });
+    ctx.contribute(doctorChecks, 'command-sandbox', {
+      run: async () => {
+        const { choice, profile } = await look(places.cwd);
+        return (await import('./doctor-check.ts')).findingsOf(choice, profile, settings);
+      },
+    });
+  },
+});

@@ -1,0 +1,161 @@
+/** What a confined program sees and may change, as plain paths; made from profile, settings and request. */
+import { lstatSync, realpathSync } from 'node:fs';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve, sep } from 'node:path';
+import { messageOf } from '@tenon/kernel';
+import type { ConfinementRequest, ExtraPaths, Profile } from './api.ts';
+import { errors } from './errors.ts';
+import { gitPlaces, kindOf } from './git-folder.ts';
+import {
+  RESERVED_IN_WORKSPACE,
+  SECRETS_OF_HOME,
+  SECRETS_OF_MACHINE,
+  SHOWN_AGAIN,
+  SOCKET_FOLDERS,
+  TRIGGERS_OF_WORKSPACE,
+} from './places.ts';
+import type { SandboxSettings } from './settings.ts';
+
+/** Where Tenon and the user are at home. */
+export interface Surroundings {
+  readonly home: string;
+  /** Tenon's own folders. */
+  readonly own: readonly string[];
+}
+
+/** A path that is not seen. */
+export interface HiddenPath {
+  readonly path: string;
+  readonly directory: boolean;
+}
+
+/** A view of the machine: everything can be read but what is hidden, nothing changed but what is writable. */
+export interface Policy {
+  readonly profile: Exclude<Profile, 'full'>;
+  /** The real path of the workspace. */
+  readonly workspace: string;
+  /** Shown although they lie in something hidden. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** Unchangeable although they lie in something writable. */
+  readonly protect: readonly string[];
+  readonly hidden: readonly HiddenPath[];
+  /** A folder of the workspace that does not exist and must not be made by the program. */
+  readonly reserved: string | undefined;
+  /** What the profile promises and cannot hold, in words. */
+  readonly notes: readonly string[];
+}
+
+/** Whether `inner` is `outer` or lies in it. */
+export function isInside(inner: string, outer: string): boolean {
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+}
+
+/** Makes the policy. */
+export async function policyOf(
+  request: ConfinementRequest & { readonly profile: Exclude<Profile, 'full'> },
+  settings: SandboxSettings,
+  { home, own }: Surroundings,
+): Promise<Policy> {
+  const { profile } = request;
+  const workspace = await realFolder(request.cwd);
+  if (profile === 'workspace-write' && isTooWide(workspace, home)) {
+    throw errors.create('SANDBOX_WORKSPACE_TOO_WIDE', { folder: workspace });
+  }
+  const named = (paths: readonly string[]) => paths.map((path) => absolute(path, home, workspace)).flatMap(real);
+  const readable = named(settings.readable);
+  const extra = extraPaths(request);
+  const secrets = [
+    ...SECRETS_OF_HOME.map((name) => join(home, name)),
+    ...SECRETS_OF_MACHINE,
+    ...SOCKET_FOLDERS,
+    ...own,
+    ...settings.hidden.map((path) => absolute(path, home, workspace)),
+  ].flatMap(real);
+  const hidden = [...new Set([...secrets, ...(await socketsOfDaemons(workspace))])].filter(
+    // A folder that holds the workspace is hidden around it; the workspace itself never is.
+    (path) =>
+      path !== workspace && ![...readable, ...extra.read, ...extra.write].some((shown) => isInside(path, shown)),
+  );
+  const changing = profile === 'workspace-write';
+  const git = changing ? await gitPlaces(workspace) : { write: [], protect: [] };
+  const triggers = await workspaceTriggers(workspace);
+  const commits = settings.git === 'commit';
+  return {
+    profile,
+    workspace,
+    read: [...SHOWN_AGAIN.flatMap(real), ...readable, ...(changing ? [] : [workspace]), ...extra.read],
+    write: [
+      ...(changing ? [workspace, ...(commits ? git.write : []), ...named(settings.writable)] : []),
+      ...extra.write,
+    ],
+    protect: changing ? [...triggers.protect, ...(commits ? git.protect : git.write.concat(git.protect))] : [],
+    hidden: hidden.map((path) => ({ path, directory: lstatSync(path).isDirectory() })),
+    reserved: changing && triggers.isReservedMissing ? join(workspace, RESERVED_IN_WORKSPACE) : undefined,
+    notes: triggers.links.map((path) => `${path} is a link and cannot be protected`),
+  };
+}
+
+/** The real paths of what a request adds. A path that does not exist yet is taken as it is written. */
+export function extraPaths(extra: ExtraPaths): { readonly read: string[]; readonly write: string[] } {
+  const resolved = (paths: readonly string[] = []) => paths.map((path) => real(path)[0] ?? resolve(path));
+  return { read: resolved(extra.extraRead), write: resolved(extra.extraWrite) };
+}
+
+/** What stays hidden when more paths are shown. */
+export function hiddenBeside(policy: Policy, shown: readonly string[]): readonly HiddenPath[] {
+  return policy.hidden.filter(({ path }) => !shown.some((one) => isInside(path, one)));
+}
+
+/** The whole machine, or the home of the user with everything that starts programs on login, is no workspace. */
+export function isTooWide(workspace: string, home: string): boolean {
+  return isInside(real(home)[0] ?? home, workspace);
+}
+
+async function realFolder(folder: string): Promise<string> {
+  try {
+    const path = await realpath(folder);
+    if (!(await stat(path)).isDirectory()) throw new Error('it is not a folder');
+    return path;
+  } catch (fault) {
+    throw errors.create('SANDBOX_FOLDER_MISSING', { folder, reason: messageOf(fault) }, fault);
+  }
+}
+
+function absolute(path: string, home: string, workspace: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
+  return isAbsolute(path) ? path : join(workspace, path);
+}
+
+function real(path: string): string[] {
+  try {
+    return [realpathSync(path)];
+  } catch {
+    return []; // Absent or out of reach: there is nothing to show or to hide.
+  }
+}
+
+async function workspaceTriggers(workspace: string) {
+  const found = await Promise.all(
+    TRIGGERS_OF_WORKSPACE.map(async (name) => ({ name, kind: await kindOf(join(workspace, name)) })),
+  );
+  const paths = (wanted: readonly unknown[]) =>
+    found.filter(({ kind }) => wanted.includes(kind)).map(({ name }) => name);
+  return {
+    protect: paths(['folder', 'file']).map((name) => join(workspace, name)),
+    links: paths(['other']),
+    isReservedMissing: found.some(({ name, kind }) => name === RESERVED_IN_WORKSPACE && kind === undefined),
+  };
+}
+
+/**
+ * Sockets that programs of this machine listen on. A read-only file system does not keep anybody from connecting to them,
+ * so those outside of the workspace are hidden one by one.
+ */
+async function socketsOfDaemons(workspace: string): Promise<string[]> {
+  if (process.platform !== 'linux') return [];
+  const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');
+  const paths = table.split('\n').flatMap((line) => /\s(\/.+)$/.exec(line)?.[1] ?? []);
+  const away = new Set(paths.flatMap(real).filter((path) => !isInside(path, workspace) && !isInside(path, '/tmp')));
+  return [...away].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSocket());
+}

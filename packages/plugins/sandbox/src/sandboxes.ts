@@ -1,0 +1,184 @@
+/** The service: which profile holds, which mechanism enforces it, and the words that start a program under it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '@tenon/kernel';
+import type { Accelerators } from '@tenon/native';
+import type { Confinement, ConfinementRequest, Profile, Sandboxes } from './api.ts';
+import { withheldVariables } from './environment.ts';
+import { errors } from './errors.ts';
+import { findMechanism, type MechanismChoice } from './find-mechanism.ts';
+import { bubblewrap } from './mechanisms/bubblewrap.ts';
+import { landlock } from './mechanisms/landlock.ts';
+import type { WrapOptions, Wrapping } from './mechanisms/mechanism.ts';
+import { seatbelt } from './mechanisms/seatbelt.ts';
+import { parseHostRules } from './network/host-rules.ts';
+import { type Proxy, startProxy } from './network/proxy.ts';
+import { type Policy, policyOf, isTooWide, type Surroundings } from './policy.ts';
+import type { PrivateFolders } from './private-folders.ts';
+import { reserve } from './reserved-folders.ts';
+import type { Mechanism, SandboxSettings } from './settings.ts';
+
+/** Tells programs inside what holds them; only for messages, because anybody can set a variable. */
+export const INSIDE = 'TENON_SANDBOX';
+
+/** What the service is made of. */
+export interface SandboxesParts {
+  readonly settings: SandboxSettings;
+  readonly surroundings: Surroundings;
+  readonly folders: PrivateFolders;
+  readonly log: Logger;
+  readonly env: NodeJS.ProcessEnv;
+  accelerator(): Promise<Accelerators['sandbox']>;
+}
+
+/** The profile that holds, and why it is not another. */
+export interface ProfileChoice {
+  readonly profile: Profile;
+  readonly reason: string;
+}
+
+/** Which profile the settings mean for a folder. */
+export function chooseProfile(
+  settings: SandboxSettings,
+  choice: MechanismChoice,
+  cwd: string,
+  home: string,
+): ProfileChoice {
+  if (settings.profile !== 'auto') return { profile: settings.profile, reason: 'sandbox.profile says so' };
+  const { mechanism } = choice;
+  // Who names a mechanism has asked for a sandbox: where it does not work, nothing runs with less.
+  const isAskedFor = settings.mechanism !== 'auto';
+  if (mechanism === undefined && !isAskedFor) {
+    const outer = choice.outer.length > 0 ? `; an outer sandbox may hold: ${choice.outer.join(', ')}` : '';
+    return { profile: 'full', reason: `no sandbox works here (${choice.reasons.join('; ')})${outer}` };
+  }
+  if (mechanism === 'landlock' && !isAskedFor) {
+    if (settings.network.allow.length > 0) {
+      return { profile: 'full', reason: 'Landlock cannot open single hosts; install bubblewrap' };
+    }
+    // Without bubblewrap a repository could not be committed to: too strict for what nobody asked for.
+    const reason = 'only Landlock works here, which cannot protect parts of a writable workspace; install bubblewrap';
+    if (existsSync(join(cwd, '.git'))) return { profile: 'full', reason };
+  }
+  if (isTooWide(cwd, home)) return { profile: 'read-only', reason: `${cwd} is no project` };
+  const reason = mechanism === undefined ? 'sandbox.mechanism asks for a sandbox' : `${mechanism} works here`;
+  return { profile: 'workspace-write', reason };
+}
+
+/** Makes the service. */
+export function createSandboxes(parts: SandboxesParts): Sandboxes {
+  const { settings, surroundings } = parts;
+  let found: Promise<MechanismChoice> | undefined;
+  const mechanism = () =>
+    (found ??= parts.accelerator().then((sandbox) => findMechanism(sandbox, settings.mechanism, parts.env)));
+  return {
+    async profileFor({ cwd }) {
+      if (settings.profile !== 'auto') return settings.profile;
+      return chooseProfile(settings, await mechanism(), cwd, surroundings.home).profile;
+    },
+
+    async wrap(request) {
+      const profile = request.profile ?? (await this.profileFor(request));
+      if (profile === 'full') return unconfined();
+      const choice = await mechanism();
+      if (choice.mechanism === undefined) {
+        throw errors.create('SANDBOX_UNAVAILABLE', { profile, reasons: choice.reasons.join('; ') });
+      }
+      const policy = await policyOf({ ...request, profile }, settings, surroundings);
+      return confine(parts, { ...choice, mechanism: choice.mechanism }, policy, request);
+    },
+  };
+}
+
+function unconfined(): Confinement {
+  return {
+    profile: 'full',
+    argv: [],
+    argvWith: () => [],
+    env: {},
+    describe: () => 'No sandbox: programs can change every file of the user and use the network.',
+    dispose: async () => undefined,
+  };
+}
+
+async function confine(
+  parts: SandboxesParts,
+  choice: MechanismChoice & { readonly mechanism: Mechanism },
+  policy: Policy,
+  request: ConfinementRequest,
+): Promise<Confinement> {
+  const { settings } = parts;
+  const folder = await parts.folders.make();
+  const proxy = await proxyFor(parts, choice.mechanism, folder);
+  const release =
+    policy.reserved !== undefined && choice.mechanism !== 'landlock' ? reserve(policy.reserved) : undefined;
+  try {
+    const wrapping = await wrapBy(choice, await parts.accelerator(), {
+      policy,
+      folder,
+      terminal: request.terminal ?? false,
+      proxy: proxy && (proxy.port === undefined ? { socket: join(folder, 'proxy') } : { port: proxy.port }),
+    });
+    return {
+      profile: policy.profile,
+      argv: wrapping.argv({}),
+      argvWith: (extra) => wrapping.argv(extra),
+      env: {
+        ...withheldVariables(parts.env, settings.keepEnvironment),
+        ...wrapping.env,
+        [INSIDE]: `${policy.profile} ${choice.mechanism}`,
+      },
+      describe: () => describe(policy, settings, choice.mechanism, wrapping),
+      async dispose() {
+        release?.();
+        await proxy?.close();
+        await wrapping.dispose();
+      },
+    };
+  } catch (fault) {
+    release?.();
+    await proxy?.close();
+    throw fault;
+  }
+}
+
+async function proxyFor(parts: SandboxesParts, mechanism: Mechanism, folder: string): Promise<Proxy | undefined> {
+  const { allow } = parts.settings.network;
+  if (allow.length === 0) return undefined;
+  const rules = parseHostRules(allow);
+  if (mechanism === 'landlock') {
+    // Landlock knows ports, not addresses: whoever listens on the proxy's port anywhere would be reachable.
+    throw errors.create('SANDBOX_ALLOW_LIST', { reason: 'Landlock cannot tell hosts apart' });
+  }
+  return startProxy(
+    mechanism === 'bubblewrap' ? { socket: join(folder, 'proxy') } : { loopback: true },
+    rules,
+    parts.log,
+  );
+}
+
+async function wrapBy(
+  choice: MechanismChoice & { readonly mechanism: Mechanism },
+  sandbox: Accelerators['sandbox'],
+  options: WrapOptions,
+): Promise<Wrapping> {
+  switch (choice.mechanism) {
+    case 'bubblewrap':
+      return bubblewrap(sandbox, choice.bubblewrapPath ?? 'bwrap', options);
+    case 'landlock':
+      return landlock(sandbox, options);
+    case 'seatbelt':
+      return seatbelt(sandbox, options);
+  }
+}
+
+function describe(policy: Policy, settings: SandboxSettings, mechanism: Mechanism, wrapping: Wrapping): string {
+  const { allow } = settings.network;
+  const files =
+    policy.profile === 'read-only'
+      ? 'no file outside of the temporary folder can be changed'
+      : `only files in ${policy.workspace} and the temporary folder can be changed (not the settings of git, Tenon and editors there)`;
+  const net = allow.length === 0 ? 'there is no network' : `the network reaches only ${allow.join(', ')}`;
+  const notes = [...policy.notes, ...wrapping.notes].map((note) => ` ${note}.`).join('');
+  return `Sandbox ${policy.profile} (${mechanism}): ${files}; keys and tokens are hidden; ${net}.${notes}`;
+}
