@@ -6,10 +6,12 @@ export { spillFile } from './spill-file.ts';
 
 /** The `details` of `bash`. */
 export interface BashDetails {
-  /** Null when the command was stopped. */
-  readonly exitCode: number | null;
-  readonly outcome: 'exited' | 'cancelled' | 'timed-out';
-  readonly timeoutSeconds: number;
+  /** Null when the command was stopped; absent, as `outcome`, when it goes on as a job. */
+  readonly exitCode?: number | null;
+  readonly outcome?: 'exited' | 'cancelled' | 'timed-out';
+  /** The job that the command has become. */
+  readonly async?: { readonly state: 'running'; readonly jobId: string; readonly type: 'bash' };
+  readonly timeoutSeconds?: number;
   readonly requestedTimeoutSeconds?: number;
   readonly meta?: { readonly truncation: TruncationMeta };
 }

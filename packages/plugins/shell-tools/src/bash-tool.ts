@@ -1,47 +1,31 @@
-import type { Folders } from '@tenon/command-line/api';
-import {
-  byteText,
-  explainFailures,
-  MAX_OUTPUT_BYTES,
-  scopeOf,
-  textResult,
-  type TruncationMeta,
-} from '@tenon/file-tools/api';
-import { type Logger, Type } from '@tenon/kernel';
+import { cutText, displayPath, explainFailures, textResult } from '@tenon/file-tools/api';
+import type { JobOutcome, Jobs } from '@tenon/jobs/api';
+import { Type } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { Tool, ToolCall, ToolResult } from '@tenon/tools/api';
-import type { BashDetails } from './api.ts';
-import { type Command, readCommand } from './command.ts';
-import { OutputSink, type SinkSummary } from './output-sink.ts';
+import type { Tool, ToolResult } from '@tenon/tools/api';
+import { CommandRun } from './command-run.ts';
+import { type Command, type Place, placeCommand } from './command.ts';
+import { sandboxNotes } from './confinement.ts';
+import { errors } from './errors.ts';
+import type { OpenShell, RunResult } from './open-shell.ts';
+import type { SinkSummary } from './output-sink.ts';
+import { type BashHost, prepare, type Ready } from './prepare.ts';
+import { present, presentJob } from './present.ts';
 import { prompts } from './prompts/index.ts';
-import type { ShellPool } from './shell-pool.ts';
+import type { SessionShell } from './session-shell.ts';
 import { spillFile } from './spill-file.ts';
+import { runOnTerminal } from './terminal.ts';
 
-const MAX_SPILL_BYTES = 256 * 1024 * 1024;
-const UPDATE_EVERY_MS = 100;
-const UPDATE_BYTES = 4 * 1024;
 const BACKGROUND_BYTES = 4 * 1024;
 const MAX_BACKGROUND = 5;
-
-type Shell = ReturnType<Accelerators['shell']['openSession']>;
-type RunResult = Awaited<ReturnType<Shell['run']>>;
-
-/** What the tool needs from the rest of Tenon. */
-export interface BashHost {
-  readonly folders: Pick<Folders, 'cwd' | 'state'>;
-  readonly pool: ShellPool;
-  readonly log: Logger;
-  readonly timeoutSeconds: number;
-  text(): Promise<Accelerators['text']>;
-  /** Called after every command: it may have changed any file. */
-  filesMayHaveChanged(): Promise<void>;
-}
+const MAX_LABEL = 120;
 
 /** The tool that runs shell commands. */
 export function createBashTool(host: BashHost): Tool {
   const lines = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+  const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
   return explainFailures({
-    description: prompts.bash({ timeout: host.timeoutSeconds }),
+    description: prompts.bash({ timeout: host.timeoutSeconds, after: host.backgroundAfterSeconds }),
     parameters: Type.Object(
       {
         command: Type.String({ description: 'The command' }),
@@ -50,160 +34,227 @@ export function createBashTool(host: BashHost): Tool {
           Type.Object({}, { additionalProperties: Type.String(), description: 'Variables for this command' }),
         ),
         timeout: Type.Optional(Type.Number({ description: `Seconds, 1 to 3600 (default ${host.timeoutSeconds})` })),
-        cwd: Type.Optional(Type.String({ description: 'Folder to run in (default: the project folder)' })),
+        cwd: Type.Optional(Type.String({ description: 'Folder for this command only, relative to the project' })),
         head: lines('Show only the first lines'),
         tail: lines('Show only the last lines'),
+        pty: flag('Run on a terminal'),
+        async: flag('Run as a background job'),
+        unsandboxed: flag('Run outside of the sandbox; needs `reason`'),
+        reason: Type.Optional(Type.String({ description: 'Why it must be outside' })),
       },
       { additionalProperties: false },
     ),
     async execute(input, call) {
-      const scope = scopeOf(call, host.folders);
-      const command = await readCommand(input, scope.cwd, host.timeoutSeconds);
-      const sink = new OutputSink({
-        maxBytes: MAX_OUTPUT_BYTES,
-        maxSpillBytes: MAX_SPILL_BYTES,
-        spill: () => spillFile(scope, host.folders.state),
-      });
-      return host.pool.use(scope.session, scope.cwd, async (shell) => {
-        const text = await host.text();
-        const earlier = shell.takeBackgroundOutput();
-        const result = await runInto(sink, shell, command, {
-          sanitizer: text.sanitizer(),
-          call,
-          log: host.log,
-        }).catch(async (fault: unknown) => {
-          await sink.end();
-          throw fault;
+      const ready = await prepare(host, input, call);
+      if (ready.command.async) return runAsJob(host, ready);
+      return runInForeground(host, ready);
+    },
+  });
+}
+
+async function runInForeground(host: BashHost, ready: Ready): Promise<ToolResult> {
+  const { command, call, session, scope } = ready;
+  const lease = await session.lease({ unsandboxed: command.unsandboxed, signal: call.signal });
+  const stop = () => run?.stop(call.signal.reason);
+  let run: CommandRun | undefined;
+  try {
+    const place = await placeOf(ready);
+    const text = await host.text();
+    const { shell } = lease;
+    const earlier = shell.takeBackgroundOutput();
+    let wasEnded = false;
+    run = start(host, ready, text, shell, place, async (result, summary) => {
+      const folder = session.folder;
+      wasEnded = true;
+      if (!command.pty) await lease.ended(result, place);
+      await host.filesMayHaveChanged();
+      return present(command, result, summary, [
+        ...ready.notes,
+        ...lease.notes,
+        ...place.notes,
+        ...heardNotes(text, earlier),
+        ...runningNotes(session),
+        ...lostNotes(result, shell),
+        ...(session.folder === folder ? [] : [`[Now in ${displayPath(scope.cwd, session.folder)}]`]),
+        ...sandboxNotes(shell.confinement, failureOf(command, result, summary)),
+      ]);
+    });
+    run.follow((shown) => call.update(textResult(shown)));
+    call.signal.addEventListener('abort', stop, { once: true });
+    if (call.signal.aborted) stop();
+    const early = await within(run.result, backgroundAfterMs(host, ready));
+    const jobs = early ? undefined : await jobsFor(host, ready);
+    // Too many jobs: the command stays where it is, with its time limit.
+    if (!wasEnded && jobs?.hasRoom(scope.session)) {
+      const started = goOn(ready, jobs, run, shell);
+      lease.leave();
+      return started;
+    }
+    const result = early ?? (await run.result);
+    call.signal.throwIfAborted();
+    return result;
+  } finally {
+    call.signal.removeEventListener('abort', stop);
+    lease.release();
+  }
+}
+
+async function runAsJob(host: BashHost, ready: Ready): Promise<ToolResult> {
+  const { command, call, session, scope } = ready;
+  const jobs = await host.jobs();
+  if (!call.scope) throw errors.create('SHELL_TOOLS_NO_JOBS', { reason: 'the call belongs to no session' });
+  if (!jobs) throw errors.create('SHELL_TOOLS_NO_JOBS', { reason: 'the plugin jobs is not there' });
+  const place = await placeOf(ready);
+  const { shell, notes } = await session.fork({ unsandboxed: command.unsandboxed, signal: call.signal });
+  try {
+    const text = await host.text();
+    const job = jobs.start({
+      session: scope.session,
+      type: 'bash',
+      label: labelOf(command),
+      async run({ signal, progress }) {
+        const run = start(host, ready, text, shell, place, async (result, summary) => {
+          await session.retire(shell);
+          await host.filesMayHaveChanged();
+          return present(
+            command,
+            result,
+            summary,
+            sandboxNotes(shell.confinement, failureOf(command, result, summary)),
+          );
         });
-        await host.filesMayHaveChanged();
-        const summary = await sink.end();
-        call.signal.throwIfAborted();
-        const notes = [
-          ...backgroundNotes(text, earlier.bytes, shell, result),
-          ...(result.shell === 'fresh'
-            ? ['[The shell ended; the next command gets a new one without earlier variables.]']
-            : []),
-        ];
-        return present(command, result, summary, notes);
-      });
-    },
-  });
+        return follow(run, signal, progress, () => session.retire(shell));
+      },
+    });
+    return presentJob(command, job, '', [...ready.notes, ...notes, ...place.notes]);
+  } catch (fault) {
+    await session.retire(shell);
+    throw fault;
+  }
 }
 
-async function runInto(
-  sink: OutputSink,
-  shell: Shell,
-  { command, cwd, env, timeoutSeconds }: Command,
-  { sanitizer, call, log }: { sanitizer: ReturnType<Accelerators['text']['sanitizer']>; call: ToolCall; log: Logger },
-): Promise<RunResult> {
-  let shownAt = 0;
-  let shown: Promise<void> = Promise.resolve();
-  const result = await shell.run(command, {
-    cwd,
-    env,
-    timeoutMs: timeoutSeconds * 1000,
-    signal: call.signal,
-    async onOutput({ bytes }) {
-      await sink.push(sanitizer.push(bytes));
-      const now = Date.now();
-      if (now - shownAt < UPDATE_EVERY_MS) return;
-      shownAt = now;
-      // Not awaited here: a slow screen must not slow the command down.
-      shown = shown
-        .then(() => call.update(textResult(sink.latest(UPDATE_BYTES))))
-        .catch((error: unknown) => log.warn('progress of a command could not be shown', { error }));
-    },
+/** A command that has run for long becomes a job. */
+function goOn(ready: Ready, jobs: Jobs, run: CommandRun, shell: OpenShell): ToolResult {
+  const preview = run.latest();
+  const job = jobs.start({
+    session: ready.scope.session,
+    type: 'bash',
+    label: labelOf(ready.command),
+    run: ({ signal, progress }) => follow(run, signal, progress, () => ready.session.retire(shell)),
   });
-  await sink.push(sanitizer.end());
-  await shown;
-  return result;
+  return presentJob(ready.command, job, preview, ready.notes);
 }
 
-function backgroundNotes(
+/** Follows a command to its end as a job. `lost` is called when it could not come to one. */
+async function follow(
+  run: CommandRun,
+  signal: AbortSignal,
+  progress: (text: string) => void,
+  lost: () => Promise<void>,
+): Promise<JobOutcome> {
+  const stop = () => run.stop(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  progress(run.latest());
+  run.follow(progress);
+  try {
+    const { content, isError = false } = await run.result;
+    return { text: content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'), isError };
+  } catch (fault) {
+    await lost();
+    throw fault;
+  }
+}
+
+function placeOf({ command, session, scope, script }: Ready): Promise<Place> {
+  return placeCommand(command, { folder: session.folder, project: scope.cwd, script });
+}
+
+function start(
+  host: BashHost,
+  { command, scope }: Ready,
   text: Accelerators['text'],
-  earlier: Uint8Array,
-  shell: Shell,
-  { shell: after }: RunResult,
-): string[] {
+  shell: OpenShell,
+  place: Place,
+  finish: (result: RunResult, summary: SinkSummary) => Promise<ToolResult>,
+): CommandRun {
+  const { env, timeoutSeconds } = command;
+  const timeoutMs = timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000;
+  const { cwd } = place;
+  const spill = () => spillFile(scope, host.folders.state);
+  return new CommandRun({ log: host.log, sanitizer: text.sanitizer(), spill, finish }, async (io) => {
+    if (!command.pty) {
+      return shell.run(place.command, {
+        cwd,
+        env,
+        signal: io.signal,
+        onOutput: ({ bytes }) => io.output(bytes),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      });
+    }
+    const ended = await runOnTerminal(await host.shell(), shell, {
+      command: place.command,
+      cwd,
+      env,
+      timeoutMs,
+      bash: host.bash,
+      signal: io.signal,
+      onChange: (screen) => io.screen(screen.visible()),
+    });
+    await io.text(ended.text);
+    return ended.result;
+  });
+}
+
+/** The jobs that a command may become one of, if the model can look after them. */
+async function jobsFor(host: BashHost, { scope }: Ready): Promise<Jobs | undefined> {
+  const isActive = await host.isActive(scope.session);
+  return isActive('job') ? host.jobs() : undefined;
+}
+
+/** When a command becomes a job; never by hand or on a terminal, nor when its time limit comes first. */
+function backgroundAfterMs({ backgroundAfterSeconds }: BashHost, { command, call }: Ready): number | undefined {
+  const limit = command.timeoutSeconds ?? Number.POSITIVE_INFINITY;
+  const isPossible = call.scope && !command.pty && backgroundAfterSeconds > 0 && backgroundAfterSeconds < limit;
+  return isPossible ? backgroundAfterSeconds * 1000 : undefined;
+}
+
+/** The result when it comes in time. */
+async function within<T>(result: Promise<T>, ms: number | undefined): Promise<T | undefined> {
+  if (ms === undefined) return result;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failureOf({ command }: Command, { exitCode }: RunResult, { tail }: SinkSummary) {
+  return { command, exitCode, output: tail };
+}
+
+function labelOf({ command }: Command): string {
+  return cutText(command.replaceAll(/\s+/g, ' ').trim(), MAX_LABEL);
+}
+
+function heardNotes(text: Accelerators['text'], earlier: Uint8Array): string[] {
   const output = text.sanitize(earlier.subarray(-BACKGROUND_BYTES)).trim();
-  // A shell that has just been replaced may still be starting, and would be listed itself.
-  const running = after === 'kept' ? shell.background().slice(0, MAX_BACKGROUND) : [];
+  return output === '' ? [] : [`[Background processes wrote meanwhile:]\n${output}`];
+}
+
+function runningNotes(session: SessionShell): string[] {
+  const running = session.background().slice(0, MAX_BACKGROUND);
   const names = running.map(({ pid, command }) => `${pid} ${command.slice(0, 80)}`);
+  return names.length === 0 ? [] : [`[Still running in the background: ${names.join('; ')}]`];
+}
+
+function lostNotes({ shell }: RunResult, open: OpenShell): string[] {
+  if (shell !== 'fresh') return [];
   return [
-    ...(output === '' ? [] : [`[Background processes wrote meanwhile:]\n${output}`]),
-    ...(names.length === 0 ? [] : [`[Still running in the background: ${names.join('; ')}]`]),
+    open.isNoted
+      ? '[The shell ended; the next command gets a new one with the variables from before this command.]'
+      : '[The shell ended; the next command gets a new one without earlier variables.]',
   ];
-}
-
-function present(command: Command, result: RunResult, summary: SinkSummary, notes: readonly string[]): ToolResult {
-  const { timeoutSeconds, requestedTimeoutSeconds } = command;
-  const shown = choose(command, summary);
-  const clamped =
-    requestedTimeoutSeconds === undefined
-      ? []
-      : [`[Timeout set to ${timeoutSeconds}s: ${requestedTimeoutSeconds}s is out of range.]`];
-  const failure = failureText(result, timeoutSeconds);
-  const text = [
-    shown.text === '' ? '(no output)' : shown.text,
-    ...[...shown.notes, ...notes, ...clamped, ...(failure === undefined ? [] : [failure])].flatMap((note) => [
-      '',
-      note,
-    ]),
-  ].join('\n');
-  const details: BashDetails = {
-    exitCode: result.exitCode,
-    outcome: result.outcome,
-    timeoutSeconds,
-    ...(requestedTimeoutSeconds !== undefined && { requestedTimeoutSeconds }),
-    ...(shown.truncation && { meta: { truncation: shown.truncation } }),
-  };
-  return { ...textResult(text, { ...details }), ...(failure !== undefined && { isError: true }) };
-}
-
-function failureText({ outcome, exitCode }: RunResult, timeoutSeconds: number): string | undefined {
-  if (outcome === 'timed-out') {
-    return `Command timed out after ${timeoutSeconds} seconds. Give a longer timeout, or run it in the background (command > out.log 2>&1 &).`;
-  }
-  if (outcome === 'cancelled') return 'Command was cancelled.';
-  if (exitCode === null) return 'Command failed: missing exit status';
-  return exitCode === 0 ? undefined : `Command exited with code ${exitCode}`;
-}
-
-interface Shown {
-  readonly text: string;
-  readonly notes: readonly string[];
-  readonly truncation?: TruncationMeta;
-}
-
-/** The part of the output that the model sees: what `head` and `tail` ask for, else the end. */
-function choose({ head, tail }: Command, summary: SinkSummary): Shown {
-  const { totalLines, totalBytes, isTruncated, file } = summary;
-  const window = head === undefined ? summary.tail : summary.head;
-  let lines = window.replace(/\n$/, '').split('\n');
-  if (window === '') lines = [];
-  let start = head === undefined ? Math.max(1, totalLines - lines.length + 1) : 1;
-  if (head !== undefined) lines = lines.slice(0, head);
-  if (tail !== undefined && lines.length > tail) {
-    start += lines.length - tail;
-    lines = lines.slice(-tail);
-  }
-  const text = lines.join('\n');
-  if (lines.length >= totalLines && !isTruncated) return { text, notes: [] };
-  const end = start + lines.length - 1;
-  const limit = isTruncated ? ` (${byteText(totalBytes)} in all)` : '';
-  const where = file ? ` Full: ${file.id === undefined ? file.path : `artifact://${file.id}`}` : '';
-  const notes = [
-    `[Showing lines ${start}-${end} of ${totalLines}${limit}.${where}]`,
-    ...(summary.isFileCut ? [`[The file ends after ${byteText(MAX_SPILL_BYTES)}.]`] : []),
-    ...(summary.fileProblem === undefined ? [] : [`[The full output was not kept: ${summary.fileProblem}]`]),
-  ];
-  const truncation: TruncationMeta = {
-    direction: head === undefined ? 'tail' : 'head',
-    truncatedBy: isTruncated ? 'bytes' : 'lines',
-    totalLines,
-    totalBytes,
-    shownRange: { start, end },
-    ...(file?.id !== undefined && { artifactId: file.id }),
-  };
-  return { text, notes, truncation };
 }

@@ -1,6 +1,7 @@
 /** What a call of `bash` asks for, checked. */
 import { stat } from 'node:fs/promises';
 import { displayPath, resolvePath } from '@tenon/file-tools/api';
+import { type Script, startsInShell } from './bash-syntax.ts';
 import { errors } from './errors.ts';
 
 const MIN_SECONDS = 1;
@@ -9,58 +10,97 @@ const MAX_SECONDS = 3600;
 /** A command that can be run. */
 export interface Command {
   readonly command: string;
-  /** Absolute. */
-  readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly timeoutSeconds: number;
+  /** As it was given. */
+  readonly cwd?: string;
+  /** Absent for jobs that were given no limit. */
+  readonly timeoutSeconds?: number;
   /** Set when the time asked for was not possible. */
   readonly requestedTimeoutSeconds?: number;
   readonly head?: number;
   readonly tail?: number;
+  readonly pty: boolean;
+  readonly async: boolean;
+  readonly unsandboxed: boolean;
+}
+
+/** Where a command runs. */
+export interface Place {
+  readonly command: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** True when the folder is for this command only. */
+  readonly staysInFolder: boolean;
+  readonly notes: readonly string[];
 }
 
 /** `cd folder && rest`; a folder with anything that the shell would expand is left to the shell. */
 const LEADING_CD = /^\s*cd\s+(?:"([^"$`\\]+)"|'([^']+)'|([\w./@+][\w./@+-]*))\s*&&\s*(\S[\s\S]*)$/;
 
-/** Checks the input; relative folders start at `project`. */
-export async function readCommand(
-  input: Readonly<Record<string, unknown>>,
-  project: string,
-  defaultSeconds: number,
-): Promise<Command> {
-  const given = String(input['command']);
-  if (given.trim() === '') throw errors.create('SHELL_TOOLS_COMMAND_EMPTY');
+/** Checks the input. */
+export function readCommand(input: Readonly<Record<string, unknown>>, defaultSeconds: number): Command {
+  const command = String(input['command']);
+  if (command.trim() === '') throw errors.create('SHELL_TOOLS_COMMAND_EMPTY');
   const env = (input['env'] ?? {}) as Record<string, string>;
   const badName = Object.keys(env).find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (badName !== undefined) throw errors.create('SHELL_TOOLS_ENV_NAME', { name: badName });
-  const requested = input['timeout'] === undefined ? defaultSeconds : Number(input['timeout']);
-  const timeoutSeconds = Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, requested));
-  const place =
-    input['cwd'] === undefined
-      ? await liftFolder(given, project)
-      : { command: given, cwd: await checkFolder(resolvePath(project, String(input['cwd'])), project) };
+  const flag = (name: string) => input[name] === true;
+  const unsandboxed = flag('unsandboxed');
+  if (unsandboxed && String(input['reason'] ?? '').trim() === '') throw errors.create('SHELL_TOOLS_NO_REASON');
+  if (flag('pty') && flag('async')) throw errors.create('SHELL_TOOLS_PTY_ASYNC');
   return {
-    ...place,
+    command,
     env,
-    timeoutSeconds,
-    ...(timeoutSeconds !== requested && { requestedTimeoutSeconds: requested }),
+    ...(input['cwd'] !== undefined && { cwd: String(input['cwd']) }),
+    ...timeLimit(input['timeout'], flag('async') ? undefined : defaultSeconds),
     ...(input['head'] !== undefined && { head: Number(input['head']) }),
     ...(input['tail'] !== undefined && { tail: Number(input['tail']) }),
+    pty: flag('pty'),
+    async: flag('async'),
+    unsandboxed,
   };
 }
 
-/** Takes `cd x &&` off where that means the same, so that the folder is seen by whoever judges or shows the call. */
-async function liftFolder(command: string, project: string): Promise<{ command: string; cwd: string }> {
+/** A job may take as long as its session, unless it says otherwise. */
+function timeLimit(
+  given: unknown,
+  standard: number | undefined,
+): Pick<Command, 'timeoutSeconds' | 'requestedTimeoutSeconds'> {
+  const requested = given === undefined ? standard : Number(given);
+  if (requested === undefined) return {};
+  const timeoutSeconds = Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, requested));
+  return { timeoutSeconds, ...(timeoutSeconds !== requested && { requestedTimeoutSeconds: requested }) };
+}
+
+/** Decides where a command runs: in `cwd`, in the folder of a leading `cd x &&`, or where the session is. */
+export async function placeCommand(
+  { command, cwd }: Pick<Command, 'command' | 'cwd'>,
+  { folder, project, script }: { readonly folder: string; readonly project: string; readonly script: Script },
+): Promise<Place> {
+  if (cwd !== undefined) {
+    return { command, cwd: await checkFolder(resolvePath(project, cwd), project), staysInFolder: true, notes: [] };
+  }
+  if (!(await isFolder(folder))) {
+    await checkFolder(project, project);
+    const gone = `[The folder ${displayPath(project, folder)} is gone; the shell is back in the project folder.]`;
+    return { command, cwd: project, staysInFolder: false, notes: [gone] };
+  }
+  const here: Place = { command, cwd: folder, staysInFolder: false, notes: [] };
   const [, quoted, single, plain, rest] = LEADING_CD.exec(command) ?? [];
-  const folder = quoted ?? single ?? plain;
-  if (folder === undefined || rest === undefined) return { command, cwd: await checkFolder(project, project) };
-  const path = resolvePath(project, folder);
-  const isFolder = await stat(path).then(
+  const target = quoted ?? single ?? plain;
+  if (target === undefined || rest === undefined || !startsInShell(script)) return here;
+  const path = resolvePath(folder, target);
+  if (await isFolder(path)) return { ...here, command: rest, cwd: path };
+  // The shell's own message is the best one for a folder that is not there.
+  if (folder === project) return here;
+  return { ...here, notes: [`[The shell was in ${displayPath(project, folder)}; \`cd\` starts from there.]`] };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
     (stats) => stats.isDirectory(),
     () => false,
   );
-  // The shell's own message is the best one for a folder that is not there.
-  return isFolder ? { command: rest, cwd: path } : { command, cwd: project };
 }
 
 async function checkFolder(path: string, project: string): Promise<string> {

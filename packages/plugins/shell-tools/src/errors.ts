@@ -15,6 +15,38 @@ export const errors = defineErrors('shell-tools', {
     next: 'Name the folder, not a file in it.',
   },
   SHELL_TOOLS_COMMAND_EMPTY: { summary: 'The command is empty.', next: 'Give a shell command.' },
+  SHELL_TOOLS_NO_REASON: {
+    summary: 'A command outside of the sandbox needs a reason.',
+    next: 'Say in `reason` what it must do that the sandbox does not allow, or leave `unsandboxed` out.',
+  },
+  SHELL_TOOLS_PTY_ASYNC: {
+    summary: 'A job has no terminal.',
+    next: 'Use either `pty` or `async`.',
+  },
+  SHELL_TOOLS_NO_JOBS: {
+    summary: 'Commands cannot run in the background here: {reason}.',
+    next: 'Leave `async` out, with a longer `timeout` if need be.',
+  },
+  SHELL_TOOLS_INTERCEPTED: {
+    summary: 'Blocked: {message} Command: {command}',
+    next: 'Use the tool {tool}; commands in pipes and lists are not held back.',
+  },
+  SHELL_TOOLS_REFUSED: {
+    summary: 'The command was repaired ({repairs}) and then refused by {by}: {reason}',
+    next: 'Send it in a form that needs no repair, or do it in another way.',
+  },
+  SHELL_TOOLS_URL_NO_FILE: {
+    summary: '{url} is not a file on this machine.',
+    next: 'Read it with the tool read instead.',
+  },
+  SHELL_TOOLS_URL_FAILED: {
+    summary: '{url} cannot be used in a command: {reason}',
+    next: 'Check the URL; the tool read shows what is behind it.',
+  },
+  SHELL_TOOLS_SHELL_LOST: {
+    summary: 'The shell ended before the command did: {reason}.',
+    next: 'Run it again: the next command gets a new shell. If that fails too, `tenon doctor` checks bash and the sandbox.',
+  },
   SHELL_TOOLS_NO_BASH: {
     summary: 'No shell can be started: {reason}.',
     next: 'Install bash, or name one in the setting shell-tools.bash.',

@@ -1,15 +1,26 @@
+import { liveAgents, sessionShutdown, sessionSwitch } from '@tenon/agent/api';
 import { folders } from '@tenon/command-line/api';
+import { findOptional, jobs } from '@tenon/jobs/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
-import { tools } from '@tenon/tools/api';
+import { sandboxes } from '@tenon/sandbox/api';
+import { toolCall, tools } from '@tenon/tools/api';
+import { urlRouter } from '@tenon/urls/api';
 import { createBashTool } from './bash-tool.ts';
+import { Confiner } from './confinement.ts';
 import { shellEnvironment } from './environment.ts';
+import type { InterceptionRule } from './interception.ts';
 import { ShellPool } from './shell-pool.ts';
+import { StartFiles } from './start-files.ts';
 
 /** The plugin's settings. */
 interface ShellToolsConfig {
   readonly timeoutSeconds: number;
+  readonly backgroundAfterSeconds: number;
   readonly bash?: string;
+  readonly startFiles: boolean;
+  readonly intercept: boolean;
+  readonly interceptRules: readonly InterceptionRule[];
 }
 
 /** The tool that runs shell commands. */
@@ -18,18 +29,58 @@ export default definePlugin({
   config: Type.Unsafe<ShellToolsConfig>({}),
   needs: { folders },
   activate(ctx) {
-    const { timeoutSeconds, bash } = ctx.config;
+    const { timeoutSeconds, backgroundAfterSeconds, bash, startFiles, intercept, interceptRules } = ctx.config;
+    const { log } = ctx;
     const env = shellEnvironment(process.env);
-    const pool = new ShellPool(() => loadAccelerator('shell'), { env, ...(bash !== undefined && { bash }) });
+    const shell = () => loadAccelerator('shell');
+    const cacheFolder = ctx.needs.folders.cache;
+    const pool = new ShellPool({
+      env,
+      bash,
+      log,
+      shell,
+      confiner: new Confiner(() => findOptional(ctx, sandboxes)),
+      startFiles: startFiles ? new StartFiles({ cacheFolder, env, bash, log, shell }) : undefined,
+    });
     ctx.defer(() => pool.close());
     const tool = createBashTool({
       folders: ctx.needs.folders,
       pool,
-      log: ctx.log,
+      log,
+      bash,
       timeoutSeconds,
+      backgroundAfterSeconds,
+      rules: intercept ? interceptRules : [],
+      shell,
       text: () => loadAccelerator('text'),
+      syntax: () => loadAccelerator('syntax'),
+      jobs: () => findOptional(ctx, jobs),
+      urls: () => findOptional(ctx, urlRouter),
+      async isActive(session) {
+        const agent = (await findOptional(ctx, liveAgents))?.get(session);
+        const names =
+          agent?.state.tools.map(({ name }) => name) ??
+          ctx
+            .read(tools)
+            .list()
+            .map(({ key }) => key);
+        return (name) => names.includes(name);
+      },
+      async judge({ id: callId, scope }, input) {
+        const at = scope && { session: scope.session, cwd: scope.cwd };
+        const verdict = await ctx.run(toolCall, {
+          tool: 'bash',
+          callId,
+          input,
+          risk: 'exec',
+          ...(at && { scope: at }),
+        });
+        return verdict.allowed ? undefined : { by: verdict.by, reason: verdict.reason };
+      },
       filesMayHaveChanged: async () => void (await loadAccelerator('scan')).invalidate(),
     });
     ctx.contribute(tools, 'bash', tool);
+    ctx.on(sessionShutdown, ({ session }) => pool.end(session));
+    ctx.on(sessionSwitch, ({ previous }) => pool.end(previous));
   },
 });

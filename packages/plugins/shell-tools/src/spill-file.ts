@@ -19,6 +19,8 @@ async function removeOld(folder: string): Promise<void> {
   const oldest = Date.now() - KEPT_MS;
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    if ((await stat(path)).mtimeMs < oldest) await rm(path, { force: true });
+    // Another process may have removed it meanwhile.
+    const found = await stat(path).catch(() => undefined);
+    if (found && found.mtimeMs < oldest) await rm(path, { force: true });
   }
 }

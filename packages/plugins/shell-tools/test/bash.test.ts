@@ -1,26 +1,25 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pluginContract } from '@tenon/kernel/testing';
 import { loadAccelerator } from '@tenon/native';
 import { toolRunner, type ToolResult } from '@tenon/tools/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { basePlugins, openWorkbench, surroundings, textOf, type Workbench } from '../../file-tools/test/workbench.ts';
+import { basePlugins, surroundings, textOf, type Workbench } from '../../file-tools/test/workbench.ts';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
+import { isAlive, openShellBench, others } from './shell-bench.ts';
 
 let bench: Workbench;
-beforeEach(async () => void (bench = await openWorkbench([[source, plugin]], { files: { 'src/a.txt': 'x' } })));
+beforeEach(async () => void (bench = await openShellBench({ files: { 'src/a.txt': 'x' } })));
 afterEach(() => bench.dispose());
-
-const isAlive = (pid: number) => {
-  // A zombie is dead: it waits to be noticed by whoever inherited it.
-  if (!existsSync(`/proc/${pid}/stat`)) return false;
-  return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] !== 'Z';
-};
 
 describe('shell-tools', () => {
   it('keeps the plugin contract', async () => {
-    await pluginContract({ source, plugin, others: [surroundings('/tmp'), ...(await basePlugins())] });
+    await pluginContract({
+      source,
+      plugin,
+      others: [surroundings('/tmp'), ...(await basePlugins()), ...(await others())],
+    });
   });
 });
 
@@ -36,13 +35,31 @@ describe('bash', () => {
     expect(await bench.fails('bash', { command: 'greet you' }, 'two')).toMatch(/command not found[\s\S]*code 127$/);
   });
 
-  it('starts every command in the project folder unless told otherwise', async () => {
+  it('stays in the folder that a command went to, but not in the one of `cwd`', async () => {
+    expect(await bench.ok('bash', { command: 'cd src' })).toBe('(no output)\n\n[Now in src]');
+    expect(await bench.ok('bash', { command: 'pwd' })).toBe(bench.path('src'));
+    expect(await bench.ok('bash', { command: 'pwd', cwd: '.' })).toBe(bench.root);
+    expect(await bench.ok('bash', { command: 'pwd; cd - >/dev/null' })).toBe(`${bench.path('src')}\n\n[Now in .]`);
+    expect(await bench.ok('bash', { command: 'pwd' }, 'two')).toBe(bench.root);
+  });
+
+  it('lifts `cd x &&` where that means the same', async () => {
+    expect(await bench.ok('bash', { command: 'cd src && pwd' })).toBe(`${bench.path('src')}\n\n[Now in src]`);
+    expect(await bench.ok('bash', { command: 'cd .. && ls && pwd' })).toBe(`src\n${bench.root}\n\n[Now in .]`);
+    expect(await bench.ok('bash', { command: 'cd src && true & wait; pwd' })).toMatch(
+      new RegExp(`^${bench.root}$`, 'm'),
+    );
     await bench.ok('bash', { command: 'cd src' });
-    expect(await bench.ok('bash', { command: 'pwd' })).toBe(bench.root);
-    expect(await bench.ok('bash', { command: 'pwd', cwd: 'src' })).toBe(bench.path('src'));
-    expect(await bench.ok('bash', { command: 'cd src && pwd' })).toBe(bench.path('src'));
-    expect(await bench.ok('bash', { command: 'cd "src" && ls && cd .. && pwd' })).toBe(`a.txt\n${bench.root}`);
-    expect(await bench.fails('bash', { command: 'cd nowhere && pwd' })).toMatch(/nowhere.*No such file[\s\S]*code 1$/);
+    expect(await bench.fails('bash', { command: 'cd src && pwd' })).toMatch(
+      /src: No such file[\s\S]*\[The shell was in src; `cd` starts from there\.\][\s\S]*code 1$/,
+    );
+  });
+
+  it('goes back to the project folder when its own is gone', async () => {
+    await bench.ok('bash', { command: 'mkdir gone && cd gone && rmdir ../gone' });
+    expect(await bench.ok('bash', { command: 'pwd' })).toBe(
+      `${bench.root}\n\n[The folder gone is gone; the shell is back in the project folder.]\n\n[Now in .]`,
+    );
   });
 
   it('passes variables to one command only', async () => {
@@ -133,12 +150,12 @@ describe('bash', () => {
   it('stays within bounds when a command writes without end, in the middle of characters and without line breaks', async () => {
     const before = process.memoryUsage().rss;
     const result = await bench.run('bash', {
-      command: "head -c 60000000 /dev/zero | tr '\\0' 'x'; printf 'é%.0s' $(seq 50000)",
+      command: "head -c 200000000 /dev/zero | tr '\\0' 'x'; printf 'é%.0s' $(seq 50000)",
     });
     const text = textOf(result);
     expect(Buffer.byteLength(text)).toBeLessThan(52 * 1024);
     expect(text).not.toContain('\uFFFD');
-    expect(text).toMatch(/é\n\n\[Showing lines 1-1 of 1 \(57\.3MB in all\)/);
+    expect(text.slice(-200)).toMatch(/é\n\n\[Showing lines 1-1 of 1 \(190\.8MB in all\)/);
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
   });
 
@@ -153,6 +170,35 @@ describe('bash', () => {
     expect(await bench.ok('bash', { command: 'git log --format=%s' })).toBe('first');
     expect(await bench.ok('bash', { command: 'read -r answer; echo "<$answer>"' })).toBe('<>');
     expect(await bench.ok('bash', { command: 'echo "$EDITOR $GIT_TERMINAL_PROMPT $TERM"' })).toBe('true 0 dumb');
+  });
+
+  it.each([
+    ['standard input', 'cat'],
+    ['the terminal', 'cat </dev/tty'],
+    ['a question', 'read -r -p "Really? " answer </dev/tty'],
+  ])('does not wait for %s', async (_, command) => {
+    const result = await bench.run('bash', { command, timeout: 5 });
+    expect(result.details).toMatchObject({ outcome: 'exited' });
+  });
+
+  it('ends a command that waits for a FIFO at its time limit', async () => {
+    const text = await bench.fails('bash', { command: 'mkfifo pipe; cat pipe', timeout: 1 });
+    expect(text).toMatch(/timed out after 1 seconds/);
+    expect(await bench.ok('bash', { command: 'echo "$((6 * 7))"' })).toBe('42');
+  });
+
+  it('restores the state when a command has taken the shell away', async () => {
+    await bench.ok('bash', { command: 'kept=yes; greet() { echo "hi $1"; }; false || true' });
+    expect(await bench.fails('bash', { command: 'kill -9 $$' })).toMatch(/with the variables from before this command/);
+    expect(await bench.ok('bash', { command: 'greet "$kept"' })).toBe('hi yes');
+  });
+
+  it('lets the next command see the exit status of the last one, and no trace of its own work', async () => {
+    await bench.fails('bash', { command: '(exit 7)' });
+    expect(await bench.ok('bash', { command: 'echo $?' })).toBe('7');
+    await bench.ok('bash', { command: 'set -o noclobber -o nounset; set -x' });
+    expect(await bench.ok('bash', { command: '{ set +x; } 2>/dev/null; echo clean' })).toMatch(/clean$/);
+    expect(await bench.ok('bash', { command: 'echo again' })).toBe('again');
   });
 
   it('names what still runs and shows what it wrote in between', async () => {

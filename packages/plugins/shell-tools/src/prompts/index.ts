@@ -2,4 +2,6 @@ import { renderPrompt } from '@tenon/file-tools/api';
 import bash from './bash.md';
 
 /** The tools' texts for models. */
-export const prompts = { bash: (values: { readonly timeout: number }) => renderPrompt(bash, values) };
+export const prompts = {
+  bash: (values: { readonly timeout: number; readonly after: number }) => renderPrompt(bash, values),
+};

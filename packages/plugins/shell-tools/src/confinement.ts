@@ -1,0 +1,59 @@
+/** Where commands run: under which sandbox profile, and what to say when the profile was in their way. */
+import type { Confinement, ConfinementRequest, Profile, Sandboxes } from '@tenon/sandbox/api';
+
+const WIDTH: Readonly<Record<Profile, number>> = { 'read-only': 0, 'workspace-write': 1, full: 2 };
+
+const OPEN: Confinement = {
+  profile: 'full',
+  argv: [],
+  argvWith: () => [],
+  env: {},
+  describe: () => 'no sandbox',
+  dispose: async () => {},
+};
+
+/** True when the first profile allows more than the second. */
+export function isWider(profile: Profile, than: Profile): boolean {
+  return WIDTH[profile] > WIDTH[than];
+}
+
+/** Asks the sandbox plugin, where there is one. */
+export class Confiner {
+  readonly #find: () => Promise<Sandboxes | undefined>;
+
+  constructor(find: () => Promise<Sandboxes | undefined>) {
+    this.#find = find;
+  }
+
+  async profileFor(cwd: string): Promise<Profile> {
+    return (await (await this.#find())?.profileFor({ cwd })) ?? 'full';
+  }
+
+  async confine(request: ConfinementRequest): Promise<Confinement> {
+    // What runs without a sandbox on purpose needs no sandbox that works.
+    if (request.profile === 'full') return OPEN;
+    return (await (await this.#find())?.wrap(request)) ?? OPEN;
+  }
+}
+
+/** How programs complain about a file that they may not write or see, and about a network that is not there. */
+const COMPLAINTS =
+  /read-only file system|\bEROFS\b|permission denied|\bE(?:ACCES|PERM)\b|operation not permitted|network is unreachable|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b|could not resolve host|name resolution|name or service not known|(?:connection|proxy).{0,40}(?:refused|403)|\bECONNREFUSED\b/i;
+
+/** What `curl -s` says about a network that is not there: nothing, with one of these. */
+const SILENT_CURL = [6, 7];
+
+/** A line about the sandbox for a command that failed in a way that a sandbox makes commands fail. */
+export function sandboxNotes(
+  confinement: Confinement,
+  {
+    command,
+    exitCode,
+    output,
+  }: { readonly command: string; readonly exitCode: number | null; readonly output: string },
+): string[] {
+  if (confinement.profile === 'full' || exitCode === 0) return [];
+  const isSilent = exitCode !== null && SILENT_CURL.includes(exitCode) && /\bcurl\b/.test(command);
+  if (!isSilent && !COMPLAINTS.test(output)) return [];
+  return [`[${confinement.describe()} If the command must do more, call again with unsandboxed: true and a reason.]`];
+}

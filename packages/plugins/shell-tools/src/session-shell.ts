@@ -1,0 +1,193 @@
+/** The shells of one session: one that commands share, one for commands outside of the sandbox, and those of jobs. */
+import type { Profile } from '@tenon/sandbox/api';
+import { isWider } from './confinement.ts';
+import { OpenShell, type RunResult, type ShellHost } from './open-shell.ts';
+
+/** The right to run one command; others of the session wait. */
+export interface Lease {
+  readonly shell: OpenShell;
+  /** What the caller should be told about the shell. */
+  readonly notes: readonly string[];
+  /** The command has ended: notes where the session is now, brings the state back if the shell was lost. */
+  ended(result: RunResult, options: { readonly staysInFolder: boolean }): Promise<void>;
+  /** Leaves the shell, which is busy, to a job. The next command gets a new one with the state before this command. */
+  leave(): void;
+  /** Lets the next command run. May be called more than once. */
+  release(): void;
+}
+
+const FOLDER_ONLY =
+  '[The sandbox profile has become wider, so this is a new shell: only the folder was kept, no variables or functions.]';
+
+/** The persistent shell of a session. */
+export class SessionShell {
+  readonly #host: ShellHost;
+  readonly #project: string;
+  #folder: string;
+  #main: OpenShell | undefined;
+  #unsandboxed: OpenShell | undefined;
+  /** The shell that was left to a job last: the next one goes on from its state. */
+  #left: OpenShell | undefined;
+  /** Shells whose job runs, or that have background processes. */
+  readonly #others = new Set<OpenShell>();
+  #tail: Promise<void> = Promise.resolve();
+  #leases = 0;
+  #isClosed = false;
+
+  constructor(host: ShellHost, project: string) {
+    this.#host = host;
+    this.#project = project;
+    this.#folder = project;
+  }
+
+  /** Where the next command runs unless it says otherwise. */
+  get folder(): string {
+    return this.#folder;
+  }
+
+  set folder(folder: string) {
+    this.#folder = folder;
+  }
+
+  get isBusy(): boolean {
+    return this.#leases > 0 || this.#others.size > 0;
+  }
+
+  /** Everything that outlived its command. */
+  background(): readonly { readonly pid: number; readonly command: string }[] {
+    return this.#all().flatMap((open) => (open.isAlive ? open.shell.background() : []));
+  }
+
+  /** Waits for its turn. */
+  async lease({ unsandboxed, signal }: { unsandboxed: boolean; signal: AbortSignal }): Promise<Lease> {
+    const before = this.#tail;
+    let next: () => void = () => {};
+    this.#tail = new Promise((resolve) => (next = resolve));
+    this.#leases++;
+    let isReleased = false;
+    const release = (afterwards?: Promise<void>) => {
+      if (isReleased) return;
+      isReleased = true;
+      this.#leases--;
+      if (afterwards) void afterwards.then(next);
+      else next();
+    };
+    try {
+      await orAborted(before, signal);
+      return await this.#ready(unsandboxed, release);
+    } catch (fault) {
+      void before.then(() => release());
+      throw fault;
+    }
+  }
+
+  /** A shell of its own for a job, with the state that commands see now. */
+  async fork(options: {
+    unsandboxed: boolean;
+    signal: AbortSignal;
+  }): Promise<{ shell: OpenShell; notes: readonly string[] }> {
+    const lease = await this.lease(options);
+    try {
+      const { profile } = lease.shell.confinement;
+      const shell = await OpenShell.start(this.#host, this.#project, { profile, from: lease.shell });
+      this.#others.add(shell);
+      return { shell, notes: lease.notes };
+    } finally {
+      lease.release();
+    }
+  }
+
+  /** A job is done with its shell. It lives on for the next command, if there was none yet, and for what it left running. */
+  async retire(open: OpenShell): Promise<void> {
+    if (this.#left === open && open.isAlive && !this.#main && !this.#isClosed) {
+      this.#left = undefined;
+      this.#others.delete(open);
+      this.#main = open;
+      return open.note();
+    }
+    if (open.isAlive && open.shell.background().length > 0) return void this.#others.add(open);
+    this.#others.delete(open);
+    await open.close();
+  }
+
+  /** Ends all shells and everything they started. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const all = this.#all();
+    this.#main = undefined;
+    this.#unsandboxed = undefined;
+    this.#others.clear();
+    await Promise.all(all.map((open) => open.close()));
+  }
+
+  async #ready(unsandboxed: boolean, release: (afterwards?: Promise<void>) => void): Promise<Lease> {
+    const usual = await this.#host.confiner.profileFor(this.#project);
+    const isOutside = unsandboxed && usual !== 'full';
+    const notes: string[] = [];
+    const shell = isOutside ? await this.#outside() : await this.#inside(usual, notes);
+    if (this.#isClosed) await shell.close();
+    let isLeft = false;
+    let noted: Promise<void> | undefined;
+    return {
+      shell,
+      notes,
+      release: () => release(noted),
+      ended: async (result, { staysInFolder }) => {
+        if (isLeft) return this.retire(shell);
+        if (!staysInFolder) this.#folder = result.cwd;
+        if (result.shell === 'fresh' && (await shell.recover())) return;
+        // Not awaited here: the next command waits for it, and that one is mostly seconds away.
+        noted = shell.note();
+      },
+      leave: () => {
+        isLeft = true;
+        this.#others.add(shell);
+        if (this.#main === shell) this.#main = undefined;
+        if (this.#unsandboxed === shell) this.#unsandboxed = undefined;
+        if (!isOutside) this.#left = shell;
+      },
+    };
+  }
+
+  async #inside(profile: Profile, notes: string[]): Promise<OpenShell> {
+    const known = this.#main;
+    if (known?.isAlive && known.confinement.profile === profile) return known;
+    const source = known?.isAlive ? known : this.#left;
+    // What ran in a narrow sandbox may have prepared functions and variables for a wider one.
+    const isTaken = source !== undefined && !isWider(profile, source.confinement.profile);
+    if (source?.isAlive && !isTaken) notes.push(FOLDER_ONLY);
+    const main = await this.#start(profile, isTaken ? source : undefined);
+    this.#main = main;
+    this.#left = undefined;
+    if (known) await this.retire(known);
+    return main;
+  }
+
+  async #outside(): Promise<OpenShell> {
+    if (this.#unsandboxed?.isAlive) return this.#unsandboxed;
+    this.#unsandboxed = await this.#start('full', undefined);
+    return this.#unsandboxed;
+  }
+
+  #start(profile: Profile, from: OpenShell | undefined): Promise<OpenShell> {
+    return OpenShell.start(this.#host, this.#project, { profile, from });
+  }
+
+  #all(): OpenShell[] {
+    return [this.#main, this.#unsandboxed, ...this.#others].filter((open) => open !== undefined);
+  }
+}
+
+async function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  let stop: () => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

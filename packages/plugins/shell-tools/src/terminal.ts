@@ -1,0 +1,84 @@
+/** Runs a command on a terminal of its own: for programs that want one. */
+import type { Accelerators } from '@tenon/native';
+import type { OpenShell, RunResult, TerminalPlace } from './open-shell.ts';
+import { quote } from './quote.ts';
+import type { Screen } from './screen.ts';
+import { restoreScript } from './shell-state.ts';
+
+const COLUMNS = 120;
+const ROWS = 40;
+
+/** One command for a terminal. */
+export interface TerminalRun {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number | undefined;
+  readonly bash: string | undefined;
+  readonly signal: AbortSignal;
+  /** Told from time to time that there is something new. */
+  onChange(screen: Screen): void;
+}
+
+/** Runs the command in the surroundings of a session's shell, whose own state it does not change. */
+export async function runOnTerminal(
+  accelerator: Accelerators['shell'],
+  open: OpenShell,
+  run: TerminalRun,
+): Promise<{ readonly result: RunResult; readonly text: string }> {
+  const screen = new (await import('./screen.ts')).Screen(COLUMNS, ROWS);
+  const place = await open.terminalPlace();
+  try {
+    return { result: await runOn(screen, place, accelerator, open, run), text: screen.text() };
+  } finally {
+    screen.dispose();
+    await place.confinement.dispose();
+  }
+}
+
+async function runOn(
+  screen: Screen,
+  { confinement, env, surroundings }: TerminalPlace,
+  accelerator: Accelerators['shell'],
+  open: OpenShell,
+  run: TerminalRun,
+): Promise<RunResult> {
+  const bash = run.bash ?? 'bash';
+  const state = open.isNoted ? restoreScript(open.stateFile, surroundings) : '';
+  const shell = [bash, '--noprofile', '--norc', '-c', scriptOf(state, run), 'bash'];
+  const [program = bash, ...args] = [...confinement.argv, ...shell];
+  let outcome: RunResult['outcome'] = 'exited';
+  const pty = accelerator.openPty({
+    bash,
+    program: [program, ...args],
+    cwd: run.cwd,
+    env: { ...env, TERM: 'xterm-256color' },
+    columns: COLUMNS,
+    rows: ROWS,
+    async onOutput(bytes) {
+      await screen.write(bytes);
+      run.onChange(screen);
+    },
+  });
+  const end = (how: RunResult['outcome']) => {
+    outcome = how;
+    void pty.close();
+  };
+  const stop = () => end('cancelled');
+  const timer = run.timeoutMs === undefined ? undefined : setTimeout(() => end('timed-out'), run.timeoutMs);
+  if (run.signal.aborted) stop();
+  else run.signal.addEventListener('abort', stop, { once: true });
+  try {
+    const { exitCode } = await pty.exit;
+    return { exitCode: outcome === 'exited' ? exitCode : null, outcome, shell: 'kept', cwd: run.cwd };
+  } finally {
+    clearTimeout(timer);
+    run.signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Each part on lines of its own: aliases count from the line after the one that defines them. */
+function scriptOf(state: string, { command, cwd, env }: TerminalRun): string {
+  const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`);
+  return [state, 'export TERM=xterm-256color', ...variables, `cd -- ${quote(cwd)} || exit 1`, command].join('\n');
+}
