@@ -1,0 +1,65 @@
+/** What other plugins may use: how risky a command is, and calls that wait for a person's answer. */
+import { service } from '@tenon/kernel';
+
+export { errors } from './errors.ts';
+
+/**
+ * How much harm a call can do. 0: reads only. 1: changes the workspace, builds, tests. 2: reaches out or is hard to undo.
+ * 3: destroys, or cannot be taken back.
+ */
+export type Tier = 0 | 1 | 2 | 3;
+
+/** How risky something is, and why. */
+export interface Judgement {
+  readonly tier: Tier;
+  /** What makes it so risky; empty for tier 0. */
+  readonly reasons: readonly string[];
+}
+
+/** How far a yes goes: this call once, calls like it in the same session, or calls like it from now on (a policy rule). */
+export type Extent = 'once' | 'session' | 'always';
+
+/** A call that waits for an answer, or was answered and not used yet. */
+export interface HeldApproval extends Judgement {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The folder that the call works in. */
+  readonly folder: string;
+  /** Absent for calls outside of a session. */
+  readonly session?: string;
+  /** One line that says what would happen. */
+  readonly summary: string;
+  readonly state: 'waiting' | 'allowed' | 'denied';
+  /** ISO 8601. */
+  readonly since: string;
+  readonly until: string;
+  /** Why it was denied. */
+  readonly reason?: string;
+}
+
+/** Judges commands, and keeps the calls that somebody has to decide about. */
+export interface Approvals {
+  /** Parses a shell command and says what it could do; nothing of it runs. */
+  judgeCommand(
+    command: string,
+    about: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  ): Promise<Judgement>;
+  /** The calls that wait or were answered and not used yet, oldest first, of all processes. */
+  held(): Promise<readonly HeldApproval[]>;
+  /** Answers one, also for another process that waits for it. */
+  answer(
+    id: string,
+    answer: 'allow' | 'deny',
+    options?: { readonly extent?: Extent; readonly reason?: string },
+  ): Promise<HeldApproval>;
+  /**
+   * Lets calls of a session through without asking, until the returned function is called: for the `allowed-tools` of a skill
+   * or a command that is being used (`Read`, `Bash(git add:*)`, `Edit(docs/**)`). Rules that deny or ask still hold, and so
+   * does the question about what destroys. The caller sees to it that whoever wrote the list is trusted.
+   */
+  preApprove(session: string, tools: readonly string[]): () => void;
+}
+
+/** Judges commands, and keeps the calls that somebody has to decide about. */
+export const approvals = service<Approvals>('approvals');

@@ -1,0 +1,51 @@
+import type { Folders } from '@tenon/command-line/api';
+import type { Approvals, HeldApproval } from './api.ts';
+import { errors } from './errors.ts';
+import type { HeldRecord, HeldStore } from './held/store.ts';
+import type { PreApprovals } from './pre-approvals.ts';
+import { reasonsOf, worstTier } from './judge/finding.ts';
+import type { RuleData } from './policy/rule.ts';
+import { worldFor } from './tool-calls.ts';
+
+/** What the service works with. */
+export interface ApprovalsHost {
+  readonly folders: Folders;
+  readonly store: HeldStore;
+  readonly preApprovals: PreApprovals;
+  allowAlways(rules: readonly RuleData[]): Promise<void>;
+}
+
+/** Makes the service. */
+export function createApprovals({ folders, store, preApprovals, allowAlways }: ApprovalsHost): Approvals {
+  return {
+    async judgeCommand(command, { cwd, env = {} }) {
+      const { assessCommand } = await import('./judge/assess.ts');
+      const findings = await assessCommand({ command, cwd, env }, worldFor(cwd, folders));
+      return { tier: worstTier(findings), reasons: reasonsOf(findings) };
+    },
+    preApprove: (session, tools) => preApprovals.add(session, tools),
+    held: async () => (await store.list()).map(shown),
+    async answer(id, answer, { extent = 'once', reason } = {}) {
+      const record = await store.get(id);
+      if (answer === 'deny')
+        return shown(await store.answer(record, { state: 'denied', ...(reason !== undefined && { reason }) }));
+      if (extent === 'session') {
+        if (record.session === undefined) throw errors.create('APPROVAL_NO_SESSION', { id: record.id });
+        await store.grantSession(record.session, record.rules);
+      }
+      if (extent === 'always') await allowAlways(record.rules);
+      return shown(await store.answer(record, { state: 'allowed', extent }));
+    },
+  };
+}
+
+/** A record without what only this plugin needs. */
+function shown({
+  version: _version,
+  digest: _digest,
+  rules: _rules,
+  extent: _extent,
+  ...rest
+}: HeldRecord): HeldApproval {
+  return rest;
+}

@@ -1,0 +1,14 @@
+import type { Folders } from '@tenon/command-line/api';
+import type { Approvals } from '../api.ts';
+import type { HeldStore } from '../held/store.ts';
+import type { Mode } from '../policy/decide.ts';
+import type { Policies } from '../policy/policies.ts';
+
+/** What the commands work with. */
+export interface CommandParts {
+  readonly approvals: Approvals;
+  readonly store: HeldStore;
+  readonly policies: Policies;
+  readonly folders: Folders;
+  readonly mode: Mode;
+}

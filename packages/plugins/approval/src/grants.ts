@@ -1,0 +1,27 @@
+/** What "for this session" and "always" allow: calls like the one that was asked about, and nothing wider. */
+import type { Finding } from './judge/finding.ts';
+import { RULES } from './judge/rules/index.ts';
+import type { RuleData } from './policy/rule.ts';
+
+/** The rules that would have let a call through. */
+export function rulesFor(tool: string, open: readonly Finding[], digest: string): RuleData[] {
+  const isDangerous = open.some(({ tier }) => tier === 3);
+  const exact: RuleData = { decide: 'allow', tool, call: digest, ...(isDangerous && { tier3: true }) };
+  // What destroys is never allowed by likeness.
+  if (isDangerous) return [exact];
+  const rules = open.map((finding) => ruleFor(tool, finding));
+  if (rules.includes(undefined)) return [exact];
+  return [...new Map((rules as RuleData[]).map((rule) => [JSON.stringify(rule), rule])).values()];
+}
+
+function ruleFor(tool: string, { argv, path }: Finding): RuleData | undefined {
+  if (argv !== undefined) {
+    if (tool !== 'bash' || argv.includes(undefined)) return undefined;
+    const words = (argv as string[]).map((word) => word.replaceAll('*', '\\*'));
+    const [name = '', verb] = words;
+    const hasVerbs = RULES.get(name)?.subcommands !== undefined && verb !== undefined && !verb.startsWith('-');
+    return { decide: 'allow', tool, command: hasVerbs ? [name, verb, '*'] : words };
+  }
+  if (path !== undefined) return { decide: 'allow', tool, path: path.replace(/[*?{}]/g, '?') };
+  return tool === 'bash' ? undefined : { decide: 'allow', tool };
+}

@@ -1,0 +1,223 @@
+/**
+ * Calls that wait for an answer, one file each, so that any process can see and answer them and none is lost by a restart.
+ * An allowed call is used up by renaming its file: of several processes only one can.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { type Dirent, watch } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { didYouMean, type Logger, messageOf } from '@tenon/kernel';
+import type { Extent, HeldApproval } from '../api.ts';
+import { errors } from '../errors.ts';
+import { replaceFile } from '../files.ts';
+import type { RuleData } from '../policy/rule.ts';
+
+const VERSION = 1;
+/** Changes are seen at once where the system tells about them, and this late where it does not. */
+const LOOK_AGAIN_MS = 1000;
+
+/** A held call with what only this plugin needs. */
+export interface HeldRecord extends HeldApproval {
+  readonly version: typeof VERSION;
+  /** The fingerprint of tool, input and folder. */
+  readonly digest: string;
+  /** What "for this session" and "always" would allow. */
+  readonly rules: readonly RuleData[];
+  /** How far a yes goes. */
+  readonly extent?: Extent;
+}
+
+/** What is needed to hold a call. */
+export type HoldRequest = Pick<
+  HeldRecord,
+  'tool' | 'input' | 'folder' | 'session' | 'summary' | 'tier' | 'reasons' | 'digest' | 'rules'
+>;
+
+/** Keeps held calls. */
+export class HeldStore {
+  readonly folder: string;
+  readonly #keepMs: number;
+  readonly #log: Logger;
+
+  constructor(folder: string, options: { readonly keepHours: number; readonly log: Logger }) {
+    this.folder = folder;
+    this.#keepMs = options.keepHours * 3_600_000;
+    this.#log = options.log;
+  }
+
+  /** Holds a call. The same call is held once, for the session that asked last. */
+  async hold(request: HoldRequest): Promise<HeldRecord> {
+    const same = (await this.list()).find(({ digest, state }) => digest === request.digest && state === 'waiting');
+    if (same) {
+      const { session: _session, ...rest } = same;
+      const asked = { ...rest, ...request };
+      if (same.session !== request.session) await this.#write(asked);
+      return asked;
+    }
+    const now = Date.now();
+    const record: HeldRecord = {
+      version: VERSION,
+      id: randomBytes(4).toString('hex'),
+      state: 'waiting',
+      since: new Date(now).toISOString(),
+      until: new Date(now + this.#keepMs).toISOString(),
+      ...request,
+    };
+    await this.#write(record);
+    return record;
+  }
+
+  /** All that wait or were answered, oldest first. What has expired is removed on the way. */
+  async list(): Promise<HeldRecord[]> {
+    const names = await readdir(this.folder, { withFileTypes: true }).catch(
+      (fault: NodeJS.ErrnoException): Dirent[] => {
+        if (fault.code === 'ENOENT') return [];
+        throw fault;
+      },
+    );
+    const found: HeldRecord[] = [];
+    for (const name of names.filter((entry) => entry.isFile() && entry.name.endsWith('.json'))) {
+      const record = await this.#read(join(this.folder, name.name));
+      if (record && Date.parse(record.until) <= Date.now()) await rm(this.#file(record.id), { force: true });
+      else if (record) found.push(record);
+    }
+    return found.toSorted((left, right) => (left.since < right.since ? -1 : 1));
+  }
+
+  /** The record with this id, or the only one whose id begins so. */
+  async get(id: string): Promise<HeldRecord> {
+    const all = await this.list();
+    const fitting = all.filter((record) => record.id === id || (id.length >= 2 && record.id.startsWith(id)));
+    const [only] = fitting;
+    if (fitting.length !== 1 || only === undefined) {
+      throw errors.create('APPROVAL_UNKNOWN', {
+        id,
+        hint: didYouMean(
+          id,
+          all.map((record) => record.id),
+        ),
+      });
+    }
+    return only;
+  }
+
+  /** Writes an answer down. */
+  async answer(
+    record: HeldRecord,
+    change: Pick<HeldRecord, 'state'> & Partial<Pick<HeldRecord, 'extent' | 'reason'>>,
+  ): Promise<HeldRecord> {
+    const answered = { ...record, ...change };
+    await this.#write(answered);
+    return answered;
+  }
+
+  /** The answer for a call, if there is one; a yes for once is used up by this. */
+  async take(digest: string): Promise<HeldRecord | undefined> {
+    const record = (await this.list()).find((one) => one.digest === digest && one.state !== 'waiting');
+    if (record?.state !== 'allowed') return record;
+    const used = join(this.folder, `${record.id}.used-${process.pid}`);
+    try {
+      await rename(this.#file(record.id), used);
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // Another process was faster.
+      throw fault;
+    }
+    await rm(used, { force: true });
+    return record;
+  }
+
+  /** Forgets a call. */
+  async remove(id: string): Promise<void> {
+    await rm(this.#file(id), { force: true });
+  }
+
+  /** Forgets all; gives how many there were. Damaged records go too. */
+  async clear(): Promise<number> {
+    const count = (await this.list()).length;
+    await rm(this.folder, { recursive: true, force: true });
+    return count;
+  }
+
+  /** Waits until somebody else answers the call or removes it. */
+  async answered(id: string, signal: AbortSignal): Promise<HeldRecord | undefined> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    return new Promise((resolve) => {
+      const look = async () => {
+        const record = await this.#read(this.#file(id)).catch(() => undefined);
+        if (signal.aborted || record?.state === 'waiting') return;
+        end();
+        resolve(record);
+      };
+      const timer = setInterval(() => void look(), LOOK_AGAIN_MS);
+      timer.unref();
+      const watcher = watch(this.folder, { persistent: false }, () => void look());
+      watcher.on('error', (error) => this.#log.debug('cannot watch for answers; looking every second', { error }));
+      const end = () => {
+        clearInterval(timer);
+        watcher.close();
+      };
+      signal.addEventListener('abort', end, { once: true });
+      void look();
+    });
+  }
+
+  /** What a session may do without asking again. */
+  async sessionRules(session: string): Promise<readonly RuleData[]> {
+    const text = await readFile(this.#sessionFile(session), 'utf8').catch((fault: NodeJS.ErrnoException) => {
+      if (fault.code === 'ENOENT') return undefined;
+      throw fault;
+    });
+    if (text === undefined) return [];
+    try {
+      const { session: owner, rules } = JSON.parse(text) as { session?: unknown; rules?: unknown };
+      return owner === session && Array.isArray(rules) ? (rules as RuleData[]) : [];
+    } catch (error) {
+      // Without the file everything is asked about again, which is safe.
+      this.#log.warn('the grants of a session cannot be read', { session, error });
+      return [];
+    }
+  }
+
+  /** Lets a session do more. */
+  async grantSession(session: string, rules: readonly RuleData[]): Promise<void> {
+    const known = await this.sessionRules(session);
+    const all = [...new Map([...known, ...rules].map((rule) => [JSON.stringify(rule), rule])).values()];
+    await replaceFile(
+      this.#sessionFile(session),
+      `${JSON.stringify({ version: VERSION, session, rules: all }, null, 2)}\n`,
+    );
+  }
+
+  #file(id: string): string {
+    return join(this.folder, `${id}.json`);
+  }
+
+  #sessionFile(session: string): string {
+    return join(this.folder, 'sessions', `${createHash('sha256').update(session).digest('hex').slice(0, 32)}.json`);
+  }
+
+  async #write(record: HeldRecord): Promise<void> {
+    await replaceFile(this.#file(record.id), `${JSON.stringify(record, null, 2)}\n`);
+  }
+
+  async #read(file: string): Promise<HeldRecord | undefined> {
+    let text: string;
+    try {
+      text = await readFile(file, 'utf8');
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw fault;
+    }
+    try {
+      const record = JSON.parse(text) as HeldRecord;
+      const isWhole =
+        record.version === VERSION && ['id', 'digest', 'tool', 'until', 'state'].every((key) => key in record);
+      if (!isWhole || !/^[0-9a-f]{8}$/.test(record.id)) throw new Error('it is no record of this version');
+      return record;
+    } catch (fault) {
+      // The call is asked about again, which is safe.
+      this.#log.warn(errors.create('APPROVAL_RECORD_INVALID', { file, reason: messageOf(fault) }, fault).message);
+      return undefined;
+    }
+  }
+}

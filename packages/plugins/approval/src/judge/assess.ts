@@ -1,0 +1,47 @@
+/** Judges a whole shell command. Loaded with the first command that has to be judged. */
+import { existsSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { loadAccelerator } from '@tenon/native';
+import type { Finding } from './finding.ts';
+import type { JudgeTools } from './bench.ts';
+import { judgeArgv } from './command.ts';
+import { Judge } from './judge.ts';
+import type { World } from './places.ts';
+import { ShellState } from './state.ts';
+import { judgeVariable } from './variables.ts';
+import { knownWord } from './words.ts';
+
+const MAX_SCRIPT_BYTES = 256 * 1024;
+
+/** A command as the shell tool gets it. */
+export interface ShellCommand {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Everything that a command could do. */
+export async function assessCommand({ command, cwd, env = {} }: ShellCommand, world: World): Promise<Finding[]> {
+  const syntax = await loadAccelerator('syntax');
+  const tools: JudgeTools = { parse: (text) => syntax.parseBash(text), readScript, isFolder, exists: existsSync };
+  const judge = new Judge(world, tools, judgeArgv);
+  const state = new ShellState(cwd, Object.entries(env));
+  for (const [name, value] of Object.entries(env)) await judgeVariable(judge, name, knownWord(value), state, true);
+  await judge.script(command, state);
+  return judge.findings;
+}
+
+async function readScript(path: string): Promise<string | undefined> {
+  try {
+    const stats = await stat(path);
+    if (!stats.isFile() || stats.size > MAX_SCRIPT_BYTES) return undefined;
+    const text = await readFile(path, 'utf8');
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined; // What cannot be read is judged by where it is.
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

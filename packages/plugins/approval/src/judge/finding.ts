@@ -1,0 +1,35 @@
+import type { Tier } from '../api.ts';
+
+/** What a rule says about a program, a flag or a word: how risky it is, and the end of the sentence "`git push` …". */
+export interface Effect {
+  readonly tier: Tier;
+  readonly why: string;
+}
+
+/** Where output comes from, as far as it matters to whoever runs it as code. */
+export type Trait = 'network' | 'decoded';
+
+/** One thing that a call would do. A command has at least one for every program that it runs. */
+export interface Finding {
+  readonly tier: Tier;
+  /** Empty when there is nothing to say against it. */
+  readonly reason: string;
+  /** The words of the program's call; unknown ones are undefined. Policies match these. */
+  readonly argv?: readonly (string | undefined)[];
+  /** The file that is touched, absolute. */
+  readonly path?: string;
+  readonly trait?: Trait;
+  /** Another tool that would do the same: rules about that one hold too. */
+  readonly like?: string;
+}
+
+/** The highest tier among findings. */
+export function worstTier(findings: readonly Finding[]): Tier {
+  return findings.reduce<Tier>((worst, { tier }) => (tier > worst ? tier : worst), 0);
+}
+
+/** What makes the call so risky: the reasons of the highest tier first, each once. */
+export function reasonsOf(findings: readonly Finding[]): string[] {
+  const telling = findings.filter(({ reason, tier }) => reason !== '' && tier > 0);
+  return [...new Set(telling.toSorted((left, right) => right.tier - left.tier).map(({ reason }) => reason))];
+}

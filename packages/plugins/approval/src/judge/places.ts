@@ -1,0 +1,247 @@
+/** Where a path leads, and what that means for whoever reads, writes or deletes it. Needs no parser. */
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import type { Tier } from '../api.ts';
+import type { Finding } from './finding.ts';
+import {
+  DEVICES_WITHOUT_EFFECT,
+  GENERATED_FOLDERS,
+  HOME_CONFIG,
+  OWN_SECRETS,
+  PROTECTED_NAMES,
+  SECRET_EXAMPLES,
+  SECRETS,
+  SYSTEM_FOLDERS,
+} from './place-lists.ts';
+
+/** What is known about a machine and the workspace on it. */
+export interface World {
+  /** The folder that may be changed without asking. */
+  readonly workspace: string;
+  readonly home: string;
+  /** Folders for temporary files. */
+  readonly temporary: readonly string[];
+  /** Folders of Tenon itself: whoever writes there could answer its own questions. */
+  readonly own: readonly string[];
+}
+
+/** Where a path leads. */
+export type Place =
+  | 'harmless-device'
+  | 'device'
+  | 'socket'
+  | 'own'
+  | 'own-secret'
+  | 'secret'
+  | 'protected'
+  | 'system'
+  | 'root'
+  | 'workspace-root'
+  | 'generated'
+  | 'workspace'
+  | 'temporary-root'
+  | 'temporary'
+  | 'outside'
+  | 'unknown';
+
+/** What is done to a path. `-tree` means everything below it too. */
+export type Touch = 'read' | 'write' | 'delete' | 'delete-tree' | 'change-tree' | 'move' | 'link';
+
+/** Tiers by what is done, then by where; places that are not listed have the tier of `outside`. */
+const TIERS: Readonly<Record<Touch, Partial<Record<Place, Tier>> & { readonly outside: Tier }>> = {
+  read: { outside: 0, secret: 2, 'own-secret': 2, device: 2, socket: 2 },
+  write: {
+    outside: 2,
+    'harmless-device': 0,
+    device: 3,
+    own: 3,
+    'own-secret': 3,
+    system: 3,
+    workspace: 1,
+    generated: 1,
+    temporary: 1,
+    'workspace-root': 1,
+    'temporary-root': 1,
+  },
+  delete: {
+    outside: 2,
+    device: 3,
+    own: 3,
+    'own-secret': 3,
+    secret: 3,
+    system: 3,
+    root: 3,
+    workspace: 1,
+    generated: 1,
+    temporary: 1,
+  },
+  'delete-tree': { outside: 3, workspace: 2, generated: 1, temporary: 1 },
+  'change-tree': { outside: 3, workspace: 2, 'workspace-root': 2, generated: 1, temporary: 1 },
+  // A link to the outside would make later writes look as if they stayed inside.
+  link: { outside: 2, workspace: 0, 'workspace-root': 0, generated: 0, temporary: 0, 'temporary-root': 0 },
+  move: {
+    outside: 2,
+    device: 3,
+    own: 3,
+    'own-secret': 3,
+    secret: 3,
+    system: 3,
+    root: 3,
+    'workspace-root': 3,
+    workspace: 1,
+    generated: 1,
+    temporary: 1,
+  },
+};
+
+const VERBS: Readonly<Record<Touch, string>> = {
+  read: 'reads',
+  write: 'writes to',
+  delete: 'deletes',
+  'delete-tree': 'deletes everything in',
+  'change-tree': 'changes the rights of everything in',
+  move: 'moves away',
+  link: 'makes a link to',
+};
+
+const NAMES: Readonly<Record<Place, string>> = {
+  'harmless-device': 'a device without effect',
+  device: 'a device',
+  socket: 'the network',
+  own: "Tenon's own files",
+  'own-secret': "Tenon's own credentials",
+  secret: 'a place for credentials',
+  protected: 'a protected place',
+  system: 'the system',
+  root: 'a folder that holds everything else',
+  'workspace-root': 'the whole workspace',
+  generated: 'the workspace',
+  workspace: 'the workspace',
+  'temporary-root': 'all temporary files',
+  temporary: 'a temporary folder',
+  outside: 'a place outside of the workspace',
+  unknown: 'a place that is only known when it runs',
+};
+
+/** What touching a path amounts to; `path` is undefined when it cannot be known. */
+export function touch(kind: Touch, path: string | undefined, world: World): Finding {
+  const places = path === undefined ? (['unknown'] as const) : placesOf(path, world);
+  const tiers = TIERS[kind];
+  const [worst, tier] = places
+    .map((place) => [place, tiers[place] ?? tiers.outside] as const)
+    .reduce((left, right) => (right[1] > left[1] ? right : left));
+  const where = path === undefined ? NAMES.unknown : `${shortPath(path, world)} (${NAMES[worst]})`;
+  return { tier, reason: tier === 0 ? '' : `${VERBS[kind]} ${where}`, ...(path !== undefined && { path }) };
+}
+
+/** What reading everything below a folder amounts to, beyond reading the folder; undefined when it is nothing. The path may be a glob. */
+export function lookThrough(path: string, world: World): Finding | undefined {
+  const folder = realPath(existsSync(path) ? path : path.replace(/(?:^|\/)[^/]*[*?[{].*$/s, '') || '/');
+  const isThere = (name: string) => existsSync(join(world.home, name.includes('/') ? dirname(name) : name));
+  const secrets = SECRET_EXAMPLES.filter(isThere).map((name) => join(world.home, name));
+  // A workspace may itself lie in a folder of Tenon: worktrees do.
+  const own = world.own.filter((place) => existsSync(place) && !isInside(world.workspace, place));
+  if (![...secrets, ...own].some((place) => isInside(realPath(place), folder))) return undefined;
+  const reason = `looks through everything in ${shortPath(path, world)} (there are credentials)`;
+  return { tier: 2, reason, path };
+}
+
+/** The places of a path as it is written and as symbolic links lead it. */
+export function placesOf(path: string, world: World): readonly Place[] {
+  const real = realPath(path);
+  const realWorld = { ...world, workspace: realPath(world.workspace) };
+  const places = real === path ? [placeOf(path, world)] : [placeOf(path, world), placeOf(real, realWorld)];
+  // Passwords of the machine are a part of the machine, too.
+  return places.includes('secret') && isSystem(path) ? [...places, 'system'] : places;
+}
+
+/** The place of an absolute path. */
+function placeOf(path: string, world: World): Place {
+  const { workspace, home, temporary, own } = world;
+  if (path === '/dev' || path.startsWith('/dev/')) return deviceOf(path);
+  const inWorkspace = isInside(path, workspace);
+  // A workspace may itself lie in a folder of Tenon or of another agent: worktrees do.
+  const owner = own.find((folder) => isInside(path, folder) && !(inWorkspace && isInside(workspace, folder)));
+  if (owner !== undefined) return OWN_SECRETS.test(basename(path)) ? 'own-secret' : 'own';
+  if (/(^|\/)\.tenon\/policy\.ya?ml$/.test(path)) return 'own';
+  if (isSecret(path, home)) return 'secret';
+  if (isProtected(inWorkspace ? path.slice(workspace.length) : path)) return 'protected';
+  if (isInside(path, home) && HOME_CONFIG.test(path.slice(home.length + 1))) return 'protected';
+  if (path === workspace) return isInside(home, workspace) ? 'root' : 'workspace-root';
+  if (path === '/') return 'system';
+  if (isInside(home, path) || isInside(workspace, path)) return 'root';
+  if (inWorkspace) {
+    const isGenerated = path
+      .slice(workspace.length + 1)
+      .split('/')
+      .some((name) => GENERATED_FOLDERS.test(name));
+    return isGenerated ? 'generated' : 'workspace';
+  }
+  if (temporary.includes(path)) return 'temporary-root';
+  if (temporary.some((folder) => isInside(path, folder))) return 'temporary';
+  return isSystem(path) ? 'system' : 'outside';
+}
+
+function isSystem(path: string): boolean {
+  return SYSTEM_FOLDERS.some((folder) => isInside(path, folder));
+}
+
+function deviceOf(path: string): Place {
+  if (/^\/dev\/(tcp|udp)\//.test(path)) return 'socket';
+  return DEVICES_WITHOUT_EFFECT.test(path) ? 'harmless-device' : 'device';
+}
+
+function isSecret(path: string, home: string): boolean {
+  return SECRETS.some(({ under, match }) => {
+    const base = under === 'home' ? home : '/';
+    return isInside(path, base) && match.test(path.slice(base === '/' ? 1 : base.length + 1));
+  });
+}
+
+function isProtected(path: string): boolean {
+  return path.split('/').some((name) => PROTECTED_NAMES.test(name));
+}
+
+/** Whether a path is a folder or lies below it. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** The path without symbolic links, as far as it exists. */
+export function realPath(path: string, depth = 0): string {
+  const missing: string[] = [];
+  for (let current = path; ; current = dirname(current)) {
+    try {
+      return join(realpathSync(current), ...missing);
+    } catch {
+      // A link to what is not there yet: who writes to it makes what it leads to.
+      const target = linkTarget(current);
+      if (target !== undefined && depth < MAX_LINKS) return join(realPath(target, depth + 1), ...missing);
+      // Not there or not to be read: what is above it decides.
+      if (dirname(current) === current) return path;
+      missing.unshift(basename(current));
+    }
+  }
+}
+
+const MAX_LINKS = 20;
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return lstatSync(path).isSymbolicLink() ? resolve(dirname(path), readlinkSync(path)) : undefined;
+  } catch {
+    return undefined; // Nothing is there.
+  }
+}
+
+/** The absolute path of what somebody wrote. */
+export function absolutePath(given: string, cwd: string, home: string): string {
+  if (given === '~' || given.startsWith('~/')) return resolve(home, given.slice(2));
+  return resolve(cwd, given);
+}
+
+function shortPath(path: string, { workspace, home }: World): string {
+  if (path === workspace) return '.';
+  if (isInside(path, workspace)) return path.slice(workspace.length + 1);
+  return path !== home && isInside(path, home) ? `~${path.slice(home.length)}` : path;
+}

@@ -1,0 +1,14 @@
+/** Findings from the words of rules. */
+import type { ProgramCall } from './bench.ts';
+import type { Effect, Finding } from './finding.ts';
+import type { Rule } from './rules/rule.ts';
+
+/** The finding of the program as such. */
+export function judgeBase({ judge, name, argv }: ProgramCall, { tier, why = '', trait }: Rule): void {
+  judge.add({ tier, reason: tier === 0 ? '' : `\`${name}\` ${why}`, argv, ...(trait && { trait }) });
+}
+
+/** A finding for an effect of a flag or word. */
+export function findingOf({ name, argv }: ProgramCall, { tier, why }: Effect, detail = ''): Finding {
+  return { tier, reason: tier === 0 ? '' : `\`${[name, detail].join(' ').trim()}\` ${why}`, argv };
+}

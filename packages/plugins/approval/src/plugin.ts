@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { type CommandCall, cliCommands, folders } from '@tenon/command-line/api';
+import { definePlugin, Type } from '@tenon/kernel';
+import { userInterface } from '@tenon/modes/api';
+import { sandboxes } from '@tenon/sandbox/api';
+import { toolCall, toolPermission } from '@tenon/tools/api';
+import { workspaceTrust } from '@tenon/trust/api';
+import { approvals as approvalsService } from './api.ts';
+import { createApprovals } from './approvals.ts';
+import type { CommandParts } from './commands/parts.ts';
+import { createGate } from './gate.ts';
+import { HeldStore } from './held/store.ts';
+import type { Mode } from './policy/decide.ts';
+import { Policies, userPolicyFile } from './policy/policies.ts';
+import type { RuleData } from './policy/rule.ts';
+import { PreApprovals } from './pre-approvals.ts';
+import { worldFor } from './tool-calls.ts';
+
+interface Config {
+  readonly mode: Mode;
+  readonly keepHours: number;
+}
+
+/** The largest delay that timers know: a person may take their time. */
+const NO_DEADLINE_MS = 2_147_483_647;
+/** After all others: whoever refuses for free should do so before a person is asked. */
+const LAST = -1000;
+
+type Run = (parts: CommandParts, call: CommandCall) => Promise<number | void>;
+
+const commands: Readonly<Record<string, () => Promise<Run>>> = {
+  'approval list': async () => (await import('./commands/held.ts')).listHeld,
+  'approval show': async () => (await import('./commands/held.ts')).showHeld,
+  'approval allow': async () => (await import('./commands/held.ts')).allowHeld,
+  'approval deny': async () => (await import('./commands/held.ts')).denyHeld,
+  'approval clear': async () => (await import('./commands/held.ts')).clearHeld,
+  'approval explain': async () => (await import('./commands/explain.ts')).explainCommand,
+  'policy check': async () => (await import('./commands/policy.ts')).checkPolicy,
+  'policy list': async () => (await import('./commands/policy.ts')).listPolicy,
+};
+
+/** Judges calls before they run, and asks where that is needed. */
+export default definePlugin({
+  id: 'approval',
+  config: Type.Unsafe<Config>({}),
+  needs: { folders },
+  defines: [approvalsService],
+  activate(ctx) {
+    const found = ctx.needs.folders;
+    const { mode, keepHours } = ctx.config;
+    const store = new HeldStore(join(found.state, 'approvals'), { keepHours, log: ctx.log });
+    const policies = new Policies({
+      config: found.config,
+      workspace: found.cwd,
+      home: found.home,
+      assess: async (command) => {
+        const { assessCommand } = await import('./judge/assess.ts');
+        return assessCommand({ command, cwd: found.cwd }, worldFor(found.cwd, found));
+      },
+      isTrusted: async (folder) => {
+        const trust = await ctx.find(workspaceTrust).catch(() => undefined);
+        return (await trust?.stateOf(folder)) === 'trusted';
+      },
+    });
+    const allowAlways = async (rules: readonly RuleData[]) => {
+      const { addRules } = await import('./policy/write-rule.ts');
+      await addRules(userPolicyFile(found.config), rules);
+    };
+    const preApprovals = new PreApprovals();
+    const gate = createGate({
+      preApprovals,
+      folders: found,
+      mode,
+      store,
+      policies,
+      // A sandbox that is not installed confines nothing.
+      profileFor: async (cwd) => (await ctx.find(sandboxes).catch(() => undefined))?.profileFor({ cwd }) ?? 'full',
+      userInterface: () => ctx.find(userInterface).catch(() => undefined),
+      permission: (question, signal) => ctx.run(toolPermission, question, signal),
+      allowAlways,
+    });
+    ctx.on(toolCall, (event, { signal }) => gate(event, signal), { priority: LAST, deadlineMs: NO_DEADLINE_MS });
+    const approvals = createApprovals({ folders: found, store, preApprovals, allowAlways });
+    ctx.provide(approvalsService, approvals);
+    const parts: CommandParts = { approvals, store, policies, folders: found, mode };
+    for (const [words, load] of Object.entries(commands)) {
+      ctx.contribute(cliCommands, words, { run: async (call) => (await load())(parts, call) });
+    }
+  },
+});

@@ -1,0 +1,55 @@
+/** What skills and commands that are being used may do without asking. It is kept in memory: it holds while they are used. */
+import { patternWords } from './policy/patterns.ts';
+import type { RuleData } from './policy/rule.ts';
+
+/** The names that other tools give to ours. */
+const NAMES: Readonly<Record<string, string>> = {
+  multiedit: 'edit',
+  notebookedit: 'edit',
+  grep: 'search',
+  glob: 'find',
+  ls: 'read',
+  webfetch: 'fetch',
+  websearch: 'web_search',
+  shell: 'bash',
+};
+
+/** The rules for a list of tools; what cannot be read allows nothing. */
+export function rulesOfTools(tools: readonly string[]): RuleData[] {
+  return tools.flatMap((written): RuleData[] => {
+    const [, name, limit] = /^([\w.-]+)(?:\((.*)\))?$/s.exec(written.trim()) ?? [];
+    if (name === undefined) return [];
+    const tool = name.startsWith('mcp__') ? name : (NAMES[name.toLowerCase()] ?? name.toLowerCase());
+    const inner = limit?.trim();
+    if (inner === undefined || inner === '' || inner === '*') {
+      // Any program, but not what else a call may ask for: files elsewhere, or to leave the sandbox.
+      return [{ decide: 'allow', tool, ...(tool === 'bash' && { command: ['**'] }) }];
+    }
+    if (tool !== 'bash') return [{ decide: 'allow', tool, path: inner.replace(/^\/\//, '/') }];
+    // `git add:*` is everything that begins with these words.
+    const isOpen = inner.endsWith(':*');
+    const words = patternWords(inner.replace(/:\*$/, ''));
+    return [{ decide: 'allow', tool, command: isOpen ? [...words, '*'] : words }];
+  });
+}
+
+/** The lists that hold at the moment, by session. */
+export class PreApprovals {
+  readonly #lists = new Map<string, Set<readonly RuleData[]>>();
+
+  /** Adds a list; the function that it gives takes it away again. */
+  add(session: string, tools: readonly string[]): () => void {
+    const rules = rulesOfTools(tools);
+    const lists = this.#lists.get(session) ?? new Set();
+    this.#lists.set(session, lists.add(rules));
+    return () => {
+      lists.delete(rules);
+      if (lists.size === 0 && this.#lists.get(session) === lists) this.#lists.delete(session);
+    };
+  }
+
+  /** What holds for a session. */
+  of(session: string): readonly RuleData[] {
+    return [...(this.#lists.get(session) ?? [])].flat();
+  }
+}

@@ -1,0 +1,105 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { assessCommand } from '../src/judge/assess.ts';
+import { worstTier } from '../src/judge/finding.ts';
+import { SECRET_EXAMPLES } from '../src/judge/place-lists.ts';
+import { lookThrough, touch } from '../src/judge/places.ts';
+import { makeHome } from './support.ts';
+
+const home = makeHome();
+afterAll(() => home.remove());
+const { cwd, home: user, config } = home.folders;
+const tier = (kind: Parameters<typeof touch>[0], path: string) => touch(kind, path, home.world).tier;
+const judge = async (command: string, env: Record<string, string> = {}) =>
+  worstTier(await assessCommand({ command, cwd, env }, home.world));
+
+describe('places', () => {
+  it('inside of the workspace may be written, outside of it ask, and the system is dangerous', () => {
+    expect(tier('write', join(cwd, 'a.ts'))).toBe(1);
+    expect(tier('write', join(user, 'a.ts'))).toBe(2);
+    expect(tier('write', '/etc/hosts')).toBe(3);
+    expect(tier('read', '/etc/hosts')).toBe(0);
+  });
+
+  it('that look as if they were inside count where links lead', () => {
+    mkdirSync(join(user, 'elsewhere'));
+    symlinkSync(join(user, 'elsewhere'), join(cwd, 'link'));
+    expect(tier('write', join(cwd, 'link', 'new', 'file'))).toBe(2);
+    expect(tier('delete-tree', join(cwd, 'link'))).toBe(3);
+    symlinkSync('../elsewhere/not-yet', join(cwd, 'dangling'));
+    symlinkSync('circle', join(cwd, 'circle'));
+    expect(tier('write', join(cwd, 'dangling'))).toBe(2);
+    expect(tier('write', join(cwd, 'circle'))).toBe(1);
+  });
+
+  it('are worse when a folder beside the workspace only has a similar name', () => {
+    expect(tier('write', `${cwd}-other/file`)).toBe(2);
+  });
+
+  it('with configuration of version control, Tenon and other agents are protected, also in folders below', () => {
+    for (const path of [
+      '.git/config',
+      'sub/.git/hooks/x',
+      '.tenon/settings.yml',
+      '.claude/x',
+      '.codex/config.toml',
+      '.mcp.json',
+    ]) {
+      expect(tier('write', join(cwd, path)), path).toBe(2);
+    }
+    expect(tier('write', join(cwd, '.gitignore'))).toBe(1);
+    expect(tier('write', join(cwd, '.github/workflows/ci.yml'))).toBe(1);
+  });
+
+  it('of Tenon itself are dangerous, because whoever writes there answers its own questions', () => {
+    expect(tier('write', join(config, 'policy.yml'))).toBe(3);
+    expect(tier('write', join(cwd, '.tenon', 'policy.yml'))).toBe(3);
+    expect(tier('read', join(home.folders.data, 'auth.json'))).toBe(2);
+  });
+
+  it('inside of Tenon are ordinary when the workspace is there, as worktrees are', () => {
+    const workspace = join(home.folders.data, 'worktrees', 'a');
+    expect(touch('write', join(workspace, 'x.ts'), { ...home.world, workspace }).tier).toBe(1);
+    expect(touch('write', join(home.folders.data, 'trust.json'), { ...home.world, workspace }).tier).toBe(3);
+  });
+
+  it('with credentials ask before they are read', () => {
+    expect(tier('read', join(user, '.ssh', 'id_ed25519'))).toBe(2);
+    expect(tier('read', join(user, '.ssh', 'id_ed25519.pub'))).toBe(0);
+    expect(tier('read', join(user, '.aws', 'credentials'))).toBe(2);
+    for (const of of ['self', '17', 'thread-self', 'self/task/17'])
+      expect(tier('read', `/proc/${of}/environ`), of).toBe(2);
+  });
+});
+
+describe('what is looked through', () => {
+  const through = (path: string) => lookThrough(path, home.world)?.tier;
+  it('asks when credentials are below it, also as a glob and behind a link', () => {
+    mkdirSync(join(user, '.ssh'), { recursive: true });
+    symlinkSync(user, join(cwd, 'up'));
+    for (const path of [user, '/', join(user, '.s*/**'), join(user, '*'), join(user, '.ssh'), join(cwd, 'up')])
+      expect(through(path), path).toBe(2);
+    for (const path of [cwd, join(cwd, '**/*.ts'), join(cwd, 'src'), '/usr/include', join(user, 'elsewhere')])
+      expect(through(path), path).toBeUndefined();
+  });
+
+  it('knows files that are secret', () => {
+    for (const name of SECRET_EXAMPLES) expect(tier('read', join(user, name)), name).toBe(2);
+  });
+});
+
+describe('a command', () => {
+  it('is judged in the folder that it runs in', async () => {
+    expect(worstTier(await assessCommand({ command: 'rm -rf x', cwd: '/' }, home.world))).toBe(3);
+    expect(await judge('rm -rf dist')).toBe(1);
+  });
+
+  it('is judged with the variables that it is given', async () => {
+    expect(await judge('ls', { LD_PRELOAD: './x.so' })).toBe(2);
+    expect(await judge('ls', { TENON_SET: 'approval.mode=yolo' })).toBe(3);
+    expect(await judge('rm -rf "$WHERE"', { WHERE: '/' })).toBe(3);
+    expect(await judge('rm -rf "$WHERE"', { WHERE: 'dist' })).toBe(1);
+    expect(await judge('git log', { GIT_PAGER: 'cat' })).toBe(0);
+  });
+});

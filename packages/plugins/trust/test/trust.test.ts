@@ -1,0 +1,236 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cliCommands, type CommandIo, type Folders, folders } from '@tenon/command-line/api';
+import { createKernel, type Kernel } from '@tenon/kernel';
+import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { SILENT, type UserInterface, userInterface } from '@tenon/modes/api';
+import { workspaceTrust, type WorkspaceTrust } from '../src/api.ts';
+import plugin from '../src/plugin.ts';
+
+const source = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+let base: string;
+let found: Folders;
+const kernels: Kernel[] = [];
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-trust-')));
+  const at = (name: string) => join(base, name);
+  mkdirSync(join(base, 'home', 'project', 'sub'), { recursive: true });
+  found = {
+    config: at('config'),
+    data: at('data'),
+    state: at('state'),
+    cache: at('cache'),
+    home: at('home'),
+    cwd: join(base, 'home', 'project'),
+  };
+});
+
+afterEach(async () => {
+  for (const kernel of kernels.splice(0)) await kernel.dispose();
+  rmSync(base, { recursive: true, force: true });
+});
+
+async function start(ui: Partial<UserInterface> = {}): Promise<{ trust: WorkspaceTrust; kernel: Kernel }> {
+  const kernel = createKernel();
+  kernels.push(kernel);
+  kernel.install(
+    provideServices([
+      [folders, found],
+      [userInterface, { ...SILENT, ...ui }],
+    ]),
+    inlineCandidate(
+      { id: 'tokens', defines: [cliCommands], activate: () => undefined },
+      { defines: { slots: ['cli-commands'] } },
+    ),
+    await candidateFrom(source, plugin),
+  );
+  return { kernel, trust: await kernel.find(workspaceTrust) };
+}
+
+function answering(...answers: (number | undefined)[]): Partial<UserInterface> & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    canAsk: () => true,
+    select: async (title, options) => {
+      asked.push(title);
+      const place = answers[asked.length - 1];
+      return place === undefined ? undefined : options[place];
+    },
+  };
+}
+
+describe('trust in folders', () => {
+  it('is unknown at first, and then what nobody was asked about does not run', async () => {
+    const { trust } = await start();
+    expect(await trust.stateOf(found.cwd)).toBe('unknown');
+    expect(await trust.ensure(found.cwd, 'run a hook')).toBe(false);
+    expect(await trust.list()).toEqual([]);
+  });
+
+  it('is asked for again when something new to run has appeared, which a program in a sandbox can make', async () => {
+    const ui = answering(undefined, 0);
+    const { trust } = await start(ui);
+    writeFileSync(join(found.cwd, '.mcp.json'), '{}');
+    await trust.grant(found.cwd);
+    writeFileSync(join(found.cwd, '.mcp.json'), '{"mcpServers": {}}');
+    mkdirSync(join(found.cwd, '.tenon'));
+    expect(await trust.stateOf(found.cwd)).toBe('trusted');
+    mkdirSync(join(found.cwd, '.claude'));
+    expect(await trust.stateOf(join(found.cwd, 'sub'))).toBe('unknown');
+    expect(await (await start()).trust.ensure(found.cwd, 'run a hook')).toBe(false);
+    expect(await trust.ensure(found.cwd, 'run a hook')).toBe(false);
+    expect(ui.asked[0]).toContain('New since you trusted it: .claude.');
+    const later = await start(answering(0));
+    expect(await later.trust.ensure(found.cwd, 'run a hook')).toBe(true);
+    expect(await trust.stateOf(found.cwd)).toBe('trusted');
+  });
+
+  it('covers everything below, and the nearest decision counts', async () => {
+    const { trust } = await start();
+    await trust.grant(found.cwd);
+    expect(await trust.stateOf(join(found.cwd, 'sub'))).toBe('trusted');
+    await trust.revoke(join(found.cwd, 'sub'));
+    expect(await trust.stateOf(join(found.cwd, 'sub'))).toBe('untrusted');
+    expect(await trust.stateOf(found.cwd)).toBe('trusted');
+    mkdirSync(`${found.cwd}-other`);
+    expect(await trust.stateOf(`${found.cwd}-other`)).toBe('unknown');
+  });
+
+  it('belongs to the real folder, whatever links lead to it', async () => {
+    const { trust } = await start();
+    symlinkSync(found.cwd, join(base, 'link'));
+    await trust.grant(join(base, 'link'));
+    expect(await trust.list()).toMatchObject([{ folder: found.cwd, state: 'trusted' }]);
+    mkdirSync(join(base, 'evil'));
+    symlinkSync(join(base, 'evil'), join(found.cwd, 'inside'));
+    expect(await trust.stateOf(join(found.cwd, 'inside'))).toBe('unknown');
+  });
+
+  it('is asked about once and remembered, by other processes too', async () => {
+    const ui = answering(0);
+    const { trust } = await start(ui);
+    const answers = await Promise.all([
+      trust.ensure(found.cwd, 'run a hook'),
+      trust.ensure(found.cwd, 'start a server'),
+    ]);
+    expect(answers).toEqual([true, true]);
+    expect(ui.asked).toHaveLength(1);
+    expect(ui.asked[0]).toContain('run a hook');
+    expect(await (await start()).trust.ensure(join(found.cwd, 'sub'), 'x')).toBe(true);
+  });
+
+  it('that is refused stays refused without another question', async () => {
+    const ui = answering(1);
+    const { trust } = await start(ui);
+    expect(await trust.ensure(found.cwd, 'x')).toBe(false);
+    expect(await trust.ensure(found.cwd, 'x')).toBe(false);
+    expect(ui.asked).toHaveLength(1);
+    expect(await trust.stateOf(found.cwd)).toBe('untrusted');
+  });
+
+  it('that nobody decides about is not remembered, but not asked for again and again either', async () => {
+    const ui = answering(undefined);
+    const { trust } = await start(ui);
+    expect([await trust.ensure(found.cwd, 'x'), await trust.ensure(found.cwd, 'x')]).toEqual([false, false]);
+    expect(ui.asked).toHaveLength(1);
+    expect(await trust.stateOf(found.cwd)).toBe('unknown');
+  });
+
+  it('cannot be given to the home folder or what holds it without force, and is not asked for there', async () => {
+    const ui = answering(0);
+    const { trust } = await start(ui);
+    for (const folder of [found.home, base, '/']) {
+      await expect(trust.grant(folder)).rejects.toThrow(/holds everything else/);
+      expect(await trust.ensure(folder, 'x')).toBe(false);
+    }
+    expect(ui.asked).toEqual([]);
+    await trust.grant(found.home, { force: true });
+    expect(await trust.stateOf(found.cwd)).toBe('trusted');
+  });
+
+  it('is kept in a file for the user alone; a damaged one trusts nobody', async () => {
+    const { trust } = await start();
+    await trust.grant(found.cwd);
+    const file = join(found.data, 'trust.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(file, '{"version": 1, "folders": {"/": {"state": "yes"}}}');
+    await expect(trust.stateOf(found.cwd)).rejects.toThrow(/damaged/);
+    await expect(trust.ensure(found.cwd, 'x')).rejects.toThrow(/damaged/);
+    await expect(trust.grant(found.cwd)).rejects.toThrow(/damaged/);
+  });
+
+  it('survives decisions of several processes at the same time', async () => {
+    const all = await Promise.all([1, 2, 3, 4, 5].map(() => start()));
+    await Promise.all(
+      all.map(({ trust }, index) => {
+        const folder = join(found.cwd, `p${index}`);
+        mkdirSync(folder);
+        return trust.grant(folder);
+      }),
+    );
+    expect(await all[0]?.trust.list()).toHaveLength(5);
+  });
+});
+
+describe('tenon trust', () => {
+  async function run(
+    kernel: Kernel,
+    words: string,
+    args: Record<string, string> = {},
+    flags: Record<string, boolean> = {},
+  ) {
+    const written = { out: '', err: '' };
+    const io: CommandIo = {
+      out: async (text) => void (written.out += text),
+      err: async (text) => void (written.err += text),
+      json: async (value) => void (written.out += JSON.stringify(value)),
+      color: false,
+      interactive: false,
+      width: 80,
+    };
+    const command = await kernel.read(cliCommands).resolve(words);
+    const code = (await command.run({ args, flags, io, cwd: found.cwd, signal: new AbortController().signal })) ?? 0;
+    return { ...written, code };
+  }
+
+  it('adds, shows, lists, removes and forgets', async () => {
+    const { kernel } = await start();
+    expect(await run(kernel, 'trust status')).toMatchObject({ code: 1, out: expect.stringContaining('not trusted') });
+    expect((await run(kernel, 'trust list')).err).toContain('Nothing was decided');
+    expect((await run(kernel, 'trust add')).out).toContain(found.cwd);
+    expect(await run(kernel, 'trust status', { folder: 'sub' })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`decided for ${found.cwd}`),
+    });
+    expect(JSON.parse((await run(kernel, 'trust list', {}, { json: true })).out)).toMatchObject([
+      { folder: found.cwd, state: 'trusted' },
+    ]);
+    await run(kernel, 'trust remove');
+    expect(JSON.parse((await run(kernel, 'trust status', {}, { json: true })).out)).toMatchObject({
+      state: 'untrusted',
+    });
+    await run(kernel, 'trust remove', {}, { forget: true });
+    expect(JSON.parse((await run(kernel, 'trust status', {}, { json: true })).out)).toMatchObject({ state: 'unknown' });
+    await expect(run(kernel, 'trust remove', {}, { forget: true })).rejects.toThrow(/Nothing was decided/);
+    await expect(run(kernel, 'trust add', { folder: 'missing' })).rejects.toThrow(/is no folder/);
+  });
+});
+
+describe('the trust plugin', () => {
+  it('keeps the contract of plugins', async () => {
+    await pluginContract({ source, plugin, services: [[folders, found]] });
+  });
+});
