@@ -1,7 +1,21 @@
 /** Changes files on disk: whole files, all of a call's or none, byte for byte what was planned. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, open, readFile, realpath, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import {
+  access,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import type { FileChange, FileChanges, FileViews } from './api.ts';
@@ -36,7 +50,7 @@ export function createChanges(host: ChangesHost): FileChanges {
       }
       await commitAll(staged);
       for (const { path, after } of changes) {
-        host.views.record(session, path, whole(after));
+        if (after) host.views.record(session, path, whole(after));
         await host.invalidate(path);
       }
     },
@@ -64,7 +78,7 @@ async function undoAll(done: readonly Staged[], pending: readonly Staged[]): Pro
   return done.filter((_, index) => outcomes[index]?.status === 'rejected').map(({ path }) => path);
 }
 
-async function stage({ path, before, after }: FileChange): Promise<Staged> {
+async function stage({ path, before, after, modeFrom }: FileChange): Promise<Staged> {
   const current = await readCurrent(path);
   if (before !== 'any' && current === undefined && before !== undefined) {
     throw errors.create('FILE_TOOLS_CHANGED_MEANWHILE', { path });
@@ -74,7 +88,9 @@ async function stage({ path, before, after }: FileChange): Promise<Staged> {
     throw errors.create('FILE_TOOLS_CHANGED_MEANWHILE', { path });
   }
   try {
-    return current === undefined ? await stageNew(path, pieces(after)) : await stageOver(path, current, pieces(after));
+    if (after === undefined) return await stageDeletion(path, current);
+    if (current !== undefined) return await stageOver(path, current, pieces(after));
+    return await stageNew(path, pieces(after), modeFrom === undefined ? 0o666 : (await stat(modeFrom)).mode & 0o7777);
   } catch (fault) {
     const details = { path, reason: messageOf(fault), undone: 'Nothing was changed.' };
     throw errors.create('FILE_TOOLS_WRITE_FAILED', details, fault);
@@ -92,9 +108,24 @@ async function readCurrent(path: string): Promise<Buffer | undefined> {
   }
 }
 
-async function stageNew(path: string, content: readonly Uint8Array[]): Promise<Staged> {
+/** A link goes, what it points to stays: that is what deleting a name means. */
+async function stageDeletion(path: string, current: Buffer | undefined): Promise<Staged> {
+  if (current === undefined) return { path, commit: async () => {}, undo: async () => {}, discard: async () => {} };
+  const stats = await lstat(path);
+  const target = stats.isSymbolicLink() ? await readlink(path) : undefined;
+  await access(dirname(path), constants.W_OK);
+  return {
+    path,
+    commit: () => unlink(path),
+    undo: () =>
+      target === undefined ? writeFile(path, current, { mode: stats.mode & 0o7777 }) : symlink(target, path),
+    discard: async () => undefined,
+  };
+}
+
+async function stageNew(path: string, content: readonly Uint8Array[], mode: number): Promise<Staged> {
   await mkdir(dirname(path), { recursive: true });
-  const temporary = await writeBeside(path, content, 0o666);
+  const temporary = await writeBeside(path, content, mode);
   return {
     path,
     commit: () => rename(temporary, path),
@@ -142,10 +173,10 @@ async function writeBeside(path: string, content: readonly Uint8Array[], mode: n
   return temporary;
 }
 
-function pieces(content: FileChange['after']): readonly Uint8Array[] {
+function pieces(content: NonNullable<FileChange['after']>): readonly Uint8Array[] {
   return content instanceof Uint8Array ? [content] : content;
 }
 
-function whole(content: FileChange['after']): Uint8Array {
+function whole(content: NonNullable<FileChange['after']>): Uint8Array {
   return content instanceof Uint8Array ? content : Buffer.concat(content);
 }

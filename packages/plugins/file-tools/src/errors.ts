@@ -20,7 +20,7 @@ export const errors = defineErrors('file-tools', {
   },
   FILE_TOOLS_URL: {
     summary: 'Nothing here can open {url}.',
-    next: 'Schemes that can be opened: {schemes}. For the web use the bash tool, e.g. curl, if the user allows it.',
+    next: 'Schemes that can be opened: {schemes}. Files are named by their path, without a scheme.',
   },
   FILE_TOOLS_SELECTOR: {
     summary: 'The line selector ":{selector}" is invalid: {reason}.',
@@ -53,15 +53,51 @@ export const errors = defineErrors('file-tools', {
     next: 'Nothing was changed. Anchors need an existing file; to create one use write, or only "+ BOF" and "+ EOF" operations.',
   },
   FILE_TOOLS_GENERATED: {
-    summary: '{path} says that it is generated ("{marker}").',
-    next: 'Nothing was changed. Change its source and generate it again, or ask the user to allow it (setting file-tools.edit.generatedFiles).',
+    summary: '{path} is made by a program ({mark}).',
+    next: 'Nothing was changed. Change its source and run what makes it (for a lock file, the package manager), or ask the user to allow it with the setting file-tools.edit.generatedFiles=allow.',
+  },
+  FILE_TOOLS_MODE_UNKNOWN: {
+    summary: 'There is no edit mode "{mode}".{hint}',
+    next: 'Modes: {modes}. The setting file-tools.edit.mode chooses one.',
+  },
+  FILE_TOOLS_EDIT_STALE: {
+    summary: '{path} has changed since it was read: {what} {reason}.{now}',
+    next: 'Nothing was changed. Check the lines as they are now and send the edit again.',
+  },
+  FILE_TOOLS_UNSEEN: {
+    summary: '{path} was not read in this session, and this mode names lines by number.',
+    next: 'Nothing was changed. Look at it first: call edit with {"file": "{path}"} and no steps, or read it.',
+  },
+  FILE_TOOLS_TARGET_EXISTS: {
+    summary: '{path} exists already.',
+    next: 'Nothing was changed. Update it instead, or choose another path.',
+  },
+  FILE_TOOLS_DELETE_MISSING: {
+    summary: '{path} cannot be deleted: there is no such file.',
+    next: 'Nothing was changed. Leave the deletion out, or correct the path.',
+  },
+  FILE_TOOLS_HUNK_NOT_FOUND: {
+    summary: 'Hunk {number} of {path} was not found.{hint}',
+    next: 'Nothing was changed. Read the file again and copy context and removed lines exactly as they are there.',
+  },
+  FILE_TOOLS_HUNK_REPEATED: {
+    summary: 'Hunk {number} of {path} fits {count} places (lines {lines}).',
+    next: 'Nothing was changed. Add context lines until it is unique, or name an enclosing line after "@@ ".',
+  },
+  FILE_TOOLS_HUNK_OVERLAP: {
+    summary: 'Hunks {first} and {second} of {path} change the same lines.',
+    next: 'Nothing was changed. Join them into one hunk.',
+  },
+  FILE_TOOLS_VIM: {
+    summary: 'Step {step}: {reason}',
+    next: 'Nothing was changed. Correct the keys and call again; the buffer is as it was before this call.',
   },
   FILE_TOOLS_TEXT_NOT_FOUND: {
     summary: 'Edit {number}: the old text was not found in {path}.{hint}',
     next: 'Nothing was changed. Read the file again and copy the text exactly as it is there.',
   },
   FILE_TOOLS_TEXT_REPEATED: {
-    summary: 'Edit {number}: the old text occurs {count} times in {path} (lines {lines}).',
+    summary: 'Edit {number}: the old text occurs {count} times in {path} (lines {lines}){how}.',
     next: 'Nothing was changed. Add surrounding lines until it is unique, or set "all": true to change every place.',
   },
   FILE_TOOLS_TEXT_EMPTY: {
@@ -91,5 +127,41 @@ export const errors = defineErrors('file-tools', {
   FILE_TOOLS_WRITE_FAILED: {
     summary: '{path} cannot be written: {reason}. {undone}',
     next: 'Check permissions and free space, then call again.',
+  },
+  FILE_TOOLS_SUFFIX: {
+    summary: '":{suffix}" behind {path} is no line selector, and {path} is no archive or database.',
+    next: 'Lines: {path}:50-99 or {path}:50+20; without anchors: {path}:raw.',
+  },
+  FILE_TOOLS_NOT_IN_ARCHIVE: {
+    summary: 'There is no "{name}" in {path}.{hint}',
+    next: 'List the archive with read {path} and use a path from there.',
+  },
+  FILE_TOOLS_TABLE: {
+    summary: 'There is no table "{table}" in {path}.',
+    next: 'Tables: {tables}.',
+  },
+  FILE_TOOLS_COLUMN: {
+    summary: 'The table {table} has no column "{column}".',
+    next: 'Columns: {columns}.',
+  },
+  FILE_TOOLS_ROW: {
+    summary: 'The table {table} has no row with {column} = {key}.',
+    next: 'Look at its rows with {path}:{table}?limit=20, or add one with write {path}:{table}.',
+  },
+  FILE_TOOLS_DATABASE_PATH: {
+    summary: '{path} cannot be understood: {reason}.',
+    next: 'Forms: DB, DB:TABLE, DB:TABLE:KEY, DB:TABLE?where=…&order=COLUMN:desc&limit=20&offset=40, DB?q=SELECT ….',
+  },
+  FILE_TOOLS_ROW_CONTENT: {
+    summary: 'The content for {path} is not right: {reason}.',
+    next: 'DB:TABLE takes a JSON object (or an array of them) to add rows, DB:TABLE:KEY an object with the columns to change, or nothing to delete the row.',
+  },
+  FILE_TOOLS_WRITE_LINES: {
+    summary: 'write replaces whole files, it cannot write to {path}:{selector}.',
+    next: 'Nothing was changed. Use edit for a part of the file, or give the path alone.',
+  },
+  FILE_TOOLS_LEADS_ELSEWHERE: {
+    summary: '{path} leads through a link to {real}, {place}.',
+    next: 'Nothing was changed. If that is what you want, write to {real} by this path.',
   },
 });

@@ -1,4 +1,5 @@
 import type { Folders } from '@tenon/command-line/api';
+import type { Archives, Databases, Documents } from '@tenon/documents/api';
 import type { AcceleratorName, Accelerators } from '@tenon/native';
 import type { UrlRouter } from '@tenon/urls/api';
 import type { FileChanges, FileViews } from './api.ts';
@@ -6,7 +7,7 @@ import type { FileChanges, FileViews } from './api.ts';
 /** The plugin's settings. */
 export interface FileToolsConfig {
   readonly read: { readonly defaultLimit: number; readonly summaryFromLines: number };
-  readonly edit: { readonly mode: 'hashline' | 'replace'; readonly generatedFiles: 'refuse' | 'allow' };
+  readonly edit: { readonly mode: string; readonly generatedFiles: 'refuse' | 'allow' };
 }
 
 /** What the tools need from the rest of Tenon. */
@@ -18,4 +19,8 @@ export interface FileToolsHost {
   accelerator<N extends AcceleratorName>(name: N): Promise<Accelerators[N]>;
   /** Found when a URL is given; the plugin works without anybody who owns schemes. */
   urls(): Promise<UrlRouter>;
+  /** Found when something is not text; plain files are read without them. */
+  documents(): Promise<Documents>;
+  archives(): Promise<Archives>;
+  databases(): Promise<Databases>;
 }

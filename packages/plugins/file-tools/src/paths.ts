@@ -10,9 +10,15 @@ export function cleanPath(given: string): string {
   return unquoted.startsWith('file://') ? fileUrlPath(unquoted) : unquoted;
 }
 
-/** `file://src/a.ts` is no valid file URL, but everybody knows what is meant. */
+/** `file://src/a.ts` is no valid file URL, and neither is `file:///a%2Fb`, but everybody knows what is meant. */
 function fileUrlPath(url: string): string {
-  return url.startsWith('file:///') && URL.canParse(url) ? fileURLToPath(url) : url.slice('file://'.length);
+  const rest = url.slice('file://'.length);
+  if (!rest.startsWith('/')) return rest;
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return rest; // Not an address that Node accepts: a path that was put behind `file://`.
+  }
 }
 
 /** The absolute path. A bare `/` means the working folder: nobody wants the whole machine. */

@@ -1,11 +1,15 @@
 import { folders } from '@tenon/command-line/api';
-import { definePlugin, Type } from '@tenon/kernel';
+import { archives, databases, documents } from '@tenon/documents/api';
+import { definePlugin, TenonError, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import { type Tool, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
-import { fileChanges, fileViews } from './api.ts';
+import { type EditMode, editModes, editPreview, editTools, fileChanges, fileViews } from './api.ts';
 import { createChanges } from './changes.ts';
+import { createEditPreview } from './edit/edit-preview.ts';
 import { createEditTool } from './edit/edit-tool.ts';
+import { createEditTools, findMode } from './edit/edit-tools.ts';
+import { builtinModes } from './edit/modes.ts';
 import type { FileToolsConfig, FileToolsHost } from './host.ts';
 import { createReadTool } from './read/read-tool.ts';
 import { createViews } from './views.ts';
@@ -16,8 +20,8 @@ export default definePlugin({
   id: 'file-tools',
   config: Type.Unsafe<FileToolsConfig>({}),
   needs: { folders },
-  defines: [fileViews, fileChanges],
-  activate(ctx) {
+  defines: [fileViews, fileChanges, editModes, editTools, editPreview],
+  async activate(ctx) {
     const views = createViews();
     const changes = createChanges({
       views,
@@ -32,10 +36,32 @@ export default definePlugin({
       changes,
       accelerator: (name) => loadAccelerator(name),
       urls: () => ctx.find(urlRouter),
+      documents: () => ctx.find(documents),
+      archives: () => ctx.find(archives),
+      databases: () => ctx.find(databases),
     };
     const contribute = (name: string, tool: Tool) => ctx.contribute(tools, name, tool);
     contribute('read', createReadTool(host));
     contribute('write', createWriteTool(host));
-    contribute('edit', createEditTool(host));
+    const registry = ctx.read(editModes);
+    const modes = builtinModes(() => loadAccelerator('hashline'));
+    for (const [name, mode] of Object.entries(modes)) ctx.contribute(editModes, name, mode);
+    ctx.provide(editTools, createEditTools({ ...host, registry }));
+    ctx.provide(editPreview, createEditPreview({ ...host, registry }));
+    contribute('edit', createEditTool(host, await chosenMode()));
+
+    /** A mode of somebody else starts its plugin. A setting that names none must not cost the user the other tools. */
+    async function chosenMode(): Promise<EditMode> {
+      const { mode } = ctx.config.edit;
+      const own = modes[mode];
+      if (own) return own;
+      try {
+        return await findMode(registry, mode);
+      } catch (fault) {
+        if (!(fault instanceof TenonError)) throw fault;
+        ctx.report(fault, 'warning');
+        return modes['hashline'] as EditMode;
+      }
+    }
   },
 });

@@ -1,14 +1,29 @@
-import { readFile, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
 import { Type } from '@tenon/kernel';
-import type { Tool } from '@tenon/tools/api';
+import type { Tool, ToolResult, ToolScope } from '@tenon/tools/api';
 import { errors } from './errors.ts';
 import type { FileToolsHost } from './host.ts';
-import { cleanPath, displayPath, resolvePath } from './paths.ts';
+import { displayPath } from './paths.ts';
 import { prompts } from './prompts/index.ts';
+import { readWhole } from './read/file-bytes.ts';
+import { unknownScheme } from './read/url-view.ts';
 import { scopeOf } from './scope.ts';
 import { byteText, explainFailures, textResult } from './tool-output.ts';
+import { type Destination, destinationOf } from './write/destination.ts';
+import { writeRows } from './write/rows.ts';
+import { inFormOf } from './write/text-form.ts';
 
-/** The tool that writes whole files. */
+/** A file above this is replaced without a look at what it was. */
+const MAX_COMPARED_BYTES = 64 * 1024 * 1024;
+
+interface Writing {
+  readonly host: FileToolsHost;
+  readonly scope: ToolScope;
+  readonly signal: AbortSignal;
+  readonly content: string;
+}
+
+/** The tool that writes whole files, also inside of archives, and rows of databases. */
 export function createWriteTool(host: FileToolsHost): Tool {
   return explainFailures({
     description: prompts.write(),
@@ -20,47 +35,94 @@ export function createWriteTool(host: FileToolsHost): Tool {
       { additionalProperties: false },
     ),
     async execute(input, call) {
-      const { session, cwd } = scopeOf(call, host.folders);
-      const given = cleanPath(String(input['path']));
-      const content = Buffer.from(String(input['content']));
-      const size = `${lineCount(content)} lines, ${byteText(content.length)}`;
-      if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) {
-        const router = await host.urls().catch(() => undefined);
-        if (!router?.schemeOf(given)) {
-          const schemes = router?.list().map(({ scheme }) => scheme) ?? [];
-          throw errors.create('FILE_TOOLS_URL', { url: given, schemes: schemes.length > 0 ? schemes : 'none' });
-        }
-        await router.write(given, content.toString('utf8'), call.signal);
-        return textResult(`Wrote ${given} (${size})`, { op: 'update' });
-      }
-      const path = resolvePath(cwd, given);
-      const shown = displayPath(cwd, path);
-      const before = await current(path, shown);
-      if (before?.equals(content)) {
-        host.views.record(session, path, content);
-        return textResult(`Unchanged ${shown} (${size}): it already had this content.`, { resolvedPath: path });
-      }
+      const scope = scopeOf(call, host.folders);
+      const writing: Writing = { host, scope, signal: call.signal, content: String(input['content']) };
+      const destination = await destinationOf(String(input['path']), scope.cwd);
       call.signal.throwIfAborted();
-      await host.changes.apply(session, [{ path, before: before ?? undefined, after: content }]);
-      const op = before ? 'update' : 'create';
-      return textResult(`${before ? 'Updated' : 'Created'} ${shown} (${size})`, { resolvedPath: path, op });
+      if (destination.kind === 'url') return writeUrl(writing, destination.url);
+      if (destination.kind === 'file') return writeFile(writing, destination);
+      return destination.kind === 'archive' ? writeArchive(writing, destination) : writeDatabase(writing, destination);
     },
   });
 }
 
-async function current(path: string, shown: string): Promise<Buffer | undefined> {
-  const stats = await stat(path).catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code === 'ENOENT') return undefined;
-    throw errors.create('FILE_TOOLS_UNREADABLE', { path: shown, reason: fault.code ?? fault.message }, fault);
-  });
-  if (!stats) return undefined;
-  if (stats.isDirectory()) throw errors.create('FILE_TOOLS_IS_DIRECTORY', { path: shown });
-  if (!stats.isFile()) throw errors.create('FILE_TOOLS_NOT_REGULAR', { path: shown, kind: 'no regular file' });
-  return readFile(path);
+async function writeUrl({ host, scope, signal, content }: Writing, url: string): Promise<ToolResult> {
+  const router = await host.urls().catch(() => undefined);
+  if (!router?.schemeOf(url)) throw await unknownScheme(host, url);
+  await router.write(url, content, { signal, scope: { session: scope.session, cwd: scope.cwd } });
+  const meta = { source: { type: 'url', value: url } };
+  return textResult(`Wrote ${url} (${sizeText(Buffer.from(content))})`, { op: 'update', meta });
 }
 
-function lineCount(content: Buffer): number {
+async function writeFile(
+  { host, scope, signal, content: written }: Writing,
+  { path, stats }: Extract<Destination, { kind: 'file' }>,
+): Promise<ToolResult> {
+  const { session, cwd } = scope;
+  const shown = displayPath(cwd, path);
+  if (stats?.isDirectory()) throw errors.create('FILE_TOOLS_IS_DIRECTORY', { path: shown });
+  const before = await current(path, stats, signal, shown);
+  const { content, kept } = inFormOf(before === 'any' ? undefined : before, written);
+  const size = [sizeText(content), ...kept].join(', ');
+  const details = { resolvedPath: path, meta: { source: { type: 'path', value: path } } };
+  if (before instanceof Buffer && before.equals(content)) {
+    host.views.record(session, path, content);
+    return textResult(`Unchanged ${shown} (${size}): it already had this content.`, details);
+  }
+  await host.changes.apply(session, [{ path, before, after: content }]);
+  const [verb, op] = before === undefined ? ['Created', 'create'] : ['Updated', 'update'];
+  return textResult(`${verb} ${shown} (${size})`, { ...details, op });
+}
+
+async function current(
+  path: string,
+  stats: Stats | undefined,
+  signal: AbortSignal,
+  shown: string,
+): Promise<Buffer | undefined | 'any'> {
+  if (!stats) return undefined;
+  if (stats.size > MAX_COMPARED_BYTES) return 'any';
+  try {
+    return await readWhole(path, stats, signal);
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    if (code === undefined) throw fault;
+    throw errors.create('FILE_TOOLS_UNREADABLE', { path: shown, reason: code }, fault);
+  }
+}
+
+async function writeArchive(
+  { host, scope, signal, content }: Writing,
+  { path, inner }: Extract<Destination, { inner: string }>,
+): Promise<ToolResult> {
+  const bytes = Buffer.from(content);
+  const name = inner.slice(1);
+  const { created } = await (await host.archives()).put(path, { name, content: bytes }, { signal });
+  (await host.accelerator('scan')).invalidate(path);
+  const shown = displayPath(scope.cwd, path);
+  const details = {
+    resolvedPath: path,
+    op: created ? 'create' : 'update',
+    meta: { source: { type: 'path', value: path } },
+  };
+  return textResult(`${created ? 'Created' : 'Wrote'} ${shown}:${name} (${sizeText(bytes)})`, details);
+}
+
+async function writeDatabase(
+  { host, scope, signal, content }: Writing,
+  { path, inner }: Extract<Destination, { inner: string }>,
+): Promise<ToolResult> {
+  const db = await (await host.databases()).open(path, { signal, access: 'write' });
+  try {
+    const { text, op } = await writeRows(db, inner, content, displayPath(scope.cwd, path));
+    return textResult(text, { resolvedPath: path, op, meta: { source: { type: 'path', value: path } } });
+  } finally {
+    await db.close();
+  }
+}
+
+function sizeText(content: Buffer): string {
   let count = content.length > 0 && content.at(-1) !== 10 ? 1 : 0;
   for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) count++;
-  return count;
+  return `${count} ${count === 1 ? 'line' : 'lines'}, ${byteText(content.length)}`;
 }

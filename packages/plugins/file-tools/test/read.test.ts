@@ -2,14 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, openSync, utimesSync, writeSync } from 'node:fs';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { urlSchemes } from '@tenon/urls/api';
+import sharp from 'sharp';
 import { afterEach, describe, expect, it } from 'vitest';
+import documentsPlugin from '@tenon/documents';
+import documentsPackage from '../../documents/package.json' with { type: 'json' };
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 import { basePlugins, openWorkbench, surroundings, textOf, type Workbench } from './workbench.ts';
 
 let bench: Workbench;
 const open = async (files: Record<string, string | Uint8Array>) =>
-  (bench = await openWorkbench([[source, plugin]], { files }));
+  (bench = await openWorkbench(
+    [
+      [source, plugin],
+      [documentsPackage, documentsPlugin],
+    ],
+    { files },
+  ));
 afterEach(() => bench?.dispose());
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
@@ -143,10 +152,9 @@ describe('reading other things', () => {
   });
 
   it('gives images as images', async () => {
-    const png = Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAIAAAA2iEnWAAAAD0lEQVR4nGNgYGD4z8AAAAMBAQAY2jAAAAAAAElFTkSuQmCC',
-      'base64',
-    );
+    const png = await sharp({ create: { width: 2, height: 3, channels: 3, background: '#123456' } })
+      .png()
+      .toBuffer();
     await open({ 'pixel.png': png });
     const result = await bench.run('read', { path: 'pixel.png' });
     expect(result.content).toEqual([

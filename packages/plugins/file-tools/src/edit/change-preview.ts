@@ -16,20 +16,22 @@ export interface ChangePreview {
   /** Unified, for programs. */
   readonly diff?: string;
   readonly firstChangedLine?: number;
+  readonly added: number;
+  readonly removed: number;
 }
 
 /** Compares the contents before and after. */
 export function changePreview(
   hashline: Accelerators['hashline'],
   shownPath: string,
-  before: Buffer,
-  after: Buffer,
+  before: Uint8Array,
+  after: Uint8Array,
 ): ChangePreview {
-  const patch = structuredPatch(shownPath, shownPath, before.toString('utf8'), after.toString('utf8'), '', '', {
+  const patch = structuredPatch(shownPath, shownPath, textOf(before), textOf(after), '', '', {
     context: CONTEXT,
     timeout: TIMEOUT_MS,
   });
-  if (!patch) return { rows: [] };
+  if (!patch) return { rows: [], added: 0, removed: 0 };
   const rows: string[] = [];
   let firstChangedLine: number | undefined;
   for (const [index, hunk] of patch.hunks.entries()) {
@@ -54,9 +56,17 @@ export function changePreview(
       ? rows
       : [...rows.slice(0, MAX_ROWS), `… ${rows.length - MAX_ROWS} more lines of the change`];
   const diff = formatPatch(patch);
+  const counted = (sign: string) =>
+    patch.hunks.flatMap(({ lines }) => lines.filter((line) => line.startsWith(sign))).length;
   return {
     rows: shownRows,
+    added: counted('+'),
+    removed: counted('-'),
     ...(diff.length <= MAX_DIFF_CHARS && { diff }),
     ...(firstChangedLine !== undefined && { firstChangedLine }),
   };
+}
+
+function textOf(content: Uint8Array): string {
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('utf8');
 }

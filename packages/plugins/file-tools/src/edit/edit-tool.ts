@@ -1,57 +1,64 @@
+import { realpath } from 'node:fs/promises';
 import type { Tool, ToolResult } from '@tenon/tools/api';
+import type { EditMode, EditPlan, FileChange, PlannedEdit } from '../api.ts';
+import { errors } from '../errors.ts';
 import type { FileToolsHost } from '../host.ts';
 import { scopeOf } from '../scope.ts';
 import { explainFailures, fitLines, textResult } from '../tool-output.ts';
-import { changePreview } from './change-preview.ts';
-import type { EditMode, PlannedEdit } from './edit-mode.ts';
-import { createHashlineMode } from './hashline-mode.ts';
-import { createReplaceMode } from './replace-mode.ts';
+import { createEditCall } from './edit-call.ts';
 
-/** The ways to write edits down; the setting `edit.mode` chooses one. */
-const MODES: Readonly<Record<FileToolsHost['config']['edit']['mode'], () => EditMode>> = {
-  hashline: createHashlineMode,
-  replace: createReplaceMode,
-};
+/** What the tool needs. */
+export type EditToolHost = Pick<FileToolsHost, 'config' | 'folders' | 'views' | 'changes' | 'accelerator'>;
 
-/** The tool that edits files. All files of a call are changed, or none. */
-export function createEditTool(host: FileToolsHost): Tool {
-  const mode = MODES[host.config.edit.mode]();
+/** The tool that edits files, in a mode. All files of a call are changed, or none. */
+export function createEditTool(host: EditToolHost, mode: EditMode): Tool {
   return explainFailures({
-    description: mode.description,
-    parameters: mode.parameters,
+    // Read when a model asks: rendering the texts of all modes at start-up would be wasted.
+    get description() {
+      return mode.description;
+    },
+    get parameters() {
+      return mode.parameters;
+    },
     async execute(input, call) {
       const scope = scopeOf(call, host.folders);
-      const planned = await mode.plan(input, scope, host);
+      const editCall = createEditCall(host, { ...scope, byHand: call.scope === undefined });
+      const plan = await mode.plan(input, editCall);
+      await checkDistinct(plan.edits);
       // From here on the edit is carried out: a half-written set of files helps nobody.
       call.signal.throwIfAborted();
-      await host.changes.apply(
-        scope.session,
-        planned.map(({ path, before, after }) => ({ path, before, after })),
-      );
-      return report(host, planned);
+      await host.changes.apply(scope.session, plan.edits.flatMap(changesOf));
+      plan.written?.();
+      for (const { path, content } of plan.shown ?? []) if (content) host.views.record(scope.session, path, content);
+      return report(host, plan);
     },
   });
 }
 
-async function report(host: FileToolsHost, planned: readonly PlannedEdit[]): Promise<ToolResult> {
-  const hashline = await host.accelerator('hashline');
-  const files = planned.map(({ path, shownPath, before, after, warnings }) => {
-    const preview = changePreview(hashline, shownPath, before ?? Buffer.alloc(0), Buffer.concat(after));
-    const rows =
-      before && preview.rows.length > 0
-        ? [`${shownPath}:`, ...preview.rows]
-        : [`${before ? 'Updated' : 'Created'} ${shownPath}`];
-    const { diff, firstChangedLine } = preview;
-    const op = before ? ('update' as const) : ('create' as const);
-    return {
-      rows,
-      warnings,
-      details: { path: shownPath, resolvedPath: path, op, diff, firstChangedLine },
-    };
-  });
+/** Two plans for one file would overwrite each other, whatever names they use for it. */
+async function checkDistinct(edits: readonly PlannedEdit[]): Promise<void> {
+  const known = new Set<string>();
+  for (const file of edits.flatMap((edit) => (edit.moveTo ? [edit.file, edit.moveTo] : [edit.file]))) {
+    const real = await realpath(file.path).catch(() => file.path);
+    if (known.has(real)) throw errors.create('FILE_TOOLS_SAME_FILE', { path: file.shownPath });
+    known.add(real);
+  }
+}
+
+function changesOf({ file, after, moveTo }: PlannedEdit): FileChange[] {
+  const before = file.content;
+  if (!moveTo || after === undefined) return [{ path: file.path, before, after }];
+  return [
+    { path: moveTo.path, before: undefined, after, modeFrom: file.path },
+    { path: file.path, before, after: undefined },
+  ];
+}
+
+async function report(host: EditToolHost, { edits, rows: extra = [] }: EditPlan): Promise<ToolResult> {
+  const files = await Promise.all(edits.map((edit) => reportFile(host, edit)));
   const warnings = files.flatMap((file) => file.warnings);
   const lines = files.flatMap(({ rows }, index) => (index > 0 ? ['', ...rows] : rows));
-  const fitted = fitLines(lines);
+  const fitted = fitLines([...lines, ...extra]);
   const text = [
     ...fitted.lines,
     ...(fitted.isCut ? ['[The rest of the changes was made too, but is not shown.]'] : []),
@@ -62,4 +69,50 @@ async function report(host: FileToolsHost, planned: readonly PlannedEdit[]): Pro
     text,
     files.length === 1 && only ? only.details : { perFileResults: files.map(({ details }) => details) },
   );
+}
+
+interface FileReport {
+  readonly rows: readonly string[];
+  readonly warnings: readonly string[];
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+async function reportFile(
+  host: EditToolHost,
+  { file, after, moveTo, warnings = [] }: PlannedEdit,
+): Promise<FileReport> {
+  const { changePreview } = await import('./change-preview.ts');
+  const hashline = await host.accelerator('hashline');
+  const { path, shownPath, content } = file;
+  const empty = Buffer.alloc(0);
+  const preview = changePreview(hashline, moveTo?.shownPath ?? shownPath, content ?? empty, wholeOf(after) ?? empty);
+  const { diff, firstChangedLine } = preview;
+  const details = { path: shownPath, resolvedPath: path, op: opOf(content, after, moveTo), diff, firstChangedLine };
+  if (after === undefined) return { rows: [`Deleted ${shownPath}`], warnings, details };
+  const moved = moveTo ? [`Moved ${shownPath} to ${moveTo.shownPath}`] : [];
+  const shown = moveTo?.shownPath ?? shownPath;
+  const rows =
+    content && preview.rows.length > 0
+      ? [...moved, `${shown}:`, ...preview.rows]
+      : moveTo
+        ? moved
+        : [`${content ? 'Updated' : 'Created'} ${shown}`];
+  return { rows, warnings, details: moveTo ? { ...details, movedTo: moveTo.shownPath } : details };
+}
+
+/** What happens to the file, in one word. */
+export function opOf(
+  before: Uint8Array | undefined,
+  after: PlannedEdit['after'],
+  moveTo: PlannedEdit['moveTo'],
+): 'create' | 'update' | 'delete' | 'move' {
+  if (after === undefined) return 'delete';
+  if (moveTo) return 'move';
+  return before ? 'update' : 'create';
+}
+
+/** The new content in one piece. */
+export function wholeOf(after: PlannedEdit['after']): Buffer | undefined {
+  if (after === undefined) return undefined;
+  return after instanceof Uint8Array ? Buffer.from(after) : Buffer.concat(after);
 }

@@ -1,57 +1,59 @@
-import { Type } from '@tenon/kernel';
+import { TenonError } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { ToolScope } from '@tenon/tools/api';
+import type { EditCall, EditFile, PlannedEdit } from '../api.ts';
 import { errors } from '../errors.ts';
-import type { FileToolsHost } from '../host.ts';
-import { displayPath, resolvePath } from '../paths.ts';
-import { prompts } from '../prompts/index.ts';
-import { type EditMode, loadForEdit, type PlannedEdit } from './edit-mode.ts';
+import { EditedText } from './carry.ts';
+import { LineMap } from './line-map.ts';
+import type { ModeWork } from './modes.ts';
+import { indentOf } from './reindent.ts';
+import { applyLineEdits, type LineEdit, overlapOf } from './text-lines.ts';
+
+type Hashline = Accelerators['hashline'];
+type Section = Extract<ReturnType<Hashline['parse']>, { ok: true }>['sections'][number];
+type Applied = Extract<ReturnType<Hashline['apply']>, { ok: true }>;
+type Refused = Extract<ReturnType<Hashline['apply']>, { ok: false }>;
 
 /** Edits that name lines by the anchors of read and search. */
-export function createHashlineMode(): EditMode {
+export function createHashlineMode(load: () => Promise<Hashline>): ModeWork {
   return {
-    description: prompts.editHashline(),
-    parameters: Type.Object(
-      { input: Type.String({ description: 'Sections: "@@ PATH", then operations' }) },
-      { additionalProperties: false },
-    ),
-    async plan(input, scope, host) {
-      const hashline = await host.accelerator('hashline');
+    async plan(input, call) {
+      const hashline = await load();
       const patch = hashline.parse(String(input['input']));
       if (!patch.ok) throw errors.create('FILE_TOOLS_PATCH', { reason: patch.message });
-      const planned: PlannedEdit[] = [];
+      const edits: PlannedEdit[] = [];
       for (const section of patch.sections) {
-        const edit = await planSection(hashline, section, scope, host);
-        if (planned.some(({ path }) => path === edit.path)) {
-          throw errors.create('FILE_TOOLS_SAME_FILE', { path: edit.shownPath });
-        }
+        const edit = await planSection(hashline, section, call);
         // What was odd about the patch as a whole is said once.
-        planned.push(planned.length === 0 ? { ...edit, warnings: [...patch.warnings, ...edit.warnings] } : edit);
+        edits.push(edits.length === 0 ? { ...edit, warnings: [...patch.warnings, ...(edit.warnings ?? [])] } : edit);
       }
-      return planned;
+      return { edits };
+    },
+    completePart(input) {
+      const text = typeof input['input'] === 'string' ? input['input'] : '';
+      const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+      // An operation whose text has not come yet, and a header without operations, say nothing.
+      while (lines.length > 0 && /^\s*$|^[=<+] |^@/.test(lines.at(-1) ?? '')) lines.pop();
+      return lines.length > 0 ? { input: `${lines.join('\n')}\n` } : undefined;
     },
   };
 }
 
-type Section = Extract<ReturnType<Accelerators['hashline']['parse']>, { ok: true }>['sections'][number];
-
-async function planSection(
-  hashline: Accelerators['hashline'],
-  section: Section,
-  { session, cwd }: ToolScope,
-  host: FileToolsHost,
-): Promise<PlannedEdit> {
-  const path = resolvePath(cwd, section.path);
-  const shownPath = displayPath(cwd, path);
-  const before = await loadForEdit(path, shownPath, host);
+async function planSection(hashline: Hashline, section: Section, call: EditCall): Promise<PlannedEdit> {
+  const file = await call.file(section.path);
+  const { content, shownPath } = file;
   const isForNewFile = section.ops.every(({ start }) => start === 'BOF' || start === 'EOF');
-  if (!before && !isForNewFile) throw errors.create('FILE_TOOLS_EDIT_NOT_FOUND', { path: shownPath });
-  const snapshot = host.views.find(session, path);
-  const result = hashline.apply(
-    before ?? Buffer.alloc(0),
-    { ...section, path: shownPath },
-    { ...(snapshot && { snapshot }) },
-  );
+  if (!content && !isForNewFile) throw errors.create('FILE_TOOLS_EDIT_NOT_FOUND', { path: shownPath });
+  const named = { ...section, path: shownPath };
+  const unsure =
+    content && file.seen.length > 1 ? named.ops.find((op) => isOfTwoViews(hashline, content, file, op)) : undefined;
+  if (content && unsure) {
+    call.shown(file);
+    const why = 'This anchor fits two views of the file, which differ there.';
+    throw errors.create('FILE_TOOLS_EDIT_REFUSED', {
+      reason: `${why}\n${doubted(hashline, content, named, unsure).message}`,
+    });
+  }
+  const result = applySection(hashline, content ?? Buffer.alloc(0), named, file);
   if (!result.ok) {
     throw result.code === 'no-change'
       ? errors.create('FILE_TOOLS_NO_CHANGE', { path: shownPath })
@@ -60,5 +62,163 @@ async function planSection(
   const warnings = result.recovered
     ? [`${shownPath} has changed since it was read; the lines were found where they are now.`, ...result.warnings]
     : result.warnings;
-  return { path, shownPath, before, after: result.pieces, warnings };
+  return { file, after: result.pieces, warnings };
+}
+
+/**
+ * Anchors mean the newest view. Those that fit neither it nor the file may be of an older one: they are carried over from there, if all of a
+ * section fit it and every place can be proven.
+ */
+function applySection(hashline: Hashline, content: Uint8Array, section: Section, file: EditFile): Outcome {
+  const [newest, ...older] = file.seen;
+  const result = applyProven(hashline, content, section, newest);
+  if (result.ok || result.code !== 'stale') return result;
+  for (const view of newest ? [newest, ...older] : older) {
+    if (!section.ops.every((op) => fits(hashline.hashLines(view), op))) continue;
+    const carried = view === newest ? result : applyProven(hashline, content, section, view);
+    if (carried.ok) return carried;
+    const byLines = carryByLines(hashline, content, section, { ...file, seen: [view] });
+    if (byLines) return byLines;
+  }
+  return result;
+}
+
+/** What there is to say about a section that can be applied. */
+interface Applicable {
+  readonly ok: true;
+  readonly pieces: readonly Uint8Array[];
+  readonly warnings: readonly string[];
+  readonly recovered: boolean;
+}
+
+type Outcome = Applicable | Refused;
+
+/** The same proof as for the other modes, which also holds where neighbours or the indentation have changed. */
+function carryByLines(
+  hashline: Hashline,
+  content: Uint8Array,
+  section: Section,
+  file: EditFile,
+): Applicable | undefined {
+  try {
+    const text = new EditedText(file, content, hashline);
+    if (!text.hasDrifted) return undefined;
+    const carried = text.carry(section.ops.map((op) => lineEditOf(section, op, text.seen.texts.length)));
+    if (overlapOf(carried.edits)) return undefined;
+    const after = Buffer.from(applyLineEdits(text.now, carried.edits));
+    return { ok: true, pieces: [after], warnings: carried.warnings.slice(1), recovered: true };
+  } catch (fault) {
+    // Not proven, or not UTF-8: the refusal that there is stays.
+    if (fault instanceof TenonError) return undefined;
+    throw fault;
+  }
+}
+
+function lineEditOf({ payload }: Section, op: Section['ops'][number], length: number): LineEdit {
+  const text = Buffer.from(payload.subarray(op.payloadStart, op.payloadEnd)).toString('utf8');
+  const lines = text.split('\n').slice(0, -1);
+  const { start, end, kind } = op;
+  if (start === 'BOF') return { start: 0, end: 0, lines };
+  if (start === 'EOF') return { start: length, end: length, lines };
+  if (kind === 'insert-after') return { start: start.line, end: start.line, lines, beside: 'above' };
+  if (kind === 'insert-before') return { start: start.line - 1, end: start.line - 1, lines, beside: 'below' };
+  const isBlanked = kind === 'replace' && lines.length === 0;
+  return { start: start.line - 1, end: end?.line ?? start.line, lines: isBlanked ? [''] : lines };
+}
+
+function applyProven(
+  hashline: Hashline,
+  content: Uint8Array,
+  section: Section,
+  view: Uint8Array | undefined,
+): Applied | Refused {
+  const result = hashline.apply(content, section, { ...(view && { snapshot: view }) });
+  if (!result.ok || !view || Buffer.compare(view, content) === 0) return result;
+  const lost = section.ops.find((op) => !isProven(hashline, content, view, op));
+  return lost ? doubted(hashline, content, section, lost) : result;
+}
+
+/** The lines of an operation, as in the view: from 0, the end not included. */
+function rangeOf({ start, end }: Section['ops'][number]): { first: number; last: number } | undefined {
+  if (typeof start === 'string') return undefined;
+  return { first: start.line - 1, last: end?.line ?? start.line };
+}
+
+function fits(codes: Uint16Array, op: Section['ops'][number]): boolean {
+  const { start, end } = op;
+  return [start, end].every((anchor) => typeof anchor !== 'object' || codes[anchor.line - 1] === anchor.code);
+}
+
+const maps = new WeakMap<Uint8Array, { readonly content: Uint8Array; readonly map: LineMap }>();
+
+/** A second opinion about places that were found by their text: they must also stand between the same landmarks as they did. */
+function isProven(hashline: Hashline, content: Uint8Array, view: Uint8Array, op: Section['ops'][number]): boolean {
+  const range = rangeOf(op);
+  if (!range || !fits(hashline.hashLines(view), op)) return true;
+  const known = maps.get(view);
+  const map = known?.content === content ? known.map : new LineMap(linesOf(view), linesOf(content));
+  maps.set(view, { content, map });
+  const gap = op.kind === 'insert-after' ? 'above' : op.kind === 'insert-before' ? 'below' : undefined;
+  const from = gap === 'above' ? range.last : range.first;
+  const place = gap ? map.locateGap(from, gap) : map.locate(range.first, range.last);
+  return 'at' in place && !isReindented(linesOf(view), linesOf(content), from, place.at);
+}
+
+/** New lines would come with the indentation of what was read, which the lines around them have no more. */
+function isReindented(old: readonly string[], now: readonly string[], from: number, at: number): boolean {
+  for (const way of [1, -1]) {
+    for (let step = 0; step < 60; step++) {
+      const [one, other] = [old[from + way * step], now[at + way * step]];
+      if (one === undefined || other === undefined || one.trim() !== other.trim()) break;
+      if (one.trim() !== '' && indentOf(one) !== indentOf(other)) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * Letters of a line without words tell only its number: `}` of an older view and another `}` of the newest one can have the same anchor. When both
+ * lead to different places, nobody can say which is meant.
+ */
+function isOfTwoViews(
+  hashline: Hashline,
+  content: Uint8Array,
+  { seen }: EditFile,
+  op: Section['ops'][number],
+): boolean {
+  const range = rangeOf(op);
+  const [newest, ...older] = seen;
+  if (!range || !newest || !fits(hashline.hashLines(newest), op)) return false;
+  const lines = linesOf(newest);
+  const hasWords = [range.first, range.last - 1].some((line) => /[\p{L}\p{N}]|[^\0-\x7f]/u.test(lines[line] ?? ''));
+  if (hasWords) return false;
+  const place = new LineMap(lines, linesOf(content)).locate(range.first, range.last);
+  if (!('at' in place)) return false;
+  return older.some((view) => {
+    if (!fits(hashline.hashLines(view), op)) return false;
+    const other = new LineMap(linesOf(view), linesOf(content)).locate(range.first, range.last);
+    return 'at' in other && other.at !== place.at;
+  });
+}
+
+/** Bytes as they are: files need not be UTF-8. */
+function linesOf(content: Uint8Array): string[] {
+  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('latin1');
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => line.trimEnd());
+}
+
+function doubted(hashline: Hashline, content: Uint8Array, section: Section, op: Section['ops'][number]): Refused {
+  // Anchors that cannot fit make the refusal that shows the lines there now.
+  const spoil = (anchor: typeof op.start | undefined) =>
+    typeof anchor === 'object' ? { line: anchor.line, code: (anchor.code + 1) % 676 } : anchor;
+  const end = spoil(op.end);
+  const spoilt = { ...op, start: spoil(op.start) ?? op.start, ...(typeof end === 'object' && { end }) };
+  const shown = hashline.apply(content, { ...section, ops: [spoilt] });
+  const line = (rangeOf(op)?.first ?? 0) + 1;
+  const where = `Line ${line} of what was read could be more than one place now.`;
+  return shown.ok
+    ? { ok: false, code: 'stale', message: where, stale: [] }
+    : { ...shown, code: 'stale', message: `${where}\n${shown.message}` };
 }

@@ -1,15 +1,12 @@
-import { Type } from '@tenon/kernel';
+import type { Accelerators } from '@tenon/native';
+import type { EditCall, EditFile, PlannedEdit } from '../api.ts';
 import { errors } from '../errors.ts';
-import { displayPath, resolvePath } from '../paths.ts';
-import { prompts } from '../prompts/index.ts';
-import { type EditMode, loadForEdit } from './edit-mode.ts';
+import type { ModeWork } from './modes.ts';
+import { EditedText } from './carry.ts';
+import { findText, hintFor, type TextEdit } from './replace-match.ts';
+import { lineChanges } from './line-changes.ts';
+import { applyLineEdits, type LineEdit, splitText } from './text-lines.ts';
 import { SearchedText, type Span } from './text-match.ts';
-
-interface TextEdit {
-  readonly old_text: string;
-  readonly new_text: string;
-  readonly all?: boolean;
-}
 
 interface Replacement extends Span {
   /** The number of the edit, from 1. */
@@ -18,91 +15,179 @@ interface Replacement extends Span {
 }
 
 /** Edits that give old and new text. */
-export function createReplaceMode(): EditMode {
+export function createReplaceMode(hashline: () => Promise<Accelerators['hashline']>): ModeWork {
   return {
-    description: prompts.editReplace(),
-    parameters: Type.Object(
-      {
-        path: Type.String({ description: 'The file' }),
-        edits: Type.Array(
-          Type.Object(
-            {
-              old_text: Type.String({ description: 'Text to replace; must be unique unless all is set' }),
-              new_text: Type.String({ description: 'What takes its place' }),
-              all: Type.Optional(Type.Boolean({ description: 'Replace every occurrence' })),
-            },
-            { additionalProperties: false },
-          ),
-          { minItems: 1 },
-        ),
-      },
-      { additionalProperties: false },
-    ),
-    async plan(input, { cwd }, host) {
-      const path = resolvePath(cwd, String(input['path']));
-      const shownPath = displayPath(cwd, path);
-      const before = await loadForEdit(path, shownPath, host);
-      if (!before) throw errors.create('FILE_TOOLS_NOT_FOUND', { path: shownPath });
-      const text = new SearchedText(decode(before, shownPath));
-      const warnings: string[] = [];
-      const found = (input['edits'] as TextEdit[]).flatMap((edit, index) =>
-        replacementsOf(text, edit, { number: index + 1, path: shownPath, warnings }),
+    async plan(input, call) {
+      const accelerator = await hashline();
+      const byFile = await groupByFile(input as unknown as ReplaceInput, call);
+      const edits: PlannedEdit[] = [];
+      for (const [file, list] of byFile) edits.push(planFile(file, list, accelerator));
+      return { edits };
+    },
+    completePart(input) {
+      const given = Array.isArray(input['edits']) ? (input['edits'] as unknown[]) : [];
+      const edits = given.filter(
+        (edit): edit is TextEdit =>
+          typeof edit === 'object' && edit !== null && 'old_text' in edit && edit.old_text !== '' && 'new_text' in edit,
       );
-      const after = Buffer.from(applyAll(text.original, found, shownPath));
-      if (after.equals(before)) throw errors.create('FILE_TOOLS_NO_CHANGE', { path: shownPath });
-      return [{ path, shownPath, before, after: [after], warnings }];
+      return typeof input['path'] === 'string' && edits.length > 0 ? { ...input, edits } : undefined;
     },
   };
 }
 
-/** Text that does not survive decoding would be written back damaged. */
-function decode(content: Buffer, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-  } catch (fault) {
-    throw errors.create('FILE_TOOLS_NOT_UTF8', { path }, fault);
-  }
+interface ReplaceInput {
+  readonly path: string;
+  readonly edits: readonly (TextEdit & { readonly path?: string })[];
 }
 
-function replacementsOf(
-  text: SearchedText,
-  { old_text: wanted, new_text: substitute, all = false }: TextEdit,
-  { number, path, warnings }: { number: number; path: string; warnings: string[] },
-): Replacement[] {
-  if (wanted === '') throw errors.create('FILE_TOOLS_TEXT_EMPTY', { number });
-  let spans = text.find(wanted, 'exact');
-  if (spans.length === 0) {
-    spans = text.find(wanted, 'loose');
-    if (spans.length > 0) {
-      warnings.push(
-        `Edit ${number} fits only when blanks at line ends and typographic quotes are ignored (not exact).`,
-      );
+type NumberedEdit = TextEdit & { readonly number: number };
+
+async function groupByFile(
+  { path, edits }: ReplaceInput,
+  call: EditCall,
+): Promise<ReadonlyMap<EditFile, readonly NumberedEdit[]>> {
+  const byFile = new Map<EditFile, NumberedEdit[]>();
+  for (const [index, edit] of edits.entries()) {
+    const file = await call.file(edit.path ?? path);
+    const list = byFile.get(file) ?? [];
+    list.push({ ...edit, number: index + 1 });
+    byFile.set(file, list);
+  }
+  return byFile;
+}
+
+function planFile(file: EditFile, list: readonly NumberedEdit[], hashline: Accelerators['hashline']): PlannedEdit {
+  const { content, shownPath } = file;
+  if (!content) throw errors.create('FILE_TOOLS_NOT_FOUND', { path: shownPath });
+  const text = new EditedText(file, content, hashline);
+  const warnings: string[] = [];
+  const after = text.hasDrifted ? planDrifted(text, list, warnings) : planKnown(text, list, warnings);
+  const bytes = Buffer.from(after);
+  if (bytes.equals(content)) throw errors.create('FILE_TOOLS_NO_CHANGE', { path: shownPath });
+  return { file, after: bytes, warnings };
+}
+
+/** The file is what was read, or nobody knows what was read: the text is searched in it. */
+function planKnown(text: EditedText, list: readonly NumberedEdit[], warnings: string[]): string {
+  const path = text.file.shownPath;
+  const searched = new SearchedText(text.text);
+  const found = list.flatMap((edit) => replacements(searched, edit, text.isKnown, path, warnings));
+  return applyAll(text.text, found, path);
+}
+
+/**
+ * The file is not what was read any more. What the edit means is worked out in what was read, and carried over by proof. Only a text that was
+ * not there then, and is there exactly once now, must come from a newer look at the file.
+ */
+function planDrifted(text: EditedText, list: readonly NumberedEdit[], warnings: string[]): string {
+  const path = text.file.shownPath;
+  const seen = new SearchedText(text.seenText);
+  const now = new SearchedText(text.text);
+  const fresh: Replacement[] = [];
+  const older: Replacement[] = [];
+  for (const edit of list) {
+    const isFresh = edit.all === true || seen.find(edit.old_text, 'exact').length === 0;
+    const isThere = isFresh && edit.old_text !== '' && now.find(edit.old_text, 'exact').length > 0;
+    if (isThere) fresh.push(...replacements(now, edit, false, path, warnings));
+    else older.push(...replacements(seen, edit, true, path, warnings));
+  }
+  applyAll(text.seenText, older, path);
+  const numbers: (number | undefined)[] = [];
+  const wanted = older.flatMap((one) => {
+    const edits = smallestEdits(text.seen.texts, lineEditOf(text.seenText, one));
+    numbers.push(...edits.map(() => one.edit));
+    return edits;
+  });
+  const carried = text.carry(wanted);
+  warnings.push(...(older.length > 0 ? carried.warnings : []));
+  numbers.push(...fresh.map(({ edit }) => edit));
+  const lines = [...carried.edits, ...fresh.map((one) => lineEditOf(text.text, one))];
+  const sorted = lines.map((edit, index) => ({ edit, number: numbers[index] }));
+  sorted.sort((a, b) => a.edit.start - b.edit.start || a.edit.end - b.edit.end);
+  for (const [index, { edit, number }] of sorted.entries()) {
+    const last = sorted[index - 1];
+    if (last && edit.start < last.edit.end) {
+      throw errors.create('FILE_TOOLS_TEXT_OVERLAP', { first: last.number, second: number, path });
     }
   }
-  if (spans.length === 0)
-    throw errors.create('FILE_TOOLS_TEXT_NOT_FOUND', { number, path, hint: hintFor(text, wanted) });
-  if (spans.length > 1 && !all) {
-    const lines = spans.slice(0, 10).map(({ start }) => text.lineOf(start));
-    throw errors.create('FILE_TOOLS_TEXT_REPEATED', { number, path, count: spans.length, lines });
+  return applyLineEdits(text.now, lines);
+}
+
+function replacements(
+  text: SearchedText,
+  edit: NumberedEdit,
+  mayBeSimilar: boolean,
+  path: string,
+  warnings: string[],
+): Replacement[] {
+  const { old_text: wanted, all = false, number } = edit;
+  if (wanted === '') throw errors.create('FILE_TOOLS_TEXT_EMPTY', { number });
+  const found = findText(text, edit, mayBeSimilar);
+  if (!found) throw errors.create('FILE_TOOLS_TEXT_NOT_FOUND', { number, path, hint: hintFor(text, wanted) });
+  if (found.spans.length > 1 && !all) {
+    const lines = found.spans.slice(0, 10).map(({ start }) => text.lineOf(start));
+    const how = found.how === 'exact' ? '' : `, not exactly (${found.difference})`;
+    throw errors.create('FILE_TOOLS_TEXT_REPEATED', { number, path, count: found.spans.length, lines, how });
   }
-  return spans.map((span) => ({
-    ...span,
+  if (found.how !== 'exact') {
+    const line = text.lineOf(found.spans[0]?.start ?? 0);
+    const percent = Math.floor(found.confidence * 100);
+    warnings.push(
+      `Edit ${number} is not exact: it fits line ${line} with ${percent}% confidence (${found.difference}).`,
+    );
+  }
+  return withoutOverlaps(found.spans).map((span) => ({
+    start: span.start,
+    end: span.end,
     edit: number,
-    text: substitute.replaceAll(/\r?\n/g, text.endingAt(span.start)),
+    text: span.text.replaceAll(/\r?\n/g, text.endingAt(span.start)),
   }));
 }
 
-/** Where the text starts to differ is the most useful thing to know. */
-function hintFor(text: SearchedText, wanted: string): string {
-  const lines = wanted.split('\n').filter((line) => line.trim() !== '');
-  for (const [index, line] of lines.entries()) {
-    const [place] = text.find(line.trim(), 'loose');
-    if (!place) return index === 0 ? '' : ` This line of it is not there: "${line.trim().slice(0, 120)}".`;
-  }
-  const [first] = text.find(lines[0]?.trim() ?? '', 'loose');
-  return first
-    ? ` Its lines are there (the first at line ${text.lineOf(first.start)}), but not like this: check the indentation.`
-    : '';
+/** For `all`: of places that overlap the first one counts. */
+function withoutOverlaps<S extends Span>(spans: readonly S[]): S[] {
+  let from = 0;
+  return spans.filter(({ start, end }) => {
+    if (start < from) return false;
+    from = end;
+    return true;
+  });
+}
+
+/** The same change as one of whole lines. */
+function lineEditOf(text: string, { start, end, text: substitute }: Replacement): LineEdit {
+  const from = start === 0 ? 0 : text.lastIndexOf('\n', start - 1) + 1;
+  const head = text.slice(from, start) + substitute;
+  const endsWhole = (end === 0 || text[end - 1] === '\n') && end > from && (head === '' || head.endsWith('\n'));
+  const next = text.indexOf('\n', end);
+  const until = endsWhole ? end : next < 0 ? text.length : next + 1;
+  const whole = head + text.slice(end, until);
+  const mark = text.startsWith('\uFEFF') ? 1 : 0;
+  const startLine = countLines(text, from);
+  const endLine = startLine + splitText(text.slice(Math.max(from, mark), until)).texts.length;
+  return {
+    start: startLine,
+    end: endLine,
+    lines: splitText(from < mark ? whole.slice(mark) : whole).texts,
+    ...(until === text.length && { finalEnding: whole === '' ? text[from - 1] === '\n' : whole.endsWith('\n') }),
+  };
+}
+
+/** Only the lines that differ: what stands around them in the old text says where, and is not written. */
+function smallestEdits(texts: readonly string[], edit: LineEdit): LineEdit[] {
+  const { finalEnding } = edit;
+  return lineChanges(texts.slice(edit.start, edit.end), edit.lines).map(({ start, end, lines }) => ({
+    start: edit.start + start,
+    end: edit.start + end,
+    lines,
+    ...(finalEnding !== undefined && edit.start + end === edit.end && { finalEnding }),
+  }));
+}
+
+function countLines(text: string, until: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < until; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }
 
 function applyAll(original: string, found: readonly Replacement[], path: string): string {

@@ -1,6 +1,9 @@
 import { renderPrompt } from '../prompt.ts';
+import editApplyPatch from './edit-apply-patch.md';
 import editHashline from './edit-hashline.md';
+import editPatch from './edit-patch.md';
 import editReplace from './edit-replace.md';
+import editVim from './edit-vim.md';
 import read from './read.md';
 import write from './write.md';
 
@@ -10,4 +13,7 @@ export const prompts = {
   write: () => renderPrompt(write),
   editHashline: () => renderPrompt(editHashline),
   editReplace: () => renderPrompt(editReplace),
+  editPatch: () => renderPrompt(editPatch),
+  editApplyPatch: () => renderPrompt(editApplyPatch),
+  editVim: () => renderPrompt(editVim),
 };

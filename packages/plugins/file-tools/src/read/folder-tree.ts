@@ -1,14 +1,14 @@
 /** A folder as a short tree: newest first, with sizes and ages. */
 import type { Stats } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { byteText } from '../tool-output.ts';
 
-const MAX_DEPTH = 2;
 const PER_FOLDER = 12;
 /** Looking at every entry's time is only worth it while there are not too many. */
 const MAX_TIMED = 1000;
-const MAX_ROOT = 500;
+/** More names are counted, but not kept. */
+const MAX_KEPT = 100_000;
 /** Shown, but not looked into: what is inside is not the project. */
 const CLOSED = new Set(['.git', 'node_modules', 'target', 'dist', '.venv', '__pycache__']);
 
@@ -21,47 +21,73 @@ interface Entry {
 /** A rendered tree. */
 export interface FolderTree {
   readonly lines: readonly string[];
-  /** Entries that were left out. */
+  /** Entries of the folder itself that come after the last line. */
+  readonly left: number;
+  /** Entries of folders inside that are not shown. */
   readonly hidden: number;
 }
 
-/** Renders a folder two levels deep. */
-export async function folderTree(path: string, now: number = Date.now()): Promise<FolderTree> {
+/** Renders a folder two levels deep, up to a number of lines. */
+export async function folderTree(
+  path: string,
+  {
+    maxLines,
+    signal,
+    now = Date.now(),
+  }: { readonly maxLines: number; readonly signal: AbortSignal; readonly now?: number },
+): Promise<FolderTree> {
   const lines: string[] = [];
+  const { entries, count } = await entriesOf(path, signal);
   let hidden = 0;
-  const walk = async (folder: string, depth: number): Promise<void> => {
-    const entries = await entriesOf(folder, depth === 0);
-    if (!entries) return void lines.push(`${'  '.repeat(depth)}(cannot be read)`);
-    const limit = depth === 0 ? MAX_ROOT : PER_FOLDER;
-    const indent = '  '.repeat(depth);
-    for (const entry of entries.slice(0, limit)) {
-      lines.push(`${indent}${entryLine(entry, now)}`);
-      if (entry.isFolder && depth + 1 < MAX_DEPTH && !CLOSED.has(entry.name)) {
-        await walk(join(folder, entry.name), depth + 1);
-      }
-    }
-    if (entries.length > limit) {
-      hidden += entries.length - limit;
-      lines.push(`${indent}… ${entries.length - limit} more`);
-    }
-  };
-  await walk(path, 0);
-  return { lines, hidden };
+  let shown = 0;
+  for (const entry of entries) {
+    if (lines.length >= maxLines) break;
+    signal.throwIfAborted();
+    shown++;
+    lines.push(entryLine(entry, now));
+    if (!entry.isFolder || CLOSED.has(entry.name)) continue;
+    hidden += await addInner(join(path, entry.name), lines, signal, now);
+  }
+  return { lines, left: count - shown, hidden };
 }
 
-async function entriesOf(folder: string, isRoot: boolean): Promise<Entry[] | undefined> {
-  const found = await readdir(folder, { withFileTypes: true }).catch((fault: unknown) => {
-    if (isRoot) throw fault;
-    return undefined;
-  });
-  if (!found) return undefined;
-  const named = found.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory(), stats: undefined }));
-  if (named.length > MAX_TIMED) return named.sort((a, b) => (a.name < b.name ? -1 : 1));
+/** Adds the start of a folder inside and gives how many entries were left out. */
+async function addInner(folder: string, lines: string[], signal: AbortSignal, now: number): Promise<number> {
+  let found: Listing;
+  try {
+    found = await entriesOf(folder, signal);
+  } catch (fault) {
+    signal.throwIfAborted();
+    if ((fault as NodeJS.ErrnoException).code === undefined) throw fault;
+    lines.push('  (cannot be read)');
+    return 0;
+  }
+  const { entries, count } = found;
+  for (const entry of entries.slice(0, PER_FOLDER)) lines.push(`  ${entryLine(entry, now)}`);
+  if (count <= PER_FOLDER) return 0;
+  lines.push(`  … ${count - PER_FOLDER} more`);
+  return count - PER_FOLDER;
+}
+
+interface Listing {
+  readonly entries: readonly Entry[];
+  readonly count: number;
+}
+
+async function entriesOf(folder: string, signal: AbortSignal): Promise<Listing> {
+  const named: Entry[] = [];
+  let count = 0;
+  for await (const entry of await opendir(folder, { bufferSize: 1024 })) {
+    if (count % 10_000 === 0) signal.throwIfAborted();
+    if (++count <= MAX_KEPT) named.push({ name: entry.name, isFolder: entry.isDirectory(), stats: undefined });
+  }
+  const byName = (a: Entry, b: Entry) => (a.name < b.name ? -1 : 1);
+  if (named.length > MAX_TIMED) return { entries: named.sort(byName), count };
   const timed = await Promise.all(
     named.map(async (entry): Promise<Entry> => ({ ...entry, stats: await statsOf(join(folder, entry.name)) })),
   );
   const age = ({ stats }: Entry) => stats?.mtimeMs ?? 0;
-  return timed.sort((a, b) => age(b) - age(a) || (a.name < b.name ? -1 : 1));
+  return { entries: timed.sort((a, b) => age(b) - age(a) || byName(a, b)), count };
 }
 
 /** An entry may vanish between the listing and the look at it; it is shown without its facts then. */

@@ -6,10 +6,12 @@ import { messageOf } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import { errors } from '../errors.ts';
 import { cleanPath, displayPath, resolvePath } from '../paths.ts';
-import { type Selector, splitSelector } from './selector.ts';
+import { type Selector, selectorOf, type SplitPath, splitPath } from './selector.ts';
 
 const SUFFIX_TIMEOUT_MS = 5000;
 const SHOWN_CANDIDATES = 5;
+/** `a:b:c:d…` is looked up at so many places. */
+const MAX_SPLITS = 8;
 
 /** What was found. */
 export interface Located {
@@ -17,11 +19,16 @@ export interface Located {
   readonly path: string;
   readonly stats: Stats;
   readonly selector: Selector;
+  /** What stands behind an archive or a database, with its `:` or `?`; the selector is part of it then. */
+  readonly inner: string;
   /** Set when only the end of the path fitted. */
   readonly suffixResolution?: { readonly from: string; readonly to: string };
 }
 
-/** Splits off the selector and finds the file; a path that does not exist may be the unique end of one that does. */
+/**
+ * Splits off what stands behind the path and finds the file. The longest reading wins: a file may really be called
+ * `notes:12`. A path that does not exist may be the unique end of one that does.
+ */
 export async function locate(
   given: string,
   cwd: string,
@@ -29,23 +36,64 @@ export async function locate(
   signal: AbortSignal,
 ): Promise<Located> {
   const cleaned = cleanPath(given);
-  const split = splitSelector(cleaned);
-  // A file may really be called `notes:12`.
-  const whole = split.path === cleaned ? undefined : await statsOf(resolvePath(cwd, cleaned));
-  if (whole) return { path: resolvePath(cwd, cleaned), stats: whole, selector: { raw: false } };
-  const { selector } = split;
-  const path = resolvePath(cwd, split.path);
-  const stats = await statsOf(path);
-  if (stats) return { path, stats, selector };
-  const to = await uniqueSuffix(split.path, cwd, await scan(), signal);
-  const found = await statsOf(join(cwd, to));
-  if (!found) throw errors.create('FILE_TOOLS_NOT_FOUND', { path: split.path });
-  return {
-    path: join(cwd, to),
-    stats: found,
-    selector,
-    suffixResolution: { from: split.path, to },
-  };
+  const readings = readingsOf(cleaned);
+  for (const { inner, ...split } of readings) {
+    const found = await existing(resolvePath(cwd, split.path));
+    // Only files have something inside; `folder:x` is no name for anything.
+    if (found && (inner === '' || found.stats.isFile())) return { ...found, selector: selectorOf(split), inner };
+  }
+  const accelerator = await scan();
+  for (const { inner, ...split } of suffixReadings(readings)) {
+    const to = await uniqueSuffix(split.path, cwd, accelerator, signal);
+    const found = to === undefined ? undefined : await existing(join(cwd, to));
+    if (!found || to === undefined) continue;
+    return { ...found, selector: selectorOf(split), inner, suffixResolution: { from: split.path, to } };
+  }
+  throw errors.create('FILE_TOOLS_NOT_FOUND', { path: splitPath(cleaned).path });
+}
+
+interface PathReading extends SplitPath {
+  readonly inner: string;
+}
+
+/** All that a text can mean: a path, a path with a selector, a container with something inside. */
+function readingsOf(cleaned: string): PathReading[] {
+  const whole = { path: cleaned, raw: false, inner: '' };
+  const places = [...cleaned.matchAll(/[:?]/g)].map(({ index }) => index).filter((at) => at > 0);
+  const containers = places
+    .slice(0, MAX_SPLITS)
+    .map((at) => ({ path: cleaned.slice(0, at), raw: false, inner: cleaned.slice(at) }));
+  const split = splitPath(cleaned);
+  return [whole, ...(split.path === cleaned ? [] : [{ ...split, inner: '' }]), ...containers];
+}
+
+/** The readings whose path may be the end of another, likelier ones first, each path once. */
+function suffixReadings([whole, ...others]: readonly PathReading[]): PathReading[] {
+  const likely = [...others, ...(whole ? [whole] : [])].filter(
+    ({ inner, path }) => inner === '' || /\.\w+$/.test(path),
+  );
+  return likely.filter(({ path }, index) => likely.findIndex((one) => one.path === path) === index);
+}
+
+/** The file under a path, or under another spelling of it that programs and people use for the same name. */
+async function existing(path: string): Promise<{ path: string; stats: Stats } | undefined> {
+  for (const spelling of new Set([path, ...spellings(path)])) {
+    const stats = await statsOf(spelling);
+    if (stats) return { path: spelling, stats };
+  }
+  return undefined;
+}
+
+/** Blanks escaped for a shell, decomposed letters, curly apostrophes, and the narrow blank of screenshots on a Mac. */
+function spellings(path: string): string[] {
+  return [
+    path.replaceAll('\\ ', ' '),
+    path.normalize('NFD'),
+    path.normalize('NFC'),
+    path.replaceAll("'", '’'),
+    path.replaceAll(/ (?=[AP]M\.)/g, '\u202F'),
+    path.replaceAll(/ (?=[AP]M\.)/g, '\u202F').normalize('NFD'),
+  ];
 }
 
 async function statsOf(path: string): Promise<Stats | undefined> {
@@ -54,6 +102,8 @@ async function statsOf(path: string): Promise<Stats | undefined> {
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;
+    // A path with a zero byte cannot exist.
+    if (code === 'ERR_INVALID_ARG_VALUE') return undefined;
     throw errors.create('FILE_TOOLS_UNREADABLE', { path, reason: code ?? messageOf(fault) }, fault);
   }
 }
@@ -63,11 +113,10 @@ async function uniqueSuffix(
   cwd: string,
   scan: Accelerators['scan'],
   signal: AbortSignal,
-): Promise<string> {
-  const notFound = (cause?: unknown) => errors.create('FILE_TOOLS_NOT_FOUND', { path: given }, cause);
+): Promise<string | undefined> {
   const inside = displayPath(cwd, resolvePath(cwd, given));
   const suffix = inside.replace(/^(?:\.{1,2}\/|\/)+/, '').replaceAll(/[*?[\]{}!\\]/g, String.raw`\$&`);
-  if (suffix === '' || suffix === '.') throw notFound();
+  if (suffix === '' || suffix === '.') return undefined;
   try {
     const { matches, total } = await scan.glob({
       path: cwd,
@@ -78,13 +127,13 @@ async function uniqueSuffix(
       signal,
     });
     const [only] = matches;
-    if (!only) throw notFound();
+    if (!only) return undefined;
     if (total === 1) return only.path;
     const candidates = matches.map(({ path }) => path).concat(total > matches.length ? ['…'] : []);
     throw errors.create('FILE_TOOLS_AMBIGUOUS', { path: given, candidates });
   } catch (fault) {
     // A tree too large to look through in time: the path is simply not found.
-    if (fault instanceof DOMException && fault.name === 'TimeoutError') throw notFound(fault);
+    if (fault instanceof DOMException && fault.name === 'TimeoutError') return undefined;
     throw fault;
   }
 }

@@ -1,6 +1,7 @@
 /** The shape of a long source file: declarations with anchors, bodies left out. */
 import type { Accelerators } from '@tenon/native';
 import { fitLines } from '../tool-output.ts';
+import { numberedLines } from './text-view.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_LINES = 20_000;
@@ -15,7 +16,12 @@ export interface OutlineView {
 export async function outlineView(
   { hashline, syntax }: Pick<Accelerators, 'hashline' | 'syntax'>,
   content: Buffer,
-  { path, shownPath, fromLines }: { readonly path: string; readonly shownPath: string; readonly fromLines: number },
+  {
+    path,
+    shownPath,
+    fromLines,
+    anchors,
+  }: { readonly path: string; readonly shownPath: string; readonly fromLines: number; readonly anchors: boolean },
   signal: AbortSignal,
 ): Promise<OutlineView | undefined> {
   if (content.length > MAX_BYTES) return undefined;
@@ -23,7 +29,7 @@ export async function outlineView(
   if (total < fromLines || total > MAX_LINES) return undefined;
   const outline = await syntax.outline({ content: content.toString('utf8'), path, signal });
   if (!outline.ok || outline.value.elidedLines === 0 || outline.value.lineCount !== total) return undefined;
-  const rows = hashline.format(content).toString('utf8').split('\n');
+  const rows = numberedLines(hashline, content, { first: 1, last: total }, anchors);
   const { segments, elidedLines, elidedRegions } = outline.value;
   const fitted = fitLines(renderSegments(rows, segments));
   // An outline that does not fit is no help; the first lines are.

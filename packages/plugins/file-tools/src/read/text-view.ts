@@ -75,11 +75,12 @@ export function shownLines(
   },
 ): TextView {
   const { first, total, totalBytes, shownPath, raw } = facts;
-  const short = raw ? lines : lines.map((line) => cutText(line, MAX_LINE_CHARS));
+  const visible = lines.map(withoutZeros);
+  const short = raw ? visible : visible.map((line) => cutText(line, MAX_LINE_CHARS));
   const fitted = fitLines(short);
   const end = first + fitted.lines.length - 1;
   const notices: string[] = [];
-  if (short.some((line, index) => line !== lines[index] && index < fitted.lines.length)) {
+  if (short.some((line, index) => line !== visible[index] && index < fitted.lines.length)) {
     notices.push(`[Lines of more than ${MAX_LINE_CHARS} characters are cut; do not replace them by what is shown.]`);
   }
   const isTruncated = fitted.isCut || (facts.isOpen && (total === undefined || facts.last < total));
@@ -100,6 +101,11 @@ export function shownLines(
   return { text, meta: { truncation } };
 }
 
+/** A text may turn into binary data far behind its start; thousands of zero bytes help nobody. */
+function withoutZeros(line: string): string {
+  return line.includes('\0') ? line.replaceAll(/\0+/g, ({ length }) => `<${length} zero bytes>`) : line;
+}
+
 /** What a reader past the end is told. */
 export function pastEnd(line: number, total: number, shownPath: string): string {
   return (
@@ -108,7 +114,8 @@ export function pastEnd(line: number, total: number, shownPath: string): string 
   );
 }
 
-function numberedLines(
+/** The lines with their numbers in front, and the hashes that make them anchors. */
+export function numberedLines(
   hashline: Accelerators['hashline'],
   content: Buffer,
   range: { readonly first: number; readonly last: number },

@@ -1,5 +1,4 @@
-/** Lines of a file that is too large to be held in memory, found by reading through it once. */
-import { createReadStream } from 'node:fs';
+/** Lines of a text that is too large to be held in memory, found by reading through it once. */
 import type { Accelerators } from '@tenon/native';
 import { MAX_OUTPUT_BYTES } from '../tool-output.ts';
 import { linesWanted, pastEnd, shownLines, type TextView, type ViewOptions } from './text-view.ts';
@@ -9,12 +8,11 @@ const MAX_LINE_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
 /** Reads on until the wanted lines or the room for them are used up; what comes after is not counted. */
-export async function largeFileView(
+export async function streamedView(
   hashline: Accelerators['hashline'],
-  path: string,
+  chunks: AsyncIterable<Buffer>,
   bytes: number,
-  { selector, shownPath, defaultLimit }: ViewOptions,
-  signal: AbortSignal,
+  { selector, shownPath, defaultLimit, anchors }: ViewOptions,
 ): Promise<TextView> {
   const wanted = linesWanted(selector, defaultLimit, Number.MAX_SAFE_INTEGER);
   const { first, last } = wanted ?? { first: 1, last: 1 };
@@ -36,7 +34,7 @@ export async function largeFileView(
     if (number >= first) {
       const line = Buffer.concat(kept);
       const text = (line.at(-1) === 13 ? line.subarray(0, -1) : line).toString('utf8');
-      const label = isWhole ? hashline.anchor(line, number) : String(number);
+      const label = isWhole && anchors ? hashline.anchor(line, number) : String(number);
       lines.push(selector.raw ? text : `${label}|${text}`);
       taken += line.length + 1;
     }
@@ -48,8 +46,7 @@ export async function largeFileView(
   const isDone = () => number > last || taken > MAX_OUTPUT_BYTES;
 
   let isOpenLine = false;
-  const stream = createReadStream(path, { highWaterMark: 1024 * 1024, signal });
-  reading: for await (const chunk of stream as AsyncIterable<Buffer>) {
+  reading: for await (const chunk of chunks) {
     let start = 0;
     while (start < chunk.length) {
       const end = chunk.indexOf(NEWLINE, start);
@@ -64,7 +61,9 @@ export async function largeFileView(
     if (isOpenLine && number >= first && keptBytes >= MAX_LINE_BYTES && taken + keptBytes > MAX_OUTPUT_BYTES) break;
   }
   if (isOpenLine && !isDone()) endLine();
-  if (lines.length === 0) return { text: pastEnd(selector.first ?? 1, number - 1, shownPath), meta: {} };
+  // A start behind the end would show the line of context before it, and nothing that was asked for.
+  if (lines.length === 0 || (selector.first ?? 1) >= number)
+    return { text: pastEnd(selector.first ?? 1, number - 1, shownPath), meta: {} };
   const end = first + lines.length - 1;
   return shownLines(lines, {
     first,

@@ -1,0 +1,67 @@
+/** Opens files for a mode: where they are, what they hold, what the session has seen of them. */
+import { readFile, stat } from 'node:fs/promises';
+import type { EditCall, EditFile } from '../api.ts';
+import { errors } from '../errors.ts';
+import type { FileToolsHost } from '../host.ts';
+import { displayPath, resolvePath } from '../paths.ts';
+import { generatedMark } from './generated-file.ts';
+
+/** Files above this size are not edited by text tools. */
+const MAX_EDIT_BYTES = 256 * 1024 * 1024;
+
+/** What opening files needs. */
+export type EditCallHost = Pick<FileToolsHost, 'config' | 'views'>;
+
+/** Makes what a mode gets. `byHand` says that there is no session that could have seen anything. */
+export function createEditCall(
+  host: EditCallHost,
+  { session, cwd, byHand }: { readonly session: string; readonly cwd: string; readonly byHand: boolean },
+): EditCall {
+  const opened = new Map<string, Promise<EditFile>>();
+  return {
+    session,
+    cwd,
+    file(given) {
+      const path = resolvePath(cwd, given);
+      const known = opened.get(path) ?? open(host, session, path, displayPath(cwd, path), byHand);
+      opened.set(path, known);
+      return known;
+    },
+    shown({ path, content }) {
+      if (content) host.views.record(session, path, content);
+      host.views.settle(session, path);
+    },
+  };
+}
+
+async function open(
+  host: EditCallHost,
+  session: string,
+  path: string,
+  shownPath: string,
+  byHand: boolean,
+): Promise<EditFile> {
+  const content = await load(path, shownPath);
+  const mark = generatedMark(path, content);
+  if (mark !== undefined && host.config.edit.generatedFiles === 'refuse') {
+    throw errors.create('FILE_TOOLS_GENERATED', { path: shownPath, mark });
+  }
+  const seen = host.views.history(session, path);
+  return { path, shownPath, content, seen: byHand && content ? [content] : seen };
+}
+
+async function load(path: string, shownPath: string): Promise<Buffer | undefined> {
+  const stats = await stat(path).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ENOENT' || fault.code === 'ENOTDIR') return undefined;
+    throw errors.create('FILE_TOOLS_UNREADABLE', { path: shownPath, reason: fault.code ?? fault.message }, fault);
+  });
+  if (!stats) return undefined;
+  if (stats.isDirectory()) throw errors.create('FILE_TOOLS_IS_DIRECTORY', { path: shownPath });
+  if (!stats.isFile()) throw errors.create('FILE_TOOLS_NOT_REGULAR', { path: shownPath, kind: 'no regular file' });
+  if (stats.size > MAX_EDIT_BYTES) {
+    throw errors.create('FILE_TOOLS_UNREADABLE', { path: shownPath, reason: 'it is too large to be edited as text' });
+  }
+  return await readFile(path).catch((fault: NodeJS.ErrnoException) => {
+    throw errors.create('FILE_TOOLS_UNREADABLE', { path: shownPath, reason: fault.code ?? fault.message }, fault);
+  });
+}

@@ -1,0 +1,233 @@
+/**
+ * Where lines of a file as it was read are in the file as it is now: by proof, or not at all.
+ *
+ * A diff would always have an answer, and where lines repeat that answer is a guess. Here a place counts when
+ * everything from the file's start or end up to it is unchanged, or when the lines with what stands around them are
+ * found exactly once in both files and stand between the same landmarks: the nearest lines that both files have once.
+ */
+
+/** Where the lines are, or why that cannot be said. */
+export type Located = { readonly at: number } | { readonly reason: 'changed' | 'repeated' };
+
+const MAX_CANDIDATES = 500;
+const MAX_CONTEXT = 400;
+const EDGE = -1;
+
+interface Candidate {
+  readonly at: number;
+  /** Equal lines next to it; the file's edge counts as one. */
+  readonly above: number;
+  readonly below: number;
+}
+
+/** Two versions of a file, line by line. Blanks at line ends do not count. */
+export class LineMap {
+  readonly isSame: boolean;
+  readonly #old: Int32Array;
+  readonly #now: Int32Array;
+  readonly #significant: Uint8Array;
+  /** How often each line occurs, by id. */
+  readonly #oldCounts: Uint32Array;
+  readonly #nowCounts: Uint32Array;
+  readonly #nowPlaces = new Map<number, number[]>();
+  readonly #prefix: number;
+  readonly #suffix: number;
+
+  constructor(old: readonly string[], now: readonly string[]) {
+    const ids = new Map<string, number>();
+    const idOf = (line: string): number => {
+      const text = line.trimEnd();
+      const id = ids.get(text) ?? ids.size;
+      ids.set(text, id);
+      return id;
+    };
+    this.#old = Int32Array.from(old, idOf);
+    this.#now = Int32Array.from(now, idOf);
+    this.#significant = new Uint8Array(ids.size);
+    for (const [text, id] of ids) this.#significant[id] = /[\p{L}\p{N}]/u.test(text) ? 1 : 0;
+    this.#oldCounts = countsOf(this.#old, ids.size);
+    this.#nowCounts = countsOf(this.#now, ids.size);
+    for (const [at, id] of this.#now.entries()) {
+      const places = this.#nowPlaces.get(id);
+      if (places) places.push(at);
+      else this.#nowPlaces.set(id, [at]);
+    }
+    const shorter = Math.min(old.length, now.length);
+    let prefix = 0;
+    while (prefix < shorter && this.#old[prefix] === this.#now[prefix]) prefix++;
+    let suffix = 0;
+    while (suffix < shorter && this.#old.at(-1 - suffix) === this.#now.at(-1 - suffix)) suffix++;
+    this.#prefix = prefix;
+    this.#suffix = suffix;
+    this.isSame = old.length === now.length && prefix === old.length;
+  }
+
+  /** Where lines `start` to before `end` of the old file are now. With `start` = `end`: the gap between two lines. */
+  locate(start: number, end: number): Located {
+    if (this.isSame) return { at: start };
+    const [before, after] = [this.#old.length, this.#now.length];
+    // One line more than the range itself has to be unchanged, or it could be the first or last of a run of equal ones.
+    const isBelowStart = end < this.#prefix;
+    const isAboveEnd = start > before - this.#suffix;
+    if (isBelowStart && isAboveEnd) return before === after ? { at: start } : { reason: 'repeated' };
+    // Lines that are also found counted from the other side stand there twice: one is a copy, and nobody can say which.
+    const isTwice = before !== after && (isBelowStart ? start >= before - this.#suffix : end <= this.#prefix);
+    if ((isBelowStart || isAboveEnd) && isTwice) return { reason: 'repeated' };
+    if (isBelowStart) return { at: start };
+    if (isAboveEnd) return { at: start + after - before };
+    return this.#find(start, end);
+  }
+
+  /** The lines of the new file in which the old ones would have to be: between the landmarks around them. */
+  surroundings(start: number, end: number): { readonly start: number; readonly end: number } {
+    const { above, below } = this.#landmarks(start, end);
+    return { start: above === undefined ? 0 : above.now + 1, end: below?.now ?? this.#now.length };
+  }
+
+  #find(start: number, end: number): Located {
+    const { candidates, isCut } = this.#candidates(start, end);
+    if (candidates.length === 0) return { reason: 'changed' };
+    if (isCut) return { reason: 'repeated' };
+    const twins = this.#twins(start, end);
+    const covers = (one: Candidate, other: Candidate) => one.above >= other.above && one.below >= other.below;
+    const proven = candidates.filter(
+      (one) =>
+        !candidates.some((other) => other !== one && covers(other, one)) && !twins.some((twin) => covers(twin, one)),
+    );
+    const [found] = proven;
+    if (!found || proven.length > 1) return { reason: 'repeated' };
+    const landmarks = this.#landmarks(start, end);
+    const stopsAt = found.at + end - start;
+    const isInOrder =
+      (landmarks.above === undefined || landmarks.above.now < found.at) &&
+      (landmarks.below === undefined || landmarks.below.now >= stopsAt);
+    if (!isInOrder) return { reason: 'repeated' };
+    // Of equal lines in a row any could be gone, and lines without words could be anybody's: then both sides must be as they were.
+    const isOfRun =
+      end > start && (this.#isRun(start - 1, start) || this.#isRun(end - 1, end) || this.#weight(start, end) === 0);
+    if (isOfRun && (found.above === 0 || found.below === 0)) return { reason: 'changed' };
+    const weight = this.#weight(start - found.above, end + found.below);
+    const isBetween = landmarks.above !== undefined && landmarks.below !== undefined;
+    const isEnough = weight >= 2 || (weight === 1 && isBetween && end > start);
+    return isEnough ? { at: found.at } : { reason: 'changed' };
+  }
+
+  #isRun(one: number, next: number): boolean {
+    return one >= 0 && next < this.#old.length && this.#old[one] === this.#old[next];
+  }
+
+  /** All places in the new file that read like the range; for a gap, the two lines around it. */
+  #candidates(start: number, end: number): { candidates: Candidate[]; isCut: boolean } {
+    const candidates: Candidate[] = [];
+    for (const at of this.#possibleStarts(start, end)) {
+      if (!this.#matches(this.#now, at, start, end)) continue;
+      if (candidates.length === MAX_CANDIDATES) return { candidates, isCut: true };
+      candidates.push(this.#measure(this.#now, at, start, end));
+    }
+    return { candidates, isCut: false };
+  }
+
+  #possibleStarts(start: number, end: number): Iterable<number> {
+    if (end > start) {
+      // The rarest line of the range leads to the fewest places.
+      let rarest = start;
+      for (let line = start; line < end; line++) {
+        if ((this.#nowCounts[this.#old[line] ?? 0] ?? 0) < (this.#nowCounts[this.#old[rarest] ?? 0] ?? 0))
+          rarest = line;
+      }
+      return (this.#nowPlaces.get(this.#old[rarest] ?? EDGE) ?? []).map((place) => place - (rarest - start));
+    }
+    if (start === 0) return [0];
+    return (this.#nowPlaces.get(this.#old[start - 1] ?? EDGE) ?? []).map((place) => place + 1);
+  }
+
+  #matches(lines: Int32Array, at: number, start: number, end: number): boolean {
+    if (at < 0 || at + end - start > lines.length) return false;
+    for (let line = start; line < end; line++) if (lines[at + line - start] !== this.#old[line]) return false;
+    if (end > start) return true;
+    return lineAt(lines, at - 1) === lineAt(this.#old, start - 1) && lineAt(lines, at) === lineAt(this.#old, start);
+  }
+
+  /** Other places of the old file that read like the range. */
+  #twins(start: number, end: number): Candidate[] {
+    const twins: Candidate[] = [];
+    const first = this.#old[end > start ? start : start - 1];
+    for (let at = 0; at <= this.#old.length && twins.length < MAX_CANDIDATES; at++) {
+      if (at === start || (end > start && this.#old[at] !== first)) continue;
+      if (this.#matches(this.#old, at, start, end)) twins.push(this.#measure(this.#old, at, start, end));
+    }
+    return twins;
+  }
+
+  #measure(lines: Int32Array, at: number, start: number, end: number): Candidate {
+    let above = 0;
+    while (above < MAX_CONTEXT && lineAt(lines, at - 1 - above) === lineAt(this.#old, start - 1 - above)) {
+      if (start - 1 - above++ < 0) break;
+    }
+    let below = 0;
+    const [after, next] = [at + end - start, end];
+    while (below < MAX_CONTEXT && lineAt(lines, after + below) === lineAt(this.#old, next + below)) {
+      if (next + below++ >= this.#old.length) break;
+    }
+    return { at, above, below };
+  }
+
+  #weight(from: number, until: number): number {
+    let weight = 0;
+    for (let line = Math.max(0, from); line < Math.min(until, this.#old.length) && weight < 2; line++) {
+      weight += this.#significant[this.#old[line] ?? 0] ?? 0;
+    }
+    return weight;
+  }
+
+  /** Where the gap beside a line is now, for an insert that belongs to the line above (or below) it. It must not have been torn open. */
+  locateGap(gap: number, beside: 'above' | 'below'): Located {
+    const [line, other] = beside === 'above' ? [gap - 1, gap] : [gap, gap - 1];
+    const place = this.locate(line, line + 1);
+    if (!('at' in place)) return place;
+    const wanted = beside === 'above' ? place.at + 1 : place.at - 1;
+    const isEdge = other < 0 || other >= this.#old.length;
+    const isEdgeNow = wanted < 0 || wanted >= this.#now.length;
+    const found = isEdge ? undefined : this.#landmark(other);
+    if (isEdge !== isEdgeNow || (found !== undefined && found !== wanted)) return { reason: 'changed' };
+    return { at: beside === 'above' ? place.at + 1 : place.at };
+  }
+
+  /** Where a line is that both files have exactly once; undefined for all others. */
+  #landmark(line: number): number | undefined {
+    const id = this.#old[line] ?? 0;
+    const isUnique = this.#significant[id] === 1 && this.#oldCounts[id] === 1 && this.#nowCounts[id] === 1;
+    return isUnique ? this.#nowPlaces.get(id)?.[0] : undefined;
+  }
+
+  /** The nearest landmarks around the range. */
+  #landmarks(start: number, end: number): { above: Landmark | undefined; below: Landmark | undefined } {
+    const mark = (old: number): Landmark | undefined => {
+      const now = this.#landmark(old);
+      return now === undefined ? undefined : { old, now };
+    };
+    let above: Landmark | undefined;
+    for (let line = start - 1; line >= 0 && !above; line--) above = mark(line);
+    let below: Landmark | undefined;
+    for (let line = end; line < this.#old.length && !below; line++) below = mark(line);
+    return { above, below };
+  }
+}
+
+/** A line that both files have exactly once. */
+interface Landmark {
+  readonly old: number;
+  readonly now: number;
+}
+
+/** The file's edges are lines of their own, different from each other. */
+function lineAt(lines: Int32Array, at: number): number {
+  if (at < 0) return EDGE;
+  return at >= lines.length ? EDGE - 1 : (lines[at] ?? EDGE);
+}
+
+function countsOf(lines: Int32Array, size: number): Uint32Array {
+  const counts = new Uint32Array(size);
+  for (const id of lines) counts[id] = (counts[id] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,105 @@
+/** What the modes with hunks do to files: create, update, delete, move. */
+import type { Accelerators } from '@tenon/native';
+import { TenonError } from '@tenon/kernel';
+import type { EditCall, EditFile, PlannedEdit } from '../api.ts';
+import { errors } from '../errors.ts';
+import { EditedText } from './carry.ts';
+import type { Hunk } from './hunks.ts';
+import { placeHunks } from './place-hunks.ts';
+import { applyLineEdits, overlapOf } from './text-lines.ts';
+
+/** One file's part of a patch. */
+export type FilePatch =
+  | { readonly op: 'create'; readonly path: string; readonly content: string }
+  | { readonly op: 'delete'; readonly path: string }
+  | { readonly op: 'update'; readonly path: string; readonly hunks: readonly Hunk[]; readonly moveTo?: string };
+
+/** Works out all files. */
+export async function planPatches(
+  patches: readonly FilePatch[],
+  call: EditCall,
+  hashline: Accelerators['hashline'],
+): Promise<PlannedEdit[]> {
+  const edits: PlannedEdit[] = [];
+  for (const patch of patches) edits.push(await planPatch(patch, call, hashline));
+  return edits;
+}
+
+async function planPatch(patch: FilePatch, call: EditCall, hashline: Accelerators['hashline']): Promise<PlannedEdit> {
+  const file = await call.file(patch.path);
+  if (patch.op === 'create') {
+    if (file.content) throw errors.create('FILE_TOOLS_TARGET_EXISTS', { path: file.shownPath });
+    return { file, after: Buffer.from(patch.content) };
+  }
+  if (!file.content) {
+    const code = patch.op === 'delete' ? 'FILE_TOOLS_DELETE_MISSING' : 'FILE_TOOLS_NOT_FOUND';
+    throw errors.create(code, { path: file.shownPath });
+  }
+  if (patch.op === 'delete') {
+    const [view] = file.seen;
+    if (view && Buffer.compare(view, file.content) !== 0) {
+      const details = {
+        path: file.shownPath,
+        what: 'deleting it would lose that;',
+        reason: 'read it again first',
+        now: '',
+      };
+      throw errors.create('FILE_TOOLS_EDIT_STALE', details);
+    }
+    return { file, after: undefined };
+  }
+  const target = patch.moveTo === undefined ? undefined : await call.file(patch.moveTo);
+  const moveTo = target && target.path !== file.path ? target : undefined;
+  if (moveTo?.content) throw errors.create('FILE_TOOLS_TARGET_EXISTS', { path: moveTo.shownPath });
+  const { after, warnings } = planHunks(file, file.content, patch.hunks, hashline);
+  if (!moveTo && after.equals(file.content)) throw errors.create('FILE_TOOLS_NO_CHANGE', { path: file.shownPath });
+  return { file, after, warnings, ...(moveTo && { moveTo }) };
+}
+
+function planHunks(
+  file: EditFile,
+  content: Uint8Array,
+  hunks: readonly Hunk[],
+  hashline: Accelerators['hashline'],
+): { after: Buffer; warnings: readonly string[] } {
+  if (hunks.length === 0) return { after: Buffer.from(content), warnings: [] };
+  const text = new EditedText(file, content, hashline);
+  const placed = place(text, hunks);
+  const overlap = overlapOf(placed.edits);
+  if (overlap) {
+    const lines = overlap.map(({ start }) => start + 1);
+    throw errors.create('FILE_TOOLS_HUNK_OVERLAP', {
+      first: `at ${lines[0]}`,
+      second: `at ${lines[1]}`,
+      path: file.shownPath,
+    });
+  }
+  return { after: Buffer.from(applyLineEdits(text.now, placed.edits)), warnings: placed.warnings };
+}
+
+/** In what was read, then carried over; hunks that fit only the file as it is now come from a newer look at it. */
+function place(text: EditedText, hunks: readonly Hunk[]): ReturnType<typeof placeHunks> {
+  const path = text.file.shownPath;
+  const inSeen = (placing: 'close' | 'fuzzy') => {
+    const { edits, warnings } = placeHunks(text.seen.texts, hunks, { path, isKnown: text.isKnown, placing });
+    const carried = text.carry(edits);
+    return { edits: carried.edits, warnings: [...warnings, ...carried.warnings] };
+  };
+  const close = attempt(() => inSeen('close'));
+  if (close.ok) return close.value;
+  if (text.hasDrifted && close.fault.code === 'FILE_TOOLS_HUNK_NOT_FOUND') {
+    const fresh = attempt(() => placeHunks(text.now.texts, hunks, { path, isKnown: false, placing: 'close' }));
+    if (fresh.ok) return fresh.value;
+  }
+  if (close.fault.code !== 'FILE_TOOLS_HUNK_NOT_FOUND') throw close.fault;
+  return inSeen('fuzzy');
+}
+
+function attempt<T>(work: () => T): { ok: true; value: T } | { ok: false; fault: TenonError } {
+  try {
+    return { ok: true, value: work() };
+  } catch (fault) {
+    if (!(fault instanceof TenonError)) throw fault;
+    return { ok: false, fault };
+  }
+}

@@ -1,0 +1,107 @@
+/** Where a write goes: a file, a place inside of an archive or a database, a URL. */
+import type { Stats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { kindOf } from '@tenon/documents/api';
+import { errors } from '../errors.ts';
+import { cleanPath, displayPath, resolvePath } from '../paths.ts';
+import { readHead, refuseSpecial } from '../read/file-bytes.ts';
+import { displayOf } from '../read/present.ts';
+import { splitPath } from '../read/selector.ts';
+import { isUrl } from '../read/url-view.ts';
+
+const ARCHIVE_NAME = /\.(?:zip|tar|tgz|tar\.gz)$/i;
+/** Whoever can write there can make programs run or open doors. */
+const PROTECTED = new Set(['.git', '.tenon', '.ssh', '.gnupg']);
+
+/** What a write is about. */
+export type Destination =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'file'; readonly path: string; readonly stats: Stats | undefined }
+  | { readonly kind: 'archive' | 'database'; readonly path: string; readonly inner: string };
+
+/** Finds out what is meant. Nothing is changed, and nothing that leads elsewhere is followed silently. */
+export async function destinationOf(given: string, cwd: string): Promise<Destination> {
+  const cleaned = cleanPath(given);
+  if (isUrl(cleaned)) return { kind: 'url', url: cleaned };
+  const path = resolvePath(cwd, cleaned);
+  const stats = await statsOf(path, cwd);
+  const container = stats ? undefined : await containerOf(cleaned, cwd);
+  await refuseElsewhere(container?.path ?? path, cwd);
+  return container ?? { kind: 'file', path, stats };
+}
+
+/** The shortest part in front of a colon that is an archive or a database, or that names an archive to be made. */
+async function containerOf(cleaned: string, cwd: string): Promise<Extract<Destination, { inner: string }> | undefined> {
+  for (const { index } of cleaned.matchAll(/:/g)) {
+    if (index === 0) continue;
+    const path = resolvePath(cwd, cleaned.slice(0, index));
+    const inner = cleaned.slice(index);
+    const stats = await statsOf(path, cwd);
+    if (!stats && ARCHIVE_NAME.test(path)) return { kind: 'archive', path, inner };
+    if (!stats?.isFile()) continue;
+    const head = await readHead(path, stats);
+    const kind = displayOf(kindOf(path, head), false);
+    if (kind === 'archive' || kind === 'database') return { kind, path, inner };
+    const isZipInside = head[0] === 0x50 && head[1] === 0x4b;
+    if (isZipInside) return { kind: 'archive', path, inner };
+    if (splitPath(`x${inner}`).path === 'x') {
+      throw errors.create('FILE_TOOLS_WRITE_LINES', { path: displayPath(cwd, path), selector: inner.slice(1) });
+    }
+  }
+  return undefined;
+}
+
+async function statsOf(path: string, cwd: string): Promise<Stats | undefined> {
+  try {
+    const stats = await stat(path);
+    refuseSpecial(stats, displayPath(cwd, path));
+    return stats;
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ENOTDIR') {
+      const details = { path: displayPath(cwd, path), reason: 'a part of the path is a file, not a folder' };
+      throw errors.create('FILE_TOOLS_WRITE_FAILED', { ...details, undone: 'Nothing was changed.' }, fault);
+    }
+    if (code?.startsWith('FILE_TOOLS_')) throw fault;
+    const reason = code ?? String(fault);
+    throw errors.create('FILE_TOOLS_UNREADABLE', { path: displayPath(cwd, path), reason }, fault);
+  }
+}
+
+/**
+ * A path inside the working folder that really lies elsewhere, or any path that ends up in a protected place, was hardly
+ * meant: the reader of the call, and every rule about paths, sees only the name. The real path can be given instead.
+ */
+async function refuseElsewhere(path: string, cwd: string): Promise<void> {
+  const real = await realPlace(path);
+  const root = await realPlace(cwd);
+  if (real === path || real === join(root, relative(cwd, path))) return;
+  const isNewlyProtected = isProtected(relative(root, real)) && !isProtected(relative(cwd, path));
+  const isOutside = isInside(cwd, path) && !isInside(root, real);
+  if (!isNewlyProtected && !isOutside) return;
+  const place = isNewlyProtected ? 'which is protected' : 'outside of the working folder';
+  throw errors.create('FILE_TOOLS_LEADS_ELSEWHERE', { path: displayPath(cwd, path), real, place });
+}
+
+function isProtected(path: string): boolean {
+  return path.split(sep).some((part) => PROTECTED.has(part));
+}
+
+function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+}
+
+/** The path with all links resolved, as far as it exists. */
+async function realPlace(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    const parent = dirname(path);
+    if ((code !== 'ENOENT' && code !== 'ENOTDIR') || parent === path) throw fault;
+    return join(await realPlace(parent), basename(path));
+  }
+}

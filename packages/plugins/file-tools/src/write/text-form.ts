@@ -1,0 +1,32 @@
+/** How a text is written where another one was: models write plain lines, files have their ways. */
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The content as the file is written, and what of its ways was kept. */
+export interface TextForm {
+  readonly content: Buffer;
+  readonly kept: readonly string[];
+}
+
+/** Keeps a byte order mark, and CRLF where the old text has nothing else and the new one has no carriage return. */
+export function inFormOf(before: Buffer | undefined, written: string): TextForm {
+  if (!before) return { content: Buffer.from(written), kept: [] };
+  const kept: string[] = [];
+  let text = written;
+  if (hasOnlyCrLf(before) && !text.includes('\r') && text.includes('\n')) {
+    text = text.replaceAll('\n', '\r\n');
+    kept.push('CRLF kept');
+  }
+  const content = Buffer.from(text);
+  if (!before.subarray(0, 3).equals(MARK) || content.subarray(0, 3).equals(MARK)) return { content, kept };
+  return { content: Buffer.concat([MARK, content]), kept: [...kept, 'byte order mark kept'] };
+}
+
+function hasOnlyCrLf(content: Buffer): boolean {
+  let lines = 0;
+  for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) {
+    if (content[at - 1] !== 13) return false;
+    lines++;
+  }
+  return lines > 0;
+}
