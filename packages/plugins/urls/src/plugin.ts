@@ -1,37 +1,73 @@
-import { definePlugin } from '@tenon/kernel';
-import { urlRouter, urlSchemes, type UrlSchemeData } from './api.ts';
-import { errors } from './errors.ts';
+import { liveAgents } from '@tenon/agent/api';
+import { type CliCommand, cliCommands, folders } from '@tenon/command-line/api';
+import { definePlugin, type PluginContext, type Service, TenonError } from '@tenon/kernel';
+import { sessionStore } from '@tenon/sessions/api';
+import { agentOutputs, type UrlScheme, urlRouter, urlSchemes } from './api.ts';
+import { createRouter } from './router.ts';
+import { agentScheme, createAgentOutputs } from './schemes/agent.ts';
+import { artifactScheme } from './schemes/artifact.ts';
+import { docsScheme } from './schemes/docs.ts';
+import { memoryScheme } from './schemes/memory.ts';
+import { localScheme, planScheme } from './schemes/session-files.ts';
+import { SessionPlaces } from './session-places.ts';
 
-/** The slot for URL schemes and the router over it. */
+/** The slot for URL schemes, the router over it, and the schemes of this machine. */
 export default definePlugin({
   id: 'urls',
-  defines: [urlSchemes, urlRouter],
+  defines: [urlSchemes, urlRouter, agentOutputs],
   activate(ctx) {
-    const registry = ctx.read(urlSchemes);
-    const schemeOf = (text: string) => {
-      const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
-      return scheme !== undefined && registry.get(scheme) ? scheme : undefined;
-    };
-    const owner = async (url: string) => {
-      const scheme = schemeOf(url);
-      if (scheme === undefined) {
-        const known = registry.list().map(({ key }) => key);
-        throw errors.create('URLS_NO_SCHEME', { url, schemes: known.length > 0 ? known : 'none is there' });
-      }
-      return { scheme, value: await registry.resolve(scheme) };
-    };
-    ctx.provide(urlRouter, {
-      schemeOf,
-      async read(url, signal) {
-        const { value } = await owner(url);
-        return value.read(url, { signal });
-      },
-      async write(url, content, signal) {
-        const { scheme, value } = await owner(url);
-        if (!value.write) throw errors.create('URLS_READ_ONLY', { url, scheme });
-        await value.write(url, content, { signal });
-      },
-      list: () => registry.list().map(({ key, data }) => ({ scheme: key, ...(data as UrlSchemeData) })),
+    const router = createRouter(ctx.read(urlSchemes));
+    ctx.provide(urlRouter, router);
+    // Found when they are used: most addresses need neither, and either may be missing.
+    const places = new SessionPlaces({
+      stateFolder: async () => (await ctx.find(folders)).state,
+      liveAgents: () => ifThere(ctx, liveAgents),
+      sessionStore: () => ifThere(ctx, sessionStore),
     });
+    const outputs = createAgentOutputs(places);
+    ctx.provide(agentOutputs, outputs);
+    const schemes: Readonly<Record<string, UrlScheme>> = {
+      artifact: artifactScheme(places),
+      agent: agentScheme(places, outputs),
+      local: localScheme(places),
+      plan: planScheme(places),
+      docs: docsScheme(),
+      memory: memoryScheme({
+        dataFolder: async () => (await ctx.find(folders)).data,
+        cwd: async () => (await ctx.find(folders)).cwd,
+      }),
+    };
+    for (const [name, scheme] of Object.entries(schemes)) ctx.contribute(urlSchemes, name, scheme);
+    const parts = { router, sessionStore: () => ifThere(ctx, sessionStore) };
+    const command = (words: string, run: (code: typeof import('./commands.ts')) => CliCommand['run']) =>
+      ctx.contribute(cliCommands, words, { run: async (call) => run(await import('./commands.ts'))(call) });
+    command(
+      'url list',
+      ({ listSchemes }) =>
+        (call) =>
+          listSchemes(parts, call),
+    );
+    command(
+      'url read',
+      ({ readUrl }) =>
+        (call) =>
+          readUrl(parts, call),
+    );
+    command(
+      'url write',
+      ({ writeUrl }) =>
+        (call) =>
+          writeUrl(parts, call),
+    );
   },
 });
+
+/** A service that need not be there. That nobody provides it is no failure; that its provider failed is. */
+async function ifThere<V>(ctx: Pick<PluginContext, 'find'>, wanted: Service<V>): Promise<V | undefined> {
+  try {
+    return await ctx.find(wanted);
+  } catch (fault) {
+    if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
+    throw fault;
+  }
+}
