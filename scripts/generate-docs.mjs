@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes the reference pages that repeat what the code says: errors, manifest, settings, commands, and the report of
- * the kernel's public API. They are committed, and a test compares them with what this would write.
+ * Writes the reference pages that repeat what the code says: errors, manifest, settings, commands, tools, and the
+ * report of the kernel's public API. They are committed, and a test compares them with what this would write.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { errorsPage } from './docs/errors-page.mjs';
 import { exitCodesPage } from './docs/exit-codes-page.mjs';
 import { manifestPage } from './docs/manifest-page.mjs';
 import { settingsPage } from './docs/settings-page.mjs';
+import { toolPages } from './docs/tools-pages.mjs';
 import { runGenerator } from './generated-file.mjs';
 import { REPOSITORY } from './workspace.mjs';
 
@@ -24,7 +25,7 @@ export async function docFiles(root = REPOSITORY) {
     commandsPage(root),
     exitCodesPage(root),
   ]);
-  return [...pages, ...(await apiReportFiles(root))];
+  return [...pages, ...(await toolPages(root)), ...(await apiReportFiles(root))];
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

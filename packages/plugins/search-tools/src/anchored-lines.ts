@@ -20,6 +20,14 @@ export function anchoredRows(
   });
 }
 
+/** Rows `*5|match` of a file that cannot be edited. */
+export function numberedRows(lines: readonly GrepLine[]): string[] {
+  return lines.map(
+    ({ number, text, match, cut }) =>
+      `${match ? '*' : ' '}${number}|${cut ? '…' : ''}${text}${cut === undefined ? '' : '…'}`,
+  );
+}
+
 function rowsFromFile(
   hashline: Accelerators['hashline'],
   lines: readonly GrepLine[],

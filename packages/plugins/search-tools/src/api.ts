@@ -1,4 +1,4 @@
-/** What programs and user interfaces find in the `details` of results. */
+/** What programs and user interfaces find in the `details` of results, and how searching tools take their paths. */
 
 /** The `details` of `find`. */
 export interface FindDetails {
@@ -24,8 +24,11 @@ export interface SearchDetails {
   readonly fileMatches: readonly { readonly path: string; readonly count: number }[];
   readonly matchLimitReached?: number;
   readonly truncated?: boolean;
+  /** True when lines were shortened. */
+  readonly linesTruncated?: boolean;
   readonly missingPaths?: readonly string[];
   readonly meta?: { readonly limits: { readonly matchLimit: number } };
 }
 
 export { errors } from './errors.ts';
+export { type SearchPaths, searchPaths } from './url-paths.ts';

@@ -14,6 +14,14 @@ export const errors = defineErrors('search-tools', {
     summary: "Searching from root directory '/' is not allowed.",
     next: 'Name a folder of the project.',
   },
+  SEARCH_TOOLS_URL_GLOB: {
+    summary: 'Glob patterns are not supported for internal URLs: {url}',
+    next: 'Name one resource.',
+  },
+  SEARCH_TOOLS_URL_NO_FILE: {
+    summary: 'Cannot search internal URL without a backing file: {url}',
+    next: 'Read it with the read tool instead.',
+  },
   SEARCH_TOOLS_TIMEOUT: {
     summary: '{tool} timed out after {seconds}s.',
     next: 'Name a smaller folder or a narrower glob.',

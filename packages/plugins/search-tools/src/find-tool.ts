@@ -18,6 +18,8 @@ import { prompts } from './prompts/index.ts';
 
 const DEFAULT_LIMIT = 1000;
 const TIMEOUT_MS = 5000;
+/** How often those who wait see what was found so far. */
+const UPDATE_MS = 200;
 
 interface Found {
   /** Absolute. */
@@ -37,17 +39,21 @@ export function createFindTool(host: SearchToolsHost): Tool {
       },
       { additionalProperties: false },
     ),
-    async execute(input, { signal, ...call }) {
+    async execute(input, { signal, update, ...call }) {
       const { cwd } = scopeOf(call, host.folders);
       const limit = Math.floor(Number(input['limit'] ?? DEFAULT_LIMIT));
       const { targets, missing } = await resolveTargets(input['paths'] as string[], cwd);
       const options = { hidden: input['hidden'] !== false, limit, signal };
       let total = 0;
       const found = new Map<string, Found>();
+      let shownAt = Date.now();
       for (const target of targets) {
         const part = await findIn(host, target, options);
         for (const entry of part.found) found.set(entry.path, entry);
         total += part.total;
+        if (Date.now() - shownAt < UPDATE_MS) continue;
+        shownAt = Date.now();
+        await update(textResult([...found.keys()].map((path) => displayPath(cwd, path)).join('\n')));
       }
       const newest = [...found.values()].sort((a, b) => b.modifiedMs - a.modifiedMs).slice(0, limit);
       const files = newest.map(({ path }) => displayPath(cwd, path));

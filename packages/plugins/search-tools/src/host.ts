@@ -1,6 +1,7 @@
 import type { Folders } from '@tenon/command-line/api';
 import type { FileViews } from '@tenon/file-tools/api';
 import type { AcceleratorName, Accelerators } from '@tenon/native';
+import type { UrlRouter } from '@tenon/urls/api';
 import { errors } from './errors.ts';
 
 /** The plugin's settings. */
@@ -14,6 +15,7 @@ export interface SearchToolsHost {
   readonly config: SearchToolsConfig;
   readonly folders: Pick<Folders, 'cwd'>;
   readonly views: FileViews;
+  readonly urls: Pick<UrlRouter, 'schemeOf' | 'locate' | 'list'>;
   accelerator<N extends AcceleratorName>(name: N): Promise<Accelerators[N]>;
 }
 

@@ -3,6 +3,7 @@ import { fileViews } from '@tenon/file-tools/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import { tools } from '@tenon/tools/api';
+import { urlRouter } from '@tenon/urls/api';
 import { createFindTool } from './find-tool.ts';
 import type { SearchToolsConfig, SearchToolsHost } from './host.ts';
 import { createSearchTool } from './search-tool.ts';
@@ -11,12 +12,13 @@ import { createSearchTool } from './search-tool.ts';
 export default definePlugin({
   id: 'search-tools',
   config: Type.Unsafe<SearchToolsConfig>({}),
-  needs: { folders, views: fileViews },
+  needs: { folders, views: fileViews, urls: urlRouter },
   activate(ctx) {
     const host: SearchToolsHost = {
       config: ctx.config,
       folders: ctx.needs.folders,
       views: ctx.needs.views,
+      urls: ctx.needs.urls,
       accelerator: (name) => loadAccelerator(name),
     };
     ctx.contribute(tools, 'find', createFindTool(host));

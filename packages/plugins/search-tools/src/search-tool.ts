@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import {
   contentForView,
-  displayPath,
   explainFailures,
   fitLines,
   resolveTargets,
@@ -12,11 +11,12 @@ import {
 import { messageOf, Type } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import type { Tool } from '@tenon/tools/api';
-import { anchoredRows } from './anchored-lines.ts';
+import { anchoredRows, numberedRows } from './anchored-lines.ts';
 import type { SearchDetails } from './api.ts';
 import { errors } from './errors.ts';
 import { type SearchToolsHost, withinTime } from './host.ts';
 import { prompts } from './prompts/index.ts';
+import { type SearchPaths, searchPaths } from './url-paths.ts';
 
 const PAGE = 100;
 const MAX_COLUMNS = 1024;
@@ -48,7 +48,7 @@ export function createSearchTool(host: SearchToolsHost): Tool {
     parameters: Type.Object(
       {
         pattern: Type.String({ description: 'Regex; \\n makes it span lines' }),
-        paths: Type.Array(Type.String(), { minItems: 1, description: 'Files, folders or globs' }),
+        paths: Type.Array(Type.String(), { minItems: 1, description: 'Files, folders, globs or internal URLs' }),
         i: Type.Optional(Type.Boolean({ description: 'Ignore case' })),
         gitignore: Type.Optional(Type.Boolean({ description: 'Respect .gitignore (default true)' })),
         skip: Type.Optional(Type.Number({ minimum: 0, description: 'Matches to pass over' })),
@@ -60,7 +60,9 @@ export function createSearchTool(host: SearchToolsHost): Tool {
       const pattern = String(input['pattern']);
       if (pattern.trim() === '') throw errors.create('SEARCH_TOOLS_PATTERN_EMPTY');
       const skip = Math.floor(Number(input['skip'] ?? 0));
-      const { targets, missing } = await resolveTargets(input['paths'] as string[], scope.cwd);
+      const given = input['paths'] as string[];
+      const paths = await searchPaths(given, scope.cwd, host.urls, { signal, scope });
+      const { targets, missing } = await resolveTargets(paths.paths, scope.cwd);
       const page = await searchPage(host, targets, skip, {
         pattern,
         ignoreCase: input['i'] === true,
@@ -69,20 +71,21 @@ export function createSearchTool(host: SearchToolsHost): Tool {
       });
       const [only] = targets;
       const isFlat = targets.length === 1 && only?.kind === 'file';
-      const lines = await render(host, page.hits, { ...scope, isFlat, signal });
+      const lines = await render(host, page.hits, { session: scope.session, paths, isFlat, signal });
       const fitted = fitLines(lines);
       const notes = notesOf(page, skip, fitted.isCut, missing);
       const head = page.matches > 0 ? fitted.lines : ['No matches found'];
-      const files = page.hits.map(({ path }) => displayPath(scope.cwd, path));
+      const files = page.hits.map(({ path }) => paths.show(path));
       const details: SearchDetails = {
-        scopePath: targets.map(({ given }) => given).join(', '),
+        scopePath: given.filter((path) => !missing.includes(path)).join(', '),
         matchCount: page.matches,
         fileCount: files.length,
         filesSearched: page.searched,
         files,
-        fileMatches: page.hits.map(({ path, matches }) => ({ path: displayPath(scope.cwd, path), count: matches })),
+        fileMatches: page.hits.map(({ path, matches }) => ({ path: paths.show(path), count: matches })),
         ...(page.hasMore && { matchLimitReached: PAGE, meta: { limits: { matchLimit: PAGE } } }),
         ...(fitted.isCut && { truncated: true }),
+        ...(page.hits.some((hit) => hit.lines.some(({ cut }) => cut !== undefined)) && { linesTruncated: true }),
         ...(missing.length > 0 && { missingPaths: missing }),
       };
       return textResult([...head, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n'), { ...details });
@@ -160,14 +163,18 @@ async function grep(host: SearchToolsHost, options: GrepOptions): Promise<GrepRe
 async function render(
   host: SearchToolsHost,
   hits: readonly FileHit[],
-  { session, cwd, isFlat, signal }: { session: string; cwd: string; isFlat: boolean; signal: AbortSignal },
+  { session, paths, isFlat, signal }: { session: string; paths: SearchPaths; isFlat: boolean; signal: AbortSignal },
 ): Promise<string[]> {
   const hashline = await host.accelerator('hashline');
   const out: string[] = [];
   for (const { path, lines } of hits) {
+    if (!isFlat) out.push(...(out.length > 0 ? [''] : []), `# ${paths.show(path)}`);
+    if (paths.isReadOnly(path)) {
+      out.push(...numberedRows(lines));
+      continue;
+    }
     const content = await contentForView(path, signal);
     if (content) host.views.record(session, path, content);
-    if (!isFlat) out.push(...(out.length > 0 ? [''] : []), `# ${displayPath(cwd, path)}`);
     out.push(...anchoredRows(hashline, lines, content));
   }
   return out;

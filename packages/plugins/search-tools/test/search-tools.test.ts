@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { utimesSync } from 'node:fs';
 import fileTools from '@tenon/file-tools';
-import { candidateFrom, pluginContract } from '@tenon/kernel/testing';
+import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { urlSchemes } from '@tenon/urls/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import fileToolsSource from '../../file-tools/package.json' with { type: 'json' };
 import {
@@ -192,5 +193,44 @@ describe('search', () => {
     const expected = execFileSync('git', ['grep', '-lE', 'const +a'], { cwd: bench.root, encoding: 'utf8' });
     const { details } = await bench.run('search', { pattern: 'const +a', paths: ['.'] });
     expect((details as { files: string[] }).files).toEqual(expected.trim().split('\n'));
+  });
+});
+
+describe('URLs among the paths', () => {
+  const withScheme = async () => {
+    await open({ 'a.txt': 'needle here\n', 'log.txt': 'one\nneedle in a log\n' });
+    const schemes = { log: { immutable: true }, note: {}, cloud: {} };
+    bench.kernel.install(
+      inlineCandidate(
+        {
+          id: 'schemes',
+          activate(ctx) {
+            const content = () => Promise.resolve({ content: '' });
+            ctx.contribute(urlSchemes, 'log', { read: content, locate: () => Promise.resolve(bench.path('log.txt')) });
+            ctx.contribute(urlSchemes, 'note', { read: content, locate: () => Promise.resolve(bench.path('a.txt')) });
+            ctx.contribute(urlSchemes, 'cloud', { read: content });
+          },
+        },
+        { contributes: { 'url-schemes': schemes } },
+      ),
+    );
+  };
+
+  it('stand for the files behind them; lines that cannot be edited have no anchors', async () => {
+    await withScheme();
+    const text = await bench.ok('search', { pattern: 'needle', paths: ['log://today', 'note://mine'] });
+    expect(text).toMatch(
+      /^# log:\/\/today\n 1\|one\n\*2\|needle in a log\n\n# note:\/\/mine\n\*1[a-z]{2}\|needle here$/,
+    );
+    const { details } = await bench.run('search', { pattern: 'needle', paths: ['log://today'] });
+    expect(details).toMatchObject({ scopePath: 'log://today', files: ['log://today'] });
+  });
+
+  it('cannot have globs, and need a file', async () => {
+    await withScheme();
+    expect(await bench.fails('search', { pattern: 'x', paths: ['log://*'] })).toContain(
+      'Glob patterns are not supported',
+    );
+    expect(await bench.fails('search', { pattern: 'x', paths: ['cloud://x'] })).toContain('without a backing file');
   });
 });

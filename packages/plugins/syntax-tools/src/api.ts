@@ -14,8 +14,11 @@ export interface PendingAction {
 
 /** Previews that wait, by session. */
 export interface PendingActions {
-  /** The newest is resolved first; of very many, the oldest are dropped. */
-  push(session: string, action: PendingAction): void;
+  /**
+   * The newest is resolved first; of very many, the oldest are dropped. Where an agent works on the session, its next turn
+   * has to call `resolve`.
+   */
+  push(session: string, action: PendingAction): Promise<void>;
   /** Takes the newest. */
   take(session: string): PendingAction | undefined;
   count(session: string): number;

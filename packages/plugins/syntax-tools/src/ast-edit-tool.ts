@@ -32,14 +32,14 @@ export function createAstEditTool(host: SyntaxToolsHost): Tool {
           ),
           { minItems: 1 },
         ),
-        paths: Type.Array(Type.String(), { minItems: 1, description: 'Files, folders or globs' }),
+        paths: Type.Array(Type.String(), { minItems: 1, description: 'Files, folders, globs or internal URLs' }),
       },
       { additionalProperties: false },
     ),
     async execute(input, { signal, ...call }) {
       const scope = scopeOf(call, host.folders);
       const operations = checkOperations(input['ops'] as Operation[]);
-      const sources = await collectSources(host, input['paths'] as string[], scope.cwd, signal);
+      const sources = await collectSources(host, input['paths'] as string[], scope, signal);
       const syntax = await host.accelerator('syntax');
       const result = await syntax.rewrite({
         sources: sources.files,
@@ -50,8 +50,8 @@ export function createAstEditTool(host: SyntaxToolsHost): Tool {
       const preview = await previewOf(host, result.files, scope);
       const { planned, total } = preview;
       const limitReached = result.limitReached || preview.isLimited;
-      if (total > 0) host.pending.push(scope.session, pendingRewrite(host, planned, total, scope));
-      const issues = issueLines(result.issues, scope.cwd, total > 0);
+      if (total > 0) await host.pending.push(scope.session, pendingRewrite(host, planned, total, scope));
+      const issues = issueLines(result.issues, sources.paths, total > 0);
       const fitted = fitLines(sources.isSingleFile ? preview.lines.slice(1) : preview.lines);
       const overlapping = result.files.reduce((sum, file) => sum + file.overlapping, 0);
       const notes = [

@@ -1,19 +1,11 @@
-import {
-  contentForView,
-  cutText,
-  displayPath,
-  explainFailures,
-  fitLines,
-  scopeOf,
-  textResult,
-} from '@tenon/file-tools/api';
+import { contentForView, cutText, explainFailures, fitLines, scopeOf, textResult } from '@tenon/file-tools/api';
 import { Type } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { Tool, ToolScope } from '@tenon/tools/api';
+import type { Tool } from '@tenon/tools/api';
 import { errors } from './errors.ts';
 import type { SyntaxToolsHost } from './host.ts';
 import { prompts } from './prompts/index.ts';
-import { collectSources, issueBlock, issueLines } from './sources.ts';
+import { collectSources, issueBlock, issueLines, type Sources } from './sources.ts';
 
 const PAGE = 50;
 /** A match may be a whole class; its start says which one. */
@@ -30,7 +22,7 @@ export function createAstGrepTool(host: SyntaxToolsHost): Tool {
     parameters: Type.Object(
       {
         pat: Type.String({ description: 'Pattern: code with $NAME, $$$NAME, $_' }),
-        paths: Type.Array(Type.String(), { minItems: 1, description: 'Files, folders or globs' }),
+        paths: Type.Array(Type.String(), { minItems: 1, description: 'Files, folders, globs or internal URLs' }),
         skip: Type.Optional(Type.Number({ minimum: 0, description: 'Matches to pass over' })),
       },
       { additionalProperties: false },
@@ -40,7 +32,7 @@ export function createAstGrepTool(host: SyntaxToolsHost): Tool {
       const pattern = String(input['pat']).trim();
       if (pattern === '') throw errors.create('SYNTAX_TOOLS_PATTERN_EMPTY');
       const skip = Math.floor(Number(input['skip'] ?? 0));
-      const sources = await collectSources(host, input['paths'] as string[], scope.cwd, signal);
+      const sources = await collectSources(host, input['paths'] as string[], scope, signal);
       const syntax = await host.accelerator('syntax');
       const found = await syntax.search({
         sources: sources.files,
@@ -50,8 +42,8 @@ export function createAstGrepTool(host: SyntaxToolsHost): Tool {
         signal,
       });
       const { matches, limitReached } = found;
-      const issues = issueLines(found.issues, scope.cwd, matches.length > 0);
-      const fitted = fitLines(await render(host, matches, scope, sources.isSingleFile, signal));
+      const issues = issueLines(found.issues, sources.paths, matches.length > 0);
+      const fitted = fitLines(await render(host, matches, { session: scope.session, sources, signal }));
       const notes = [
         ...(fitted.isCut ? ['[The result is cut; narrow paths.]'] : []),
         ...(limitReached
@@ -61,7 +53,11 @@ export function createAstGrepTool(host: SyntaxToolsHost): Tool {
       ];
       const head = matches.length > 0 ? fitted.lines : [nothingFound(issues.length > 0)];
       const text = [...head, ...(notes.length > 0 ? ['', ...notes] : []), ...issueBlock(issues)].join('\n');
-      const files = [...new Set(matches.map(({ path }) => displayPath(scope.cwd, path)))];
+      const counts = new Map<string, number>();
+      for (const { path } of matches) {
+        counts.set(sources.paths.show(path), (counts.get(sources.paths.show(path)) ?? 0) + 1);
+      }
+      const files = [...counts.keys()];
       return textResult(text, {
         matchCount: matches.length,
         fileCount: files.length,
@@ -69,6 +65,8 @@ export function createAstGrepTool(host: SyntaxToolsHost): Tool {
         limitReached,
         scopePath: sources.scopePath,
         files,
+        fileMatches: [...counts].map(([path, count]) => ({ path, count })),
+        ...(limitReached && { meta: { limits: { matchLimit: PAGE } } }),
         ...(issues.length > 0 && { parseErrors: issues }),
       });
     },
@@ -84,18 +82,16 @@ function nothingFound(hasIssues: boolean): string {
 async function render(
   host: SyntaxToolsHost,
   matches: readonly Match[],
-  { session, cwd }: ToolScope,
-  isFlat: boolean,
-  signal: AbortSignal,
+  { session, sources, signal }: { session: string; sources: Sources; signal: AbortSignal },
 ): Promise<string[]> {
   const hashline = await host.accelerator('hashline');
   const out: string[] = [];
   const byFile = new Map<string, Match[]>();
   for (const match of matches) byFile.set(match.path, [...(byFile.get(match.path) ?? []), match]);
   for (const [path, found] of byFile) {
-    const content = await contentForView(path, signal);
+    const content = sources.paths.isReadOnly(path) ? undefined : await contentForView(path, signal);
     if (content) host.views.record(session, path, content);
-    if (!isFlat) out.push(...(out.length > 0 ? [''] : []), `# ${displayPath(cwd, path)}`);
+    if (!sources.isSingleFile) out.push(...(out.length > 0 ? [''] : []), `# ${sources.paths.show(path)}`);
     for (const match of found) out.push(...matchRows(hashline, match, content));
   }
   return out;

@@ -1,6 +1,7 @@
 import type { Folders } from '@tenon/command-line/api';
 import type { FileChanges, FileViews } from '@tenon/file-tools/api';
 import type { AcceleratorName, Accelerators } from '@tenon/native';
+import type { UrlRouter } from '@tenon/urls/api';
 import type { PendingActions } from './api.ts';
 
 /** The plugin's settings. */
@@ -15,5 +16,6 @@ export interface SyntaxToolsHost {
   readonly views: FileViews;
   readonly changes: FileChanges;
   readonly pending: PendingActions;
+  readonly urls: Pick<UrlRouter, 'schemeOf' | 'locate' | 'list'>;
   accelerator<N extends AcceleratorName>(name: N): Promise<Accelerators[N]>;
 }

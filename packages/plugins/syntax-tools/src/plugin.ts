@@ -1,35 +1,55 @@
+import { agentStop, liveAgents } from '@tenon/agent/api';
 import { folders } from '@tenon/command-line/api';
 import { fileChanges, fileViews } from '@tenon/file-tools/api';
-import { definePlugin, Type } from '@tenon/kernel';
+import { definePlugin, TenonError, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import { tools } from '@tenon/tools/api';
+import { urlRouter } from '@tenon/urls/api';
 import { pendingActions } from './api.ts';
 import { createAstEditTool } from './ast-edit-tool.ts';
 import { createAstGrepTool } from './ast-grep-tool.ts';
 import type { SyntaxToolsConfig, SyntaxToolsHost } from './host.ts';
 import { createPendingActions } from './pending.ts';
+import { prompts } from './prompts/index.ts';
 import { createResolveTool } from './resolve-tool.ts';
 
 /** The tools that work on the structure of code, and the one that decides about previews. */
 export default definePlugin({
   id: 'syntax-tools',
   config: Type.Unsafe<SyntaxToolsConfig>({}),
-  needs: { folders, views: fileViews, changes: fileChanges },
+  needs: { folders, views: fileViews, changes: fileChanges, urls: urlRouter },
   defines: [pendingActions],
   activate(ctx) {
-    const pending = createPendingActions();
+    const agents = async () => {
+      try {
+        return await ctx.find(liveAgents);
+      } catch (fault) {
+        // Tools can be used without agents: then somebody else decides about previews.
+        if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
+        throw fault;
+      }
+    };
+    const pending = createPendingActions(async (session) => {
+      const agent = (await agents())?.get(session);
+      if (agent?.state.tools.some(({ name }) => name === 'resolve')) agent.queueToolChoice({ name: 'resolve' });
+    });
     ctx.provide(pendingActions, pending);
-    const { views, changes } = ctx.needs;
+    const { views, changes, urls } = ctx.needs;
     const host: SyntaxToolsHost = {
       config: ctx.config,
       folders: ctx.needs.folders,
       views,
       changes,
       pending,
+      urls,
       accelerator: (name) => loadAccelerator(name),
     };
     ctx.contribute(tools, 'ast_grep', createAstGrepTool(host));
     ctx.contribute(tools, 'ast_edit', createAstEditTool(host));
     ctx.contribute(tools, 'resolve', createResolveTool(host));
+    ctx.on(agentStop, ({ session, continues }) => {
+      const waiting = session === undefined ? 0 : pending.count(session);
+      return waiting > 0 && continues === 0 ? { continue: prompts.resolveFirst({ waiting }) } : undefined;
+    });
   },
 });

@@ -1,7 +1,9 @@
 /** Which files a structural search looks into, and what it says about those it could not use. */
 import { join } from 'node:path';
-import { displayPath, resolveTargets, type Target } from '@tenon/file-tools/api';
+import { resolveTargets, type Target } from '@tenon/file-tools/api';
 import type { Accelerators } from '@tenon/native';
+import { type SearchPaths, searchPaths } from '@tenon/search-tools/api';
+import type { ToolScope } from '@tenon/tools/api';
 import type { SyntaxToolsHost } from './host.ts';
 
 /** Prose and patches parse as almost anything; they are looked into only when a path or glob asks for them. */
@@ -16,24 +18,28 @@ export interface Sources {
   readonly scopePath: string;
   /** True when exactly one file was named. */
   readonly isSingleFile: boolean;
+  /** How files are shown, and which cannot be edited. */
+  readonly paths: SearchPaths;
 }
 
 /** Expands `paths` to files. */
 export async function collectSources(
   host: SyntaxToolsHost,
-  paths: readonly string[],
-  cwd: string,
+  given: readonly string[],
+  scope: ToolScope,
   signal: AbortSignal,
 ): Promise<Sources> {
-  const { targets, missing } = await resolveTargets(paths, cwd);
+  const paths = await searchPaths(given, scope.cwd, host.urls, { signal, scope });
+  const { targets, missing } = await resolveTargets(paths.paths, scope.cwd);
   const files = new Set<string>();
   for (const target of targets) for (const file of await filesOf(host, target, signal)) files.add(file);
-  const scopePath = targets.map(({ given }) => given).join(', ');
+  const scopePath = given.filter((path) => !missing.includes(path)).join(', ');
   return {
     files: [...files],
     missing,
     scopePath,
     isSingleFile: targets.length === 1 && targets[0]?.kind === 'file',
+    paths,
   };
 }
 
@@ -49,10 +55,10 @@ async function filesOf(host: SyntaxToolsHost, { base, kind, glob }: Target, sign
 type Issue = Awaited<ReturnType<Accelerators['syntax']['search']>>['issues'][number];
 
 /** Issues as lines. That a pattern is no code of some language only matters when nothing was found. */
-export function issueLines(issues: readonly Issue[], cwd: string, hasResults: boolean): string[] {
+export function issueLines(issues: readonly Issue[], paths: SearchPaths, hasResults: boolean): string[] {
   const relevant = issues.filter(({ kind }) => !hasResults || kind !== 'pattern');
   const lines = relevant.map(({ path, language, message }) => {
-    const where = path === undefined ? language : displayPath(cwd, path);
+    const where = path === undefined ? language : paths.show(path);
     return where === undefined ? `- ${message}` : `- ${where}: ${message}`;
   });
   return [...new Set(lines)];

@@ -1,5 +1,6 @@
+import { agentStop, liveAgents } from '@tenon/agent/api';
 import fileTools from '@tenon/file-tools';
-import { candidateFrom, pluginContract } from '@tenon/kernel/testing';
+import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import fileToolsSource from '../../file-tools/package.json' with { type: 'json' };
 import {
@@ -195,5 +196,31 @@ describe('ast_edit and resolve', () => {
     ];
     expect(await bench.fails('ast_edit', { ...rename, ops: twice })).toMatch(/"a" is given twice/);
     expect(await bench.fails('ast_edit', { ...rename, ops: [{ pat: ' ', out: '' }] })).toMatch(/pattern is empty/);
+  });
+});
+
+describe('an agent that was shown a preview', () => {
+  it('has to call resolve in its next turn, and is reminded when it would stop', async () => {
+    await open({ 'a.ts': 'old();\n' });
+    const choices: unknown[] = [];
+    const state = { tools: [{ name: 'resolve' }] };
+    const agent = { state, queueToolChoice: (...queued: unknown[]) => void choices.push(...queued) };
+    bench.kernel.install(
+      inlineCandidate(
+        {
+          id: 'agents',
+          activate: (ctx) => void ctx.provide(liveAgents, { get: () => agent as never, list: () => [] }),
+          defines: [liveAgents, agentStop],
+        },
+        { provides: ['live-agents'], defines: { services: ['live-agents'], hooks: ['agent.stop'] } },
+      ),
+    );
+    await bench.ok('ast_edit', { ops: [{ pat: 'old()', out: 'fresh()' }], paths: ['.'] }, 's');
+    expect(choices).toEqual([{ name: 'resolve' }]);
+    const stop = { session: 's', text: 'Done.', continues: 0 };
+    expect(await bench.kernel.run(agentStop, stop)).toEqual({ continue: expect.stringContaining('Call `resolve`') });
+    expect(await bench.kernel.run(agentStop, { ...stop, continues: 1 })).toBeUndefined();
+    await bench.ok('resolve', { action: 'discard', reason: 'no' }, 's');
+    expect(await bench.kernel.run(agentStop, stop)).toBeUndefined();
   });
 });

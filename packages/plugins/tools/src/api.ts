@@ -25,6 +25,17 @@ export interface ToolArtifact {
   readonly path: string;
 }
 
+/** The tools that a session's model can use. */
+export interface ToolBox {
+  active(): readonly string[];
+  /** Those of the active ones that were found by search, oldest first. */
+  selected(): readonly string[];
+  /** Adds tools that were found by search. When the room for tools is full, those found longest ago are put back. */
+  activate(
+    names: readonly string[],
+  ): Promise<{ readonly activated: readonly string[]; readonly putBack: readonly string[] }>;
+}
+
 /** Where a call belongs. Tools keep shells, previews and what was read apart by session. */
 export interface ToolScope {
   readonly session: string;
@@ -34,6 +45,8 @@ export interface ToolScope {
   artifact?(name: string): Promise<ToolArtifact>;
   /** The file behind `artifact://ID`. */
   artifactPath?(id: string): Promise<string | undefined>;
+  /** The tools of the session. */
+  readonly toolbox?: ToolBox;
 }
 
 /** One call of a tool. */
@@ -64,6 +77,18 @@ export interface ToolData {
   readonly exclusive?: boolean;
   /** True for tools that are found by search and not offered from the start. */
   readonly discoverable?: boolean;
+  /** Other words that a search should find it by. */
+  readonly keywords?: readonly string[];
+  /** How user interfaces show a call and its result. */
+  readonly render?: ToolRenderHint;
+}
+
+/** How a call and its result are best shown. */
+export interface ToolRenderHint {
+  /** What the text of the result is. */
+  readonly shows?: 'text' | 'files' | 'matches' | 'diff' | 'terminal' | 'diagram' | 'list';
+  /** The part of the input that says in one line what the call does. */
+  readonly title?: string;
 }
 
 /** Tools by name. The data of an entry is a `ToolData`. */
@@ -74,6 +99,10 @@ export interface ToolCallEvent {
   readonly tool: string;
   readonly callId: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** What the manifest says about the tool; absent for tools of the embedding program. */
+  readonly risk?: ToolRisk;
+  /** Where the call belongs; absent for calls outside of a session. */
+  readonly scope?: { readonly session: string; readonly cwd: string };
 }
 
 /** A tool has run. */
@@ -84,9 +113,38 @@ export interface ToolResultEvent extends ToolCallEvent {
 /** A person may be asked here, so a handler gets far longer than elsewhere. */
 const GATE_DEADLINE_MS = 60_000;
 
+/**
+ * May change the input of a call before it is judged. What comes out must fit the tool's schema too; a handler that fails
+ * refuses the call, because the input that it would have made harmless must not run.
+ */
+export const toolInput = hook<'reduce', ToolCallEvent>('tool.input', 'reduce', {
+  access: 'packs',
+  deadlineMs: GATE_DEADLINE_MS,
+  strict: true,
+});
+
 /** Asked before a tool runs; any refusal or fault denies the call. */
 export const toolCall = hook<'gate', ToolCallEvent>('tool.call', 'gate', {
   access: 'packs',
+  deadlineMs: GATE_DEADLINE_MS,
+});
+
+/** A call that a person would have to decide about. */
+export interface PermissionQuestion extends ToolCallEvent {
+  /** What makes it so risky. */
+  readonly reasons: readonly string[];
+}
+
+/** Decides instead of a person. */
+export interface PermissionAnswer {
+  readonly allow: boolean;
+  /** The plugin that decides. */
+  readonly by: string;
+  readonly reason?: string;
+}
+
+/** Asked before a person is, where policy does not decide. Not for packs: they must not let themselves through. */
+export const toolPermission = hook<'first', PermissionQuestion, PermissionAnswer>('tool.permission', 'first', {
   deadlineMs: GATE_DEADLINE_MS,
 });
 
@@ -105,6 +163,8 @@ export interface ToolRunner {
       readonly callId?: string;
       /** Runs this tool instead of the one in the slot: a tool of the embedding program. */
       readonly tool?: Tool;
+      /** How much harm `tool` can do; for tools of the slot the manifest says so. */
+      readonly risk?: ToolRisk;
       readonly scope?: ToolScope;
       onUpdate?(partial: ToolResult): void | Promise<void>;
     },
@@ -113,3 +173,44 @@ export interface ToolRunner {
 
 /** Runs tools. */
 export const toolRunner = service<ToolRunner>('tool-runner');
+
+/** The tools that a session starts with. */
+export interface ToolChoice {
+  readonly names: readonly string[];
+  /** Tools that did not fit into the budget; they are found by search. */
+  readonly overBudget: readonly string[];
+}
+
+/** A tool that fits a query. */
+export interface ToolMatch {
+  readonly name: string;
+  readonly summary: string;
+  readonly plugin: string;
+  /** The names of its parameters. */
+  readonly keys: readonly string[];
+  readonly score: number;
+}
+
+/** What tools there are, what they cost in a prompt, and which fit a query. */
+export interface ToolCatalogue {
+  /** How many tokens the descriptions and schemas of a session's tools may take together. */
+  readonly budget: number;
+  /** What one tool takes of the budget, estimated. */
+  costOf(name: string, tool: Pick<Tool, 'description' | 'parameters'>): number;
+  /** What a session starts with when nobody chose: the essential tools first, as many as the budget allows. */
+  standard(): Promise<ToolChoice>;
+  /** The tools that fit a query, best first, without those in `except`. */
+  search(
+    query: string,
+    except: readonly string[],
+  ): Promise<{ readonly matches: readonly ToolMatch[]; readonly total: number }>;
+}
+
+/** What tools there are. */
+export const toolCatalogue = service<ToolCatalogue>('tool-catalogue');
+
+/** The tool that finds the others. */
+export const SEARCH_TOOL = 'search_tool_bm25';
+
+export { inputShape } from './input-shape.ts';
+export { buildResult, noticesOf, type ResultBuilder, type ResultMeta, type Truncation } from './result-builder.ts';

@@ -2,40 +2,124 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { type CommandCall, plainLine, plainText } from '@tenon/command-line/api';
-import { messageOf, type Registry } from '@tenon/kernel';
-import type { Tool, ToolResult, ToolRunner } from './api.ts';
+import { didYouMean, type Entry, type JsonSchema, messageOf, type Registry } from '@tenon/kernel';
+import type { Tool, ToolResult, ToolRisk, ToolRunner } from './api.ts';
 import { errors } from './errors.ts';
+import { inputShape } from './input-shape.ts';
 
-/** `tenon tool list` */
+/** `tenon tools list` */
 export async function listTools(registry: Registry<Tool>, { io, flags }: CommandCall): Promise<void> {
-  const rows = registry.list().map(({ key, data, source }) => ({
+  const entries = [...registry.list()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  if (flags['json']) return io.json(await Promise.all(entries.map((entry) => describe(registry, entry))));
+  if (entries.length === 0) return io.err('No tool is installed. Packs bring tools: see `tenon help plugin`.\n');
+  const rows = entries.map(factsOf);
+  const width = (of: (row: (typeof rows)[number]) => string) => Math.max(...rows.map((row) => of(row).length));
+  const [names, risks] = [width(({ name }) => name), width(({ risk }) => risk ?? '-')];
+  const line = ({ name, risk, summary, plugin, discoverable }: (typeof rows)[number]) =>
+    `${name.padEnd(names)}  ${(risk ?? '-').padEnd(risks)}  ${summary} (${plugin}${discoverable ? ', found by search' : ''})\n`;
+  await io.out(rows.map(line).join(''));
+}
+
+/** `tenon tools show` */
+export async function showTool(registry: Registry<Tool>, { args, flags, io }: CommandCall): Promise<void> {
+  const name = String(args['name']);
+  const entry = registry.get(name);
+  if (!entry) {
+    const names = registry.list().map(({ key }) => key);
+    throw errors.create('TOOLS_UNKNOWN', { tool: name, hint: didYouMean(name, names) });
+  }
+  const facts = await describe(registry, entry);
+  if (flags['json']) return io.json(facts);
+  if (facts.parameters === null) return io.err(`${name}: ${facts.error ?? 'it could not be started'}\n`);
+  const about = [
+    `risk: ${facts.risk ?? 'not said'}`,
+    `plugin: ${facts.plugin}`,
+    ...(facts.discoverable ? ['found by search'] : []),
+  ];
+  const text = [
+    `${name}: ${facts.summary}`,
+    about.join(', '),
+    '',
+    facts.description,
+    '',
+    `Input: ${inputShape(facts.parameters)}`,
+  ];
+  await io.out(`${plainText(text.join('\n'))}\n`);
+}
+
+interface ToolFacts {
+  readonly name: string;
+  readonly summary: string;
+  readonly risk: string | null;
+  readonly plugin: string;
+  readonly discoverable: boolean;
+  readonly exclusive: boolean;
+  readonly render?: unknown;
+}
+
+/** What is known without starting the tool's plugin. */
+function factsOf({ key, data, source }: Entry<Tool>): ToolFacts {
+  return {
     name: key,
     summary: typeof data['summary'] === 'string' ? plainLine(data['summary']) : '',
     risk: typeof data['risk'] === 'string' ? data['risk'] : null,
     plugin: source.plugin,
-  }));
-  rows.sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (flags['json']) return io.json(rows);
-  if (rows.length === 0) return io.err('No tool is installed. Packs bring tools: see `tenon help plugin`.\n');
-  const width = (of: (row: (typeof rows)[number]) => string) => Math.max(...rows.map((row) => of(row).length));
-  const [names, risks] = [width(({ name }) => name), width(({ risk }) => risk ?? '-')];
-  const line = ({ name, risk, summary, plugin }: (typeof rows)[number]) =>
-    `${name.padEnd(names)}  ${(risk ?? '-').padEnd(risks)}  ${summary} (${plugin})\n`;
-  await io.out(rows.map(line).join(''));
+    discoverable: data['discoverable'] === true,
+    exclusive: data['exclusive'] === true || (data['exclusive'] === undefined && isChanging(data['risk'])),
+    ...(data['render'] !== undefined && { render: data['render'] }),
+  };
 }
 
+/** Tools that write or execute run alone unless they say otherwise. */
+function isChanging(risk: unknown): boolean {
+  return risk === 'write' || risk === 'exec';
+}
+
+/** All about a tool. One whose plugin does not start is listed with the reason. */
+async function describe(
+  registry: Registry<Tool>,
+  entry: Entry<Tool>,
+): Promise<ToolFacts & { description: string; parameters: JsonSchema | null; error?: string }> {
+  try {
+    const { description, parameters } = await registry.resolve(entry.key);
+    return { ...factsOf(entry), description, parameters };
+  } catch (fault) {
+    return { ...factsOf(entry), description: '', parameters: null, error: messageOf(fault) };
+  }
+}
+
+/** The tool `edit` in a mode; rejects with the list of modes for an unknown one. */
+export type EditToolFor = (mode: string) => Promise<Tool>;
+
 /** `tenon tool run` */
-export async function runTool(runner: ToolRunner, { args, flags, io, cwd, signal }: CommandCall): Promise<number> {
+export async function runTool(runner: ToolRunner, editTool: EditToolFor, call: CommandCall): Promise<number> {
+  const { args, flags, io, cwd, signal } = call;
+  const [name, mode] = [String(args['name']), flags['edit-mode']];
+  if (mode !== undefined && name !== 'edit') throw errors.create('TOOLS_EDIT_MODE_UNUSED', { tool: name });
   const input = await readInput(String(flags['input'] ?? '{}'), cwd, signal);
-  const progress = io.interactive ? progressOn((text) => io.err(text), io.width) : undefined;
-  const result = await runner.run(String(args['name']), input, {
-    signal,
-    ...(progress && { onUpdate: (partial: ToolResult) => progress.show(partial) }),
-  });
-  await progress?.clear();
+  const other = mode === undefined ? {} : { tool: await editTool(String(mode)), risk: 'write' as const };
+  const result = await runShown(runner, name, input, call, other);
   if (flags['json']) await io.json(result);
   else await (result.isError ? io.err : io.out)(resultText(result));
   return result.isError ? 1 : 0;
+}
+
+/** Runs a tool by hand; a person at a terminal sees how it goes. */
+export async function runShown(
+  runner: ToolRunner,
+  name: string,
+  input: unknown,
+  { io, signal }: Pick<CommandCall, 'io' | 'signal'>,
+  other: { readonly tool?: Tool; readonly risk?: ToolRisk } = {},
+): Promise<ToolResult> {
+  const progress = io.interactive ? progressOn((text) => io.err(text), io.width) : undefined;
+  const result = await runner.run(name, input, {
+    signal,
+    ...other,
+    ...(progress && { onUpdate: (partial: ToolResult) => progress.show(partial) }),
+  });
+  await progress?.clear();
+  return result;
 }
 
 async function readInput(given: string, cwd: string, signal: AbortSignal): Promise<unknown> {

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { didYouMean, type KernelAccess, type Logger, messageOf, TenonError } from '@tenon/kernel';
 import {
-  checkSchema,
-  didYouMean,
-  type KernelAccess,
-  loadSchemaCompiler,
-  type Logger,
-  messageOf,
-  problemText,
-  TenonError,
-} from '@tenon/kernel';
-import { type Tool, toolCall, type ToolResult, toolResult, type ToolRunner, tools, type ToolScope } from './api.ts';
+  type Tool,
+  toolCall,
+  type ToolCallEvent,
+  type ToolData,
+  toolInput,
+  type ToolResult,
+  toolResult,
+  type ToolRisk,
+  type ToolRunner,
+  tools,
+  type ToolScope,
+} from './api.ts';
+import { checkInput, repairWarning } from './input-check.ts';
 
 /** What running tools needs of the kernel. */
 export type RunnerKernel = Pick<KernelAccess, 'read' | 'run'> & { readonly log: Logger };
@@ -22,20 +27,61 @@ export function createToolRunner(kernel: RunnerKernel): ToolRunner {
       signal.throwIfAborted();
       const tool = options.tool ?? (await findTool(kernel, name));
       if ('content' in tool) return tool;
-      const problem = await inputProblem(tool, name, input);
-      if (problem !== undefined) return failure(problem);
+      const risk = options.tool ? options.risk : riskOf(kernel, name);
+      const checked = await checkInput(tool, name, input, risk);
+      if ('problem' in checked) return failure(checked.problem);
+      const given = {
+        tool: name,
+        callId,
+        input: checked.input,
+        ...(risk !== undefined && { risk }),
+        ...(options.scope && { scope: { session: options.scope.session, cwd: options.scope.cwd } }),
+      };
+      const event = await changeInput(kernel, tool, given, signal);
+      if ('problem' in event) return failure(event.problem);
       // Copied, so that a handler of the gate cannot change what the tool gets after it was checked.
-      const event = { tool: name, callId, input: structuredClone(input) as Record<string, unknown> };
       const verdict = await kernel.run(toolCall, structuredClone(event), signal);
       if (!verdict.allowed) {
         const text = `The call of "${name}" was refused by ${verdict.by}: ${verdict.reason}`;
         return { ...failure(text), details: { refused: { by: verdict.by, reason: verdict.reason } } };
       }
-      const result = await execute(kernel, tool, event, { signal, onUpdate, scope: options.scope });
+      const outcome = await execute(kernel, tool, event, { signal, onUpdate, scope: options.scope });
       signal.throwIfAborted();
+      const result = checked.repairs.length > 0 ? withNote(outcome, repairWarning(checked.repairs)) : outcome;
       return (await kernel.run(toolResult, { ...event, result }, signal)).result;
     },
   };
+}
+
+type Event = ToolCallEvent & { readonly input: Record<string, unknown> };
+
+/** Lets handlers change the input; what they make of it is checked like what the model wrote. */
+async function changeInput(
+  kernel: RunnerKernel,
+  tool: Tool,
+  given: Event,
+  signal: AbortSignal,
+): Promise<Event | { readonly problem: string }> {
+  let changed: ToolCallEvent;
+  try {
+    changed = await kernel.run(toolInput, structuredClone(given), signal);
+  } catch (fault) {
+    if (signal.aborted) throw fault;
+    return {
+      problem: `The call of "${given.tool}" was refused, because its input could not be made ready: ${explain(fault)}`,
+    };
+  }
+  // Everything but the input is as it was: a handler must not make a call look like another one.
+  const input: unknown = (changed as Partial<ToolCallEvent> | null)?.input;
+  if (isDeepStrictEqual(input, given.input)) return given;
+  const checked = await checkInput(tool, given.tool, input, given.risk);
+  if ('problem' in checked) return { problem: `A plugin has changed the input of the call. ${checked.problem}` };
+  return { ...given, input: checked.input };
+}
+
+function riskOf(kernel: RunnerKernel, name: string): ToolRisk | undefined {
+  const { risk } = (kernel.read(tools).get(name)?.data ?? {}) as Partial<ToolData>;
+  return risk;
 }
 
 async function findTool(kernel: RunnerKernel, name: string): Promise<Tool | ToolResult> {
@@ -52,21 +98,6 @@ async function findTool(kernel: RunnerKernel, name: string): Promise<Tool | Tool
   }
 }
 
-async function inputProblem({ parameters }: Tool, name: string, input: unknown): Promise<string | undefined> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    return `The input of "${name}" must be a JSON object.`;
-  }
-  await loadSchemaCompiler();
-  let problems;
-  try {
-    problems = checkSchema(parameters, input);
-  } catch (fault) {
-    return `The tool "${name}" cannot be used: its parameters are not a valid JSON Schema (${messageOf(fault)}).`;
-  }
-  if (problems.length === 0) return undefined;
-  return `The input of "${name}" is invalid: ${problemText(problems)}. Correct it and call the tool again.`;
-}
-
 interface ExecuteOptions {
   readonly signal: AbortSignal;
   readonly onUpdate: ((partial: ToolResult) => void | Promise<void>) | undefined;
@@ -76,7 +107,7 @@ interface ExecuteOptions {
 async function execute(
   kernel: RunnerKernel,
   tool: Tool,
-  { tool: name, callId, input }: { tool: string; callId: string; input: Record<string, unknown> },
+  { tool: name, callId, input }: Event,
   { signal, onUpdate, scope }: ExecuteOptions,
 ): Promise<ToolResult> {
   let isOver = false;
@@ -98,6 +129,10 @@ async function execute(
 
 function isResult(value: unknown): value is ToolResult {
   return typeof value === 'object' && value !== null && Array.isArray((value as Partial<ToolResult>).content);
+}
+
+function withNote(result: ToolResult, text: string): ToolResult {
+  return { ...result, content: [...result.content, { type: 'text', text }] };
 }
 
 function failure(text: string): ToolResult {

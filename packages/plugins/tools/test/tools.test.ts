@@ -69,7 +69,8 @@ describe('running a tool', () => {
     ['an unknown tool', 'gret', {}, /no tool "gret"\. Did you mean "greet"\?/],
     ['input that is no object', 'greet', [1], /must be a JSON object/],
     ['a missing member', 'greet', {}, /lacks the key "name".*call the tool again/],
-    ['an unknown member', 'greet', { name: 'x', nmae: 'y' }, /unknown key "nmae"/],
+    ['a value that means nothing', 'greet', { name: 'x', loud: 'maybe' }, /loud: must be boolean/],
+    ['any of these', 'greet', {}, /Expected: \{ name: string, loud: boolean \}/],
   ])('answers %s with an error that says what to do', async (_, name, input, message) => {
     const { runner } = await start();
     const result = await runner.run(name, input);
@@ -188,10 +189,24 @@ describe('tenon tool', () => {
   }
 
   it('list shows name, risk, summary and plugin, without starting the plugin', async () => {
-    expect((await tool('list', {})).out).toBe('greet  read  Greets someone (sample)\n');
-    expect(JSON.parse((await tool('list', {}, { json: true })).out)).toEqual([
-      { name: 'greet', summary: 'Greets someone', risk: 'read', plugin: 'sample' },
-    ]);
+    expect((await tool('list', {})).out).toBe(
+      'greet             read  Greets someone (sample)\n' +
+        'search_tool_bm25  read  Find and activate tools that are not offered yet (tools)\n',
+    );
+  });
+
+  it('list --json describes each tool as a model sees it', async () => {
+    const [first] = JSON.parse((await tool('list', {}, { json: true })).out) as object[];
+    expect(first).toEqual({
+      name: 'greet',
+      summary: 'Greets someone',
+      risk: 'read',
+      plugin: 'sample',
+      discoverable: false,
+      exclusive: false,
+      description: 'Greets',
+      parameters: JSON.parse(JSON.stringify(greet.parameters)) as object,
+    });
   });
 
   it('run takes its input from the flag or from a file', async () => {

@@ -1,6 +1,7 @@
 import { renderPrompt } from '@tenon/file-tools/api';
 import astEdit from './ast-edit.md';
 import astGrep from './ast-grep.md';
+import resolveFirst from './resolve-first.md';
 import resolve from './resolve.md';
 
 /** The tools' texts for models. */
@@ -8,4 +9,5 @@ export const prompts = {
   astGrep: (values: { readonly page: number }) => renderPrompt(astGrep, values),
   astEdit: () => renderPrompt(astEdit),
   resolve: () => renderPrompt(resolve),
+  resolveFirst: (values: { readonly waiting: number }) => renderPrompt(resolveFirst, values),
 };

@@ -1,0 +1,41 @@
+import { defineErrors } from '@tenon/kernel';
+
+/** What can be wrong with a call of a planning tool. */
+export const errors = defineErrors('planning-tools', {
+  PLANNING_TOOLS_TASK_UNKNOWN: {
+    summary: 'There is no task "{task}".{hint}',
+    next: 'Nothing was changed. The tasks are: {tasks}.',
+  },
+  PLANNING_TOOLS_TASK_AMBIGUOUS: {
+    summary: '"{task}" fits several tasks: {tasks}.',
+    next: 'Nothing was changed. Give the whole text of the task, or its id.',
+  },
+  PLANNING_TOOLS_PHASE_UNKNOWN: {
+    summary: 'There is no phase "{phase}".{hint}',
+    next: 'Nothing was changed. The phases are: {phases}.',
+  },
+  PLANNING_TOOLS_OPERATION: {
+    summary: 'The operation "{op}" needs {what}.',
+    next: 'Nothing was changed. Correct the operation and call the tool again.',
+  },
+  PLANNING_TOOLS_NO_SESSION: {
+    summary: '{tool} needs a conversation.',
+    next: 'It works on the messages of a session; there is none in a call by hand.',
+  },
+  PLANNING_TOOLS_SUBAGENT: {
+    summary: 'Checkpoint not available in subagents.',
+    next: 'Go on without; what a subagent reports is short anyway.',
+  },
+  PLANNING_TOOLS_CHECKPOINT_ACTIVE: {
+    summary: 'Checkpoint already active.',
+    next: 'Call rewind with your findings first.',
+  },
+  PLANNING_TOOLS_NO_CHECKPOINT: {
+    summary: 'No active checkpoint.',
+    next: 'Call checkpoint before an investigation that you want to rewind.',
+  },
+  PLANNING_TOOLS_REPORT_EMPTY: {
+    summary: 'Report cannot be empty.',
+    next: 'Write down what you found: it is all that stays.',
+  },
+});

@@ -1,0 +1,22 @@
+import type { LiveAgents } from '@tenon/agent/api';
+import type { Folders } from '@tenon/command-line/api';
+import type { Logger } from '@tenon/kernel';
+import type { UserInterface } from '@tenon/modes/api';
+import type { TodoStore } from './todo-store.ts';
+
+/** The plugin's settings. */
+export interface PlanningConfig {
+  readonly todo: { readonly reminders: boolean; readonly reminderLimit: number };
+  readonly ask: { readonly timeout: number; readonly notify: boolean };
+}
+
+/** What the tools need from the rest of Tenon. */
+export interface PlanningHost {
+  readonly config: PlanningConfig;
+  readonly folders: Pick<Folders, 'cwd'>;
+  readonly agents: LiveAgents;
+  readonly store: TodoStore;
+  readonly log: Logger;
+  /** The user interface of the running mode, found when it is needed. */
+  userInterface(): Promise<UserInterface>;
+}

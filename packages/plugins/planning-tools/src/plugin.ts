@@ -1,0 +1,83 @@
+import { agentStop, beforeStart, compacting, context, liveAgents } from '@tenon/agent/api';
+import { folders } from '@tenon/command-line/api';
+import { definePlugin, Type } from '@tenon/kernel';
+import { userInterface } from '@tenon/modes/api';
+import type { CustomMessage } from '@tenon/sessions/api';
+import { tools } from '@tenon/tools/api';
+import { todos, todosChanged } from './api.ts';
+import { createAskTool } from './ask-tool.ts';
+import { createCheckpointTool, createRewindTool } from './checkpoint-tools.ts';
+import { currentPart, carryOutRewind, activeCheckpoint } from './checkpoints.ts';
+import type { PlanningConfig, PlanningHost } from './host.ts';
+import { prompts } from './prompts/index.ts';
+import { isOpen, planText, tasksOf } from './todo-plan.ts';
+import { TodoReminder } from './todo-reminder.ts';
+import { TodoStore } from './todo-store.ts';
+import { createTodoTool } from './todo-tool.ts';
+
+/** The tools for planning: the plan itself, questions to the user, and going back after an exploration. */
+export default definePlugin({
+  id: 'planning-tools',
+  config: Type.Unsafe<PlanningConfig>({}),
+  needs: { folders, agents: liveAgents },
+  defines: [todos, todosChanged],
+  activate(ctx) {
+    const { agents } = ctx.needs;
+    const store = new TodoStore({
+      agents,
+      changed: (session, phases) => void ctx.run(todosChanged, { session, phases }),
+    });
+    const host: PlanningHost = {
+      config: ctx.config,
+      folders: ctx.needs.folders,
+      agents,
+      store,
+      log: ctx.log,
+      userInterface: () => ctx.find(userInterface),
+    };
+    const reminder = new TodoReminder(host);
+    ctx.provide(todos, store);
+    ctx.contribute(tools, 'todo_write', createTodoTool(host));
+    ctx.contribute(tools, 'ask', createAskTool(host));
+    ctx.contribute(tools, 'checkpoint', createCheckpointTool(host));
+    ctx.contribute(tools, 'rewind', createRewindTool(host));
+
+    ctx.on(beforeStart, async (start) => {
+      const { session } = start;
+      if (session === undefined) return undefined;
+      const isNews = store.takeNews(session);
+      const phases = store.phases(session);
+      if (phases.length > 0 && !tasksOf(phases).some(isOpen)) {
+        await store.set(session, [], { silent: true });
+        agents.get(session)?.emit({ type: 'todo_auto_clear' });
+        return undefined;
+      }
+      return isNews ? { ...start, inject: [...start.inject, newsOf(planText(phases))] } : undefined;
+    });
+    ctx.on(agentStop, (stop) => {
+      const session = stop.session === undefined ? undefined : agents.get(stop.session)?.session;
+      if (session && stop.continues === 0 && activeCheckpoint(currentPart(session)))
+        return { continue: prompts.rewindFirst() };
+      const told = reminder.remind(stop);
+      return told === undefined ? undefined : { continue: told };
+    });
+    ctx.on(compacting, (plan) => {
+      const phases = plan.session === undefined ? [] : store.phases(plan.session);
+      return tasksOf(phases).some(isOpen)
+        ? { ...plan, context: [...plan.context, `The plan (todo_write):\n${planText(phases)}`] }
+        : undefined;
+    });
+    ctx.on(context, async (given) => {
+      const isAsked = given.messages.some((message) => message.role === 'toolResult' && message.toolName === 'rewind');
+      const agent = isAsked && given.session !== undefined ? agents.get(given.session) : undefined;
+      if (!agent || !(await carryOutRewind(agent))) return undefined;
+      agent.reload();
+      return { ...given, messages: agent.session.context().messages };
+    });
+  },
+});
+
+function newsOf(plan: string): CustomMessage {
+  const content = prompts.todoNews({ plan });
+  return { role: 'custom', customType: 'todos', content, display: false, attribution: 'user', timestamp: Date.now() };
+}

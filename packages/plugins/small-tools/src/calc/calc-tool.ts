@@ -1,0 +1,46 @@
+import { explainFailures, textResult } from '@tenon/file-tools/api';
+import { Type } from '@tenon/kernel';
+import type { Tool } from '@tenon/tools/api';
+import { prompts } from '../prompts/index.ts';
+import { evaluate } from './evaluate.ts';
+
+interface Calculation {
+  readonly expression: string;
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+/** The tool that calculates. One expression that is wrong fails the whole call. */
+export function createCalcTool(): Tool {
+  return explainFailures({
+    description: prompts.calc(),
+    parameters: Type.Object(
+      {
+        calculations: Type.Array(
+          Type.Object(
+            {
+              expression: Type.String({ description: 'e.g. (2 ** 64 - 1) / 3' }),
+              prefix: Type.Optional(Type.String({ default: '', description: 'Put before the result' })),
+              suffix: Type.Optional(Type.String({ default: '', description: 'Put after the result' })),
+            },
+            { additionalProperties: false },
+          ),
+          { minItems: 1 },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    execute(input, { signal }) {
+      const results = (input['calculations'] as Calculation[]).map(({ expression, prefix, suffix }) => {
+        signal.throwIfAborted();
+        const value = evaluate(expression);
+        const output = `${prefix}${value}${suffix}`;
+        // JSON has no integers of this size; as text nothing is lost.
+        const isExact =
+          typeof value === 'number' || (value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER);
+        return { expression, value: isExact ? Number(value) : String(value), output };
+      });
+      return Promise.resolve(textResult(results.map(({ output }) => output).join('\n'), { results }));
+    },
+  });
+}
