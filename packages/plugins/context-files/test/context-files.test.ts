@@ -1,0 +1,120 @@
+import { beforeStart, compacted, sessionShutdown } from '@tenon/agent/api';
+import { folders } from '@tenon/command-line/api';
+import { discovery } from '@tenon/discovery/api';
+import type { Service } from '@tenon/kernel';
+import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Fixture, makeFixture } from '../../discovery/test/discovery-fixture.ts';
+import source from '../package.json' with { type: 'json' };
+import plugin from '../src/plugin.ts';
+
+const agentHooks = inlineCandidate(
+  { id: 'test-agent', defines: [beforeStart, compacted, sessionShutdown], activate: () => undefined },
+  { defines: { hooks: [beforeStart.id, compacted.id, sessionShutdown.id] } },
+);
+
+let fixture: Fixture;
+afterEach(() => fixture?.dispose());
+
+async function start(files: Readonly<Record<string, string>>, values: Readonly<Record<string, unknown>> = {}) {
+  fixture = await makeFixture(files, {}, { 'context-files': values });
+  fixture.kernel.install(agentHooks, await candidateFrom(source, plugin));
+  return fixture;
+}
+
+async function systemPrompt(cwd = fixture.project, session = 'one'): Promise<string> {
+  const given = { prompt: 'hi', systemPrompt: 'BASE', inject: [], session, cwd };
+  return (await fixture.kernel.run(beforeStart, given)).systemPrompt;
+}
+
+test('the plugin keeps the contract: honest manifest, clean start and stop', async () => {
+  const services: [Service<unknown>, unknown][] = [
+    [folders as Service<unknown>, { home: '/none' }],
+    [discovery as Service<unknown>, {}],
+  ];
+  await pluginContract({ source, plugin, services, others: [agentHooks] });
+});
+
+describe('the system prompt', () => {
+  test('ends with what files say: the user first, then from the root of the project down to the working folder', async () => {
+    await start({
+      'home/.claude/CLAUDE.md': 'Of the user.',
+      'project/AGENTS.md': 'Of the root.',
+      'project/a/b/CLAUDE.md': 'Of the folder.',
+      'project/a/AGENTS.md': 'Between.',
+    });
+    const text = await systemPrompt(join(fixture.project, 'a/b'));
+    expect(text.startsWith('BASE\n\n# Instructions')).toBe(true);
+    const order = ['Of the user.', 'Of the root.', 'Between.', 'Of the folder.'].map((part) => text.indexOf(part));
+    expect(order.every((at) => at > 0)).toBe(true);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(text).toContain('<file path="~/.claude/CLAUDE.md">\nOf the user.\n</file>');
+    expect(text).toContain('<file path="../AGENTS.md">');
+  });
+
+  test('stays as it is where there are no files', async () => {
+    await start({});
+    expect(await systemPrompt()).toBe('BASE');
+  });
+
+  test('is the same for every prompt of a session, whatever happens to the files', async () => {
+    await start({ 'project/AGENTS.md': 'First.' });
+    const first = await systemPrompt();
+    await fixture.write('project/AGENTS.md', 'Second.');
+    fixture.kernel.read({ kind: 'slot', id: 'context-files', access: 'packs' }).invalidate();
+    fixture.discovery.invalidate();
+    expect(await systemPrompt()).toBe(first);
+    expect(await systemPrompt(fixture.project, 'two')).toContain('Second.');
+    await fixture.kernel.run(compacted, { session: 'one', entryId: 'x', fromPlugin: false });
+    expect(await systemPrompt()).toContain('Second.');
+  });
+
+  test('is byte for byte the same in another session while nothing changes', async () => {
+    await start({
+      'project/AGENTS.md': 'A',
+      'project/CLAUDE.md': 'B',
+      'project/.github/instructions/x.instructions.md': '---\napplyTo: "*.x"\n---\nX',
+    });
+    const first = await systemPrompt();
+    fixture.discovery.invalidate();
+    expect(await systemPrompt(fixture.project, 'two')).toBe(first);
+  });
+
+  test('lists instructions for some files, and holds those for all', async () => {
+    await start({
+      'project/.github/instructions/python.instructions.md':
+        '---\napplyTo: "**/*.py,**/*.pyi"\ndescription: Python\n---\nUse black.',
+      'project/.github/instructions/all.instructions.md': '---\napplyTo: "**"\n---\nBe brief.',
+    });
+    const text = await systemPrompt();
+    expect(text).toContain('- .github/instructions/python.instructions.md: **/*.py, **/*.pyi (Python)');
+    expect(text).not.toContain('Use black.');
+    expect(text).toContain('Be brief.');
+  });
+
+  test('is bounded: the nearest files get their share first, and the rest says that it was cut', async () => {
+    await start({ 'project/AGENTS.md': 'r'.repeat(400), 'project/a/AGENTS.md': 'n'.repeat(700) }, { maxChars: 1000 });
+    const text = await systemPrompt(join(fixture.project, 'a'));
+    expect(text).toContain('n'.repeat(700));
+    expect(text).toContain(`${'r'.repeat(300)}\n[100 more characters are in the file`);
+    expect(text).not.toContain('r'.repeat(301));
+  });
+
+  test('never holds half a character', async () => {
+    await start({ 'project/AGENTS.md': '😀'.repeat(10) }, { maxChars: 5 });
+    expect(await systemPrompt()).toContain('\n😀😀\n[16 more characters');
+  });
+
+  test('can be left alone', async () => {
+    await start({ 'project/AGENTS.md': 'First.' }, { enabled: false });
+    expect(await systemPrompt()).toBe('BASE');
+  });
+
+  test('is made without files when the folder vanished', async () => {
+    await start({ 'project/AGENTS.md': 'First.' });
+    await rm(fixture.project, { recursive: true });
+    expect(await systemPrompt()).toBe('BASE');
+  });
+});

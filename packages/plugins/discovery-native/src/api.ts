@@ -1,0 +1,2 @@
+/** What other plugins may use: where Tenon's own files are. */
+export { nativeFamily } from './family.ts';

@@ -1,0 +1,13 @@
+import { folders } from '@tenon/command-line/api';
+import { registerFamily, sourceFiles } from '@tenon/discovery/api';
+import { definePlugin } from '@tenon/kernel';
+import { nativeFamily } from './api.ts';
+
+/** Finds Tenon's own files: `.tenon` in projects, and the folder of the user's settings. */
+export default definePlugin({
+  id: 'discovery-native',
+  needs: { files: sourceFiles, folders },
+  activate(ctx) {
+    registerFamily(ctx, nativeFamily(ctx.needs.folders.config), ctx.needs.files);
+  },
+});

@@ -1,0 +1,12 @@
+import { registerFamily, sourceFiles } from '@tenon/discovery/api';
+import { definePlugin } from '@tenon/kernel';
+import { family } from './api.ts';
+
+/** Finds what Windsurf has: its rules, workflows and MCP servers. */
+export default definePlugin({
+  id: 'discovery-windsurf',
+  needs: { files: sourceFiles },
+  activate(ctx) {
+    registerFamily(ctx, family, ctx.needs.files);
+  },
+});

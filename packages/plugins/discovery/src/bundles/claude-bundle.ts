@@ -1,0 +1,101 @@
+/** What Claude Code and Codex plugins hold. */
+import { readAgent, readAgents } from '../readers/agent-definitions.ts';
+import { readCommand, readCommands } from '../readers/command-files.ts';
+import { addGroupedHooks } from '../readers/external-hooks.ts';
+import { addLspServers } from '../readers/lsp-servers.ts';
+import { addMcpServers } from '../readers/mcp-servers.ts';
+import { readTools } from '../readers/modules.ts';
+import { readSkill, readSkills } from '../readers/skills.ts';
+import { inside, isRecord, type Place, type Search } from '../search.ts';
+import type { BundleReaders } from './bundle-readers.ts';
+import { declaredPlaces, declaredRecords } from './declared-paths.ts';
+
+/** Folders are read whole, Markdown files one by one. */
+async function eachPath<V>(
+  search: Search<V>,
+  places: readonly Place[],
+  readFolder: (place: Place) => Promise<void>,
+  readFile: (place: Place) => Promise<void>,
+): Promise<void> {
+  for (const place of places) {
+    const { stamp, problem } = search.files.look(place.path);
+    search.report(problem);
+    if (stamp?.type === 'folder' && !place.path.endsWith('.md')) await readFolder(place);
+    else if (stamp) await readFile(place);
+  }
+}
+
+/** Readers for plugins with a `plugin.json`; `dialect` is who understands their hooks. */
+export function pluginReaders(dialect: 'claude' | 'codex', manifestPath: string): BundleReaders {
+  const manifestFile = (place: Place) => inside(place, manifestPath);
+  return {
+    async skills(search, place, bundle) {
+      const places = declaredPlaces(search, place, manifestFile(place), bundle.manifest['skills'], 'skills');
+      const single = inside(place, 'SKILL.md');
+      if (!search.isThere(inside(place, 'skills')) && bundle.manifest['skills'] === undefined)
+        await readSkill(search, single);
+      for (const folder of places) {
+        const own = inside(folder, 'SKILL.md');
+        if (search.isThere(own)) await readSkill(search, own);
+        else await readSkills(search, folder);
+      }
+    },
+    async commands(search, place, bundle) {
+      const given = bundle.manifest['commands'];
+      const options = { namespace: bundle.name };
+      const named = isRecord(given) ? Object.entries(given) : [];
+      const places = declaredPlaces(search, place, manifestFile(place), given, 'commands');
+      await eachPath(
+        search,
+        places,
+        (folder) => readCommands(search, folder, options),
+        (file) => readCommand(search, file, options),
+      );
+      for (const [name, command] of named) {
+        const source = isRecord(command) ? command['source'] : undefined;
+        for (const file of declaredPlaces(search, place, manifestFile(place), source))
+          await readCommand(search, file, { ...options, name });
+      }
+    },
+    async agents(search, place, bundle) {
+      const places = declaredPlaces(search, place, manifestFile(place), bundle.manifest['agents'], 'agents');
+      await eachPath(
+        search,
+        places,
+        (folder) => readAgents(search, folder),
+        (file) => readAgent(search, file),
+      );
+    },
+    async externalHooks(search, place, bundle) {
+      const given = bundle.manifest['hooks'];
+      for (const found of await declaredRecords(search, place, manifestFile(place), given, 'hooks/hooks.json')) {
+        const events = isRecord(found.record['hooks']) ? found.record['hooks'] : found.record;
+        addGroupedHooks(search, found.place, events, {
+          dialect,
+          timeoutUnit: 'seconds',
+          notEvents: ['description', '$schema'],
+        });
+      }
+    },
+    async mcpServers(search, place, bundle) {
+      const given = bundle.manifest['mcpServers'];
+      const usual = dialect === 'codex' ? ['.mcp.json', 'mcp.json'] : ['.mcp.json'];
+      for (const found of await declaredRecords(search, place, manifestFile(place), given, ...usual)) {
+        const servers = found.record['mcpServers'] ?? found.record['mcp_servers'] ?? found.record;
+        addMcpServers(search, found.place, withoutSchema(servers), { variableRules: ['braces'] });
+      }
+    },
+    async lspServers(search, place, bundle) {
+      const given = bundle.manifest['lspServers'];
+      for (const found of await declaredRecords(search, place, manifestFile(place), given, '.lsp.json'))
+        addLspServers(search, found.place, withoutSchema(found.record['lspServers'] ?? found.record));
+    },
+    toolModules: (search, place) => readTools(search, inside(place, 'tools')),
+  };
+}
+
+function withoutSchema(servers: unknown): unknown {
+  if (!isRecord(servers) || !('$schema' in servers)) return servers;
+  const { $schema: _schema, ...rest } = servers;
+  return rest;
+}

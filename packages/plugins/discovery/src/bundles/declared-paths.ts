@@ -1,0 +1,44 @@
+/** Paths that a bundle's manifest names. They stay inside the bundle. */
+import { isAbsolute, relative, resolve } from 'node:path';
+import { isRecord, type Place, type Search } from '../search.ts';
+
+/** The places that a field of the manifest names, after those that are always looked at. */
+export function declaredPlaces<V>(
+  search: Search<V>,
+  bundle: Place,
+  manifestFile: Place,
+  given: unknown,
+  ...usual: readonly string[]
+): readonly Place[] {
+  const names = typeof given === 'string' ? [given] : Array.isArray(given) ? given : [];
+  const paths = new Set(usual.map((name) => resolve(bundle.path, name)));
+  for (const name of names as unknown[]) {
+    if (typeof name !== 'string') continue;
+    const path = resolve(bundle.path, name.replace(/^\$\{(?:CLAUDE_)?PLUGIN_ROOT\}\//, ''));
+    const way = relative(bundle.path, path);
+    if (way.startsWith('..') || isAbsolute(way)) search.wrong(manifestFile, `"${name}" leads out of the plugin`);
+    else paths.add(path);
+  }
+  return [...paths].map((path) => ({ ...bundle, path }));
+}
+
+/** A field that is an object, or names files that hold one: every object with the place it came from. */
+export async function declaredRecords<V>(
+  search: Search<V>,
+  bundle: Place,
+  manifestFile: Place,
+  given: unknown,
+  ...usual: readonly string[]
+): Promise<readonly { readonly place: Place; readonly record: Readonly<Record<string, unknown>> }[]> {
+  const list = Array.isArray(given) ? (given as unknown[]) : [given];
+  const inline = list.filter(isRecord).map((record) => ({ place: manifestFile, record }));
+  const places = declaredPlaces(
+    search,
+    bundle,
+    manifestFile,
+    list.filter((one) => typeof one === 'string'),
+    ...usual,
+  );
+  const found = await search.each(places, async (place) => ({ place, record: await search.record(place, 'json') }));
+  return [...inline, ...found.flatMap(({ place, record }) => (record ? [{ place, record }] : []))];
+}

@@ -1,0 +1,84 @@
+/** The service `discovery`. */
+import { resolve } from 'node:path';
+import type { Entry, LoadContext, Registry, Slot, TenonError } from '@tenon/kernel';
+import type { DenialItem, Discovery, Findings } from './api.ts';
+import { discoveryDenials } from './denials.ts';
+import { KINDS } from './kind-table.ts';
+import { merge, uniqueProblems } from './merge.ts';
+import type { DiscoverySettings } from './switches.ts';
+
+/** What the service works with. */
+export interface FinderParts {
+  readonly home: string;
+  readonly settings: () => DiscoverySettings;
+  read<V>(slot: Slot<V>): Registry<V>;
+  /** Told after something was looked for, to keep what was read. */
+  afterLoad(): void;
+}
+
+interface Loaded {
+  readonly at: number;
+  readonly findings: Promise<Findings<unknown>>;
+}
+
+/** Makes the service. What was found counts for a moment; after that the files are looked at again. */
+export function createFinder({ home, settings, read, afterLoad }: FinderParts): Discovery {
+  const loaded = new Map<string, Loaded>();
+
+  async function find(slot: Slot<unknown>, cwd: string): Promise<Findings<unknown>> {
+    // Nothing that sources do depends on trust: they read and never run.
+    const context: LoadContext = { cwd, home, trusted: false };
+    const kind = KINDS.find((one) => one.slot.id === slot.id);
+    if (!kind) throw new Error(`"${slot.id}" is no kind of discovery`);
+    const [all, denied] = await Promise.all([
+      loadAll(read(slot), context),
+      slot.id === 'mcp-servers' ? loadAll(read(discoveryDenials), context) : undefined,
+    ]);
+    const denials = (denied?.entries ?? []).flatMap(({ value }): DenialItem[] => (value ? [value] : []));
+    afterLoad();
+    const problems = uniqueProblems([...all.problems, ...(denied?.problems ?? [])]);
+    return { ...merge(kind, all.entries, settings(), denials), problems };
+  }
+
+  async function loadAll<V>(
+    registry: Registry<V>,
+    context: LoadContext,
+  ): Promise<{ entries: readonly Entry<V>[]; problems: readonly TenonError[] }> {
+    registry.invalidate();
+    const { entries, shadowed, problems } = await registry.load(context);
+    return { entries: [...entries, ...shadowed], problems };
+  }
+
+  return {
+    async load<V>(slot: Slot<V>, folder: string, signal?: AbortSignal): Promise<Findings<V>> {
+      signal?.throwIfAborted();
+      const cwd = resolve(folder);
+      const key = `${slot.id} ${cwd}`;
+      let known = loaded.get(key);
+      if (!known || Date.now() - known.at > settings().recheckMs) {
+        const findings = find(slot as Slot<unknown>, cwd);
+        known = { at: Date.now(), findings };
+        loaded.set(key, known);
+        // A failed look must not be the answer for the next caller.
+        findings.catch(() => loaded.get(key)?.findings === findings && loaded.delete(key));
+      }
+      return untilAborted(known.findings as Promise<Findings<V>>, signal);
+    },
+    invalidate: () => loaded.clear(),
+  };
+}
+
+/** The work goes on for others; the one who gave up stops waiting. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (stop) signal.removeEventListener('abort', stop);
+  }
+}

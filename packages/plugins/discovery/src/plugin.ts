@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { cliCommands, folders } from '@tenon/command-line/api';
+import { definePlugin, type Slot, Type } from '@tenon/kernel';
+import * as api from './api.ts';
+import { BUNDLED, bundleSource } from './bundles/bundle-sources.ts';
+import type { BundleReaders } from './bundles/bundle-readers.ts';
+import { DocumentCache } from './document-cache.ts';
+import { sourceOf } from './family.ts';
+import { createFinder } from './finder.ts';
+import { KINDS } from './kind-table.ts';
+import { createSourceFiles } from './source-files.ts';
+import type { DiscoverySettings } from './switches.ts';
+
+const SAVE_AFTER_MS = 1_000;
+/** The user's own folders of the setting `discovery.skills.folders` come after those of every tool. */
+const CUSTOM_PRIORITY = 1;
+
+/** Finds what users have for other tools. */
+export default definePlugin({
+  id: 'discovery',
+  config: Type.Unsafe<DiscoverySettings>({}),
+  needs: { folders },
+  defines: [...KINDS.map(({ slot }) => slot), api.discoveryDenials, api.discovery, api.sourceFiles],
+  activate(ctx) {
+    const { home, cache: cacheFolder } = ctx.needs.folders;
+    const cache = new DocumentCache(join(cacheFolder, 'discovery', 'documents.json'));
+    const files = createSourceFiles(cache);
+    let saving: NodeJS.Timeout | undefined;
+    const finder = createFinder({
+      home,
+      settings: () => ctx.config,
+      read: (slot) => ctx.read(slot),
+      afterLoad() {
+        saving ??= setTimeout(() => {
+          saving = undefined;
+          void cache.save();
+        }, SAVE_AFTER_MS).unref();
+      },
+    });
+    ctx.defer(() => {
+      clearTimeout(saving);
+      return cache.save();
+    });
+    ctx.provide(api.sourceFiles, files);
+    ctx.provide(api.discovery, finder);
+    const findBundles = async (cwd: string) => (await finder.load(api.bundles, cwd)).items;
+    for (const [kind, slot] of Object.entries(BUNDLED))
+      ctx.source(slot as Slot<unknown>, bundleSource(kind as keyof BundleReaders, files, findBundles));
+    ctx.source(
+      api.skills,
+      sourceOf('custom', CUSTOM_PRIORITY, files, async (search) => {
+        for (const folder of ctx.config.skills.folders)
+          await api.readSkills(search, { path: search.fromHome(folder), level: 'user' }, { needsDescription: true });
+      }),
+    );
+    ctx.contribute(cliCommands, 'discover', {
+      run: async (call) => (await import('./discover-command.ts')).discover(finder, home, call),
+    });
+  },
+});

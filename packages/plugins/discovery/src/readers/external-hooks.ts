@@ -1,0 +1,108 @@
+import { Fields, present } from '../fields.ts';
+import type { ExternalHook } from '../kinds.ts';
+import { isRecord, type Place, type Search } from '../search.ts';
+
+/** How a tool writes down hooks. */
+export interface HookOptions {
+  readonly dialect: ExternalHook['dialect'];
+  /** Claude Code and Codex count seconds, Gemini milliseconds. */
+  readonly timeoutUnit: 'seconds' | 'milliseconds';
+  /** Why the tool itself would not run any of them. */
+  readonly ignored?: string;
+  /** Keys beside the events. */
+  readonly notEvents?: readonly string[];
+}
+
+/** Hooks as Claude Code writes them: event -> groups with a matcher -> hooks. Codex and Gemini took that over. */
+export function addGroupedHooks(
+  search: Search<ExternalHook>,
+  place: Place,
+  events: unknown,
+  options: HookOptions,
+): void {
+  if (events === undefined || events === null) return;
+  if (!isRecord(events)) return search.wrong(place, '"hooks" must be an object by event');
+  for (const [event, groups] of Object.entries(events)) {
+    if (options.notEvents?.includes(event)) continue;
+    if (!Array.isArray(groups)) {
+      search.wrong(place, `the hooks of "${event}" must be a list`);
+      continue;
+    }
+    for (const [at, group] of groups.entries()) addGroup(search, place, event, at, group as unknown, options);
+  }
+}
+
+function addGroup(
+  search: Search<ExternalHook>,
+  place: Place,
+  event: string,
+  at: number,
+  group: unknown,
+  options: HookOptions,
+): void {
+  const where = `${event}[${at}]`;
+  if (!isRecord(group)) return search.wrong(place, `${where} must be an object with "hooks"`);
+  const { hooks } = group;
+  // Some files leave the group out where no matcher is needed.
+  const list: unknown = hooks ?? (typeof group['command'] === 'string' ? [group] : undefined);
+  if (!Array.isArray(list)) return search.wrong(place, `"hooks" of ${where} must be a list`);
+  const matcher = new Fields(group, (what) => search.wrong(place, `${where}: ${what}`)).text('matcher');
+  for (const [index, hook] of list.entries())
+    addHook(search, place, `${where}.${index}`, event, matcher, hook, options);
+}
+
+function addHook(
+  search: Search<ExternalHook>,
+  place: Place,
+  where: string,
+  event: string,
+  matcher: string | undefined,
+  given: unknown,
+  options: HookOptions,
+): void {
+  if (!isRecord(given)) return search.wrong(place, `${where} must be an object`);
+  const fields = new Fields(given, (what) => search.wrong(place, `${where}: ${what}`));
+  const type = fields.text('type') ?? 'command';
+  if (type !== 'command' && type !== 'prompt')
+    return search.wrong(place, `${where}: hooks of type "${type}" are not supported; use "command" or "prompt"`);
+  const command = type === 'command' ? fields.text('command', 'bash') : undefined;
+  const prompt = type === 'prompt' ? fields.text('prompt') : undefined;
+  if (command === undefined && prompt === undefined) return search.wrong(place, `${where} has no "${type}"`);
+  const timeout = fields.number('timeout', 'timeoutSec');
+  const timeoutMs = timeout !== undefined && options.timeoutUnit === 'seconds' ? timeout * 1000 : timeout;
+  const { variables } = place;
+  // With arguments of its own the command is a program, and no shell reads it.
+  const args = fields.list('args');
+  const program = command !== undefined && args ? { argv: [command, ...args] } : { command };
+  const limit = given['loop_limit'] === null ? null : fields.number('loop_limit');
+  const more = { condition: fields.text('if'), isAsync: fields.flag('async'), failClosed: fields.flag('failClosed') };
+  search.add({
+    key: `${place.path}#${where}`,
+    value: {
+      dialect: options.dialect,
+      event,
+      type,
+      path: place.path,
+      ...present({ matcher, ...program, prompt, timeoutMs, variables, ...more, loopLimit: limit }),
+    },
+    place,
+    part: where,
+    ...(options.ignored !== undefined && { ignored: options.ignored }),
+  });
+}
+
+/** Hooks as Cursor writes them: event -> list of commands. */
+export function addFlatHooks(search: Search<ExternalHook>, place: Place, events: unknown, options: HookOptions): void {
+  if (events === undefined || events === null) return;
+  if (!isRecord(events)) return search.wrong(place, '"hooks" must be an object by event');
+  for (const [event, list] of Object.entries(events)) {
+    if (!Array.isArray(list)) {
+      search.wrong(place, `the hooks of "${event}" must be a list`);
+      continue;
+    }
+    for (const [at, hook] of (list as unknown[]).entries()) {
+      const matcher = isRecord(hook) && typeof hook['matcher'] === 'string' ? hook['matcher'] : undefined;
+      addHook(search, place, `${event}[${at}]`, event, matcher, hook, options);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { Fields, present } from '../fields.ts';
+import type { McpServerConfig } from '../kinds.ts';
+import { isRecord, type Place, type Search } from '../search.ts';
+
+/** How a tool writes down MCP servers. */
+export interface McpOptions {
+  readonly variableRules: McpServerConfig['variableRules'];
+  /** What kind a server with a `url` and without a type is: `http`, or `sse` where the tool has an older habit. */
+  readonly urlMeans?: 'http' | 'sse';
+  /** Why the tool itself would not use a server. */
+  readonly refuse?: (name: string) => string | undefined;
+  readonly priority?: number;
+  /** What `timeout` counts in; milliseconds if absent. */
+  readonly timeoutUnit?: 'seconds';
+  /** Takes what only this tool says into account. */
+  readonly translate?: (fields: Fields) => Partial<McpServerConfig>;
+}
+
+const NAME = /^[a-zA-Z0-9_.@/ :-]{1,100}$/;
+const TYPES: Readonly<Record<string, McpServerConfig['type']>> = {
+  stdio: 'stdio',
+  local: 'stdio',
+  http: 'http',
+  remote: 'http',
+  'streamable-http': 'http',
+  streamableHttp: 'http',
+  streamable_http: 'http',
+  sse: 'sse',
+};
+
+/** The servers of a file: an object by name. What is wrong with one does not concern the others. */
+export function addMcpServers(
+  search: Search<McpServerConfig>,
+  place: Place,
+  servers: unknown,
+  options: McpOptions,
+): void {
+  if (servers === undefined || servers === null) return;
+  if (!isRecord(servers)) return search.wrong(place, 'the MCP servers must be an object by name');
+  for (const [name, given] of Object.entries(servers)) {
+    if (!isRecord(given)) {
+      search.wrong(place, `the MCP server "${name}" must be an object`);
+      continue;
+    }
+    const server = serverFrom(search, place, name, given, options);
+    if (!server) continue;
+    const ignored = options.refuse?.(name);
+    search.add({
+      key: name,
+      value: server,
+      place,
+      part: name,
+      ...(options.priority !== undefined && { priority: options.priority }),
+      ...(ignored !== undefined && { ignored }),
+    });
+  }
+}
+
+function serverFrom(
+  search: Search<McpServerConfig>,
+  place: Place,
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  options: McpOptions,
+): McpServerConfig | undefined {
+  const wrong = (what: string) => search.wrong(place, `MCP server "${name}": ${what}`);
+  if (!NAME.test(name)) return void wrong('its name must have 1 to 100 letters, digits, "_", "." or "-"');
+  const fields = new Fields(given, wrong);
+  const own = options.translate?.(fields);
+  const commandLine = Array.isArray(given['command']) ? fields.list('command') : undefined;
+  const command = own?.command ?? commandLine?.[0] ?? (commandLine ? undefined : fields.text('command'));
+  const url = own?.url ?? fields.text('url', 'serverUrl', 'httpUrl');
+  const written = fields.text('type', 'transport', 'transportType');
+  const named = written === undefined ? undefined : TYPES[written];
+  if (written !== undefined && !named) return void wrong(`there is no type "${written}"; use stdio, http or sse`);
+  if (command !== undefined && url !== undefined) return void wrong('it has both a command and a URL; only one can be');
+  const ofUrl = fields.has('httpUrl') || fields.has('serverUrl') ? 'http' : (options.urlMeans ?? 'http');
+  const type = named ?? (url !== undefined ? ofUrl : 'stdio');
+  if (type === 'stdio' && command === undefined) return void wrong('it has no command; for a remote one, set a URL');
+  if (type !== 'stdio' && url === undefined) return void wrong('it has no URL');
+  const enabled = fields.flag('enabled');
+  const disabled = fields.flag('disabled');
+  const timeout = fields.number('timeout', 'timeoutMs');
+  const { variables } = place;
+  return {
+    name,
+    path: place.path,
+    type,
+    variableRules: options.variableRules,
+    ...present({
+      command,
+      args: commandLine ? commandLine.slice(1) : fields.list('args'),
+      env: fields.textRecord('env', 'environment'),
+      cwd: fields.text('cwd'),
+      url,
+      headers: fields.textRecord('headers'),
+      enabled: enabled ?? (disabled === undefined ? undefined : !disabled),
+      timeoutMs: timeout !== undefined && options.timeoutUnit === 'seconds' ? timeout * 1000 : timeout,
+      auth: fields.record('auth'),
+      oauth: isRecord(given['oauth']) ? fields.record('oauth') : undefined,
+      includeTools: fields.texts('includeTools', 'enabled_tools', 'enabledTools'),
+      excludeTools: fields.texts('excludeTools', 'disabled_tools', 'disabledTools'),
+      variables,
+    }),
+    ...own,
+  };
+}
+
+/** The servers of a JSON file, under `mcpServers` or another name. */
+export async function readMcpFile(
+  search: Search<McpServerConfig>,
+  place: Place,
+  options: McpOptions & { readonly under?: readonly string[]; readonly limit?: number },
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const record = await search.record(place, 'json', options.limit);
+  if (!record) return undefined;
+  const under = options.under ?? ['mcpServers'];
+  const name = under.find((one) => record[one] !== undefined);
+  if (name !== undefined) addMcpServers(search, place, record[name], options);
+  return record;
+}
