@@ -1,0 +1,96 @@
+import { beforeStart, compacted, liveAgents, sessionShutdown, sessionTree, streamFilters } from '@tenon/agent/api';
+import { cliCommands, folders } from '@tenon/command-line/api';
+import { discovery } from '@tenon/discovery/api';
+import { definePlugin, Type } from '@tenon/kernel';
+import { toolResult } from '@tenon/tools/api';
+import { urlSchemes } from '@tenon/urls/api';
+import { rulebook } from './api.ts';
+import { errors } from './errors.ts';
+import { FileRules } from './file-rules.ts';
+import { type PromptBudget, rulesSection } from './prompt-section.ts';
+import { ruleScheme } from './rule-scheme.ts';
+import { createRulebook } from './rulebook.ts';
+import { SessionRules } from './session-rules.ts';
+import { type StreamConfig, StreamRules } from './stream/stream-rules.ts';
+
+interface Config extends PromptBudget {
+  readonly enabled: boolean;
+  /** How much of rules about files may come with one result. */
+  readonly attachTokens: number;
+  readonly stream: StreamConfig;
+}
+
+/** After those that change what the model said: rules are about what everybody sees in the end. */
+const LATE = -100;
+
+/** The rulebook, rules about files, and rules that watch the stream. */
+export default definePlugin({
+  id: 'rules',
+  config: Type.Unsafe<Config>({}),
+  needs: { folders, discovery, agents: liveAgents },
+  defines: [rulebook],
+  activate(ctx) {
+    const { agents } = ctx.needs;
+    const { enabled, stream: streamConfig, attachTokens } = ctx.config;
+    const rules = createRulebook(ctx.needs.discovery);
+    const books = new SessionRules(rules, (problem) => ctx.report(problem, 'warning'));
+    const files = new FileRules(attachTokens);
+    const stream = new StreamRules({
+      config: { ...streamConfig, enabled: enabled && streamConfig.enabled },
+      agents,
+      rulesFor: async (agent) => (await books.of(agent)).stream,
+      tooSlow: (rule) => books.dropSlow(rule, errors.create('RULES_TOO_SLOW', { name: rule.name, file: rule.path })),
+    });
+    ctx.provide(rulebook, rules);
+    ctx.contribute(urlSchemes, 'rule', ruleScheme(rules, ctx.needs.folders.cwd));
+    ctx.contribute(
+      streamFilters,
+      'rules',
+      { filter: (answer, call) => stream.filter(answer, call) },
+      { priority: LATE },
+    );
+
+    ctx.on(beforeStart, async (start, { signal }) => {
+      const { session, cwd } = start;
+      const agent = session === undefined ? undefined : agents.get(session);
+      if (!enabled || session === undefined || cwd === undefined) return undefined;
+      const { rules: found } = await books.refresh(session, cwd, signal);
+      const canRead = agent?.state.tools.some(({ name }) => name === 'read') ?? true;
+      const section = rulesSection(found, ctx.config, canRead);
+      const late = agent && stream.takeLate(agent);
+      return {
+        ...start,
+        ...(section !== undefined && { systemPrompt: `${start.systemPrompt}\n\n${section}` }),
+        ...(late && { inject: [...start.inject, late] }),
+      };
+    });
+    ctx.on(toolResult, async (event) => {
+      const agent = event.scope && agents.get(event.scope.session);
+      if (!enabled || !agent) return undefined;
+      const { rules: found } = await books.of(agent);
+      const texts = [files.textFor(event, agent, found), stream.takeLateText(agent)].filter(
+        (text) => text !== undefined,
+      );
+      if (texts.length === 0) return undefined;
+      const more = texts.map((text) => ({ type: 'text' as const, text }));
+      return { ...event, result: { ...event.result, content: [...event.result.content, ...more] } };
+    });
+    ctx.on(compacted, ({ session }) => files.forget(session));
+    ctx.on(sessionTree, ({ session }) => {
+      files.forget(session);
+      stream.forget(session);
+    });
+    ctx.on(sessionShutdown, ({ session }) => {
+      files.forget(session);
+      stream.forget(session);
+      books.forget(session);
+    });
+
+    ctx.contribute(cliCommands, 'rules list', {
+      run: async (call) => (await import('./commands.ts')).listRules(rules, call),
+    });
+    ctx.contribute(cliCommands, 'rules show', {
+      run: async (call) => (await import('./commands.ts')).showRule(rules, call),
+    });
+  },
+});

@@ -1,0 +1,64 @@
+/** `/skill:NAME arguments`: the user brings a skill in by name. */
+import type { SlashCommandProvider, SlashOutcome } from '@tenon/slash-commands/api';
+import type { KnownSkill, SkillBook } from './api.ts';
+import { shorten } from './prompt-section.ts';
+import { prompts } from './prompts/index.ts';
+import { isForUser, skillNamed } from './skill-book.ts';
+
+const PREFIX = 'skill:';
+/** The `customType` of the message. */
+const CALLED = 'skill-prompt';
+
+/** What the commands need. */
+export interface SkillCommandHost {
+  readonly book: SkillBook;
+  /** The tools that the skill may use without asking; none for a project that is not trusted. */
+  toolsOf(skill: KnownSkill, cwd: string): Promise<readonly string[] | undefined>;
+}
+
+/** One command for each skill. */
+export function skillCommands({ book, toolsOf }: SkillCommandHost): SlashCommandProvider {
+  return {
+    async list({ cwd }, signal) {
+      const all = await book.list(cwd, signal);
+      return all.filter(isForUser).map(({ name, description, family, level, file, bundle, metadata }) => {
+        const hint = metadata['argument-hint'];
+        return {
+          name: `${PREFIX}${name}`,
+          kind: 'skill',
+          family,
+          level,
+          path: file,
+          ...(description !== '' && { description: shorten(description, 160) }),
+          ...(typeof hint === 'string' && { argumentHint: hint }),
+          ...(bundle !== undefined && { bundle }),
+        };
+      });
+    },
+    async run(command, args, { cwd, signal }): Promise<SlashOutcome | undefined> {
+      if (!command.startsWith(PREFIX)) return undefined;
+      const all = (await book.list(cwd, signal)).filter(isForUser);
+      const skill = skillNamed(command.slice(PREFIX.length), all);
+      const body = withPlaces(await book.body(skill), skill.folder, args);
+      const { name, file } = skill;
+      const allowedTools = await toolsOf(skill, cwd);
+      return {
+        kind: 'prompt',
+        text: prompts.calledSkill({ name, body, file, args: args.trim() }),
+        custom: {
+          customType: CALLED,
+          details: { name, path: file, args: args.trim(), lines: body.split('\n').length },
+        },
+        ...(allowedTools && { allowedTools }),
+      };
+    },
+  };
+}
+
+/** Skills written for other tools name their folder and what the user typed in these ways. */
+function withPlaces(body: string, folder: string, args: string): string {
+  return body
+    .replaceAll('${CLAUDE_SKILL_DIR}', () => folder)
+    .replaceAll('{baseDir}', () => folder)
+    .replaceAll('$ARGUMENTS', () => args.trim());
+}

@@ -1,0 +1,74 @@
+/** What other plugins may use of slash commands: the slot to bring some, and the service that lists and expands them. */
+import { service, slot } from '@tenon/kernel';
+import type { ImageContent } from '@tenon/models/api';
+import type { CustomMessage } from '@tenon/sessions/api';
+
+/** A command as lists show it. */
+export interface SlashCommandInfo {
+  /** Without the slash: `review`, `git:commit`, `skill:pdf`. */
+  readonly name: string;
+  readonly description?: string;
+  readonly argumentHint?: string;
+  /** What kind of thing it is: `command`, `prompt`, `skill`, `mcp`, `extension`. */
+  readonly kind: string;
+  /** The family of its file: `native`, `claude`… */
+  readonly family?: string;
+  readonly level?: 'user' | 'project';
+  readonly path?: string;
+  readonly bundle?: string;
+}
+
+/** Where a command is used. */
+export interface SlashScope {
+  /** Absent outside of a session. */
+  readonly session?: string;
+  readonly cwd: string;
+}
+
+/** One use of a command. */
+export interface SlashCall extends SlashScope {
+  readonly signal: AbortSignal;
+}
+
+/** What a command comes to. */
+export type SlashOutcome =
+  /** A prompt for the model. */
+  | {
+      readonly kind: 'prompt';
+      readonly text: string;
+      readonly images?: readonly ImageContent[];
+      /** Set when the text becomes a message of this type and not one of the user. */
+      readonly custom?: Pick<CustomMessage, 'customType' | 'details'>;
+      /** The model for this prompt: `provider/id` or a pattern. */
+      readonly model?: string;
+      /** Tools that may be used without asking while the prompt is worked on. */
+      readonly allowedTools?: readonly string[];
+    }
+  /** Everything is done; the text, if there is one, is for the user. */
+  | { readonly kind: 'handled'; readonly text?: string }
+  /** It cannot be used; the reason says what to do next. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Brings commands: files, skills, prompts of MCP servers, commands of extensions. */
+export interface SlashCommandProvider {
+  /** The commands there are for a folder. */
+  list(scope: SlashScope, signal?: AbortSignal): Promise<readonly SlashCommandInfo[]>;
+  /** Carries out one of them; `args` is what was typed behind the name. Undefined when there is none of this name. */
+  run(name: string, args: string, call: SlashCall): Promise<SlashOutcome | undefined>;
+}
+
+/** Who brings commands, by a name of their own; of two commands with the same name the provider with the higher priority wins. */
+export const slashCommandProviders = slot<SlashCommandProvider>('slash-command-providers', { access: 'packs' });
+
+/** Lists and expands slash commands. */
+export interface SlashCommands {
+  list(scope: string | SlashScope, signal?: AbortSignal): Promise<readonly SlashCommandInfo[]>;
+  /** What a text that begins with a slash comes to; undefined when it is no command but ordinary text, a path for example. */
+  expand(text: string, call: SlashScope & { readonly signal?: AbortSignal }): Promise<SlashOutcome | undefined>;
+}
+
+/** The slash commands. */
+export const slashCommands = service<SlashCommands>('slash-commands');
+
+export { errors } from './errors.ts';
+export { untilRunEnds } from './until-run-ends.ts';

@@ -1,0 +1,49 @@
+/** `tenon commands list` and `tenon commands show`. */
+import { type CommandCall, plainLine, plainText } from '@tenon/command-line/api';
+import type { Discovery } from '@tenon/discovery/api';
+import { didYouMean } from '@tenon/kernel';
+import type { SlashCommands } from './api.ts';
+import { errors } from './errors.ts';
+import { findCommands } from './file-commands.ts';
+
+/** Lists what can be typed behind a slash. */
+export async function listCommands(service: SlashCommands, { io, flags, cwd, signal }: CommandCall): Promise<void> {
+  const all = await service.list(cwd, signal);
+  if (flags['json'] === true) return io.json({ commands: all });
+  if (all.length === 0) await io.out('There are no slash commands here.\n');
+  const titles = all.map(({ name, argumentHint }) =>
+    plainLine(`/${name}${argumentHint === undefined ? '' : ` ${argumentHint}`}`),
+  );
+  const width = Math.min(40, Math.max(0, ...titles.map(({ length }) => length)));
+  for (const [index, { description = '', kind, family, level }] of all.entries()) {
+    const whose = [kind, family, level].filter(Boolean).join(', ');
+    await io.out(`${(titles[index] ?? '').padEnd(width)}  ${plainLine(description)} (${whose})\n`);
+  }
+}
+
+/** Shows the file of a command. */
+export async function showCommand(
+  service: SlashCommands,
+  discovery: Discovery,
+  { io, args, flags, cwd, signal }: CommandCall,
+): Promise<void> {
+  const name = String(args['name']).replace(/^\//, '');
+  const found = (await findCommands(discovery, cwd, signal)).find(({ value }) => value.name === name);
+  const info = found ? undefined : (await service.list(cwd, signal)).find((one) => one.name === name);
+  if (!found && !info) {
+    const names = (await service.list(cwd, signal)).map((one) => one.name);
+    throw errors.create('SLASH_COMMANDS_UNKNOWN', { name, hint: didYouMean(name, names).replace('"', '"/') });
+  }
+  if (flags['json'] === true) {
+    const { value, ...rest } = found ?? { value: info };
+    return io.json({ ...rest, ...value });
+  }
+  if (!found) return io.out(`/${plainLine(name)}: ${plainLine(info?.description ?? '')} (${info?.kind})\n`);
+  const { value, family, level } = found;
+  const more = [
+    ...(value.model === undefined ? [] : [`Model: ${value.model}`]),
+    ...(value.allowedTools === undefined ? [] : [`Tools without asking: ${value.allowedTools.join(', ')}`]),
+  ];
+  const head = [`${value.path} (${family}, ${level})`, ...more].map(plainLine).join('\n');
+  await io.out(`${head}\n\n${plainText(value.body)}\n`);
+}

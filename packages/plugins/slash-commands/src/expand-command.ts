@@ -1,0 +1,140 @@
+/** Turns a command's file and what was typed behind its name into a prompt. */
+import type { CommandFile } from '@tenon/discovery/api';
+import type { ToolResult, ToolRunner } from '@tenon/tools/api';
+import type { WorkspaceTrust } from '@tenon/trust/api';
+import type { SlashCall, SlashOutcome } from './api.ts';
+import { type Arguments, fillShell, fillText, splitArguments, takesArguments } from './arguments.ts';
+import { errors } from './errors.ts';
+import { includeFile } from './included-file.ts';
+import { parseTemplate, type Part } from './template.ts';
+
+/** What expanding needs. */
+export interface ExpandHost {
+  trust(): Promise<WorkspaceTrust | undefined>;
+  runner(): Promise<ToolRunner>;
+}
+
+/** A command, and whose it is. */
+export interface OwnedCommand {
+  readonly command: CommandFile;
+  readonly level: 'user' | 'project';
+}
+
+const MAX_CHARS = 400_000;
+
+/** The prompt, or why there is none. Nothing of a project's command runs where the project is not trusted. */
+export async function expandCommand(
+  host: ExpandHost,
+  owned: OwnedCommand,
+  typed: string,
+  call: SlashCall,
+): Promise<SlashOutcome> {
+  const { command } = owned;
+  const { name, path: file, syntax } = command;
+  const args = splitArguments(typed);
+  const body = withVariables(command.body, command.variables);
+  const parts = parseTemplate(body, syntax);
+  const access = await accessOf(host, owned, parts, args, call);
+  if (typeof access === 'object') return access;
+  const work: Work = { host, owned, args, call, included: [], mayInclude: access };
+  let text = '';
+  for (const part of parts) {
+    const piece = await expandPart(part, work);
+    if (typeof piece === 'object') return piece;
+    text += piece;
+  }
+  if (args.whole !== '' && !takesArguments(body, syntax)) text += `\n\nARGUMENTS: ${args.whole}`;
+  text = [text.trim(), ...work.included].join('\n\n');
+  if (text.length > MAX_CHARS)
+    return refusal('SLASH_COMMANDS_TOO_LONG', { name, size: text.length, limit: MAX_CHARS, file });
+  const { model, allowedTools } = command;
+  return {
+    kind: 'prompt',
+    text,
+    ...(model !== undefined && model !== 'inherit' && { model }),
+    // What a project says about its own powers counts only where the project is trusted.
+    ...(allowedTools && (await isTrusted(host, owned, call.cwd)) && { allowedTools }),
+  };
+}
+
+interface Work {
+  readonly host: ExpandHost;
+  readonly owned: OwnedCommand;
+  readonly args: Arguments;
+  readonly call: SlashCall;
+  /** Files that go to the end of the prompt. */
+  readonly included: string[];
+  readonly mayInclude: boolean;
+}
+
+/** Whether files may be put in; a refusal when the command would run something that it may not run. */
+async function accessOf(
+  host: ExpandHost,
+  owned: OwnedCommand,
+  parts: readonly Part[],
+  args: Arguments,
+  { cwd }: SlashCall,
+): Promise<boolean | SlashOutcome> {
+  const { name, path: file, syntax } = owned.command;
+  if (owned.level === 'user') return true;
+  const shell = parts.find((part) => part.kind === 'shell');
+  if (!shell) return isTrusted(host, owned, cwd);
+  const command = fillShell(shell.command, args, syntax);
+  const trust = await host.trust();
+  if (await trust?.ensure(cwd, `run \`${command}\` for the command /${name}`)) return true;
+  return refusal('SLASH_COMMANDS_UNTRUSTED', { name, file, command });
+}
+
+async function isTrusted(host: ExpandHost, { level }: OwnedCommand, cwd: string): Promise<boolean> {
+  return level === 'user' || (await (await host.trust())?.stateOf(cwd)) === 'trusted';
+}
+
+async function expandPart(part: Part, work: Work): Promise<string | SlashOutcome> {
+  const { args, owned, call } = work;
+  const { syntax, variables = {} } = owned.command;
+  if (part.kind === 'text') return fillText(part.text, args, syntax);
+  if (part.kind === 'shell') return runShell(fillShell(part.command, args, syntax), work);
+  const source = fillText(part.source, args, syntax);
+  if (!work.mayInclude) return source;
+  const path = fillText(part.path, args, syntax);
+  const found = await includeFile(path, call.cwd, [call.cwd, ...Object.values(variables)]);
+  // Not every `@` is a file: the model sees what was written.
+  if ('reason' in found) return source;
+  const block = `<file path="${found.path}">\n${found.text}\n</file>`;
+  if (syntax === 'gemini') return block;
+  if (!work.included.includes(block)) work.included.push(block);
+  return source;
+}
+
+async function runShell(command: string, { host, owned, call }: Work): Promise<string | SlashOutcome> {
+  const { session, cwd, signal } = call;
+  const runner = await host.runner();
+  const result = await runner.run(
+    'bash',
+    { command },
+    { signal, ...(session !== undefined && { scope: { session, cwd } }) },
+  );
+  const text = textOf(result);
+  const { name, path: file } = owned.command;
+  // A command that ran and failed has something to say; one that did not run has not.
+  if (result.isError === true && !hasRun(result))
+    return refusal('SLASH_COMMANDS_SHELL', { name, command, reason: text, file });
+  return text;
+}
+
+function hasRun({ details }: ToolResult): boolean {
+  return typeof details === 'object' && details !== null && ('exitCode' in details || 'async' in details);
+}
+
+function textOf({ content }: ToolResult): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+function withVariables(body: string, variables: Readonly<Record<string, string>> = {}): string {
+  return Object.entries(variables).reduce((text, [key, value]) => text.replaceAll(`\${${key}}`, value), body);
+}
+
+function refusal(code: keyof typeof errors.catalogue, details: Parameters<typeof errors.create>[1]): SlashOutcome {
+  const error = errors.create(code, details);
+  return { kind: 'refused', reason: `${error.message} ${error.next}` };
+}

@@ -1,0 +1,104 @@
+import { input, liveAgents } from '@tenon/agent/api';
+import { approvals } from '@tenon/approval/api';
+import { cliCommands, folders } from '@tenon/command-line/api';
+import { discovery } from '@tenon/discovery/api';
+import { definePlugin, messageOf, type PluginContext, type Service, TenonError, Type } from '@tenon/kernel';
+import { modelRegistry } from '@tenon/models/api';
+import { toolRunner } from '@tenon/tools/api';
+import { workspaceTrust } from '@tenon/trust/api';
+import { slashCommandProviders, slashCommands } from './api.ts';
+import { fileCommands } from './file-commands.ts';
+import { createSlashCommands } from './slash-commands.ts';
+import { untilRunEnds } from './until-run-ends.ts';
+
+interface Config {
+  readonly enabled: boolean;
+}
+
+/** A command may run programs, and a person may be asked whether it may. */
+const NO_DEADLINE_MS = 2_147_483_647;
+/** Those who look at what the user typed see it as it was typed. */
+const LATE = -100;
+
+/** What users wrote down themselves goes before what plugins bring. */
+const FIRST = 10;
+
+/** Slash commands: from files, and from whoever brings some. */
+export default definePlugin({
+  id: 'slash-commands',
+  config: Type.Unsafe<Config>({}),
+  needs: { folders, discovery },
+  defines: [slashCommandProviders, slashCommands],
+  activate(ctx) {
+    const host = { trust: () => ifThere(ctx, workspaceTrust), runner: () => ctx.find(toolRunner) };
+    ctx.contribute(slashCommandProviders, 'files', fileCommands(ctx.needs.discovery, host), { priority: FIRST });
+    const service = createSlashCommands(ctx.read(slashCommandProviders), ctx.log);
+    ctx.provide(slashCommands, service);
+
+    /** Uses another model for the prompt that is being worked on. */
+    const useModel = async (session: string, wanted: string): Promise<void> => {
+      const agent = (await ifThere(ctx, liveAgents))?.get(session);
+      const found = agent && (await (await ctx.find(modelRegistry)).find(wanted));
+      if (!agent) return;
+      if (!found) {
+        const text = `The command asks for the model "${wanted}", which is not available; ${agent.state.model.id} is used.`;
+        return agent.emit({ type: 'notice', level: 'warning', text });
+      }
+      const { model, thinking } = agent.state;
+      await agent.setModel(found.model, found.thinking);
+      untilRunEnds(agent, () => {
+        agent.setModel(model, found.thinking === undefined ? undefined : thinking).catch((fault: unknown) => {
+          ctx.log.warn(`the model of before the command could not be noted: ${messageOf(fault)}`);
+        });
+      });
+    };
+
+    /** Lets the tools of the command through without asking while its prompt is worked on. */
+    const preApprove = async (session: string, allowed: readonly string[]): Promise<void> => {
+      const agent = (await ifThere(ctx, liveAgents))?.get(session);
+      const gate = agent && (await ifThere(ctx, approvals));
+      if (agent && gate) untilRunEnds(agent, gate.preApprove(session, allowed));
+    };
+
+    ctx.on(
+      input,
+      async (typed, { signal }) => {
+        if (!ctx.config.enabled || !typed.text.startsWith('/')) return undefined;
+        if (typed.blocked !== undefined || typed.handled !== undefined) return undefined;
+        const { session, cwd = ctx.needs.folders.cwd } = typed;
+        const outcome = await service
+          .expand(typed.text, { cwd, signal, ...(session !== undefined && { session }) })
+          .catch((fault: unknown) => ({ kind: 'refused' as const, reason: reasonOf(fault) }));
+        if (!outcome) return undefined;
+        if (outcome.kind === 'refused') return { ...typed, blocked: outcome.reason };
+        if (outcome.kind === 'handled') return { ...typed, handled: outcome.text ?? '' };
+        if (session !== undefined && outcome.model !== undefined) await useModel(session, outcome.model);
+        if (session !== undefined && outcome.allowedTools) await preApprove(session, outcome.allowedTools);
+        const { text, images = [], custom } = outcome;
+        return { ...typed, text, images: [...typed.images, ...images], ...(custom && { custom }) };
+      },
+      { priority: LATE, deadlineMs: NO_DEADLINE_MS },
+    );
+
+    ctx.contribute(cliCommands, 'commands list', {
+      run: async (call) => (await import('./cli-commands.ts')).listCommands(service, call),
+    });
+    ctx.contribute(cliCommands, 'commands show', {
+      run: async (call) => (await import('./cli-commands.ts')).showCommand(service, ctx.needs.discovery, call),
+    });
+  },
+});
+
+function reasonOf(fault: unknown): string {
+  return fault instanceof TenonError ? `${fault.message} ${fault.next}` : messageOf(fault);
+}
+
+/** A service that need not be there. That nobody provides it is no failure; that its provider failed is. */
+async function ifThere<V>(ctx: Pick<PluginContext, 'find'>, wanted: Service<V>): Promise<V | undefined> {
+  try {
+    return await ctx.find(wanted);
+  } catch (fault) {
+    if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
+    throw fault;
+  }
+}
