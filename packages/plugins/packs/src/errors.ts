@@ -38,6 +38,10 @@ export const errors = defineErrors('packs', {
     summary: 'Pack "{plugin}" is not linked; it is in {folder}.',
     next: 'Remove its folder, or keep it from starting with `tenon plugin disable {plugin}`.',
   },
+  PACKS_INSTALLED: {
+    summary: 'Pack "{plugin}" is not linked; it was installed as "{installed}".',
+    next: 'Remove it with `tenon plugin uninstall {installed}`.',
+  },
   PACKS_ID_TAKEN: {
     summary: 'The pack in {folder} has the id "{plugin}", which {other} already has.',
     next: 'Give it another id, or unlink the other one.',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Folders } from '@tenon/command-line/api';
 import { type Manifest, messageOf, type TenonError } from '@tenon/kernel';
 import { errors } from './errors.ts';
+import { installedFolders } from './installed-folders.ts';
 import { PackIndex } from './pack-index.ts';
 import { type PackLevel, type PackRecord, type PackRecords, readRecords, recordsFile } from './trust-records.ts';
 
@@ -35,6 +36,7 @@ export async function findPacks(folders: Folders): Promise<FoundPacks> {
       level: 'linked',
       candidates: Object.entries(records).flatMap(([folder, { linked }]) => (linked ? [folder] : [])),
     },
+    { level: 'installed', candidates: installedFolders(records, folders) },
     {
       level: 'project',
       candidates: folders.project === undefined ? [] : foldersIn(join(folders.project, 'packs'), problems),

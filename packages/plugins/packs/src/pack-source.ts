@@ -10,6 +10,8 @@ export interface PackSourceParts {
   readonly folders: Folders;
   readonly log: Logger;
   readonly hosts: () => Promise<PackHosts>;
+  /** Makes sure that an installed pack is what was installed. */
+  verify(folder: string): Promise<void>;
   /** Tells the user about a pack that is broken. */
   report(error: TenonError): void;
 }
@@ -34,7 +36,10 @@ export function createPackSource(parts: PackSourceParts): SlotSource<PluginCandi
 }
 
 /** The candidate for a pack: in a process of its own, unless the user trusts it fully. */
-export function candidateOf(pack: FoundPack, parts: Pick<PackSourceParts, 'folders' | 'hosts'>): PluginCandidate {
+export function candidateOf(
+  pack: FoundPack,
+  parts: Pick<PackSourceParts, 'folders' | 'hosts' | 'verify'>,
+): PluginCandidate {
   const { manifest, folder, file } = pack;
   const decision = mayStart(pack);
   return {
@@ -43,6 +48,7 @@ export function candidateOf(pack: FoundPack, parts: Pick<PackSourceParts, 'folde
     checked: true,
     ...(!decision.start && { disabled: decision.reason }),
     async load(): Promise<Plugin> {
+      if (pack.level === 'installed') await parts.verify(folder);
       const hosts = await parts.hosts();
       if (decision.start && decision.trust === 'full') return hosts.importEntry({ manifest, folder });
       return hosts.isolate({ manifest, folder, permissions: manifest.permissions ?? {} }, placeOf(parts.folders));

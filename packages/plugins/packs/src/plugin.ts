@@ -1,7 +1,8 @@
 import { type CliCommand, cliCommands, folders, kernelView } from '@tenon/command-line/api';
 import { doctorChecks } from '@tenon/doctor/api';
-import { definePlugin, plugins } from '@tenon/kernel';
+import { definePlugin, plugins, TenonError } from '@tenon/kernel';
 import { packHosts } from '@tenon/pack-host/api';
+import { marketplacePlugins, type PackInstalls, packInstalls } from './api.ts';
 import type { CommandParts } from './commands/parts.ts';
 import { createPackSource } from './pack-source.ts';
 
@@ -24,14 +25,27 @@ const commands: Readonly<Record<string, (parts: CommandParts) => Promise<CliComm
 export default definePlugin({
   id: 'packs',
   needs: { folders },
+  defines: [marketplacePlugins, packInstalls],
   activate(ctx) {
     const parts: CommandParts = {
       folders: ctx.needs.folders,
       log: ctx.log,
       view: () => ctx.find(kernelView),
       hosts: () => ctx.find(packHosts),
+      installed: () =>
+        ctx.find(marketplacePlugins).catch((fault: unknown) => {
+          if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
+          throw fault;
+        }),
     };
-    ctx.source(plugins, createPackSource({ ...parts, report: (error) => ctx.report(error) }));
+    const source = createPackSource({
+      ...parts,
+      // Without anybody who can tell whether it is still what was installed, an installed pack does not start.
+      verify: async (folder) => (await ctx.find(marketplacePlugins)).verify(folder),
+      report: (error) => ctx.report(error),
+    });
+    ctx.source(plugins, source);
+    ctx.provide(packInstalls, lazyInstalls(parts));
     for (const [words, load] of Object.entries(commands)) {
       ctx.contribute(cliCommands, words, { run: async (call) => (await load(parts)).run(call) });
     }
@@ -40,3 +54,17 @@ export default definePlugin({
     });
   },
 });
+
+/** Who installs packs is rarely needed: its code is loaded when it is. */
+function lazyInstalls({ folders: places, view }: CommandParts): PackInstalls {
+  const open = async () => {
+    const { createPackInstalls } = await import('./pack-installs.ts');
+    return createPackInstalls(places, async (id) => (await view()).status().some((one) => one.id === id));
+  };
+  return {
+    read: async (folder) => (await open()).read(folder),
+    holderOf: async (id, plugin) => (await open()).holderOf(id, plugin),
+    add: async (install) => (await open()).add(install),
+    remove: async (gone) => (await open()).remove(gone),
+  };
+}

@@ -6,7 +6,7 @@ import { messageOf, type Permissions } from '@tenon/kernel';
 import { errors } from './errors.ts';
 
 /** Where a pack comes from. */
-export type PackLevel = 'user' | 'linked' | 'project';
+export type PackLevel = 'user' | 'linked' | 'installed' | 'project';
 
 /** How far a pack is trusted: in a process of its own under a sandbox, or inside Tenon. */
 export type Trust = 'isolated' | 'full';
@@ -17,6 +17,8 @@ export interface PackRecord {
   readonly enabled: boolean;
   readonly trust: Trust;
   readonly linked?: boolean;
+  /** The plugin of a marketplace that it is, and the lock files that may list it. */
+  readonly installed?: { readonly plugin: string; readonly locks: readonly string[] };
   /** What was granted, and its fingerprint; absent when nothing was. */
   readonly granted?: Permissions;
   readonly grantedHash?: string;

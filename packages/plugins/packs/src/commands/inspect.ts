@@ -10,6 +10,8 @@ export function inspectCommand(parts: CommandParts): CliCommand {
   return {
     async run(call) {
       const id = argument(call, 'id');
+      const installed = id.includes('@') ? await (await parts.installed())?.inspect(id) : undefined;
+      if (installed) return call.flags['json'] === true ? call.io.json(installed.facts) : call.io.out(installed.text);
       const facts = await factsOf(id, parts);
       if (call.flags['json'] === true) return call.io.json(facts);
       await call.io.out(textOf(facts));

@@ -41,7 +41,8 @@ export function unlinkCommand(parts: CommandParts): CliCommand {
       // A linked pack whose folder is gone or broken is not found any more, but must still go.
       const known = Object.entries(readRecords(records)).find(([, { id, linked }]) => linked && id === plugin)?.[0];
       if (known === undefined) {
-        const { folder } = await requirePack(parts, plugin, 'unlinked');
+        const { folder, record } = await requirePack(parts, plugin, 'unlinked');
+        if (record?.installed) throw errors.create('PACKS_INSTALLED', { plugin, installed: record.installed.plugin });
         throw errors.create('PACKS_NOT_LINKED', { plugin, folder });
       }
       await changeRecord(records, known, () => undefined);

@@ -30,6 +30,7 @@ export function listCommand(parts: CommandParts): CliCommand {
             status.find(({ file }) => file === pack.file),
           ),
         ),
+        ...(await bundleRows(parts)),
         ...(flags['all'] === true
           ? status.filter(({ file }) => !packs.some((pack) => pack.file === file)).map(builtInRow)
           : []),
@@ -37,7 +38,8 @@ export function listCommand(parts: CommandParts): CliCommand {
       if (flags['json'] === true) return io.json(rows);
       if (rows.length === 0) {
         return io.out(
-          'No packs are installed. Write one with `tenon plugin new NAME`, or use one with `tenon plugin link DIR`.\n',
+          'No plugins are installed. Find some with `tenon plugin discover`, write a pack with `tenon plugin new NAME`, ' +
+            'or use one with `tenon plugin link DIR`.\n',
         );
       }
       await io.out(rows.map(textOf).join(''));
@@ -61,6 +63,27 @@ function packRow(pack: FoundPack, status: PluginStatus | undefined): Row {
   };
 }
 
+/** What was installed and is no pack; packs are listed as such. */
+async function bundleRows(parts: CommandParts): Promise<Row[]> {
+  const installed = (await (await parts.installed())?.list()) ?? [];
+  return installed.flatMap(({ id, version, scope, folder, pack, disabled }) =>
+    pack !== undefined
+      ? []
+      : [
+          {
+            id,
+            version,
+            level: scope === 'project' ? 'installed for the project' : 'installed',
+            state: disabled === undefined ? 'in use' : 'disabled',
+            trust: 'bundle',
+            permissions: [],
+            folder,
+            ...(disabled !== undefined && { reason: disabled }),
+          },
+        ],
+  );
+}
+
 function builtInRow({ id, version, state, error }: PluginStatus): Row {
   const reason = error?.message;
   return {
@@ -78,7 +101,7 @@ function textOf({ id, version, level, state, trust, permissions, folder, reason,
   const since = fullSince === undefined ? '' : ` since ${fullSince.slice(0, 10)}`;
   const trusted = trust === 'full' && level !== 'built in' ? `FULL TRUST${since}, runs without a sandbox` : '';
   const may =
-    trusted || level === 'built in'
+    trusted || level === 'built in' || trust === 'bundle'
       ? []
       : [permissions.length === 0 ? 'may only compute' : `may ${permissions.join(', ')}`];
   const lines = [trusted, ...may, folder ?? '', reason === undefined ? '' : `${state}: ${reason}`].filter(

@@ -1,6 +1,7 @@
 import type { CommandCall, Folders, KernelView } from '@tenon/command-line/api';
 import { didYouMean, type Logger } from '@tenon/kernel';
 import type { PackHosts } from '@tenon/pack-host/api';
+import type { MarketplacePlugins } from '../api.ts';
 import { errors } from '../errors.ts';
 import { findPacks, type FoundPack } from '../find-packs.ts';
 
@@ -10,6 +11,8 @@ export interface CommandParts {
   readonly log: Logger;
   view(): Promise<KernelView>;
   hosts(): Promise<PackHosts>;
+  /** Plugins that were installed from elsewhere; nothing where no plugin installs any. */
+  installed(): Promise<MarketplacePlugins | undefined>;
 }
 
 /** A positional argument that the command line has made sure of. */

@@ -52,7 +52,11 @@ export function enableCommand(parts: CommandParts, enabled: boolean): CliCommand
   const done = enabled ? 'enabled' : 'disabled';
   return {
     async run(call) {
-      const pack = await requirePack(parts, argument(call, 'id'), done);
+      const wanted = argument(call, 'id');
+      // Plugins of marketplaces have a name with `@`, which no pack has.
+      if (wanted.includes('@') && (await (await parts.installed())?.setEnabled(wanted, enabled)))
+        return call.io.out(`Plugin "${wanted}" is ${done}.\n`);
+      const pack = await requirePack(parts, wanted, done);
       const { id } = pack.manifest;
       const fresh: PackRecord = { id, enabled, trust: 'isolated' };
       await changeRecord(recordsFile(parts.folders.data), pack.folder, (record) =>
