@@ -15,7 +15,9 @@ const PROGRAMS = [
   { name: 'zsh', command: 'zsh', tests: 'zsh completion' },
   { name: 'fish', command: 'fish', tests: 'fish completion' },
   { name: 'chromium', command: 'chromium', tests: 'exported sessions in a real browser' },
-  { name: 'python3', command: 'python3', tests: 'the command line on a real PTY' },
+  { name: 'python3', command: 'python3', tests: 'the command line on a real PTY, eval' },
+  { name: 'vim', command: 'vim', tests: 'the edit mode vim beside a real vim' },
+  { name: 'procps', command: 'pgrep', tests: 'that nothing is left behind by sandboxes' },
 ];
 
 /** @returns {{ name: string, command: string, tests: string }[]} the programs that are not there */

@@ -1,0 +1,89 @@
+/** Tenon's tools as an MCP client sees them. Every call goes through the tool runner, so that gates, approval and sandbox hold. */
+import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
+import { didYouMean, type Registry } from '@tenon/kernel';
+import type { Tool, ToolData, ToolResult, ToolRisk, ToolRunner, ToolScope } from '@tenon/tools/api';
+import { errors } from './errors.ts';
+
+/** A tool that is offered beside those of the slot. */
+export interface ExtraTool {
+  readonly tool: Tool;
+  readonly data: ToolData;
+}
+
+/** What offering tools needs. */
+export interface OfferHost {
+  readonly registry: Registry<Tool>;
+  readonly runner: ToolRunner;
+  readonly extra: Readonly<Record<string, ExtraTool>>;
+  /** Only these; all that make sense if absent. */
+  readonly names?: readonly string[];
+}
+
+/** They act on the conversation of Tenon's own agent, which a client does not have; and tools of other servers are not ours to offer. */
+const NOT_OFFERED = new Set(['search_tool_bm25', 'ask', 'checkpoint', 'rewind', 'todo_write']);
+const isForeign = (name: string) => name.startsWith('mcp__');
+
+/** The tools that are offered. */
+export class OfferedTools {
+  readonly #host: OfferHost;
+
+  constructor(host: OfferHost) {
+    this.#host = host;
+    const known = [...host.registry.list().map(({ key }) => key), ...Object.keys(host.extra)];
+    const unknown = host.names?.find((name) => !known.includes(name));
+    if (unknown !== undefined) {
+      throw errors.create('MCP_SERVE_TOOL_UNKNOWN', { tool: unknown, hint: didYouMean(unknown, known) });
+    }
+  }
+
+  has(name: string): boolean {
+    const { registry, extra, names } = this.#host;
+    const isThere = extra[name] !== undefined || registry.get(name) !== undefined;
+    return isThere && (names ? names.includes(name) : !NOT_OFFERED.has(name) && !isForeign(name));
+  }
+
+  async list(): Promise<McpTool[]> {
+    const { registry, extra } = this.#host;
+    const own = registry.list().filter(({ key }) => this.has(key) && !extra[key]);
+    const described = await Promise.all(
+      own.map(async ({ key, data }) => {
+        // A tool whose plugin does not start is left out: the others can still be used.
+        const tool = await registry.resolve(key).catch(() => undefined);
+        return tool ? [describe(key, tool, data as Partial<ToolData>)] : [];
+      }),
+    );
+    const more = Object.entries(extra).filter(([name]) => this.has(name));
+    return [...described.flat(), ...more.map(([name, { tool, data }]) => describe(name, tool, data))];
+  }
+
+  async call(
+    name: string,
+    input: unknown,
+    call: { readonly signal: AbortSignal; readonly scope: ToolScope; onUpdate(partial: ToolResult): Promise<void> },
+  ): Promise<CallToolResult> {
+    const own = this.#host.extra[name];
+    const given = own && { tool: own.tool, ...(own.data.risk !== undefined && { risk: own.data.risk }) };
+    const { content, isError, details } = await this.#host.runner.run(name, input, { ...call, ...given });
+    const structured = own ? (details as Record<string, unknown> | undefined) : undefined;
+    return {
+      content: content.map((part) => ({ ...part })),
+      ...(structured && !isError && { structuredContent: structured }),
+      ...(isError && { isError }),
+    };
+  }
+}
+
+function describe(name: string, { description, parameters }: Tool, { summary, risk }: Partial<ToolData>): McpTool {
+  return {
+    name,
+    description,
+    inputSchema: { ...(parameters as object), type: 'object' } as McpTool['inputSchema'],
+    annotations: { ...(summary !== undefined && { title: summary }), ...hintsOf(risk) },
+  };
+}
+
+function hintsOf(risk: ToolRisk | undefined): McpTool['annotations'] {
+  if (risk === 'read') return { readOnlyHint: true, openWorldHint: false };
+  if (risk === 'net') return { readOnlyHint: true, openWorldHint: true };
+  return { readOnlyHint: false, destructiveHint: true };
+}

@@ -1,0 +1,128 @@
+/** Which MCP servers there are for a folder, and which of them may be used. */
+import { createHash } from 'node:crypto';
+import type { Discovered, Discovery, Findings, McpServerConfig } from '@tenon/discovery/api';
+import { mcpServers } from '@tenon/discovery/api';
+import type { TenonError } from '@tenon/kernel';
+import type { WorkspaceTrust } from '@tenon/trust/api';
+import { errors } from '../errors.ts';
+import { readOwnFile } from './own-files.ts';
+
+/** A server that is configured, whether it may be used or not. */
+export interface ListedServer {
+  readonly name: string;
+  readonly config: McpServerConfig;
+  /** Which tool's configuration it is from: `native`, `claude`, `vscode`… */
+  readonly family: string;
+  readonly level: 'user' | 'project';
+  readonly file: string;
+  readonly bundle?: string;
+  /** Changes when the configuration does; what is remembered about the server is kept under it. */
+  readonly hash: string;
+  /** Why it is not used, if so. */
+  readonly obstacle?: { readonly kind: 'invalid' | 'disabled' | 'untrusted'; readonly error: TenonError };
+}
+
+/** What finding servers needs. */
+export interface ServerListHost {
+  discovery(): Promise<Discovery>;
+  trust(): Promise<Pick<WorkspaceTrust, 'stateOf' | 'ensure'>>;
+  readonly userFile: string;
+  /** Whether servers of projects are used at all. */
+  readonly projectServers: boolean;
+}
+
+/** All servers for a folder. `mayAsk` lets the user be asked whether the folder is trusted. */
+export async function listServers(
+  host: ServerListHost,
+  cwd: string,
+  options: { readonly mayAsk: boolean; readonly signal?: AbortSignal },
+): Promise<{ readonly servers: readonly ListedServer[]; readonly problems: readonly TenonError[] }> {
+  const [found, own] = await Promise.all([
+    host.discovery().then((discovery) => discovery.load(mcpServers, cwd, options.signal)),
+    readOwnFile(host.userFile),
+  ]);
+  const disabled = new Set(own.disabledServers);
+  const servers = [...found.items, ...switchedOff(found, disabled)].map(
+    ({ value: config, family, level, file, bundle }): ListedServer => {
+      const server = {
+        name: config.name,
+        config,
+        family,
+        level,
+        file,
+        hash: hashOf(config),
+        ...(bundle && { bundle }),
+      };
+      const obstacle = staticObstacle(server, disabled, host.projectServers);
+      return obstacle ? { ...server, obstacle } : server;
+    },
+  );
+  const wantsTrust = servers.filter(({ level, obstacle }) => level === 'project' && !obstacle);
+  if (wantsTrust.length === 0 || (await isTrusted(host, cwd, wantsTrust, options.mayAsk))) {
+    return { servers, problems: found.problems };
+  }
+  return {
+    servers: servers.map((server) =>
+      wantsTrust.includes(server) ? { ...server, obstacle: untrusted(server) } : server,
+    ),
+    problems: found.problems,
+  };
+}
+
+/** Servers that discovery left out because they are switched off by name: they are listed, so that they can be switched on again. */
+function switchedOff(
+  { items, ignored }: Findings<McpServerConfig>,
+  disabled: ReadonlySet<string>,
+): readonly Discovered<McpServerConfig>[] {
+  const seen = new Set(items.map(({ value }) => value.name));
+  return ignored.filter(({ value: { name } }) => disabled.has(name) && !seen.has(name) && seen.add(name));
+}
+
+async function isTrusted(
+  host: ServerListHost,
+  cwd: string,
+  servers: readonly ListedServer[],
+  mayAsk: boolean,
+): Promise<boolean> {
+  const trust = await host.trust();
+  if (!mayAsk) return (await trust.stateOf(cwd)) === 'trusted';
+  const names = servers.map(({ name }) => name);
+  const listed = names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
+  return trust.ensure(cwd, `start MCP servers: ${listed}`);
+}
+
+function untrusted({ name }: ListedServer): NonNullable<ListedServer['obstacle']> {
+  return { kind: 'untrusted', error: errors.create('MCP_SERVER_UNTRUSTED', { server: name }) };
+}
+
+function staticObstacle(
+  { name, config, level, file }: Omit<ListedServer, 'obstacle'>,
+  disabled: ReadonlySet<string>,
+  projectServers: boolean,
+): ListedServer['obstacle'] {
+  const reason = invalidReason(config);
+  if (reason !== undefined) {
+    return { kind: 'invalid', error: errors.create('MCP_SERVER_INVALID', { server: name, file, reason }) };
+  }
+  if (config.enabled === false || disabled.has(name) || (level === 'project' && !projectServers)) {
+    return { kind: 'disabled', error: errors.create('MCP_SERVER_DISABLED', { server: name }) };
+  }
+  return undefined;
+}
+
+/** What is wrong with a configuration. */
+export function invalidReason({ type, command, url }: McpServerConfig): string | undefined {
+  if (command !== undefined && url !== undefined) return 'both "command" and "url" are set; a server has one of them';
+  if (type === 'stdio') return command ? undefined : 'a server of type "stdio" needs a "command"';
+  if (type !== 'http' && type !== 'sse') return `the type "${String(type)}" is unknown`;
+  return url ? undefined : `a server of type "${type}" needs a "url"`;
+}
+
+function hashOf({ path: _path, enabled: _enabled, timeoutMs: _timeout, ...rest }: McpServerConfig): string {
+  const sorted = JSON.stringify(rest, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+  return createHash('sha256').update(sorted).digest('hex').slice(0, 24);
+}

@@ -1,0 +1,275 @@
+/** All servers of all folders that this process works in, and what sessions get of them. */
+import type { LiveAgents } from '@tenon/agent/api';
+import { didYouMean, type Logger, type TenonError } from '@tenon/kernel';
+import { SEARCH_TOOL, type ToolCatalogue } from '@tenon/tools/api';
+import { MCP_TOOL_PREFIX, type McpHub, type McpServerState, type McpServerStatus } from './api.ts';
+import { type ListedServer, listServers, type ServerListHost } from './config/server-list.ts';
+import { resolveVariables, type VariableHost } from './config/variables.ts';
+import { answerServer, clientCapabilities, type RequestHost } from './connection/client-requests.ts';
+import { ServerConnection } from './connection/server-connection.ts';
+import { logFile, ServerLog } from './connection/server-log.ts';
+import { errors } from './errors.ts';
+import { type LoginKeeper, LoginStore } from './oauth/login-store.ts';
+import { DefinitionCache } from './offer/definition-cache.ts';
+import type { PromptOffer } from './offer/prompts.ts';
+import type { ToolOffer } from './offer/tool-offer.ts';
+import { Workspace } from './workspace.ts';
+
+/** The plugin's settings. */
+export interface McpConfig {
+  readonly enabled: boolean;
+  readonly projectServers: boolean;
+  readonly startupBudgetMs: number;
+  readonly startup: 'parallel' | 'on-demand';
+  readonly directTools: number;
+  readonly instructionTokens: number;
+  readonly connectTimeoutMs: number;
+  readonly toolTimeoutMs: number;
+  readonly maxOutputBytes: number;
+  readonly sampling: 'ask' | 'allow' | 'deny';
+  readonly elicitation: boolean;
+  readonly inheritEnv: readonly string[];
+}
+
+/** What the hub needs. */
+export interface HubHost extends Omit<ServerListHost, 'projectServers'> {
+  readonly config: McpConfig;
+  readonly version: string;
+  readonly cacheFolder: string;
+  readonly stateFolder: string;
+  readonly log: Logger;
+  readonly requests: RequestHost;
+  readonly variables: Omit<VariableHost, 'cwd'>;
+  readonly tools: ToolOffer;
+  readonly prompts: PromptOffer;
+  logins(): Promise<LoginKeeper>;
+  agents(): Promise<LiveAgents>;
+  catalogue(): Promise<ToolCatalogue>;
+  report(error: TenonError): void;
+}
+
+const CHARS_PER_TOKEN = 3.6;
+/** What a program needs to run at all. Everything else may hold secrets. */
+const INHERITED = ['HOME', 'PATH', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR'];
+const INHERITED_ON_WINDOWS = ['APPDATA', 'LOCALAPPDATA', 'SYSTEMROOT', 'SYSTEMDRIVE', 'USERPROFILE', 'TEMP', 'TMP'];
+
+/** All servers. */
+export class Hub implements McpHub {
+  readonly #host: HubHost;
+  readonly #cache: DefinitionCache;
+  readonly #workspaces = new Map<string, Workspace>();
+  /** Sessions that have their tools, and the instructions that they began with. */
+  readonly #sessions = new Map<string, string>();
+
+  constructor(host: HubHost) {
+    this.#host = host;
+    this.#cache = new DefinitionCache(host.cacheFolder);
+  }
+
+  async prepare(cwd: string, session?: string): Promise<void> {
+    if (!this.#host.config.enabled) return;
+    const workspace = this.workspace(cwd);
+    try {
+      await workspace.open();
+    } catch (fault) {
+      // Without its servers a conversation still works; why they are missing is shown by `tenon mcp list`.
+      this.#workspaces.delete(cwd);
+      if (isTenonError(fault)) this.#host.report(fault);
+      else throw fault;
+      return;
+    }
+    if (session !== undefined && !this.#sessions.has(session)) await this.#equip(session, workspace);
+  }
+
+  /** What servers want the model of a session to know. */
+  instructionsFor(session: string): string {
+    return this.#sessions.get(session) ?? '';
+  }
+
+  forgetSession(session: string): void {
+    this.#sessions.delete(session);
+  }
+
+  /** The servers of a folder, whether they run or not. */
+  workspace(cwd: string): Workspace {
+    let workspace = this.#workspaces.get(cwd);
+    if (!workspace) {
+      workspace = this.#makeWorkspace(cwd);
+      this.#workspaces.set(cwd, workspace);
+    }
+    return workspace;
+  }
+
+  /** The connection to a server of a folder; an error that says why there is none. */
+  async connection(cwd: string, name: string): Promise<ServerConnection> {
+    const workspace = this.workspace(cwd);
+    await workspace.find();
+    const connection = workspace.connection(name);
+    if (connection) return connection;
+    const listed = workspace.listed.find((server) => server.name === name);
+    if (listed?.obstacle) throw listed.obstacle.error;
+    const hint = didYouMean(
+      name,
+      workspace.listed.map((server) => server.name),
+    );
+    throw errors.create('MCP_SERVER_UNKNOWN', { server: name, hint });
+  }
+
+  /** Everything that is configured for a folder; nobody is asked and nothing is started. */
+  async listed(cwd: string): Promise<readonly ListedServer[]> {
+    return (await listServers(this.#listHost(), cwd, { mayAsk: false })).servers;
+  }
+
+  async servers(cwd: string): Promise<readonly McpServerStatus[]> {
+    const listed = await this.listed(cwd);
+    return Promise.all(
+      listed.map(async (server): Promise<McpServerStatus> => {
+        const connection = this.#workspaces.get(cwd)?.connection(server.name);
+        const remembered = await this.#cache.get(server.hash);
+        const known = remembered && 'definitions' in remembered ? remembered.definitions : undefined;
+        const definitions = connection?.definitions ?? known;
+        const error = server.obstacle?.error ?? connection?.error;
+        return {
+          name: server.name,
+          state: stateOf(server, connection),
+          type: server.config.type,
+          target: targetOf(server),
+          family: server.family,
+          level: server.level,
+          file: server.file,
+          ...(error && { problem: [error.message, isTenonError(error) ? error.next : ''].filter(Boolean).join(' ') }),
+          ...(definitions && { tools: definitions.tools.length, prompts: definitions.prompts.length }),
+        };
+      }),
+    );
+  }
+
+  async reconnect(cwd: string, server: string): Promise<void> {
+    const connection = await this.connection(cwd, server);
+    await this.#cache.forget(connection.server.hash);
+    await connection.reconnect();
+  }
+
+  async reload(cwd: string): Promise<void> {
+    const old = this.#workspaces.get(cwd);
+    this.#workspaces.delete(cwd);
+    for (const connection of old?.connections ?? []) this.#withdraw(cwd, connection);
+    await old?.close();
+    (await this.#host.discovery()).invalidate();
+    if (old) await this.prepare(cwd);
+  }
+
+  /** Ends everything. */
+  async close(): Promise<void> {
+    const all = [...this.#workspaces.values()];
+    this.#workspaces.clear();
+    await Promise.all(all.map((workspace) => workspace.close()));
+  }
+
+  /** The login at a server. */
+  loginStore(server: string, url: string): LoginStore {
+    return new LoginStore(() => this.#host.logins(), server, url);
+  }
+
+  #listHost(): ServerListHost {
+    const { discovery, trust, userFile, config } = this.#host;
+    return { discovery, trust, userFile, projectServers: config.projectServers };
+  }
+
+  #makeWorkspace(cwd: string): Workspace {
+    const { config, tools, prompts } = this.#host;
+    return new Workspace({
+      cache: this.#cache,
+      budgetMs: config.startupBudgetMs,
+      startup: config.startup,
+      directTools: config.directTools,
+      list: () => listServers(this.#listHost(), cwd, { mayAsk: true }),
+      connection: (server, onDefinitions) => this.#connect(cwd, server, onDefinitions),
+      offer(connection, definitions, isDiscoverable) {
+        prompts.set(connection, definitions.prompts);
+        return tools.set(cwd, connection, definitions.tools, isDiscoverable);
+      },
+      withdraw: (connection) => this.#withdraw(cwd, connection),
+      report: (error) => this.#host.report(error),
+    });
+  }
+
+  #withdraw(cwd: string, connection: ServerConnection): void {
+    this.#host.tools.clear(cwd, connection.server.name);
+    this.#host.prompts.set(connection, []);
+  }
+
+  #connect(
+    cwd: string,
+    server: ListedServer,
+    onDefinitions: ConstructorParameters<typeof ServerConnection>[0]['onDefinitions'],
+  ): ServerConnection {
+    const { config, requests, variables, version, stateFolder, log: hostLog } = this.#host;
+    const log = new ServerLog(logFile(stateFolder, server.name));
+    return new ServerConnection({
+      server,
+      cwd,
+      version,
+      log,
+      hostLog,
+      environment: this.#environment(),
+      connectMs: config.connectTimeoutMs,
+      toolMs: config.toolTimeoutMs,
+      login: (url) => this.loginStore(server.name, url),
+      resolve: (signal) => resolveVariables(server.config, { ...variables, cwd, ...(signal && { signal }) }),
+      capabilities: () => clientCapabilities(requests),
+      prepare: (client) => answerServer(client, requests, { server: server.name, cwd, log }),
+      onDefinitions,
+    });
+  }
+
+  #environment(): Record<string, string> {
+    const { env } = this.#host.variables;
+    const names = [
+      ...INHERITED,
+      ...(process.platform === 'win32' ? INHERITED_ON_WINDOWS : []),
+      ...this.#host.config.inheritEnv,
+    ];
+    return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+  }
+
+  /** Gives a session its tools: those that are offered from the start, and those that it had found before. */
+  async #equip(session: string, workspace: Workspace): Promise<void> {
+    const chars = Math.floor(this.#host.config.instructionTokens * CHARS_PER_TOKEN);
+    this.#sessions.set(session, workspace.instructions(chars));
+    const agent = (await this.#host.agents()).get(session);
+    if (!agent) return;
+    const catalogue = await this.#host.catalogue();
+    const active = agent.state.tools;
+    const names = active.map(({ name }) => name);
+    const found = agent.session.context().selectedMcpTools.filter((name) => name.startsWith(MCP_TOOL_PREFIX));
+    // A session whose tools somebody chose by hand keeps to them.
+    const standard = (await catalogue.standard()).names.filter((name) => !name.startsWith(MCP_TOOL_PREFIX));
+    const isOpen = standard.every((name) => names.includes(name));
+    const wanted = [...(isOpen ? workspace.direct : []), ...(names.includes(SEARCH_TOOL) ? found : [])];
+    const offered = this.#host.tools;
+    let room = catalogue.budget - active.reduce((sum, tool) => sum + catalogue.costOf(tool.name, tool), 0);
+    const added = [...new Set(wanted)].filter((name) => {
+      const tool = names.includes(name) ? undefined : offered.get(name);
+      const cost = tool ? catalogue.costOf(name, tool) : Infinity;
+      if (cost > room) return false;
+      room -= cost;
+      return true;
+    });
+    if (added.length > 0) await agent.setTools([...names, ...added]);
+  }
+}
+
+function stateOf(server: ListedServer, connection: ServerConnection | undefined): McpServerState {
+  if (server.obstacle || connection?.state === 'closed') return 'off';
+  return connection === undefined || connection.state === 'idle' ? 'waiting' : (connection.state as McpServerState);
+}
+
+/** The command line or the address, as written: what variables stand for may be secret. */
+export function targetOf({ config }: Pick<ListedServer, 'config'>): string {
+  return config.type === 'stdio' ? [config.command, ...(config.args ?? [])].join(' ') : (config.url ?? '');
+}
+
+function isTenonError(fault: unknown): fault is TenonError {
+  return fault instanceof Error && fault.name === 'TenonError';
+}

@@ -1,0 +1,86 @@
+/** Puts the hub together from what the kernel gives; loaded with the first use, because it brings most of the plugin's code. */
+import type { LiveAgents } from '@tenon/agent/api';
+import type { Folders } from '@tenon/command-line/api';
+import type { CommandFile, Discovery } from '@tenon/discovery/api';
+import type { Documents } from '@tenon/documents/api';
+import type { ContributeOptions, Disposable, Logger, TenonError } from '@tenon/kernel';
+import type { ModelRegistry } from '@tenon/models/api';
+import type { UserInterface } from '@tenon/modes/api';
+import type { Tool, ToolCatalogue } from '@tenon/tools/api';
+import type { WorkspaceTrust } from '@tenon/trust/api';
+import { ownFile } from './config/own-files.ts';
+import { errors } from './errors.ts';
+import { Hub, type McpConfig } from './hub.ts';
+import type { LoginKeeper } from './oauth/login-store.ts';
+import { PromptOffer } from './offer/prompts.ts';
+import { ToolOffer } from './offer/tool-offer.ts';
+
+/** What the hub is made of. */
+export interface HubParts {
+  readonly config: McpConfig;
+  readonly folders: Folders;
+  readonly log: Logger;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  version(): Promise<string>;
+  discovery(): Promise<Discovery>;
+  trust(): Promise<WorkspaceTrust>;
+  models(): Promise<ModelRegistry>;
+  logins(): Promise<LoginKeeper>;
+  agents(): Promise<LiveAgents>;
+  catalogue(): Promise<ToolCatalogue>;
+  userInterface(): Promise<UserInterface | undefined>;
+  documents(): Promise<Documents | undefined>;
+  contributeTool(key: string, tool: Tool, options: ContributeOptions): Disposable;
+  contributeCommand(key: string, command: CommandFile, file: string): Disposable;
+  report(error: TenonError): void;
+}
+
+/** Makes the hub. Nothing is started. */
+export async function makeHub(parts: HubParts): Promise<Hub> {
+  const { config, folders, userInterface, report } = parts;
+  const answers = new Map<string, Promise<string | undefined>>();
+  return new Hub({
+    config,
+    version: await parts.version().catch(() => '0.0.0'),
+    cacheFolder: folders.cache,
+    stateFolder: folders.state,
+    userFile: ownFile('user', folders),
+    log: parts.log,
+    discovery: parts.discovery,
+    trust: parts.trust,
+    logins: parts.logins,
+    agents: parts.agents,
+    catalogue: parts.catalogue,
+    report,
+    requests: {
+      policy: config.sampling,
+      elicitation: config.elicitation,
+      models: parts.models,
+      userInterface,
+    },
+    variables: {
+      env: parts.environment,
+      home: folders.home,
+      // Several servers may want the same; a person answers once.
+      ask(question) {
+        const asked = answers.get(question) ?? ask(userInterface, question);
+        answers.set(question, asked);
+        return asked;
+      },
+    },
+    tools: new ToolOffer({
+      cwd: folders.cwd,
+      toolMs: config.toolTimeoutMs,
+      maxBytes: config.maxOutputBytes,
+      documents: parts.documents,
+      contribute: parts.contributeTool,
+      leftOut: (about) => report(errors.create('MCP_TOOL_LEFT_OUT', about)),
+    }),
+    prompts: new PromptOffer(parts.contributeCommand),
+  });
+}
+
+async function ask(ui: HubParts['userInterface'], question: string): Promise<string | undefined> {
+  const current = await ui();
+  return current?.canAsk() === true ? current.input(question) : undefined;
+}

@@ -1,0 +1,197 @@
+/** Puts the tools of servers into the slot `tools`, and calls them. */
+import type { Tool as McpTool } from '@modelcontextprotocol/client';
+import type { ContributeOptions, Disposable, JsonSchema } from '@tenon/kernel';
+import { messageOf, TenonError } from '@tenon/kernel';
+import type { Tool, ToolCall, ToolData, ToolResult } from '@tenon/tools/api';
+import type { ServerConnection } from '../connection/server-connection.ts';
+import { toolName, withHash } from './tool-names.ts';
+import { type ResultHost, toToolResult } from './tool-result.ts';
+
+/** What offering tools needs. */
+export interface ToolOfferHost extends ResultHost {
+  /** The folder of calls that belong to no session. */
+  readonly cwd: string;
+  readonly toolMs: number;
+  contribute(key: string, tool: Tool, options: ContributeOptions): Disposable;
+  /** A tool could not be offered. */
+  leftOut(about: {
+    readonly server: string;
+    readonly tool: string;
+    readonly reason: string;
+    readonly file: string;
+  }): void;
+}
+
+/** A tool of one server in one folder. */
+interface Owner {
+  readonly cwd: string;
+  readonly connection: ServerConnection;
+  readonly tool: McpTool;
+}
+
+interface Offered {
+  readonly owners: Map<string, Owner>;
+  readonly text: string;
+  readonly tool: Tool;
+  readonly entry: Disposable;
+}
+
+const MAX_DESCRIPTION = 2_000;
+const SUMMARY_CHARS = 120;
+
+/** All tools of all servers. Two folders with a server of the same name share the entry; a call goes to the one of its folder. */
+export class ToolOffer {
+  readonly #host: ToolOfferHost;
+  readonly #offered = new Map<string, Offered>();
+
+  constructor(host: ToolOfferHost) {
+    this.#host = host;
+  }
+
+  /** Offers exactly these tools of a server. Gives the names. */
+  set(cwd: string, connection: ServerConnection, given: readonly McpTool[], discoverable: boolean): string[] {
+    const { server } = connection;
+    const { includeTools, excludeTools = [] } = server.config;
+    const wanted = new Map<string, McpTool>();
+    for (const tool of given) {
+      if (excludeTools.includes(tool.name) || (includeTools && !includeTools.includes(tool.name))) continue;
+      const plain = toolName(server.name, tool.name);
+      wanted.set(wanted.has(plain) ? withHash(plain, tool.name) : plain, tool);
+    }
+    this.#forget(cwd, server.name, wanted);
+    for (const [name, tool] of wanted) this.#offer(name, { cwd, connection, tool }, discoverable);
+    return [...wanted.keys()].filter((name) => this.#offered.has(name));
+  }
+
+  /** A tool that is offered. */
+  get(name: string): Tool | undefined {
+    return this.#offered.get(name)?.tool;
+  }
+
+  /** Takes back what a server offered. */
+  clear(cwd: string, server: string): void {
+    this.#forget(cwd, server, new Map());
+  }
+
+  #forget(cwd: string, server: string, keep: ReadonlyMap<string, McpTool>): void {
+    for (const [name, offered] of this.#offered) {
+      const owner = offered.owners.get(cwd);
+      if (owner?.connection.server.name !== server || keep.has(name)) continue;
+      offered.owners.delete(cwd);
+      if (offered.owners.size > 0) continue;
+      this.#offered.delete(name);
+      offered.entry.dispose();
+    }
+  }
+
+  #offer(name: string, owner: Owner, discoverable: boolean): void {
+    const { server } = owner.connection;
+    const present = this.#offered.get(name);
+    const taken = present?.owners.get(owner.cwd);
+    if (taken && taken.connection.server.name !== server.name) {
+      this.#leaveOut(owner, `its name would be ${name}, like a tool of "${taken.connection.server.name}"`);
+      return;
+    }
+    const text = JSON.stringify([owner.tool.description, owner.tool.inputSchema, owner.tool.annotations, discoverable]);
+    if (present) {
+      present.owners.set(owner.cwd, owner);
+      // What the model reads must not change under a conversation without a reason: the prompt's cache would be lost.
+      if (present.text === text) return;
+      present.entry.dispose();
+    }
+    const owners = present?.owners ?? new Map([[owner.cwd, owner]]);
+    try {
+      const data = { ...dataOf(owner.tool, server.name), ...(discoverable && { discoverable }) };
+      const tool = this.#tool(name, owner.tool);
+      const entry = this.#host.contribute(name, tool, { data, file: server.file });
+      this.#offered.set(name, { owners, text, tool, entry });
+    } catch (fault) {
+      this.#offered.delete(name);
+      this.#leaveOut(owner, messageOf(fault));
+    }
+  }
+
+  #leaveOut({ connection, tool }: Owner, reason: string): void {
+    const { name: server, file } = connection.server;
+    this.#host.leftOut({ server, tool: tool.name, reason, file });
+  }
+
+  #tool(name: string, { description, title, inputSchema }: McpTool): Tool {
+    return {
+      description: shorten(description ?? title ?? name, MAX_DESCRIPTION),
+      parameters: schemaOf(inputSchema),
+      execute: (input, call) => this.#call(name, input, call),
+    };
+  }
+
+  async #call(name: string, input: Readonly<Record<string, unknown>>, call: ToolCall): Promise<ToolResult> {
+    const cwd = call.scope?.cwd ?? this.#host.cwd;
+    const owner = this.#offered.get(name)?.owners.get(cwd);
+    if (!owner) return failure(`The tool "${name}" belongs to an MCP server that is not configured for ${cwd}.`);
+    const { connection, tool } = owner;
+    const { name: server } = connection.server;
+    const wasDeferred = connection.state !== 'ready';
+    try {
+      const given = await connection.callTool(tool.name, input, {
+        signal: call.signal,
+        // An update that cannot be shown is no reason to end the call.
+        onProgress: (progress) => void call.update(progressResult(progress)).catch(() => undefined),
+      });
+      const result = await toToolResult(given, { server, tool: tool.name, call }, this.#host);
+      return wasDeferred ? { ...result, details: { ...(result.details as object), wasDeferred } } : result;
+    } catch (fault) {
+      call.signal.throwIfAborted();
+      return { ...failure(this.#explain(fault, server)), details: { server, tool: tool.name } };
+    }
+  }
+
+  #explain(fault: unknown, server: string): string {
+    if (fault instanceof TenonError) return [fault.message, fault.next].filter(Boolean).join(' ');
+    const { code } = fault as { code?: unknown };
+    if (code === 'REQUEST_TIMEOUT') {
+      return `The MCP server "${server}" did not answer within ${this.#host.toolMs / 1000} s. Ask for less at once, or raise the setting mcp.toolTimeoutMs.`;
+    }
+    if (code === 'CONNECTION_CLOSED') {
+      return `The MCP server "${server}" ended during the call. What the call had done by then is unknown: look before you call it again. It is started anew at the next call.`;
+    }
+    return `The MCP server "${server}" refused the call: ${messageOf(fault)}`;
+  }
+}
+
+function progressResult({
+  progress,
+  total,
+  message,
+}: {
+  progress: number;
+  total?: number | undefined;
+  message?: string | undefined;
+}): ToolResult {
+  const count = total === undefined ? String(progress) : `${progress} of ${total}`;
+  const text = message === undefined ? count : `${message} (${count})`;
+  return { content: [{ type: 'text', text }], details: { progress, total, message } };
+}
+
+/** What a server says about its tools is a hint; without one a tool counts as the dangerous kind. */
+function dataOf({ description, title, name, annotations }: McpTool, server: string): Record<string, unknown> {
+  const [line = ''] = (description ?? '').trim().split('\n');
+  const data: ToolData = {
+    summary: shorten(line || title || `${name} of the MCP server ${server}`, SUMMARY_CHARS),
+    risk: annotations?.readOnlyHint === true ? 'read' : 'exec',
+  };
+  return { ...data };
+}
+
+/** The schema without what only names the dialect: providers refuse what they do not know. */
+function schemaOf(schema: McpTool['inputSchema']): JsonSchema {
+  const { $schema: _dialect, $id: _id, ...rest } = schema as Record<string, unknown>;
+  return { properties: {}, ...rest, type: 'object' } as JsonSchema;
+}
+
+function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+function failure(text: string): ToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}

@@ -1,0 +1,202 @@
+/** The servers of one folder: found, got going without keeping anybody waiting, and kept in step with what they offer. */
+import type { TenonError } from '@tenon/kernel';
+import type { ListedServer } from './config/server-list.ts';
+import type { ServerConnection } from './connection/server-connection.ts';
+import type { DefinitionCache, Definitions, Remembered } from './offer/definition-cache.ts';
+
+/** What a folder's servers need. */
+export interface WorkspaceHost {
+  readonly cache: Pick<DefinitionCache, 'get' | 'put'>;
+  readonly budgetMs: number;
+  /** `on-demand`: servers whose tools are known from the last time are started by the first call. */
+  readonly startup: 'parallel' | 'on-demand';
+  /** Most tools that are offered from the start; when there are more, all are found by search. */
+  readonly directTools: number;
+  /** Which servers there are; the user may be asked whether the folder is trusted. */
+  list(): Promise<{ readonly servers: readonly ListedServer[]; readonly problems: readonly TenonError[] }>;
+  connection(server: ListedServer, onDefinitions: (definitions: Definitions) => void): ServerConnection;
+  /** Offers what a server has; gives the names of the tools. */
+  offer(connection: ServerConnection, definitions: Definitions, isDiscoverable: boolean): readonly string[];
+  withdraw(connection: ServerConnection): void;
+  report(error: TenonError): void;
+}
+
+/** Programs that are started at the same time; more would only take the processor from each other and from us. */
+const AT_ONCE = 8;
+const HOLD_MS = 1_500;
+/** Servers whose tools are known can wait until the first request is on its way. */
+const BACKGROUND_AFTER_MS = 400;
+/** A server that could not be reached is tried again with a later prompt. */
+const RETRY_FAILED_MS = 60_000;
+
+/** The servers of one folder. */
+export class Workspace {
+  readonly #host: WorkspaceHost;
+  readonly #connections = new Map<string, ServerConnection>();
+  readonly #offered = new Map<string, readonly string[]>();
+  readonly #definitions = new Map<string, Definitions>();
+  #listed: readonly ListedServer[] = [];
+  #direct: readonly string[] = [];
+  #finding: Promise<void> | undefined;
+  #opening: Promise<void> | undefined;
+  #isDecided = false;
+  #background: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(host: WorkspaceHost) {
+    this.#host = host;
+  }
+
+  get listed(): readonly ListedServer[] {
+    return this.#listed;
+  }
+
+  /** The usable ones. */
+  get connections(): readonly ServerConnection[] {
+    return [...this.#connections.values()];
+  }
+
+  /** The tools that sessions get without having to search for them. */
+  get direct(): readonly string[] {
+    return this.#direct;
+  }
+
+  connection(server: string): ServerConnection | undefined {
+    return this.#connections.get(server);
+  }
+
+  /** Finds the servers and gets them going; later calls wait for the first one, and try again what failed long ago. */
+  async open(): Promise<void> {
+    if (this.#opening) this.#retryFailed();
+    this.#opening ??= this.#open();
+    await this.#opening;
+  }
+
+  /** Finds the servers without starting any. */
+  async find(): Promise<void> {
+    this.#finding ??= this.#list();
+    await this.#finding;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#background);
+    const open = this.connections;
+    this.#connections.clear();
+    await Promise.all(open.map((connection) => connection.close()));
+  }
+
+  /** Servers as their instructions describe them, shortest first, as many as fit. */
+  instructions(maxChars: number): string {
+    let room = maxChars;
+    return this.connections
+      .flatMap(({ server }) => {
+        const text = this.#definitions.get(server.name)?.instructions?.trim() ?? '';
+        return text === '' ? [] : [{ server, text }];
+      })
+      .sort((a, b) => a.text.length - b.text.length)
+      .flatMap(({ server, text }) => {
+        const part = `## ${server.name}\n${text}`;
+        room -= part.length;
+        return room < 0 ? [] : [part];
+      })
+      .join('\n\n');
+  }
+
+  async #list(): Promise<void> {
+    const { servers } = await this.#host.list();
+    this.#listed = servers;
+    for (const { obstacle } of servers) if (obstacle?.kind === 'invalid') this.#host.report(obstacle.error);
+    for (const server of servers) {
+      if (server.obstacle || this.#isClosed) continue;
+      const connection = this.#host.connection(server, (definitions) => this.#learn(connection, definitions));
+      this.#connections.set(server.name, connection);
+    }
+  }
+
+  async #open(): Promise<void> {
+    await this.find();
+    if (this.#connections.size === 0) return;
+    const known = await Promise.all(
+      this.connections.map(async (connection) => {
+        const remembered = await this.#host.cache.get(connection.server.hash);
+        const cached = remembered && 'definitions' in remembered ? remembered.definitions : undefined;
+        return { connection, cached, isNew: remembered === undefined };
+      }),
+    );
+    // Only servers that nothing is known of are worth waiting for: those that were dead the last time are likely dead again.
+    const fresh = known.filter(({ isNew }) => isNew).map(({ connection }) => connection);
+    if (fresh.length > 0) await within(startAll(fresh), this.#host.budgetMs);
+    for (const { server, state } of fresh) if (state !== 'ready') this.#remember(server, { wasLate: true });
+    this.#decide(known);
+    const rest = known.filter(({ isNew, cached }) => !isNew && (this.#host.startup === 'parallel' || !cached));
+    if (rest.length === 0 || this.#isClosed) return;
+    const start = () => void startAll(rest.map(({ connection }) => connection));
+    this.#background = setTimeout(start, BACKGROUND_AFTER_MS).unref();
+  }
+
+  /** A failure only costs time at the next start. */
+  #remember(server: ListedServer, remembered: Remembered): void {
+    void this.#host.cache.put(server.hash, remembered).catch(() => undefined);
+  }
+
+  /** Decides, once, which tools are offered from the start: changing that later would cost conversations their cached prompt. */
+  #decide(known: readonly { readonly connection: ServerConnection; readonly cached: Definitions | undefined }[]): void {
+    this.#isDecided = true;
+    const here = known.flatMap(({ connection, cached }) => {
+      const definitions = connection.definitions ?? cached;
+      return definitions ? [{ connection, definitions }] : [];
+    });
+    const count = here.reduce((sum, { definitions }) => sum + definitions.tools.length, 0);
+    const isDiscoverable = count > this.#host.directTools;
+    for (const { connection, definitions } of here) {
+      const names = this.#host.offer(connection, definitions, isDiscoverable);
+      this.#definitions.set(connection.server.name, definitions);
+      this.#offered.set(connection.server.name, names);
+      if (!isDiscoverable) this.#direct = [...this.#direct, ...names];
+    }
+  }
+
+  #learn(connection: ServerConnection, definitions: Definitions): void {
+    const { name } = connection.server;
+    this.#remember(connection.server, { definitions });
+    // What comes before the decision is part of it.
+    if (!this.#isDecided || this.#isClosed) return;
+    this.#definitions.set(name, definitions);
+    const wasDirect = this.#offered.get(name)?.some((tool) => this.#direct.includes(tool)) ?? false;
+    this.#offered.set(name, this.#host.offer(connection, definitions, !wasDirect));
+  }
+
+  #retryFailed(): void {
+    const failed = this.connections.filter(
+      ({ state, failedForMs }) => state === 'failed' && failedForMs > RETRY_FAILED_MS,
+    );
+    void startAll(failed);
+  }
+}
+
+/** Starts servers, not all at once. What fails is remembered by its connection. Resolves when all came to something. */
+async function startAll(connections: readonly ServerConnection[]): Promise<void> {
+  const waiting = [...connections];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const started = next.connect().then(
+        () => undefined,
+        () => undefined,
+      );
+      all.push(started);
+      // A server that hangs must not keep those after it from starting.
+      await within(started, HOLD_MS);
+    }
+  };
+  const all: Promise<void>[] = [];
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, connections.length) }, worker));
+  await Promise.all(all);
+}
+
+/** Waits for work, but not for longer. */
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}

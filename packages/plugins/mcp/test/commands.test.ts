@@ -1,0 +1,212 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJsonc, removeJson, setJson } from '../src/config/jsonc-edit.ts';
+import { marks, plain, PLAIN, temporaryFolder, world, writeServers } from './world.ts';
+
+const json = { json: true };
+
+describe('tenon mcp add and remove', () => {
+  it('write servers into files of ours that other tools understand', async () => {
+    const w = await world();
+    const target = ['npx', '-y', 'some-server', '--flag'];
+    await w.command('mcp add', {
+      args: { name: 'local', target },
+      flags: { env: ['A=b=c', 'TOKEN=TOKEN'], cwd: '/srv' },
+    });
+    const flags = {
+      header: ['Authorization: Bearer x', 'X-A: 1'],
+      project: true,
+      timeout: '5000',
+      'client-id': 'me',
+      json: true,
+    };
+    const added = await w.command('mcp add', { args: { name: 'far', target: ['https://example.com/mcp'] }, flags });
+    await w.command('mcp add', {
+      args: { name: 'old', target: ['http://example.com/sse'] },
+      flags: { transport: 'sse' },
+    });
+    const user = join(w.home, 'config', 'mcp.json');
+    expect(JSON.parse(readFileSync(user, 'utf8'))).toEqual({
+      mcpServers: {
+        local: { type: 'stdio', command: 'npx', args: target.slice(1), env: { A: 'b=c', TOKEN: 'TOKEN' }, cwd: '/srv' },
+        old: { type: 'sse', url: 'http://example.com/sse' },
+      },
+    });
+    expect(statSync(user).mode & 0o777).toBe(0o600);
+    const file = join(w.cwd, '.tenon', 'mcp.json');
+    expect(added.json).toMatchObject({ name: 'far', scope: 'project', file });
+    expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.far).toEqual({
+      type: 'http',
+      url: 'https://example.com/mcp',
+      headers: { Authorization: 'Bearer x', 'X-A': '1' },
+      oauth: { clientId: 'me' },
+      timeout: 5000,
+    });
+    const listed = (await w.command('mcp list', { flags: json })).json as { name: string; state: string }[];
+    expect(listed.map(({ name, state }) => [name, state]).sort()).toEqual([
+      ['far', 'off'],
+      ['local', 'waiting'],
+      ['old', 'waiting'],
+    ]);
+    await w.command('mcp remove', { args: { name: 'local' } });
+    await w.command('mcp remove', { args: { name: 'far' } });
+    expect(Object.keys(JSON.parse(readFileSync(user, 'utf8')).mcpServers)).toEqual(['old']);
+    expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers).toEqual({});
+  });
+
+  it('say what is wrong', async () => {
+    const w = await world({ user: { one: plain() } });
+    const add = (name: string, target?: string[], flags = {}) =>
+      w.command('mcp add', { args: { name, ...(target && { target }) }, flags });
+    await expect(add('a b', ['x'])).rejects.toMatchObject({ code: 'MCP_NAME_INVALID' });
+    await expect(add('a')).rejects.toMatchObject({ code: 'MCP_ADD_UNCLEAR' });
+    await expect(add('a', ['x'], { transport: 'http' })).rejects.toMatchObject({
+      message: expect.stringContaining('is no URL'),
+    });
+    await expect(add('a', ['x'], { env: ['novalue'] })).rejects.toMatchObject({ code: 'MCP_ADD_UNCLEAR' });
+    await expect(add('one', ['x'])).rejects.toMatchObject({ code: 'MCP_NAME_TAKEN' });
+    await add('one', ['x'], { force: true });
+    await expect(w.command('mcp remove', { args: { name: 'onee' } })).rejects.toMatchObject({
+      code: 'MCP_SERVER_UNKNOWN',
+      message: expect.stringContaining('one'),
+    });
+  });
+
+  it('do not touch files of other tools, and say where a server stands', async () => {
+    const w = await world({ trusted: true });
+    writeServers(join(w.cwd, '.mcp.json'), { theirs: plain() });
+    await expect(w.command('mcp remove', { args: { name: 'theirs' } })).rejects.toMatchObject({
+      code: 'MCP_NOT_OURS',
+      message: expect.stringContaining('.mcp.json'),
+    });
+  });
+
+  it('refuse to change a file that is broken', async () => {
+    const w = await world();
+    const file = join(w.home, 'config', 'mcp.json');
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, '{\n "mcpServers": {\n');
+    await expect(w.command('mcp add', { args: { name: 'a', target: ['x'] } })).rejects.toMatchObject({
+      code: 'MCP_CONFIG_UNREADABLE',
+    });
+    expect(readFileSync(file, 'utf8')).toBe('{\n "mcpServers": {\n');
+  });
+
+  it('lose nothing when many processes add at once', async () => {
+    const w = await world();
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) => w.command('mcp add', { args: { name: `s${index}`, target: ['x'] } })),
+    );
+    const { mcpServers } = JSON.parse(readFileSync(join(w.home, 'config', 'mcp.json'), 'utf8')) as {
+      mcpServers: object;
+    };
+    expect(Object.keys(mcpServers)).toHaveLength(12);
+  });
+});
+
+describe('tenon mcp enable and disable', () => {
+  it('switch our servers in their file, and those of other tools by name', async () => {
+    const mark = join(temporaryFolder(), 'mark');
+    const w = await world({ user: { ours: plain(`--mark=${mark}`) }, trusted: true });
+    writeServers(join(w.cwd, '.mcp.json'), { theirs: plain(`--mark=${mark}`) });
+    for (const name of ['ours', 'theirs']) await w.command('mcp disable', { args: { name } });
+    const file = JSON.parse(readFileSync(join(w.home, 'config', 'mcp.json'), 'utf8'));
+    expect(file).toMatchObject({ mcpServers: { ours: { enabled: false } }, disabledServers: ['theirs'] });
+    const list = (await w.command('mcp list')).out;
+    expect(list).toContain('tenon mcp enable ours');
+    expect(list).toContain('tenon mcp enable theirs');
+    await w.prompt('hi');
+    expect(marks(mark)).toEqual([]);
+    for (const name of ['ours', 'theirs']) await w.command('mcp enable', { args: { name } });
+    expect(JSON.parse(readFileSync(join(w.home, 'config', 'mcp.json'), 'utf8'))).toEqual({
+      mcpServers: { ours: { command: process.execPath, args: [PLAIN, `--mark=${mark}`] } },
+    });
+    await expect(w.command('mcp disable', { args: { name: 'nobody' } })).rejects.toMatchObject({
+      code: 'MCP_SERVER_UNKNOWN',
+    });
+  });
+});
+
+describe('tenon mcp test, list, reconnect, call', () => {
+  it('start servers only when asked to, end them afterwards, and say how they are', async () => {
+    const mark = join(temporaryFolder(), 'mark');
+    const w = await world({
+      user: { good: plain(`--mark=${mark}`), bad: plain('--exit=1', '--stderr=Error: broken') },
+    });
+    const before = await w.command('mcp list');
+    expect(before.out).toMatch(/good {2}on\n/);
+    expect(marks(mark)).toEqual([]);
+    const tested = await w.command('mcp test', { args: { name: 'good' }, flags: json });
+    expect(tested).toMatchObject({
+      code: 0,
+      json: { name: 'good', ok: true, tools: [{ name: 'greet' }], server: { name: 'plain' } },
+    });
+    const failed = await w.command('mcp test', { args: { name: 'bad' } });
+    expect([failed.code, failed.out]).toEqual([
+      1,
+      expect.stringMatching(/failed {2}bad\n.*exit code 1.*Error: broken/),
+    ]);
+    const all = await w.command('mcp test', { flags: json });
+    expect([all.code, (all.json as unknown[]).length]).toEqual([1, 2]);
+    const checked = (await w.command('mcp list', { flags: { ...json, check: true } })).json;
+    expect(checked).toMatchObject([
+      { name: 'good', state: 'ready', tools: 1 },
+      { name: 'bad', state: 'failed' },
+    ]);
+    expect((await w.command('mcp reconnect', { args: { name: 'good' } })).out).toMatch(/^ok {2}good/);
+    const called = await w.command('mcp call', { args: { name: 'good', tool: 'greet' } });
+    expect([called.code, called.out]).toEqual([0, 'greet!\n']);
+    await w.dispose();
+    const { isAlive } = await import('./world.ts');
+    expect(marks(mark).filter(isAlive)).toEqual([]);
+  });
+});
+
+describe('changes of a file with comments', () => {
+  const START = `{
+  // The servers that we all use.
+  "mcpServers": {
+    "one": { "command": "x" }, /* keep */
+    "two": { "command": "y", },
+  },
+}
+`;
+  const parse = (text: string) => parseJsonc(text, (reason) => new Error(reason));
+
+  it('leave the rest as it is', () => {
+    const added = setJson(START, ['mcpServers', 'three'], { command: 'z' });
+    expect(parse(added)).toEqual({
+      mcpServers: { one: { command: 'x' }, two: { command: 'y' }, three: { command: 'z' } },
+    });
+    for (const comment of ['// The servers that we all use.', '/* keep */']) expect(added).toContain(comment);
+    const removed = removeJson(added, ['mcpServers', 'two']);
+    expect(Object.keys((parse(removed) as { mcpServers: object }).mcpServers)).toEqual(['one', 'three']);
+    expect(removed).toContain('// The servers that we all use.');
+    expect(parse(setJson(START, ['mcpServers', 'one', 'enabled'], false))).toMatchObject({
+      mcpServers: { one: { command: 'x', enabled: false } },
+    });
+    expect(removeJson(START, ['nothing', 'here'])).toBe(START);
+  });
+
+  it('give what was asked for, whatever the file holds', () => {
+    const key = fc.constantFrom('a', 'b', 'mcpServers', 'x y', '__proto__x', 'ü"\\');
+    const value = fc.jsonValue({ maxDepth: 2 });
+    const file = fc.dictionary(key, fc.oneof(fc.dictionary(key, value), value));
+    fc.assert(
+      fc.property(file, fc.tuple(key, key), value, fc.constantFrom(undefined, 2), (content, path, given, indent) => {
+        const text = JSON.stringify(content, undefined, indent);
+        const expected = structuredClone(content) as Record<string, Record<string, unknown>>;
+        const [first, second] = path;
+        const inner = expected[first];
+        const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
+        expected[first] = { ...(isObject ? inner : {}), [second]: given as never };
+        const set = setJson(text, path, given);
+        expect(parse(set)).toEqual(JSON.parse(JSON.stringify(expected)));
+        delete expected[first]?.[second];
+        expect(parse(removeJson(set, path))).toEqual(JSON.parse(JSON.stringify(expected)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,259 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tools } from '@tenon/tools/api';
+import { describe, expect, it } from 'vitest';
+import { isAlive, marks, plain, temporaryFolder, textOf, until, world, writeServers } from './world.ts';
+
+const toolNames = (kernel: Awaited<ReturnType<typeof world>>['kernel']) =>
+  kernel
+    .read(tools)
+    .list()
+    .map(({ key }) => key)
+    .filter((key) => key.startsWith('mcp__'))
+    .sort();
+
+describe('the start of servers', () => {
+  it('happens with the first prompt, and a few tools are offered to the model at once', async () => {
+    const mark = join(temporaryFolder(), 'mark');
+    const w = await world({
+      user: { one: plain(`--mark=${mark}`, '--tools=greet,wave') },
+      script: [{ calls: [{ name: 'mcp__one__greet' }] }, { text: 'done' }],
+      settings: { 'mcp.startupBudgetMs': 20_000 },
+    });
+    expect(marks(mark)).toEqual([]);
+    const { events } = await w.prompt('greet me');
+    expect(marks(mark)).toHaveLength(1);
+    const [request] = w.requests;
+    expect(request?.tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['mcp__one__greet', 'mcp__one__wave']),
+    );
+    expect(request?.systemPrompt).toContain('mcp__one__greet');
+    const ended = events.find((event) => event.type === 'tool_execution_end');
+    expect(ended).toMatchObject({
+      toolName: 'mcp__one__greet',
+      isError: false,
+      result: { content: [{ text: 'greet!' }] },
+    });
+  });
+
+  it('leaves many tools to the search, so that the budget for tools holds', async () => {
+    const many = Array.from({ length: 30 }, (_, index) => `tool${index}`);
+    const w = await world({
+      user: { big: plain(`--tools=${many.join(',')}`) },
+      script: [
+        { calls: [{ name: 'search_tool_bm25', arguments: { query: 'tool17' } }] },
+        { calls: [{ name: 'mcp__big__tool17' }] },
+        { text: 'done' },
+      ],
+      settings: { 'mcp.startupBudgetMs': 20_000 },
+    });
+    const { events } = await w.prompt('use tool17');
+    expect(w.requests[0]?.tools.some(({ name }) => name.startsWith('mcp__'))).toBe(false);
+    expect(w.requests[1]?.tools.map(({ name }) => name)).toContain('mcp__big__tool17');
+    const results = events.filter((event) => event.type === 'tool_execution_end');
+    expect(results.at(-1)).toMatchObject({ toolName: 'mcp__big__tool17', isError: false });
+  });
+
+  it('does not wait for servers that are dead, whatever they are dead of', async () => {
+    const w = await world({
+      user: {
+        missing: { command: 'no-such-program-for-mcp' },
+        crashing: plain('--exit=2', '--stderr=Error: no license'),
+        silent: plain('--hang'),
+        refused: { type: 'http', url: 'http://127.0.0.1:9/mcp' },
+        nowhere: { command: process.execPath, cwd: '/no/such/folder' },
+        alive: plain(),
+      },
+      settings: { 'mcp.startupBudgetMs': 300, 'mcp.connectTimeoutMs': 3_000 },
+    });
+    await w.prompt('hi');
+    // The silent one is still being waited for, but not by the prompt.
+    const early = await (await w.hub()).servers(w.cwd);
+    expect(early.find(({ name }) => name === 'silent')?.state).toBe('connecting');
+    await w.settle();
+    const states = Object.fromEntries(
+      (await (await w.hub()).servers(w.cwd)).map(({ name, state, problem }) => [name, { state, problem }]),
+    );
+    expect(states['alive']?.state).toBe('ready');
+    expect(states['missing']?.problem).toContain('"no-such-program-for-mcp" was not found');
+    expect(states['crashing']?.problem).toMatch(/exit code 2.*no license/);
+    expect(states['silent']?.problem).toContain('not ready within 3 s');
+    expect(states['refused']?.problem).toMatch(/ECONNREFUSED|bad port/);
+    expect(states['nowhere']?.problem).toContain('/no/such/folder does not exist');
+    expect(toolNames(w.kernel)).toEqual(['mcp__alive__greet']);
+  });
+
+  it('uses what is known from the last time: the tool is there at once and starts its server when it is called', async () => {
+    const mark = join(temporaryFolder(), 'mark');
+    const servers = { user: { one: plain(`--mark=${mark}`, '--tools=greet,pid') } };
+    const first = await world(servers);
+    await first.settle();
+    await until(() => existsSync(join(first.home, 'cache', 'mcp')));
+    await until(() => readdirSync(join(first.home, 'cache', 'mcp')).some((name) => name.endsWith('.json')));
+    await first.dispose();
+    const second = await world({ like: first, settings: { 'mcp.startup': 'on-demand', 'mcp.startupBudgetMs': 0 } });
+    await (await second.hub()).prepare(second.cwd);
+    expect(toolNames(second.kernel)).toEqual(['mcp__one__greet', 'mcp__one__pid']);
+    expect(marks(mark)).toHaveLength(1);
+    const result = await second.call('mcp__one__pid');
+    expect(result.details).toMatchObject({ wasDeferred: true, server: 'one' });
+    expect(marks(mark)).toHaveLength(2);
+    expect(textOf(result)).toBe(String(marks(mark)[1]));
+  });
+
+  it('does not hold up the end of Tenon with a command that fills in a value', async () => {
+    const pid = join(temporaryFolder(), 'pid');
+    const user = { one: { ...plain(), env: { A: `!sleep 9 & echo $! > ${pid}; wait` } } };
+    const w = await world({ user, settings: { 'mcp.startupBudgetMs': 50 } });
+    await (await w.hub()).prepare(w.cwd);
+    await until(() => marks(pid).length === 1);
+    const ended = await Promise.race([
+      w.dispose().then(() => 'ended'),
+      new Promise((done) => setTimeout(() => done('waits'), 8_000)),
+    ]);
+    expect(ended).toBe('ended');
+    await until(() => !marks(pid).some(isAlive));
+  });
+
+  it('waits only once for a server that is dead', async () => {
+    const first = await world({ user: { silent: plain('--hang') }, settings: { 'mcp.startupBudgetMs': 100 } });
+    await (await first.hub()).prepare(first.cwd);
+    await until(() => existsSync(join(first.home, 'cache', 'mcp')));
+    await first.dispose();
+    // A wait would outlast the test.
+    const second = await world({
+      like: first,
+      settings: { 'mcp.startupBudgetMs': 600_000, 'mcp.connectTimeoutMs': 600_000 },
+    });
+    await (await second.hub()).prepare(second.cwd);
+    expect(await (await second.hub()).servers(second.cwd)).toMatchObject([{ name: 'silent', state: 'waiting' }]);
+  });
+
+  it('offers a tool of a server that died since the last time, and says so when it is called', async () => {
+    const flag = join(temporaryFolder(), 'server.mjs');
+    writeFileSync(flag, `await import(${JSON.stringify(join(import.meta.dirname, 'servers/plain.mjs'))});`);
+    const first = await world({ user: { one: { command: process.execPath, args: [flag] } } });
+    await first.settle();
+    await first.dispose();
+    rmSync(flag);
+    const second = await world({ like: first });
+    await (await second.hub()).prepare(second.cwd);
+    const result = await second.call('mcp__one__greet');
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(/"one" cannot be reached: it ended with exit code 1.*tenon mcp logs one/s);
+  });
+
+  it('takes new tools of a running server in, without asking the model to look at other ones', async () => {
+    const w = await world({ user: { one: plain('--tools=more') } });
+    await w.settle();
+    await w.call('mcp__one__more');
+    await until(() => toolNames(w.kernel).includes('mcp__one__later'));
+    expect(textOf(await w.call('mcp__one__later'))).toBe('later!');
+  });
+
+  it('offers only the tools that the configuration lets through', async () => {
+    const w = await world({
+      user: {
+        some: { ...plain('--tools=a,b,c'), includeTools: ['a', 'b'], excludeTools: ['b'] },
+      },
+    });
+    await w.settle();
+    expect(toolNames(w.kernel)).toEqual(['mcp__some__a']);
+  });
+
+  it('tells the model what servers say about themselves, within a budget', async () => {
+    const w = await world({
+      user: {
+        short: plain('--instructions=Always greet twice.'),
+        long: plain(`--instructions=${'word '.repeat(2_000)}`),
+      },
+      settings: { 'mcp.startupBudgetMs': 20_000 },
+    });
+    await w.prompt('hi');
+    expect(w.requests[0]?.systemPrompt).toContain('## short\nAlways greet twice.');
+    expect(w.requests[0]?.systemPrompt).not.toContain('## long');
+  });
+
+  it('is taken note of again on reload: new servers come, those that are gone end', async () => {
+    const mark = join(temporaryFolder(), 'mark');
+    const w = await world({ user: { old: plain(`--mark=${mark}`) } });
+    await w.settle();
+    expect(toolNames(w.kernel)).toEqual(['mcp__old__greet']);
+    writeServers(join(w.home, 'config', 'mcp.json'), { fresh: plain() });
+    await (await w.hub()).reload(w.cwd);
+    await w.settle();
+    expect(toolNames(w.kernel)).toEqual(['mcp__fresh__greet']);
+    expect(marks(mark).filter(isAlive)).toEqual([]);
+  });
+
+  it('gives a session that goes on the tools that it had found', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => `tool${index}`).join(',');
+    const search = [{ calls: [{ name: 'search_tool_bm25', arguments: { query: 'tool7', limit: 1 } }] }, { text: 'ok' }];
+    const settings = { 'mcp.startupBudgetMs': 20_000 };
+    const first = await world({ user: { big: plain(`--tools=${many}`) }, script: search, settings });
+    const { session } = await first.tenon.createAgentSession();
+    await session.prompt('find it');
+    const { id } = session.session;
+    await session.dispose();
+    await first.dispose();
+    const second = await world({ like: first, settings });
+    const again = await second.tenon.createAgentSession({ session: { open: id } });
+    await again.session.prompt('go on');
+    expect(second.requests[0]?.tools.map(({ name }) => name)).toContain('mcp__big__tool7');
+  });
+});
+
+describe('a project that is not trusted', () => {
+  it('starts nothing: no server, no command that fills in a value', async () => {
+    const folder = temporaryFolder();
+    const mark = join(folder, 'mark');
+    const ran = join(folder, 'ran');
+    const project = {
+      evil: { ...plain(`--mark=${mark}`), env: { TOKEN: `!touch ${ran}` } },
+      remote: { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: { A: `!touch ${ran}` } },
+    };
+    const w = await world({ project, settings: { 'mcp.startupBudgetMs': 1_000 } });
+    await w.prompt('hi');
+    const list = await w.command('mcp list', { flags: { json: true, check: true } });
+    expect(list.json).toMatchObject([
+      { name: 'evil', state: 'off', problem: expect.stringContaining('tenon trust add') },
+      { name: 'remote', state: 'off' },
+    ]);
+    await expect(w.command('mcp test', { args: { name: 'evil' } })).rejects.toMatchObject({
+      code: 'MCP_SERVER_UNTRUSTED',
+    });
+    await expect(w.command('mcp login', { args: { name: 'remote' } })).rejects.toMatchObject({
+      code: 'MCP_SERVER_UNTRUSTED',
+    });
+    for (const words of ['mcp resources', 'mcp prompts']) await w.command(words);
+    expect([marks(mark), existsSync(ran)]).toEqual([[], false]);
+  });
+
+  it('starts its servers once the user says yes, and is not asked about again', async () => {
+    const mark = join(temporaryFolder(), 'mark');
+    const w = await world({ project: { one: plain(`--mark=${mark}`) }, settings: { 'mcp.startupBudgetMs': 20_000 } });
+    const asked: string[] = [];
+    await w.answerWith({
+      select: async (title, options) => {
+        asked.push(title);
+        return options[0];
+      },
+    });
+    await w.prompt('hi');
+    await w.prompt('hi again');
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain('start MCP servers: one');
+    expect(marks(mark)).toHaveLength(1);
+  });
+
+  it('can be switched off altogether', async () => {
+    const mark = join(temporaryFolder(), 'mark');
+    const w = await world({
+      project: { one: plain(`--mark=${mark}`) },
+      trusted: true,
+      settings: { 'mcp.projectServers': false },
+    });
+    await w.prompt('hi');
+    expect(marks(mark)).toEqual([]);
+  });
+});
