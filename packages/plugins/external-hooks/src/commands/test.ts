@@ -1,0 +1,145 @@
+/** `tenon hooks test` and `tenon hooks setup` */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CommandCall, plainLine, plainText } from '@tenon/command-line/api';
+import { didYouMean, messageOf } from '@tenon/kernel';
+import { discovery } from '@tenon/discovery/api';
+import { workspaceTrust } from '@tenon/trust/api';
+import { isRecord, type Payload } from '../dialects/dialect.ts';
+import { dialects } from '../dialects/index.ts';
+import type { HookEngine, Told } from '../engine.ts';
+import { errors } from '../errors.ts';
+import { type BoundHook, loadHooks } from '../hook-table.ts';
+import { sampleFor } from './samples.ts';
+
+/** Fields that matchers are compared with. */
+const SUBJECTS = [
+  'tool_name',
+  'source',
+  'trigger',
+  'notification_type',
+  'agent_type',
+  'subagent_type',
+  'reason',
+] as const;
+
+/** Runs the hooks of an event with an example, and shows what each of them says. */
+export async function testHooks(engine: HookEngine, call: CommandCall): Promise<number> {
+  const event = String(call.args['event']);
+  const known = Object.values(dialects).flatMap((dialect) => Object.keys(dialect.events));
+  if (!known.includes(event))
+    throw errors.create('EXTERNAL_HOOKS_EVENT_UNKNOWN', { event, hint: didYouMean(event, known) });
+  const given = parseInput(call.flags['input']);
+  return runEvent(engine, call, event, given);
+}
+
+/** Runs the hooks for `Setup`, which Claude Code has for preparing a project. */
+export function setUp(engine: HookEngine, call: CommandCall): Promise<number> {
+  return runEvent(engine, call, 'Setup', { trigger: call.flags['maintenance'] === true ? 'maintenance' : 'init' });
+}
+
+async function runEvent(
+  engine: HookEngine,
+  { io, flags, cwd, signal }: CommandCall,
+  event: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const finder = await engine.optional(discovery);
+  const table = finder && (await loadHooks(finder, cwd, signal));
+  const hooks = (table?.all ?? []).filter(({ hook }) => hook.event === event);
+  const what = `run its hooks for ${event}`;
+  const needsTrust = hooks.some(({ level }) => level === 'project');
+  const trusted = !needsTrust || ((await (await engine.optional(workspaceTrust))?.ensure(cwd, what)) ?? false);
+  const usable = hooks.filter(({ level }) => trusted || level === 'user').map((bound) => withInput(bound, given));
+  const [first] = usable;
+  const folder = await mkdtemp(join(tmpdir(), 'tenon-hooks-'));
+  let told: Told | undefined;
+  try {
+    const place = { session: 'test', cwd };
+    const options = { signal, envFile: join(folder, 'env.sh') };
+    if (first) told = await engine.runAll(usable, sampleFor(first.spec.moment, event), place, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  const skipped = hooks.length - usable.length;
+  if (flags['json']) await io.json(report(event, told, skipped));
+  else await show(io, event, told, hooks.length, skipped);
+  return told?.decision === 'deny' || told?.stop !== undefined ? 1 : 0;
+}
+
+/** The same hook with fields of the user's own in its payloads. */
+function withInput(bound: BoundHook, given: Readonly<Record<string, unknown>>): BoundHook {
+  if (Object.keys(given).length === 0) return bound;
+  const subject = SUBJECTS.map((key) => given[key]).find((value) => typeof value === 'string');
+  const change = (payload: Payload): Payload => ({
+    ...payload,
+    fields: { ...payload.fields, ...given },
+    ...(typeof subject === 'string' && payload.subjects && { subjects: [subject] }),
+  });
+  const { spec } = bound;
+  return { ...bound, spec: { ...spec, payloads: (occasion, place) => spec.payloads(occasion, place).map(change) } };
+}
+
+function report(event: string, told: Told | undefined, skipped: number): unknown {
+  const { runs = [], ...outcome } = told ?? { contexts: [], messages: [], warnings: [], env: {} };
+  return {
+    event,
+    skipped,
+    ...outcome,
+    runs: runs.map(({ bound, end, reading }) => ({
+      dialect: bound.hook.dialect,
+      command: bound.hook.command ?? bound.hook.argv ?? bound.hook.prompt,
+      source: bound.file,
+      ...end,
+      says: reading,
+    })),
+  };
+}
+
+async function show(
+  io: CommandCall['io'],
+  event: string,
+  told: Told | undefined,
+  count: number,
+  skipped: number,
+): Promise<void> {
+  if (count === 0) return io.err(`There is no hook for ${event} here.\n`);
+  if (skipped > 0)
+    await io.err(`Not run, because this folder is not trusted: ${skipped}. Trust it with \`tenon trust add\`.\n`);
+  const runs = told?.runs ?? [];
+  if (runs.length === 0 && skipped === 0)
+    await io.err(
+      `No matcher fits the example. Give one that does with --input, for example '{"tool_name": "Edit"}'.\n`,
+    );
+  for (const { bound, end, reading } of runs) {
+    const { hook, file } = bound;
+    await io.out(`${hook.dialect} ${event}: ${plainLine(hook.command ?? hook.argv?.join(' ') ?? hook.prompt ?? '')}\n`);
+    await io.out(`  from ${plainLine(file)}\n`);
+    if (end)
+      await io.out(
+        `  ${end.outcome}${end.exitCode === undefined ? '' : ` with ${end.exitCode}`} after ${end.durationMs} ms\n`,
+      );
+    for (const [name, text] of [
+      ['stdout', end?.stdout],
+      ['stderr', end?.stderr],
+    ] as const)
+      if (text !== undefined && text.trim() !== '') await io.out(`  ${name}: ${plainText(text.trim())}\n`);
+    for (const [key, value] of Object.entries(reading))
+      await io.out(`  ${key}: ${plainLine(typeof value === 'string' ? value : JSON.stringify(value))}\n`);
+  }
+  if (told && runs.length > 0)
+    await io.out(`Together: ${told.decision ?? 'no decision'}${told.stop === undefined ? '' : ', stop'}\n`);
+}
+
+function parseInput(flag: unknown): Readonly<Record<string, unknown>> {
+  if (typeof flag !== 'string' || flag.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(flag);
+  } catch (fault) {
+    throw errors.create('EXTERNAL_HOOKS_INPUT_INVALID', { reason: messageOf(fault) }, fault);
+  }
+  if (!isRecord(value)) throw errors.create('EXTERNAL_HOOKS_INPUT_INVALID', { reason: 'it is something else' });
+  return value;
+}

@@ -1,0 +1,344 @@
+/** Runs the hooks that an occasion concerns: all at once, each once, and only those that may run here. */
+import { setMaxListeners } from 'node:events';
+import type { AgentSession } from '@tenon/agent/api';
+import { liveAgents } from '@tenon/agent/api';
+import { discovery } from '@tenon/discovery/api';
+import { type KernelAccess, type Logger, messageOf, type Service, TenonError } from '@tenon/kernel';
+import { type UserInterface, userInterface } from '@tenon/modes/api';
+import { workspaceTrust } from '@tenon/trust/api';
+import type { Payload } from './dialects/dialect.ts';
+import { dialects } from './dialects/index.ts';
+import { type ForeignCall, ownInput } from './foreign-call.ts';
+import { type BoundHook, type HookTable, labelOf, loadHooks, NO_HOOKS } from './hook-table.ts';
+import { fitsRule, matches } from './matcher.ts';
+import type { Moment, Occasion, Place, ToolFacts } from './occasion.ts';
+import { merge, type Outcome, type Reading, SILENCE } from './outcome.ts';
+import { type HookRun, runHook } from './run-hook.ts';
+import { SessionState } from './session-state.ts';
+
+/** The plugin's settings. */
+export interface HooksConfig {
+  readonly enabled: boolean;
+  readonly timeoutSeconds: number;
+  readonly mayAllow: boolean;
+}
+
+/** What the engine works with. */
+export interface EngineHost extends Pick<KernelAccess, 'find' | 'run'> {
+  readonly config: HooksConfig;
+  readonly log: Logger;
+  /** Aborts when the plugin is unloaded. */
+  readonly signal: AbortSignal;
+}
+
+/** What hooks say about an occasion, and what each of them did. */
+export interface Told extends Outcome {
+  readonly runs: readonly HookRun[];
+}
+
+const NOTHING: Told = { ...SILENCE, runs: [] };
+/** So many commands at the same time; more wait. */
+const MAX_PARALLEL = 64;
+/** A session's end waits so long for what runs in the background. */
+const BACKGROUND_GRACE_MS = 5_000;
+/** The key of calls that belong to no session. */
+const OUTSIDE = '';
+
+/** The hooks of all sessions. */
+export class HookEngine {
+  readonly host: EngineHost;
+  readonly #sessions = new Map<string, SessionState>();
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(host: EngineHost) {
+    this.host = host;
+  }
+
+  /** What is known about a session; made on first sight. */
+  state(session: string, cwd: string): SessionState {
+    const known = this.#sessions.get(session);
+    if (known) return known;
+    const made = new SessionState(cwd);
+    this.#sessions.set(session, made);
+    return made;
+  }
+
+  /** The session, if hooks were looked for. */
+  known(session: string | undefined): SessionState | undefined {
+    return session === undefined ? undefined : this.#sessions.get(session);
+  }
+
+  /** True when a hook of the session waits for one of these. */
+  has(state: SessionState | undefined, ...moments: readonly Moment[]): boolean {
+    return state !== undefined && moments.some((moment) => this.#usable(state, moment).length > 0);
+  }
+
+  /** Ends a session and what its hooks still do. */
+  async forget(session: string): Promise<void> {
+    const state = this.#sessions.get(session);
+    this.#sessions.delete(session);
+    await state?.close(BACKGROUND_GRACE_MS);
+  }
+
+  /** Ends everything. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.keys()].map((session) => this.forget(session)));
+  }
+
+  /** Looks for the hooks of a session, once. */
+  async ready(session: string, cwd: string): Promise<SessionState> {
+    const state = this.state(session, cwd);
+    // A look that failed must not be the answer for ever.
+    state.ready ??= this.#load(session, state).catch((fault: unknown) => {
+      state.ready = undefined;
+      throw fault;
+    });
+    await state.ready;
+    return state;
+  }
+
+  async #load(session: string, state: SessionState): Promise<void> {
+    const table = await this.#find(state.cwd);
+    state.table = table;
+    await this.#judgeTrust(session, state, table, 'ensure');
+    await this.#tellProblems(session, state, table);
+  }
+
+  async #find(cwd: string): Promise<HookTable> {
+    if (!this.host.config.enabled) return NO_HOOKS;
+    const finder = await this.optional(discovery);
+    return finder ? loadHooks(finder, cwd, this.host.signal) : NO_HOOKS;
+  }
+
+  /**
+   * Looks again, before a prompt. Hooks that have changed during the session run only when the user says so: otherwise an
+   * agent that may write files could give itself commands that run outside of its sandbox, or take its guards away.
+   */
+  async refresh(session: string, cwd: string): Promise<void> {
+    const state = await this.ready(session, cwd);
+    const table = await this.#find(state.cwd);
+    await this.#judgeTrust(session, state, table, 'state');
+    if (table.fingerprint === state.table.fingerprint || table.fingerprint === state.refusedTable) return;
+    const ui = await this.optional(userInterface);
+    const what = changeText(state.table, table);
+    if (ui?.canAsk() === true && (await ui.confirm('Hooks have changed', `${what} Use them as they are now?`))) {
+      state.table = table;
+      return;
+    }
+    state.refusedTable = table.fingerprint;
+    await this.notice(
+      session,
+      'warning',
+      `${what} They count from the next session on; this one goes on with those it began with.`,
+    );
+  }
+
+  async #judgeTrust(session: string, state: SessionState, table: HookTable, how: 'ensure' | 'state'): Promise<void> {
+    const own = table.all.filter(({ level }) => level === 'project');
+    if (own.length === 0) return;
+    const trust = await this.optional(workspaceTrust);
+    const files = [...new Set(own.map(({ file }) => file))].join(', ');
+    const count = own.length === 1 ? 'a hook' : `${own.length} hooks`;
+    // Without the plugin nobody can be trusted.
+    state.isTrusted =
+      how === 'ensure'
+        ? ((await trust?.ensure(state.cwd, `run ${count} (${files})`)) ?? false)
+        : (await trust?.stateOf(state.cwd)) === 'trusted';
+    if (state.isTrusted) return;
+    const text = `This folder is not trusted, so that ${count} of it will not run (${files}). Trust it with \`tenon trust add\`.`;
+    await this.once(session, state, text);
+  }
+
+  async #tellProblems(session: string, state: SessionState, table: HookTable): Promise<void> {
+    const { idle, warnings, problems } = table;
+    const ignored = idle.map(({ item, reason }) => `A hook in ${item.file} never runs: ${reason}.`);
+    for (const text of [...ignored, ...warnings, ...problems.map(({ message }) => message)])
+      await this.once(session, state, text);
+  }
+
+  #usable(state: SessionState, moment: Moment): readonly BoundHook[] {
+    const bound = state.table.byMoment.get(moment) ?? [];
+    return state.isTrusted ? bound : bound.filter(({ level }) => level === 'user');
+  }
+
+  /** Tells the hooks of a session, and gives what they say. Messages and warnings reach the user from here. */
+  async tell(occasion: Occasion, session: string, cwd: string, signal?: AbortSignal): Promise<Told> {
+    const state = await this.ready(session, cwd);
+    const hooks = this.#usable(state, occasion.moment);
+    if (hooks.length === 0) return NOTHING;
+    const place = await this.#place(session, cwd);
+    const limits = [this.host.signal, state.signal, ...(signal ? [signal] : [])];
+    const told = await this.runAll(hooks, occasion, place, {
+      signal: AbortSignal.any(limits),
+      background: (work) => state.inBackground(work),
+      ...(hooks.some(({ spec }) => spec.hasEnvFile) && { envFile: await state.envFile() }),
+    });
+    for (const text of told.messages) await this.notice(session, 'info', text);
+    for (const text of told.warnings) await this.once(session, state, text);
+    return told;
+  }
+
+  /** Tells them without waiting. */
+  fire(occasion: Occasion, session: string, cwd: string): void {
+    const state = this.known(session);
+    if (!this.has(state, occasion.moment)) return;
+    const failed = (fault: unknown) => this.host.log.error(`hooks could not be told: ${messageOf(fault)}`);
+    state?.inBackground(this.tell(occasion, session, cwd).catch(failed));
+  }
+
+  /** Runs those of some hooks that an occasion concerns. */
+  async runAll(
+    hooks: readonly BoundHook[],
+    occasion: Occasion,
+    place: Place,
+    options: { readonly signal: AbortSignal; readonly envFile?: string; background?(work: Promise<unknown>): void },
+  ): Promise<Told> {
+    const { signal, envFile, background } = options;
+    const context = {
+      kernel: this.host,
+      place,
+      timeoutMs: this.host.config.timeoutSeconds * 1000,
+      signal,
+      ...(envFile !== undefined && { envFile }),
+    };
+    // Every hook that runs listens to it.
+    setMaxListeners(0, signal);
+    const started = new Set<string>();
+    const work: Promise<HookRun>[] = [];
+    for (const bound of hooks) {
+      for (const payload of bound.spec.payloads(occasion, place)) {
+        if (!concerns(bound, payload, place)) continue;
+        const key = `${bound.identity} ${JSON.stringify(payload.fields)}`;
+        if (started.has(key)) continue;
+        started.add(key);
+        const run = this.#slot(() => runHook(bound, payload, context));
+        if (bound.hook.isAsync === true && background) background(run);
+        else work.push(run);
+      }
+    }
+    const runs = await Promise.all(work);
+    return { ...merge(runs.map(limited(occasion))), runs };
+  }
+
+  async #slot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= MAX_PARALLEL) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running++;
+    try {
+      return await work();
+    } finally {
+      this.#running--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #place(session: string, cwd: string): Promise<Place> {
+    const agent = await this.agent(session);
+    const file = agent?.session.file;
+    const model = agent && `${agent.state.model.provider}/${agent.state.model.id}`;
+    return { session, cwd, ...(file !== undefined && { transcript: file }), ...(model !== undefined && { model }) };
+  }
+
+  /** The agent of a session. */
+  async agent(session: string): Promise<AgentSession | undefined> {
+    return session === OUTSIDE ? undefined : (await this.optional(liveAgents))?.get(session);
+  }
+
+  /** Whoever can be asked. */
+  userInterface(): Promise<UserInterface | undefined> {
+    return this.optional(userInterface);
+  }
+
+  /** Stops the agent, because a hook wants that. */
+  async stop(session: string, reason: string): Promise<void> {
+    await this.notice(
+      session,
+      'warning',
+      reason === '' ? 'A hook stopped the agent.' : `A hook stopped the agent: ${reason}`,
+    );
+    // Not awaited: the run that has to end is the one that waits for this hook.
+    void (await this.agent(session))?.abort();
+  }
+
+  /** Tells the user. */
+  async notice(session: string, level: 'info' | 'warning', text: string): Promise<void> {
+    const agent = await this.agent(session);
+    if (agent) agent.emit({ type: 'notice', level, text });
+    else this.host.log[level === 'info' ? 'info' : 'warn'](text);
+  }
+
+  /** Tells the user, unless this session has told it already. */
+  async once(session: string, state: SessionState, text: string): Promise<void> {
+    if (state.said.has(text)) return;
+    state.said.add(text);
+    await this.notice(session, 'warning', text);
+  }
+
+  /** A service that not every installation has. */
+  async optional<V>(service: Service<V>): Promise<V | undefined> {
+    try {
+      return await this.host.find(service);
+    } catch (fault) {
+      if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
+      throw fault;
+    }
+  }
+}
+
+function concerns({ hook }: BoundHook, { subjects, call }: Payload, { cwd }: Place): boolean {
+  if (subjects && !matches(hook.matcher, subjects, dialects[hook.dialect].matchers)) return false;
+  return hook.condition === undefined || call === undefined || fitsRule(hook.condition, call, cwd);
+}
+
+/** Cursor limits how often a hook may make the agent go on. */
+const CURSOR_LOOPS = 5;
+
+function limited(occasion: Occasion): (run: HookRun) => Reading {
+  return ({ bound: { hook }, reading }) => {
+    if (occasion.moment !== 'stop' || reading.decision !== 'deny') return reading;
+    const limit = hook.loopLimit === undefined && hook.dialect === 'cursor' ? CURSOR_LOOPS : hook.loopLimit;
+    if (limit === undefined || limit === null || occasion.continues < limit) return reading;
+    const { decision: _decision, reason: _reason, ...rest } = reading;
+    return { ...rest, warning: `${labelOf({ hook })} made the agent go on ${limit} times, which is its limit.` };
+  };
+}
+
+function changeText(before: HookTable, after: HookTable): string {
+  const lines = (table: HookTable) => new Map(table.all.map((bound) => [JSON.stringify(bound.hook), bound]));
+  const [old, now] = [lines(before), lines(after)];
+  const named = (one: ReadonlyMap<string, BoundHook>, other: ReadonlyMap<string, BoundHook>) =>
+    [...one].filter(([key]) => !other.has(key)).map(([, bound]) => `${labelOf(bound)} (${bound.file})`);
+  const [added, gone] = [named(now, old), named(old, now)];
+  return [
+    ...(added.length > 0 ? [`New or changed: ${added.join(', ')}.`] : []),
+    ...(gone.length > 0 ? [`Gone: ${gone.join(', ')}.`] : []),
+    ...(added.length + gone.length === 0 ? ['The order of the hooks has changed.'] : []),
+  ].join(' ');
+}
+
+/** The input of a call after hooks have changed it; a reason when what they want cannot be done. */
+export function changedInput(
+  facts: ToolFacts,
+  runs: readonly HookRun[],
+): { readonly input: Record<string, unknown> } | { readonly problem: string } | undefined {
+  let current: Record<string, unknown> | undefined;
+  for (const { bound, payload, reading } of runs) {
+    if (!reading.updatedInput || !payload.call) continue;
+    const own = ownChange(bound, facts, payload.call, reading.updatedInput);
+    if (own === undefined)
+      return {
+        problem: `${labelOf(bound)} wants to change the input of \`${facts.tool}\` in a way that this tool does not know, so that the call was not made`,
+      };
+    if (JSON.stringify(own) !== JSON.stringify(facts.input)) current = { ...(current ?? facts.input), ...own };
+  }
+  return current && { input: current };
+}
+
+function ownChange(
+  { hook }: BoundHook,
+  facts: ToolFacts,
+  call: ForeignCall,
+  updated: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  return ownInput(dialects[hook.dialect].tools, facts, call, updated);
+}

@@ -1,0 +1,190 @@
+/** Hooks around the call of a tool. */
+import type { GateAnswer } from '@tenon/kernel';
+import type {
+  PermissionAnswer,
+  PermissionQuestion,
+  ToolCallEvent,
+  ToolResult,
+  ToolResultEvent,
+} from '@tenon/tools/api';
+import { changedInput, type HookEngine, type Told } from '../engine.ts';
+import { labelOf } from '../hook-table.ts';
+import type { ToolFacts } from '../occasion.ts';
+import type { CallVerdict, SessionState } from '../session-state.ts';
+
+const ID = 'external-hooks';
+
+/** What calls that belong to no session are run with. */
+export interface ToolMoments {
+  readonly engine: HookEngine;
+  readonly cwd: string;
+}
+
+/** Where a call belongs. A person who reads at the command line is nobody's agent: such calls concern no hook. */
+function placeOf({ cwd }: ToolMoments, { scope, risk }: ToolCallEvent): { session: string; cwd: string } | undefined {
+  if (!scope) return risk === 'read' ? undefined : { session: '', cwd };
+  return { session: scope.session, cwd: scope.cwd };
+}
+
+function factsOf({ tool, callId, input, risk }: ToolCallEvent): ToolFacts {
+  return { tool, callId, input, ...(risk !== undefined && { risk }) };
+}
+
+/** `tool.input`: hooks judge the call, and may change it. */
+export async function beforeCall(
+  moments: ToolMoments,
+  event: ToolCallEvent,
+  signal: AbortSignal,
+): Promise<ToolCallEvent | undefined> {
+  const place = placeOf(moments, event);
+  if (!place) return undefined;
+  const { engine } = moments;
+  const state = await engine.ready(place.session, place.cwd);
+  const withEnv = addEnvironment(event, state);
+  if (!engine.has(state, 'before-tool')) return withEnv === event ? undefined : withEnv;
+  const facts = factsOf(event);
+  const told = await engine.tell({ moment: 'before-tool', ...facts }, place.session, place.cwd, signal);
+  const changed = changedInput(facts, told.runs);
+  const problem = changed && 'problem' in changed ? changed.problem : undefined;
+  const verdict = await decide(engine, place.session, event, told, problem, signal);
+  state.decide(event.callId, verdict);
+  if (!changed || 'problem' in changed) return withEnv === event ? undefined : withEnv;
+  return addEnvironment({ ...event, input: changed.input }, state);
+}
+
+/** Variables that hooks have set at the start of the session. */
+function addEnvironment(event: ToolCallEvent, { env }: SessionState): ToolCallEvent {
+  if (event.tool !== 'bash' || Object.keys(env).length === 0) return event;
+  return { ...event, input: { ...event.input, env: { ...env, ...(event.input['env'] as object | undefined) } } };
+}
+
+async function decide(
+  engine: HookEngine,
+  session: string,
+  event: ToolCallEvent,
+  told: Told,
+  problem: string | undefined,
+  signal: AbortSignal,
+): Promise<CallVerdict> {
+  const { decision, reason, stop } = told;
+  const names = deciders(told);
+  if (stop !== undefined) {
+    await engine.stop(session, stop);
+    return { outcome: told, refused: `a hook stopped the agent${stop === '' ? '' : `: ${stop}`}`, isAllowed: false };
+  }
+  if (decision === 'deny')
+    return { outcome: told, refused: reason ?? `${names} refused it and did not say why`, isAllowed: false };
+  if (problem !== undefined) return { outcome: told, refused: problem, isAllowed: false };
+  if (decision === 'ask' || decision === 'defer') return ask(engine, event, told, names, signal);
+  return { outcome: told, isAllowed: decision === 'allow' && engine.host.config.mayAllow };
+}
+
+async function ask(
+  engine: HookEngine,
+  event: ToolCallEvent,
+  told: Told,
+  names: string,
+  signal: AbortSignal,
+): Promise<CallVerdict> {
+  const why = told.reason ?? `${names} leaves it to you`;
+  const ui = await engine.userInterface();
+  if (ui?.canAsk() !== true)
+    return {
+      outcome: told,
+      refused: `${why}. A hook wants a person to decide, and nobody can answer here`,
+      isAllowed: false,
+    };
+  const what = typeof event.input['command'] === 'string' ? event.input['command'] : JSON.stringify(event.input);
+  const yes = await ui.confirm(`A hook asks: run ${event.tool}?`, `${what.slice(0, 500)}\n${why}`, { signal });
+  if (yes) return { outcome: told, isAllowed: true };
+  return { outcome: told, refused: `the user said no (${why})`, isAllowed: false };
+}
+
+function deciders({ decision, runs }: Told): string {
+  const names = runs.filter(({ reading }) => reading.decision === decision).map(({ bound }) => labelOf(bound));
+  return [...new Set(names)].join(', ') || 'a hook';
+}
+
+/** `tool.call`: refuses what hooks have refused. */
+export async function gate(moments: ToolMoments, event: ToolCallEvent, signal: AbortSignal): Promise<GateAnswer> {
+  const place = placeOf(moments, event);
+  if (!place) return undefined;
+  const state = await moments.engine.ready(place.session, place.cwd);
+  state.callsBegan.set(event.callId, Date.now());
+  if (!moments.engine.has(state, 'before-tool')) return undefined;
+  // Whoever runs a tool without making its input ready must not get around the hooks.
+  if (!state.verdicts.has(event.callId)) await beforeCall(moments, event, signal);
+  const verdict = state.verdicts.get(event.callId);
+  if (verdict?.refused !== undefined) {
+    state.verdicts.delete(event.callId);
+    return { deny: verdict.refused };
+  }
+  if (!verdict) return { deny: 'its hooks could not be asked' };
+  state.pending.push(...verdict.outcome.contexts);
+  return undefined;
+}
+
+/** `tool.permission`: hooks answer instead of a person. */
+export async function permission(
+  moments: ToolMoments,
+  question: PermissionQuestion,
+  signal: AbortSignal,
+): Promise<PermissionAnswer | undefined> {
+  const place = placeOf(moments, question);
+  if (!place) return undefined;
+  const { engine } = moments;
+  const state = await engine.ready(place.session, place.cwd);
+  if (state.verdicts.get(question.callId)?.isAllowed === true) return { allow: true, by: ID };
+  const { reasons } = question;
+  if (engine.has(state, 'permission')) {
+    const facts = factsOf(question);
+    const told = await engine.tell({ moment: 'permission', ...facts, reasons }, place.session, place.cwd, signal);
+    if (told.stop !== undefined) await engine.stop(place.session, told.stop);
+    const changed = changedInput(facts, told.runs);
+    const refused = told.decision === 'deny' || told.stop !== undefined;
+    if (refused) return { allow: false, by: ID, reason: told.reason ?? 'a hook refused the permission' };
+    // It was judged as it is; changed, it would have to be judged again.
+    if (changed)
+      return {
+        allow: false,
+        by: ID,
+        reason: 'a hook wants another input than the one that was judged; make the call with it',
+      };
+    if (told.decision === 'allow' && engine.host.config.mayAllow) return { allow: true, by: ID };
+  }
+  const message = `Tenon needs your permission to use ${question.tool}: ${reasons.join('; ')}`;
+  const details = { tool_name: question.tool, tool_input: question.input };
+  const notification = { kind: 'permission_prompt', title: 'Permission needed', message, details };
+  engine.fire({ moment: 'notification', ...notification }, place.session, place.cwd);
+  return undefined;
+}
+
+/** `tool.result`: hooks see the result, and may add to it or replace it. */
+export async function afterCall(
+  moments: ToolMoments,
+  event: ToolResultEvent,
+  signal: AbortSignal,
+): Promise<ToolResultEvent | undefined> {
+  const place = placeOf(moments, event);
+  if (!place) return undefined;
+  const { engine } = moments;
+  const state = await engine.ready(place.session, place.cwd);
+  const durationMs = Date.now() - (state.callsBegan.get(event.callId) ?? Date.now());
+  state.callsBegan.delete(event.callId);
+  state.verdicts.delete(event.callId);
+  const facts = { ...factsOf(event), result: event.result };
+  const told = engine.has(state, 'after-tool')
+    ? await engine.tell({ moment: 'after-tool', ...facts, durationMs }, place.session, place.cwd, signal)
+    : undefined;
+  const result = told ? withFeedback(event.result, told) : event.result;
+  if (engine.has(state, 'tool-batch')) state.batch.push({ ...facts, result });
+  if (told?.stop !== undefined) await engine.stop(place.session, told.stop);
+  return result === event.result ? undefined : { ...event, result };
+}
+
+function withFeedback(result: ToolResult, { decision, reason, contexts, updatedOutput }: Told): ToolResult {
+  const refusal = decision === 'deny' ? [`A hook objects to this: ${reason ?? 'it did not say why'}`] : [];
+  const notes = [...refusal, ...contexts].map((text) => ({ type: 'text' as const, text }));
+  if (updatedOutput !== undefined) return { ...result, content: [{ type: 'text', text: updatedOutput }, ...notes] };
+  return notes.length === 0 ? result : { ...result, content: [...result.content, ...notes] };
+}

@@ -1,0 +1,145 @@
+import {
+  agentStop,
+  beforeCompact,
+  beforeStart,
+  compacted,
+  context,
+  input,
+  modelRequest,
+  sessionShutdown,
+  sessionStart,
+  sessionSwitch,
+} from '@tenon/agent/api';
+import { cliCommands, folders } from '@tenon/command-line/api';
+import { definePlugin, Type } from '@tenon/kernel';
+import { toolCall, toolInput, toolPermission, toolResult } from '@tenon/tools/api';
+import { hookEvents } from './api.ts';
+import type { HooksConfig } from './engine.ts';
+
+/** The largest delay that timers know: hooks have time limits of their own, and people may be asked. */
+const OWN_LIMITS = { deadlineMs: 2_147_483_647 };
+/** After all others: what hooks judge is what will run. */
+const LAST = { ...OWN_LIMITS, priority: -900 };
+/** Before commands and templates are filled in: hooks see what the user typed. */
+const FIRST = { ...OWN_LIMITS, priority: 900 };
+
+/** Runs the hooks that users have for other tools. */
+export default definePlugin({
+  id: 'external-hooks',
+  config: Type.Unsafe<HooksConfig>({}),
+  needs: { folders },
+  defines: [hookEvents],
+  activate(ctx) {
+    const load = async () => {
+      const [{ HookEngine }, { SessionMoments }, tools, conversation] = await Promise.all([
+        import('./engine.ts'),
+        import('./moments/sessions.ts'),
+        import('./moments/tools.ts'),
+        import('./moments/conversation.ts'),
+      ]);
+      const { config, log, signal } = ctx;
+      const engine = new HookEngine({
+        find: (one) => ctx.find(one),
+        run: (...one) => ctx.run(...one),
+        config,
+        log,
+        signal,
+      });
+      const moments = { engine, cwd: ctx.needs.folders.cwd };
+      return { engine, sessions: new SessionMoments(engine), tools, conversation, moments };
+    };
+    let loaded: ReturnType<typeof load> | undefined;
+    const parts = () => (loaded ??= load());
+    ctx.defer(async () => {
+      const open = await loaded;
+      open?.sessions.close();
+      await open?.engine.close();
+    });
+
+    ctx.on(sessionStart, async (place, { signal }) => (await parts()).sessions.began(place, signal), OWN_LIMITS);
+    ctx.on(sessionSwitch, async (place, { signal }) => (await parts()).sessions.switched(place, signal), OWN_LIMITS);
+    ctx.on(sessionShutdown, async (place, { signal }) => (await parts()).sessions.ended(place, signal), OWN_LIMITS);
+    ctx.on(beforeCompact, async (plan, { signal }) => (await parts()).sessions.compacting(plan, signal), OWN_LIMITS);
+    ctx.on(compacted, async (told, { signal }) => (await parts()).sessions.compacted(told, signal), OWN_LIMITS);
+    ctx.on(
+      input,
+      async (typed, { signal }) => {
+        const { conversation, engine } = await parts();
+        return conversation.prompted(engine, typed, signal);
+      },
+      FIRST,
+    );
+    ctx.on(beforeStart, async (start) => {
+      const { conversation, engine } = await parts();
+      return conversation.started(engine, start);
+    });
+    ctx.on(
+      context,
+      async (given, { signal }) => {
+        const { conversation, engine } = await parts();
+        return conversation.asked(engine, given, signal);
+      },
+      LAST,
+    );
+    ctx.on(
+      modelRequest,
+      async (request, { signal }) => {
+        const { conversation, engine } = await parts();
+        return conversation.requesting(engine, request, signal);
+      },
+      LAST,
+    );
+    ctx.on(
+      agentStop,
+      async (stop, { signal }) => {
+        const { conversation, engine } = await parts();
+        return conversation.stopping(engine, stop, signal);
+      },
+      LAST,
+    );
+    ctx.on(
+      toolInput,
+      async (event, { signal }) => {
+        const { tools, moments } = await parts();
+        return tools.beforeCall(moments, event, signal);
+      },
+      LAST,
+    );
+    ctx.on(
+      toolCall,
+      async (event, { signal }) => {
+        const { tools, moments } = await parts();
+        return tools.gate(moments, event, signal);
+      },
+      OWN_LIMITS,
+    );
+    ctx.on(
+      toolPermission,
+      async (question, { signal }) => {
+        const { tools, moments } = await parts();
+        return tools.permission(moments, question, signal);
+      },
+      OWN_LIMITS,
+    );
+    ctx.on(
+      toolResult,
+      async (event, { signal }) => {
+        const { tools, moments } = await parts();
+        return tools.afterCall(moments, event, signal);
+      },
+      LAST,
+    );
+    ctx.provide(hookEvents, {
+      tell: async (occasion, { session, cwd }, signal) => (await parts()).engine.tell(occasion, session, cwd, signal),
+    });
+    ctx.contribute(cliCommands, 'hooks list', {
+      run: async (call) => (await import('./commands/list.ts')).listHooks((await parts()).engine, call),
+    });
+    ctx.contribute(cliCommands, 'hooks test', {
+      run: async (call) => (await import('./commands/test.ts')).testHooks((await parts()).engine, call),
+    });
+    ctx.contribute(cliCommands, 'hooks setup', {
+      run: async (call) => (await import('./commands/test.ts')).setUp((await parts()).engine, call),
+    });
+  },
+});

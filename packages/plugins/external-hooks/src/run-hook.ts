@@ -1,0 +1,81 @@
+/** Runs one hook for one payload. */
+import type { KernelAccess } from '@tenon/kernel';
+import { type CommandEnd, runCommand } from './command-run.ts';
+import type { Payload } from './dialects/dialect.ts';
+import { dialects } from './dialects/index.ts';
+import { type BoundHook, labelOf } from './hook-table.ts';
+import type { Place } from './occasion.ts';
+import type { Reading } from './outcome.ts';
+import { PROMPT_TIMEOUT_MS } from './prompt-hook.ts';
+import { readEnd } from './reading.ts';
+
+/** The end of a session must not wait for long. */
+const SESSION_END_TIMEOUT_MS = 10_000;
+const MAX_TIMEOUT_MS = 3_600_000;
+
+/** What running hooks needs. */
+export interface RunContext {
+  readonly kernel: Pick<KernelAccess, 'find' | 'run'>;
+  readonly place: Place;
+  /** How long a hook may take that says nothing about it. */
+  readonly timeoutMs: number;
+  /** Where commands may write variables down. */
+  readonly envFile?: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a hook did. */
+export interface HookRun {
+  readonly bound: BoundHook;
+  readonly payload: Payload;
+  readonly reading: Reading;
+  /** Absent for questions to a model. */
+  readonly end?: CommandEnd;
+}
+
+/** Runs it. Never rejects: what goes wrong is part of what it says. */
+export async function runHook(bound: BoundHook, payload: Payload, context: RunContext): Promise<HookRun> {
+  const { hook, spec } = bound;
+  const { place, signal } = context;
+  const dialect = dialects[hook.dialect];
+  const facts = JSON.stringify({ ...dialect.common(place, hook.event), ...payload.fields });
+  const timeoutMs = timeoutOf(bound, context.timeoutMs);
+  const label = labelOf(bound);
+  if (hook.type === 'prompt') {
+    const { askModel } = await import('./prompt-hook.ts');
+    const prompt = hook.prompt ?? '';
+    return { bound, payload, reading: await askModel(context.kernel, { prompt, facts, label, timeoutMs, signal }) };
+  }
+  const isNotify = hook.type === 'notify';
+  const argv = (hook.argv ?? []).map((word) => substituted(word, hook.variables));
+  const end = await runCommand({
+    command:
+      hook.command === undefined ? [...argv, ...(isNotify ? [facts] : [])] : substituted(hook.command, hook.variables),
+    cwd: dialect.folder(hook, place, bound.level, bound.projectFolder),
+    env: {
+      ...process.env,
+      ...dialect.environment(place, bound.projectFolder),
+      ...hook.variables,
+      ...(spec.hasEnvFile === true && context.envFile !== undefined && { CLAUDE_ENV_FILE: context.envFile }),
+    },
+    stdin: isNotify ? '' : facts,
+    timeoutMs,
+    signal,
+  });
+  const failClosed = hook.failClosed === true;
+  return { bound, payload, end, reading: readEnd({ dialect, spec, payload, end, label, timeoutMs, failClosed }) };
+}
+
+function timeoutOf({ hook, spec }: BoundHook, standard: number): number {
+  const own = hook.timeoutMs !== undefined && hook.timeoutMs > 0 ? hook.timeoutMs : undefined;
+  if (own !== undefined) return Math.min(own, MAX_TIMEOUT_MS);
+  if (hook.type === 'prompt') return PROMPT_TIMEOUT_MS;
+  return spec.moment === 'session-end' ? Math.min(standard, SESSION_END_TIMEOUT_MS) : standard;
+}
+
+/** Names that the shell can expand are left to it: it knows about quotes. Others, such as `${/}`, are put in here. */
+function substituted(text: string, variables: Readonly<Record<string, string>> = {}): string {
+  return text.replace(/\$\{([^}]+)\}/g, (whole, name: string) =>
+    /^\w+$/.test(name) ? whole : Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
+  );
+}

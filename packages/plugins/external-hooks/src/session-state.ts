@@ -1,0 +1,120 @@
+/** What is remembered about a session while it lasts. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from './command-run.ts';
+import { type HookTable, NO_HOOKS } from './hook-table.ts';
+import type { OccasionFacts } from './occasion.ts';
+import type { Outcome } from './outcome.ts';
+
+const ENV_TIMEOUT_MS = 10_000;
+const MAX_CALLS = 500;
+
+/** A verdict about a call, kept until the gate asks for it. */
+export interface CallVerdict {
+  readonly outcome: Outcome;
+  /** What the model is told when it is refused. */
+  readonly refused?: string;
+  /** True when nobody need be asked any more. */
+  readonly isAllowed: boolean;
+}
+
+/** One session. */
+export class SessionState {
+  readonly cwd: string;
+  readonly startedAt = Date.now();
+  readonly verdicts = new Map<string, CallVerdict>();
+  /** When the tools of running calls began. */
+  readonly callsBegan = new Map<string, number>();
+  /** What the model is told with the next request. */
+  readonly pending: string[] = [];
+  /** Notices that the user has seen. */
+  readonly said = new Set<string>();
+  /** Calls since the last request to the model. */
+  batch: OccasionFacts['tool-batch']['calls'][number][] = [];
+  table: HookTable = NO_HOOKS;
+  /** Resolves when the hooks were looked for the first time. */
+  ready: Promise<void> | undefined;
+  isTrusted = false;
+  /** A set of hooks that the user does not want, or could not be asked about. */
+  refusedTable: string | undefined;
+  prompt = '';
+  continues = 0;
+  compactTrigger: 'manual' | 'auto' = 'auto';
+  /** Variables for commands, from hooks at the start of the session. */
+  env: Record<string, string> = {};
+  readonly #controller = new AbortController();
+  readonly #background = new Set<Promise<unknown>>();
+  #folder: string | undefined;
+
+  constructor(cwd: string) {
+    this.cwd = cwd;
+  }
+
+  /** Keeps a verdict. Calls that others refuse never come back for theirs. */
+  decide(callId: string, verdict: CallVerdict): void {
+    this.verdicts.delete(callId);
+    this.verdicts.set(callId, verdict);
+    for (const kept of [this.verdicts, this.callsBegan]) {
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_CALLS && oldest !== undefined) kept.delete(oldest);
+    }
+  }
+
+  /** Aborts when the session is over. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Does something that nobody waits for, until the session ends. */
+  inBackground(work: Promise<unknown>): void {
+    const tracked = work.finally(() => this.#background.delete(tracked));
+    this.#background.add(tracked);
+  }
+
+  /** Waits for what runs in the background, then ends it. */
+  async close(graceMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)));
+    await Promise.race([Promise.allSettled(this.#background), tooLong]);
+    clearTimeout(timer);
+    this.#controller.abort();
+    await Promise.allSettled(this.#background);
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** The file in which hooks write down variables. */
+  async envFile(): Promise<string> {
+    if (this.#folder === undefined) {
+      this.#folder = await mkdtemp(join(tmpdir(), 'tenon-hooks-'));
+      await writeFile(join(this.#folder, 'env.sh'), '', { mode: 0o600 });
+    }
+    return join(this.#folder, 'env.sh');
+  }
+
+  /** Takes over what hooks wrote down: the file is for a shell, so that a shell says what it comes to. */
+  async readEnvFile(): Promise<string | undefined> {
+    if (this.#folder === undefined) return undefined;
+    const file = join(this.#folder, 'env.sh');
+    if ((await readFile(file, 'utf8')).trim() === '') return undefined;
+    const end = await runCommand({
+      command: ['bash', '-c', 'set -a; . "$1" >/dev/null 2>&1 || exit 1; exec env -0', 'tenon-hook', file],
+      cwd: this.cwd,
+      env: process.env,
+      stdin: '',
+      timeoutMs: ENV_TIMEOUT_MS,
+      signal: this.signal,
+    });
+    if (end.exitCode !== 0)
+      return 'What hooks wrote into CLAUDE_ENV_FILE could not be read; it must be a shell script.';
+    for (const pair of end.stdout.split('\0')) {
+      const at = pair.indexOf('=');
+      const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+      if (at > 0 && !SHELL_OWN.has(name) && process.env[name] !== value) this.env[name] = value;
+    }
+    return undefined;
+  }
+}
+
+/** Variables that every shell sets for itself. */
+const SHELL_OWN = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'BASHOPTS', 'SHELLOPTS']);
