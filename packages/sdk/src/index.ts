@@ -6,7 +6,15 @@ export type { AgentSessionOptions, CreatedSession, SessionChoice, Tenon, TenonOp
 export { errors } from './errors.ts';
 export { RpcClient } from './rpc-client.ts';
 export type { HostToolHandler, HostUriHandler, RpcClientOptions, UiHandler } from './rpc-client.ts';
-export type { AgentEvent, AgentSession, AgentState, PromptOptions } from '@tenon/agent/api';
+export type {
+  AgentEvent,
+  AgentSession,
+  AgentState,
+  HandoffResult,
+  MoveResult,
+  PromptOptions,
+  SendOptions,
+} from '@tenon/agent/api';
 export type { AssistantMessage, ImageContent, Model, ModelRegistry, ThinkingLevel, Usage } from '@tenon/models/api';
 export type { AgentMessage, Session, SessionEntry, SessionStore, SessionSummary } from '@tenon/sessions/api';
 export type { Tool, ToolCall, ToolResult } from '@tenon/tools/api';

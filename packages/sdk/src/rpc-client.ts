@@ -55,6 +55,8 @@ const UNLIMITED: ReadonlySet<string> = new Set([
   'abort',
   'bash',
   'compact',
+  'handoff',
+  'get_session_stats',
   'export_html',
   'new_session',
   'switch_session',
@@ -184,6 +186,8 @@ export class RpcClient {
   setInterruptMode = (mode: 'immediate' | 'wait') => this.request('set_interrupt_mode', { mode });
   compact = (customInstructions?: string) =>
     this.request('compact', customInstructions === undefined ? {} : { customInstructions });
+  handoff = (customInstructions?: string) =>
+    this.request('handoff', customInstructions === undefined ? {} : { customInstructions });
   setAutoCompaction = (enabled: boolean) => this.request('set_auto_compaction', { enabled });
   setAutoRetry = (enabled: boolean) => this.request('set_auto_retry', { enabled });
   abortRetry = () => this.request('abort_retry', {});

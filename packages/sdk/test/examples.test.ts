@@ -49,7 +49,7 @@ describe('the examples', () => {
     try {
       const options = {
         command: [process.execPath, program],
-        args: ['--no-session', '--tools=ask'],
+        args: ['--no-session', '--tools=inquire'],
         cwd: home,
         env: { TENON_HOME: home },
       };

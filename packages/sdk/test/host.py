@@ -75,7 +75,7 @@ results = lambda done: [event["result"]["content"][0]["text"] for event in done 
 report["sum"] = results(work('call add {"numbers": [1, 2, 39]}'))
 report["wrong"] = results(work('call add {"words": []}'))[0]
 report["row"] = results(work('call get {"url": "db://users/42"}'))
-report["asked"] = results(work('call ask {"question": "may I?"}'))
+report["asked"] = results(work('call inquire {"question": "may I?"}'))
 
 process.stdin.write("this is no JSON\n")
 process.stdin.write('{"id": "odd", "type": "dance"}\n')

@@ -5,12 +5,8 @@ import { build } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** What these tests use. The rest of the built-in plugins stays outside and is never loaded. */
-const OURS = new Set(
-  'kernel sdk agent command-line models modes print-mode rpc-mode secrets session-export sessions settings settings-files tools urls usage'
-    .split(' ')
-    .map((name) => `@tenon/${name}`),
-);
+/** Our plugins go inside, as they do in the shipped bundle: their prompts are text, which Node alone cannot import. */
+const isOurs = (name: string) => name.startsWith('@tenon/') && name !== '@tenon/native';
 
 /** Bundles `entry`; gives the program and how to remove it. */
 export async function buildProgram(entry: string): Promise<{ program: string; remove(): void }> {
@@ -25,7 +21,7 @@ export async function buildProgram(entry: string): Promise<{ program: string; re
     platform: 'node',
     target: 'node20.19',
     conditions: ['tenon-source'],
-    loader: { '.md': 'text' },
+    loader: { '.md': 'text', '.py': 'text', '.text': 'text' },
     outExtension: { '.js': '.mjs' },
     logLevel: 'silent',
     plugins: [
@@ -37,7 +33,7 @@ export async function buildProgram(entry: string): Promise<{ program: string; re
               .split('/')
               .slice(0, path.startsWith('@') ? 2 : 1)
               .join('/');
-            return kind === 'entry-point' || OURS.has(name) ? undefined : { path, external: true };
+            return kind === 'entry-point' || isOurs(name) ? undefined : { path, external: true };
           }),
       },
     ],

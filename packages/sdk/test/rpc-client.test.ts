@@ -24,7 +24,7 @@ const environment = () => ({ TENON_HOME: join(home, 'tenon'), HOME: home });
 async function start(...args: string[]): Promise<RpcClient> {
   const client = await RpcClient.start({
     command: [process.execPath, built.program],
-    args: ['--tools=ask,get', ...args],
+    args: ['--tools=inquire,get', ...args],
     cwd: home,
     env: environment(),
   });
@@ -62,7 +62,7 @@ describe('the client', () => {
     await client.setAutoCompaction(false);
     await client.setAutoRetry(false);
     await client.setSessionName('Named');
-    await client.setTodos([{ id: 'p', name: 'Plan', tasks: [] }]);
+    await client.setTodos([{ id: 'p', name: 'Plan', tasks: [{ id: 't', content: 'Do it', status: 'pending' }] }]);
     expect(await client.getState()).toMatchObject({
       model: { id: 'seeing' },
       thinkingLevel: 'high',
@@ -114,6 +114,8 @@ describe('the client', () => {
     });
     const parameters = { type: 'object' };
     const seen: unknown[] = [];
+    let begin: () => void = () => undefined;
+    const called = new Promise<void>((resolve) => (begin = resolve));
     expect(
       await client.setHostTools({
         double: {
@@ -125,10 +127,12 @@ describe('the client', () => {
         endless: {
           description: 'never ends',
           parameters,
-          run: (_, { signal }) =>
-            new Promise((_resolve, reject) =>
+          run: (_, { signal }) => {
+            begin();
+            return new Promise((_resolve, reject) =>
               signal.addEventListener('abort', () => (seen.push('cancelled'), reject(new Error('x')))),
-            ),
+            );
+          },
         },
       }),
     ).toEqual(['double', 'broken', 'endless']);
@@ -139,12 +143,9 @@ describe('the client', () => {
     await client.run('call double {"n": 21}');
     await client.run('call broken {}');
     await client.run('call get {"url": "db://1"}');
-    await client.run('call ask {"question": "sure?"}');
+    await client.run('call inquire {"question": "sure?"}');
     client.onUiRequest(undefined);
-    await client.run('call ask {"question": "sure?"}');
-    const called = new Promise<void>((resolve) =>
-      client.onEvent(({ type }) => type === 'tool_execution_start' && resolve()),
-    );
+    await client.run('call inquire {"question": "sure?"}');
     await client.prompt('call endless {}');
     await called;
     await client.abort();
@@ -182,7 +183,7 @@ describe('another language', () => {
   it('drives a whole session with tools and URLs of its own (Python)', () => {
     const { status, stdout, stderr } = spawnSync(
       'python3',
-      [join(import.meta.dirname, 'host.py'), process.execPath, built.program, '--mode', 'rpc', '--tools=ask,get'],
+      [join(import.meta.dirname, 'host.py'), process.execPath, built.program, '--mode', 'rpc', '--tools=inquire,get'],
       { cwd: home, env: { ...process.env, ...environment() }, encoding: 'utf8', timeout: 60_000 },
     );
     expect(stderr).toBe('');
@@ -203,24 +204,25 @@ describe('another language', () => {
     });
     expect(report['wrong']).toContain('invalid');
     expect(report['stats']).toMatchObject({ userMessages: 5, toolCalls: 4, toolResults: 4 });
-    expect(report['messages']).toBe(5 * 2 + 4 * 2);
+    // Prompts and answers, calls and results, and the command of the user.
+    expect(report['messages']).toBe(5 * 2 + 4 * 2 + 1);
     expect(readFileSync(report['page'], 'utf8')).toContain('grüß dich');
   });
 });
 
 describe('the program without its command word', () => {
   it('answers once, continues, and counts what it used', () => {
-    const words = ['-p', '--tools=ask', 'one'];
+    const words = ['-p', '--tools=inquire', 'one'];
     expect(tenon(words)).toMatchObject({ status: 0, stdout: 'You said: one\n', stderr: '' });
-    const json = tenon(['--json', '--continue', '--tools=ask', 'two']);
+    const json = tenon(['--json', '--continue', '--tools=inquire', 'two']);
     const lines = json.stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as { type: string });
     expect(lines[0]).toMatchObject({ type: 'session', cwd: home });
     expect(lines.at(-1)?.type).toBe('agent_end');
-    expect(tenon(['-p', '--tools=ask'], 'from a pipe').stdout).toBe('You said: from a pipe\n');
-    expect(tenon(['-p', '--tools=ask', 'fail'])).toMatchObject({
+    expect(tenon(['-p', '--tools=inquire'], 'from a pipe').stdout).toBe('You said: from a pipe\n');
+    expect(tenon(['-p', '--tools=inquire', 'fail'])).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('on fire'),
     });

@@ -38,7 +38,7 @@ const helper = inlineCandidate(
       });
       ctx.contribute(
         tools,
-        'ask',
+        'inquire',
         tool(
           async ({ question }) =>
             `answer: ${await (await ctx.find(userInterface)).confirm('Question', String(question))}`,
@@ -47,11 +47,11 @@ const helper = inlineCandidate(
       ctx.contribute(
         tools,
         'get',
-        tool(async ({ url }, signal) => (await (await ctx.find(urlRouter)).read(String(url), signal)).content),
+        tool(async ({ url }, signal) => (await (await ctx.find(urlRouter)).read(String(url), { signal })).content),
       );
     },
   },
-  { contributes: { tools: { ask: { summary: 'asks' }, get: { summary: 'gets' } } } },
+  { contributes: { tools: { inquire: { summary: 'asks' }, get: { summary: 'gets' } } } },
 );
 
 const tenon = await createTenon({ modelRegistry: registry, plugins: [helper], packs: false });

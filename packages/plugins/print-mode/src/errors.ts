@@ -16,6 +16,6 @@ export const errors = defineErrors('print-mode', {
   },
   PRINT_REFUSED: {
     summary: 'The call of the tool "{tool}" was refused by {by}: {reason}',
-    next: 'Nobody can be asked in this mode. `tenon approval list` shows what waits, `tenon approval allow ID` allows it; then go on with `tenon --resume {session} -p "go on"`.',
+    next: 'Nobody can be asked in this mode. What waits for an answer is in `tenon approval list`; after a change of mind, policy or hook go on with `tenon --resume {session} -p "go on"`.',
   },
 });
