@@ -10,6 +10,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { quickProgram } from './bundle/quick-program.mjs';
+
 const REPOSITORY = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUTPUT = 'packages/cli/dist';
 const RECORD = 'bundle.json';
@@ -20,6 +22,9 @@ const ENTRIES = {
   'pack-host': 'packages/plugins/pack-host/src/host-main.ts',
   'pi-host': 'packages/plugins/pi-compat/src/host-main.ts',
 };
+
+/** Where it is missing (the small checkouts of the launcher's tests) the program loads as ES modules. */
+const QUICK_LOADER = 'packages/cli/loader/quick-load.mjs';
 
 /** Stay in node_modules: they bring binaries or WASM files that they look for beside their own code. */
 export const EXTERNAL = [
@@ -122,7 +127,12 @@ export async function bundle({ root = REPOSITORY, output = join(root, OUTPUT) } 
     result.outputFiles.filter((f) => isEntry(f.path)),
     result.outputFiles.filter((f) => !isEntry(f.path)),
   ];
-  for (const file of [...chunks, ...entries]) writeAtomically(file.path, file.contents);
+  const quick = existsSync(join(root, QUICK_LOADER))
+    ? await quickProgram({ root, output, metafile: result.metafile, files: result.outputFiles, banner: REQUIRE })
+    : [];
+  const replaced = new Set(quick.map(({ path }) => path));
+  for (const file of [...chunks, ...entries]) if (!replaced.has(file.path)) writeAtomically(file.path, file.contents);
+  for (const { path, contents } of quick) writeAtomically(path, contents);
 
   const described = describeOutputs(root, output, result.metafile);
   removeOldChunks(output, described.files);

@@ -29,7 +29,9 @@ const PARTS = {
     'packages/plugins/*/package.json',
     'native/src',
     'native/package.json',
+    'packages/cli/loader',
     'scripts/bundle.mjs',
+    'scripts/bundle',
     'scripts/generate-builtins.mjs',
   ],
 };

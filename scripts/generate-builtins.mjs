@@ -27,16 +27,38 @@ export async function builtinFiles(root = REPOSITORY) {
   return [...tableFiles(root), rootPackageFile(root), referencesFile(root), ...packageReferences(root)];
 }
 
+/**
+ * Every prompt needs these. They are loaded together: as modules of their own they and what they share would be some
+ * 130 small files, and finding and linking those takes longer than running them.
+ */
+const NEEDED_BY_PROMPTS = new Set(
+  `agent context-files external-hooks file-tools jobs marketplace mcp models modes pi-compat planning-tools print-mode providers rules
+  search-tools secrets sessions shell-tools skills slash-commands syntax-tools tools urls usage`.split(/\s+/),
+);
+
+function isNeededByPrompts({ json }) {
+  return NEEDED_BY_PROMPTS.has(json.tenon.id) || json.tenon.id.startsWith('discovery');
+}
+
+const exportName = ({ json }) => json.tenon.id.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
+
 function tableFiles(root) {
-  const entries = pluginPackages(root).map(({ name, folder, json }) => {
+  const entries = pluginPackages(root).map((pkg) => {
+    const { name, folder, json } = pkg;
     const manifest = JSON.stringify(manifestOf(json), null, 2).replaceAll('\n', '\n    ');
+    const load = isNeededByPrompts(pkg)
+      ? `import('./prompt-plugins.ts').then((module) => module.${exportName(pkg)})`
+      : `import(${JSON.stringify(name)}).then((module) => module.default)`;
     return `  {
     manifest: ${manifest},
     file: ${JSON.stringify(`${folder}/package.json`)},
     checked: true,
-    load: () => import(${JSON.stringify(name)}).then((module) => module.default),
+    load: () => ${load},
   },`;
   });
+  const together = pluginPackages(root)
+    .filter(isNeededByPrompts)
+    .map((pkg) => `export { default as ${exportName(pkg)} } from ${JSON.stringify(pkg.name)};`);
   const text = `// Made by \`${COMMAND}\` from packages/plugins/*/package.json. Do not edit.
 import type { PluginCandidate } from '@tenon/kernel';
 
@@ -48,7 +70,12 @@ export const builtins: readonly Builtin[] = [
 ${entries.join('\n')}
 ];
 `;
-  return [{ path: `${ROOT_PACKAGE}/src/generated/builtins.ts`, text }];
+  const prompts = `// Made by \`${COMMAND}\`. Do not edit.\n${together.join('\n')}\n`;
+  const folder = `${ROOT_PACKAGE}/src/generated`;
+  return [
+    { path: `${folder}/builtins.ts`, text },
+    { path: `${folder}/prompt-plugins.ts`, text: prompts },
+  ];
 }
 
 /** The manifest as the kernel sees it. @param {Record<string, any>} json */

@@ -18,7 +18,6 @@ if (!process.env.TENON_SKIP_SETUP && staleParts(root).length > 0) {
 }
 
 if (existsSync(program)) {
-  await import(pathToFileURL(`${root}/packages/cli/bin/compile-cache.mjs`).href);
   await import(pathToFileURL(program).href);
 } else {
   process.stderr.write(`tenon: ${program} is missing.\nRun \`npm run setup\` in ${root} (TENON_SKIP_SETUP is set).\n`);

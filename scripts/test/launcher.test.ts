@@ -69,7 +69,6 @@ beforeEach(() => {
     filter: (path) => !path.endsWith(join('scripts', 'test')),
   });
   mkdirSync(join(checkout, 'packages/cli/src'), { recursive: true });
-  cpSync(join(REPOSITORY, 'packages/cli/bin'), join(checkout, 'packages/cli/bin'), { recursive: true });
   const root = { name: 'small', version: '1.0.0', private: true, type: 'module', workspaces: ['packages/cli'] };
   const cli = { name: '@small/cli', version: '1.0.0', type: 'module' };
   const link = { resolved: 'packages/cli', link: true };

@@ -1,3 +1,2 @@
 #!/usr/bin/env node
-import './compile-cache.mjs';
 import '../dist/main.js';

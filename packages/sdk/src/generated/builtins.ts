@@ -185,7 +185,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/agent/package.json",
     checked: true,
-    load: () => import("@tenon/agent").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.agent),
   },
   {
     manifest: {
@@ -492,7 +492,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/context-files/package.json",
     checked: true,
-    load: () => import("@tenon/context-files").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.contextFiles),
   },
   {
     manifest: {
@@ -682,7 +682,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery/package.json",
     checked: true,
-    load: () => import("@tenon/discovery").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discovery),
   },
   {
     manifest: {
@@ -705,7 +705,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-agents/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-agents").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryAgents),
   },
   {
     manifest: {
@@ -732,7 +732,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-claude/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-claude").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryClaude),
   },
   {
     manifest: {
@@ -752,7 +752,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-cline/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-cline").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryCline),
   },
   {
     manifest: {
@@ -777,7 +777,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-codex/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-codex").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryCodex),
   },
   {
     manifest: {
@@ -799,7 +799,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-copilot/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-copilot").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryCopilot),
   },
   {
     manifest: {
@@ -821,7 +821,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-cursor/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-cursor").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryCursor),
   },
   {
     manifest: {
@@ -845,7 +845,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-gemini/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-gemini").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryGemini),
   },
   {
     manifest: {
@@ -879,7 +879,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-native/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-native").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryNative),
   },
   {
     manifest: {
@@ -903,7 +903,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-opencode/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-opencode").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryOpencode),
   },
   {
     manifest: {
@@ -935,7 +935,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-pi/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-pi").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryPi),
   },
   {
     manifest: {
@@ -952,7 +952,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-ssh/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-ssh").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoverySsh),
   },
   {
     manifest: {
@@ -972,7 +972,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-vscode/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-vscode").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryVscode),
   },
   {
     manifest: {
@@ -992,7 +992,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/discovery-windsurf/package.json",
     checked: true,
-    load: () => import("@tenon/discovery-windsurf").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.discoveryWindsurf),
   },
   {
     manifest: {
@@ -1293,7 +1293,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/external-hooks/package.json",
     checked: true,
-    load: () => import("@tenon/external-hooks").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.externalHooks),
   },
   {
     manifest: {
@@ -1405,7 +1405,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/file-tools/package.json",
     checked: true,
-    load: () => import("@tenon/file-tools").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.fileTools),
   },
   {
     manifest: {
@@ -1466,7 +1466,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/jobs/package.json",
     checked: true,
-    load: () => import("@tenon/jobs").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.jobs),
   },
   {
     manifest: {
@@ -1857,7 +1857,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/marketplace/package.json",
     checked: true,
-    load: () => import("@tenon/marketplace").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.marketplace),
   },
   {
     manifest: {
@@ -2249,7 +2249,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/mcp/package.json",
     checked: true,
-    load: () => import("@tenon/mcp").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.mcp),
   },
   {
     manifest: {
@@ -2516,7 +2516,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/models/package.json",
     checked: true,
-    load: () => import("@tenon/models").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.models),
   },
   {
     manifest: {
@@ -2684,7 +2684,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/modes/package.json",
     checked: true,
-    load: () => import("@tenon/modes").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.modes),
   },
   {
     manifest: {
@@ -3247,13 +3247,6 @@ export const builtins: readonly Builtin[] = [
             "type": "object",
             "additionalProperties": false,
             "x-scope": "user",
-            "default": {
-              "fs": {
-                "read": [
-                  "./**"
-                ]
-              }
-            },
             "properties": {
               "fs": {
                 "type": "object",
@@ -3263,7 +3256,10 @@ export const builtins: readonly Builtin[] = [
                     "type": "array",
                     "items": {
                       "type": "string"
-                    }
+                    },
+                    "default": [
+                      "./**"
+                    ]
                   },
                   "write": {
                     "type": "array",
@@ -3308,7 +3304,7 @@ export const builtins: readonly Builtin[] = [
           "toolTokens": {
             "type": "integer",
             "minimum": 0,
-            "default": 4000,
+            "default": 6000,
             "description": "How many tokens of the prompt the tools of extensions may take together; the others are found by search."
           },
           "handlerSeconds": {
@@ -3324,7 +3320,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/pi-compat/package.json",
     checked: true,
-    load: () => import("@tenon/pi-compat").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.piCompat),
   },
   {
     manifest: {
@@ -3446,7 +3442,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/planning-tools/package.json",
     checked: true,
-    load: () => import("@tenon/planning-tools").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.planningTools),
   },
   {
     manifest: {
@@ -3467,7 +3463,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/print-mode/package.json",
     checked: true,
-    load: () => import("@tenon/print-mode").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.printMode),
   },
   {
     manifest: {
@@ -4082,7 +4078,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/providers/package.json",
     checked: true,
-    load: () => import("@tenon/providers").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.providers),
   },
   {
     manifest: {
@@ -4330,7 +4326,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/rules/package.json",
     checked: true,
-    load: () => import("@tenon/rules").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.rules),
   },
   {
     manifest: {
@@ -4555,7 +4551,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/search-tools/package.json",
     checked: true,
-    load: () => import("@tenon/search-tools").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.searchTools),
   },
   {
     manifest: {
@@ -4602,7 +4598,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/secrets/package.json",
     checked: true,
-    load: () => import("@tenon/secrets").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.secrets),
   },
   {
     manifest: {
@@ -4885,7 +4881,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/sessions/package.json",
     checked: true,
-    load: () => import("@tenon/sessions").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.sessions),
   },
   {
     manifest: {
@@ -5369,7 +5365,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/shell-tools/package.json",
     checked: true,
-    load: () => import("@tenon/shell-tools").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.shellTools),
   },
   {
     manifest: {
@@ -5475,7 +5471,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/skills/package.json",
     checked: true,
-    load: () => import("@tenon/skills").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.skills),
   },
   {
     manifest: {
@@ -5546,7 +5542,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/slash-commands/package.json",
     checked: true,
-    load: () => import("@tenon/slash-commands").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.slashCommands),
   },
   {
     manifest: {
@@ -5710,7 +5706,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/syntax-tools/package.json",
     checked: true,
-    load: () => import("@tenon/syntax-tools").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.syntaxTools),
   },
   {
     manifest: {
@@ -6109,7 +6105,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/tools/package.json",
     checked: true,
-    load: () => import("@tenon/tools").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.tools),
   },
   {
     manifest: {
@@ -6333,7 +6329,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/urls/package.json",
     checked: true,
-    load: () => import("@tenon/urls").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.urls),
   },
   {
     manifest: {
@@ -6391,7 +6387,7 @@ export const builtins: readonly Builtin[] = [
     },
     file: "packages/plugins/usage/package.json",
     checked: true,
-    load: () => import("@tenon/usage").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.usage),
   },
   {
     manifest: {

@@ -1,0 +1,102 @@
+/**
+ * Loads the program's modules from one file, with the code that V8 compiled in an earlier run. Finding, linking and
+ * compiling a hundred ES modules takes longer than running them; here a module is a piece of one file that is read once,
+ * and its compiled form a piece of another one in the user's cache folder. `scripts/bundle/quick-program.mjs` makes the file.
+ *
+ * Plain JavaScript, because it is copied into the bundle as it is.
+ */
+import { closeSync, mkdirSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
+
+const dist = dirname(fileURLToPath(import.meta.url));
+/** Kept open: a newer build may replace the file while this process still needs modules of its own. */
+const program = openSync(join(dist, 'program.txt'), 'r');
+const { id, modules: places } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
+const cacheFile = join(cacheFolder(), `${id}-${process.version}-${process.arch}.bin`);
+const compiled = readCompiled();
+const loaded = new Map();
+/** Modules that had to be compiled in this run. */
+const fresh = new Map();
+const nodeRequire = createRequire(join(dist, 'main.js'));
+
+/** Gives the exports of a module of the program, named by its path in the bundle. */
+export function load(name) {
+  const known = loaded.get(name);
+  if (known) return known.exports;
+  const module = { exports: {} };
+  loaded.set(name, module);
+  const path = join(dist, name);
+  const folder = posix.dirname(name);
+  const inside = (specifier) => posix.join(folder, specifier);
+  const require = (specifier) => (specifier.startsWith('.') ? load(inside(specifier)) : nodeRequire(specifier));
+  // As import() does: never before the caller has gone on, and a failure is a rejection.
+  const importLater = async (specifier) => {
+    await undefined;
+    const text = String(specifier);
+    return text.startsWith('.') ? load(inside(text)) : import(text);
+  };
+  const script = compile(name, path);
+  script.runInThisContext()(module.exports, require, module, importLater, pathToFileURL(path).href);
+  return module.exports;
+}
+
+function compile(name, filename) {
+  const [start, length, encoding] = places[name];
+  const bytes = Buffer.allocUnsafe(length);
+  readSync(program, bytes, 0, length, start);
+  const cachedData = compiled.get(name);
+  const script = new Script(bytes.toString(encoding), { filename, ...(cachedData && { cachedData }) });
+  if (!cachedData || script.cachedDataRejected) fresh.set(name, script);
+  return script;
+}
+
+/** The user's own folder: nobody else may put code there. */
+function cacheFolder() {
+  const base = process.env.TENON_CACHE_DIR || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tenon');
+  return join(base, 'compiled');
+}
+
+/** A file that is not there, or damaged, only means that everything is compiled again. */
+function readCompiled() {
+  try {
+    const bytes = readFileSync(cacheFile);
+    const headerLength = bytes.readUInt32LE(0);
+    const header = JSON.parse(bytes.toString('utf8', 4, 4 + headerLength));
+    const body = bytes.subarray(4 + headerLength);
+    return new Map(
+      Object.entries(header).map(([name, [start, length]]) => [name, body.subarray(start, start + length)]),
+    );
+  } catch {
+    return new Map();
+  }
+}
+
+/** At the end, because by then the functions that were used are compiled as well and are kept too. */
+process.once('exit', () => {
+  closeSync(program);
+  if (fresh.size === 0) return;
+  const temporary = `${cacheFile}.${process.pid}`;
+  try {
+    const all = new Map(compiled);
+    for (const [name, script] of fresh) all.set(name, script.createCachedData());
+    const header = {};
+    let at = 0;
+    for (const [name, data] of all) {
+      header[name] = [at, data.length];
+      at += data.length;
+    }
+    const head = Buffer.from(JSON.stringify(header));
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(head.length);
+    mkdirSync(dirname(cacheFile), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, Buffer.concat([length, head, ...all.values()]), { mode: 0o600 });
+    renameSync(temporary, cacheFile);
+  } catch {
+    // A folder that cannot be written costs time at the next start and nothing else.
+    rmSync(temporary, { force: true });
+  }
+});
