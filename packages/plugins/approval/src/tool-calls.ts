@@ -52,6 +52,9 @@ function readsFromNetwork(tool: string): Finding {
   return { tier: 1, reason: `\`${tool}\` reads from the network`, like: 'fetch' };
 }
 
+/** Tools of MCP servers: those that only read say so and have another risk. */
+const MCP_TOOL_PREFIX = 'mcp__';
+
 /** Everything that a call could do. */
 export async function assessCall(event: ToolCallEvent, host: CallHost): Promise<Finding[]> {
   const { tool, input, risk } = event;
@@ -62,6 +65,8 @@ export async function assessCall(event: ToolCallEvent, host: CallHost): Promise<
     case 'read':
       return [{ tier: 0, reason: '' }, ...named];
     case 'exec': {
+      if (tool.startsWith(MCP_TOOL_PREFIX))
+        return [{ tier: 2, reason: `\`${tool}\` is a tool of a server, which no sandbox limits` }, ...named];
       const profile = await host.profile();
       if (profile !== 'full') return [{ tier: 1, reason: `\`${tool}\` runs code in a sandbox (${profile})` }, ...named];
       const { DESTRUCTIVE_CODE } = await import('./judge/rules/interpreters.ts');

@@ -282,6 +282,12 @@ describe('other tools', () => {
     expect((await (await start({ profile: 'workspace-write' })).call('eval', { input: '1' })).isError).toBeUndefined();
   });
 
+  it('of MCP servers ask unless they only read: no sandbox is around a server', async () => {
+    const tenon = await start({ profile: 'workspace-write' });
+    expect(textOf(await tenon.call('mcp__notes__add', { text: 'x' }))).toContain('which no sandbox limits');
+    expect((await tenon.call('mcp__notes__list', {})).isError).toBeUndefined();
+  });
+
   it('that change files ask too in strict mode', async () => {
     const tenon = await start({ mode: 'strict' });
     expect((await tenon.call('write', { path: 'a', content: '' })).isError).toBe(true);

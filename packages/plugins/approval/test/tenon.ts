@@ -37,6 +37,8 @@ const TOOLS: Readonly<Record<string, ToolRisk | undefined>> = {
   edit: 'write',
   fetch: 'net',
   plain: undefined,
+  mcp__notes__add: 'exec',
+  mcp__notes__list: 'read',
 };
 
 /** Starts one. */

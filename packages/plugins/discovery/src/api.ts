@@ -64,6 +64,8 @@ export interface Discovered<V> {
   readonly family: string;
   readonly level: 'user' | 'project';
   readonly file: string;
+  /** For what a project brings: the folder that must be trusted before it may run. It can lie above the working folder. */
+  readonly project?: string;
   /** The bundle that it is a part of. */
   readonly bundle?: string;
   readonly priority: number;

@@ -22,13 +22,22 @@ interface Row {
 
 const redact = createRedactor();
 
+/** What the command works with. */
+export interface DiscoverParts {
+  readonly finder: Discovery;
+  readonly home: string;
+  /** Every family whose plugin was started, also those that found nothing. */
+  families(): Promise<readonly string[]>;
+}
+
 /** Lists what is found for the working folder. */
-export async function discover(finder: Discovery, home: string, call: CommandCall): Promise<number> {
+export async function discover(parts: DiscoverParts, call: CommandCall): Promise<number> {
+  const { finder, home } = parts;
   const { io, cwd, signal } = call;
   const kinds = chosenKinds(call.args['kind']);
   const found: { kind: Kind; findings: Findings<unknown> }[] = [];
   for (const kind of kinds) found.push({ kind, findings: await finder.load(kind.slot, cwd, signal) });
-  const family = chosenFamily(found, call.flags['family']);
+  const family = await chosenFamily(parts, found, call);
   const rows = found.flatMap(({ kind, findings }) => [
     ...findings.items.map((item) => rowOf(kind, item)),
     ...findings.ignored.map((item) => rowOf(kind, item)),
@@ -56,17 +65,24 @@ function chosenKinds(given: unknown): readonly Kind[] {
   throw errors.create('DISCOVERY_UNKNOWN_KIND', { kind: given, hint: didYouMean(given, kinds), kinds });
 }
 
-function chosenFamily(found: readonly { findings: Findings<unknown> }[], given: unknown): string | undefined {
+async function chosenFamily(
+  { finder, families }: DiscoverParts,
+  found: readonly { findings: Findings<unknown> }[],
+  { flags, cwd, signal }: CommandCall,
+): Promise<string | undefined> {
+  const given = flags['family'];
   if (typeof given !== 'string') return undefined;
   const all = found.flatMap(({ findings }) => [...findings.items, ...findings.ignored]);
-  const families = [...new Set(all.map(({ family }) => family))].sort();
-  if (families.includes(given)) return given;
-  const details = {
+  if (all.some(({ family }) => family === given)) return given;
+  // Looking for every kind starts every family: one that has nothing here is still one.
+  for (const { slot } of KINDS) await finder.load(slot, cwd, signal);
+  const known = await families();
+  if (known.includes(given)) return given;
+  throw errors.create('DISCOVERY_UNKNOWN_FAMILY', {
     family: given,
-    hint: didYouMean(given, families),
-    families: families.length > 0 ? families : 'none',
-  };
-  throw errors.create('DISCOVERY_UNKNOWN_FAMILY', details);
+    hint: didYouMean(given, known),
+    families: known,
+  });
 }
 
 function rowOf(kind: Kind, item: Discovered<unknown> | Ignored<unknown>): Row {
@@ -117,7 +133,8 @@ async function showRows(call: CommandCall, home: string, kinds: readonly Kind[],
     await io.out('\n');
   }
   if (shown === 0) await io.out('Nothing was found here.\n');
-  if (hidden > 0) await io.out(`${hidden} more ${hidden === 1 ? 'is' : 'are'} not used; --all shows them and why.\n`);
+  if (hidden === 1) await io.out('1 more is not used; --all shows it and why.\n');
+  if (hidden > 1) await io.out(`${hidden} more are not used; --all shows them and why.\n`);
 }
 
 async function showProblems({ io, cwd }: CommandCall, home: string, problems: readonly TenonError[]): Promise<void> {

@@ -1,10 +1,11 @@
 /** The service `discovery`. */
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import type { Entry, LoadContext, Registry, Slot, TenonError } from '@tenon/kernel';
-import type { DenialItem, Discovery, Findings } from './api.ts';
+import type { DenialItem, Discovered, Discovery, Findings } from './api.ts';
 import { discoveryDenials } from './denials.ts';
 import { KINDS } from './kind-table.ts';
 import { merge, uniqueProblems } from './merge.ts';
+import { projectFolders } from './project-folders.ts';
 import type { DiscoverySettings } from './switches.ts';
 
 /** What the service works with. */
@@ -37,7 +38,15 @@ export function createFinder({ home, settings, read, afterLoad }: FinderParts): 
     const denials = (denied?.entries ?? []).flatMap(({ value }): DenialItem[] => (value ? [value] : []));
     afterLoad();
     const problems = uniqueProblems([...all.problems, ...(denied?.problems ?? [])]);
-    return { ...merge(kind, all.entries, settings(), denials), problems };
+    const { items, ignored } = merge(kind, all.entries, settings(), denials);
+    const { folders, root } = projectFolders(cwd, home);
+    return { items: items.map(withProject), ignored: ignored.map(withProject), problems };
+
+    /** Trust in a folder says nothing about what lies above it. What is kept elsewhere belongs to the whole project. */
+    function withProject<T extends Discovered<unknown>>(item: T): T {
+      if (item.level !== 'project') return item;
+      return { ...item, project: folders.find((folder) => item.file.startsWith(`${folder}${sep}`)) ?? root };
+    }
   }
 
   async function loadAll<V>(

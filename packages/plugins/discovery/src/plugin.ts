@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { cliCommands, folders } from '@tenon/command-line/api';
+import { cliCommands, folders, kernelView } from '@tenon/command-line/api';
 import { definePlugin, type Slot, Type } from '@tenon/kernel';
 import * as api from './api.ts';
-import { BUNDLED, bundleSource } from './bundles/bundle-sources.ts';
+import { BUNDLED, BUNDLES, bundleSource } from './bundles/bundle-sources.ts';
 import type { BundleReaders } from './bundles/bundle-readers.ts';
 import { DocumentCache } from './document-cache.ts';
 import { sourceOf } from './family.ts';
@@ -53,8 +53,15 @@ export default definePlugin({
           await api.readSkills(search, { path: search.fromHome(folder), level: 'user' }, { needsDescription: true });
       }),
     );
+    const families = async () => {
+      const kinds = new Set(KINDS.map(({ slot }) => slot.id));
+      const sources = (await ctx.find(kernelView)).registrations().filter(({ kind }) => kind === 'source');
+      const ids = sources.flatMap(({ target, key }) => (kinds.has(target) && key !== undefined ? [key] : []));
+      // What bundles hold belongs to the family that found the bundle.
+      return [...new Set(ids)].filter((id) => id !== BUNDLES).sort();
+    };
     ctx.contribute(cliCommands, 'discover', {
-      run: async (call) => (await import('./discover-command.ts')).discover(finder, home, call),
+      run: async (call) => (await import('./discover-command.ts')).discover({ finder, home, families }, call),
     });
   },
 });

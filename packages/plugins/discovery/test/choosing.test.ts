@@ -110,6 +110,20 @@ describe('where a project ends', () => {
     ]);
   });
 
+  test('each thing of a project names the folder that must be trusted: its own, also above the working folder', async () => {
+    fixture = await makeFixture({
+      'home/.claude/skills/mine/SKILL.md': skill('mine'),
+      'project/.claude/skills/outer/SKILL.md': skill('outer'),
+      'project/a/.claude/skills/inner/SKILL.md': skill('inner'),
+    });
+    const { items } = await fixture.discovery.load(skills, join(fixture.project, 'a'));
+    expect(Object.fromEntries(items.map(({ key, project }) => [key, project]))).toEqual({
+      mine: undefined,
+      inner: join(fixture.project, 'a'),
+      outer: fixture.project,
+    });
+  });
+
   test('the home folder is never a project, also when it is a repository', async () => {
     fixture = await makeFixture({
       'home/.claude/skills/mine/SKILL.md': skill('mine'),

@@ -48,7 +48,7 @@ interface Row {
 test('people see each thing with its source and file, and problems once', async () => {
   const { out } = await discover();
   expect(out).toContain('Skills (1)\n  one  The first\n    claude user, ~/.claude/skills/one/SKILL.md\n');
-  expect(out).toMatch(/\d more (?:is|are) not used; --all shows them and why\./);
+  expect(out).toMatch(/\d more (?:is|are) not used; --all shows (?:it|them) and why\./);
   expect(out.match(/frontmatter of/g)).toHaveLength(1);
   expect(out).not.toContain('\u001b');
 });
@@ -71,9 +71,10 @@ test('a key on a command line is not shown', async () => {
   expect(out).toContain('run --key [redacted]');
 });
 
-test('a family that has nothing and a kind that is none say what there is', async () => {
+test('a family that has nothing here is no mistake; one that is none, and a kind that is none, say what there is', async () => {
   await expect(discover({ kind: 'skils' })).rejects.toMatchObject({ code: 'DISCOVERY_UNKNOWN_KIND' });
   await expect(discover({}, { family: 'cluade' })).rejects.toThrow(/claude/);
-  const { out } = await discover({}, { family: 'agents' });
-  expect(out).toContain('Nothing was found here.');
+  for (const args of [{}, { kind: 'skills' }])
+    for (const family of ['agents', 'codex', 'gemini-extensions', 'vscode'])
+      expect((await discover(args, { family })).out).toContain('Nothing was found here.');
 });

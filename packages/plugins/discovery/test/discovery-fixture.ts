@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Folders, folders } from '@tenon/command-line/api';
+import { type Folders, folders, kernelView } from '@tenon/command-line/api';
 import agents from '@tenon/discovery-agents';
 import claude from '@tenon/discovery-claude';
 import cline from '@tenon/discovery-cline';
@@ -102,7 +102,13 @@ export async function startKernel(
   const config = join(home, '.config', 'tenon');
   const places: Folders = { config, data: config, state: config, cache: join(home, '.cache', 'tenon'), home, cwd };
   const kernel = createKernel();
-  kernel.install(provideServices([[folders as Service<unknown>, places]]));
+  const view = { registrations: () => kernel.registrations() };
+  kernel.install(
+    provideServices([
+      [folders as Service<unknown>, places],
+      [kernelView as Service<unknown>, view],
+    ]),
+  );
   for (const [name, plugin] of Object.entries(PLUGINS)) {
     const file = fileURLToPath(new URL(`../../${name}/package.json`, import.meta.url));
     kernel.install(await candidateFrom(JSON.parse(await readFile(file, 'utf8')) as PluginPackage, plugin, file));

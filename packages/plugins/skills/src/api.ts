@@ -6,6 +6,8 @@ import { service } from '@tenon/kernel';
 export interface KnownSkill extends Skill {
   readonly family: string;
   readonly level: 'user' | 'project';
+  /** The folder of the project that it belongs to, which may be above the working folder. */
+  readonly project?: string;
   readonly bundle?: string;
 }
 
@@ -13,7 +15,7 @@ export interface KnownSkill extends Skill {
 export interface SkillBook {
   /** The skills for a folder, the most relevant first. */
   list(cwd: string, signal?: AbortSignal): Promise<readonly KnownSkill[]>;
-  /** The text of a skill without its frontmatter. */
+  /** The text of a skill without its frontmatter, with its folder filled in. */
   body(skill: KnownSkill): Promise<string>;
 }
 

@@ -39,10 +39,10 @@ export default definePlugin({
     const book = enabled ? found : { ...found, list: async () => [] };
     const triggers = new SkillTriggers(book, triggerTokens);
     const reported = new Set<string>();
-    const isTrusted = async ({ level }: KnownSkill, cwd: string) => {
+    const isTrusted = async ({ level, project }: KnownSkill, cwd: string) => {
       if (level === 'user') return true;
       const trust = await ifThere(ctx, workspaceTrust);
-      return (await trust?.stateOf(cwd)) === 'trusted';
+      return (await trust?.stateOf(project ?? cwd)) === 'trusted';
     };
     const toolsOf = async (skill: KnownSkill, cwd: string) =>
       skill.allowedTools && skill.allowedTools.length > 0 && (await isTrusted(skill, cwd))

@@ -11,10 +11,11 @@ export function createSkillBook(discovery: Discovery): SkillBook {
     async list(cwd, signal) {
       const { items } = await discovery.load(skills, cwd, signal);
       return items
-        .map(({ value, family, level, bundle }): KnownSkill => ({
+        .map(({ value, family, level, project, bundle }): KnownSkill => ({
           ...value,
           family,
           level,
+          ...(project !== undefined && { project }),
           ...(bundle !== undefined && { bundle }),
         }))
         .sort(
@@ -22,8 +23,13 @@ export function createSkillBook(discovery: Discovery): SkillBook {
             (b.priority ?? 0) - (a.priority ?? 0) || Number(b.level === 'project') - Number(a.level === 'project'),
         );
     },
-    body: async ({ file }) => splitFrontmatter(await readText(file)).body,
+    body: async ({ file, folder }) => withPlaces(splitFrontmatter(await readText(file)).body, folder),
   };
+}
+
+/** Skills written for other tools name their own folder in these ways. */
+function withPlaces(body: string, folder: string): string {
+  return body.replaceAll('${CLAUDE_SKILL_DIR}', () => folder).replaceAll('{baseDir}', () => folder);
 }
 
 /** The skill of this name. */

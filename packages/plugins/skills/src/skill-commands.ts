@@ -39,7 +39,7 @@ export function skillCommands({ book, toolsOf }: SkillCommandHost): SlashCommand
       if (!command.startsWith(PREFIX)) return undefined;
       const all = (await book.list(cwd, signal)).filter(isForUser);
       const skill = skillNamed(command.slice(PREFIX.length), all);
-      const body = withPlaces(await book.body(skill), skill.folder, args);
+      const body = (await book.body(skill)).replaceAll('$ARGUMENTS', () => args.trim());
       const { name, file } = skill;
       const allowedTools = await toolsOf(skill, cwd);
       return {
@@ -53,12 +53,4 @@ export function skillCommands({ book, toolsOf }: SkillCommandHost): SlashCommand
       };
     },
   };
-}
-
-/** Skills written for other tools name their folder and what the user typed in these ways. */
-function withPlaces(body: string, folder: string, args: string): string {
-  return body
-    .replaceAll('${CLAUDE_SKILL_DIR}', () => folder)
-    .replaceAll('{baseDir}', () => folder)
-    .replaceAll('$ARGUMENTS', () => args.trim());
 }

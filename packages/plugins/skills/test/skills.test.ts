@@ -150,13 +150,13 @@ describe('skills', () => {
   });
 
   it('come with a prompt that holds a trigger, once, as long as there is room', async () => {
-    skill('deploy', 'triggers: ["ship it", "release"]\n', 'Deploy well.');
+    const file = skill('deploy', 'triggers: ["ship it", "release"]\n', 'Deploy well. Run {baseDir}/deploy.sh.');
     skill('huge', 'triggers: release\n', 'x'.repeat(5000));
     const { agent, sent, session, open, store } = await start();
     await agent.prompt('prereleases are fun');
     expect(sent()).not.toContain('Deploy well.');
     await agent.prompt('Please RELEASE this');
-    expect(sent()).toContain('Deploy well.');
+    expect(sent()).toContain(`Deploy well. Run ${dirname(file)}/deploy.sh.`);
     expect(sent()).toContain('Read `skill://huge`: About huge');
     await agent.prompt('ship  it again');
     expect(sent().split('Deploy well.')).toHaveLength(2);

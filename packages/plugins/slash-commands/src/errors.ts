@@ -7,8 +7,8 @@ export const errors = defineErrors('slash-commands', {
     next: 'See the commands with `tenon commands list`, or begin the prompt with a space if it is no command.',
   },
   SLASH_COMMANDS_UNTRUSTED: {
-    summary: 'The command "/{name}" ({file}) runs `{command}`, and this folder is not trusted.',
-    next: 'Read the file. If you trust the project: `tenon trust add`.',
+    summary: 'The command "/{name}" ({file}) runs `{command}`, and {folder} is not trusted.',
+    next: 'Read the file. If you trust the project: `tenon trust add {folder}`.',
   },
   SLASH_COMMANDS_SHELL: {
     summary: 'The command "/{name}" could not run `{command}`: {reason}',

@@ -18,6 +18,8 @@ export interface ExpandHost {
 export interface OwnedCommand {
   readonly command: CommandFile;
   readonly level: 'user' | 'project';
+  /** The folder of the project that it belongs to, which may be above the working folder. */
+  readonly project?: string;
 }
 
 const MAX_CHARS = 400_000;
@@ -81,12 +83,13 @@ async function accessOf(
   if (!shell) return isTrusted(host, owned, cwd);
   const command = fillShell(shell.command, args, syntax);
   const trust = await host.trust();
-  if (await trust?.ensure(cwd, `run \`${command}\` for the command /${name}`)) return true;
-  return refusal('SLASH_COMMANDS_UNTRUSTED', { name, file, command });
+  const folder = owned.project ?? cwd;
+  if (await trust?.ensure(folder, `run \`${command}\` for the command /${name}`)) return true;
+  return refusal('SLASH_COMMANDS_UNTRUSTED', { name, file, command, folder });
 }
 
-async function isTrusted(host: ExpandHost, { level }: OwnedCommand, cwd: string): Promise<boolean> {
-  return level === 'user' || (await (await host.trust())?.stateOf(cwd)) === 'trusted';
+async function isTrusted(host: ExpandHost, { level, project }: OwnedCommand, cwd: string): Promise<boolean> {
+  return level === 'user' || (await (await host.trust())?.stateOf(project ?? cwd)) === 'trusted';
 }
 
 async function expandPart(part: Part, work: Work): Promise<string | SlashOutcome> {

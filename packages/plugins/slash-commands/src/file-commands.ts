@@ -54,7 +54,9 @@ export function fileCommands(discovery: Discovery, host: ExpandHost): SlashComma
     async run(name, args, call) {
       const all = await findCommands(discovery, call.cwd, call.signal);
       const found = all.find(({ value }) => value.name === name);
-      return found && expandCommand(host, { command: found.value, level: found.level }, args, call);
+      if (!found) return undefined;
+      const { value: command, level, project } = found;
+      return expandCommand(host, { command, level, ...(project !== undefined && { project }) }, args, call);
     },
   };
 }

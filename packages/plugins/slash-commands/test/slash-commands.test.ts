@@ -226,7 +226,7 @@ describe('slash-commands', () => {
       ],
     };
     const { agent, sent, ran, asked } = await start(setup);
-    await expect(agent.prompt('/log')).rejects.toThrow('runs `git log`, and this folder is not trusted');
+    await expect(agent.prompt('/log')).rejects.toThrow(`runs \`git log\`, and ${home} is not trusted`);
     expect(asked).toEqual(['run `git log` for the command /log']);
     expect(await sent('/file')).toBe('See @a.txt');
     expect(ran).toEqual([]);

@@ -16,6 +16,9 @@ const READERS: Readonly<Record<kinds.Bundle['format'], BundleReaders>> = {
   pi: piReaders,
 };
 
+/** The id of the sources that read bundles. */
+export const BUNDLES = 'bundles';
+
 /** The kinds that a bundle may hold. */
 export const BUNDLED: Readonly<Record<keyof BundleReaders, Slot<unknown>>> = {
   contextFiles: slots.contextFiles as Slot<unknown>,
@@ -46,7 +49,7 @@ export function bundleSource(
   find: (cwd: string) => Promise<readonly slots.Discovered<kinds.Bundle>[]>,
 ): SlotSource<unknown> {
   return {
-    id: 'bundles',
+    id: BUNDLES,
     deadlineMs: 20_000,
     async load(context, { signal }) {
       const found = [];
