@@ -16,6 +16,13 @@ const LONG_SUITES = [
   '**/*-differential.test.ts',
   '**/concurrent-*.test.ts',
   '**/launcher.test.ts',
+  '**/*-e2e.test.ts',
+  '**/end-to-end.test.ts',
+  '**/edit-corpus.test.ts',
+  '**/{read-formats,write,big-inputs}.test.ts',
+  '**/{background,bash,start-files,sandbox,escape,network}.test.ts',
+  '**/{crossing,wrapping,safety,faults,crash,soak}.test.ts',
+  'packages/plugins/{documents,eval-tools,marketplace,mcp,mcp-server,pi-compat}/test/**',
 ];
 
 const say = (line) => process.stdout.write(`${line}\n`);

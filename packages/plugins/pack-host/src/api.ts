@@ -1,10 +1,14 @@
 /** What other plugins may use of the pack host: the service that isolates packs, and what permissions mean. */
 import { type Permissions, type Plugin, service } from '@tenon/kernel';
-import type { HostStatus, PackToHost } from './pack-host.ts';
+import type { HostStatus, PackHost, PackToHost } from './pack-host.ts';
 import type { SandboxChoice } from './sandbox/launch.ts';
 
 export { errors } from './errors.ts';
-export type { HostStatus, PackToHost } from './pack-host.ts';
+export type { Connection } from './connection.ts';
+export { createFetchBroker, type BrokeredRequest } from './fetch-broker.ts';
+export { type HostLink, restrictHost, serveHost } from './host/serve.ts';
+export { importForeignModule } from './module-loader.ts';
+export type { Activation, HostStatus, PackHost, PackToHost } from './pack-host.ts';
 export {
   addedPermissions,
   checkPermissions,
@@ -13,6 +17,8 @@ export {
   type PermissionOwner,
 } from './permissions.ts';
 export type { SandboxChoice, SandboxKind } from './sandbox/launch.ts';
+export { unmarshal, type Wire } from './wire/marshal.ts';
+export type { Method, Peer } from './wire/peer.ts';
 
 /** Where packs run: the folders that decide what `./` and `~/` in their permissions mean. */
 export interface HostPlace {
@@ -22,10 +28,22 @@ export interface HostPlace {
   readonly own: readonly string[];
 }
 
+/** A program of host processes other than that of packs: for plugins that run foreign code behind another interface. */
+export interface HostProgram {
+  /** The bundle's entry, without `.js`; `TENON_<NAME>` in the environment names another file. */
+  readonly name: string;
+  /** False only for code that the user trusts fully: it runs in a process of its own, but without a sandbox. */
+  readonly confined: boolean;
+  /** How long it may take to start, where that is longer than for packs. */
+  readonly startSeconds?: number;
+}
+
 /** Runs packs out of process. */
 export interface PackHosts {
   /** The plugin that stands for a pack in a process of its own. */
   isolate(pack: PackToHost, place: HostPlace): Promise<Plugin>;
+  /** A process of another program, held by the same sandbox, limits and supervision. Nothing starts before it is used. */
+  host(pack: PackToHost, place: HostPlace, program: HostProgram): Promise<PackHost>;
   /** How the host of a pack is doing; nothing if it was never started. */
   status(id: string): HostStatus | undefined;
   /** Which sandbox is used here, and why the others are not. */

@@ -1,55 +1,17 @@
-/**
- * The program of a host process. It opens the channel, imports the one pack it is for, and serves it until Tenon ends.
- * Called with `--restrict POLICY` it first gives up every right that the policy does not name, and then starts itself anew:
- * restrictions made before a program starts hold for all of its threads.
- */
-import { Socket } from 'node:net';
+/** The program of a host process: it imports the one pack it is for, and serves it until Tenon ends. */
 import { resolve } from 'node:path';
 import type { Manifest, Plugin } from '@tenon/kernel';
 import { createHostContext, type HostContext } from './host/context.ts';
-import { createHostFetch } from './host/fetch.ts';
+import { type HostLink, restrictHost, serveHost } from './host/serve.ts';
 import { importPackEntry } from './pack-modules.ts';
 import { errors } from './errors.ts';
-import { GIVE_UP_PROGRAMS } from './sandbox/give-up-programs.ts';
-import { HOST_LIMITS } from './wire/channel.ts';
 import { unmarshal, type Wire } from './wire/marshal.ts';
-import { ownMethod, Peer } from './wire/peer.ts';
-import { createAsker } from './wire/questions.ts';
 
-const MESSAGES = 3;
-const QUESTIONS = 4;
-/** Tenon limits what it takes; on this side a limit is only there to find mistakes. */
-const MAX_PENDING = 1_000;
-
-async function restrictAndStartAnew(policyJson: string): Promise<void> {
-  const { loadAccelerator } = await import('@tenon/native');
-  const sandbox = await loadAccelerator('sandbox');
-  const { policy, env, args } = JSON.parse(policyJson);
-  sandbox.restrictAndExec(policy, { file: process.execPath, args, env, keepDescriptors: [MESSAGES, QUESTIONS] });
-}
-
-function serve(): void {
+function answers({ peer, ask, fetch }: HostLink): Record<string, (params: Wire[]) => unknown> {
   let plugin: Plugin | undefined;
   let running: HostContext | undefined;
-  const peer: Peer = new Peer({
-    stream: new Socket({ fd: MESSAGES, readable: true, writable: true }),
-    limits: HOST_LIMITS,
-    maxPending: MAX_PENDING,
-    plugin: 'this pack',
-    stacks: true,
-    method: (name) => ownMethod(methods, name),
-    notices: { ping: () => peer.notify('pong', []) },
-    onViolation: (_kind, reason) => {
-      process.stderr.write(`Error: the connection to Tenon broke: ${reason}\n`);
-      process.exit(70);
-    },
-    // Tenon has ended, or wants no more of this process.
-    onClose: () => process.exit(0),
-  });
-  const ask = createAsker(QUESTIONS, peer, HOST_LIMITS.maxFrameBytes);
-  globalThis.fetch = createHostFetch(peer);
-
-  const methods: Record<string, (params: Wire[]) => unknown> = {
+  globalThis.fetch = fetch;
+  return {
     load: async ([about]) => {
       const { manifest, folder } = about as unknown as { manifest: Manifest; folder: string };
       const { id, entry = 'src/plugin.ts', needs = [] } = manifest;
@@ -77,7 +39,6 @@ function serve(): void {
     },
     dispose: async () => running?.end(),
   };
-  peer.notify('ready', []);
 }
 
 function checkShape({ id, spec }: Plugin, expected: string, needs: readonly string[]): void {
@@ -104,17 +65,8 @@ async function runTests(folder: string, files: readonly string[]): Promise<void>
   for (const file of files) await importPackModule(resolve(folder, file), more);
 }
 
-/** Under Landlock: gives up starting programs, for all threads, before any code of the pack is there. */
-async function giveUpPrograms(): Promise<void> {
-  const { loadAccelerator } = await import('@tenon/native');
-  const sandbox = await loadAccelerator('sandbox');
-  sandbox.restrictSelf({ exec: 'off', net: 'off' });
-  delete process.env['TENON_ADDON'];
-  delete process.env[GIVE_UP_PROGRAMS];
+if (await restrictHost()) {
+  const [, , flag, first = '', ...rest] = process.argv;
+  if (flag === '--test') await runTests(first, rest);
+  else serveHost(answers);
 }
-
-const [, , flag, first = '', ...rest] = process.argv;
-if (flag === '--restrict') await restrictAndStartAnew(first);
-else if (process.env[GIVE_UP_PROGRAMS]) await giveUpPrograms();
-if (flag === '--test') await runTests(first, rest);
-else if (flag !== '--restrict') serve();

@@ -3,14 +3,21 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { joinFaults, type Logger } from '@tenon/kernel';
-import type { HostPlace, PackHosts } from './api.ts';
+import type { HostPlace, HostProgram, PackHosts } from './api.ts';
 import { errors } from './errors.ts';
 import { loaderFolder } from './loader-folder.ts';
 import { isolatedPlugin } from './isolated-plugin.ts';
 import { PackHost, type PackToHost } from './pack-host.ts';
 import type { RestartPolicy } from './restart-policy.ts';
 import { runPackTests } from './pack-tests.ts';
-import { chooseSandbox, type Launch, planLaunch, type SandboxChoice, type SandboxKind } from './sandbox/launch.ts';
+import {
+  chooseSandbox,
+  type Launch,
+  planLaunch,
+  planUnconfined,
+  type SandboxChoice,
+  type SandboxKind,
+} from './sandbox/launch.ts';
 import { policyOf } from './sandbox/policy.ts';
 
 /** The settings of this plugin. */
@@ -39,45 +46,52 @@ export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAl
   let choice: Promise<SandboxChoice> | undefined;
   const sandbox = () => (choice ??= chooseSandbox(config.sandbox));
 
-  const launch = async (pack: PackToHost, place: HostPlace, tests?: readonly string[]): Promise<Launch> => {
-    const entry = options.entry ?? findHostEntry();
+  const launch = async (
+    pack: PackToHost,
+    place: HostPlace,
+    tests?: readonly string[],
+    program?: HostProgram,
+  ): Promise<Launch> => {
     const plugin = pack.manifest.id;
-    if (entry === undefined) {
-      throw errors.create('PACK_HOST_START_FAILED', {
-        plugin,
-        reason: 'the program pack-host.js is missing; run `npm run build`',
-      });
-    }
+    const entry = program ? requireEntry(plugin, program.name) : (options.entry ?? requireEntry(plugin, 'pack-host'));
     const { memoryMb } = config;
+    if (program?.confined === false) return planUnconfined(entry, memoryMb);
     const always = [dirname(entry), loaderFolder()];
     const policy = policyOf(pack.permissions, { plugin, folder: pack.folder, ...place }, { always, memoryMb });
+    for (const value of policy.absent) {
+      const cause = `"${value}" may be written, but does not exist, and a sandbox cannot let a pack make one single file`;
+      log.withOwner(plugin).warn(`${cause}: create it empty and reload the pack, or grant its folder with "/**"`);
+    }
     const forTests = tests && { args: ['--test', pack.folder, ...tests], nodeArgs: ['--test-reporter=spec'] };
     return planLaunch(await sandbox(), policy, { entry, plugin, ...forTests });
   };
 
+  const start = async (pack: PackToHost, plan: () => Promise<Launch>, startSeconds = 0): Promise<PackHost> => {
+    const { id } = pack.manifest;
+    const limits = {
+      startMs: Math.max(config.startSeconds, startSeconds) * 1_000,
+      callMs: config.callSeconds * 1_000,
+      hangMs: config.hangSeconds * 1_000,
+    };
+    // An earlier host is usually gone by now; what it fails to clean up must not keep the new one from starting.
+    await hosts
+      .get(id)
+      ?.stop()
+      .catch((fault: unknown) => log.warn(`the earlier host of "${id}" did not stop cleanly`, { fault }));
+    const host = new PackHost(pack, {
+      limits,
+      log: log.withOwner(id),
+      launch: plan,
+      ...(options.restarts && { restarts: options.restarts() }),
+    });
+    hosts.set(id, host);
+    return host;
+  };
+
   return {
     sandbox,
-    async isolate(pack, place) {
-      const { id } = pack.manifest;
-      const limits = {
-        startMs: config.startSeconds * 1_000,
-        callMs: config.callSeconds * 1_000,
-        hangMs: config.hangSeconds * 1_000,
-      };
-      // An earlier host is usually gone by now; what it fails to clean up must not keep the new one from starting.
-      await hosts
-        .get(id)
-        ?.stop()
-        .catch((fault: unknown) => log.warn(`the earlier host of "${id}" did not stop cleanly`, { fault }));
-      const host = new PackHost(pack, {
-        limits,
-        log: log.withOwner(id),
-        launch: () => launch(pack, place),
-        ...(options.restarts && { restarts: options.restarts() }),
-      });
-      hosts.set(id, host);
-      return isolatedPlugin(host);
-    },
+    isolate: async (pack, place) => isolatedPlugin(await start(pack, () => launch(pack, place))),
+    host: (pack, place, program) => start(pack, () => launch(pack, place, undefined, program), program.startSeconds),
     status: (id) => hosts.get(id)?.status(),
     async importEntry({ manifest, folder }) {
       const { importPackEntry } = await import('./pack-modules.ts');
@@ -95,10 +109,17 @@ export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAl
   };
 }
 
+function requireEntry(plugin: string, name: string): string {
+  const entry = findHostEntry(name);
+  if (entry !== undefined) return entry;
+  const reason = `the program ${name}.js is missing; run \`npm run build\``;
+  throw errors.create('PACK_HOST_START_FAILED', { plugin, reason });
+}
+
 /** What the environment names, beside the bundle that runs, or in the bundle of the checkout when this runs from sources. */
-function findHostEntry(): string | undefined {
-  const named = process.env['TENON_PACK_HOST'];
+function findHostEntry(name: string): string | undefined {
+  const named = process.env[`TENON_${name.replaceAll('-', '_').toUpperCase()}`];
   if (named) return named;
-  const candidates = ['./pack-host.js', '../pack-host.js', '../../../cli/dist/pack-host.js'];
+  const candidates = [`./${name}.js`, `../${name}.js`, `../../../cli/dist/${name}.js`];
   return candidates.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) => existsSync(path));
 }

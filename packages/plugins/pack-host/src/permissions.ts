@@ -101,7 +101,7 @@ export function describePermissions(permissions: Permissions = {}): string[] {
   const { fs = {}, net = [], exec = [], env = [] } = permissions;
   return [
     ...(fs.read ?? []).map((path) => `read ${pathWords(path)}`),
-    ...(fs.write ?? []).map((path) => `read and change ${pathWords(path)}`),
+    ...(fs.write ?? []).map((path) => `read and change ${pathWords(path)}${exceptWords(path)}`),
     ...net.map((host) => `send requests to ${netWords(host)}`),
     ...exec.map((command) => `run the program ${command}`),
     ...env.map((name) => `see the environment variable ${name}`),
@@ -116,6 +116,13 @@ function pathWords(value: string): string {
   if (path === '') return `everything in ${place}`;
   const name = base === 'root' ? `/${path}` : `"${path}" in ${place}`;
   return tree ? `everything in ${name}` : name;
+}
+
+/** What stays unchanged although everything may be changed. */
+function exceptWords(value: string): string {
+  const parsed = parsePathPermission(value);
+  const isWorkspace = !('reason' in parsed) && parsed.base === 'workspace' && parsed.path === '';
+  return isWorkspace ? ' but the settings there of Tenon, git, agents and editors' : '';
 }
 
 function netWords(value: string): string {

@@ -75,6 +75,9 @@ describe('permissions', () => {
       'see the environment variable EDITOR',
     ]);
     expect(describePermissions({})).toEqual([]);
+    expect(describePermissions({ fs: { write: ['./**'] } })).toEqual([
+      'read and change everything in the folder you work in but the settings there of Tenon, git, agents and editors',
+    ]);
   });
 
   it('have the same fingerprint in any order, and show what was added', () => {

@@ -93,6 +93,75 @@ for (const { kind, choice } of choices) {
       expect(existsSync(join(base, 'out', 'link'))).toBe(true);
     });
 
+    it.skipIf(kind !== 'bubblewrap')(
+      'keep what makes other programs run code, in a workspace that may be written',
+      async () => {
+        const { workspace } = packs;
+        const guarded = [
+          '.mcp.json',
+          '.claude/settings.json',
+          '.github/mcp.json',
+          '.git/hooks/pre-commit',
+          '.git/config',
+        ];
+        for (const name of [...guarded, 'lib/.mcp.json']) {
+          mkdirSync(dirname(join(workspace, name)), { recursive: true });
+          writeFileSync(join(workspace, name), 'old');
+        }
+        await install({ fs: { write: ['./**', './lib/**'] } });
+        const at = (name: string) => JSON.stringify(join(workspace, name));
+        const write = (name: string) => `fs.writeFileSync(${at(name)}, 'new')`;
+        for (const name of ['a.txt', '.git/index', '.github/other', 'lib/a.txt']) await run(write(name));
+        expect(readFileSync(join(workspace, '.git', 'index'), 'utf8')).toBe('new');
+        for (const name of [...guarded, 'lib/.mcp.json', '.claude/new.json']) {
+          expect(await failure(write(name))).toMatch(/EROFS/);
+        }
+        // Nor by taking them away, or the folder around them, and making others.
+        expect(await failure(`fs.rmSync(${at('.mcp.json')})`)).toMatch(/EBUSY|EROFS/);
+        for (const name of ['.claude', '.git', '.github', '.git/hooks', 'lib']) {
+          expect(await failure(`fs.renameSync(${at(name)}, ${at(`${name}-moved`)})`)).toMatch(/EBUSY|EROFS/);
+        }
+        for (const name of guarded) expect(readFileSync(join(workspace, name), 'utf8')).toBe('old');
+      },
+    );
+
+    it.skipIf(kind !== 'bubblewrap')(
+      'keep a pack from making the folder that Tenon reads on its next start',
+      async () => {
+        const own = join(packs.workspace, '.tenon');
+        await install({ fs: { write: ['./**'] } });
+        const hooks = JSON.stringify(join(own, 'hooks.json'));
+        expect(await failure(`fs.writeFileSync(${hooks}, '{}')`)).toMatch(/EROFS/);
+        expect(await failure(`fs.rmdirSync(${JSON.stringify(own)})`)).toMatch(/EBUSY|EROFS/);
+        await packs.hosts.stopAll();
+        await expect.poll(() => existsSync(own)).toBe(false);
+      },
+    );
+
+    describe.skipIf(kind !== 'landlock')('which cannot keep parts of a writable folder', () => {
+      it.each([
+        ['.mcp.json', /cannot keep .*\.mcp\.json unchanged/],
+        ['a.txt', /cannot keep .*\.tenon from being made/],
+      ])('do not start a pack that may write to all of a workspace with %s', async (name, reason) => {
+        writeFileSync(join(packs.workspace, name), '{}');
+        await install({ fs: { write: ['./**'] } });
+        await expect(packs.kernel.activate('doer')).rejects.toMatchObject({
+          code: 'PACK_HOST_NO_SANDBOX',
+          message: expect.stringMatching(reason),
+        });
+        expect(existsSync(join(packs.workspace, '.tenon'))).toBe(false);
+      });
+    });
+
+    it('say why a file that was granted and does not exist cannot be made', async () => {
+      await install({ fs: { write: ['./new.txt'] } });
+      expect(await failure(`fs.writeFileSync(${JSON.stringify(join(packs.workspace, 'new.txt'))}, '')`)).toMatch(
+        /EROFS|EACCES|ENOENT/,
+      );
+      const said = packs.log.map(({ message }) => message).filter((message) => message.includes('"./new.txt"'));
+      expect(said).toEqual([expect.stringContaining('create it empty and reload the pack')]);
+    });
+
     it('refuse to follow a link that stands where a permission points', async () => {
       symlinkSync(packs.home, join(packs.workspace, 'data'));
       await install({ fs: { read: ['./data/**'] } });
@@ -222,6 +291,22 @@ describe('the choice of a sandbox', () => {
     expect(policy.protect).toContain(join(workspace, 'docs'));
     if (existsSync(join(workspace, '.git', 'config')))
       expect(policy.protect).toContain(join(workspace, '.git', 'config'));
+  });
+
+  it('lets no pack write in the folders of Tenon itself, also where they are named', () => {
+    const place = {
+      plugin: 'x',
+      folder: examples,
+      workspace: examples,
+      home: '/root',
+      own: [join(examples, 'hello-pack')],
+    };
+    for (const value of ['./hello-pack/**', './hello-pack/new/**', './hello-pack/package.json']) {
+      expect(() => policyOf({ fs: { write: [value] } }, place, { always: [], memoryMb: 64 })).toThrow(
+        /a folder of Tenon itself/,
+      );
+    }
+    expect(existsSync(join(examples, 'hello-pack', 'new'))).toBe(false);
   });
 
   it('makes a profile for macOS that denies what was not granted', async () => {

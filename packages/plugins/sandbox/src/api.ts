@@ -2,6 +2,7 @@
 import { service } from '@tenon/kernel';
 
 export { TRIGGERS_OF_WORKSPACE } from './places.ts';
+export { reserve } from './reserved-folders.ts';
 
 /** `read-only`: nothing outside of a private `/tmp` changes. `workspace-write`: the workspace too. `full`: no sandbox. */
 export type Profile = 'read-only' | 'workspace-write' | 'full';

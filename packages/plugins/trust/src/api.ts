@@ -13,7 +13,10 @@ export interface TrustRecord {
   readonly state: Exclude<TrustState, 'unknown'>;
   /** When it was decided, ISO 8601. */
   readonly since: string;
-  /** What was there then of the files that make Tenon run something (`.mcp.json`, `.claude`, …). Others that appear ask again. */
+  /**
+   * What was there then of the files that make Tenon run something (`.mcp.json`, `sub/.claude`, …), as paths from the folder.
+   * Others that appear, in it or below, ask again.
+   */
   readonly saw?: readonly string[];
 }
 

@@ -52,7 +52,7 @@ export async function removeTrust({ trust, file }: TrustParts, call: CommandCall
 export async function showTrust({ file }: TrustParts, call: CommandCall): Promise<number> {
   const folder = await realFolder(folderOf(call));
   const record = coveringRecord(await readTrust(file), folder);
-  const fresh = record ? await newTriggers(record) : [];
+  const fresh = record ? await newTriggers(record, folder) : [];
   const state = fresh.length > 0 ? 'unknown' : (record?.state ?? 'unknown');
   if (call.flags['json']) {
     const by = record && { by: record.folder, since: record.since };

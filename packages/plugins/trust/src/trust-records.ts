@@ -1,11 +1,12 @@
 /** What the user decided about folders: one file, changed under a lock and replaced as a whole. */
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import { TRIGGERS_OF_WORKSPACE } from '@tenon/sandbox/api';
 import type { TrustRecord, TrustState } from './api.ts';
 import { errors } from './errors.ts';
+import { triggersBelow, triggersUpTo } from './trigger-files.ts';
 
 const VERSION = 1;
 
@@ -59,33 +60,28 @@ export function coveringRecord(records: readonly TrustRecord[], path: string): T
     );
 }
 
-/** Tenon's own folder is kept from coming into being inside of sandboxes, so that whoever made it may have it used. */
-const WATCHED = TRIGGERS_OF_WORKSPACE.filter((name) => name !== '.tenon');
-
-async function triggersIn(folder: string): Promise<string[]> {
-  const isThere = (name: string) =>
-    lstat(join(folder, name)).then(
-      () => true,
-      () => false,
-    );
-  const found = await Promise.all(WATCHED.map(async (name) => ((await isThere(name)) ? [name] : [])));
-  return found.flat();
+/**
+ * What has appeared since a folder was trusted, in it and on the way from there down to `path`, as seen from that folder. A
+ * program in a sandbox cannot change what was there, but it can make what was not; without a new question Tenon would run
+ * that outside of the sandbox on its next start.
+ */
+export async function newTriggers({ folder, state, saw }: TrustRecord, path: string): Promise<readonly string[]> {
+  if (state !== 'trusted') return [];
+  const found = await triggersUpTo(folder, path);
+  // The oldest records do not say what they saw: there, only what lies in folders below counts as new.
+  if (saw === undefined) return found.filter((name) => !TRIGGERS_OF_WORKSPACE.includes(name));
+  return found.filter((name) => !saw.includes(name));
 }
 
 /**
- * What has appeared in a trusted folder since then. A program in a sandbox cannot change what was there, but it can make what
- * was not; without a new question Tenon would run that outside of the sandbox on its next start.
+ * Records a decision; `undefined` forgets one. Decisions about folders below stay. With `shown`, only that is seen beside what
+ * was seen already: whoever answers a question about some new files has not agreed to others.
  */
-export async function newTriggers({ folder, state, saw }: TrustRecord): Promise<readonly string[]> {
-  if (state !== 'trusted' || saw === undefined) return [];
-  return (await triggersIn(folder)).filter((name) => !saw.includes(name));
-}
-
-/** Records a decision; `undefined` forgets one. Decisions about folders below stay. */
 export async function decide(
   file: string,
   folder: string,
   state: Exclude<TrustState, 'unknown'> | undefined,
+  shown?: readonly string[],
 ): Promise<TrustRecord | undefined> {
   // Bundled, a CommonJS package has its exports under `default` only.
   const imported = await import('proper-lockfile');
@@ -98,13 +94,22 @@ export async function decide(
   try {
     const { [folder]: old, ...others } = await readFolders(file);
     const since = old?.state === state && old ? old.since : new Date().toISOString();
-    const record = state && { state, since, ...(state === 'trusted' && { saw: await triggersIn(folder) }) };
+    const record = state && { state, since, ...(state === 'trusted' && { saw: await seenNow(folder, old, shown) }) };
     const folders = record ? { ...others, [folder]: record } : others;
     await replaceFile(file, `${JSON.stringify({ version: VERSION, folders }, null, 2)}\n`);
     return record && { folder, ...record };
   } finally {
     await release();
   }
+}
+
+async function seenNow(
+  folder: string,
+  old: Pick<TrustRecord, 'state' | 'saw'> | undefined,
+  shown: readonly string[] | undefined,
+): Promise<string[]> {
+  if (shown === undefined || old?.state !== 'trusted') return triggersBelow(folder);
+  return [...new Set([...(old.saw ?? (await triggersUpTo(folder, folder))), ...shown])];
 }
 
 async function replaceFile(file: string, text: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
+import { type Folders, plainLine } from '@tenon/command-line/api';
 import type { UserInterface } from '@tenon/modes/api';
 import type { TrustRecord, WorkspaceTrust } from './api.ts';
 import { errors } from './errors.ts';
@@ -19,20 +19,21 @@ const REFUSE = 'Do not trust it';
 export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
   const file = trustFile(host.folders.data);
   const asking = new Map<string, Promise<boolean>>();
-  // A question that was waved away is not asked again by the same process, but nothing is remembered either.
+  // A question that was waved away is not asked again by the same process, but nothing is remembered either. Other new files
+  // are another question.
   const waved = new Set<string>();
 
-  async function ask(folder: string, what: string, fresh: readonly string[]): Promise<boolean> {
+  async function ask(folder: string, what: string, fresh: readonly string[], key: string): Promise<boolean> {
     const ui = await host.userInterface();
     if (ui?.canAsk() !== true) return false;
-    const isNew = fresh.length > 0 ? ` New since you trusted it: ${fresh.join(', ')}.` : '';
+    const isNew = fresh.length > 0 ? ` New since you trusted it: ${fresh.map(plainLine).join(', ')}.` : '';
     const title = `Do you trust ${folder}? It wants to ${what}.${isNew} What a project brings along can run as you.`;
     const answer = await ui.select(title, [TRUST, REFUSE]);
     if (answer !== TRUST && answer !== REFUSE) {
-      waved.add(folder);
+      waved.add(key);
       return false;
     }
-    await decide(file, folder, answer === TRUST ? 'trusted' : 'untrusted');
+    await decide(file, folder, answer === TRUST ? 'trusted' : 'untrusted', fresh.length > 0 ? fresh : undefined);
     return answer === TRUST;
   }
 
@@ -40,17 +41,20 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
     async stateOf(folder) {
       const path = await realFolder(folder);
       const record = coveringRecord(await readTrust(file), path);
-      return record === undefined || (await newTriggers(record)).length > 0 ? 'unknown' : record.state;
+      return record === undefined || (await newTriggers(record, path)).length > 0 ? 'unknown' : record.state;
     },
     async ensure(folder, what) {
       const path = await realFolder(folder);
       const record = coveringRecord(await readTrust(file), path);
-      const fresh = record ? await newTriggers(record) : [];
+      const fresh = record ? await newTriggers(record, path) : [];
       if (record !== undefined && fresh.length === 0) return record.state === 'trusted';
-      const asked = record?.folder ?? path;
-      if (waved.has(asked) || (await isTooWide(asked, host.folders.home))) return false;
-      const question = asking.get(asked) ?? ask(asked, what, fresh).finally(() => asking.delete(asked));
-      asking.set(asked, question);
+      const isWide = record !== undefined && (await isTooWide(record.folder, host.folders.home));
+      // Nobody is asked about the home folder: what is new below it is a question about the folder that is worked in.
+      const asked = record === undefined || isWide ? path : record.folder;
+      const key = [asked, ...fresh].join('\n');
+      if (waved.has(key) || (await isTooWide(asked, host.folders.home))) return false;
+      const question = asking.get(key) ?? ask(asked, what, fresh, key).finally(() => asking.delete(key));
+      asking.set(key, question);
       return question;
     },
     async grant(folder, { force = false } = {}) {

@@ -98,6 +98,106 @@ describe('trust in folders', () => {
     expect(await trust.stateOf(found.cwd)).toBe('trusted');
   });
 
+  it('is asked for again in a folder below, where a program in a sandbox can make something to run too', async () => {
+    const { trust } = await start();
+    const [sub, deep] = [join(found.cwd, 'sub'), join(found.cwd, 'sub', 'deep')];
+    mkdirSync(deep);
+    await trust.grant(found.cwd);
+    expect(await trust.stateOf(deep)).toBe('trusted');
+    writeFileSync(join(sub, '.mcp.json'), '{}');
+    mkdirSync(join(deep, '.github'));
+    writeFileSync(join(deep, '.github', 'mcp.json'), '{}');
+    expect([await trust.stateOf(found.cwd), await trust.stateOf(sub), await trust.stateOf(deep)]).toEqual([
+      'trusted',
+      'unknown',
+      'unknown',
+    ]);
+    const ui = answering(0, 0);
+    const later = (await start(ui)).trust;
+    expect(await later.ensure(sub, 'start a server')).toBe(true);
+    expect(ui.asked[0]).toContain(`Do you trust ${found.cwd}?`);
+    expect(ui.asked[0]).toContain('New since you trusted it: sub/.mcp.json.');
+    // The answer was about that file, not about the one further down that nobody was shown.
+    expect(await later.stateOf(deep)).toBe('unknown');
+    expect(await later.ensure(deep, 'start a server')).toBe(true);
+    expect(ui.asked[1]).toContain('New since you trusted it: sub/deep/.github/mcp.json.');
+    expect(await later.stateOf(deep)).toBe('trusted');
+  });
+
+  it('asks two questions about different new files that come at the same time', async () => {
+    await (await start()).trust.grant(found.cwd);
+    mkdirSync(join(found.cwd, 'other'));
+    writeFileSync(join(found.cwd, 'sub', '.mcp.json'), '{}');
+    writeFileSync(join(found.cwd, 'other', '.envrc'), '');
+    const ui = answering(0, undefined);
+    const { trust } = await start(ui);
+    const wanted = ['sub', 'other'].map((name) => trust.ensure(join(found.cwd, name), 'run a hook'));
+    expect((await Promise.all(wanted)).filter(Boolean)).toHaveLength(1);
+    expect(ui.asked).toHaveLength(2);
+  });
+
+  it('covers what subfolders had when it was given, as deep as it looks, and nothing beyond', async () => {
+    const { trust } = await start();
+    const place = (...names: string[]) => {
+      const folder = join(found.cwd, ...names);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, '.mcp.json'), '{}');
+      return folder;
+    };
+    const near = place('a', 'b');
+    const far = place('1', '2', '3', '4', '5', '6', '7');
+    const skipped = place('node_modules', 'x');
+    const { saw } = await trust.grant(found.cwd);
+    expect(saw).toEqual(['a/b/.mcp.json']);
+    expect(await trust.stateOf(near)).toBe('trusted');
+    expect([await trust.stateOf(far), await trust.stateOf(skipped)]).toEqual(['unknown', 'unknown']);
+    // Once it was asked about it is known, however deep it is.
+    const later = (await start(answering(0))).trust;
+    expect(await later.ensure(far, 'start a server')).toBe(true);
+    expect(await later.stateOf(far)).toBe('trusted');
+  });
+
+  it('counts a folder of Tenon below as new once it holds something, but not the empty one of a sandbox', async () => {
+    const { trust } = await start();
+    await trust.grant(found.cwd);
+    const sub = join(found.cwd, 'sub');
+    mkdirSync(join(sub, '.tenon'));
+    expect(await trust.stateOf(sub)).toBe('trusted');
+    writeFileSync(join(sub, '.tenon', 'hooks.json'), '{}');
+    expect(await trust.stateOf(sub)).toBe('unknown');
+  });
+
+  it('reads records of earlier versions, for which everything to run in folders below is new', async () => {
+    const { trust } = await start();
+    await trust.grant(found.cwd);
+    const file = join(found.data, 'trust.json');
+    const since = '2026-01-01T00:00:00.000Z';
+    const record = (more: object) =>
+      writeFileSync(
+        file,
+        JSON.stringify({ version: 1, folders: { [found.cwd]: { state: 'trusted', since, ...more } } }),
+      );
+    writeFileSync(join(found.cwd, '.mcp.json'), '{}');
+    for (const old of [{ saw: ['.mcp.json'] }, {}]) {
+      rmSync(join(found.cwd, 'sub', '.mcp.json'), { force: true });
+      record(old);
+      expect(await trust.stateOf(join(found.cwd, 'sub'))).toBe('trusted');
+      writeFileSync(join(found.cwd, 'sub', '.mcp.json'), '{}');
+      expect(await trust.stateOf(join(found.cwd, 'sub'))).toBe('unknown');
+      expect(await trust.stateOf(found.cwd)).toBe('trusted');
+    }
+  });
+
+  it('asks about the folder itself where what is trusted is the whole home folder', async () => {
+    await (await start()).trust.grant(found.home, { force: true });
+    writeFileSync(join(found.cwd, '.mcp.json'), '{}');
+    const ui = answering(0);
+    const { trust } = await start(ui);
+    expect(await trust.ensure(found.cwd, 'start a server')).toBe(true);
+    expect(ui.asked[0]).toContain(`Do you trust ${found.cwd}?`);
+    expect(await trust.stateOf(found.cwd)).toBe('trusted');
+  });
+
   it('covers everything below, and the nearest decision counts', async () => {
     const { trust } = await start();
     await trust.grant(found.cwd);

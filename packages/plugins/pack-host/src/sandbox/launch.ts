@@ -3,6 +3,7 @@ import { lstatSync, mkdtempSync, openSync, realpathSync, rmSync, unlinkSync, wri
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findAddon, loadAccelerator } from '@tenon/native';
+import { reserve } from '@tenon/sandbox/api';
 import { errors } from '../errors.ts';
 import { GIVE_UP_PROGRAMS } from './give-up-programs.ts';
 import { nodeFiles, rootLinks, systemFolders } from './node-files.ts';
@@ -86,6 +87,15 @@ export async function planLaunch(
   });
 }
 
+/** A command line without a sandbox, for code that the user trusts fully: a process of its own still keeps its faults away. */
+export function planUnconfined(entry: string, memoryMb: number): Launch {
+  const env = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const args = [`--max-old-space-size=${memoryMb}`, entry];
+  return { file: process.execPath, args, env, filterFd: undefined, cleanup: () => undefined };
+}
+
 interface Program {
   readonly plugin: string;
   readonly entry: string;
@@ -103,7 +113,7 @@ function bubblewrap(sandbox: Sandbox, policy: HostPolicy, program: Program): Lau
   const visible = [...folders, ...files.filter((file) => !folders.some((folder) => file.startsWith(`${folder}/`)))];
   const { argv } = sandbox.bubblewrap(
     {
-      read: [...visible, ...policy.read, ...policy.protect],
+      read: [...visible, ...policy.read, ...policy.protect, ...policy.reserved],
       write: policy.write,
       links: [...rootLinks(), ...links.map((path) => ({ path, target: realpathSync(path) }))],
       tmp: false,
@@ -122,14 +132,15 @@ function bubblewrap(sandbox: Sandbox, policy: HostPolicy, program: Program): Lau
     ...limited(policy, [program.bwrap, ...before, ...argv]),
     env: policy.env,
     filterFd: filter && descriptorOf(filter),
-    cleanup: () => undefined,
+    cleanup: holdPlaces(policy),
   };
 }
 
 function landlock(_sandbox: Sandbox, policy: HostPolicy, program: Program): Launch {
-  const [inside] = policy.protect;
+  const [inside] = [...policy.protect, ...policy.reserved];
   if (inside !== undefined) {
-    const reasons = `landlock: it cannot keep ${inside} unchanged inside a writable folder; install bubblewrap`;
+    const what = policy.protect.length > 0 ? 'unchanged' : 'from being made';
+    const reasons = `landlock: it cannot keep ${inside} ${what} inside a writable folder; install bubblewrap`;
     throw errors.create('PACK_HOST_NO_SANDBOX', { plugin: program.plugin, reasons });
   }
   const scratch = scratchFolder();
@@ -174,10 +185,11 @@ function landlock(_sandbox: Sandbox, policy: HostPolicy, program: Program): Laun
 }
 
 function seatbelt(sandbox: Sandbox, policy: HostPolicy, program: Program): Launch {
+  const leavePlaces = holdPlaces(policy);
   const scratch = scratchFolder();
   const { argv } = sandbox.seatbelt(
     {
-      read: [...nodeFiles(), ...policy.read, ...policy.protect],
+      read: [...nodeFiles(), ...policy.read, ...policy.protect, ...policy.reserved],
       write: [...policy.write, scratch],
       exec: [process.execPath, ...policy.programs],
       tmp: false,
@@ -188,7 +200,10 @@ function seatbelt(sandbox: Sandbox, policy: HostPolicy, program: Program): Launc
     ...limited(policy, ['/usr/bin/sandbox-exec', ...argv]),
     env: { ...policy.env, HOME: scratch, TMPDIR: scratch },
     filterFd: undefined,
-    cleanup: () => rmSync(scratch, { recursive: true, force: true }),
+    cleanup: () => {
+      rmSync(scratch, { recursive: true, force: true });
+      leavePlaces();
+    },
   };
 }
 
@@ -204,6 +219,14 @@ function dataLimitKb({ memoryMb }: HostPolicy): number {
 }
 
 const NODE_OVERHEAD_MB = 384;
+
+/** Puts empty folders where the pack must not make any, and gives the function that takes them away again. */
+function holdPlaces({ reserved }: HostPolicy): () => void {
+  const leave = reserved.map(reserve);
+  return () => {
+    for (const one of leave.splice(0)) one();
+  };
+}
 
 function scratchFolder(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), 'tenon-pack-')));

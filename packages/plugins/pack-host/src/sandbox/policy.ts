@@ -1,7 +1,8 @@
 /** What a host process can see and do, as plain paths; made from a pack's permissions, understood by every sandbox. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
-import { delimiter, isAbsolute, join, sep } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 import type { Permissions } from '@tenon/kernel';
+import { TRIGGERS_OF_WORKSPACE } from '@tenon/sandbox/api';
 import { errors } from '../errors.ts';
 import { parsePathPermission } from '../permissions.ts';
 
@@ -22,6 +23,10 @@ export interface HostPolicy {
   readonly write: readonly string[];
   /** Read-only although they lie inside something writable. */
   readonly protect: readonly string[];
+  /** Folders that do not exist and that the pack must not make, because Tenon reads them on its next start. */
+  readonly reserved: readonly string[];
+  /** Permissions to write one file that does not exist. A sandbox shows files, not names, so the pack cannot make it. */
+  readonly absent: readonly string[];
   /** Programs it may start, by path. Empty: it may start none. */
   readonly programs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -30,8 +35,9 @@ export interface HostPolicy {
   readonly memoryMb: number;
 }
 
-/** Files in a workspace that make other programs run code. */
-const TRIGGERS = ['.tenon', '.git/hooks', '.git/config', '.git/info', '.vscode', '.envrc'];
+const OWN_FOLDER = '.tenon';
+/** Of git: what makes it run programs or read its settings from elsewhere. Commits change the rest. */
+const TRIGGERS_OF_GIT = ['hooks', 'config', 'config.worktree', 'info', 'modules', 'commondir'];
 
 /** Makes the policy of a pack. `always` are the paths that every host needs to run at all. */
 export function policyOf(
@@ -44,15 +50,24 @@ export function policyOf(
   const read = (permissions.fs?.read ?? []).flatMap((value) => grant(value, 'read'));
   const write = (permissions.fs?.write ?? []).flatMap((value) => grant(value, 'write'));
   const workspace = realpathSync(place.workspace);
-  const guarded = [...TRIGGERS.map((name) => join(workspace, name)), ...place.own].flatMap(real);
+  // What another plugin's sandbox protects in a workspace also counts where a pack may write to a folder of it.
+  const triggers = [workspace, ...write]
+    .flatMap(triggersIn)
+    .filter((path) => write.some((root) => isBelow(path, root)));
+  const own = place.own.flatMap(real).filter((path) => write.some((root) => isInside(path, root)));
+  const protect = [...new Set([...triggers, ...own])];
+  const reserved = join(workspace, OWN_FOLDER);
+  const isReservedOpen = write.some((root) => isBelow(reserved, root)) && !isThere(reserved);
   const declared = (permissions.env ?? []).flatMap((name) =>
     source[name] === undefined ? [] : [[name, source[name]] as const],
   );
   const home = real(place.home)[0] ?? place.home;
   return {
     read: [...new Set([...options.always, ...real(place.folder), ...read])],
-    write: [...new Set(write)],
-    protect: guarded.filter((path) => write.some((root) => isInside(path, root))),
+    write: [...new Set([...write, ...protect.flatMap((path) => foldersAround(path, write))])],
+    protect,
+    reserved: isReservedOpen ? [reserved] : [],
+    absent: (permissions.fs?.write ?? []).filter((value) => grant(value, 'write').length === 0),
     programs: [...new Set((permissions.exec ?? []).flatMap((command) => findProgram(command, place, source)))],
     env: {
       ...Object.fromEntries(declared),
@@ -69,6 +84,26 @@ export function policyOf(
   };
 }
 
+/** The files and folders directly in `folder` that make Tenon, git, an agent or an editor run code. Only what exists. */
+function triggersIn(folder: string): string[] {
+  const git = join(folder, '.git');
+  const ofGit = isFolder(git) ? TRIGGERS_OF_GIT.map((name) => join(git, name)) : [git];
+  // A link cannot be mounted over; what it leads to is protected instead.
+  return [...TRIGGERS_OF_WORKSPACE.map((name) => join(folder, name)), ...ofGit].flatMap(real);
+}
+
+/**
+ * The folders between a protected path and the writable root that holds it. Mounted over themselves they cannot be renamed,
+ * so that nobody moves `.git` aside, hooks and all, and makes another.
+ */
+function foldersAround(path: string, roots: readonly string[]): string[] {
+  const around: string[] = [];
+  for (let folder = dirname(path); roots.some((root) => isBelow(folder, root)); folder = dirname(folder)) {
+    around.push(folder);
+  }
+  return around;
+}
+
 function grantedPath(value: string, life: 'read' | 'write', place: PackPlace): string[] {
   const parsed = parsePathPermission(value);
   if ('reason' in parsed)
@@ -81,6 +116,12 @@ function grantedPath(value: string, life: 'read' | 'write', place: PackPlace): s
     });
   const base = { workspace: place.workspace, home: place.home, root: sep }[parsed.base];
   const wanted = join(realpathSync(base), parsed.path);
+  // A mount of its own would win over the read-only one of the folder around it.
+  if (life === 'write' && place.own.flatMap(real).some((folder) => isInside(wanted, folder))) {
+    const reason = 'it lies in a folder of Tenon itself, where a pack could allow itself more';
+    const details = { plugin: place.plugin, file: place.folder, key: `fs.${life}`, value, reason };
+    throw errors.create('PACK_HOST_PERMISSION_INVALID', { ...details, instead: 'Name a folder outside of it.' });
+  }
   if (life === 'write' && parsed.tree && !existsSync(wanted)) mkdirSync(wanted, { recursive: true, mode: 0o700 });
   const [found] = real(wanted);
   if (found === sep) {
@@ -128,6 +169,18 @@ function real(path: string): string[] {
   } catch {
     return []; // Absent or out of reach: there is nothing to show to the pack.
   }
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path !== root && isInside(path, root);
 }
 
 function isInside(path: string, root: string): boolean {
