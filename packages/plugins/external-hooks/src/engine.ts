@@ -10,6 +10,7 @@ import type { Payload } from './dialects/dialect.ts';
 import { dialects } from './dialects/index.ts';
 import { type ForeignCall, ownInput } from './foreign-call.ts';
 import { type BoundHook, type HookTable, labelOf, loadHooks, NO_HOOKS } from './hook-table.ts';
+import { byFolder, mayRun } from './hook-trust.ts';
 import { fitsRule, matches } from './matcher.ts';
 import type { Moment, Occasion, Place, ToolFacts } from './occasion.ts';
 import { merge, type Outcome, type Reading, SILENCE } from './outcome.ts';
@@ -101,7 +102,7 @@ export class HookEngine {
   async #load(session: string, state: SessionState): Promise<void> {
     const table = await this.#find(state.cwd);
     state.table = table;
-    await this.#judgeTrust(session, state, table, 'ensure');
+    await this.#judgeTrust(session, state, table.all, 'ensure');
     await this.#tellProblems(session, state, table);
   }
 
@@ -118,7 +119,8 @@ export class HookEngine {
   async refresh(session: string, cwd: string): Promise<void> {
     const state = await this.ready(session, cwd);
     const table = await this.#find(state.cwd);
-    await this.#judgeTrust(session, state, table, 'state');
+    // Those that the session began with may go on, and trust in their folder may be gone.
+    await this.#judgeTrust(session, state, allOf(state.table, table), 'state');
     if (table.fingerprint === state.table.fingerprint || table.fingerprint === state.refusedTable) return;
     const ui = await this.optional(userInterface);
     const what = changeText(state.table, table);
@@ -134,20 +136,33 @@ export class HookEngine {
     );
   }
 
-  async #judgeTrust(session: string, state: SessionState, table: HookTable, how: 'ensure' | 'state'): Promise<void> {
-    const own = table.all.filter(({ level }) => level === 'project');
-    if (own.length === 0) return;
-    const trust = await this.optional(workspaceTrust);
-    const files = [...new Set(own.map(({ file }) => file))].join(', ');
-    const count = own.length === 1 ? 'a hook' : `${own.length} hooks`;
+  /** Asks about each folder that brings hooks, or looks up what was said: trust in a folder says nothing about those above it. */
+  async #judgeTrust(
+    session: string,
+    state: SessionState,
+    hooks: readonly BoundHook[],
+    how: 'ensure' | 'state',
+  ): Promise<void> {
+    const groups = byFolder(hooks);
     // Without the plugin nobody can be trusted.
-    state.isTrusted =
-      how === 'ensure'
-        ? ((await trust?.ensure(state.cwd, `run ${count} (${files})`)) ?? false)
-        : (await trust?.stateOf(state.cwd)) === 'trusted';
-    if (state.isTrusted) return;
-    const text = `This folder is not trusted, so that ${count} of it will not run (${files}). Trust it with \`tenon trust add\`.`;
-    await this.once(session, state, text);
+    const trust = groups.size === 0 ? undefined : await this.optional(workspaceTrust);
+    const trusted = new Set<string>();
+    const refused: string[] = [];
+    for (const [folder, own] of groups) {
+      const files = [...new Set(own.map(({ file }) => file))].join(', ');
+      const count = own.length === 1 ? 'a hook' : `${own.length} hooks`;
+      const isTrusted =
+        how === 'ensure'
+          ? await trust?.ensure(folder, `run ${count} (${files})`)
+          : (await trust?.stateOf(folder)) === 'trusted';
+      if (isTrusted === true) trusted.add(folder);
+      else
+        refused.push(
+          `${folder} is not trusted, so that ${count} of it will not run (${files}). Trust it with \`tenon trust add ${folder}\`.`,
+        );
+    }
+    state.trusted = trusted;
+    for (const text of refused) await this.once(session, state, text);
   }
 
   async #tellProblems(session: string, state: SessionState, table: HookTable): Promise<void> {
@@ -159,7 +174,7 @@ export class HookEngine {
 
   #usable(state: SessionState, moment: Moment): readonly BoundHook[] {
     const bound = state.table.byMoment.get(moment) ?? [];
-    return state.isTrusted ? bound : bound.filter(({ level }) => level === 'user');
+    return bound.filter((one) => mayRun(one, state.trusted));
   }
 
   /** Tells the hooks of a session, and gives what they say. Messages and warnings reach the user from here. */
@@ -301,6 +316,13 @@ function limited(occasion: Occasion): (run: HookRun) => Reading {
     const { decision: _decision, reason: _reason, ...rest } = reading;
     return { ...rest, warning: `${labelOf({ hook })} made the agent go on ${limit} times, which is its limit.` };
   };
+}
+
+/** The hooks of both, each once. */
+function allOf(before: HookTable, after: HookTable): readonly BoundHook[] {
+  if (before.fingerprint === after.fingerprint) return after.all;
+  const each = [...before.all, ...after.all].map((bound) => [JSON.stringify([bound.file, bound.hook]), bound] as const);
+  return [...new Map(each).values()];
 }
 
 function changeText(before: HookTable, after: HookTable): string {

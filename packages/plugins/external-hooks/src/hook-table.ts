@@ -6,6 +6,7 @@ import { externalHooks } from '@tenon/discovery/api';
 import type { TenonError } from '@tenon/kernel';
 import type { EventSpec } from './dialects/dialect.ts';
 import { specOf } from './dialects/index.ts';
+import { folderToTrust } from './hook-trust.ts';
 import { matcherProblem } from './matcher.ts';
 import type { Moment } from './occasion.ts';
 
@@ -15,6 +16,8 @@ export interface BoundHook {
   readonly spec: EventSpec;
   readonly level: 'user' | 'project';
   readonly file: string;
+  /** The folder that must be trusted before it runs; none for a hook of the user's own. */
+  readonly trustFolder?: string;
   /** The folder that its files count from. */
   readonly projectFolder: string;
   /** What makes it the same hook as another. */
@@ -79,6 +82,7 @@ export function tableOf(
     const { value: hook, level, file } = item;
     const spec = specOf(hook);
     const reason = idleReason(hook, spec);
+    const trustFolder = folderToTrust(item, cwd);
     if (!spec || reason !== undefined) {
       idle.push({ item, reason: reason ?? '' });
       continue;
@@ -88,6 +92,7 @@ export function tableOf(
       spec,
       level,
       file,
+      ...(trustFolder !== undefined && { trustFolder }),
       projectFolder: level === 'project' ? projectFolderOf(hook.path, cwd) : cwd,
       identity: JSON.stringify([hook.dialect, hook.event, hook.command ?? hook.argv ?? hook.prompt, hook.variables]),
     };
@@ -96,7 +101,7 @@ export function tableOf(
     all.push(bound);
     byMoment.set(spec.moment, [...(byMoment.get(spec.moment) ?? []), bound]);
   }
-  const definitions = JSON.stringify(all.map(({ hook, level }) => [level, hook]));
+  const definitions = JSON.stringify(all.map(({ hook, level, trustFolder }) => [level, trustFolder, hook]));
   const fingerprint = createHash('sha256').update(definitions).digest('hex');
   return { all, byMoment, idle, problems, warnings, fingerprint };
 }

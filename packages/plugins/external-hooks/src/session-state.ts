@@ -35,7 +35,8 @@ export class SessionState {
   table: HookTable = NO_HOOKS;
   /** Resolves when the hooks were looked for the first time. */
   ready: Promise<void> | undefined;
-  isTrusted = false;
+  /** Folders of projects whose hooks may run. */
+  trusted: ReadonlySet<string> = new Set();
   /** A set of hooks that the user does not want, or could not be asked about. */
   refusedTable: string | undefined;
   prompt = '';

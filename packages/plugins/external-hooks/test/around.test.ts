@@ -10,7 +10,7 @@ import { runCommand } from '../../modes/test/world.ts';
 import source from '../package.json' with { type: 'json' };
 import { hookEvents } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
-import { calling, hookWorld, type HookFiles, removeWorlds } from './support/hook-world.ts';
+import { calling, grouped, hookWorld, type HookFiles, removeWorlds } from './support/hook-world.ts';
 
 afterEach(removeWorlds);
 
@@ -227,9 +227,9 @@ describe('tenon hooks', () => {
     );
     const text = await runCommand(world.kernel, 'hooks list', { cwd: world.files.project });
     expect(text.out).toMatch(/claude\s+PreToolUse \[Bash\].*user\.sh/);
-    expect(text.out).toMatch(/Stop.*this folder is not trusted/);
+    expect(text.out).toMatch(new RegExp(`Stop.*does not run: ${world.files.project} is not trusted`));
     expect(text.out).toMatch(/Bogus.*never runs/);
-    expect(text.err).toContain('tenon trust add');
+    expect(text.err).toContain(`tenon trust add ${world.files.project}`);
   });
 
   it('test runs what fits, shows what it says, and fails when it would refuse', async () => {
@@ -269,6 +269,26 @@ describe('tenon hooks', () => {
     const { err } = await runCommand(world.kernel, 'hooks test', { cwd: world.files.project, args: { event: 'Stop' } });
     expect(err).toContain('not trusted');
     expect(world.files.told('project')).toEqual([]);
+  });
+
+  it('list and test name the folder above that is not trusted, and run only what is', async () => {
+    const world = await hookWorld({
+      inside: 'inside',
+      files(given) {
+        given.write('project/.git/HEAD', 'ref: refs/heads/main\n');
+        given.write('project/inside/.claude/settings.json', { hooks: grouped({ Stop: given.script('here') }) });
+        files(given);
+      },
+    });
+    const { project } = world.files;
+    const cwd = join(project, 'inside');
+    const { out, err } = await runCommand(world.kernel, 'hooks list', { cwd });
+    expect(out).toContain(`project.sh  (does not run: ${project} is not trusted)`);
+    expect(out).toMatch(/here\.sh\n/);
+    expect(err).toContain(`\`tenon trust add ${project}\``);
+    const tested = await runCommand(world.kernel, 'hooks test', { cwd, args: { event: 'Stop' } });
+    expect(tested.err).toContain(`Not run, because ${project} is not trusted: 1.`);
+    expect([world.files.told('here').length, world.files.told('project')]).toEqual([1, []]);
   });
 
   it('setup prepares the project', async () => {

@@ -7,7 +7,7 @@ import { workspaceTrust } from '@tenon/trust/api';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CommandRequest, MAX_OUTPUT_BYTES, runCommand } from '../src/command-run.ts';
-import { calling, hookWorld, HookFiles, removeWorlds } from './support/hook-world.ts';
+import { calling, grouped, hookWorld, HookFiles, removeWorlds } from './support/hook-world.ts';
 
 afterEach(removeWorlds);
 
@@ -71,6 +71,45 @@ describe('A project that nobody trusts', () => {
     await (await world.kernel.find(workspaceTrust)).revoke(world.files.project);
     await world.agent.prompt('again');
     expect(world.files.told('guard')).toHaveLength(1);
+  });
+});
+
+describe('A trusted folder below one that nobody trusts', () => {
+  const files = (given: HookFiles) => {
+    given.write('project/.git/HEAD', 'ref: refs/heads/main\n');
+    given.claude('project', { PreToolUse: given.script('above', 'exit 2') });
+    given.write('project/inside/.claude/settings.json', { hooks: grouped({ PreToolUse: given.script('here') }) });
+  };
+
+  it('runs its own hooks, and none of what lies above it', async () => {
+    const world = await hookWorld({ inside: 'inside', script: calling('bash', { command: 'ls' }), files });
+    await world.agent.prompt('go');
+    const { project } = world.files;
+    expect(world.executed).toHaveLength(1);
+    expect([world.files.told('here').length, world.files.told('above')]).toEqual([1, []]);
+    expect(world.notices().filter((text) => text.includes('not trusted'))).toEqual([
+      expect.stringMatching(`^${project} is not trusted, so that a hook of it .*tenon trust add ${project}\``),
+    ]);
+  });
+
+  it('gets the hooks above it when the user trusts the folder that brings them, and loses them with that trust', async () => {
+    const asked: string[] = [];
+    const world = await hookWorld({
+      inside: 'inside',
+      script: [...calling('bash', { command: 'one' }), ...calling('bash', { command: 'two' })],
+      ui: { canAsk: () => true, select: (title, options) => (asked.push(title), Promise.resolve(options[0])) },
+      files,
+    });
+    const { project } = world.files;
+    await world.agent.prompt('one');
+    expect(asked).toEqual([expect.stringContaining(`Do you trust ${project}? It wants to run a hook`)]);
+    expect(world.executed).toEqual([]);
+    const trust = await world.kernel.find(workspaceTrust);
+    await trust.revoke(project);
+    expect(await trust.stateOf(join(project, 'inside'))).toBe('trusted');
+    await world.agent.prompt('two');
+    expect(world.executed).toMatchObject([{ input: { command: 'two' } }]);
+    expect([world.files.told('here').length, world.files.told('above').length]).toEqual([2, 1]);
   });
 });
 

@@ -16,6 +16,8 @@ export interface McpServerStatus {
   readonly family: string;
   readonly level: 'user' | 'project';
   readonly file: string;
+  /** The plugin of another agent that brings it. */
+  readonly bundle?: string;
   /** Why it is not used or cannot be reached, with what to do next. */
   readonly problem?: string;
   /** How many tools and prompts it offers, as far as is known. */

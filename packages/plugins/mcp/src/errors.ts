@@ -15,8 +15,8 @@ export const errors = defineErrors('mcp', {
     next: 'Switch it on with `tenon mcp enable {server}`.',
   },
   MCP_SERVER_UNTRUSTED: {
-    summary: 'The MCP server "{server}" comes from this project, which is not trusted, so it was not started.',
-    next: 'If you trust the project, run `tenon trust add` in its folder.',
+    summary: 'The MCP server "{server}" comes from {folder}, which is not trusted, so it was not started.',
+    next: 'If you trust it, run `tenon trust add {folder}`.',
   },
   MCP_CONNECT_FAILED: {
     summary: 'The MCP server "{server}" cannot be reached: {reason}.',

@@ -137,6 +137,7 @@ export class Hub implements McpHub {
           family: server.family,
           level: server.level,
           file: server.file,
+          ...(server.bundle !== undefined && { bundle: server.bundle }),
           ...(error && { problem: [error.message, isTenonError(error) ? error.next : ''].filter(Boolean).join(' ') }),
           ...(definitions && { tools: definitions.tools.length, prompts: definitions.prompts.length }),
         };

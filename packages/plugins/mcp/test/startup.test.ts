@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tools } from '@tenon/tools/api';
 import { describe, expect, it } from 'vitest';
@@ -244,6 +244,38 @@ describe('a project that is not trusted', () => {
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain('start MCP servers: one');
     expect(marks(mark)).toHaveLength(1);
+  });
+
+  it('starts nothing for a trusted folder inside it, which has only its own servers', async () => {
+    const parent = temporaryFolder();
+    const [cwd, own, above] = [join(parent, 'inside'), join(parent, 'own'), join(parent, 'above')];
+    mkdirSync(join(parent, '.git'));
+    writeServers(join(parent, '.tenon', 'mcp.json'), { above: plain(`--mark=${above}`) });
+    const w = await world({
+      like: { home: temporaryFolder(), cwd },
+      project: { own: plain(`--mark=${own}`) },
+      trusted: true,
+      settings: { 'mcp.startupBudgetMs': 20_000 },
+    });
+    await w.prompt('hi');
+    expect([marks(own).length, marks(above)]).toEqual([1, []]);
+    const { json } = await w.command('mcp list', { flags: { json: true, check: true } });
+    expect(json).toMatchObject([
+      { name: 'own', state: 'ready' },
+      { name: 'above', state: 'off', problem: expect.stringContaining(`tenon trust add ${parent}\``) },
+    ]);
+    await expect(w.command('mcp test', { args: { name: 'above' } })).rejects.toMatchObject({
+      code: 'MCP_SERVER_UNTRUSTED',
+      message: expect.stringContaining(`comes from ${parent}, which is not trusted`),
+    });
+    expect(marks(above)).toEqual([]);
+
+    const asked: string[] = [];
+    await w.answerWith({ select: async (title, options) => (asked.push(title), options[0]) });
+    await (await w.hub()).reload(cwd);
+    await w.settle();
+    expect(asked).toEqual([expect.stringContaining(`Do you trust ${parent}? It wants to start MCP servers: above.`)]);
+    expect(marks(above)).toHaveLength(1);
   });
 
   it('can be switched off altogether', async () => {

@@ -113,7 +113,8 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     ...(!options.realModels && { modelRegistry: registry }),
     // Nothing of the machine that the tests run on must be found.
     environment: { HOME: home, PATH: process.env['PATH'], ...options.environment },
-    ...(options.settings && { settings: options.settings }),
+    // Tools that write are asked about, and nobody is here to answer; approval has tests of its own.
+    settings: { 'approval.mode': 'yolo', ...options.settings },
   });
   const { kernel } = tenon;
   let isOver = false;

@@ -1,20 +1,25 @@
 /** `tenon hooks list` */
-import { externalHooks, discovery } from '@tenon/discovery/api';
+import { type Discovered, discovery, externalHooks } from '@tenon/discovery/api';
 import { type CommandCall, plainLine } from '@tenon/command-line/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import type { HookEngine } from '../engine.ts';
 import { tableOf } from '../hook-table.ts';
+import { folderToTrust } from '../hook-trust.ts';
 
 /** Shows every hook: when it runs, what it runs, where it comes from, and whether it may. */
 export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: CommandCall): Promise<number> {
   const finder = await engine.optional(discovery);
   const found = (await finder?.load(externalHooks, cwd, signal)) ?? { items: [], ignored: [], problems: [] };
   const { idle, warnings } = tableOf(found.items, cwd);
-  const trust = await (await engine.optional(workspaceTrust))?.stateOf(cwd);
+  const trust = await engine.optional(workspaceTrust);
+  const untrusted = new Set<string>();
+  for (const folder of new Set(found.items.map((item) => folderToTrust(item, cwd))))
+    if (folder !== undefined && (await trust?.stateOf(folder)) !== 'trusted') untrusted.add(folder);
   const hooks = found.items.map((item) => {
     const { dialect, event, matcher, condition, type, command, argv, prompt, timeoutMs } = item.value;
     const reason = idle.find((one) => one.item === item)?.reason;
-    const trusted = item.level === 'user' || trust === 'trusted';
+    const project = folderToTrust(item, cwd);
+    const trusted = project === undefined || !untrusted.has(project);
     return {
       dialect,
       event,
@@ -25,13 +30,19 @@ export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: 
       ...(timeoutMs !== undefined && { timeoutMs }),
       source: item.file,
       level: item.level,
+      ...(project !== undefined && { project }),
       ...(item.bundle !== undefined && { bundle: item.bundle }),
       trusted,
       runs: reason === undefined && trusted && engine.host.config.enabled,
       ...(reason !== undefined && { reason }),
     };
   });
-  const ignored = found.ignored.map(({ file, value, reason }) => ({ event: value.event, source: file, reason }));
+  const ignored = found.ignored.map(({ file, bundle, value, reason }) => ({
+    event: value.event,
+    source: file,
+    ...(bundle !== undefined && { bundle }),
+    reason,
+  }));
   const problems = [...found.problems.map(({ message }) => message), ...warnings];
   if (flags['json']) {
     await io.json({ enabled: engine.host.config.enabled, hooks, ignored, problems });
@@ -40,21 +51,26 @@ export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: 
   if (hooks.length === 0) await io.err('No hooks here. docs/guide/hooks.md says where Tenon looks for them.\n');
   if (!engine.host.config.enabled && hooks.length > 0)
     await io.err('Hooks are switched off (external-hooks.enabled).\n');
-  for (const { dialect, event, matcher, command, source, trusted, reason } of hooks) {
+  for (const { dialect, event, matcher, command, project, trusted, reason, ...from } of hooks) {
     const state =
       reason === undefined
         ? trusted
           ? ''
-          : '  (does not run: this folder is not trusted)'
+          : `  (does not run: ${plainLine(project ?? cwd)} is not trusted)`
         : `  (never runs: ${reason})`;
     const when = matcher === undefined || matcher === '' ? event : `${event} [${matcher}]`;
     await io.out(`${dialect.padEnd(6)}  ${plainLine(when).padEnd(28)}  ${plainLine(command)}${state}\n`);
-    await io.out(`${' '.repeat(8)}${plainLine(source)}\n`);
+    await io.out(`${' '.repeat(8)}${plainLine(originOf(from))}\n`);
   }
-  for (const { event, source, reason } of ignored)
-    await io.err(`Ignored: ${event} of ${plainLine(source)}: ${reason}\n`);
+  for (const { event, reason, ...from } of ignored)
+    await io.err(`Ignored: ${event} of ${plainLine(originOf(from))}: ${reason}\n`);
   for (const text of problems) await io.err(`${plainLine(text)}\n`);
-  if (hooks.some(({ trusted }) => !trusted))
-    await io.err('Trust this folder with `tenon trust add` to let its hooks run.\n');
+  for (const folder of untrusted)
+    await io.err(`Let the hooks of ${plainLine(folder)} run with \`tenon trust add ${plainLine(folder)}\`.\n`);
   return 0;
+}
+
+/** Where a hook is from, for people: a plugin is kept in a folder whose name says nothing. */
+function originOf({ source, bundle }: { readonly source: string } & Pick<Discovered<unknown>, 'bundle'>): string {
+  return bundle === undefined ? source : `plugin ${bundle}`;
 }

@@ -11,6 +11,7 @@ import { dialects } from '../dialects/index.ts';
 import type { HookEngine, Told } from '../engine.ts';
 import { errors } from '../errors.ts';
 import { type BoundHook, loadHooks } from '../hook-table.ts';
+import { byFolder, mayRun } from '../hook-trust.ts';
 import { sampleFor } from './samples.ts';
 
 /** Fields that matchers are compared with. */
@@ -49,9 +50,11 @@ async function runEvent(
   const table = finder && (await loadHooks(finder, cwd, signal));
   const hooks = (table?.all ?? []).filter(({ hook }) => hook.event === event);
   const what = `run its hooks for ${event}`;
-  const needsTrust = hooks.some(({ level }) => level === 'project');
-  const trusted = !needsTrust || ((await (await engine.optional(workspaceTrust))?.ensure(cwd, what)) ?? false);
-  const usable = hooks.filter(({ level }) => trusted || level === 'user').map((bound) => withInput(bound, given));
+  const groups = byFolder(hooks);
+  const trust = groups.size === 0 ? undefined : await engine.optional(workspaceTrust);
+  const trusted = new Set<string>();
+  for (const folder of groups.keys()) if (await trust?.ensure(folder, what)) trusted.add(folder);
+  const usable = hooks.filter((bound) => mayRun(bound, trusted)).map((bound) => withInput(bound, given));
   const [first] = usable;
   const folder = await mkdtemp(join(tmpdir(), 'tenon-hooks-'));
   let told: Told | undefined;
@@ -62,8 +65,8 @@ async function runEvent(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  const skipped = hooks.length - usable.length;
-  if (flags['json']) await io.json(report(event, told, skipped));
+  const skipped = [...groups].filter(([folder]) => !trusted.has(folder));
+  if (flags['json']) await io.json(report(event, told, hooks.length - usable.length));
   else await show(io, event, told, hooks.length, skipped);
   return told?.decision === 'deny' || told?.stop !== undefined ? 1 : 0;
 }
@@ -102,13 +105,15 @@ async function show(
   event: string,
   told: Told | undefined,
   count: number,
-  skipped: number,
+  skipped: readonly (readonly [string, readonly BoundHook[]])[],
 ): Promise<void> {
   if (count === 0) return io.err(`There is no hook for ${event} here.\n`);
-  if (skipped > 0)
-    await io.err(`Not run, because this folder is not trusted: ${skipped}. Trust it with \`tenon trust add\`.\n`);
+  for (const [folder, { length }] of skipped) {
+    const name = plainLine(folder);
+    await io.err(`Not run, because ${name} is not trusted: ${length}. Trust it with \`tenon trust add ${name}\`.\n`);
+  }
   const runs = told?.runs ?? [];
-  if (runs.length === 0 && skipped === 0)
+  if (runs.length === 0 && skipped.length === 0)
     await io.err(
       `No matcher fits the example. Give one that does with --input, for example '{"tool_name": "Edit"}'.\n`,
     );

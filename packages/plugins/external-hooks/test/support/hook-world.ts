@@ -44,6 +44,8 @@ export interface Executed {
 export interface HookWorldOptions {
   readonly script?: Script;
   readonly trusted?: boolean;
+  /** A folder of the project to work in, and to trust, instead of the whole project. */
+  readonly inside?: string;
   readonly ui?: Partial<UserInterface>;
   /** What tools give; by default a few words. */
   readonly results?: Readonly<Record<string, ToolResult>>;
@@ -135,6 +137,8 @@ export async function removeWorlds(): Promise<void> {
 /** An agent on a new session of a project. */
 export async function hookWorld(options: HookWorldOptions = {}): Promise<HookWorld> {
   const files = new HookFiles();
+  const cwd = join(files.project, options.inside ?? '');
+  mkdirSync(cwd, { recursive: true });
   options.files?.(files);
   const executed: Executed[] = [];
   const kit = TOOLS.map((name): [string, Tool] => [
@@ -147,7 +151,7 @@ export async function hookWorld(options: HookWorldOptions = {}): Promise<HookWor
   const ui: UserInterface = { ...SILENT, ...options.ui };
   const { kernel, requests, remove } = await createWorld({
     home: files.home,
-    cwd: files.project,
+    cwd,
     tools: { ...Object.fromEntries(kit), ...options.tools },
     script: options.script ?? [{ text: 'Done.' }],
     plugins: [
@@ -167,9 +171,9 @@ export async function hookWorld(options: HookWorldOptions = {}): Promise<HookWor
       ),
     ],
   });
-  if (options.trusted ?? true) await (await kernel.find(workspaceTrust)).grant(files.project);
-  const session = await (await kernel.find(sessionStore)).create({ cwd: files.project });
-  const { agent } = await (await kernel.find(agentFactory)).create({ session, cwd: files.project });
+  if (options.trusted ?? true) await (await kernel.find(workspaceTrust)).grant(cwd);
+  const session = await (await kernel.find(sessionStore)).create({ cwd });
+  const { agent } = await (await kernel.find(agentFactory)).create({ session, cwd });
   const events: AgentEvent[] = [];
   agent.subscribe((event) => events.push(event));
   made.push(async () => {

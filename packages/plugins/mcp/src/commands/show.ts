@@ -33,13 +33,21 @@ export async function listMcp(parts: CommandParts, call: CommandCall): Promise<v
 }
 
 async function showServer({ io }: CommandCall, server: McpServerStatus): Promise<void> {
-  const { name, state, target, tools, prompts, family, level, file, problem } = server;
-  const has = [tools === undefined ? '' : `${tools} tools`, prompts ? `${prompts} prompts` : ''].filter(Boolean);
+  const { name, state, target, tools, prompts, family, level, file, bundle, problem } = server;
+  const has = [tools === undefined ? '' : counted(tools, 'tool'), prompts ? counted(prompts, 'prompt') : ''].filter(
+    Boolean,
+  );
   const label = state === 'waiting' ? 'on' : state;
   const known = has.length > 0 ? `  (${has.join(', ')})` : '';
   await io.out(`${paint(io, 1, line(name))}  ${paint(io, COLORS[state] ?? 0, label)}${known}\n`);
-  await io.out(`  ${line(target)}\n  ${paint(io, 2, `${family} ${level}, ${line(file)}`)}\n`);
+  // A plugin is kept in a folder whose name says nothing.
+  const origin = bundle === undefined ? file : `plugin ${bundle}`;
+  await io.out(`  ${line(target)}\n  ${paint(io, 2, `${family} ${level}, ${line(origin)}`)}\n`);
   if (problem !== undefined) await io.out(`  ${paint(io, 33, line(problem))}\n`);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 interface Tested {
@@ -98,7 +106,8 @@ async function showTest({ io }: CommandCall, result: Tested): Promise<void> {
     .join(' ');
   await io.out(`${paint(io, 32, 'ok')}  ${line(name)}  ${line(about)}\n`);
   await io.out(`  connected in ${connectMs} ms, answers in ${pingMs} ms\n`);
-  await io.out(`  ${tools.length} tools, ${prompts.length} prompts, ${resources ? 'resources' : 'no resources'}\n`);
+  const has = [counted(tools.length, 'tool'), counted(prompts.length, 'prompt')].join(', ');
+  await io.out(`  ${has}, ${resources ? 'resources' : 'no resources'}\n`);
   for (const tool of tools) {
     const [first = ''] = (tool.description ?? '').split('\n');
     await io.out(`    ${`${line(tool.name)}  ${line(first)}`.slice(0, Math.max(40, io.width - 4))}\n`);

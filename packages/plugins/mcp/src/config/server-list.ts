@@ -15,6 +15,8 @@ export interface ListedServer {
   readonly family: string;
   readonly level: 'user' | 'project';
   readonly file: string;
+  /** The folder that must be trusted before it is started; none for the user's own. It can lie above the working folder. */
+  readonly trustFolder?: string;
   readonly bundle?: string;
   /** Changes when the configuration does; what is remembered about the server is kept under it. */
   readonly hash: string;
@@ -31,7 +33,7 @@ export interface ServerListHost {
   readonly projectServers: boolean;
 }
 
-/** All servers for a folder. `mayAsk` lets the user be asked whether the folder is trusted. */
+/** All servers for a folder. `mayAsk` lets the user be asked whether the folders that bring them are trusted. */
 export async function listServers(
   host: ServerListHost,
   cwd: string,
@@ -43,7 +45,7 @@ export async function listServers(
   ]);
   const disabled = new Set(own.disabledServers);
   const servers = [...found.items, ...switchedOff(found, disabled)].map(
-    ({ value: config, family, level, file, bundle }): ListedServer => {
+    ({ value: config, family, level, file, project, bundle }): ListedServer => {
       const server = {
         name: config.name,
         config,
@@ -51,20 +53,21 @@ export async function listServers(
         level,
         file,
         hash: hashOf(config),
+        ...(level === 'project' && { trustFolder: project ?? cwd }),
         ...(bundle && { bundle }),
       };
       const obstacle = staticObstacle(server, disabled, host.projectServers);
       return obstacle ? { ...server, obstacle } : server;
     },
   );
-  const wantsTrust = servers.filter(({ level, obstacle }) => level === 'project' && !obstacle);
-  if (wantsTrust.length === 0 || (await isTrusted(host, cwd, wantsTrust, options.mayAsk))) {
-    return { servers, problems: found.problems };
-  }
+  const refused = await refusedFolders(host, servers, options.mayAsk);
   return {
-    servers: servers.map((server) =>
-      wantsTrust.includes(server) ? { ...server, obstacle: untrusted(server) } : server,
-    ),
+    servers: servers.map((server) => {
+      const { name, trustFolder: folder, obstacle } = server;
+      if (obstacle || folder === undefined || !refused.has(folder)) return server;
+      const error = errors.create('MCP_SERVER_UNTRUSTED', { server: name, folder });
+      return { ...server, obstacle: { kind: 'untrusted', error } };
+    }),
     problems: found.problems,
   };
 }
@@ -78,21 +81,28 @@ function switchedOff(
   return ignored.filter(({ value: { name } }) => disabled.has(name) && !seen.has(name) && seen.add(name));
 }
 
-async function isTrusted(
+/** The folders whose servers may not be started. Trust in a folder says nothing about those above it, so that each is asked about. */
+async function refusedFolders(
   host: ServerListHost,
-  cwd: string,
   servers: readonly ListedServer[],
   mayAsk: boolean,
-): Promise<boolean> {
+): Promise<ReadonlySet<string>> {
+  const groups = new Map<string, string[]>();
+  for (const { name, trustFolder, obstacle } of servers) {
+    if (trustFolder !== undefined && !obstacle) groups.set(trustFolder, [...(groups.get(trustFolder) ?? []), name]);
+  }
+  const refused = new Set<string>();
+  if (groups.size === 0) return refused;
   const trust = await host.trust();
-  if (!mayAsk) return (await trust.stateOf(cwd)) === 'trusted';
-  const names = servers.map(({ name }) => name);
-  const listed = names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
-  return trust.ensure(cwd, `start MCP servers: ${listed}`);
-}
-
-function untrusted({ name }: ListedServer): NonNullable<ListedServer['obstacle']> {
-  return { kind: 'untrusted', error: errors.create('MCP_SERVER_UNTRUSTED', { server: name }) };
+  // Outer folders first: trust in one of them counts for those inside, which need no question then.
+  for (const [folder, names] of [...groups].sort(([a], [b]) => a.length - b.length)) {
+    const listed = names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
+    const isTrusted = mayAsk
+      ? await trust.ensure(folder, `start MCP servers: ${listed}`)
+      : (await trust.stateOf(folder)) === 'trusted';
+    if (!isTrusted) refused.add(folder);
+  }
+  return refused;
 }
 
 function staticObstacle(

@@ -1,0 +1,26 @@
+/** Which hooks may run: those of a project only where the folder that brings them is trusted, and that can lie above the working folder. */
+import type { Discovered } from '@tenon/discovery/api';
+import type { BoundHook } from './hook-table.ts';
+
+/** The folder that must be trusted before something runs; none for what is the user's own. */
+export function folderToTrust(
+  { level, project }: Pick<Discovered<unknown>, 'level' | 'project'>,
+  cwd: string,
+): string | undefined {
+  return level === 'project' ? (project ?? cwd) : undefined;
+}
+
+/** What needs trust, by folder. Outer folders come first: trust in one of them counts for those inside, which need no question then. */
+export function byFolder(hooks: readonly BoundHook[]): ReadonlyMap<string, readonly BoundHook[]> {
+  const groups = new Map<string, BoundHook[]>();
+  for (const bound of hooks) {
+    if (bound.trustFolder === undefined) continue;
+    groups.set(bound.trustFolder, [...(groups.get(bound.trustFolder) ?? []), bound]);
+  }
+  return new Map([...groups].sort(([a], [b]) => a.length - b.length));
+}
+
+/** True for the user's own hooks, and for those of folders that are trusted. */
+export function mayRun({ trustFolder }: BoundHook, trusted: ReadonlySet<string>): boolean {
+  return trustFolder === undefined || trusted.has(trustFolder);
+}
