@@ -1,0 +1,51 @@
+import type { AgentSession } from '@tenon/agent/api';
+import type { ImageContent } from '@tenon/models/api';
+import type { CustomMessage } from '@tenon/sessions/api';
+import { errors } from '../errors.ts';
+import type { ExtensionShape, Place } from '../protocol.ts';
+import type { World } from './world.ts';
+
+/** What a command comes to when it says something that the model is to answer. */
+export interface CommandPrompt {
+  readonly text: string;
+  readonly images?: readonly ImageContent[];
+  /** Set when it is a message of the extension. */
+  readonly custom?: Pick<CustomMessage, 'customType' | 'details'>;
+}
+
+/** The extension that asks, as far as the answers need it. */
+export interface Asker {
+  readonly name: string;
+  readonly world: World;
+  readonly isTrusted: boolean;
+  /** The agents of the folder, known without waiting. */
+  liveAgent(place: Place): AgentSession | undefined;
+  readonly knownModels: readonly Readonly<Record<string, unknown>>[];
+  readonly canAsk: boolean;
+  setShape(shape: ExtensionShape): Promise<void>;
+  tellOthers(channel: string, data: unknown): void;
+  /** The extension waits for a person: the clock of its handlers stands still meanwhile. */
+  whileAsking<T>(work: () => Promise<T>): Promise<T>;
+  request(method: string, args: readonly unknown[]): Promise<unknown>;
+  fault(where: string, message: string): void;
+  refused(what: string, instead: string): void;
+  commandNames(place: Place): readonly Readonly<Record<string, unknown>>[];
+  /** Called before the extension waits for the agent or moves it to another session. */
+  giveWay(place: Place): void;
+  reload(): void;
+  /** Whether the agent has taken a prompt and not begun to work on it: to the extension whose command it is, it is idle. */
+  isOpening(place: Place): boolean;
+  /** Makes a message the prompt that the running command comes to; false when there is no such command. */
+  becomePrompt(place: Place, prompt: CommandPrompt): boolean;
+  /** The extension says something in the name of the user. */
+  noteSent(text: string): void;
+  /** From now on the extension decides which tools a session has. */
+  toolsDecided(session: string): void;
+}
+
+/** The agent, or an error that says what the extension did wrong. */
+export function need(asker: Asker, place: Place, what: string): AgentSession {
+  const agent = asker.liveAgent(place);
+  if (!agent) throw errors.create('PI_COMPAT_NO_SESSION', { extension: asker.name, what });
+  return agent;
+}

@@ -1,0 +1,299 @@
+/** The extensions of one folder: loaded once, when the first session begins there. */
+import type { AgentSession, LiveAgents } from '@tenon/agent/api';
+import { messageOf, type Permissions, TenonError } from '@tenon/kernel';
+import type { UserInterface } from '@tenon/modes/api';
+import { errors } from '../errors.ts';
+import type { Place } from '../protocol.ts';
+import { equip } from './equip.ts';
+import { Extension, type Surroundings } from './extension.ts';
+import { findModules, type FoundModule } from './modules.ts';
+import { piModel } from './pi-shapes.ts';
+import type { ProviderTable } from './provider-table.ts';
+import { type ModuleRecord, type ModuleRecords, readRecords, recordsFile } from './records.ts';
+import type { ToolTable } from './tool-table.ts';
+import type { World } from './world.ts';
+
+const MAX_SENT = 50;
+
+/** What all folders share. */
+export interface Tables {
+  readonly tools: ToolTable;
+  readonly providers: ProviderTable;
+}
+
+/** A module and what is done with it. */
+export interface PlannedModule {
+  readonly module: FoundModule;
+  readonly record?: ModuleRecord;
+  readonly permissions: Permissions;
+  /** Why it is not loaded, if so. */
+  readonly skipped?: string;
+}
+
+/** The extensions of a folder. */
+export class ExtensionSet implements Surroundings {
+  readonly world: World;
+  readonly cwd: string;
+  readonly #tables: Tables;
+  #extensions: readonly Extension[] = [];
+  #agents: LiveAgents | undefined;
+  #ui: UserInterface | undefined;
+  #models: readonly Readonly<Record<string, unknown>>[] = [];
+  #loading: Promise<void> | undefined;
+  readonly #decided = new Set<string>();
+  readonly #running = new Set<string>();
+  /** What extensions say in the name of the user, until it is heard. */
+  readonly #sent: string[] = [];
+
+  constructor(world: World, cwd: string, tables: Tables) {
+    this.world = world;
+    this.cwd = cwd;
+    this.#tables = tables;
+  }
+
+  /** Those that were loaded, in order. */
+  get extensions(): readonly Extension[] {
+    return this.#extensions;
+  }
+
+  get knownModels(): Surroundings['knownModels'] {
+    return this.#models;
+  }
+
+  get canAsk(): boolean {
+    return this.#ui?.canAsk() === true;
+  }
+
+  /** Loads them, once. Never fails: what cannot be loaded is reported. */
+  load(): Promise<void> {
+    this.#loading ??= this.#load().catch((fault: unknown) => {
+      const error = fault instanceof TenonError ? fault : undefined;
+      if (error) this.world.report(error);
+      else this.world.log.error(`extensions could not be loaded: ${messageOf(fault)}`);
+    });
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const { world } = this;
+    [this.#agents, this.#ui] = await Promise.all([world.agents(), world.ui()]);
+    const { planned, problems } = await planModules(world, this.cwd);
+    for (const problem of problems) world.report(problem, 'warning');
+    const wanted = await this.#allowed(planned.filter(({ skipped }) => skipped === undefined));
+    if (wanted.length === 0) return;
+    await this.#refreshModels();
+    const made = wanted.map(
+      ({ module, record, permissions }) =>
+        new Extension(module, { trust: record?.trust ?? 'isolated', permissions }, this),
+    );
+    // Listed before they are loaded: what they register at once belongs to somebody then.
+    this.#extensions = made;
+    const loaded = await Promise.all(
+      made.map((extension) =>
+        extension.load().then(
+          () => [extension],
+          (fault: TenonError) => {
+            world.report(fault);
+            if (this.canAsk) this.#ui?.notify(`${fault.message} ${fault.next}`, 'warning');
+            return [];
+          },
+        ),
+      ),
+    );
+    this.#extensions = loaded.flat();
+  }
+
+  /** What comes with a project runs only where the user trusts it; nothing of it was started before. */
+  async #allowed(planned: readonly PlannedModule[]): Promise<readonly PlannedModule[]> {
+    const groups = byProject(planned);
+    const refused = new Set<string>();
+    // Outer folders first: trust in one of them counts for those inside, which need no question then.
+    for (const [folder, extensions] of [...groups].sort(([a], [b]) => a.length - b.length)) {
+      const trust = await this.world.trust();
+      if (await trust.ensure(folder, `run its extensions (${extensions.join(', ')})`)) continue;
+      refused.add(folder);
+      this.world.report(errors.create('PI_COMPAT_UNTRUSTED', { extensions, folder }), 'warning');
+    }
+    return planned.filter(({ module }) => module.project === undefined || !refused.has(module.project));
+  }
+
+  async #refreshModels(): Promise<void> {
+    try {
+      const models = await (await this.world.models()).list();
+      this.#models = models.map((model) => piModel(model));
+    } catch (fault) {
+      this.world.log.warn(`extensions see no models: ${messageOf(fault)}`);
+    }
+  }
+
+  /** Ends all of them. */
+  async stop(): Promise<void> {
+    const ended = this.#extensions;
+    this.#extensions = [];
+    this.#loading = undefined;
+    for (const extension of ended) {
+      await this.#tables.tools.remove(extension);
+      await this.#tables.providers.remove(extension);
+      await extension
+        .stop()
+        .catch((fault: unknown) => this.world.log.warn(`"${extension.name}" did not end cleanly: ${messageOf(fault)}`));
+    }
+  }
+
+  liveAgent(place: Place): AgentSession | undefined {
+    if (place.session !== undefined) {
+      const agent = this.#agents?.get(place.session);
+      if (agent) return agent;
+    }
+    // A session that was left: what its agent works on now is meant.
+    return this.#agents?.list().find(({ cwd }) => cwd === this.cwd);
+  }
+
+  async changed(extension: Extension): Promise<void> {
+    const { tools, providers } = this.#tables;
+    const added = await tools.update(extension, this.cwd);
+    const before = JSON.stringify(extension.shape.providers.length);
+    await providers.update(extension);
+    if (before !== '0') await this.#refreshModels();
+    if (added.length > 0) for (const agent of this.#sessions()) await this.#equip(agent);
+  }
+
+  /** Gives a session the tools of the extensions. */
+  async equip(session: string): Promise<void> {
+    const agent = this.#agents?.get(session);
+    if (agent) await this.#equip(agent);
+  }
+
+  async #equip(agent: AgentSession): Promise<void> {
+    // An extension that decides about the tools of a session is not overruled.
+    if (!this.#decided.has(agent.session.id)) await equip(this.world, agent, this.#extensions);
+  }
+
+  /** An agent begins to work on a prompt, or has ended. */
+  noteRun(session: string, isRunning: boolean): void {
+    if (isRunning) this.#running.add(session);
+    else this.#running.delete(session);
+  }
+
+  isOpening(place: Place): boolean {
+    const agent = this.liveAgent(place);
+    return agent?.state.isStreaming === true && !this.#running.has(agent.session.id);
+  }
+
+  noteSent(text: string): void {
+    this.#sent.push(text);
+    if (this.#sent.length > MAX_SENT) this.#sent.shift();
+  }
+
+  /** Whether an extension has just said this. */
+  takeSent(text: string): boolean {
+    const at = this.#sent.indexOf(text);
+    if (at !== -1) this.#sent.splice(at, 1);
+    return at !== -1;
+  }
+
+  toolsDecided(session: string): void {
+    this.#decided.add(session);
+  }
+
+  #sessions(): AgentSession[] {
+    return (this.#agents?.list() ?? []).filter(({ cwd }) => cwd === this.cwd);
+  }
+
+  places(): readonly Place[] {
+    return this.#sessions().map(({ session, cwd }) => ({ session: session.id, cwd }));
+  }
+
+  tellOthers(from: Extension, channel: string, data: unknown): void {
+    for (const extension of this.#extensions) {
+      if (extension !== from)
+        extension
+          .request('bus', [channel, data])
+          .catch((fault: unknown) =>
+            this.world.log.warn(`"${extension.name}" did not hear of "${channel}": ${messageOf(fault)}`),
+          );
+    }
+  }
+
+  commandNames(): ReturnType<Surroundings['commandNames']> {
+    return this.#extensions.flatMap(({ shape, module }) =>
+      shape.commands.map(({ name, description }) => ({
+        name,
+        source: 'extension',
+        sourceInfo: { path: module.file, source: 'extension', scope: module.level, origin: 'top-level' },
+        ...(description !== undefined && { description }),
+      })),
+    );
+  }
+
+  reload(): void {
+    // The command that asked for it must come to its end first.
+    setTimeout(() => {
+      this.stop()
+        .then(() => this.load())
+        .then(() => {
+          for (const place of this.places())
+            for (const extension of this.#extensions) extension.tell('session_start', { reason: 'reload' }, place);
+        })
+        .catch((fault: unknown) => this.world.log.error(`extensions could not be loaded again: ${messageOf(fault)}`));
+    }, 50);
+  }
+}
+
+function byProject(planned: readonly PlannedModule[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { module } of planned) {
+    if (module.project !== undefined) groups.set(module.project, [...(groups.get(module.project) ?? []), module.name]);
+  }
+  return groups;
+}
+
+/** Every module for a folder, and whether it is loaded. Nothing is run. */
+export async function planModules(
+  world: World,
+  cwd: string,
+): Promise<{ readonly planned: readonly PlannedModule[]; readonly problems: readonly TenonError[] }> {
+  const { config, folders } = world;
+  const { extensions: named, noExtensions } = await world.flags();
+  const wanted = {
+    configured: noExtensions ? [] : config.extensions,
+    named,
+    discover: config.enabled && !noExtensions,
+  };
+  const { modules, problems } = await findModules(await world.discovery(), wanted, { cwd, home: folders.home });
+  const records: ModuleRecords = readRecords(recordsFile(folders.data));
+  const planned = modules.map((module): PlannedModule => {
+    const record = records[module.file];
+    const skipped = reasonToSkip(world, module, record);
+    return {
+      module,
+      permissions: mergePermissions(config.permissions, record?.granted),
+      ...(record && { record: module.level === 'project' ? { ...record, trust: 'isolated' } : record }),
+      ...(skipped !== undefined && { skipped }),
+    };
+  });
+  return { planned, problems };
+}
+
+function reasonToSkip(
+  { config }: World,
+  { name, from }: FoundModule,
+  record: ModuleRecord | undefined,
+): string | undefined {
+  if (config.disabled.some((one) => one.replace(/^extension-module:/, '') === name))
+    return 'the setting pi-compat.disabled names it';
+  // What is named on the command line is wanted, whatever was decided before.
+  if (record?.enabled === false && from !== 'command line') return 'it was switched off with `tenon extension disable`';
+  return undefined;
+}
+
+/** What every extension may do, and what was granted to one. */
+export function mergePermissions(all: Permissions, granted: Permissions = {}): Permissions {
+  const both = (a: readonly string[] = [], b: readonly string[] = []) => [...new Set([...a, ...b])];
+  return {
+    fs: { read: both(all.fs?.read, granted.fs?.read), write: both(all.fs?.write, granted.fs?.write) },
+    net: both(all.net, granted.net),
+    exec: both(all.exec, granted.exec),
+    env: both(all.env, granted.env),
+  };
+}

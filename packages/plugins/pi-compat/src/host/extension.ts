@@ -1,0 +1,351 @@
+/** One extension that was loaded for a folder: what it registered, and how events, tools and commands reach it. */
+import { dirname } from 'node:path';
+import type { AgentSession } from '@tenon/agent/api';
+import { messageOf, type Permissions, TenonError } from '@tenon/kernel';
+import { errors } from '../errors.ts';
+import { EMPTY_SHAPE, type ExtensionShape, type Place } from '../protocol.ts';
+import { createAnswers } from './answers.ts';
+import type { Asker, CommandPrompt } from './asker.ts';
+import { connect, hostId, type Link } from './link.ts';
+import { codeFolders, type FoundModule } from './modules.ts';
+import { Patience } from './patience.ts';
+import type { Trust } from './records.ts';
+import type { World } from './world.ts';
+
+/** What an extension needs of the folder it was loaded for. */
+export interface Surroundings {
+  readonly world: World;
+  readonly cwd: string;
+  liveAgent(place: Place): AgentSession | undefined;
+  readonly knownModels: readonly Readonly<Record<string, unknown>>[];
+  readonly canAsk: boolean;
+  /** Told after every change of what it registered. */
+  changed(extension: Extension): Promise<void>;
+  /** The sessions that an extension has to be told about when it was started anew. */
+  places(): readonly Place[];
+  tellOthers(from: Extension, channel: string, data: unknown): void;
+  commandNames(place: Place): readonly Readonly<Record<string, unknown>>[];
+  reload(): void;
+  isOpening(place: Place): boolean;
+  noteSent(text: string): void;
+  toolsDecided(session: string): void;
+}
+
+/** Updates of a streaming answer that may wait; older ones are dropped, because the next one holds more. */
+const MAX_WAITING = 64;
+const SETTLE_MS = 2_000;
+
+interface Waiting {
+  readonly name: string;
+  readonly event: Readonly<Record<string, unknown>>;
+  readonly place: Place;
+}
+
+interface RunningCommand {
+  /** Lets the prompt that it came with end. */
+  letGo: () => void;
+  readonly session: string | undefined;
+  prompt: CommandPrompt | undefined;
+}
+
+/** An extension. */
+export class Extension implements Asker {
+  readonly module: FoundModule;
+  readonly trust: Trust;
+  readonly permissions: Permissions;
+  shape: ExtensionShape = EMPTY_SHAPE;
+  /** Things that it wanted and that are not there. */
+  readonly refusals: string[] = [];
+  readonly #around: Surroundings;
+  readonly #link: Link;
+  readonly #patience: Patience;
+  readonly #told = new Set<string>();
+  readonly #waiting: Waiting[] = [];
+  /** Commands that run now. */
+  readonly #commands = new Set<RunningCommand>();
+  #draining: Promise<void> | undefined;
+  #isLoaded = false;
+
+  constructor(
+    module: FoundModule,
+    options: { readonly trust: Trust; readonly permissions: Permissions },
+    around: Surroundings,
+  ) {
+    const { world, cwd } = around;
+    const { home, config, data, state, cache } = world.folders;
+    this.module = module;
+    this.trust = options.trust;
+    this.permissions = options.permissions;
+    this.#around = around;
+    this.#patience = new Patience(world.config.handlerSeconds * 1_000);
+    const { kind, name, file } = module;
+    this.#link = connect({
+      id: hostId(name, file, cwd),
+      start: { kind, name, file, cwd, home, flags: world.config.flags, trusted: this.isTrusted },
+      trust: options.trust,
+      permissions: options.permissions,
+      folders: codeFolders(file, { cwd, home }),
+      own: [config, data, state, cache],
+      answers: createAnswers(this),
+      hosts: () => world.hosts(),
+      restarted: (request) => this.#restarted(request),
+      stopped: (error) => this.#stopped(error),
+    });
+  }
+
+  get name(): string {
+    return this.module.name;
+  }
+
+  get world(): World {
+    return this.#around.world;
+  }
+
+  get isTrusted(): boolean {
+    return this.trust !== 'isolated';
+  }
+
+  get knownModels(): Asker['knownModels'] {
+    return this.#around.knownModels;
+  }
+
+  get canAsk(): boolean {
+    return this.#around.canAsk;
+  }
+
+  /** Whether a process runs for it, and how it is doing. */
+  get status(): ReturnType<Link['status']> {
+    return this.#link.status();
+  }
+
+  /** Imports its module. */
+  async load(): Promise<void> {
+    try {
+      await this.#link.start();
+      this.#isLoaded = true;
+    } catch (fault) {
+      const { name: extension, file } = this.module;
+      const missing = /^Cannot find (?:module|package) '((?:@[\w.-]+\/)?[\w-][\w.-]*)/.exec(reasonOf(fault))?.[1];
+      const [folder = dirname(file)] = codeFolders(file, { cwd: this.#around.cwd, home: this.world.folders.home });
+      if (missing !== undefined) throw errors.create('PI_COMPAT_DEPENDENCY', { extension, missing, folder }, fault);
+      throw errors.create('PI_COMPAT_LOAD_FAILED', { extension, file, reason: reasonOf(fault) }, fault);
+    }
+  }
+
+  /** Ends it; what waits in its queue is told first, within reason. */
+  async stop(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, SETTLE_MS)));
+    await Promise.race([this.settle(), late]);
+    clearTimeout(timer);
+    await this.#link.stop();
+  }
+
+  /** Whether it wants to hear of this event. */
+  hears(event: string): boolean {
+    return this.shape.events.includes(event);
+  }
+
+  /** Tells it an event and waits for the answer. Throws when it fails, is gone, or takes too long. */
+  async ask(
+    name: string,
+    event: Readonly<Record<string, unknown>>,
+    place: Place,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const extension = this.name;
+    const seconds = this.world.config.handlerSeconds;
+    const answer = this.request('event', [name, event, place, signal]);
+    answer.catch(() => undefined); // it may fail after nobody waits for it any more
+    try {
+      return (
+        (await this.#patience.wait(answer, () =>
+          errors.create('PI_COMPAT_DEADLINE', { extension, event: name, seconds }),
+        )) ?? undefined
+      );
+    } catch (fault) {
+      if (fault instanceof TenonError && fault.owner === 'pi-compat') throw fault;
+      throw errors.create('PI_COMPAT_HANDLER_FAILED', { extension, event: name, reason: reasonOf(fault) }, fault);
+    }
+  }
+
+  /** The same, where a failure is reported and otherwise without consequence. */
+  async askOrReport(...args: Parameters<Extension['ask']>): Promise<Readonly<Record<string, unknown>>> {
+    try {
+      const answer = await this.ask(...args);
+      return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {};
+    } catch (fault) {
+      this.#reportOnce(fault as TenonError);
+      return {};
+    }
+  }
+
+  /** Tells it an event when it has heard those before. */
+  tell(name: string, event: Readonly<Record<string, unknown>>, place: Place): void {
+    this.#waiting.push({ name, event, place });
+    if (this.#waiting.length > MAX_WAITING) {
+      const at = this.#waiting.findIndex(
+        (one) => one.name === 'message_update' || one.name === 'tool_execution_update',
+      );
+      if (at !== -1) this.#waiting.splice(at, 1);
+    }
+    this.#draining ??= this.#drain();
+  }
+
+  /** Resolves when everything that was told has been heard. */
+  async settle(): Promise<void> {
+    while (this.#draining) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      if (this.hears(next.name)) await this.askOrReport(next.name, next.event, next.place);
+    }
+    this.#draining = undefined;
+  }
+
+  request(method: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#link.request(method, args);
+  }
+
+  /**
+   * Runs one of its commands, and gives the prompt that it comes to. Resolves early when the command waits for the agent:
+   * then it goes on by itself.
+   */
+  async runCommand(name: string, words: string, place: Place): Promise<CommandPrompt | undefined> {
+    const running: RunningCommand = { letGo: () => undefined, session: place.session, prompt: undefined };
+    const early = new Promise<void>((resolve) => (running.letGo = resolve));
+    this.#commands.add(running);
+    const done = this.request('command', [name, words, place]).finally(() => this.#commands.delete(running));
+    let isEarly = false;
+    done.catch((fault: unknown) => isEarly && this.fault(`the command /${name}`, reasonOf(fault)));
+    const letGo = early.then(() => {
+      isEarly = true;
+      this.#commands.delete(running);
+    });
+    await Promise.race([done, letGo]);
+    return running.prompt;
+  }
+
+  giveWay(): void {
+    for (const { letGo } of this.#commands) letGo();
+  }
+
+  isOpening(place: Place): boolean {
+    return this.#around.isOpening(place);
+  }
+
+  becomePrompt(place: Place, prompt: CommandPrompt): boolean {
+    const running = [...this.#commands].find(({ session }) => session === place.session);
+    if (!running || running.prompt || !this.isOpening(place)) return false;
+    running.prompt = prompt;
+    return true;
+  }
+
+  liveAgent(place: Place): AgentSession | undefined {
+    return this.#around.liveAgent(place);
+  }
+
+  async setShape(shape: ExtensionShape): Promise<void> {
+    this.shape = { ...EMPTY_SHAPE, ...shape };
+    await this.#around.changed(this);
+  }
+
+  tellOthers(channel: string, data: unknown): void {
+    this.#around.tellOthers(this, channel, data);
+  }
+
+  whileAsking<T>(work: () => Promise<T>): Promise<T> {
+    return this.#patience.whileAsking(work);
+  }
+
+  commandNames(place: Place): ReturnType<Asker['commandNames']> {
+    return this.#around.commandNames(place);
+  }
+
+  reload(): void {
+    this.#around.reload();
+  }
+
+  noteSent(text: string): void {
+    this.#around.noteSent(text);
+  }
+
+  toolsDecided(session: string): void {
+    this.#around.toolsDecided(session);
+  }
+
+  fault(where: string, message: string): void {
+    const kept = this.isTrusted ? undefined : keptFrom(message);
+    if (kept) {
+      this.#reportOnce(errors.create('PI_COMPAT_CONFINED', { extension: this.name, event: where, ...kept }));
+      return;
+    }
+    this.#reportOnce(
+      errors.create('PI_COMPAT_HANDLER_FAILED', { extension: this.name, event: where, reason: message }),
+    );
+  }
+
+  refused(what: string, instead: string): void {
+    if (!this.refusals.includes(what)) this.refusals.push(what);
+    this.world.log.info(errors.create('PI_COMPAT_UNSUPPORTED', { extension: this.name, what, instead }).message, {
+      instead,
+    });
+  }
+
+  /** It knows nothing of the sessions any more. */
+  async #restarted(request: Link['request']): Promise<void> {
+    const { handlerSeconds: seconds } = this.world.config;
+    for (const place of this.hears('session_start') ? this.#around.places() : []) {
+      const told = request('event', ['session_start', { reason: 'reload' }, place]);
+      const about = { extension: this.name, event: 'session_start', seconds };
+      await this.#patience
+        .wait(told, () => errors.create('PI_COMPAT_DEADLINE', about))
+        .catch((fault: unknown) => this.fault('session_start', reasonOf(fault)));
+    }
+  }
+
+  #stopped(error: TenonError): void {
+    if (!this.#isLoaded) return; // whoever loads it is told
+    const reason = String(error.details['reason'] ?? error.message);
+    this.#report(errors.create('PI_COMPAT_STOPPED', { extension: this.name, reason }, error));
+  }
+
+  /** The same complaint about the same thing is no news. */
+  #reportOnce(error: TenonError): void {
+    const { event, reason } = error.details;
+    const key = `${error.code} ${String(event)} ${String(reason)}`;
+    if (this.#told.has(key)) return this.world.log.warn(error.message);
+    this.#told.add(key);
+    this.#report(error);
+  }
+
+  #report(error: TenonError): void {
+    this.world.report(error, 'warning');
+    this.world.ui().then(
+      // Where nobody can answer, reports are shown at the end.
+      (ui) => ui.canAsk() && ui.notify(`${error.message} ${error.next}`, 'warning'),
+      () => undefined, // without an interface the report is all there is
+    );
+  }
+}
+
+/** What the sandbox kept an extension from, and the flag that allows it. */
+function keptFrom(message: string): { reason: string; flag: string } | undefined {
+  const program =
+    /may not run "([^"]+)"/.exec(message) ?? /\bspawn(?:Sync)? ?(\S*) ?(?:EPERM|EACCES|ENOSYS|ENOENT)/.exec(message);
+  if (program)
+    return { reason: `it may not run ${program[1] || 'programs'}`, flag: `--exec ${program[1] || 'PROGRAM'}` };
+  const write = /\b(?:EROFS|EACCES|EPERM)\b.*'(\/[^']+)'/.exec(message);
+  if (write) return { reason: `it may not change ${write[1]}`, flag: `--write ${write[1]}` };
+  const net = /may not connect to (\S+?):? /.exec(message);
+  return net ? { reason: `it may not connect to ${net[1]}`, flag: `--net ${net[1]}` } : undefined;
+}
+
+/** What went wrong, without the words of the machinery around it. */
+function reasonOf(fault: unknown): string {
+  if (fault instanceof TenonError && fault.owner === 'pack-host')
+    return String(fault.details['reason'] ?? fault.message);
+  // Loaders add where they looked, which helps nobody here.
+  return messageOf(fault).split('\nRequire stack:')[0] ?? '';
+}

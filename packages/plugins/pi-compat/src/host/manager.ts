@@ -1,0 +1,124 @@
+/** All extensions of this process, by folder. */
+import { realpathSync } from 'node:fs';
+import type { SlashCall, SlashCommandInfo, SlashOutcome, SlashScope } from '@tenon/slash-commands/api';
+import type { DrawOptions } from '../runtime/render.ts';
+import { ExtensionSet } from './extension-set.ts';
+import { ProviderTable } from './provider-table.ts';
+import { RunEvents } from './run-events.ts';
+import { SessionEvents } from './session-events.ts';
+import { ToolTable } from './tool-table.ts';
+import type { World } from './world.ts';
+
+/** All extensions. */
+export class ExtensionManager {
+  readonly sessions: SessionEvents;
+  readonly runs: RunEvents;
+  readonly #world: World;
+  readonly #sets = new Map<string, ExtensionSet>();
+  readonly #tables: { readonly tools: ToolTable; readonly providers: ProviderTable };
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#tables = { tools: new ToolTable(world), providers: new ProviderTable(world) };
+    const sets = {
+      open: (cwd: string) => this.open(cwd),
+      of: (session: string) => this.#of(session),
+    };
+    this.sessions = new SessionEvents(sets);
+    this.runs = new RunEvents(sets);
+  }
+
+  /** The extensions of a folder, loaded. */
+  async open(cwd: string): Promise<ExtensionSet> {
+    const folder = realOf(cwd);
+    const set = this.#sets.get(folder) ?? new ExtensionSet(this.#world, cwd, this.#tables);
+    this.#sets.set(folder, set);
+    await set.load();
+    return set;
+  }
+
+  /** The extensions of a folder if they were loaded. */
+  known(cwd: string): ExtensionSet | undefined {
+    return this.#sets.get(realOf(cwd));
+  }
+
+  /** The extensions that hear of a session: those of the folder that its agent works in. */
+  async #of(session: string): Promise<ExtensionSet | undefined> {
+    // Asked for every word that a model says: most sessions have no extensions.
+    if ([...this.#sets.values()].every(({ extensions }) => extensions.length === 0)) return undefined;
+    const agent = (await this.#world.agents()).get(session);
+    return agent && this.known(agent.cwd);
+  }
+
+  /** Commands of extensions, for the slash. */
+  async listCommands({ cwd }: SlashScope): Promise<readonly SlashCommandInfo[]> {
+    const { extensions } = await this.open(cwd);
+    return extensions.flatMap(({ shape, module }) =>
+      shape.commands.map(({ name, description }) => ({
+        name,
+        kind: 'extension',
+        family: module.from,
+        level: module.level,
+        path: module.file,
+        ...(description !== undefined && { description }),
+      })),
+    );
+  }
+
+  /** Runs a command; of two with the same name the first counts. */
+  async runCommand(name: string, args: string, { session, cwd }: SlashCall): Promise<SlashOutcome | undefined> {
+    const { extensions } = await this.open(cwd);
+    const extension = extensions.find(({ shape }) => shape.commands.some((command) => command.name === name));
+    if (!extension) return undefined;
+    const prompt = await extension.runCommand(name, args, { cwd, ...(session !== undefined && { session }) });
+    return prompt ? { kind: 'prompt', ...prompt } : { kind: 'handled' };
+  }
+
+  /** The lines of a message as the extension that sent it draws it. */
+  async drawMessage(
+    cwd: string,
+    type: string,
+    message: unknown,
+    options: DrawOptions,
+  ): Promise<readonly string[] | undefined> {
+    const extension = this.known(cwd)?.extensions.find(({ shape }) => shape.renderers.includes(type));
+    return ((await extension?.request('message', [type, message, options])) ?? undefined) as string[] | undefined;
+  }
+
+  /** The lines of a tool's call or result as its extension draws them. */
+  async drawTool(
+    cwd: string,
+    name: string,
+    part: 'call' | 'result',
+    data: { readonly args: unknown; readonly result?: unknown },
+    options: DrawOptions,
+  ): Promise<readonly string[] | undefined> {
+    const extension = this.known(cwd)?.extensions.find(({ shape }) =>
+      shape.tools.some((tool) => tool.name === name && tool.renders),
+    );
+    return ((await extension?.request('drawing', [name, part, data, options])) ?? undefined) as string[] | undefined;
+  }
+
+  /** Runs what an extension wants to do when a key is pressed; false when nobody wants anything. */
+  async pressKey(cwd: string, key: string, session: string | undefined): Promise<boolean> {
+    const extension = this.known(cwd)?.extensions.find(({ shape }) =>
+      shape.shortcuts.some((shortcut) => shortcut.key === key),
+    );
+    await extension?.request('shortcut', [key, { cwd, ...(session !== undefined && { session }) }]);
+    return extension !== undefined;
+  }
+
+  /** Ends all of them. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#sets.values()].map((set) => set.stop()));
+    this.#sets.clear();
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // A folder that is gone is still a name.
+  }
+}

@@ -1,0 +1,87 @@
+/** What commands of extensions may do to a session: wait, summarize, begin another, go back. */
+import type { AgentSession } from '@tenon/agent/api';
+import type { AgentMessage, EntryBodies, EntryType } from '@tenon/sessions/api';
+import type { Place } from '../protocol.ts';
+import { type Asker, need } from './asker.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a new session begins with. */
+interface NewSession {
+  readonly parentSession?: string;
+  readonly entries: readonly { readonly type: string; readonly body: Fields }[];
+}
+
+/** The methods. Each of them lets the prompt that the command came with end first: nothing could move before. */
+export function moveMethods(asker: Asker): Readonly<Record<string, (...args: never[]) => unknown>> {
+  const free = (place: Place, what: string): AgentSession => {
+    const agent = need(asker, place, what);
+    asker.giveWay(place);
+    return agent;
+  };
+  const moved = (agent: AgentSession, result: { readonly cancelled: boolean; readonly text?: string }) => ({
+    ...result,
+    session: agent.session.id,
+  });
+  return {
+    waitForIdle: (place: Place) => free(place, 'ctx.waitForIdle()').idle(),
+    compact: async (place: Place, instructions?: string) => {
+      const agent = free(place, 'ctx.compact()');
+      const { tokensBefore } = await agent.compact(typeof instructions === 'string' ? instructions : undefined);
+      const [entry] = agent.session.walk();
+      return entry?.type === 'compaction' ? { ...entry } : { summary: '', tokensBefore };
+    },
+    newSession: async (place: Place, { parentSession, entries }: NewSession) => {
+      const agent = free(place, 'ctx.newSession()');
+      await agent.idle();
+      const result = await agent.newSession(parentSession === undefined ? {} : { parentSession });
+      if (!result.cancelled) await write(agent, entries);
+      return moved(agent, result);
+    },
+    switchSession: async (place: Place, file: string) => {
+      const agent = free(place, 'ctx.switchSession()');
+      await agent.idle();
+      return moved(agent, await agent.switchSession(String(file)));
+    },
+    branch: async (place: Place, entryId: string) => {
+      const agent = free(place, 'ctx.branch()');
+      await agent.idle();
+      return moved(agent, await agent.branch(String(entryId)));
+    },
+    navigateTree: async (place: Place, target: string, options: Fields = {}) => {
+      const agent = free(place, 'ctx.navigateTree()');
+      await agent.idle();
+      const { summarize, customInstructions } = options;
+      const result = await agent.branchTo(target === null ? null : String(target), {
+        summarize: summarize === true,
+        ...(typeof customInstructions === 'string' && { instructions: customInstructions }),
+      });
+      return moved(agent, result);
+    },
+    reload: (place: Place) => {
+      asker.giveWay(place);
+      asker.reload();
+    },
+  };
+}
+
+const WRITABLE: readonly string[] = [
+  'message',
+  'custom',
+  'custom_message',
+  'model_change',
+  'thinking_level_change',
+] satisfies EntryType[];
+
+async function write(agent: AgentSession, entries: NewSession['entries']): Promise<void> {
+  for (const { type, body } of entries) {
+    if (type === 'name') await agent.session.setTitle(String(body['name']), 'user');
+    else if (type === 'message') await agent.session.append('message', { message: stamped(body['message']) });
+    else if (WRITABLE.includes(type)) await agent.session.append(type as EntryType, body as EntryBodies[EntryType]);
+  }
+  if (entries.length > 0) agent.reload();
+}
+
+function stamped(message: unknown): AgentMessage {
+  return { timestamp: Date.now(), ...(message as Omit<AgentMessage, 'timestamp'>) } as AgentMessage;
+}

@@ -1,0 +1,233 @@
+/** From Tenon's hooks about prompts, turns and tools to the events of pi, and back. docs/design/agent.md has the table. */
+import { createHash } from 'node:crypto';
+import type { AgentEvent, AgentStop, HookScope, RunStart, UserInput } from '@tenon/agent/api';
+import { type GateAnswer, messageOf } from '@tenon/kernel';
+import type { CommandResult, UserCommand } from '@tenon/modes/api';
+import type { AgentMessage, CustomMessage } from '@tenon/sessions/api';
+import type { ToolCallEvent, ToolResult, ToolResultEvent } from '@tenon/tools/api';
+import type { Extension } from './extension.ts';
+import { type Fields, hearing, placeOf, type Sets, setOf, tellAll } from './hearing.ts';
+import { piModel } from './pi-shapes.ts';
+
+const MAX_SUGGESTIONS = 200;
+
+/** Tells extensions what an agent does. */
+export class RunEvents {
+  readonly #sets: Sets;
+  /** Inputs that an extension has suggested: it is not asked to change them again. */
+  readonly #suggested = new Set<string>();
+  readonly #turns = new Map<string, number>();
+
+  constructor(sets: Sets) {
+    this.#sets = sets;
+  }
+
+  async input(given: UserInput): Promise<UserInput | undefined> {
+    const set = await setOf(this.#sets, given);
+    if (!set || given.blocked !== undefined || given.handled !== undefined) return undefined;
+    // A command of an extension is carried out, not looked at.
+    const command = /^\/(\S+)/.exec(given.text)?.[1];
+    if (set.extensions.some(({ shape }) => shape.commands.some(({ name }) => name === command))) return undefined;
+    const source = set.takeSent(given.text) ? 'extension' : 'interactive';
+    let typed = given;
+    for (const extension of hearing(set, 'input')) {
+      const event = { text: typed.text, images: typed.images, source };
+      const { handled, text, images } = await extension.askOrReport('input', event, placeOf(given, set));
+      if (handled === true) return { ...typed, handled: '' };
+      typed = {
+        ...typed,
+        ...(typeof text === 'string' && { text }),
+        ...(Array.isArray(images) && { images: images as UserInput['images'] }),
+      };
+    }
+    return typed === given ? undefined : typed;
+  }
+
+  async beforeStart(given: RunStart): Promise<RunStart | undefined> {
+    const set = await setOf(this.#sets, given);
+    if (!set) return undefined;
+    // Once more: several plugins equip a session when it begins, and one may have overlooked the others.
+    if (given.session !== undefined) await set.equip(given.session);
+    let start = given;
+    for (const extension of hearing(set, 'before_agent_start')) {
+      const event = { prompt: start.prompt, systemPrompt: start.systemPrompt, systemPromptOptions: { cwd: set.cwd } };
+      const answer = await extension.askOrReport('before_agent_start', event, placeOf(given, set));
+      const { messages, systemPrompt } = answer;
+      const inject = (Array.isArray(messages) ? messages : []).map((one) =>
+        customMessage(extension.name, one as Fields),
+      );
+      const prompt = typeof systemPrompt === 'string' && { systemPrompt };
+      start = { ...start, inject: [...start.inject, ...inject], ...prompt };
+    }
+    return start === given ? undefined : start;
+  }
+
+  async context<T extends HookScope & { readonly messages: readonly AgentMessage[] }>(
+    given: T,
+  ): Promise<T | undefined> {
+    const set = await setOf(this.#sets, given);
+    if (!set) return undefined;
+    let messages = given.messages;
+    for (const extension of hearing(set, 'context')) {
+      const before = messages;
+      const answer = await extension.askOrReport('context', { messages: before }, placeOf(given, set));
+      if (!Array.isArray(answer['messages'])) continue;
+      // A number stands for a message that stayed as it was.
+      messages = answer['messages'].flatMap((one: unknown) =>
+        typeof one === 'number' ? (before[one] ?? []) : isMessage(one) ? [one] : [],
+      );
+    }
+    return messages === given.messages ? undefined : { ...given, messages };
+  }
+
+  /** A refusal, a fault and a deadline all refuse; so does a change of the input, which is suggested to the model instead. */
+  async toolCall({ tool, callId, input, scope }: ToolCallEvent): Promise<GateAnswer> {
+    const set = await setOf(this.#sets, scope);
+    if (!set || !scope) return undefined;
+    for (const extension of hearing(set, 'tool_call')) {
+      const event = { toolName: tool, toolCallId: callId, input: structuredClone(input) };
+      let answer: Fields;
+      try {
+        answer = ((await extension.ask('tool_call', event, placeOf(scope, set))) ?? {}) as Fields;
+      } catch (fault) {
+        return { deny: messageOf(fault) };
+      }
+      const { block, reason = 'it was blocked', input: changed } = answer;
+      if (block === true) return { deny: `${String(reason)} (extension "${extension.name}")` };
+      if (changed !== undefined && !this.#suggested.has(digest(tool, input)))
+        return this.#suggest(extension, tool, changed);
+    }
+    return undefined;
+  }
+
+  #suggest(extension: Extension, tool: string, input: unknown): GateAnswer {
+    if (this.#suggested.size >= MAX_SUGGESTIONS) this.#suggested.clear();
+    this.#suggested.add(digest(tool, input));
+    const call = `Call ${tool} again with exactly this input: ${JSON.stringify(input)}`;
+    return { deny: `the extension "${extension.name}" wants this call to be different. ${call}` };
+  }
+
+  async toolResult(given: ToolResultEvent): Promise<ToolResultEvent | undefined> {
+    const { tool, callId, input, scope } = given;
+    const set = await setOf(this.#sets, scope);
+    if (!set || !scope) return undefined;
+    let result: ToolResult = given.result;
+    for (const extension of hearing(set, 'tool_result')) {
+      const { content, details, isError = false } = result;
+      const event = { toolName: tool, toolCallId: callId, input, content, details, isError };
+      const answer = await extension.askOrReport('tool_result', event, placeOf(scope, set));
+      if (Object.keys(answer).length === 0) continue;
+      result = {
+        ...result,
+        ...(Array.isArray(answer['content']) && { content: answer['content'] as ToolResult['content'] }),
+        ...('details' in answer && { details: answer['details'] }),
+        ...(typeof answer['isError'] === 'boolean' && { isError: answer['isError'] }),
+      };
+    }
+    return result === given.result ? undefined : { ...given, result };
+  }
+
+  async userCommand(
+    name: 'user_bash' | 'user_python',
+    given: UserCommand,
+  ): Promise<{ result: CommandResult } | undefined> {
+    const set = await setOf(this.#sets, given);
+    if (!set) return undefined;
+    const { command, cwd, excludeFromContext } = given;
+    const event = { command, code: command, cwd, excludeFromContext };
+    for (const extension of hearing(set, name)) {
+      const { result } = await extension.askOrReport(name, event, placeOf(given, set));
+      if (typeof result === 'object' && result !== null) return { result: commandResult(result as Fields) };
+    }
+    return undefined;
+  }
+
+  async agentStop(given: AgentStop): Promise<{ continue: string; by: string } | undefined> {
+    const set = await setOf(this.#sets, given);
+    if (!set) return undefined;
+    const event = {
+      messages: [],
+      turn_id: this.#turns.get(given.session ?? '') ?? 0,
+      last_assistant_message: { role: 'assistant', content: [{ type: 'text', text: given.text }] },
+      session_id: given.session,
+      stop_hook_active: given.continues > 0,
+    };
+    for (const extension of hearing(set, 'session_stop')) {
+      const answer = await extension.askOrReport('session_stop', event, placeOf(given, set));
+      const words = answer['additionalContext'] ?? answer['reason'] ?? 'Go on.';
+      if (answer['continue'] === true || answer['decision'] === 'block')
+        return { continue: String(words), by: extension.name };
+    }
+    return undefined;
+  }
+
+  async modelSelect(given: {
+    readonly session: string;
+    readonly cwd: string;
+    readonly model: string;
+    readonly previous: string;
+    readonly thinking: string;
+    readonly reason: string;
+  }): Promise<void> {
+    const { session, cwd, model, previous, thinking, reason } = given;
+    const set = await this.#sets.of(session);
+    if (!set) return;
+    const named = (name: string) =>
+      set.knownModels.find((one) => `${String(one['provider'])}/${String(one['id'])}` === name);
+    const current = set.liveAgent({ session, cwd })?.state.model;
+    await tellAll(set, { session, cwd }, 'model_select', {
+      model: current ? piModel(current) : named(model),
+      previousModel: named(previous),
+      source: reason === 'restore' ? 'restore' : 'set',
+    });
+    await tellAll(set, { session, cwd }, 'thinking_level_select', { level: thinking, previousLevel: thinking });
+  }
+
+  /** Everything that a session tells: passed on in order, without waiting. */
+  async agentEvent({ session, event }: { readonly session: string; readonly event: AgentEvent }): Promise<void> {
+    const { type, ...about } = event;
+    const set = type === 'session_switch' ? undefined : await this.#sets.of(session); // told as what it is, and awaited
+    if (!set) return;
+    if (type === 'agent_start') this.#turns.set(session, 0);
+    if (type === 'agent_start' || type === 'agent_end') set.noteRun(session, type === 'agent_start');
+    const turnIndex = this.#turns.get(session) ?? 0;
+    if (type === 'turn_end') this.#turns.set(session, turnIndex + 1);
+    const turn = (type === 'turn_start' || type === 'turn_end') && { turnIndex, timestamp: Date.now() };
+    const retry = type === 'auto_retry_start' && { errorMessage: event.reason };
+    for (const extension of hearing(set, type))
+      extension.tell(type, { ...about, ...turn, ...retry }, { session, cwd: set.cwd });
+  }
+}
+
+function customMessage(extension: string, given: Fields): CustomMessage {
+  const { customType, content, display, details, attribution } = given;
+  return {
+    role: 'custom',
+    customType: typeof customType === 'string' ? customType : extension,
+    content: (Array.isArray(content) ? content : String(content ?? '')) as CustomMessage['content'],
+    display: display !== false,
+    timestamp: Date.now(),
+    ...(details !== undefined && { details }),
+    ...((attribution === 'user' || attribution === 'agent') && { attribution }),
+  };
+}
+
+function commandResult({ output, exitCode, cancelled, truncated, fullOutputPath }: Fields): CommandResult {
+  return {
+    output: String(output ?? ''),
+    cancelled: cancelled === true,
+    truncated: truncated === true,
+    ...(typeof exitCode === 'number' && { exitCode }),
+    ...(typeof fullOutputPath === 'string' && { fullOutputPath }),
+  };
+}
+
+function isMessage(value: unknown): value is AgentMessage {
+  return typeof value === 'object' && value !== null && typeof (value as Fields)['role'] === 'string';
+}
+
+function digest(tool: string, input: unknown): string {
+  return createHash('sha256')
+    .update(`${tool}\n${JSON.stringify(input)}`)
+    .digest('hex');
+}

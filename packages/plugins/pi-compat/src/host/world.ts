@@ -1,0 +1,47 @@
+/** What extensions reach of Tenon, found when it is needed. */
+import type { LiveAgents } from '@tenon/agent/api';
+import type { Folders } from '@tenon/command-line/api';
+import type { Discovery } from '@tenon/discovery/api';
+import type { Disposable, Logger, Permissions, Registry, TenonError } from '@tenon/kernel';
+import type { AuthStore, Endpoint, Model, ModelRegistry, Provider } from '@tenon/models/api';
+import type { UserInterface } from '@tenon/modes/api';
+import type { PackHosts } from '@tenon/pack-host/api';
+import type { PendingActions } from '@tenon/syntax-tools/api';
+import type { Tool, ToolCatalogue, ToolData } from '@tenon/tools/api';
+import type { WorkspaceTrust } from '@tenon/trust/api';
+
+/** The plugin's settings. */
+export interface PiCompatConfig {
+  readonly enabled: boolean;
+  readonly extensions: readonly string[];
+  readonly disabled: readonly string[];
+  readonly permissions: Permissions;
+  readonly flags: Readonly<Record<string, string | boolean>>;
+  readonly handlerSeconds: number;
+  readonly toolTokens: number;
+}
+
+/** Tenon, as extensions are served by it. */
+export interface World {
+  readonly config: PiCompatConfig;
+  readonly folders: Folders;
+  readonly log: Logger;
+  report(error: TenonError, severity?: 'error' | 'warning'): void;
+  agents(): Promise<LiveAgents>;
+  ui(): Promise<UserInterface>;
+  discovery(): Promise<Discovery | undefined>;
+  trust(): Promise<WorkspaceTrust>;
+  hosts(): Promise<PackHosts>;
+  models(): Promise<ModelRegistry>;
+  auth(): Promise<AuthStore>;
+  pendingActions(): Promise<PendingActions>;
+  catalogue(): Promise<ToolCatalogue>;
+  readonly tools: Registry<Tool>;
+  readonly endpoints: Registry<Endpoint>;
+  contributeTool(name: string, tool: Tool, data: ToolData, options: { file: string; priority: number }): Disposable;
+  contributeEndpoint(name: string, endpoint: Endpoint, priority: number): Disposable;
+  contributeModel(key: string, model: Model): Disposable;
+  contributeProvider(api: string, provider: Provider): Disposable;
+  /** Extensions that the command line names, and whether any others are looked for. */
+  flags(): Promise<{ readonly extensions: readonly string[]; readonly noExtensions: boolean }>;
+}

@@ -1,0 +1,134 @@
+import {
+  agentEvent,
+  agentStop,
+  beforeBranch,
+  beforeCompact,
+  beforeStart,
+  beforeSwitch,
+  beforeTree,
+  compacted,
+  compacting,
+  context,
+  input,
+  liveAgents,
+  modelSelect,
+  sessionBranch,
+  sessionShutdown,
+  sessionStart,
+  sessionSwitch,
+  sessionTree,
+} from '@tenon/agent/api';
+import { cliCommands, folders } from '@tenon/command-line/api';
+import { discovery } from '@tenon/discovery/api';
+import { definePlugin, type PluginContext, type Service, Type } from '@tenon/kernel';
+import { authStore, endpoints, modelRegistry, models, providers } from '@tenon/models/api';
+import { launchFlags, userBash, userInterface, userPython } from '@tenon/modes/api';
+import { packHosts } from '@tenon/pack-host/api';
+import { slashCommandProviders } from '@tenon/slash-commands/api';
+import { pendingActions } from '@tenon/syntax-tools/api';
+import { toolCall, toolCatalogue, toolResult, tools } from '@tenon/tools/api';
+import { workspaceTrust } from '@tenon/trust/api';
+import { piExtensions } from './api.ts';
+import { commandTable } from './commands/table.ts';
+import type { ExtensionManager } from './host/manager.ts';
+import type { PiCompatConfig, World } from './host/world.ts';
+
+/** A person may be asked in a handler; an extension that does not answer is stopped by its own deadline. */
+const WITH_A_PERSON = { deadlineMs: 2_147_483_647 };
+
+/** Runs extensions, hook modules and custom tools of pi and oh-my-pi. */
+export default definePlugin({
+  id: 'pi-compat',
+  config: Type.Unsafe<PiCompatConfig>({}),
+  needs: { folders },
+  defines: [piExtensions],
+  activate(ctx) {
+    const world = worldOf(ctx);
+    // Every run passes through here; the code is imported when the first session begins.
+    let loading: Promise<ExtensionManager> | undefined;
+    let manager: ExtensionManager | undefined;
+    const load = () =>
+      (loading ??= import('./host/manager.ts').then(({ ExtensionManager }) => (manager = new ExtensionManager(world))));
+    ctx.defer(async () => void (await (await loading)?.stop()));
+
+    ctx.on(sessionStart, async (given) => (await load()).sessions.start(given), WITH_A_PERSON);
+    // Before a session has begun there are no extensions, and so nothing to tell.
+    ctx.on(sessionSwitch, (given) => manager?.sessions.switched(given), WITH_A_PERSON);
+    ctx.on(sessionBranch, (given) => manager?.sessions.branched(given), WITH_A_PERSON);
+    ctx.on(sessionTree, (given) => manager?.sessions.treeMoved(given), WITH_A_PERSON);
+    ctx.on(sessionShutdown, (given) => manager?.sessions.shutdown(given), WITH_A_PERSON);
+    ctx.on(compacted, (given) => manager?.sessions.compacted(given), WITH_A_PERSON);
+    ctx.on(modelSelect, (given) => manager?.runs.modelSelect(given), WITH_A_PERSON);
+    ctx.on(agentEvent, (given) => manager?.runs.agentEvent(given));
+    ctx.on(beforeSwitch, (given) => manager?.sessions.beforeSwitch(given), WITH_A_PERSON);
+    ctx.on(beforeBranch, (given) => manager?.sessions.beforeBranch(given), WITH_A_PERSON);
+    ctx.on(beforeTree, (given) => manager?.sessions.beforeTree(given), WITH_A_PERSON);
+    ctx.on(beforeCompact, (given) => manager?.sessions.beforeCompact(given), WITH_A_PERSON);
+    ctx.on(compacting, (given) => manager?.sessions.compacting(given), WITH_A_PERSON);
+    ctx.on(input, (given) => manager?.runs.input(given), WITH_A_PERSON);
+    ctx.on(beforeStart, (given) => manager?.runs.beforeStart(given), WITH_A_PERSON);
+    ctx.on(context, (given) => manager?.runs.context(given), WITH_A_PERSON);
+    ctx.on(toolCall, (given) => manager?.runs.toolCall(given), WITH_A_PERSON);
+    ctx.on(toolResult, (given) => manager?.runs.toolResult(given), WITH_A_PERSON);
+    ctx.on(agentStop, (given) => manager?.runs.agentStop(given), WITH_A_PERSON);
+    ctx.on(userBash, (given) => manager?.runs.userCommand('user_bash', given), WITH_A_PERSON);
+    ctx.on(userPython, (given) => manager?.runs.userCommand('user_python', given), WITH_A_PERSON);
+
+    ctx.contribute(slashCommandProviders, 'pi-extensions', {
+      list: async (scope) => (await load()).listCommands(scope),
+      run: async (name, args, call) => (await load()).runCommand(name, args, call),
+    });
+    ctx.provide(piExtensions, {
+      list: (cwd) =>
+        manager?.known(cwd)?.extensions.map(({ module: { name, file, level }, trust, shape }) => ({
+          name,
+          file,
+          level,
+          trust,
+          shape,
+        })) ?? [],
+      drawMessage: async (...args) => manager?.drawMessage(...args),
+      drawTool: async (...args) => manager?.drawTool(...args),
+      pressKey: async (cwd, key, session) => (await manager?.pressKey(cwd, key, session)) ?? false,
+    });
+    for (const [words, command] of Object.entries(commandTable)) {
+      ctx.contribute(cliCommands, words, { run: async (call) => (await command())(world, call) });
+    }
+  },
+});
+
+/** What extensions reach of Tenon; everything is found when it is used. */
+function worldOf(ctx: PluginContext<PiCompatConfig, { readonly folders: World['folders'] }>): World {
+  const find = <V>(service: Service<V>) => ctx.find(service);
+  const ifThere = <V>(service: Service<V>) => ctx.find(service).catch(() => undefined); // the plugin may be switched off
+  return {
+    config: ctx.config,
+    folders: ctx.needs.folders,
+    log: ctx.log,
+    report: (error, severity) => ctx.report(error, severity),
+    agents: () => find(liveAgents),
+    ui: () => find(userInterface),
+    discovery: () => ifThere(discovery),
+    trust: () => find(workspaceTrust),
+    hosts: () => find(packHosts),
+    models: () => find(modelRegistry),
+    auth: () => find(authStore),
+    pendingActions: () => find(pendingActions),
+    catalogue: () => find(toolCatalogue),
+    get tools() {
+      return ctx.read(tools);
+    },
+    get endpoints() {
+      return ctx.read(endpoints);
+    },
+    contributeTool: (name, tool, data, options) => ctx.contribute(tools, name, tool, { ...options, data: { ...data } }),
+    contributeEndpoint: (name, endpoint, priority) =>
+      ctx.contribute(endpoints, name, endpoint, { priority, data: { ...endpoint } }),
+    contributeModel: (key, model) => ctx.contribute(models, key, model, { data: { ...model } }),
+    contributeProvider: (api, provider) => ctx.contribute(providers, api, provider),
+    flags: async () => {
+      const given = (await ifThere(launchFlags))?.current();
+      return given ?? { extensions: [], noExtensions: false };
+    },
+  };
+}

@@ -1,0 +1,154 @@
+/**
+ * What crosses between Tenon and the runtime of one extension, in a process of its own or in Tenon's. All of it is plain
+ * data, apart from abort signals, functions and async iterables in the arguments of a call.
+ */
+
+/** Which factory a module has. */
+export type ModuleKind = 'extension' | 'hook' | 'tool';
+
+/** What a runtime is started with. */
+export interface RuntimeStart {
+  readonly kind: ModuleKind;
+  readonly name: string;
+  readonly file: string;
+  readonly cwd: string;
+  readonly home: string;
+  /** Values for the flags that it registers. */
+  readonly flags: Readonly<Record<string, string | boolean>>;
+  /** False inside a sandbox: there `fetch` is Tenon's. */
+  readonly trusted: boolean;
+}
+
+/** The session that something is about. */
+export interface Place {
+  /** Absent outside of a session. */
+  readonly session?: string;
+  readonly cwd: string;
+}
+
+/** A tool that an extension registered. */
+export interface ToolShape {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  /** JSON Schema. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** What it says of its own risk. */
+  readonly approval?: 'read' | 'write' | 'exec';
+  /** True when it is not offered from the start. */
+  readonly inactive: boolean;
+  readonly sequential?: boolean;
+  readonly guidelines: readonly string[];
+  readonly renders: boolean;
+}
+
+/** A slash command that an extension registered. */
+export interface CommandShape {
+  readonly name: string;
+  readonly description?: string;
+  readonly completes: boolean;
+}
+
+/** A key that an extension wants to hear of. */
+export interface ShortcutShape {
+  readonly key: string;
+  readonly description?: string;
+}
+
+/** A flag that an extension would like on the command line. */
+export interface FlagShape {
+  readonly name: string;
+  readonly type: 'boolean' | 'string';
+  readonly description?: string;
+  readonly default?: string | boolean;
+}
+
+/** A model of a provider that an extension brings. */
+export interface ProviderModelShape {
+  readonly id: string;
+  readonly name: string;
+  readonly api?: string;
+  readonly baseUrl?: string;
+  readonly reasoning: boolean;
+  readonly input: readonly ('text' | 'image')[];
+  readonly cost: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+  };
+  readonly contextWindow: number;
+  readonly maxTokens: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A provider of models that an extension brings. */
+export interface ProviderShape {
+  readonly name: string;
+  readonly title?: string;
+  readonly baseUrl?: string;
+  readonly api?: string;
+  /** As the runtime resolved it: variables are looked up there, where only granted ones are visible. */
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly models: readonly ProviderModelShape[];
+  /** True when the extension speaks the protocol itself. */
+  readonly streams: boolean;
+  readonly logsIn: boolean;
+}
+
+/** Everything that an extension registered. */
+export interface ExtensionShape {
+  readonly label?: string;
+  readonly events: readonly string[];
+  readonly tools: readonly ToolShape[];
+  readonly commands: readonly CommandShape[];
+  readonly shortcuts: readonly ShortcutShape[];
+  readonly flags: readonly FlagShape[];
+  /** Types of messages that it draws. */
+  readonly renderers: readonly string[];
+  readonly providers: readonly ProviderShape[];
+}
+
+/** Nothing registered. */
+export const EMPTY_SHAPE: ExtensionShape = {
+  events: [],
+  tools: [],
+  commands: [],
+  shortcuts: [],
+  flags: [],
+  renderers: [],
+  providers: [],
+};
+
+/** What a session is doing, for the getters that answer at once. */
+export interface SessionState {
+  readonly isIdle: boolean;
+  readonly pending: boolean;
+  readonly hasUI: boolean;
+  readonly model?: Readonly<Record<string, unknown>>;
+  readonly thinking: string;
+  readonly contextTokens: number;
+  readonly contextWindow: number;
+  readonly activeTools: readonly string[];
+}
+
+/** A part of a session: what the other side does not have yet. */
+export interface SessionPage {
+  readonly session: string;
+  readonly file?: string;
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly name?: string;
+  readonly leafId: string | null;
+  /** Entries after those that the asking side knows. */
+  readonly entries: readonly Readonly<Record<string, unknown>>[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly more: boolean;
+}
+
+/** The way from a runtime to Tenon. */
+export interface Bridge {
+  /** An answer at once; while it is waited for, nothing else happens in the runtime. */
+  ask(method: string, ...args: readonly unknown[]): unknown;
+  call(method: string, ...args: readonly unknown[]): Promise<unknown>;
+}

@@ -1,0 +1,119 @@
+/** `pi`, as factories get it: ExtensionAPI, HookAPI and CustomToolAPI in one. */
+import type { Bridge, FlagShape, Place, SessionState } from '../protocol.ts';
+import type { EventBus } from './event-bus.ts';
+import { execCommand } from './exec.ts';
+import { plain } from './plain.ts';
+import type { PendingCalls } from './pending-calls.ts';
+import type {
+  Callback,
+  CommandDefinition,
+  ProviderDefinition,
+  Registrations,
+  ToolDefinition,
+} from './registrations.ts';
+import { createUi } from './ui.ts';
+
+/** What `pi` is made from. */
+export interface ApiParts {
+  readonly bridge: Bridge;
+  readonly registrations: Registrations;
+  readonly bus: EventBus;
+  readonly actions: PendingCalls;
+  readonly modules: { readonly zod: unknown; readonly typebox: unknown; readonly pi: unknown };
+  readonly name: string;
+  readonly cwd: string;
+  readonly flags: Readonly<Record<string, string | boolean>>;
+  /** Where the running handler, tool or command belongs; else the session that was used last. Throws before there is one. */
+  place(what: string): Place;
+  /** The same, without a session when there is none yet. */
+  anyPlace(): Place;
+  refuse(what: string, instead: string): void;
+  fault(where: string, fault: unknown): void;
+}
+
+const LATER = 'It is kept and listed, and used where a mode can.';
+
+/** Makes `pi`. Every method works without its object: extensions take them apart. */
+export function createApi(parts: ApiParts): Record<string, unknown> {
+  const { bridge, registrations, refuse } = parts;
+  const later = (what: string, method: string, ...args: unknown[]) => {
+    const place = parts.place(what);
+    const done = bridge.call(method, place, ...args);
+    done.catch((fault: unknown) => parts.fault(what, fault));
+    return done;
+  };
+  const now = (what: string, method: string, ...args: unknown[]) => bridge.ask(method, parts.place(what), ...args);
+  const state = (what: string) => now(what, 'state') as SessionState;
+  const log = (level: string) => (message: unknown, fields?: unknown) =>
+    void bridge.call('log', level, String(message), plain(fields)).catch(() => undefined); // the log is not worth a fault
+  return {
+    cwd: parts.cwd,
+    zod: parts.modules.zod,
+    typebox: parts.modules.typebox,
+    pi: parts.modules.pi,
+    logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), time: () => undefined },
+    events: parts.bus,
+    get ui() {
+      return createUi(bridge, parts.anyPlace(), refuse);
+    },
+    get hasUI() {
+      return (bridge.ask('state', parts.anyPlace()) as SessionState).hasUI;
+    },
+
+    on: (event: string, handler: unknown) => registrations.on(event, handler),
+    registerTool: (tool: ToolDefinition) => registrations.tool(tool, 'extension'),
+    registerCommand: (name: string, command: CommandDefinition) => registrations.command(name, command),
+    registerShortcut: (key: unknown, shortcut: { description?: string; handler: Callback }) => {
+      registrations.shortcut(key, shortcut);
+      refuse(`the shortcut ${String(key)}`, LATER);
+    },
+    registerFlag: (name: string, flag: Omit<FlagShape, 'name'>) => registrations.flag({ ...flag, name }),
+    getFlag: (name: string) => {
+      const plainName = name.replace(/^--/, '');
+      return parts.flags[plainName] ?? registrations.flags.get(plainName)?.default;
+    },
+    registerMessageRenderer: (type: string, renderer: Callback) => registrations.renderer(type, renderer),
+    registerAssistantThinkingRenderer: () =>
+      refuse('registerAssistantThinkingRenderer()', 'Thoughts are shown as they are.'),
+    registerComposerShape: () => refuse('registerComposerShape()', 'The input looks as Tenon draws it.'),
+    registerFileWriteFallback: () => refuse('registerFileWriteFallback()', 'Writes that fail, fail.'),
+    registerFileDeleteFallback: () => refuse('registerFileDeleteFallback()', 'Deletions that fail, fail.'),
+    registerProvider: (name: string, provider: ProviderDefinition) => registrations.provider(name, provider),
+    unregisterProvider: (name: string) => registrations.provider(name, undefined),
+
+    sendMessage: (message: unknown, options?: unknown) =>
+      later('pi.sendMessage()', 'send', plain(message), plain(options ?? {})),
+    sendUserMessage: (content: unknown, options?: unknown) =>
+      later('pi.sendUserMessage()', 'sendUser', plain(content), plain(options ?? {})),
+    appendEntry: (type: string, data?: unknown) => now('pi.appendEntry()', 'append', type, plain(data)),
+    setLabel: (entryOrLabel: string, ...rest: (string | undefined)[]) => {
+      // With one argument it names the extension; with two, an entry of the session.
+      if (rest.length === 0) registrations.setLabel(entryOrLabel);
+      else now('pi.setLabel()', 'label', entryOrLabel, rest[0]);
+    },
+    setSessionName: (name: string) => now('pi.setSessionName()', 'setName', String(name)),
+    getSessionName: () => (now('pi.getSessionName()', 'name') as string | null) ?? undefined,
+    getActiveTools: () => [...state('pi.getActiveTools()').activeTools],
+    getAllTools: () => now('pi.getAllTools()', 'allTools'),
+    setActiveTools: (names: readonly string[]) => now('pi.setActiveTools()', 'setTools', [...names]),
+    getCommands: () => now('pi.getCommands()', 'commands'),
+    setModel: async (model: { provider?: string; id?: string } | string) => {
+      const wanted = typeof model === 'string' ? model : `${model?.provider}/${model?.id}`;
+      return (await later('pi.setModel()', 'setModel', wanted)) === true;
+    },
+    getThinkingLevel: () => state('pi.getThinkingLevel()').thinking,
+    setThinkingLevel: (level: string) => now('pi.setThinkingLevel()', 'setThinking', level),
+    getServiceTiers: () => ({}),
+    setServiceTier: () => refuse('setServiceTier()', 'The tier of the settings is used.'),
+    exec: (command: string, args: readonly string[], options?: Parameters<typeof execCommand>[3]) =>
+      execCommand(command, args, parts.cwd, options),
+    pushPendingAction: (action: Record<string, unknown>) => {
+      const id = parts.actions.keep(action);
+      void later('pi.pushPendingAction()', 'pendingAction', id, {
+        label: String(action['label'] ?? 'a change'),
+        sourceToolName: String(action['sourceToolName'] ?? 'custom_tool'),
+        rejects: typeof action['reject'] === 'function',
+      });
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** `ctx`, as handlers, tools and commands get it: bound to one session. */
+import type { Bridge, Place, SessionState } from '../protocol.ts';
+import { createModelQuery, createModelRegistry, type PiModel } from './models.ts';
+import { plain } from './plain.ts';
+import type { Callback } from './registrations.ts';
+import { SessionRecorder, type SessionViews } from './session-view.ts';
+import { createUi } from './ui.ts';
+
+/** What contexts are made from. */
+export interface ContextParts {
+  readonly bridge: Bridge;
+  readonly views: SessionViews;
+  refuse(what: string, instead: string): void;
+  /** A fault that nobody else hears of. */
+  fault(where: string, fault: unknown): void;
+  /** Runs `work` with everything that `pi` does in it bound to this place. */
+  within<T>(place: Place, work: () => T): T;
+  /** What `pi` offers, for contexts that can also send messages. */
+  readonly api: () => Record<string, unknown>;
+}
+
+/** A context. */
+export type Context = Record<string, unknown>;
+
+/** Makes the context of handlers and tools. */
+export function createContext(parts: ContextParts, place: Place, signal?: AbortSignal): Context {
+  const { bridge, views } = parts;
+  const state = () => bridge.ask('state', place) as SessionState;
+  const later = (method: string, ...args: unknown[]) =>
+    void bridge.call(method, place, ...args).catch((fault: unknown) => parts.fault(`ctx.${method}()`, fault));
+  const model = () => state().model as PiModel | undefined;
+  const timers = new Set<NodeJS.Timeout>();
+  const guarded =
+    (callback: Callback) =>
+    (...args: unknown[]): void => {
+      void (async () => callback(...args))().catch((fault: unknown) => parts.fault('a timer', fault));
+    };
+  const keep = (timer: NodeJS.Timeout) => {
+    timer.unref();
+    timers.add(timer);
+    return timer;
+  };
+  return {
+    cwd: place.cwd,
+    signal,
+    ui: createUi(bridge, place, parts.refuse),
+    sessionManager: views.view(place),
+    modelRegistry: createModelRegistry(bridge, place),
+    models: createModelQuery(bridge, place, model),
+    agent: { kind: 'main', id: 'Main', name: 'main', depth: 0 },
+    get hasUI() {
+      return state().hasUI;
+    },
+    get mode() {
+      return state().hasUI ? 'rpc' : 'print';
+    },
+    get model() {
+      return model();
+    },
+    isIdle: () => state().isIdle,
+    hasPendingMessages: () => state().pending,
+    hasQueuedMessages: () => state().pending,
+    isProjectTrusted: () => true,
+    getSystemPrompt: () => bridge.ask('systemPrompt', place),
+    getContextUsage: () => usageOf(state()),
+    getAsyncJobSnapshot: () => null,
+    abort: () => later('abort'),
+    shutdown: () => parts.refuse('ctx.shutdown()', 'End Tenon yourself; the extension goes on.'),
+    compact: (options?: unknown) => compact(parts, place, options),
+    setTimeout: (callback: Callback, ms?: number, ...args: unknown[]) =>
+      keep(setTimeout(guarded(callback), ms, ...args)),
+    setInterval: (callback: Callback, ms?: number, ...args: unknown[]) =>
+      keep(setInterval(guarded(callback), ms, ...args)),
+    clearTimer: (timer: NodeJS.Timeout) => {
+      timers.delete(timer);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Makes the context of commands, which may also move between sessions. */
+export function createCommandContext(parts: ContextParts, place: Place): Context {
+  const { bridge, views } = parts;
+  const moved = async (answer: unknown, withSession: unknown): Promise<{ cancelled: boolean; text?: string }> => {
+    const { session, ...result } = answer as { cancelled: boolean; session?: string; text?: string };
+    if (!result.cancelled && session !== undefined && typeof withSession === 'function') {
+      const there: Place = { ...place, session };
+      const { sendMessage, sendUserMessage } = parts.api();
+      const context = { ...createCommandContext(parts, there), sendMessage, sendUserMessage };
+      await parts.within(there, () => (withSession as Callback)(context));
+    }
+    return result;
+  };
+  const own = {
+    waitForIdle: async () => void (await bridge.call('waitForIdle', place)),
+    newSession: async (options: Record<string, unknown> = {}) => {
+      const recorder = new SessionRecorder();
+      if (typeof options['setup'] === 'function')
+        await (options['setup'] as Callback)(recorder.manager(views.view(place)));
+      const answer = await bridge.call('newSession', place, {
+        ...(typeof options['parentSession'] === 'string' && { parentSession: options['parentSession'] }),
+        entries: plain(recorder.entries),
+      });
+      return moved(answer, options['withSession']);
+    },
+    switchSession: async (file: string, options: Record<string, unknown> = {}) =>
+      moved(await bridge.call('switchSession', place, file), options['withSession']),
+    branch: async (entryId: string) => moved(await bridge.call('branch', place, entryId), undefined),
+    fork: async (entryId: string, options: Record<string, unknown> = {}) =>
+      moved(await bridge.call('branch', place, entryId), options['withSession']),
+    navigateTree: async (target: string, options: Record<string, unknown> = {}) =>
+      moved(await bridge.call('navigateTree', place, target, plain(options)), undefined),
+    reload: async () => void (await bridge.call('reload', place)),
+  };
+  const context = createContext(parts, place);
+  return Object.defineProperties(context, Object.getOwnPropertyDescriptors(own));
+}
+
+function usageOf({ contextTokens, contextWindow }: SessionState): Record<string, unknown> | undefined {
+  if (contextWindow === 0) return undefined;
+  return { tokens: contextTokens, contextWindow, percent: (contextTokens / contextWindow) * 100 };
+}
+
+async function compact({ bridge, fault }: ContextParts, place: Place, options: unknown): Promise<void> {
+  const given = (typeof options === 'string' ? { customInstructions: options } : (options ?? {})) as {
+    customInstructions?: string;
+    onComplete?: Callback;
+    onError?: Callback;
+  };
+  try {
+    const result = await bridge.call('compact', place, given.customInstructions);
+    given.onComplete?.(result);
+  } catch (reason) {
+    if (given.onError) given.onError(reason);
+    else fault('ctx.compact()', reason);
+  }
+}

@@ -1,0 +1,252 @@
+/** Runs one extension: loads its module, keeps what it registers, and answers Tenon. The same code in both kinds of process. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Bridge, Place, RuntimeStart } from '../protocol.ts';
+import { createApi } from './api.ts';
+import { type Context, type ContextParts, createCommandContext, createContext } from './context.ts';
+import { dispatch } from './dispatch.ts';
+import { EventBus } from './event-bus.ts';
+import { PendingCalls } from './pending-calls.ts';
+import { plain } from './plain.ts';
+import { type Callback, Registrations, type ToolDefinition } from './registrations.ts';
+import { drawMessage, drawTool } from './render.ts';
+import { applySchema } from './schema.ts';
+import { SessionViews } from './session-view.ts';
+import { createModules, type ForeignModules } from './shims/modules.ts';
+
+/** Imports a module with others under the names that it uses. */
+export type ImportModule = (
+  file: string,
+  modules: Readonly<Record<string, unknown>>,
+) => Promise<Record<string, unknown>>;
+
+type Fields = Record<string, unknown>;
+
+/** One extension that runs. */
+export class Runtime {
+  readonly #start: RuntimeStart;
+  readonly #bridge: Bridge;
+  readonly #registrations: Registrations;
+  readonly #bus: EventBus;
+  readonly #actions = new PendingCalls();
+  readonly #current = new AsyncLocalStorage<Place>();
+  readonly #refused = new Set<string>();
+  readonly #modules: ForeignModules;
+  readonly #contexts: ContextParts;
+  readonly #api: Fields;
+  #last: Place | undefined;
+  #isLoaded = false;
+  #isTelling = false;
+
+  constructor(start: RuntimeStart, bridge: Bridge) {
+    this.#start = start;
+    this.#bridge = bridge;
+    this.#registrations = new Registrations(() => this.#tellShape());
+    const fault = (where: string, reason: unknown) => this.#fault(where, reason);
+    this.#bus = new EventBus((channel, data) => {
+      bridge.call('bus', channel, data).catch((reason: unknown) => fault('pi.events.emit()', reason));
+    }, fault);
+    this.#modules = createModules({
+      ...start,
+      bridge,
+      place: () => this.#place() ?? { cwd: start.cwd },
+    });
+    const refuse = (what: string, instead: string) => this.#refuse(what, instead);
+    this.#api = createApi({
+      bridge,
+      registrations: this.#registrations,
+      bus: this.#bus,
+      actions: this.#actions,
+      modules: this.#modules.injected,
+      name: start.name,
+      cwd: start.cwd,
+      flags: start.flags,
+      place: (what) => this.#requirePlace(what),
+      anyPlace: () => this.#place() ?? { cwd: start.cwd },
+      refuse,
+      fault,
+    });
+    this.#contexts = {
+      bridge,
+      views: new SessionViews(bridge),
+      refuse,
+      fault,
+      within: (place, work) => this.#current.run(place, work),
+      api: () => this.#api,
+    };
+  }
+
+  /** Imports the module and runs its factory; then Tenon knows what it registered. */
+  async load(importModule: ImportModule): Promise<void> {
+    const { file, kind } = this.#start;
+    const module = await importModule(file, this.#modules.byName);
+    const factory = factoryIn(module);
+    if (factory === undefined) throw new TypeError('its default export is no function');
+    const made = await factory(this.#api);
+    if (kind === 'tool' || isTool(made)) {
+      for (const tool of Array.isArray(made) ? made : [made]) {
+        if (tool !== undefined && tool !== null) this.#registrations.tool(tool as ToolDefinition, 'custom-tool');
+      }
+    }
+    this.#isLoaded = true;
+    this.#bridge.ask('shape', this.#registrations.shape());
+  }
+
+  /** Answers one request of Tenon. */
+  answer(method: string, args: readonly unknown[]): unknown {
+    const serve = this.#methods[method];
+    if (!serve) throw new TypeError(`there is no method "${method}"`);
+    return serve(args);
+  }
+
+  readonly #methods: Readonly<Record<string, (args: readonly unknown[]) => unknown>> = {
+    event: ([name, event, place, signal]) => this.#event(name as string, event as Fields, place as Place, signal),
+    tool: (args) => this.#tool(args),
+    command: ([name, words, place]) =>
+      this.#in(place as Place, async () => {
+        const command = this.#registrations.commands.get(name as string);
+        if (!command) throw new Error(`there is no command "${String(name)}"`);
+        await command.handler(words, createCommandContext(this.#contexts, place as Place));
+      }),
+    completions: async ([name, prefix]) =>
+      plain((await this.#registrations.commands.get(name as string)?.getArgumentCompletions?.(prefix)) ?? []),
+    shortcut: ([key, place]) =>
+      this.#in(place as Place, async () => {
+        await this.#registrations.shortcuts.get(key as string)?.handler(this.#context(place as Place));
+      }),
+    bus: ([channel, data]) => this.#bus.deliver(channel as string, data),
+    action: ([id, decision, reason]) =>
+      this.#actions.settle(id as number, decision as 'apply' | 'reject', String(reason)),
+    stream: ([provider, model, context, options]) => this.#stream(provider as string, model, context, options),
+    message: ([type, message, options]) =>
+      drawMessage(this.#registrations.renderers.get(type as string), message, options as never),
+    drawing: ([name, part, data, options]) =>
+      drawTool(
+        this.#registrations.tools.get(name as string)?.definition,
+        part as 'call' | 'result',
+        data as never,
+        options as never,
+      ),
+  };
+
+  #event(name: string, event: Fields, place: Place, signal: unknown): unknown {
+    return this.#in(place, () => {
+      const abort = signal instanceof AbortSignal ? signal : undefined;
+      const context = this.#context(place, abort);
+      if (name === 'tool_session') return this.#toolSession(event, context);
+      return dispatch({
+        name,
+        event: { type: name, ...event, ...(abort && { signal: abort }) },
+        handlers: this.#registrations.handlers.get(name) ?? [],
+        context,
+        fault: (reason) => this.#fault(name, reason),
+      });
+    });
+  }
+
+  async #toolSession(event: Fields, context: Context): Promise<void> {
+    for (const { definition } of this.#registrations.tools.values()) {
+      try {
+        await definition.onSession?.(event, context);
+      } catch (reason) {
+        this.#fault(`onSession of the tool "${definition.name}"`, reason);
+      }
+    }
+  }
+
+  #tool([name, callId, input, signal, onUpdate, place]: readonly unknown[]): unknown {
+    return this.#in(place as Place, async () => {
+      const tool = this.#registrations.tools.get(name as string);
+      if (!tool) throw new Error(`The tool "${String(name)}" is no longer there.`);
+      const { definition, style } = tool;
+      const prepared = definition.prepareArguments ? definition.prepareArguments(input) : input;
+      const parameters = applySchema(definition.parameters, prepared);
+      const update = (partial: unknown) => {
+        // A tool does not wait for its updates to be shown.
+        void (onUpdate as Callback)(resultOf(partial)) as unknown;
+      };
+      const context = this.#context(place as Place, signal as AbortSignal);
+      const args =
+        style === 'custom-tool'
+          ? [callId, parameters, update, context, signal]
+          : [callId, parameters, signal, update, context];
+      return resultOf(await definition.execute.apply(definition, args));
+    });
+  }
+
+  async *#stream(provider: string, model: unknown, context: unknown, options: unknown): AsyncGenerator<unknown> {
+    const stream = this.#registrations.providers.get(provider)?.streamSimple;
+    if (!stream) throw new Error(`the provider "${provider}" is no longer there`);
+    for await (const event of (await stream(model, context, options)) as AsyncIterable<unknown>) yield plain(event);
+  }
+
+  #context(place: Place, signal?: AbortSignal): Context {
+    return createContext(this.#contexts, place, signal);
+  }
+
+  #in<T>(place: Place, work: () => T): T {
+    if (place.session !== undefined) this.#last = place;
+    return this.#current.run(place, work);
+  }
+
+  #place(): Place | undefined {
+    return this.#current.getStore() ?? this.#last;
+  }
+
+  #requirePlace(what: string): Place {
+    const place = this.#place();
+    if (place) return place;
+    const error = new Error(
+      `${what} cannot be used while the extension is loaded; use it in an event, a tool or a command.`,
+    );
+    error.name = 'ExtensionRuntimeNotInitializedError';
+    throw error;
+  }
+
+  /** What registers much at once is told once. Before the end of the load nothing is told: it may still fail. */
+  #tellShape(): void {
+    if (!this.#isLoaded || this.#isTelling) return;
+    this.#isTelling = true;
+    queueMicrotask(() => {
+      this.#isTelling = false;
+      this.#bridge
+        .call('shape', this.#registrations.shape())
+        .catch((reason: unknown) => this.#fault('a registration', reason));
+    });
+  }
+
+  #fault(where: string, reason: unknown): void {
+    const error = reason instanceof Error ? reason : new Error(String(reason));
+    // When Tenon is gone there is nobody to tell.
+    this.#bridge.call('fault', where, error.message, error.stack).catch(() => undefined);
+  }
+
+  /** Tells once about each thing that cannot be done here. */
+  #refuse(what: string, instead: string): void {
+    if (this.#refused.has(what)) return;
+    this.#refused.add(what);
+    this.#bridge.call('refused', what, instead).catch(() => undefined); // as above
+  }
+}
+
+function factoryIn(module: Fields): Callback | undefined {
+  const inner = (module['default'] as Fields | undefined)?.['default'];
+  const found = [module['default'], inner, module].find((value) => typeof value === 'function');
+  return found as Callback | undefined;
+}
+
+function isTool(value: unknown): boolean {
+  const [first] = Array.isArray(value) ? value : [value];
+  return typeof first === 'object' && first !== null && 'execute' in first && 'name' in first;
+}
+
+/** Content as Tenon has it; a tool that gives plain text means a text. */
+function resultOf(value: unknown): Fields {
+  if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
+  const { content, details, isError } = (value ?? {}) as Fields;
+  const list = typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content : [];
+  return {
+    content: plain(list).filter(({ type }: Fields) => type === 'text' || type === 'image'),
+    ...(details !== undefined && { details: plain(details) }),
+    ...(isError === true && { isError }),
+  };
+}

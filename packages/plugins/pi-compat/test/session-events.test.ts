@@ -1,0 +1,218 @@
+/** Events about sessions, users' commands, providers and what extensions draw. */
+import { beforeBranch, beforeCompact, beforeSwitch, beforeTree, compacting } from '@tenon/agent/api';
+import { endpoints, models, type ModelRequest, providers } from '@tenon/models/api';
+import { userBash } from '@tenon/modes/api';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { piExtensions } from '../src/api.ts';
+import { bundleRuntime } from './support/host-bundle.ts';
+import { until, world, type World } from './support/world.ts';
+
+let remove: () => void;
+let current: World | undefined;
+beforeAll(async () => void (remove = await bundleRuntime()), 60_000);
+afterAll(() => remove());
+afterEach(async () => {
+  await current?.end();
+  current = undefined;
+});
+const open = async (...args: Parameters<typeof world>) => (current = await world(...args));
+
+describe('sessions', () => {
+  test('a switch, a branch, a move and a summary can be called off or answered', async () => {
+    const { kernel, agent, cwd } = await open({
+      decider: `
+        export default (pi) => {
+          pi.on('session_before_switch', (event) => ({ cancel: event.reason === 'new' }));
+          pi.on('session_before_branch', (event) => event.entryId === 'keep' ? { skipConversationRestore: true } : { cancel: true });
+          pi.on('session_before_tree', (event) => ({ summary: { summary: 'to ' + event.preparation.targetId, details: { a: 1 } } }));
+          pi.on('session_before_compact', (event) => ({ compaction: {
+            summary: event.preparation.messagesToSummarize.length + ' messages, ' + event.branchEntries.length + ' entries, ' + (event.signal instanceof AbortSignal),
+            firstKeptEntryId: event.preparation.firstKeptEntryId, tokensBefore: event.preparation.tokensBefore } }));
+          pi.on('session.compacting', () => ({ context: ['remember the milk'], prompt: 'Sum up.', preserveData: { mine: 1 } }));
+        };`,
+    });
+    await agent.prompt('hello');
+    const place = { session: agent.session.id, cwd };
+    expect(await kernel.run(beforeSwitch, { ...place, reason: 'new' })).toEqual({ cancel: true, by: 'decider' });
+    expect(await kernel.run(beforeSwitch, { ...place, reason: 'resume', target: 'x' })).toBeUndefined();
+    expect(await kernel.run(beforeBranch, { ...place, entryId: 'keep' })).toEqual({ skipConversationRestore: true });
+    expect(await kernel.run(beforeBranch, { ...place, entryId: 'other' })).toEqual({ cancel: true, by: 'decider' });
+    expect(await kernel.run(beforeTree, { ...place, from: 'a', to: 'b', summarize: true })).toEqual({
+      summary: { summary: 'to b', details: { a: 1 } },
+    });
+    const plan = {
+      ...place,
+      reason: 'manual' as const,
+      tokensBefore: 9,
+      messages: [],
+      firstKeptEntryId: 'k',
+      context: ['first'],
+    };
+    expect(await kernel.run(beforeCompact, plan)).toMatchObject({
+      summary: '0 messages, 2 entries, true',
+      by: 'decider',
+    });
+    expect(await kernel.run(compacting, plan)).toMatchObject({
+      context: ['first', 'remember the milk'],
+      prompt: 'Sum up.',
+      preserveData: { mine: 1 },
+    });
+  });
+
+  test('whoever listens to switches hears of one, and the others hear that a session starts', async () => {
+    const { agent, notices } = await open({
+      old: `export default (pi) => {
+        pi.on('session_start', (event, ctx) => ctx.ui.notify('old start'));
+        pi.on('session_switch', (event, ctx) => ctx.ui.notify('old switch ' + event.reason + ' ' + (event.previousSessionFile !== undefined)));
+      };`,
+      young: `export default (pi) => pi.on('session_start', (event, ctx) => ctx.ui.notify('young ' + event.reason));`,
+      tool: {
+        kind: 'tool',
+        code: `export default (pi) => ({ name: 't', description: 'x', parameters: { type: 'object' }, execute: async () => ({ content: [] }), onSession: (event, ctx) => ctx.ui.notify('tool ' + event.reason) });`,
+      },
+    });
+    await agent.newSession();
+    await until(() => notices.length >= 6, 'all notices');
+    expect([...notices].sort()).toEqual(
+      ['old start', 'old switch new true', 'tool start', 'tool switch', 'young new', 'young startup'].sort(),
+    );
+  });
+
+  test('a command of the user is carried out by an extension', async () => {
+    const { kernel, agent, cwd } = await open({
+      runner: `
+        export default (pi) => pi.on('user_bash', (event) => event.command === 'all'
+          ? { result: { output: 'ran ' + event.command + ' in ' + event.cwd, exitCode: 0, cancelled: false, truncated: false } }
+          : { operations: { exec: async (command, cwd, { onData }) => { onData(Buffer.from('did ' + command)); return { exitCode: 7 }; } } });`,
+    });
+    await agent.prompt('hello');
+    const asked = { session: agent.session.id, cwd, excludeFromContext: false };
+    expect(await kernel.run(userBash, { ...asked, command: 'all' })).toMatchObject({
+      result: { output: `ran all in ${cwd}`, exitCode: 0 },
+    });
+    expect(await kernel.run(userBash, { ...asked, command: 'part' })).toMatchObject({
+      result: { output: 'did part', exitCode: 7 },
+    });
+  });
+
+  test('an extension makes the agent go on where it would stop', async () => {
+    const { agent, requests } = await open(
+      {
+        pusher: `export default (pi) => pi.on('session_stop', (event) => event.stop_hook_active ? undefined : { continue: true, additionalContext: 'now the tests' });`,
+      },
+      [{ text: 'one' }, { text: 'two' }],
+      {},
+    );
+    await agent.prompt('go');
+    expect(requests).toHaveLength(2);
+    expect(JSON.stringify(requests[1]?.messages)).toContain('now the tests');
+  });
+});
+
+describe('providers', () => {
+  const config = (baseUrl: string) =>
+    `{ baseUrl: '${baseUrl}', apiKey: 'literal-key', api: 'openai-completions', models: [{ id: 'm1', name: 'M1', reasoning: false, input: ['text'], cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 }] }`;
+
+  test('an extension brings a provider at a host that it may reach, and takes it away again', async () => {
+    const seen = await open({
+      bringer: {
+        code: `export default (pi) => { pi.registerProvider('mine', ${config('https://models.example.org/v1')}); pi.registerCommand('gone', { handler: async () => pi.unregisterProvider('mine') }); };`,
+        granted: { net: ['models.example.org'] },
+      },
+    });
+    await seen.agent.prompt('hello');
+    expect(seen.kernel.read(endpoints).get('mine')?.data).toMatchObject({
+      api: 'openai-completions',
+      baseUrl: 'https://models.example.org/v1',
+    });
+    expect(seen.kernel.read(models).get('mine/m1')?.data).toMatchObject({
+      provider: 'mine',
+      contextWindow: 1000,
+      price: { output: 2 },
+    });
+    expect(seen.keys.get('mine')).toBe('literal-key');
+    await seen.command('gone');
+    await until(() => seen.kernel.read(endpoints).get('mine') === undefined, 'the end of the provider');
+  });
+
+  test('one that would send conversations elsewhere is refused, and says how to allow it', async () => {
+    const seen = await open({
+      sender: `export default (pi) => pi.registerProvider('mine', ${config('https://elsewhere.example.org')});`,
+    });
+    await seen.agent.prompt('hello');
+    expect(seen.kernel.read(endpoints).get('mine')).toBeUndefined();
+    const report = seen.reports().find(({ code }) => code === 'PI_COMPAT_PROVIDER_REFUSED');
+    expect(report?.next).toContain('tenon extension allow sender --net elsewhere.example.org');
+  });
+
+  test('one that speaks its own protocol streams from its process', async () => {
+    const seen = await open({
+      speaker: `
+        import { createAssistantMessageEventStream } from '@mariozechner/pi-ai';
+        export default (pi) => pi.registerProvider('spoken', { baseUrl: 'https://x.example.org', apiKey: 'k', api: 'own', models: [{ id: 's', name: 'S', reasoning: false, input: ['text'], cost: {}, contextWindow: 1, maxTokens: 1 }],
+          streamSimple: (model, context, options) => {
+            const stream = createAssistantMessageEventStream();
+            const message = { role: 'assistant', content: [{ type: 'text', text: model.id + ' heard ' + context.messages[0].content + ' ' + (options.signal instanceof AbortSignal) }], stopReason: 'stop' };
+            queueMicrotask(() => { stream.push({ type: 'start', partial: message }); stream.push({ type: 'done', reason: 'stop', message }); stream.end(); });
+            return stream;
+          } });`,
+    });
+    await seen.agent.prompt('hello');
+    const provider = await seen.kernel.read(providers).resolve('pi:speaker:spoken');
+    const model = {
+      provider: 'spoken',
+      id: 's',
+      name: 'S',
+      api: 'pi:speaker:spoken',
+      contextWindow: 1,
+      maxTokens: 1,
+      input: ['text' as const],
+      reasoning: false,
+    };
+    const request: ModelRequest = {
+      model,
+      systemPrompt: '',
+      messages: [{ role: 'user', content: 'you', timestamp: 1 }],
+      tools: [],
+    };
+    const events = [];
+    for await (const event of provider.stream(request, { signal: new AbortController().signal })) events.push(event);
+    expect(events.map(({ type }) => type)).toEqual(['start', 'done']);
+    expect(JSON.stringify(events.at(-1))).toContain('s heard you true');
+  });
+});
+
+test('messages and tools are drawn by the extension, and keys reach it', async () => {
+  const seen = await open({
+    drawer: `
+      import { Text, Box, Container, truncateToWidth } from '@mariozechner/pi-tui';
+      export default (pi) => {
+        pi.registerMessageRenderer('note', (message, { expanded }, theme) => {
+          const box = new Box(1, 0);
+          box.addChild(new Text(theme.bold(message.content) + (expanded ? ' (all)' : ''), 0, 0));
+          return box;
+        });
+        pi.registerTool({ name: 'draws', description: 'x', parameters: { type: 'object' }, execute: async () => ({ content: [] }),
+          renderCall: (args, theme) => new Text(theme.fg('accent', 'draws ' + args.n), 0, 0),
+          renderResult: (result, { expanded }, theme) => new Text('got ' + result.content.length, 0, 0) });
+        pi.registerShortcut('ctrl+x', { description: 'x', handler: (ctx) => ctx.ui.notify('pressed') });
+      };`,
+  });
+  await seen.agent.prompt('hello');
+  const extensions = await seen.kernel.find(piExtensions);
+  const options = { width: 20, expanded: true };
+  expect(await extensions.drawMessage(seen.cwd, 'note', { content: 'a long message of many words' }, options)).toEqual([
+    ' a long message of',
+    ' many words (all)',
+  ]);
+  expect(await extensions.drawTool(seen.cwd, 'draws', 'call', { args: { n: 3 } }, options)).toEqual(['draws 3']);
+  expect(
+    await extensions.drawTool(seen.cwd, 'draws', 'result', { args: {}, result: { content: [1] } }, options),
+  ).toEqual(['got 1']);
+  expect(await extensions.pressKey(seen.cwd, 'ctrl+x', seen.agent.session.id)).toBe(true);
+  expect(await extensions.pressKey(seen.cwd, 'ctrl+y')).toBe(false);
+  await until(() => seen.notices.includes('pressed'), 'the notice');
+  expect(extensions.list(seen.cwd)).toMatchObject([
+    { name: 'drawer', trust: 'isolated', shape: { shortcuts: [{ key: 'ctrl+x' }] } },
+  ]);
+});
