@@ -254,14 +254,16 @@ fn run<T: Send>(
                     stop.store(true, Ordering::Relaxed);
                 }
             }
-            while let Some(outcome) = progress.outcomes.get(&progress.prefix) {
+            // A worker that was still busy when there was enough must not add to it: the answer would depend on who was quick.
+            while progress.items < job.enough.max(1)
+                && let Some(outcome) = progress.outcomes.get(&progress.prefix)
+            {
                 let items = if let Outcome::Found(_, found) = outcome { found.items.len() } else { 0 };
                 progress.prefix += 1;
                 progress.items += items;
-                if progress.items >= job.enough {
-                    stop.store(true, Ordering::Relaxed);
-                    break;
-                }
+            }
+            if progress.items >= job.enough {
+                stop.store(true, Ordering::Relaxed);
             }
         }
     };

@@ -10,6 +10,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
 import { findPython, kernelCommand } from '../src/kernels/languages.ts';
 import { type EvalBench, openEvalBench } from './support/eval-bench.ts';
+import { workFolder } from '../../sandbox/test/support/work-folder.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -118,7 +119,7 @@ describe('kernels', () => {
 
 describe('kernels in a real sandbox', () => {
   it('change the workspace and nothing else, and have no network', async (context) => {
-    const work = join(REPOSITORY, 'node_modules', '.tenon-test');
+    const work = workFolder();
     mkdirSync(work, { recursive: true });
     const outside = mkdtempSync(join(work, 'eval-'));
     bench = await openEvalBench({ sandbox: { profile: 'workspace-write' } });
@@ -157,7 +158,7 @@ describe('kernels in a real sandbox', () => {
 describe('when Tenon itself is killed', () => {
   for (const profile of ['full', 'auto'] as const) {
     it(`no kernel and nothing that it started is left behind (${profile})`, async () => {
-      const work = join(REPOSITORY, 'node_modules', '.tenon-test');
+      const work = workFolder();
       mkdirSync(work, { recursive: true });
       const folder = mkdtempSync(join(work, 'killed-'));
       const program = join(folder, 'host.mjs');

@@ -202,7 +202,8 @@ function changeTree(text: string, { document }: ParsedSettings, path: readonly s
   for (let length = 1; length < path.length; length++) {
     const node = document.getIn(path.slice(0, length), true);
     if (isAlias(node)) document.setIn(path.slice(0, length), document.createNode(node.toJS(document)));
-    else if (node !== undefined && !isCollection(node)) document.deleteIn(path.slice(0, length));
+    // Only the value goes: comments above belong to the key.
+    else if (node !== undefined && !isMap(node)) document.setIn(path.slice(0, length), document.createNode({}));
   }
   const changed = document.getIn(path, true);
   const inside = new Set<unknown>(path.map((_, index) => document.getIn(path.slice(0, index), true)));

@@ -118,6 +118,10 @@ describe('changing settings in a text', () => {
     });
   });
 
+  it('keeps the comment above a value that becomes a section', async () => {
+    expect(await edit('# head\nd: 0\n# tail\n', 'd.a', 1)).toBe('# head\nd:\n  a: 1\n\n# tail\n');
+  });
+
   it('reads back as asked, whatever the settings are (property)', async () => {
     const name = fc.stringMatching(/^[a-z]{1,4}$/);
     const leaf = fc.oneof(
@@ -146,7 +150,7 @@ describe('changing settings in a text', () => {
           else expect(at).toBeUndefined();
         },
       ),
-      { numRuns: 300 },
+      { numRuns: Number(process.env['TENON_TWIN_RUNS'] ?? 300) },
     );
   });
 });

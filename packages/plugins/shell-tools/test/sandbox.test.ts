@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import sandboxPlugin from '@tenon/sandbox';
 import { type Confinement, type Profile, sandboxes } from '@tenon/sandbox/api';
@@ -9,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Workbench } from '../../file-tools/test/workbench.ts';
 import sandboxPackage from '../../sandbox/package.json' with { type: 'json' };
 import { openShellBench } from './shell-bench.ts';
+import { workFolder } from '../../sandbox/test/support/work-folder.ts';
 
 let bench: Workbench;
 let outside: string;
@@ -26,7 +26,7 @@ async function open(profile: Profile): Promise<boolean> {
 }
 beforeEach(() => {
   // Not in /tmp, which every sandbox replaces; ignored by git and by every tool.
-  const work = fileURLToPath(new URL('../../../../node_modules/.tenon-test', import.meta.url));
+  const work = workFolder();
   mkdirSync(work, { recursive: true });
   outside = mkdtempSync(join(work, 'shell-'));
 });

@@ -2,13 +2,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createLogger } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import type { Confinement, ConfinementRequest, Sandboxes } from '../../src/api.ts';
 import { PrivateFolders } from '../../src/private-folders.ts';
 import { createSandboxes } from '../../src/sandboxes.ts';
 import type { SandboxSettings } from '../../src/settings.ts';
+import { workFolder } from './work-folder.ts';
 
 /** The settings as they are when nobody has changed them. */
 export const DEFAULTS: SandboxSettings = {
@@ -39,7 +39,7 @@ export class Machine {
 
   constructor() {
     // Ignored by git and by every tool.
-    const work = fileURLToPath(new URL('../../../../../node_modules/.tenon-test', import.meta.url));
+    const work = workFolder();
     mkdirSync(work, { recursive: true });
     this.folder = realpathSync(mkdtempSync(join(work, 'machine-')));
     this.home = join(this.folder, 'home');
