@@ -136,7 +136,8 @@ describe.each(shells)('shell sessions ($kind)', ({ kind, implementation: shell }
     await eventually('both print their id', () => printed.split('\n').length === 3);
     abort.abort();
     expect(await running).toMatchObject({ exitCode: null, outcome: 'cancelled', shell: 'restored' });
-    const started = printed.trim().split('\n').map(Number);
+    // Behind the two ids bash may say that it saw one of them killed.
+    const started = printed.trim().split('\n').slice(0, 2).map(Number);
     expect(started.map(isAlive)).toEqual([false, false]);
     expect(isAlive(old)).toBe(true);
     expect((await runAll(one, 'echo $v $w')).output).toBe('kept set\n');

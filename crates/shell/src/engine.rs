@@ -32,8 +32,9 @@ use crate::sys::{self, Interest};
 const SLOTS: u32 = 8;
 const SLOT_BYTES: usize = 128 << 10;
 const PIPE_BYTES: i32 = 512 << 10;
-/// A shell that cannot even start is not tried for ever.
-const START_ATTEMPTS: u32 = 2;
+/// A shell that cannot even start is not tried for ever, but a sandbox on a busy machine may lack something for a moment.
+const START_ATTEMPTS: u32 = 4;
+const START_PAUSE: Duration = Duration::from_millis(50);
 /// How long the thread stays awake for a command's first sign of life.
 const SPIN: Duration = Duration::from_micros(80);
 /// How long the guard may take to end after its lifeline was cut.
@@ -490,6 +491,7 @@ impl Engine {
             if self.failed_starts >= START_ATTEMPTS {
                 return Some(format!("{} ended with status {status} while starting", self.options.bash));
             }
+            std::thread::sleep(START_PAUSE * self.failed_starts);
             self.launch_shell();
             return None;
         }

@@ -31,7 +31,7 @@ const LISTENED = ['news', 'report', 'out', 'err'];
 const WINDOW = 1024 * 1024;
 /** What a pipe holds: no command can have more than this unread when it ends. */
 const PIPE_BYTES = 64 * 1024;
-const START_ATTEMPTS = 2;
+const START_ATTEMPTS = 4;
 /** A full control pipe is tried again this often. */
 const CONTROL_RETRY_MS = 1;
 /** How long the guard may take to end after its lifeline was cut. */
