@@ -23,5 +23,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     globalSetup: ['scripts/test-setup.mjs'],
+    setupFiles: ['scripts/test-seed.mjs'],
   },
 });

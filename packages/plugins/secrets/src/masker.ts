@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { SecretRule } from './secret-list.ts';
 
-const PLACEHOLDER = /#[A-Z0-9]{4}#/g;
+/** Where a placeholder may begin. Nothing is consumed: in `#000A#XVZT#` the first five characters may be plain text. */
+const PLACEHOLDER_START = /#(?=[A-Z0-9]{4}#)/g;
+const PLACEHOLDER_LENGTH = 6;
 /** A beginning of a placeholder at the end of a text, which the next piece may complete. */
 const OPEN_PLACEHOLDER = /#[A-Z0-9]{0,4}$/;
 /** Patterns can meet many values; only so many are remembered for undoing. */
@@ -65,9 +67,27 @@ export class Masker {
   }
 
   #restoreText(text: string): string {
-    return text.includes('#')
-      ? text.replace(PLACEHOLDER, (placeholder) => this.#secrets.get(placeholder) ?? placeholder)
-      : text;
+    if (!text.includes('#')) return text;
+    let restored = '';
+    let from = 0;
+    for (const { at, secret } of this.#placeholdersIn(text)) {
+      restored += text.slice(from, at) + secret;
+      from = at + PLACEHOLDER_LENGTH;
+    }
+    return restored + text.slice(from);
+  }
+
+  /** The placeholders of a text that stand for something, from left to right. */
+  #placeholdersIn(text: string): { at: number; secret: string }[] {
+    const found: { at: number; secret: string }[] = [];
+    let from = 0;
+    for (const { index: at } of text.matchAll(PLACEHOLDER_START)) {
+      const secret = at < from ? undefined : this.#secrets.get(text.slice(at, at + PLACEHOLDER_LENGTH));
+      if (secret === undefined) continue;
+      found.push({ at, secret });
+      from = at + PLACEHOLDER_LENGTH;
+    }
+    return found;
   }
 
   /** Restores a text that comes in pieces: what may be the beginning of a placeholder waits for the next piece. */
@@ -77,8 +97,8 @@ export class Masker {
       push: (piece) => {
         const text = waiting + piece;
         // Only what follows the last complete placeholder can be the beginning of another one.
-        const complete = [...text.matchAll(PLACEHOLDER)].at(-1);
-        const from = complete ? complete.index + complete[0].length : 0;
+        const complete = this.#placeholdersIn(text).at(-1);
+        const from = complete ? complete.at + PLACEHOLDER_LENGTH : 0;
         const open = OPEN_PLACEHOLDER.exec(text.slice(from));
         const end = open ? from + open.index : text.length;
         waiting = text.slice(end);
