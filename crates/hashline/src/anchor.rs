@@ -53,11 +53,19 @@ pub fn code_of(letters: [u8; 2]) -> Option<u16> {
     Some(index(letters[0])? * 26 + index(letters[1])?)
 }
 
+/// How many threads are worth their start. A small file must not ask: the answer is read from half a dozen files.
+fn threads_for(bytes: usize) -> usize {
+    if bytes < BYTES_PER_THREAD {
+        return 1;
+    }
+    let cores = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
+    cores.min(bytes / BYTES_PER_THREAD + 1)
+}
+
 /// The anchor codes of all lines of a file.
 pub fn hash_lines(content: &[u8]) -> Vec<u16> {
     let (_, body) = split_bom(content);
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
-    let parts = split_at_lines(body, threads.min(body.len() / BYTES_PER_THREAD + 1));
+    let parts = split_at_lines(body, threads_for(body.len()));
     let [first, others @ ..] = parts.as_slice() else { return Vec::new() };
     if others.is_empty() {
         return hash_part(first, 1);

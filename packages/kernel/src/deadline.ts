@@ -1,28 +1,61 @@
+/**
+ * A signal that is made when somebody looks at it. Most handlers never do, and making one costs more than they do.
+ */
+class LazySignal {
+  #controller: AbortController | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#stopped) this.#controller.abort(this.#stopped.reason);
+    return this.#controller.signal;
+  }
+
+  stop(reason: unknown): void {
+    this.#stopped = { reason };
+    this.#controller?.abort(reason);
+  }
+}
+
 /** Gives what `work` gives, unless `ms` pass first (then `onTimeout`'s error) or `signal` aborts (then its reason). */
-export async function withDeadline<T>(
-  work: (signal: AbortSignal) => T | Promise<T>,
+export function withDeadline<T>(
+  work: (call: { readonly signal: AbortSignal }) => T | Promise<T>,
   options: { ms: number; signal?: AbortSignal | undefined; onTimeout: () => Error },
-): Promise<T> {
+): T | Promise<T> {
   options.signal?.throwIfAborted();
-  const controller = new AbortController();
-  const outer = options.signal;
+  const call = new LazySignal();
+  const answer = work(call);
+  // What is there at once cannot come too late.
+  return isPromise(answer) ? inTime(answer, call, options) : answer;
+}
+
+/** True for what has to be waited for. */
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as Promise<T> | undefined | null)?.then === 'function';
+}
+
+async function inTime<T>(
+  answer: Promise<T>,
+  call: LazySignal,
+  { ms, signal: outer, onTimeout }: { ms: number; signal?: AbortSignal | undefined; onTimeout: () => Error },
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
   const interrupted = new Promise<never>((_, reject) => {
     const stop = (reason: unknown) => {
-      controller.abort(reason);
+      call.stop(reason);
       reject(reason instanceof Error ? reason : new Error(String(reason)));
     };
     if (outer) {
       onAbort = () => stop(outer.reason);
       outer.addEventListener('abort', onAbort, { once: true });
     }
-    if (Number.isFinite(options.ms)) timer = setTimeout(() => stop(options.onTimeout()), options.ms);
+    if (Number.isFinite(ms)) timer = setTimeout(() => stop(onTimeout()), ms);
   });
   // When the work wins, nobody listens to the other promise any more.
   interrupted.catch(() => undefined);
   try {
-    return await Promise.race([work(controller.signal), interrupted]);
+    return await Promise.race([answer, interrupted]);
   } finally {
     clearTimeout(timer);
     if (onAbort) outer?.removeEventListener('abort', onAbort);

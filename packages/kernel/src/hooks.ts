@@ -1,4 +1,4 @@
-import { withDeadline } from './deadline.ts';
+import { isPromise, withDeadline } from './deadline.ts';
 import { type Disposable, disposable } from './disposable.ts';
 import { messageOf, TenonError } from './errors.ts';
 import { kernelErrors } from './kernel-errors.ts';
@@ -65,15 +65,22 @@ export class HookBus {
   ): Promise<HookOutput<M, In, Out>> {
     const records = this.#handlers.get(hook.id) ?? [];
     const call: CallHandler = (record, value) => this.#call(hook, record, value, options.signal);
-    const attempt: CallHandler = (record, value) =>
-      call(record, value).catch((fault) => this.#fault(hook, record, fault));
+    const attempt: CallHandler = (record, value) => {
+      const fault = (thrown: unknown) => this.#fault(hook, record, thrown);
+      try {
+        const answer = call(record, value);
+        return isPromise(answer) ? answer.catch(fault) : answer;
+      } catch (thrown) {
+        return Promise.reject(thrown as Error).catch(fault);
+      }
+    };
     const [absent] = options.absent ?? [];
     if (hook.strict && absent !== undefined) this.#fault(hook, { plugin: absent }, new Error('it could not start'));
     let output: unknown = hook.mode === 'reduce' ? input : undefined;
     if (hook.mode === 'gate') {
       output = await this.#gate(hook, records, call, input, { absent, signal: options.signal });
     } else if (hook.mode === 'notify') {
-      await Promise.all(records.map((record) => attempt(record, input)));
+      await Promise.all(records.map((record) => attempt(record, input)).filter(isPromise));
     } else {
       for (const record of records) {
         const answer = await attempt(record, hook.mode === 'reduce' ? output : input);
@@ -110,26 +117,31 @@ export class HookBus {
     return { allowed: true };
   }
 
-  async #call(hook: AnyHook, record: HandlerRecord, input: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+  #call(hook: AnyHook, record: HandlerRecord, input: unknown, signal: AbortSignal | undefined): unknown {
     const ms = record.deadlineMs ?? hook.deadlineMs;
     const onTimeout = () =>
       kernelErrors.create('KERNEL_DEADLINE', { what: `A handler for hook "${hook.id}"`, plugin: record.plugin, ms });
-    let settle: () => void = () => undefined;
-    const done = new Promise<void>((resolve) => (settle = resolve));
-    const running: Call = { record, hook: hook.id, started: performance.now(), done };
     return withDeadline(
-      async (inner) => {
-        this.#running.add(running);
-        try {
-          return await record.handler(input, { signal: inner });
-        } finally {
-          // A handler that outlives its deadline stays listed until it really ends: that is how a hang gets its name.
-          this.#running.delete(running);
-          settle();
-        }
+      (call) => {
+        const answer = record.handler(input, call);
+        return isPromise(answer) ? this.#listed(hook.id, record, answer) : answer;
       },
       { ms, signal, onTimeout },
     );
+  }
+
+  /** A handler that outlives its deadline stays listed until it really ends: that is how a hang gets its name. */
+  async #listed(hook: string, record: HandlerRecord, answer: Promise<unknown>): Promise<unknown> {
+    let settle: () => void = () => undefined;
+    const done = new Promise<void>((resolve) => (settle = resolve));
+    const running: Call = { record, hook, started: performance.now(), done };
+    this.#running.add(running);
+    try {
+      return await answer;
+    } finally {
+      this.#running.delete(running);
+      settle();
+    }
   }
 
   #fault(hook: AnyHook, record: Pick<HandlerRecord, 'plugin'>, fault: unknown): undefined {
@@ -155,10 +167,11 @@ export class HookBus {
     if (ends.length === 0 || ms <= 0) return this.pending(plugin);
     const started = performance.now();
     // Running out of time is no fault here: the answer says who is still running.
-    await withDeadline(() => Promise.all(ends), { ms, onTimeout: () => new Error(plugin) }).catch(() => undefined);
+    const ended = withDeadline(() => Promise.all(ends), { ms, onTimeout: () => new Error(plugin) });
+    await Promise.resolve(ended).catch(() => undefined);
     return this.drain(plugin, ms - (performance.now() - started)); // others may have started meanwhile
   }
 }
 
 type AnyHook = Pick<Hook<HookMode, unknown, unknown>, 'id' | 'deadlineMs' | 'strict'>;
-type CallHandler = (record: HandlerRecord, value: unknown) => Promise<unknown>;
+type CallHandler = (record: HandlerRecord, value: unknown) => unknown;

@@ -52,7 +52,7 @@ export class Installer {
     }
     const record: PluginRecord = { id, candidate, manifest, state: disabled === undefined ? 'installed' : 'disabled' };
     const conflict = disabled === undefined ? this.#conflict(record) : undefined;
-    this.#declarations.records.set(id, record);
+    this.#declarations.add(record);
     if (conflict) this.#refuse(record, conflict);
     else if (disabled === undefined) this.#declare(record);
   }
@@ -117,7 +117,7 @@ export class Installer {
         }
       }
     });
-    this.#declarations.records.delete(id);
+    this.#declarations.remove(id);
     this.install([]);
   }
 }

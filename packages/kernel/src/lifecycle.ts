@@ -306,9 +306,11 @@ export class Lifecycle {
     runner?: string,
   ): Promise<HookOutput<M, In, Out>> {
     const absent: string[] = [];
-    const starting = [...this.declarations.handlersOf(hook.id)].filter((id) => id !== runner);
+    const starting = this.declarations
+      .handlersOf(hook.id)
+      .filter(({ id, state, unloading }) => id !== runner && (state !== 'active' || unloading));
     // Why a start failed was reported by the start; here only matters that the handler is absent.
-    await Promise.all(starting.map((id) => this.activate(id, runner).catch(() => absent.push(id))));
+    await Promise.all(starting.map(({ id }) => this.activate(id, runner).catch(() => absent.push(id))));
     return this.hooks.run(hook, input, { signal, absent });
   }
 

@@ -128,6 +128,8 @@ export class SlotTable<V> {
   /** The winners before the changes that watchers have not been told yet. */
   readonly #before = new Map<string, Entry<V> | undefined>();
   #held = 0;
+  /** What `list` gives, until something changes. */
+  #listed: readonly Entry<V>[] | undefined;
 
   /** `preferred` names the plugin that the user chose for a key, if any. */
   constructor(slot: string, preferred: (key: string) => string | undefined = () => undefined) {
@@ -185,6 +187,7 @@ export class SlotTable<V> {
   #edit(key: string, edit: () => void): void {
     if (!this.#before.has(key)) this.#before.set(key, this.get(key));
     edit();
+    this.#listed = undefined;
     if (this.#held === 0) this.#notify();
   }
 
@@ -223,11 +226,12 @@ export class SlotTable<V> {
   }
 
   /** The winning entries. */
-  list(): Entry<V>[] {
-    return [...this.#records.values()]
+  list(): readonly Entry<V>[] {
+    this.#listed ??= [...this.#records.values()]
       .flatMap((records) => records.slice(0, 1))
       .sort(byRank)
       .map((record) => present(record, false));
+    return this.#listed;
   }
 
   /** All entries. */

@@ -93,7 +93,7 @@ export class SourceSet<V> {
     const found: EntryRecord<V>[] = [];
     const problems: TenonError[] = [];
     try {
-      const { items, warnings = [] } = await withDeadline((inner) => source.load(context, { signal: inner }), {
+      const { items, warnings = [] } = await withDeadline((call) => source.load(context, call), {
         ms,
         signal,
         onTimeout: () =>

@@ -48,6 +48,21 @@ describe('notify', () => {
   });
 });
 
+describe('strict notify', () => {
+  it('reaches the handlers after one that throws at once, and fails then', async () => {
+    const strict = hook<'notify', string>('strictly', 'notify', { strict: true });
+    const heard: string[] = [];
+    const kernel = kernelWith(
+      handling('bad', strict, () => {
+        throw new Error('deaf');
+      }),
+      handling('good', strict, (text: string) => void heard.push(text)),
+    );
+    await expect(kernel.run(strict, 'news')).rejects.toThrow('deaf');
+    expect(heard).toEqual(['news']);
+  });
+});
+
 describe('first', () => {
   it('takes the first answer by priority and passes over handlers that fail or do not know', async () => {
     const kernel = kernelWith(
@@ -137,6 +152,28 @@ describe('deadlines and cancellation', () => {
       'A handler for hook "guard" of plugin "hung" did not finish within 30 ms',
     );
     expect(kernel.pending()).toMatchObject([{ hook: 'guard', plugin: 'hung' }]);
+  });
+
+  it('gives an aborted signal to a handler that looks at it only after its deadline has passed', async () => {
+    let seen: boolean | undefined;
+    const late = async (_: string, call: { readonly signal: AbortSignal }) => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      seen = call.signal.aborted;
+    };
+    await kernelWith(handling('late', guard, late)).run(guard, '');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(seen).toBe(true);
+  });
+
+  it('starts a plugin that was installed after the hook had run, and forgets one that is gone', async () => {
+    const heard: string[] = [];
+    const kernel = kernelWith(handling('first', told, () => void heard.push('first')));
+    await kernel.run(told, '');
+    kernel.install(handling('second', told, () => void heard.push('second')));
+    await kernel.run(told, '');
+    await kernel.uninstall('first');
+    await kernel.run(told, '');
+    expect(heard).toEqual(['first', 'first', 'second', 'second']);
   });
 
   it('aborts the signal that a handler got when its deadline passes', async () => {

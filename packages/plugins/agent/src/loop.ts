@@ -1,6 +1,12 @@
 /** The loop: ask the model, carry out the tools it asks for, ask again, until it has nothing more to do. */
 import { messageOf } from '@tenon/kernel';
-import type { AssistantMessage, ProviderFailure, ToolCallContent, ToolResultMessage } from '@tenon/models/api';
+import {
+  type AssistantMessage,
+  hangUpWith,
+  type ProviderFailure,
+  type ToolCallContent,
+  type ToolResultMessage,
+} from '@tenon/models/api';
 import type { ToolResult } from '@tenon/tools/api';
 import type { LoopSession } from './agent-session.ts';
 import type { CutOff } from './api.ts';
@@ -70,11 +76,8 @@ async function answer(
   const { serviceTier } = agent.conversation;
   let retries = 0;
   let cutOff: CutOff | undefined;
-  const cut = new AbortController();
-  const call = {
-    signal: AbortSignal.any([signal, cut.signal]),
-    cutOff: (how: CutOff) => ((cutOff ??= how), cut.abort()),
-  };
+  const hangUp = hangUpWith(signal);
+  const call = { signal: hangUp.signal, cutOff: (how: CutOff) => ((cutOff ??= how), hangUp.end()) };
   const stream = host.models.stream(
     {
       model,
@@ -86,18 +89,22 @@ async function answer(
     },
     { signal: call.signal, onRetry: (notice) => (retries++, agent.emit({ type: 'auto_retry_start', ...notice })) },
   );
-  for await (const event of await host.filterStream(stream, call)) {
-    if (event.type === 'done' || event.type === 'error') {
-      const message = event.type === 'done' ? event.message : event.error;
-      if (retries > 0) agent.emit(retryEnd(message, retries));
-      agent.count(message, 'turn');
-      await (cutOff?.keepAnswer === false ? agent.conversation.addAside(message) : agent.conversation.add(message));
-      agent.emit({ type: 'message_end', message });
-      if (cutOff) return { message, cutOff };
-      return { message, ...(event.type === 'error' && event.failure && { failure: event.failure }) };
+  try {
+    for await (const event of await host.filterStream(stream, call)) {
+      if (event.type === 'done' || event.type === 'error') {
+        const message = event.type === 'done' ? event.message : event.error;
+        if (retries > 0) agent.emit(retryEnd(message, retries));
+        agent.count(message, 'turn');
+        await (cutOff?.keepAnswer === false ? agent.conversation.addAside(message) : agent.conversation.add(message));
+        agent.emit({ type: 'message_end', message });
+        if (cutOff) return { message, cutOff };
+        return { message, ...(event.type === 'error' && event.failure && { failure: event.failure }) };
+      }
+      if (event.type === 'start') agent.emit({ type: 'message_start', message: event.partial });
+      else agent.emit({ type: 'message_update', message: event.partial, assistantMessageEvent: event });
     }
-    if (event.type === 'start') agent.emit({ type: 'message_start', message: event.partial });
-    else agent.emit({ type: 'message_update', message: event.partial, assistantMessageEvent: event });
+  } finally {
+    hangUp.end();
   }
   throw new Error('the provider ended its stream without saying how');
 }

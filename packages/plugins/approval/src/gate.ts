@@ -30,29 +30,43 @@ export interface GateHost {
 }
 
 /** Makes the handler of `tool.call`. */
-export function createGate(host: GateHost): (event: ToolCallEvent, signal: AbortSignal) => Promise<GateAnswer> {
-  return async (event, signal) => {
+export function createGate(
+  host: GateHost,
+): (event: ToolCallEvent, call: { readonly signal: AbortSignal }) => GateAnswer | Promise<GateAnswer> {
+  return (event, run) => {
     const cwd = event.scope?.cwd ?? host.folders.cwd;
-    const world = worldFor(cwd, host.folders);
-    const call: CallHost = { world, cwd, profile: () => host.profileFor(cwd) };
-    const hasPolicy = await host.policies.exist(cwd).catch(() => true);
-    if (!hasPolicy && readsOnly(event, call)) return undefined;
-    const findings = await assessCall(event, call);
-    const digest = digestOf(event, cwd);
-    const judged: JudgedCall = { tool: event.tool, findings, digest, workspace: cwd, home: host.folders.home };
-    let rules: readonly PolicyRule[];
-    try {
-      rules = await rulesOf(host, event, cwd);
-    } catch (fault) {
-      // Reading too: nobody knows which files the policy would have kept closed.
-      const next = fault instanceof TenonError ? ` ${fault.next}` : '';
-      return { deny: `the policy is invalid, so every call is refused: ${messageOf(fault)}${next}` };
-    }
-    const verdict = decide(judged, rules, host.mode);
-    if (verdict.kind === 'allow') return undefined;
-    if (verdict.kind === 'deny') return { deny: `${verdict.reason}. Do not try to reach the same in another way.` };
-    return ask(host, event, cwd, judged, verdict, signal);
+    const call: CallHost = { world: worldFor(cwd, host.folders), cwd, profile: () => host.profileFor(cwd) };
+    if (readsOnly(event, call) && !mayHavePolicy(host, cwd)) return undefined;
+    return judge(host, event, call, run.signal);
   };
+}
+
+/** A policy that cannot be looked at may be there. */
+function mayHavePolicy({ policies }: GateHost, cwd: string): boolean {
+  try {
+    return policies.exist(cwd);
+  } catch {
+    return true;
+  }
+}
+
+async function judge(host: GateHost, event: ToolCallEvent, call: CallHost, signal: AbortSignal): Promise<GateAnswer> {
+  const { cwd } = call;
+  const findings = await assessCall(event, call);
+  const digest = digestOf(event, cwd);
+  const judged: JudgedCall = { tool: event.tool, findings, digest, workspace: cwd, home: host.folders.home };
+  let rules: readonly PolicyRule[];
+  try {
+    rules = await rulesOf(host, event, cwd);
+  } catch (fault) {
+    // Reading too: nobody knows which files the policy would have kept closed.
+    const next = fault instanceof TenonError ? ` ${fault.next}` : '';
+    return { deny: `the policy is invalid, so every call is refused: ${messageOf(fault)}${next}` };
+  }
+  const verdict = decide(judged, rules, host.mode);
+  if (verdict.kind === 'allow') return undefined;
+  if (verdict.kind === 'deny') return { deny: `${verdict.reason}. Do not try to reach the same in another way.` };
+  return ask(host, event, cwd, judged, verdict, signal);
 }
 
 /** Calls that read from ordinary places: they must cost nothing. */

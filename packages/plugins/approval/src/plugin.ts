@@ -79,7 +79,7 @@ export default definePlugin({
       permission: (question, signal) => ctx.run(toolPermission, question, signal),
       allowAlways,
     });
-    ctx.on(toolCall, (event, { signal }) => gate(event, signal), { priority: LAST, deadlineMs: NO_DEADLINE_MS });
+    ctx.on(toolCall, gate, { priority: LAST, deadlineMs: NO_DEADLINE_MS });
     const approvals = createApprovals({ folders: found, store, preApprovals, allowAlways });
     ctx.provide(approvalsService, approvals);
     const parts: CommandParts = { approvals, store, policies, folders: found, mode };

@@ -14,8 +14,18 @@ export function worldFor(
   workspace: string,
   { home, config, data, state }: Pick<Folders, 'home' | 'config' | 'data' | 'state'>,
 ): World {
-  const temporary = [tmpdir(), '/tmp', '/var/tmp'].flatMap((folder) => [folder, realOrSame(folder)]);
-  return { workspace, home, temporary: [...new Set(temporary)], own: [config, data, state] };
+  return { workspace, home, temporary: temporaryFolders(tmpdir()), own: [config, data, state] };
+}
+
+const temporaryFor = new Map<string, readonly string[]>();
+
+/** Where temporary files go, with and without links. Looked at once: every call of a tool asks. */
+function temporaryFolders(chosen: string): readonly string[] {
+  const known = temporaryFor.get(chosen);
+  if (known) return known;
+  const folders = new Set([chosen, '/tmp', '/var/tmp'].flatMap((folder) => [folder, realOrSame(folder)]));
+  temporaryFor.set(chosen, [...folders]);
+  return [...folders];
 }
 
 function realOrSame(path: string): string {

@@ -83,7 +83,7 @@ async function current(
   if (!stats) return undefined;
   if (stats.size > MAX_COMPARED_BYTES) return 'any';
   try {
-    return await readWhole(path, stats, signal);
+    return await readWhole(path, stats, { signal });
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException;
     if (code === undefined) throw fault;

@@ -5,6 +5,7 @@ import type { StreamEvent } from './stream.ts';
 export * from './messages.ts';
 export * from './stream.ts';
 export { AnswerBuilder } from './answer-builder.ts';
+export { type HangUp, hangUpWith } from './call/hang-up.ts';
 export { type TokenCounts, usageOf } from './cost.ts';
 export { PartialJson, type PartialJsonResult } from './partial-json.ts';
 

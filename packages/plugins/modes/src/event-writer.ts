@@ -46,9 +46,14 @@ export class EventWriter {
     this.#pump ??= this.#run();
   }
 
+  /** True while more waits than a reader that keeps up leaves. */
+  get isBehind(): boolean {
+    return this.#queue.length > this.#highWater && !this.#hasFailed;
+  }
+
   /** Resolves when the reader is not far behind, or gone. */
   caughtUp(): Promise<void> {
-    if (this.#queue.length <= this.#highWater || this.#hasFailed) return Promise.resolve();
+    if (!this.isBehind) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 

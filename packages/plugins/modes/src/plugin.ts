@@ -17,7 +17,12 @@ export default definePlugin({
     let flags: LaunchFlags | undefined;
     ctx.provide(launchFlags, { current: () => flags });
     // A reader that does not keep up holds the next turn back, for as long as it takes.
-    const holdBack = async () => void (await Promise.all([...writers].map((writer) => writer.caughtUp())));
+    const holdBack = () => {
+      const behind = [...writers].filter((writer) => writer.isBehind);
+      return behind.length > 0
+        ? Promise.all(behind.map((writer) => writer.caughtUp())).then(() => undefined)
+        : undefined;
+    };
     ctx.on(context, holdBack, { deadlineMs: Infinity });
     ctx.contribute(cliCommands, 'agent', {
       run: async (call) => {

@@ -1,4 +1,4 @@
-import { agentStop, beforeStart, compacting, context, liveAgents } from '@tenon/agent/api';
+import { type AgentSession, agentStop, beforeStart, compacting, context, liveAgents } from '@tenon/agent/api';
 import { folders } from '@tenon/command-line/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { userInterface } from '@tenon/modes/api';
@@ -67,12 +67,15 @@ export default definePlugin({
         ? { ...plan, context: [...plan.context, `The plan (todo_write):\n${planText(phases)}`] }
         : undefined;
     });
-    ctx.on(context, async (given) => {
-      const isAsked = given.messages.some((message) => message.role === 'toolResult' && message.toolName === 'rewind');
-      const agent = isAsked && given.session !== undefined ? agents.get(given.session) : undefined;
-      if (!agent || !(await carryOutRewind(agent))) return undefined;
+    const rewound = async <T extends object>(given: T, agent: AgentSession): Promise<T | undefined> => {
+      if (!(await carryOutRewind(agent))) return undefined;
       agent.reload();
       return { ...given, messages: agent.session.context().messages };
+    };
+    ctx.on(context, (given) => {
+      const isAsked = given.messages.some((message) => message.role === 'toolResult' && message.toolName === 'rewind');
+      const agent = isAsked && given.session !== undefined ? agents.get(given.session) : undefined;
+      return agent && rewound(given, agent);
     });
   },
 });

@@ -6,29 +6,28 @@ import type {
 import type { ModelRequest, Provider, StreamEvent, ToolChoice } from '@tenon/models/api';
 import type { Dialect } from './dialect.ts';
 import { CutOffError } from './failure.ts';
+import { LoadedModels } from './loaded-models.ts';
 import { Normalizer } from './normalize.ts';
 import { promptOf } from './prompt.ts';
 import { watchedFetch } from './watched-fetch.ts';
 
 /** Makes a provider that speaks one protocol through the SDK. */
 export function adapterFor(dialect: Dialect, options: { readonly stallMs: number }): Provider {
-  return { stream: (request, { signal }) => answer(dialect, request, signal, watchedFetch(options.stallMs)) };
+  const models = new LoadedModels(dialect, watchedFetch(options.stallMs));
+  return { stream: (request, { signal }) => answer(dialect, request, signal, models) };
 }
 
 async function* answer(
   dialect: Dialect,
   request: ModelRequest,
   signal: AbortSignal,
-  fetch: typeof globalThis.fetch,
+  models: LoadedModels,
 ): AsyncGenerator<StreamEvent> {
   const normalizer = new Normalizer(dialect, request.model);
-  // Closes the connection also when the consumer goes away before the end.
-  const hangUp = new AbortController();
-  const stop = AbortSignal.any([signal, hangUp.signal]);
   let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined;
   try {
-    const model = await orAborted(dialect.load(request, fetch), signal);
-    const { stream } = await orAborted(model.doStream(callOptions(dialect, request, stop)), signal);
+    const model = await orAborted(models.for(request), signal);
+    const { stream } = await orAborted(model.doStream(callOptions(dialect, request, signal)), signal);
     reader = stream.getReader();
     yield normalizer.answer.start();
     for (;;) {
@@ -42,8 +41,7 @@ async function* answer(
   } catch (fault) {
     yield* normalizer.fail(fault, signal.aborted);
   } finally {
-    hangUp.abort();
-    // Nobody waits for a connection that is no longer wanted; its complaint about being closed is no news.
+    // Closes the connection also when the consumer goes away before the end. Nobody waits for a connection that is no longer wanted; its complaint about being closed is no news.
     reader?.cancel().catch(() => undefined);
   }
 }

@@ -7,14 +7,22 @@ export type Options = SharedV3ProviderOptions[string];
 /** Provider data that belongs to a block, as the SDK gives it. */
 export type Metadata = Readonly<Record<string, unknown>> | undefined;
 
+/** The part of a request that says where it goes. */
+export type ModelTarget = Pick<ModelRequest, 'model'> & {
+  readonly apiKey: ModelRequest['apiKey'];
+  readonly headers: ModelRequest['headers'];
+};
+
 /** What one wire protocol does in its own way. The rest is the same for all. */
 export interface Dialect {
   /** The protocol: the key in the slot `providers`. */
   readonly api: string;
   /** The name under which the SDK takes options and gives metadata. */
   readonly optionsKey: string;
-  /** Imports the SDK package and makes the model. */
-  load(request: ModelRequest, fetch: typeof globalThis.fetch): Promise<LanguageModelV3>;
+  /** Imports the SDK package and makes the model, which serves all requests that go to the same place. */
+  load(target: ModelTarget, fetch: typeof globalThis.fetch): Promise<LanguageModelV3>;
+  /** True where the model holds something that runs out, so that it is not kept between requests. */
+  loadsAnew?(apiKey: string | undefined): boolean;
   /** Options of the whole call: thinking, caching, service tier. */
   options(request: ModelRequest): Options;
   /** Marks the message up to which the provider should cache; absent where it caches by itself. */
@@ -45,7 +53,7 @@ export interface Dialect {
 
 /** A quirk of the model, if it is of the expected type. */
 export function quirk<T extends 'string' | 'boolean' | 'number'>(
-  request: ModelRequest,
+  request: Pick<ModelRequest, 'model'>,
   name: string,
   type: T,
 ): (T extends 'string' ? string : T extends 'boolean' ? boolean : number) | undefined {
@@ -74,7 +82,7 @@ export function forcesTool({ toolChoice }: ModelRequest): boolean {
 }
 
 /** The headers of the model and of the request. */
-export function headersOf(request: ModelRequest): Record<string, string> {
+export function headersOf(request: ModelTarget): Record<string, string> {
   return { ...request.model.headers, ...request.headers };
 }
 

@@ -18,10 +18,14 @@ export const PROTOCOLS = Object.keys(DIALECTS) as readonly ProtocolName[];
 
 /** Speaks one protocol. A connection on which nothing comes for `stallMs` is given up. */
 export function createProvider(api: ProtocolName, options: { readonly stallMs: number }): Provider {
+  let adapter: Promise<Provider> | undefined;
+  const load = async () => {
+    const [dialect, { adapterFor }] = await Promise.all([DIALECTS[api](), import('./adapter.ts')]);
+    return adapterFor(dialect, options);
+  };
   return {
     async *stream(request, call) {
-      const [dialect, { adapterFor }] = await Promise.all([DIALECTS[api](), import('./adapter.ts')]);
-      yield* adapterFor(dialect, options).stream(request, call);
+      yield* (await (adapter ??= load())).stream(request, call);
     },
   };
 }

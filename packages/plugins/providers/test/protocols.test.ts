@@ -296,6 +296,39 @@ describe('what each protocol is asked', () => {
     expect(fake.requests.at(-1)?.headers['authorization']).toBe('Bearer test-key');
   });
 
+  it('keeps what two calls of one model ask for apart, although both use the same model of the SDK', async () => {
+    const provider = providerOf('openai-completions');
+    const model = modelOf('openai-completions', fake, { quirks: { maxTokensField: 'limit', serviceTier: true } });
+    const ask = (maxTokens: number, serviceTier: 'fast' | 'priority') => {
+      fake.reply({ content: [{ type: 'text', text: 'ok' }] });
+      return collect(provider, requestOf(model, { maxTokens, serviceTier, thinking: 'off' }));
+    };
+    const from = fake.requests.length;
+    await Promise.all([ask(11, 'fast'), ask(22, 'priority')]);
+    const bodies = fake.requests.slice(from).map(({ body }) => body as Record<string, unknown>);
+    const asked = bodies.map(({ limit, service_tier }) => [limit, service_tier]);
+    expect(asked.sort()).toEqual([
+      [11, 'fast'],
+      [22, 'priority'],
+    ]);
+    expect(JSON.stringify(bodies)).not.toContain('tenonExtras');
+  });
+
+  it('uses another key and other headers as soon as they change', async () => {
+    const provider = providerOf('openai-completions');
+    const model = modelOf('openai-completions', fake);
+    for (const [apiKey, trace] of [
+      ['one', 'a'],
+      ['two', 'a'],
+      ['two', 'b'],
+      ['one', 'a'],
+    ] as const) {
+      fake.reply({ content: [{ type: 'text', text: 'ok' }] });
+      await collect(provider, requestOf(model, { apiKey, headers: { 'x-trace': trace } }));
+      expect(fake.requests.at(-1)?.headers).toMatchObject({ authorization: `Bearer ${apiKey}`, 'x-trace': trace });
+    }
+  });
+
   it('gives Gemini 3 a level and Gemini 2.5 a budget', async () => {
     const three = await bodyOf('google-generative-ai', { thinking: 'low' });
     expect(three['generationConfig'].thinkingConfig).toMatchObject({ thinkingLevel: 'low', includeThoughts: true });

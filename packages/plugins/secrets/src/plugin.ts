@@ -3,6 +3,7 @@ import { modelRequest, streamFilters } from '@tenon/agent/api';
 import { folders } from '@tenon/command-line/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { sessionPersist } from '@tenon/sessions/api';
+import { MaskedParts } from './masked-parts.ts';
 import { Masker } from './masker.ts';
 import { restoreStream } from './restore-stream.ts';
 import { credentialRules, environmentRules, fileRules } from './secret-list.ts';
@@ -33,20 +34,14 @@ export default definePlugin({
       ...own,
       ...(enabled && detect ? credentialRules() : []),
     ]);
-    // The conversation is sent again with every request; what was masked once need not be searched again.
-    const masked = new WeakMap<object, object>();
-    const maskOnce = <T extends object>(message: T): T => {
-      const known = masked.get(message) ?? masker.mask(message);
-      masked.set(message, known);
-      return known as T;
-    };
+    const parts = new MaskedParts(masker);
     ctx.on(modelRequest, (request) => ({
       ...request,
-      systemPrompt: masker.mask(request.systemPrompt),
-      messages: request.messages.map(maskOnce),
-      tools: request.tools.map(maskOnce),
+      systemPrompt: parts.text(request.systemPrompt),
+      messages: request.messages.map((message) => parts.message(message)),
+      tools: request.tools.map((tool) => parts.tool(tool)),
     }));
-    ctx.on(sessionPersist, ({ session, entry }) => ({ session, entry: masker.mask(entry) }));
+    ctx.on(sessionPersist, ({ session, entry }) => ({ session, entry: parts.entry(entry) }));
     ctx.contribute(streamFilters, 'secrets', { filter: (stream) => restoreStream(stream, masker) });
   },
 });

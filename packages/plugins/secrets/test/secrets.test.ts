@@ -197,6 +197,27 @@ describe('the plugin', () => {
     expect(await kernel.read(streamFilters).resolveAll()).toHaveLength(1);
   });
 
+  it('masks again what was masked before when it is another text now', async () => {
+    const secret = 'ghp_0123456789abcdefghijklmnopqrstuvwxyzAB';
+    const kernel = await kernelWith();
+    const parameters = { type: 'object', description: secret };
+    for (const text of ['plain', `now with ${secret}`, 'plain', `also ${secret}`]) {
+      const tools = [{ name: 'act', description: text, parameters }];
+      const sent = await kernel.run(modelRequest, { ...request, systemPrompt: text, tools });
+      expect(JSON.stringify(sent)).not.toContain('ghp_');
+      expect(sent.systemPrompt).toContain(text.split(' ')[0]);
+      expect(sent.tools[0]?.description).toBe(sent.systemPrompt);
+    }
+  });
+
+  it('writes an entry with its fields in the order that they had', async () => {
+    const kernel = await kernelWith();
+    const message = { role: 'user' as const, content: 'nothing secret', timestamp: 1 };
+    const entry = { type: 'message' as const, id: 'a', parentId: null, timestamp: 't', message };
+    const { entry: written } = await kernel.run(sessionPersist, { session: 's', entry });
+    expect(JSON.stringify(written)).toBe(JSON.stringify(entry));
+  });
+
   it('lets nothing out when its list cannot be read', async () => {
     mkdirSync(join(home, '.tenon'));
     writeFileSync(join(home, 'secrets.yml'), 'not a list');

@@ -1,6 +1,6 @@
 /** The policies that hold here: the user's own, and the project's, which may only tighten unless the folder is trusted. */
-import { existsSync, lstatSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { existsSync, lstatSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import { errors } from '../errors.ts';
@@ -64,9 +64,8 @@ export class Policies {
   }
 
   /** Whether there is any policy; costs a few looks at the disk. */
-  async exist(cwd: string): Promise<boolean> {
-    const stamps = await Promise.all(this.origins(cwd).map(({ file }) => stampOf(file)));
-    return stamps.some((stamp) => stamp !== undefined);
+  exist(cwd: string): boolean {
+    return this.origins(cwd).some(({ file }) => stampOf(file) !== undefined);
   }
 
   /** All policies. Throws when one is invalid: nobody may then assume what it would have said. */
@@ -85,7 +84,7 @@ export class Policies {
 
   /** One file, or nothing when it is not there. */
   async read(origin: PolicyOrigin): Promise<readonly PolicyRule[] | undefined> {
-    const stamp = await stampOf(origin.file);
+    const stamp = stampOf(origin.file);
     if (stamp === undefined) return undefined;
     const cached = this.#cache.get(origin.file);
     if (cached?.stamp === stamp) return cached.rules;
@@ -100,12 +99,13 @@ export class Policies {
   }
 }
 
-async function stampOf(file: string): Promise<string | undefined> {
+/** Asked before every call of a tool and mostly answered with "not there", which costs a wait and an error if not done at once. */
+function stampOf(file: string): string | undefined {
   try {
-    const { mtimeMs, size, ino } = await stat(file);
-    return `${mtimeMs} ${size} ${ino}`;
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
   } catch (fault) {
-    if (/^(ENOENT|ENOTDIR)$/.test((fault as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if ((fault as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
     throw errors.create('APPROVAL_POLICY_UNREADABLE', { file, reason: messageOf(fault) }, fault);
   }
 }

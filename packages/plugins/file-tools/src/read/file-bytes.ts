@@ -26,8 +26,16 @@ export function readHead(path: string, { size }: Stats): Promise<Buffer> {
   return withFile(path, (file) => fill(file, Math.min(HEAD_BYTES, size > 0 ? size : HEAD_BYTES)));
 }
 
-/** The whole file, as long as it was when it was looked at; what is added meanwhile is for the next reader. */
-export function readWhole(path: string, { size }: Stats, signal: AbortSignal): Promise<Buffer> {
+/**
+ * The whole file, as long as it was when it was looked at; what is added meanwhile is for the next reader. Most files end
+ * within the `head` that was read already.
+ */
+export async function readWhole(
+  path: string,
+  { size }: Stats,
+  { signal, head }: { readonly signal: AbortSignal; readonly head?: Buffer },
+): Promise<Buffer> {
+  if (head !== undefined && size > 0 && head.length === size) return head;
   return withFile(path, (file) => fill(file, size > 0 ? size : MAX_SIZELESS_BYTES, signal));
 }
 

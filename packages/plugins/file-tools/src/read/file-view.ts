@@ -37,29 +37,30 @@ export async function fileView(
     if (stats.size > MAX_IMAGE_BYTES) {
       throw errors.create('FILE_TOOLS_IMAGE_TOO_LARGE', { path: shownPath, size: byteText(stats.size) });
     }
-    return imageResult(reading, subject, await readWhole(path, stats, reading.signal));
+    return imageResult(reading, subject, await readWhole(path, stats, { signal: reading.signal, head }));
   }
   if (display === 'document' && stats.size <= MAX_DOCUMENT_BYTES) {
-    const convert = async () => documentText(reading, await readWhole(path, stats, reading.signal), { name: path });
+    const convert = async () =>
+      documentText(reading, await readWhole(path, stats, { signal: reading.signal, head }), { name: path });
     return documentResult(reading, subject, () => cache.get(path, stats, convert));
   }
   if (display === 'document' || isBinary(head)) {
     throw errors.create('FILE_TOOLS_BINARY', { path: shownPath, size: byteText(stats.size) });
   }
-  return textFile(reading, subject, file);
+  return textFile(reading, subject, { ...file, head });
 }
 
 async function textFile(
   reading: Reading,
   subject: Subject,
-  { path, stats }: { readonly path: string; readonly stats: Stats },
+  { path, stats, head }: { readonly path: string; readonly stats: Stats; readonly head: Buffer },
 ): Promise<ToolResult> {
   const { host, scope, signal } = reading;
   if (stats.size > MAX_MEMORY_BYTES) {
     const chunks = fileChunks(path, stats, signal);
     return streamResultOf(reading, subject, chunks, { bytes: stats.size, isEditable: true });
   }
-  const content = await readWhole(path, stats, signal);
+  const content = await readWhole(path, stats, { signal, head });
   host.views.record(scope.session, path, content);
   return textResultOf(reading, subject, content, { isEditable: true, outlineAs: path });
 }

@@ -79,7 +79,7 @@ async function fileBehind(reading: Reading, subject: Subject, file: string): Pro
     const chunks = fileChunks(file, stats, reading.signal);
     return streamResultOf(reading, subject, chunks, { bytes: stats.size, isEditable: false });
   }
-  const content = await readWhole(file, stats, reading.signal);
+  const content = await readWhole(file, stats, reading);
   return textResultOf(reading, subject, content, { isEditable: false });
 }
 

@@ -26,7 +26,7 @@ export async function* batchDeltas(
   let fault: { readonly thrown: unknown } | undefined;
   let wakeConsumer = () => {};
   let wakeSource = () => {};
-  const left = new AbortController();
+  const consumer = { hasLeft: false };
 
   const take = (event: StreamEvent): void => {
     if (!isDelta(event)) {
@@ -47,8 +47,8 @@ export async function* batchDeltas(
       for await (const event of source) {
         take(event);
         wakeConsumer();
-        while (isFull() && !left.signal.aborted) await new Promise<void>((resolve) => (wakeSource = resolve));
-        if (left.signal.aborted) return;
+        while (isFull() && !consumer.hasLeft) await new Promise<void>((resolve) => (wakeSource = resolve));
+        if (consumer.hasLeft) return;
       }
     } catch (thrown) {
       fault = { thrown };
@@ -83,7 +83,7 @@ export async function* batchDeltas(
     }
     if (fault) throw fault.thrown;
   } finally {
-    left.abort();
+    consumer.hasLeft = true;
     wakeSource();
     if (ended) await pump;
   }

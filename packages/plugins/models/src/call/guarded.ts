@@ -3,6 +3,7 @@ import { AnswerBuilder } from '../answer-builder.ts';
 import type { Model, ModelRequest, Provider } from '../api.ts';
 import type { AssistantMessage } from '../messages.ts';
 import type { ProviderFailure, StreamEvent } from '../stream.ts';
+import { hangUpWith } from './hang-up.ts';
 import { HarmonyGuard } from './harmony.ts';
 
 /** After an abort a provider has this long to end its stream by itself; then it is left alone. */
@@ -18,14 +19,13 @@ export async function* guarded(
   options: { readonly signal: AbortSignal; readonly harmony: boolean },
 ): AsyncGenerator<StreamEvent> {
   const { model } = request;
-  const hangUp = new AbortController();
-  const signal = AbortSignal.any([options.signal, hangUp.signal]);
+  const hangUp = hangUpWith(options.signal);
   const guard = options.harmony ? new HarmonyGuard() : undefined;
   const cut = abortCut(options.signal);
   let partial: AssistantMessage | undefined;
   let iterator: AsyncIterator<StreamEvent> | undefined;
   try {
-    iterator = provider.stream(request, { signal })[Symbol.asyncIterator]();
+    iterator = provider.stream(request, { signal: hangUp.signal })[Symbol.asyncIterator]();
     for (;;) {
       const step = await Promise.race([iterator.next(), cut.promise]);
       if (step === ABORTED) return yield failed(model, partial, { kind: 'aborted', message: 'Request was aborted' });
@@ -46,7 +46,7 @@ export async function* guarded(
     yield failed(model, partial, { kind, message: kind === 'aborted' ? 'Request was aborted' : messageOf(fault) });
   } finally {
     cut.stop();
-    hangUp.abort();
+    hangUp.end();
     // Not awaited: a provider that hangs must not hold up the one who left it.
     iterator?.return?.()?.then(undefined, () => undefined);
   }

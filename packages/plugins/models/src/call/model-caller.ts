@@ -5,6 +5,7 @@ import type { Model, ModelRegistry, ModelRequest, Provider } from '../api.ts';
 import type { ProviderFailure, StreamEvent } from '../stream.ts';
 import { batchDeltas } from './batch-deltas.ts';
 import { failed, guarded } from './guarded.ts';
+import { hangUpWith } from './hang-up.ts';
 import { leaksHarmony } from './harmony.ts';
 import { KeyRing } from './key-ring.ts';
 import { isTransient, mayFallBack, retryDelay, type RetrySettings } from './retry-policy.ts';
@@ -56,12 +57,13 @@ export class ModelCaller {
 
   /** One answer. Deltas are joined; leaving the loop hangs up. */
   async *stream(request: Request, call: Call): AsyncGenerator<StreamEvent> {
-    const hangUp = new AbortController();
-    const signal = AbortSignal.any([call.signal, hangUp.signal]);
+    const hangUp = hangUpWith(call.signal);
     try {
-      yield* batchDeltas(withStart(this.#models(request, { ...call, signal })), { intervalMs: this.#host.batchMs });
+      yield* batchDeltas(withStart(this.#models(request, { ...call, signal: hangUp.signal })), {
+        intervalMs: this.#host.batchMs,
+      });
     } finally {
-      hangUp.abort();
+      hangUp.end();
     }
   }
 

@@ -34,16 +34,16 @@ export const anthropicMessages: Dialect = {
   api: 'anthropic-messages',
   optionsKey: 'anthropic',
   imagesInResults: true,
-  async load(request, fetch) {
+  async load(target, fetch) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
-    const { apiKey = 'none', model } = request;
-    const bearer = quirk(request, 'bearer', 'boolean') === true || apiKey.startsWith('sk-ant-oat');
+    const { apiKey = 'none', model } = target;
+    const bearer = quirk(target, 'bearer', 'boolean') === true || apiKey.startsWith('sk-ant-oat');
     const provider = createAnthropic({
       ...(bearer ? { authToken: apiKey } : { apiKey }),
       ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
       headers: {
         ...(apiKey.startsWith('sk-ant-oat') && { 'anthropic-beta': 'oauth-2025-04-20' }),
-        ...headersOf(request),
+        ...headersOf(target),
       },
       fetch,
     });

@@ -11,19 +11,21 @@ export const bedrock: Dialect = {
   optionsKey: 'bedrock',
   imagesInResults: true,
   rawErrors: true,
-  async load(request, fetch) {
+  async load(target, fetch) {
     const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
-    const { apiKey, model } = request;
+    const { apiKey, model } = target;
     const { region, credentials } = await awsCredentials(process.env, apiKey);
     const provider = createAmazonBedrock({
       region,
       ...(apiKey !== undefined ? { apiKey } : { apiKey: '', ...credentials }),
       ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
-      headers: headersOf(request),
+      headers: headersOf(target),
       fetch,
     });
     return provider.languageModel(model.id);
   },
+  // Credentials of the environment are temporary.
+  loadsAnew: (apiKey) => apiKey === undefined,
   options(request) {
     const { model, thinking = 'off', serviceTier } = request;
     const common: Options = serviceTier && TIERS.has(serviceTier) ? { serviceTier } : {};

@@ -15,13 +15,13 @@ export const google: Dialect = {
   api: 'google-generative-ai',
   optionsKey: 'google',
   imagesInResults: true,
-  async load(request, fetch) {
+  async load(target, fetch) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-    const { apiKey = 'none', model } = request;
+    const { apiKey = 'none', model } = target;
     const provider = createGoogleGenerativeAI({
       apiKey,
       ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
-      headers: headersOf(request),
+      headers: headersOf(target),
       fetch,
     });
     return provider.languageModel(model.id);

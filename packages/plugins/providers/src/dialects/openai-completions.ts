@@ -25,20 +25,33 @@ function thinkingBody(request: ModelRequest): Record<string, unknown> {
 }
 
 /** What the SDK does not send, or sends under a name that the endpoint does not know. */
-function adapt(request: ModelRequest, body: Record<string, unknown>): Record<string, unknown> {
-  const { max_tokens: limit, ...rest } = body;
-  const name = quirk(request, 'maxTokensField', 'string') ?? 'max_tokens';
+interface Extras {
+  readonly body: Record<string, unknown>;
+  readonly maxTokensField: string;
+}
+
+/** The SDK passes options that it does not know on to the body; `adapt` takes them out of it again. */
+const EXTRAS = 'tenonExtras';
+
+function extrasOf(request: ModelRequest): Extras {
   const { sessionId, serviceTier, cache = 'short' } = request;
   return {
-    ...rest,
-    ...(limit !== undefined && name !== '' && { [name]: limit }),
-    ...thinkingBody(request),
-    ...(quirk(request, 'promptCacheKey', 'boolean') &&
-      sessionId !== undefined &&
-      cache !== 'none' && { prompt_cache_key: sessionId.slice(0, 64) }),
-    ...(quirk(request, 'serviceTier', 'boolean') && serviceTier && { service_tier: serviceTier }),
-    ...(quirk(request, 'noStore', 'boolean') && { store: false }),
+    maxTokensField: quirk(request, 'maxTokensField', 'string') ?? 'max_tokens',
+    body: {
+      ...thinkingBody(request),
+      ...(quirk(request, 'promptCacheKey', 'boolean') &&
+        sessionId !== undefined &&
+        cache !== 'none' && { prompt_cache_key: sessionId.slice(0, 64) }),
+      ...(quirk(request, 'serviceTier', 'boolean') && serviceTier && { service_tier: serviceTier }),
+      ...(quirk(request, 'noStore', 'boolean') && { store: false }),
+    },
   };
+}
+
+function adapt(given: Record<string, unknown>): Record<string, unknown> {
+  const { max_tokens: limit, [EXTRAS]: extras, ...rest } = given;
+  const { body, maxTokensField: name } = extras as Extras;
+  return { ...rest, ...(limit !== undefined && name !== '' && { [name]: limit }), ...body };
 }
 
 /** OpenAI Chat Completions, and every endpoint that is compatible with it. */
@@ -46,21 +59,21 @@ export const openaiCompletions: Dialect = {
   api: 'openai-completions',
   optionsKey: 'openaiCompatible',
   imagesInResults: false,
-  async load(request, fetch) {
+  async load(target, fetch) {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-    const { apiKey, model } = request;
+    const { apiKey, model } = target;
     const provider = createOpenAICompatible({
       name: 'openaiCompatible',
       baseURL: model.baseUrl ?? 'https://api.openai.com/v1',
       ...(apiKey !== undefined && { apiKey }),
-      headers: headersOf(request),
-      includeUsage: quirk(request, 'noUsage', 'boolean') !== true,
-      transformRequestBody: (body: Record<string, unknown>) => adapt(request, body),
+      headers: headersOf(target),
+      includeUsage: quirk(target, 'noUsage', 'boolean') !== true,
+      transformRequestBody: adapt,
       fetch,
     });
     return provider.languageModel(model.id);
   },
-  options: (): Options => ({}),
+  options: (request): Options => ({ [EXTRAS]: extrasOf(request) as unknown as Options }),
   // Mistral takes nine letters and digits and nothing else; the quirk `shortToolIds` is applied by the prompt.
   toolCallId: (id) => (id.split('|')[0] as string).slice(0, 64),
   // Endpoints that read thoughts again take them as text, without a signature; the others refuse the field.

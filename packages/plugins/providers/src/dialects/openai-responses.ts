@@ -24,13 +24,13 @@ export const openaiResponses: Dialect = {
   api: 'openai-responses',
   optionsKey: 'openai',
   imagesInResults: true,
-  async load(request, fetch) {
+  async load(target, fetch) {
     const { createOpenAI } = await import('@ai-sdk/openai');
-    const { apiKey = 'none', model } = request;
+    const { apiKey = 'none', model } = target;
     const provider = createOpenAI({
       apiKey,
       ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
-      headers: { ...(quirk(request, 'azure', 'boolean') && { 'api-key': apiKey }), ...headersOf(request) },
+      headers: { ...(quirk(target, 'azure', 'boolean') && { 'api-key': apiKey }), ...headersOf(target) },
       fetch,
     });
     return provider.responses(model.id);
