@@ -1,32 +1,37 @@
-/**
- * A signal that is made when somebody looks at it. Most handlers never do, and making one costs more than they do.
- */
-class LazySignal {
-  #controller: AbortController | undefined;
-  #stopped: { readonly reason: unknown } | undefined;
+/** What a handler gets beside its input. */
+interface Call {
+  readonly signal: AbortSignal;
+}
 
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#stopped) this.#controller.abort(this.#stopped.reason);
-    return this.#controller.signal;
-  }
-
-  stop(reason: unknown): void {
-    this.#stopped = { reason };
-    this.#controller?.abort(reason);
-  }
+/** A signal that is made when somebody looks at it. Most handlers never do, and making one costs more than they do. */
+function lazyCall(): { readonly call: Call; stop(reason: unknown): void } {
+  let controller: AbortController | undefined;
+  let stopped: { readonly reason: unknown } | undefined;
+  return {
+    call: {
+      get signal() {
+        controller ??= new AbortController();
+        if (stopped) controller.abort(stopped.reason);
+        return controller.signal;
+      },
+    },
+    stop(reason) {
+      stopped = { reason };
+      controller?.abort(reason);
+    },
+  };
 }
 
 /** Gives what `work` gives, unless `ms` pass first (then `onTimeout`'s error) or `signal` aborts (then its reason). */
 export function withDeadline<T>(
-  work: (call: { readonly signal: AbortSignal }) => T | Promise<T>,
+  work: (call: Call) => T | Promise<T>,
   options: { ms: number; signal?: AbortSignal | undefined; onTimeout: () => Error },
 ): T | Promise<T> {
   options.signal?.throwIfAborted();
-  const call = new LazySignal();
+  const { call, stop } = lazyCall();
   const answer = work(call);
   // What is there at once cannot come too late.
-  return isPromise(answer) ? inTime(answer, call, options) : answer;
+  return isPromise(answer) ? inTime(answer, stop, options) : answer;
 }
 
 /** True for what has to be waited for. */
@@ -36,14 +41,14 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
 
 async function inTime<T>(
   answer: Promise<T>,
-  call: LazySignal,
+  stopWork: (reason: unknown) => void,
   { ms, signal: outer, onTimeout }: { ms: number; signal?: AbortSignal | undefined; onTimeout: () => Error },
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
   const interrupted = new Promise<never>((_, reject) => {
     const stop = (reason: unknown) => {
-      call.stop(reason);
+      stopWork(reason);
       reject(reason instanceof Error ? reason : new Error(String(reason)));
     };
     if (outer) {

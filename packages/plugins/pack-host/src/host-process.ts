@@ -29,7 +29,7 @@ export class HostProcess {
     this.#child = spawn(launch.file, launch.args, {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...extra],
       env: launch.env,
-      cwd: '/',
+      cwd: launch.cwd,
       // A group of its own: Ctrl-C at the terminal reaches Tenon, which then decides about its hosts.
       detached: true,
     });

@@ -11,7 +11,7 @@ export async function runPackTests(plan: () => Promise<Launch>, io: TestIo): Pro
   const child = spawn(launch.file, launch.args, {
     stdio: ['ignore', 'pipe', 'pipe', ...extra],
     env: { ...launch.env, ...(io.color ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }) },
-    cwd: '/',
+    cwd: launch.cwd,
     detached: true,
   });
   if (launch.filterFd !== undefined) closeSync(launch.filterFd);

@@ -30,6 +30,8 @@ export interface Launch {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Where it starts. Bubblewrap goes on from here to where the process works. */
+  readonly cwd: string;
   /** A descriptor to hand over as number 5, closed after the start. */
   readonly filterFd: number | undefined;
   /** Removes what the launch left on disk. */
@@ -93,7 +95,7 @@ export function planUnconfined(entry: string, memoryMb: number): Launch {
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
   const args = [`--max-old-space-size=${memoryMb}`, entry];
-  return { file: process.execPath, args, env, filterFd: undefined, cleanup: () => undefined };
+  return { file: process.execPath, args, env, cwd: '/', filterFd: undefined, cleanup: () => undefined };
 }
 
 interface Program {
@@ -117,7 +119,7 @@ function bubblewrap(sandbox: Sandbox, policy: HostPolicy, program: Program): Lau
       write: policy.write,
       links: [...rootLinks(), ...links.map((path) => ({ path, target: realpathSync(path) }))],
       tmp: false,
-      cwd: [...policy.read, ...policy.write].includes(policy.workspace) ? policy.workspace : '/tmp',
+      cwd: workFolder(policy, '/tmp'),
     },
     program.node,
   );
@@ -131,6 +133,7 @@ function bubblewrap(sandbox: Sandbox, policy: HostPolicy, program: Program): Lau
   return {
     ...limited(policy, [program.bwrap, ...before, ...argv]),
     env: policy.env,
+    cwd: '/',
     filterFd: filter && descriptorOf(filter),
     cleanup: holdPlaces(policy),
   };
@@ -179,6 +182,7 @@ function landlock(_sandbox: Sandbox, policy: HostPolicy, program: Program): Laun
     // The host's own program restricts itself and then starts itself anew: only then is every thread restricted.
     args: [program.entry, '--restrict', JSON.stringify(restriction)],
     env: { ...env, ...named },
+    cwd: workFolder(policy, scratch),
     filterFd: undefined,
     cleanup: () => rmSync(scratch, { recursive: true, force: true }),
   };
@@ -199,12 +203,18 @@ function seatbelt(sandbox: Sandbox, policy: HostPolicy, program: Program): Launc
   return {
     ...limited(policy, ['/usr/bin/sandbox-exec', ...argv]),
     env: { ...policy.env, HOME: scratch, TMPDIR: scratch },
+    cwd: workFolder(policy, scratch),
     filterFd: undefined,
     cleanup: () => {
       rmSync(scratch, { recursive: true, force: true });
       leavePlaces();
     },
   };
+}
+
+/** The folder that relative paths start from: the workspace if the process may see it. */
+function workFolder({ read, write, workspace }: HostPolicy, otherwise: string): string {
+  return [...read, ...write].includes(workspace) ? workspace : otherwise;
 }
 
 /** Lets the shell set the limits, because Node cannot: they hold for everything that it then becomes. */
