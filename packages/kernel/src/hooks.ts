@@ -6,6 +6,12 @@ import type { Handler, HandlerOptions } from './plugin.ts';
 import { byRank } from './registry.ts';
 import type { GateAnswer, GateVerdict, Hook, HookMode, HookOutput } from './tokens.ts';
 
+/** A plugin whose handler should be there, and why it did not start. */
+export interface AbsentHandler {
+  readonly plugin: string;
+  readonly fault: unknown;
+}
+
 /** A handler that is running now. */
 export interface PendingHandler {
   readonly hook: string;
@@ -61,7 +67,7 @@ export class HookBus {
   async run<M extends HookMode, In, Out>(
     hook: Hook<M, In, Out>,
     input: In,
-    options: { signal?: AbortSignal | undefined; absent?: readonly string[] } = {},
+    options: { signal?: AbortSignal | undefined; absent?: readonly AbsentHandler[] } = {},
   ): Promise<HookOutput<M, In, Out>> {
     const records = this.#handlers.get(hook.id) ?? [];
     const call: CallHandler = (record, value) => this.#call(hook, record, value, options.signal);
@@ -75,7 +81,8 @@ export class HookBus {
       }
     };
     const [absent] = options.absent ?? [];
-    if (hook.strict && absent !== undefined) this.#fault(hook, { plugin: absent }, new Error('it could not start'));
+    // Reported when it happened; whoever needs the handler learns what to do about it.
+    if (hook.strict && absent) throw absent.fault;
     let output: unknown = hook.mode === 'reduce' ? input : undefined;
     if (hook.mode === 'gate') {
       output = await this.#gate(hook, records, call, input, { absent, signal: options.signal });
@@ -96,10 +103,12 @@ export class HookBus {
     records: HandlerRecord[],
     call: CallHandler,
     input: unknown,
-    { absent, signal }: { absent: string | undefined; signal: AbortSignal | undefined },
+    { absent, signal }: { absent: AbsentHandler | undefined; signal: AbortSignal | undefined },
   ): Promise<GateVerdict> {
-    const reason = `plugin "${absent}" guards this but could not start`;
-    if (absent !== undefined) return { allowed: false, by: absent, reason, fault: true };
+    if (absent) {
+      const reason = `plugin "${absent.plugin}" guards this but could not start: ${messageOf(absent.fault)}`;
+      return { allowed: false, by: absent.plugin, reason, fault: true };
+    }
     for (const record of records) {
       try {
         const answer = (await call(record, input)) as GateAnswer;

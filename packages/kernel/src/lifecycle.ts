@@ -4,7 +4,7 @@ import type { Declarations } from './declarations.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import { type Disposable, disposable } from './disposable.ts';
 import { joinFaults, messageOf, TenonError } from './errors.ts';
-import { HookBus } from './hooks.ts';
+import { type AbsentHandler, HookBus } from './hooks.ts';
 import { kernelErrors } from './kernel-errors.ts';
 import type { Logger } from './log.ts';
 import { didYouMean } from './nearest.ts';
@@ -305,12 +305,13 @@ export class Lifecycle {
     signal?: AbortSignal,
     runner?: string,
   ): Promise<HookOutput<M, In, Out>> {
-    const absent: string[] = [];
+    const absent: AbsentHandler[] = [];
     const starting = this.declarations
       .handlersOf(hook.id)
       .filter(({ id, state, unloading }) => id !== runner && (state !== 'active' || unloading));
-    // Why a start failed was reported by the start; here only matters that the handler is absent.
-    await Promise.all(starting.map(({ id }) => this.activate(id, runner).catch(() => absent.push(id))));
+    await Promise.all(
+      starting.map(({ id }) => this.activate(id, runner).catch((fault: unknown) => absent.push({ plugin: id, fault }))),
+    );
     return this.hooks.run(hook, input, { signal, absent });
   }
 

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { modelRequest, streamFilters } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { counted, folders } from '@tenon/command-line/api';
+import { type DoctorFinding, doctorChecks } from '@tenon/doctor/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { sessionPersist } from '@tenon/sessions/api';
 import { MaskedParts } from './masked-parts.ts';
 import { Masker } from './masker.ts';
 import { restoreStream } from './restore-stream.ts';
-import { credentialRules, environmentRules, fileRules } from './secret-list.ts';
+import { credentialRules, environmentRules, fileRules, type SecretRule } from './secret-list.ts';
 
 interface Config {
   readonly enabled: boolean;
@@ -28,12 +29,13 @@ export default definePlugin({
       enabled && project !== undefined
         ? await fileRules(join(project, 'secrets.yml'), { fromProject: true, warn })
         : [];
-    const masker = new Masker([
+    const rules = [
       ...(enabled && environment ? environmentRules(process.env) : []),
       ...projects,
       ...own,
       ...(enabled && detect ? credentialRules() : []),
-    ]);
+    ];
+    const masker = new Masker(rules);
     const parts = new MaskedParts(masker);
     ctx.on(modelRequest, (request) => ({
       ...request,
@@ -42,6 +44,21 @@ export default definePlugin({
       tools: request.tools.map((tool) => parts.tool(tool)),
     }));
     ctx.on(sessionPersist, ({ session, entry }) => ({ session, entry: parts.entry(entry) }));
+    // A list that cannot be read keeps this plugin from starting, and that is what the doctor then tells.
+    ctx.contribute(doctorChecks, 'secrets', { run: () => Promise.resolve([findingOf(enabled, rules)]) });
     ctx.contribute(streamFilters, 'secrets', { filter: (stream) => restoreStream(stream, masker) });
   },
 });
+
+function findingOf(enabled: boolean, rules: readonly SecretRule[]): DoctorFinding {
+  if (!enabled)
+    return {
+      name: 'masking',
+      status: 'warning',
+      text: 'off: models and session files get secrets as they are',
+      next: 'Turn it on with `tenon config set secrets.enabled true`.',
+    };
+  const values = rules.filter(({ match }) => typeof match === 'string').length;
+  const text = `${counted(values, 'known value')}, ${counted(rules.length - values, 'pattern')}`;
+  return { name: 'masking', status: 'ok', text };
+}

@@ -222,7 +222,7 @@ describe('the plugin', () => {
     mkdirSync(join(home, '.tenon'));
     writeFileSync(join(home, 'secrets.yml'), 'not a list');
     const kernel = await kernelWith();
-    await expect(kernel.run(modelRequest, request)).rejects.toThrow('could not start');
+    await expect(kernel.run(modelRequest, request)).rejects.toThrow('it is not a list');
     expect(kernel.diagnostics()[0]?.error.message).toContain('it is not a list');
   });
 });
