@@ -10,24 +10,13 @@ export const DYNAMIC = '*';
 
 /** What the installed plugins say about themselves as data: who declares, needs, provides and handles what. */
 export class Declarations {
-  readonly #records = new Map<string, PluginRecord>();
-  /** Hook -> the plugins that declare a handler. Asked for at every event, so it is counted once. */
-  #handlers: ReadonlyMap<string, readonly PluginRecord[]> | undefined;
+  readonly records = new Map<string, PluginRecord>();
+  /** Hook -> the plugins that declare a handler. Asked for at every event, so it is looked up once. */
+  readonly #handlers = new Map<string, readonly PluginRecord[]>();
 
-  get records(): ReadonlyMap<string, PluginRecord> {
-    return this.#records;
-  }
-
-  /** Adds an installed plugin. */
-  add(record: PluginRecord): void {
-    this.#records.set(record.id, record);
-    this.#handlers = undefined;
-  }
-
-  /** Forgets a plugin. */
-  remove(id: string): void {
-    this.#records.delete(id);
-    this.#handlers = undefined;
+  /** To be called when a plugin was added or removed. */
+  changed(): void {
+    this.#handlers.clear();
   }
 
   *#usable(): Iterable<PluginRecord> {
@@ -91,8 +80,10 @@ export class Declarations {
 
   /** Plugins that handle a hook. */
   handlersOf(hook: string): readonly PluginRecord[] {
-    this.#handlers ??= groupByHook(this.#records.values());
-    return (this.#handlers.get(hook) ?? []).filter(({ state }) => state !== 'disabled');
+    const all = [...this.records.values()];
+    const known = this.#handlers.get(hook) ?? all.filter(({ manifest }) => manifest.handles?.includes(hook));
+    this.#handlers.set(hook, known);
+    return known.filter(({ state }) => state !== 'disabled');
   }
 
   /** Plugins that contribute to a slot. */
@@ -188,18 +179,6 @@ export class Declarations {
       ...compare('defined hooks', defined('hook'), manifest.defines?.hooks),
     ];
   }
-}
-
-function groupByHook(records: Iterable<PluginRecord>): Map<string, PluginRecord[]> {
-  const groups = new Map<string, PluginRecord[]>();
-  for (const record of records) {
-    for (const hook of new Set(record.manifest.handles)) {
-      const group = groups.get(hook);
-      if (group) group.push(record);
-      else groups.set(hook, [record]);
-    }
-  }
-  return groups;
 }
 
 function describe({ kind, target, key }: RegistrationInfo): string {

@@ -72,7 +72,11 @@ export class HookBus {
     const records = this.#handlers.get(hook.id) ?? [];
     const call: CallHandler = (record, value) => this.#call(hook, record, value, options.signal);
     const attempt: CallHandler = (record, value) => {
-      const fault = (thrown: unknown) => this.#fault(hook, record, thrown);
+      const fault = (thrown: unknown) => {
+        // Whoever called it off must not read that a plugin failed.
+        options.signal?.throwIfAborted();
+        return this.#fault(hook, record, thrown);
+      };
       try {
         const answer = call(record, value);
         return isPromise(answer) ? answer.catch(fault) : answer;
@@ -140,17 +144,11 @@ export class HookBus {
   }
 
   /** A handler that outlives its deadline stays listed until it really ends: that is how a hang gets its name. */
-  async #listed(hook: string, record: HandlerRecord, answer: Promise<unknown>): Promise<unknown> {
-    let settle: () => void = () => undefined;
-    const done = new Promise<void>((resolve) => (settle = resolve));
-    const running: Call = { record, hook, started: performance.now(), done };
+  #listed(hook: string, record: HandlerRecord, answer: Promise<unknown>): Promise<unknown> {
+    const end = () => void this.#running.delete(running);
+    const running: Call = { record, hook, started: performance.now(), done: answer.then(end, end) };
     this.#running.add(running);
-    try {
-      return await answer;
-    } finally {
-      this.#running.delete(running);
-      settle();
-    }
+    return answer;
   }
 
   #fault(hook: AnyHook, record: Pick<HandlerRecord, 'plugin'>, fault: unknown): undefined {

@@ -52,7 +52,8 @@ export class Installer {
     }
     const record: PluginRecord = { id, candidate, manifest, state: disabled === undefined ? 'installed' : 'disabled' };
     const conflict = disabled === undefined ? this.#conflict(record) : undefined;
-    this.#declarations.add(record);
+    this.#declarations.records.set(id, record);
+    this.#declarations.changed();
     if (conflict) this.#refuse(record, conflict);
     else if (disabled === undefined) this.#declare(record);
   }
@@ -117,7 +118,8 @@ export class Installer {
         }
       }
     });
-    this.#declarations.remove(id);
+    this.#declarations.records.delete(id);
+    this.#declarations.changed();
     this.install([]);
   }
 }
