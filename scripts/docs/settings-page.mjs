@@ -19,14 +19,16 @@ starts with the id of its plugin. How the layers work and where the files are: [
   return { path: 'docs/reference/settings.md', text: `${head}\n${body}` };
 }
 
-function describeSettings(schema, prefix) {
+/** Rows for the settings of a schema. What only the user may set is the user's in all its parts. */
+function describeSettings(schema, prefix, isUsers = false) {
   return Object.entries(schema.properties).flatMap(([name, member]) => {
     const key = `${prefix}.${name}`;
-    if (member.properties) return describeSettings(member, key);
+    const isUsersOwn = isUsers || member['x-scope'] === 'user';
+    if (member.properties) return describeSettings(member, key, isUsersOwn);
     const notes = [
       member.description ?? '',
       member['x-env'] ? `Environment: ${code(member['x-env'])}.` : '',
-      member['x-scope'] === 'user' ? 'Not taken from a project.' : '',
+      isUsersOwn ? 'Not taken from a project.' : '',
     ];
     const fallback = member.default === undefined ? '' : code(JSON.stringify(member.default));
     return [[code(key), typeText(member), fallback, notes.filter(Boolean).join(' ')]];

@@ -50,12 +50,20 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
   return end === -1 ? argv : argv.slice(0, end);
 }
 
+/** What Node says about these names the folder that one is in, which misleads. */
+const UNUSABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist.',
+  ENOTDIR: 'it is a file.',
+  EACCES: 'you may not enter it.',
+};
+
 function changeFolder(folder: string | undefined): string {
   if (folder !== undefined) {
     try {
       process.chdir(folder);
     } catch (fault) {
-      throw errors.create('CLI_CWD', { folder, reason: messageOf(fault) }, fault);
+      const { code = '' } = fault as NodeJS.ErrnoException;
+      throw errors.create('CLI_CWD', { folder, reason: UNUSABLE[code] ?? messageOf(fault) }, fault);
     }
   }
   try {

@@ -204,9 +204,9 @@ describe('after `tenon trust add`', () => {
         { tool: 'mcp__stock__count', input: { of: 'apples' }, says: /^There are 12 of apples$/ },
         { tool: 'weather', input: { city: 'Bonn' }, says: /^It rains in Bonn$/ },
       ]);
-      // Whoever runs it in a script learns that something was refused, and why.
+      // The model coped, so that a script goes on; a person reads what was refused, and why.
       expect({ code: outcome.code, err: outcome.err }).toEqual({
-        code: 1,
+        code: 0,
         err: expect.stringContaining('refused by external-hooks: Nothing is published on a Friday.'),
       });
       expect(ran()).toEqual(['extension', 'hook:guard', 'hook:prompt', 'hook:start', 'mcp:stock']);

@@ -60,6 +60,22 @@ describe('the command line', () => {
     expect(JSON.parse(err)).toMatchObject({ error: { code: 'SETTINGS_UNKNOWN', owner: 'settings' } });
   });
 
+  it('understands flags before a command, and never sends the name of a command to a model', () => {
+    expect(home.tenon(['--json', 'trust', 'list'])).toEqual({ code: 0, out: '[]\n', err: '' });
+    const refused = home.tenon(['--model', 'offline/rules', 'trust', 'add']);
+    expect([refused.code, refused.out]).toEqual([2, '']);
+    expect(refused.err).toContain('`tenon trust add` has no flag "--model". It belongs to `tenon agent`');
+    expect(home.tenon(['session', 'list', '--json']).out).toBe('[]\n');
+    const prompt = home.tenon(['--model', 'offline/rules', 'list the todos']);
+    expect(prompt).toMatchObject({ code: 0, err: '', out: expect.stringContaining('No TODO') });
+  });
+
+  it('says how to write a prompt when its quotes are missing', () => {
+    const { code, err } = home.tenon(['mend', 'the', 'bug']);
+    expect(code).toBe(2);
+    expect(err).toContain("For a prompt write `tenon 'mend the bug'`.");
+  });
+
   it('never shows a stack unless asked to', () => {
     home.put(home.settings, 'kernel: [\n');
     const quiet = home.tenon(['config', 'get', 'kernel.prefer']);
@@ -75,7 +91,7 @@ describe('the command line', () => {
     expect(project?.file).toBe(join(home.folder, 'other', '.tenon', 'settings.yml'));
     const missing = home.tenon(['--cwd', 'nowhere', 'doctor']);
     expect(missing.code).toBe(2);
-    expect(missing.err).toContain('"nowhere" (--cwd)');
+    expect(missing.err).toContain('"nowhere" (--cwd) cannot be used as the working folder: it does not exist.\n');
   });
 
   it('says so when the working folder was removed', () => {
@@ -148,6 +164,15 @@ describe('pipes and signals', () => {
     version.stdout?.destroy();
     expect(await ended(version)).toMatchObject({ code: 141, err: '' });
   });
+
+  it.each(['help', 'config list', 'config schema', 'completion zsh', 'tools list --json', '--json "list the todos"'])(
+    'tenon %s | head -1 says one line and nothing about pipes',
+    (words) => {
+      const { out, err } = home.bash(`tenon ${words} | head -1`);
+      expect(out.trim().split('\n')).toHaveLength(1);
+      expect(err).toBe('');
+    },
+  );
 
   it('a full disk is not a success', () => {
     expect(home.bash('tenon help > /dev/full')).toMatchObject({ code: 1, err: expect.stringContaining('ENOSPC') });

@@ -116,26 +116,41 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     expect(readFileSync(home.settings, 'utf8')).toContain('# done');
   });
 
-  it.skipIf(!has('zsh'))('zsh completes commands and settings as they are typed', async () => {
+  /** Types half a word and presses Tab; what a script complains about would be seen, too. */
+  const completes = async (shell: Terminal, typed: string, shown: RegExp) => {
+    shell.type(typed, 'Tab');
+    expect(await shell.shows(shown)).not.toMatch(/no matches found|Expected|not found|error/i);
+    shell.type('C-u');
+  };
+  const wherever = async (shell: Terminal) => {
+    await shell.shows('ready');
+    await completes(shell, 'tenon --think', /tenon --thinking$/m);
+    await completes(shell, 'tenon --thinking=xh', /tenon --thinking=xhigh$/m);
+    await completes(shell, 'tenon -p explain @no', /tenon -p explain @notes\/$/m);
+    await completes(shell, 'tenon -p explain @notes/on', /tenon -p explain @notes\/one\\ file\.md$/m);
+    await completes(shell, 'tenon --json conf', /tenon --json config$/m);
+    await completes(shell, 'tenon config get kernel.', /tenon config get kernel\.prefer$/m);
+  };
+  beforeEach(() => home.put('work/notes/one file.md', ''));
+
+  it('bash completes commands, flags, settings and files as they are typed', async () => {
+    writeFileSync(join(home.folder, 'rc'), 'source <(tenon completion bash); echo ready\n');
+    terminal = new Terminal(home, `bash --rcfile ${join(home.folder, 'rc')}`);
+    await wherever(terminal);
+  });
+
+  it.skipIf(!has('zsh'))('zsh completes commands, flags, settings and files as they are typed', async () => {
     mkdirSync(join(home.folder, 'zsh'));
     writeFileSync(
       join(home.folder, 'zsh', '.zshrc'),
       "PROMPT='%% '; autoload -Uz compinit; compinit -u; source <(tenon completion zsh); echo ready\n",
     );
     terminal = new Terminal(home, 'zsh', { ZDOTDIR: join(home.folder, 'zsh') });
-    await terminal.shows('ready');
-    terminal.type('tenon conf', 'Tab');
-    await terminal.shows(/tenon config$/m);
-    terminal.type('get kernel.', 'Tab');
-    await terminal.shows('kernel.prefer');
+    await wherever(terminal);
   });
 
-  it.skipIf(!has('fish'))('fish completes commands and settings as they are typed', async () => {
+  it.skipIf(!has('fish'))('fish completes commands, flags, settings and files as they are typed', async () => {
     terminal = new Terminal(home, "fish --no-config --init-command 'tenon completion fish | source; echo ready'");
-    await terminal.shows('ready');
-    terminal.type('tenon conf', 'Tab');
-    await terminal.shows(/tenon config$/m);
-    terminal.type('get kernel.', 'Tab');
-    await terminal.shows('kernel.prefer');
+    await wherever(terminal);
   });
 });

@@ -105,3 +105,4 @@ export const commandLine = service<CommandLine>('command-line');
 export { EXIT, type ExitMeaning, exitMeanings } from './exit-codes.ts';
 export { GLOBAL_FLAGS, splitGlobalFlags, type GlobalFlags } from './global-flags.ts';
 export { plainLine, plainText } from './plain-text.ts';
+export { counted, shellWord } from './wording.ts';

@@ -3,13 +3,16 @@ export function bashDriver(table: string): string {
   return `# Completion of tenon for bash. Made by \`tenon completion bash\`.
 ${table}
 
-# Offers the files or folders ($2) that start with $1; readline quotes them itself.
+# Offers the files or folders ($2) that start with $1; readline quotes them itself. @FILE is no name of a file to it.
 _tenon_offer_paths() {
-  local name
-  compopt -o filenames 2>/dev/null
+  local name mark=''
+  if [[ $1 == @* ]]; then mark=@; else compopt -o filenames 2>/dev/null; fi
   while IFS= read -r name; do
-    [[ -n $name ]] && COMPREPLY+=("$name")
-  done < <(compgen "$2" -- "$1")
+    [[ -z $name ]] && continue
+    if [[ -z $mark ]]; then COMPREPLY+=("$name"); continue; fi
+    if [[ -d $name ]]; then name+=/; compopt -o nospace 2>/dev/null; fi
+    COMPREPLY+=("$mark$(printf '%q' "$name")")
+  done < <(compgen "$2" -- "\${1#$mark}")
 }
 
 # Offers the lines of $2 (a name, a tab, a description) that start with $1.
@@ -63,10 +66,13 @@ _tenon() {
       topic="\${topic:+$topic }$word"
     fi
   done
+  # Readline takes \`@file\` for one word, bash for two.
+  if [[ $COMP_CWORD -gt 1 && \${COMP_WORDS[COMP_CWORD - 1]} == @ && \${COMP_LINE:0:COMP_POINT} == *"@$cur" ]]; then cur="@$cur"; fi
   # \`--flag=value\` comes as three words, the middle one being the equals sign.
   if [[ $cur == '=' ]]; then cur=''; fi
   if [[ -n $expects ]]; then _tenon_offer_kind "$cur" "$expects" ''; return; fi
   if [[ -z $plain && $cur == -* ]]; then _tenon_offer "$cur" "$flags"; return; fi
+  if [[ -z $path && $cur == @* && $kinds == *files* ]]; then _tenon_offer_kind "$cur" files ''; return; fi
   if [[ $position == 0 ]]; then _tenon_offer "$cur" "$subs"; fi
   local number=0 wanted=''
   while IFS= read -r kind; do

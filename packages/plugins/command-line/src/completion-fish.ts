@@ -10,7 +10,14 @@ function __tenon_offer_kind
         case '=*'
             string split '|' -- (string sub -s 2 -- "$argv[1]")
         case files
-            __fish_complete_path (commandline -ct)
+            set -l current (commandline -ct)
+            if string match -q -- '@*' $current
+                for file in (__fish_complete_path (string sub -s 2 -- $current))
+                    printf '@%s\\n' $file
+                end
+            else
+                __fish_complete_path $current
+            end
         case folders
             __fish_complete_directories (commandline -ct)
         case commands
@@ -30,7 +37,7 @@ end
 function __tenon_value_kind
     for line in $__tenon_valued
         set -l parts (string split -m 1 ' ' -- $line)
-        if test "$parts[1]" = "$argv[1]"
+        if test "x$parts[1]" = "x$argv[1]"
             printf '%s\\n' "$parts[2]"
             return 0
         end
@@ -52,7 +59,8 @@ function __tenon_candidates
             set expects ''
             continue
         end
-        if test -z "$plain" -a "$word" = --
+        # A word such as -p would be an operator of test.
+        if test -z "$plain"; and test "x$word" = x--
             set plain 1
             continue
         end
@@ -83,6 +91,10 @@ function __tenon_candidates
     end
     if test -z "$plain"; and string match -q -- '-*' $current
         printf '%s\\n' $__tenon_flags
+        return
+    end
+    if test -z "$path"; and string match -q -- '@*' $current; and string match -q -- '*files' $__tenon_kinds
+        __tenon_offer_kind files ''
         return
     end
     if test $position = 0

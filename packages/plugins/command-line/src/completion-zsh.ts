@@ -30,7 +30,7 @@ _tenon_offer_kind() {
   case "$1" in
     -) ;;
     '='*) local choices=\${1#'='}; _tenon_offer \${choices//\\|/$'\\n'} ;;
-    files) _files ;;
+    files) compset -P @; _files ;;
     folders) _files -/ ;;
     commands)
       _tenon_table "$2" && _tenon_offer "$subs"
@@ -49,8 +49,8 @@ _tenon_value_kind() {
   return 1
 }
 
+# The options are those that zsh gives to every completion function; others break its own _files.
 _tenon() {
-  emulate -L zsh
   local at='' topic='' expects='' kind='' plain='' word line wanted=''
   local subs flags kinds valued
   integer position=0 index number=0
@@ -74,6 +74,7 @@ _tenon() {
     return
   fi
   if [[ -z $plain && $PREFIX == -* ]]; then _tenon_offer "$flags"; return; fi
+  if [[ -z $at && $PREFIX == @* && $kinds == *files* ]]; then _tenon_offer_kind files ''; return; fi
   (( position == 0 )) && _tenon_offer "$subs"
   for line in "\${(@f)kinds}"; do
     if (( number == position )) || [[ $number -le $position && $line == '*'* ]]; then wanted=\${line#\\*}; break; fi

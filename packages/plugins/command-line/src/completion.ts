@@ -10,8 +10,8 @@ import type { ArgumentSpec, FlagSpec } from './command-spec.ts';
 import { bashDriver } from './completion-bash.ts';
 import { fishDriver } from './completion-fish.ts';
 import { zshDriver } from './completion-zsh.ts';
+import { flagsOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
-import { flagsOf } from './parse.ts';
 import { plainLine } from './plain-text.ts';
 import type { CommandTable, TableEntry } from './table.ts';
 import { topics } from './topics.ts';
@@ -68,7 +68,8 @@ function nodeOf(path: string, entries: readonly TableEntry[], table: CommandTabl
     else if (!names.has(name))
       names.set(name, `Commands: ${table.under(`${path} ${name}`.trim()).map(last).join(', ')}`);
   }
-  const spec = table.get(path)?.spec;
+  // Without a command, the line is one for the command that may be left out.
+  const spec = (path === '' ? table.root : table.get(path))?.spec;
   const flags = Object.entries({ ...GLOBAL_FLAGS, ...(spec && flagsOf(spec)) } as Record<string, FlagSpec>);
   return {
     path,
@@ -76,7 +77,11 @@ function nodeOf(path: string, entries: readonly TableEntry[], table: CommandTabl
     flags: flags
       .filter(([name]) => isPlain(name))
       .map(([name, flag]) => ({ name: `--${name}`, summary: flag.summary })),
-    kinds: (spec?.arguments ?? []).map((argument) => `${argument.variadic ? '*' : ''}${kindOf(argument)}`),
+    kinds: [
+      // The first word is a command as long as none is there.
+      ...(path === '' ? ['-'] : []),
+      ...(spec?.arguments ?? []).map((argument) => `${argument.variadic ? '*' : ''}${kindOf(argument)}`),
+    ],
     valued: flags
       .filter(([name, { type }]) => type === 'string' && isPlain(name))
       .flatMap(([name, flag]) => {

@@ -4,7 +4,11 @@ import { defineErrors } from '@tenon/kernel';
 export const errors = defineErrors('command-line', {
   COMMAND_LINE_UNKNOWN_COMMAND: {
     summary: 'There is no command "{command}".{hint}',
-    next: 'See all commands with `tenon help`.',
+    next: 'See all commands with `tenon help`.{prompt}',
+  },
+  COMMAND_LINE_UNCLEAR: {
+    summary: '"{text}" can be the command `tenon {command}` or a prompt.',
+    next: 'For the command write `{asCommand}`, for the prompt `{asPrompt}`.',
   },
   COMMAND_LINE_UNKNOWN_FLAG: {
     summary: '`{usage}` has no flag "{flag}".{hint}',

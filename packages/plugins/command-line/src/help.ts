@@ -1,8 +1,8 @@
 import type { FlagSpec } from './command-spec.ts';
 import { errors } from './errors.ts';
+import { flagsOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 import { columns, paragraphs, type Row, styleFor, textWidth, wrap } from './layout.ts';
-import { flagsOf } from './parse.ts';
 import { type CommandTable, synopsis, type TableEntry } from './table.ts';
 import { topics } from './topics.ts';
 
@@ -25,8 +25,9 @@ export function renderHelp(table: CommandTable, topic: readonly string[], view: 
   const general = topics.find(({ name }) => name === key);
   if (general)
     return page([[general.title, paragraphs(general.text, textWidth(view.width), 2)], ...general.sections(view)], view);
-  const suggestion = table.suggest(topic) ?? topics.find(({ name }) => name.startsWith(topic[0] ?? ''))?.name;
-  const hint = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
+  const named = topics.filter(({ name }) => name.startsWith(key)).map(({ name }) => name);
+  const found = named.length > 0 ? named : table.suggest(topic);
+  const hint = found.length === 0 ? '' : ` Did you mean ${found.map((one) => `"${one}"`).join(' or ')}?`;
   throw errors.create('COMMAND_LINE_UNKNOWN_TOPIC', { topic: key, hint });
 }
 
@@ -40,7 +41,7 @@ export function renderOverview(table: CommandTable, view: HelpView): string {
   const width = textWidth(view.width);
   const sections = [...groups]
     .sort(([a], [b]) => rankGroup(a) - rankGroup(b) || (a < b ? -1 : 1))
-    .map(([group, entries]): Section => [group, list(entries.map(commandRow), view)]);
+    .map(([group, entries]): Section => [group, list(overviewRows(entries), view)]);
   const roots = table.visible.filter(({ spec }) => spec.root).map((entry) => `  ${synopsis(entry)}`);
   const head = `${paragraphs(TAGLINE, width)}\n\n`;
   return (
@@ -60,8 +61,22 @@ export function renderOverview(table: CommandTable, view: HelpView): string {
       ],
       view,
     ) +
-    `\n${paragraphs('`tenon help COMMAND` explains a command, `tenon doctor` checks the installation.', width)}\n`
+    `\n${paragraphs('`tenon help COMMAND` explains a command, and its first word alone all that begin with it. `tenon doctor` checks the installation.', width)}\n`
   );
+}
+
+/** One row for all commands with the same first word: every one of them with its summary would fill three screens. */
+function overviewRows(entries: readonly TableEntry[]): Row[] {
+  const families = new Map<string, TableEntry[]>();
+  for (const entry of entries) {
+    const [head = ''] = entry.key.split(' ');
+    families.set(head, [...(families.get(head) ?? []), entry]);
+  }
+  return [...families].flatMap(([head, family]) => {
+    const [only, ...more] = family;
+    if (only && (more.length === 0 || only.key === head)) return family.map(commandRow);
+    return [{ term: `${head} …`, text: family.map(({ key }) => key.slice(head.length + 1)).join(', ') }];
+  });
 }
 
 function rankGroup(group: string): number {
@@ -105,7 +120,11 @@ function renderCommand(table: CommandTable, entry: TableEntry, view: HelpView): 
   }
   sections.push([
     'Exit codes',
-    paragraphs('0 success, 1 failure, 2 wrong usage. All of them: `tenon help exit-codes`.', width, 2),
+    paragraphs(
+      'Unless said otherwise above: 0 success, 1 failure, 2 wrong usage. All of them: `tenon help exit-codes`.',
+      width,
+      2,
+    ),
   ]);
   const origin = paragraphs(`Flags of all commands: \`tenon help\`. Provided by plugin ${entry.plugin}.`, width);
   return `${page(sections, view)}\n${style.dim(origin)}\n`;

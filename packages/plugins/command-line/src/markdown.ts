@@ -1,9 +1,9 @@
 /** The reference of all commands as Markdown; `scripts/generate-docs.mjs` writes docs/reference/commands.md with it. */
 import type { CommandSpec, FlagSpec } from './command-spec.ts';
 import { exitMeanings } from './exit-codes.ts';
+import { flagsOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 import { flagTerm, flagText } from './help.ts';
-import { flagsOf } from './parse.ts';
 import { CommandTable, synopsis, type TableEntry } from './table.ts';
 import { environmentRows } from './topics.ts';
 

@@ -1,9 +1,12 @@
 import { parseArgs } from 'node:util';
-import { didYouMean, nearest } from '@tenon/kernel';
-import type { ArgumentSpec, CommandSpec, FlagSpec } from './command-spec.ts';
+import { nearest } from '@tenon/kernel';
+import type { ArgumentSpec, FlagSpec } from './command-spec.ts';
 import { errors } from './errors.ts';
+import { flagsOf, parserOptions } from './flags.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
+import { commandFirst } from './leading-flags.ts';
 import { type CommandTable, synopsis, type TableEntry } from './table.ts';
+import { shellWord } from './wording.ts';
 
 /** What a command line asks for. */
 export type ParsedCommand =
@@ -16,16 +19,14 @@ export type ParsedCommand =
   /** A group without one of its commands, or nothing at all. */
   | { readonly kind: 'incomplete'; readonly words: readonly string[] };
 
-/** The flag that commands with `json` get. */
-export const JSON_FLAG: FlagSpec = { type: 'boolean', summary: 'Write JSON, for programs' };
-
-/** The flags of a command, those it gets by its other properties included. */
-export function flagsOf(spec: CommandSpec): Readonly<Record<string, FlagSpec>> {
-  return { ...spec.flags, ...(spec.json && { json: JSON_FLAG }) };
-}
-
 /** Finds the command and reads its arguments and flags. Throws a usage error that says what to write instead. */
-export function parseCommand(table: CommandTable, words: readonly string[]): ParsedCommand {
+export function parseCommand(table: CommandTable, given: readonly string[]): ParsedCommand {
+  const sorted = commandFirst(table, given);
+  if (sorted.kind === 'unclear') {
+    const { entry, text, asCommand, asPrompt } = sorted;
+    throw errors.create('COMMAND_LINE_UNCLEAR', { text, command: entry.key, asCommand, asPrompt });
+  }
+  const { words } = sorted;
   const [first] = words;
   if (first === undefined || first === '--') return { kind: 'incomplete', words: [] };
   if (first.startsWith('-') && !table.rootFor(words)) {
@@ -35,28 +36,40 @@ export function parseCommand(table: CommandTable, words: readonly string[]): Par
     });
   }
   const match = table.match(words);
-  if (match.kind === 'command') return { kind: 'run', entry: match.entry, ...readWords(match.entry, match.rest) };
+  if (match.kind === 'command')
+    return { kind: 'run', entry: match.entry, ...readWords(match.entry, match.rest, table.root) };
   if (match.kind === 'group' && match.unknown === undefined) return { kind: 'incomplete', words: match.words };
   throw unknownCommand(table, words, match.kind === 'group' ? match.words.length + 1 : 1);
 }
 
 function unknownCommand(table: CommandTable, words: readonly string[], shown: number) {
   const plain = words.filter((word) => !word.startsWith('-'));
-  const suggestion = table.suggest(plain);
+  const found = suggestions(table, plain);
+  const prompt = plain.join(' ');
+  // Whoever writes several words that fit nothing has most likely forgotten the quotes.
+  const isPrompt = table.root !== undefined && (found.length === 0 || plain.length > 2);
+  const asPrompt = plain.length > 1 ? shellWord(prompt) : `${table.root?.key} ${shellWord(prompt)}`;
   return errors.create('COMMAND_LINE_UNKNOWN_COMMAND', {
     command: plain.slice(0, shown).join(' '),
-    hint: suggestion === undefined ? '' : ` Did you mean "tenon ${suggestion}"?`,
+    hint: found.length === 0 ? '' : ` Did you mean ${found.map((one) => `"tenon ${one}"`).join(' or ')}?`,
+    prompt: isPrompt ? ` For a prompt write \`tenon ${asPrompt}\`.` : '',
   });
 }
 
-function readWords(entry: TableEntry, words: readonly string[]) {
+function suggestions(table: CommandTable, words: readonly string[]): readonly string[] {
+  const [first = ''] = words;
+  const flag: FlagSpec | undefined = Object.hasOwn(GLOBAL_FLAGS, first)
+    ? GLOBAL_FLAGS[first as keyof typeof GLOBAL_FLAGS]
+    : undefined;
+  return flag?.type === 'boolean' ? [`--${first}`] : table.suggest(words);
+}
+
+function readWords(entry: TableEntry, words: readonly string[], root: TableEntry | undefined) {
   const specs = flagsOf(entry.spec);
   // Not strict: the errors of parseArgs do not know what to suggest, so its tokens are checked here.
   const { tokens } = parseArgs({
     args: words.map(shieldNumber),
-    options: Object.fromEntries(
-      Object.entries(specs).map(([name, { type, short }]) => [name, { type, multiple: true, ...(short && { short }) }]),
-    ),
+    options: parserOptions(specs),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -66,7 +79,7 @@ function readWords(entry: TableEntry, words: readonly string[]) {
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(unshield(token.value));
     else if (token.kind === 'option') {
-      const { name, value } = readFlag(entry, specs, token);
+      const { name, value } = readFlag(entry, specs, token, root);
       given.set(name, [...(given.get(name) ?? []), value]);
     }
   }
@@ -87,7 +100,12 @@ function unshield(word: string): string {
 
 type OptionToken = { name: string; rawName: string; value?: string | undefined; inlineValue?: boolean | undefined };
 
-function readFlag(entry: TableEntry, specs: Readonly<Record<string, FlagSpec>>, token: OptionToken) {
+function readFlag(
+  entry: TableEntry,
+  specs: Readonly<Record<string, FlagSpec>>,
+  token: OptionToken,
+  root: TableEntry | undefined,
+) {
   const flag = token.rawName;
   const negated = token.name.startsWith('no-') ? token.name.slice(3) : undefined;
   if (negated !== undefined && specs[negated]?.type === 'boolean' && specs[negated].default === true) {
@@ -95,8 +113,7 @@ function readFlag(entry: TableEntry, specs: Readonly<Record<string, FlagSpec>>, 
   }
   const spec = Object.hasOwn(specs, token.name) ? specs[token.name] : undefined;
   if (!spec) {
-    const known = [...Object.keys(specs), ...Object.keys(GLOBAL_FLAGS)].map((name) => `--${name}`);
-    const hint = flag.startsWith('--') ? didYouMean(flag, known) : '';
+    const hint = flagHint(entry, Object.keys(specs), token, root);
     throw errors.create('COMMAND_LINE_UNKNOWN_FLAG', { usage: `tenon ${entry.key}`, flag, hint });
   }
   if (spec.type === 'boolean') {
@@ -109,6 +126,20 @@ function readFlag(entry: TableEntry, specs: Readonly<Record<string, FlagSpec>>, 
   }
   checkChoice(flag, value, spec.choices);
   return { name: token.name, value };
+}
+
+/** Whose flag it is, or which one was meant. */
+function flagHint(
+  entry: TableEntry,
+  own: readonly string[],
+  { name, rawName }: OptionToken,
+  root: TableEntry | undefined,
+): string {
+  const flags = root && root !== entry ? Object.entries(flagsOf(root.spec)) : [];
+  if (root && flags.some(([long, { short }]) => rawName === `--${long}` || rawName === `-${short}`))
+    return ` It belongs to \`tenon ${root.key}\`: leave it out, or put quotes around the prompt.`;
+  const found = rawName.startsWith('--') ? nearest(name, [...own, ...Object.keys(GLOBAL_FLAGS)]) : undefined;
+  return found === undefined ? '' : ` Did you mean "--${found}"?`;
 }
 
 function collectFlags(specs: Readonly<Record<string, FlagSpec>>, given: ReadonlyMap<string, (string | boolean)[]>) {

@@ -3,6 +3,7 @@ import { type CliCommand, cliCommands, type CommandCall, commandLine, folders, k
 import { type CommandSpec, specProblem } from './command-spec.ts';
 import { errors } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { commandFirst } from './leading-flags.ts';
 import { parseCommand } from './parse.ts';
 import { plainText } from './plain-text.ts';
 import { CommandTable, type TableEntry } from './table.ts';
@@ -24,8 +25,8 @@ export default definePlugin({
 
     ctx.provide(commandLine, {
       find(words) {
-        const match = table().match(words);
-        return match.kind === 'command' ? { key: match.entry.key, spec: match.entry.spec } : undefined;
+        const entry = entryFor(table(), words);
+        return entry && { key: entry.key, spec: entry.spec };
       },
       async run(words, call) {
         if (call.help) {
@@ -47,7 +48,7 @@ export default definePlugin({
     });
 
     ctx.contribute(cliCommands, 'help', {
-      run: async (call) => call.io.out(await help(asList(call.args['topic']), call)),
+      run: async (call) => call.io.out(await help(helpTopic(table(), asList(call.args['topic'])), call)),
     });
     ctx.contribute(cliCommands, 'completion', {
       run: async ({ args, io }) => {
@@ -83,10 +84,18 @@ function cleaned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleaned(inner)]));
 }
 
+function entryFor(table: CommandTable, words: readonly string[]): TableEntry | undefined {
+  const sorted = commandFirst(table, words);
+  if (sorted.kind === 'unclear') return sorted.entry;
+  const match = table.match(sorted.words);
+  return match.kind === 'command' ? match.entry : undefined;
+}
+
 /** `tenon config set x --help` is about `config set`: words behind a command are its arguments. */
 function helpTopic(table: CommandTable, words: readonly string[]): readonly string[] {
+  const entry = entryFor(table, words);
+  if (entry) return entry.key.split(' ');
   const match = table.match(words);
-  if (match.kind === 'command') return match.entry.key.split(' ');
   if (match.kind === 'group' && match.unknown === undefined) return match.words;
   return words.filter((word) => !word.startsWith('-'));
 }

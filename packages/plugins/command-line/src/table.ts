@@ -15,6 +15,8 @@ export type Match =
   | { readonly kind: 'group'; readonly words: readonly string[]; readonly unknown: string | undefined }
   | { readonly kind: 'none'; readonly unknown: string | undefined };
 
+const MAX_SUGGESTIONS = 3;
+
 /** All commands. Parsing, help, completion and docs read nothing else. */
 export class CommandTable {
   readonly entries: readonly TableEntry[];
@@ -37,11 +39,16 @@ export class CommandTable {
     return this.#byKey.get(key);
   }
 
-  /** The command that runs without its name, if the words look like a line for it. */
+  /** The command that runs without its name. */
+  get root(): TableEntry | undefined {
+    return this.entries.find(({ spec }) => spec.root);
+  }
+
+  /** The same, if the words look like a line for it. */
   rootFor(words: readonly string[]): TableEntry | undefined {
     const [first = ''] = words;
     // A command's name has no blanks, so quoted text is something that a person says.
-    return /^[-@]|\s/.test(first) ? this.entries.find(({ spec }) => spec.root) : undefined;
+    return /^[-@]|\s/.test(first) ? this.root : undefined;
   }
 
   /** Whether several commands start with these words. */
@@ -68,16 +75,19 @@ export class CommandTable {
     return { kind: 'none', unknown: plain[0] };
   }
 
-  /** The command or group that someone most likely meant by words that fit nothing. */
-  suggest(words: readonly string[]): string | undefined {
+  /** The commands or groups that someone most likely meant by words that fit nothing. */
+  suggest(words: readonly string[]): readonly string[] {
     const keys = this.visible.map(({ key }) => key);
-    const text = words.join(' ');
     const [first = '', ...rest] = words;
-    // "conifg list": correct the first word alone, then see whether the whole fits; "lst": any last word will do.
     const heads = [...new Set(keys.map((key) => key.split(' ')[0] ?? ''))];
+    // "login" for "auth login". What ends very many commands ("list") tells nothing, and is no misspelt word either.
+    const endings = heads.includes(first) ? [] : keys.filter((key) => key.endsWith(` ${first}`));
+    if (endings.length > 0) return endings.length > MAX_SUGGESTIONS ? [] : endings;
+    // "conifg list": correct the first word alone, then see whether the whole fits.
     const head = heads.includes(first) ? first : nearest(first, heads);
     const corrected = head === undefined ? undefined : this.#closest([head, ...rest].join(' '), head, keys);
-    return corrected ?? nearest(text, keys) ?? keys.find((key) => key.endsWith(` ${first}`));
+    const found = corrected ?? nearest(words.join(' '), keys);
+    return found === undefined ? [] : [found];
   }
 
   #closest(line: string, head: string, keys: readonly string[]): string | undefined {

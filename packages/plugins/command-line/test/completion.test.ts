@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +36,18 @@ beforeAll(() => {
     },
     [`pack ${evil(trap)[0]}`]: { summary: 'x' },
     "it's": { summary: "it's" },
+    talk: {
+      summary: 'Talk',
+      root: true,
+      arguments: [{ name: 'prompt', summary: 'What', variadic: true, complete: 'files' }],
+      flags: {
+        voice: { type: 'string', summary: 'Voice', short: 'v', choices: ['high', 'low'] },
+        loudly: { type: 'boolean', summary: 'Loud' },
+      },
+    },
   });
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'docs', 'notes one.md'), '');
   for (const shell of SHELLS) writeFileSync(join(folder, shell), completionScript(shell, table));
 });
 
@@ -49,37 +60,30 @@ const environment = () => ({
   XDG_CONFIG_HOME: folder,
 });
 
-/** Completes the last word of `line` in a real shell. */
+/** Completes the last word of `line` in a real shell. Whatever a script complains about would stand in the middle of what is typed. */
 const complete: Record<Shell, (line: string) => string[]> = {
   bash(line) {
-    const words = line.split(' ');
     const script = `source ${folder}/bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tenon; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    return lines(
-      execFileSync('bash', ['--norc', '-c', script, 'bash', ...words], {
-        env: environment(),
-        cwd: folder,
-        encoding: 'utf8',
-      }),
-    );
+    return run('bash', ['--norc', '-c', script, 'bash', ...line.split(' ')]);
   },
   zsh(line) {
-    const words = line.split(' ');
     // compadd works inside of a key press only; here a function of that name shows what it is given.
     const script = `compdef() { :; }; compset() { :; }; _files() { print -l -- FILES; }
       compadd() { local -a list; list=("\${(@P)@[-1]}"); local item; for item in $list; do [[ $item == "\${PREFIX##*=}"* ]] && print -r -- $item; done; }
       source ${folder}/zsh; words=("$@"); CURRENT=$#; PREFIX=\${@[-1]}; _tenon`;
-    return lines(
-      spawnSync('zsh', ['-f', '-c', script, 'zsh', ...words], { env: environment(), cwd: folder, encoding: 'utf8' })
-        .stdout,
-    );
+    return run('zsh', ['-f', '-c', script, 'zsh', ...line.split(' ')]);
   },
   fish(line) {
     const script = `source ${folder}/fish; complete -C ${JSON.stringify(line)}`;
-    return lines(
-      execFileSync('fish', ['--no-config', '-c', script], { env: environment(), cwd: folder, encoding: 'utf8' }),
-    ).map((text) => text.split('\t')[0] ?? '');
+    return run('fish', ['--no-config', '-c', script]).map((text) => text.split('\t')[0] ?? '');
   },
 };
+
+function run(shell: Shell, words: readonly string[]): string[] {
+  const { stdout, stderr } = spawnSync(shell, words, { env: environment(), cwd: folder, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return lines(stdout);
+}
 
 function lines(text: string): string[] {
   return text.split('\n').filter(Boolean);
@@ -106,6 +110,30 @@ for (const shell of SHELLS) {
       expect(offers('tenon config list --')).toEqual(expect.arrayContaining(['--json', '--changed', '--cwd']));
       expect(offers('tenon tool run --in')).toEqual(['--input']);
       expect(offers('tenon doctor --in')).not.toContain('--input');
+    });
+
+    it('offers the flags of the command that may be left out, and their values', () => {
+      expect(offers('tenon --')).toEqual(expect.arrayContaining(['--cwd', '--loudly', '--voice']));
+      expect(offers('tenon --vo')).toEqual(['--voice']);
+      expect(offers('tenon --voice h')).toEqual(['high']);
+      expect(offers('tenon -v h')).toEqual(['high']);
+      expect(offers('tenon config list --')).not.toContain('--voice');
+    });
+
+    it('offers commands behind such flags, and files where a prompt has begun', () => {
+      expect(offers('tenon --loudly conf')).toEqual(['config']);
+      expect(offers('tenon ')).not.toContain('docs');
+      const files = shell === 'zsh' ? ['FILES'] : [expect.stringMatching(/^docs\/?$/)];
+      expect(offers('tenon --loudly explain d')).toEqual(files);
+    });
+
+    it('offers the files that an @ names', () => {
+      // What zsh's own function makes of the mark is seen in a real terminal (packages/cli).
+      const paths = shell === 'zsh' ? [['FILES'], ['FILES']] : [['@docs/'], ['@docs/notes one.md']];
+      const found = ['tenon @do', 'tenon --loudly explain @docs/n'].map((line) =>
+        offers(line).map((text) => text.replaceAll('\\', '')),
+      );
+      expect(found).toEqual(paths);
     });
 
     it('offers the choices of an argument and of a flag', () => {

@@ -37,6 +37,13 @@ describe('help', () => {
     expect(renderHelp(tableWith(), ['completion'], view(100))).toContain('one of: bash, zsh, fish');
   });
 
+  it('gives the commands with the same first word one row in the overview', () => {
+    const page = renderHelp(tableWith(), [], view(100));
+    expect(page).toMatch(/^ {2}config … +edit, get, list, path, schema, set, unset$/m);
+    expect(page).toMatch(/^ {2}doctor +Check the installation/m);
+    expect(renderHelp(tableWith(), ['config'], view(100))).toMatch(/^ {2}config set +Change a setting$/m);
+  });
+
   it('leaves hidden commands out of the overview', () => {
     expect(renderHelp(tableWith(), [], view(80))).not.toContain('__complete');
   });
@@ -49,6 +56,7 @@ describe('help', () => {
   it('suggests a topic for one that it does not know', () => {
     expect(() => renderHelp(tableWith(), ['confg'], view(80))).toThrow(/no help on "confg"\. Did you mean "config"/);
     expect(() => renderHelp(tableWith(), ['exit'], view(80))).toThrow(/Did you mean "exit-codes"/);
+    expect(() => renderHelp(tableWith(), ['exit', 'now'], view(80))).toThrow(/^There is no help on "exit now"\.$/);
   });
 });
 

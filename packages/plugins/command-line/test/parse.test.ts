@@ -79,8 +79,21 @@ describe('parsing a command line', () => {
     expect(failure('zzzzzz').message).toBe('There is no command "zzzzzz".');
   });
 
-  it('finds a command by its last word alone', () => {
+  it('finds a command by its last word alone, unless very many end so', () => {
     expect(failure('schema').message).toContain('Did you mean "tenon config schema"?');
+    const several = tableWith({ 'a login': { summary: 'x' }, 'b login': { summary: 'x' }, plugin: { summary: 'x' } });
+    expect(() => parseCommand(several, ['login'])).toThrow('Did you mean "tenon a login" or "tenon b login"?');
+    const many = ['a', 'b', 'c', 'd'].map((word) => [`${word} list`, { summary: 'x' }]);
+    const lists = tableWith({ ...Object.fromEntries(many), ast: { summary: 'x' } });
+    expect(() => parseCommand(lists, ['list'])).toThrow(/^There is no command "list"\.$/);
+  });
+
+  it('suggests a flag for a word that is one', () => {
+    expect(failure('version').message).toContain('Did you mean "tenon --version"?');
+  });
+
+  it('suggests no flag that only looks alike because of its dashes', () => {
+    expect(failure('deploy', 'staging', '--bad').message).toBe('`tenon deploy` has no flag "--bad".');
   });
 
   it.each([
@@ -177,9 +190,106 @@ describe('a command that may be left out', () => {
     expect(() => parseRoot('--lowd')).toThrow('--loud');
   });
 
+  it('is what words that fit no command were meant for, when the quotes are missing', () => {
+    const next = (...words: string[]) => {
+      try {
+        parseRoot(...words);
+      } catch (fault) {
+        return (fault as { next: string }).next;
+      }
+      throw new Error('expected a usage error');
+    };
+    expect(next('mend', 'the', 'bug')).toBe(
+      "See all commands with `tenon help`. For a prompt write `tenon 'mend the bug'`.",
+    );
+    expect(next('banana')).toContain('For a prompt write `tenon talk banana`.');
+    expect(next('tol', 'list')).toBe('See all commands with `tenon help`.');
+  });
+
   it('is named in brackets where its use is shown', () => {
     expect(synopsis({ key: 'talk', spec: withRoot.get('talk')?.spec ?? { summary: '' } })).toBe(
       'tenon [talk] [FLAGS] [WORDS…]',
     );
+  });
+});
+
+describe('flags before a command', () => {
+  const table = tableWith({
+    talk: {
+      summary: 'Talk',
+      root: true,
+      arguments: [{ name: 'words', summary: 'What', variadic: true }],
+      flags: {
+        loud: { type: 'boolean', summary: 'Loud', short: 'l' },
+        voice: { type: 'string', summary: 'Voice', short: 'v' },
+        json: { type: 'boolean', summary: 'JSON' },
+      },
+    },
+    look: { summary: 'Look', arguments: [{ name: 'where', summary: 'Where', variadic: true }], json: true },
+    'deploy undo': { summary: 'Undo', flags: { force: { type: 'boolean', summary: 'Force' } } },
+  });
+  const read = (...words: string[]) => {
+    const parsed = parseCommand(table, words);
+    return parsed.kind === 'run' ? { key: parsed.entry.key, args: parsed.args, flags: parsed.flags } : parsed;
+  };
+
+  it('that the command knows too are its flags', () => {
+    expect(read('--json', 'config', 'list')).toMatchObject({ key: 'config list', flags: { json: true } });
+    expect(read('--force', 'deploy', 'undo')).toMatchObject({ key: 'deploy undo', flags: { force: true } });
+    expect(read('--json', 'look')).toMatchObject({ key: 'look', flags: { json: true } });
+  });
+
+  it('that belong to prompts are refused, instead of sending the name of a command to a model', () => {
+    for (const words of [
+      ['--voice', 'X', 'config', 'list'],
+      ['-v', 'X', 'config', 'list'],
+      ['config', 'list', '--voice', 'X'],
+    ])
+      expect(() => read(...words)).toThrow(
+        /^`tenon config list` has no flag "(--voice|-v)"\. It belongs to `tenon talk`: leave it out, or put quotes around the prompt\.$/,
+      );
+    expect(read('--voice', 'X', 'config')).toEqual({ kind: 'incomplete', words: ['config'] });
+  });
+
+  it('leave prompts alone', () => {
+    for (const said of [
+      ['mend the bug'],
+      ['mend', 'the', 'bug'],
+      ['config list'],
+      ['@notes.md', 'config', 'list'],
+      ['config', 'files', 'are', 'broken'],
+      ['look', 'at', 'this'],
+    ])
+      expect(read('--voice', 'X', ...said)).toMatchObject({
+        key: 'talk',
+        args: { words: said },
+        flags: { voice: 'X' },
+      });
+    expect(read('-l', '--', 'config', 'list')).toMatchObject({ key: 'talk', args: { words: ['config', 'list'] } });
+    expect(read('--voice', 'config', 'list')).toMatchObject({ key: 'talk', args: { words: ['list'] } });
+  });
+
+  it('may also stand before the name of the command that could be left out', () => {
+    expect(read('--voice=X', 'talk', 'hello')).toMatchObject({
+      key: 'talk',
+      args: { words: ['hello'] },
+      flags: { voice: 'X' },
+    });
+  });
+
+  it('ask back where one word can be a command or the beginning of a prompt', () => {
+    expect(() => read('--json', 'look', 'here')).toThrow('"look here" can be the command `tenon look` or a prompt.');
+    const next = (...words: string[]) => {
+      try {
+        read(...words);
+      } catch (fault) {
+        return (fault as { next: string }).next;
+      }
+      throw new Error('expected a usage error');
+    };
+    expect(next('--json', 'look', 'here')).toBe(
+      "For the command write `tenon look here --json`, for the prompt `tenon --json 'look here'`.",
+    );
+    expect(next('-v', 'X', 'look')).toBe('For the command write `tenon look`, for the prompt `tenon talk -v X look`.');
   });
 });

@@ -80,6 +80,13 @@ describe('the command-line plugin', () => {
     expect(written.out).toContain('tenon completion');
   });
 
+  it('takes the words behind a command for its arguments, also after `help`', async () => {
+    const { run, written } = await start();
+    expect(await run(['help', 'completion', 'bash'])).toBe(0);
+    expect(written.out).toContain('tenon completion: Print');
+    await expect(run(['help', 'completions', 'bash'])).rejects.toThrow(/no help on "completions bash"/);
+  });
+
   it('leaves out a command that is described wrongly, and says so', async () => {
     const { run, kernel, written } = await start({ key: 'broken', data: {}, run: async () => 0 });
     await run([]);

@@ -63,9 +63,10 @@ function describeRule({ description, globs, alwaysApply, condition, content }: s
   return [when, description ?? firstLine(content)].filter((one) => one !== undefined).join(': ');
 }
 
-function describeHook({ event, matcher, command, prompt, argv, type }: slots.ExternalHook): string {
+function describeHook({ event, matcher, command, prompt, url, argv, type }: slots.ExternalHook): string {
   const when = matcher === undefined || matcher === '' ? event : `${event} (${matcher})`;
-  return `${when}: ${command ?? (prompt === undefined ? undefined : firstLine(prompt)) ?? argv?.join(' ') ?? type}`;
+  const what = command ?? (prompt === undefined ? undefined : firstLine(prompt)) ?? url ?? argv?.join(' ') ?? type;
+  return `${when}: ${what}`;
 }
 
 function describeMcp({ type, url, command, args = [], enabled }: slots.McpServerConfig): string {

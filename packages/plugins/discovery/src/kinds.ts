@@ -70,11 +70,18 @@ export interface ExternalHook {
   /** As the dialect spells it: `PreToolUse`, `BeforeTool`… */
   readonly event: string;
   readonly matcher?: string;
-  /** `command` is run by the shell; `prompt` is a question to a model; `notify` is an argument list that gets one JSON argument. */
-  readonly type: 'command' | 'prompt' | 'notify';
+  /**
+   * `command` is run by the shell; `prompt` is a question to a model; `http` is an address that JSON is posted to; `notify` is an
+   * argument list that gets one JSON argument.
+   */
+  readonly type: 'command' | 'prompt' | 'http' | 'notify';
   readonly command?: string;
   readonly argv?: readonly string[];
   readonly prompt?: string;
+  readonly url?: string;
+  /** Headers for the address; `$NAME` stands for a variable of the environment that `allowedEnvVars` lists. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly allowedEnvVars?: readonly string[];
   readonly timeoutMs?: number;
   readonly variables?: Readonly<Record<string, string>>;
   readonly path: string;

@@ -4,7 +4,7 @@ import { access, stat } from 'node:fs/promises';
 import { release, type } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { Folders, KernelView } from '@tenon/command-line/api';
+import { type Folders, type KernelView, shellWord } from '@tenon/command-line/api';
 import { checkSchema, loadSchemaCompiler, messageOf, satisfies, TenonError } from '@tenon/kernel';
 import type { DoctorFinding } from './api.ts';
 
@@ -127,7 +127,12 @@ export const checks = {
       await kernel.settings.load();
       const values = await kernel.settings.list();
       const changed = values.filter(({ layer }) => layer !== 'default').length;
-      findings.push(ok('settings', `${values.length}, of which ${changed} differ from their default`));
+      findings.push(
+        ok(
+          'settings',
+          `${values.length}, of which ${changed} ${changed === 1 ? 'differs from its' : 'differ from their'} default`,
+        ),
+      );
       const schema = await kernel.settings.schema();
       await loadSchemaCompiler();
       for (const { key, where, value } of values) {
@@ -198,7 +203,7 @@ async function folderFinding(name: string, folder: string): Promise<DoctorFindin
   if (!info.isDirectory()) return problem(name, `${folder} is not a folder`, 'Move the file away, or set TENON_HOME.');
   if (!(await isWritable(folder))) return problem(name, `${folder} cannot be written`, advice);
   if ((info.mode & 0o002) !== 0)
-    return warning(name, `${folder} can be written by everybody`, `Run \`chmod 700 ${folder}\`.`);
+    return warning(name, `${folder} can be written by everybody`, `Run \`chmod 700 ${shellWord(folder)}\`.`);
   return ok(name, folder);
 }
 

@@ -1,5 +1,5 @@
-import { type CommandCall, plainLine } from '@tenon/command-line/api';
-import { didYouMean, type Entry, messageOf, type Registry } from '@tenon/kernel';
+import { type CommandCall, counted, plainLine } from '@tenon/command-line/api';
+import { didYouMean, type Entry, messageOf, type Registry, TenonError } from '@tenon/kernel';
 import type { DoctorCheck, DoctorFinding } from './api.ts';
 import { errors } from './errors.ts';
 
@@ -49,15 +49,12 @@ async function runOne(
     return await (await registry.resolve(key)).run({ signal });
   } catch (fault) {
     signal.throwIfAborted();
+    // A plugin that could not start has said why, and what to do about it.
+    if (fault instanceof TenonError)
+      return [{ name: key, status: 'problem', text: fault.message.trim().replaceAll(/\s+/g, ' '), next: fault.next }];
     const owner = registry.get(key)?.source.plugin ?? 'unknown';
-    return [
-      {
-        name: key,
-        status: 'problem',
-        text: `the check itself failed: ${messageOf(fault)}`,
-        next: `Report this to the author of plugin "${owner}".`,
-      },
-    ];
+    const next = `Report this to the author of plugin "${owner}".`;
+    return [{ name: key, status: 'problem', text: `the check itself failed: ${messageOf(fault)}`, next }];
   }
 }
 
@@ -85,9 +82,5 @@ export function reportText(reports: readonly CheckReport[], { color }: Pick<Comm
   const [problems, warnings] = [count('problem'), count('warning')];
   const verdict =
     problems > 0 ? 'Something needs your attention' : warnings > 0 ? 'It works, with limits' : 'All is well';
-  return `${parts.join('\n')}\n${verdict}: ${plural(problems, 'problem')}, ${plural(warnings, 'warning')}.\n`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `${parts.join('\n')}\n${verdict}: ${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.\n`;
 }

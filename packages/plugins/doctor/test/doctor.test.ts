@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cliCommands, type CommandIo, kernelView, type KernelView } from '@tenon/command-line/api';
-import { createKernel, type Diagnostic, TenonError } from '@tenon/kernel';
+import { createKernel, type Diagnostic, kernelErrors, TenonError } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
@@ -102,6 +102,14 @@ describe('the doctor plugin', () => {
       text: expect.stringContaining('oops'),
       next: expect.stringContaining('sample'),
     });
+  });
+
+  it('repeats what a failed check says is to be done', async () => {
+    const fault = kernelErrors.create('KERNEL_PLUGIN_DISABLED', { plugin: 'sleeper' });
+    const { out } = await doctor({ broken: { run: () => Promise.reject(fault) } }, ['broken']);
+    expect(out).toContain(fault.message);
+    expect(out).toContain(`next: ${fault.next}`);
+    expect(out).not.toContain('Report this');
   });
 
   it('refuses a check that does not exist', async () => {

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { AgentSession } from '@tenon/agent/api';
 import { liveAgents } from '@tenon/agent/api';
+import { counted, shellWord } from '@tenon/command-line/api';
 import { discovery } from '@tenon/discovery/api';
 import { type KernelAccess, type Logger, messageOf, type Service, TenonError } from '@tenon/kernel';
 import { type UserInterface, userInterface } from '@tenon/modes/api';
@@ -102,6 +103,7 @@ export class HookEngine {
   async #load(session: string, state: SessionState): Promise<void> {
     const table = await this.#find(state.cwd);
     state.table = table;
+    state.isLoaded = true;
     await this.#judgeTrust(session, state, table.all, 'ensure');
     await this.#tellProblems(session, state, table);
   }
@@ -158,7 +160,7 @@ export class HookEngine {
       if (isTrusted === true) trusted.add(folder);
       else
         refused.push(
-          `${folder} is not trusted, so that ${count} of it will not run (${files}). Trust it with \`tenon trust add ${folder}\`.`,
+          `${folder} is not trusted, so that ${count} of it will not run (${files}). Trust it with \`tenon trust add ${shellWord(folder)}\`.`,
         );
     }
     state.trusted = trusted;
@@ -314,7 +316,10 @@ function limited(occasion: Occasion): (run: HookRun) => Reading {
     const limit = hook.loopLimit === undefined && hook.dialect === 'cursor' ? CURSOR_LOOPS : hook.loopLimit;
     if (limit === undefined || limit === null || occasion.continues < limit) return reading;
     const { decision: _decision, reason: _reason, ...rest } = reading;
-    return { ...rest, warning: `${labelOf({ hook })} made the agent go on ${limit} times, which is its limit.` };
+    return {
+      ...rest,
+      warning: `${labelOf({ hook })} made the agent go on ${counted(limit, 'time')}, which is its limit.`,
+    };
   };
 }
 

@@ -7,6 +7,7 @@ import type { TenonError } from '@tenon/kernel';
 import type { EventSpec } from './dialects/dialect.ts';
 import { specOf } from './dialects/index.ts';
 import { folderToTrust } from './hook-trust.ts';
+import { addressProblem, httpParts, shownAddress } from './http-hook.ts';
 import { matcherProblem } from './matcher.ts';
 import type { Moment } from './occasion.ts';
 
@@ -94,7 +95,12 @@ export function tableOf(
       file,
       ...(trustFolder !== undefined && { trustFolder }),
       projectFolder: level === 'project' ? projectFolderOf(hook.path, cwd) : cwd,
-      identity: JSON.stringify([hook.dialect, hook.event, hook.command ?? hook.argv ?? hook.prompt, hook.variables]),
+      identity: JSON.stringify([
+        hook.dialect,
+        hook.event,
+        httpParts(hook) ?? hook.command ?? hook.argv ?? hook.prompt,
+        hook.variables,
+      ]),
     };
     const problem = matcherProblem(hook.matcher);
     if (problem !== undefined) warnings.push(`${hook.event} in ${file}: ${problem}.`);
@@ -108,6 +114,8 @@ export function tableOf(
 
 function idleReason(hook: ExternalHook, spec: EventSpec | undefined): string | undefined {
   if (!spec) return `${hook.dialect} has no event "${hook.event}" that Tenon knows`;
+  const http = httpParts(hook);
+  if (http) return addressProblem(http.url);
   const what = hook.command ?? hook.argv ?? hook.prompt;
   if (what === undefined || what.length === 0) return 'it has nothing to run';
   if (hook.type === 'prompt' && !PROMPT_MOMENTS.has(spec.moment)) return `${hook.event} has no hooks of type "prompt"`;
@@ -123,9 +131,16 @@ function projectFolderOf(path: string, cwd: string): string {
   return cwd;
 }
 
+/** What a hook runs, asks or sends to, for people. */
+export function actionOf(hook: ExternalHook): string {
+  const http = httpParts(hook);
+  if (http) return `POST ${shownAddress(http.url)}`;
+  return hook.command ?? hook.argv?.join(' ') ?? hook.prompt ?? '';
+}
+
 /** A hook in one line, for people. */
 export function labelOf({ hook }: Pick<BoundHook, 'hook'>): string {
-  const what = hook.command ?? hook.argv?.join(' ') ?? hook.prompt ?? '';
+  const what = actionOf(hook);
   const line = what.replace(/\s+/g, ' ').trim();
   return `${hook.event} hook \`${line.length > 80 ? `${line.slice(0, 79)}…` : line}\``;
 }

@@ -14,7 +14,7 @@ import { cliCommands, folders } from '@tenon/command-line/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { toolCall, toolInput, toolPermission, toolResult } from '@tenon/tools/api';
 import { hookEvents } from './api.ts';
-import type { HooksConfig } from './engine.ts';
+import type { HookEngine, HooksConfig } from './engine.ts';
 
 /** The largest delay that timers know: hooks have time limits of their own, and people may be asked. */
 const OWN_LIMITS = { deadlineMs: 2_147_483_647 };
@@ -38,18 +38,21 @@ export default definePlugin({
         import('./moments/conversation.ts'),
       ]);
       const { config, log, signal } = ctx;
-      const engine = new HookEngine({
+      const made = new HookEngine({
         find: (one) => ctx.find(one),
         run: (...one) => ctx.run(...one),
         config,
         log,
         signal,
       });
-      const moments = { engine, cwd: ctx.needs.folders.cwd };
-      return { engine, sessions: new SessionMoments(engine), tools, conversation, moments };
+      const moments = { engine: made, cwd: ctx.needs.folders.cwd };
+      return { engine: made, sessions: new SessionMoments(made), tools, conversation, moments };
     };
     let loaded: ReturnType<typeof load> | undefined;
-    const parts = () => (loaded ??= load());
+    let engine: HookEngine | undefined;
+    const parts = () => (loaded ??= load().then((all) => ((engine = all.engine), all)));
+    /** Most sessions have no hooks at all, and then nothing of a turn should wait for them. */
+    const hasNone = (session: string | undefined) => engine?.known(session)?.hasNone === true;
     ctx.defer(async () => {
       const open = await loaded;
       open?.sessions.close();
@@ -75,18 +78,18 @@ export default definePlugin({
     });
     ctx.on(
       context,
-      async (given, { signal }) => {
-        const { conversation, engine } = await parts();
-        return conversation.asked(engine, given, signal);
-      },
+      (given, call) =>
+        hasNone(given.session)
+          ? undefined
+          : parts().then(({ conversation, engine }) => conversation.asked(engine, given, call.signal)),
       LAST,
     );
     ctx.on(
       modelRequest,
-      async (request, { signal }) => {
-        const { conversation, engine } = await parts();
-        return conversation.requesting(engine, request, signal);
-      },
+      (request, call) =>
+        hasNone(request.session)
+          ? undefined
+          : parts().then(({ conversation, engine }) => conversation.requesting(engine, request, call.signal)),
       LAST,
     );
     ctx.on(
@@ -99,18 +102,18 @@ export default definePlugin({
     );
     ctx.on(
       toolInput,
-      async (event, { signal }) => {
-        const { tools, moments } = await parts();
-        return tools.beforeCall(moments, event, signal);
-      },
+      (event, call) =>
+        hasNone(event.scope?.session)
+          ? undefined
+          : parts().then(({ tools, moments }) => tools.beforeCall(moments, event, call.signal)),
       LAST,
     );
     ctx.on(
       toolCall,
-      async (event, { signal }) => {
-        const { tools, moments } = await parts();
-        return tools.gate(moments, event, signal);
-      },
+      (event, call) =>
+        hasNone(event.scope?.session)
+          ? undefined
+          : parts().then(({ tools, moments }) => tools.gate(moments, event, call.signal)),
       OWN_LIMITS,
     );
     ctx.on(
@@ -123,10 +126,10 @@ export default definePlugin({
     );
     ctx.on(
       toolResult,
-      async (event, { signal }) => {
-        const { tools, moments } = await parts();
-        return tools.afterCall(moments, event, signal);
-      },
+      (event, call) =>
+        hasNone(event.scope?.session)
+          ? undefined
+          : parts().then(({ tools, moments }) => tools.afterCall(moments, event, call.signal)),
       LAST,
     );
     ctx.provide(hookEvents, {

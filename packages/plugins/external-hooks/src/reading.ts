@@ -1,6 +1,7 @@
 /** What the end of a command means. */
 import type { CommandEnd } from './command-run.ts';
 import { MAX_OUTPUT_BYTES } from './command-run.ts';
+import type { HttpEnd } from './http-hook.ts';
 import { type Dialect, type EventSpec, isRecord, type Payload } from './dialects/dialect.ts';
 import { REFUSABLE } from './occasion.ts';
 import type { Reading } from './outcome.ts';
@@ -8,17 +9,26 @@ import type { Reading } from './outcome.ts';
 const REFUSED = 2;
 const MAX_SHOWN = 2_000;
 
-/** What is known when a command has ended. */
-export interface Ended {
+/** What is known about a hook that has run. */
+interface Judged {
   readonly dialect: Dialect;
   readonly spec: EventSpec;
   readonly payload: Payload;
-  readonly end: CommandEnd;
   /** The hook in one line. */
   readonly label: string;
   readonly timeoutMs: number;
   /** True when a hook that fails refuses. */
   readonly failClosed: boolean;
+}
+
+/** What is known when a command has ended. */
+export interface Ended extends Judged {
+  readonly end: CommandEnd;
+}
+
+/** What is known when a request has ended. */
+export interface Answered extends Judged {
+  readonly end: HttpEnd;
 }
 
 /** What a hook says by its exit code and its output. */
@@ -39,11 +49,29 @@ export function readEnd(ended: Ended): Reading {
     return failed(ended, `could not be found or started (exit code ${end.exitCode})${tail(end.stderr)}`);
   if (end.exitCode !== 0)
     return failed(ended, `failed with exit code ${end.exitCode}${tail(end.stderr || end.stdout)}`);
-  return readOutput(ended);
+  return readOutput(ended, end);
 }
 
-function readOutput(ended: Ended): Reading {
-  const { dialect, spec, payload, end } = ended;
+/** What a hook says by its answer over HTTP. */
+export function readAnswer(answered: Answered): Reading {
+  const { end, timeoutMs } = answered;
+  switch (end.outcome) {
+    case 'cancelled':
+      return {};
+    case 'not-reached':
+      return failed(answered, `could not be reached: ${end.reason ?? 'no reason was given'}`);
+    case 'timed-out':
+      return failed(answered, `did not answer within ${timeoutMs / 1000} s`);
+    case 'answered':
+  }
+  const { status = 0 } = end;
+  if (status < 200 || status > 299) return failed(answered, `answered with status ${status}${tail(end.stdout)}`);
+  const text = end.stdout.trim();
+  return text === '' || text.startsWith('{') ? readOutput(answered, end) : withFate(answered, { context: text });
+}
+
+function readOutput(ended: Judged, end: Pick<CommandEnd, 'stdout' | 'isCut'>): Reading {
+  const { dialect, spec, payload } = ended;
   const text = end.stdout.trim();
   if (text === '') return {};
   if (!text.startsWith('{')) return withFate(ended, dialect.readText(text, spec));
@@ -54,7 +82,7 @@ function readOutput(ended: Ended): Reading {
 }
 
 /** A warning of a dialect names the hook; what cannot be refused here becomes a message for the user. */
-function withFate(ended: Ended, reading: Reading): Reading {
+function withFate(ended: Judged, reading: Reading): Reading {
   const { warning, ...rest } = reading;
   const told = warning === undefined ? rest : { ...rest, warning: `${ended.label} ${warning}` };
   return canRefuse(ended) ? told : observed(told);
@@ -64,18 +92,18 @@ function observed({ decision, reason, stop: _stop, ...rest }: Reading): Reading 
   return decision === 'deny' && reason !== undefined ? { ...rest, message: rest.message ?? reason } : rest;
 }
 
-function refusal(ended: Ended, reason: string): Reading {
+function refusal(ended: Judged, reason: string): Reading {
   if (canRefuse(ended)) return ended.dialect.refuse(reason, ended.spec);
   return { message: reason };
 }
 
-function failed(ended: Ended, what: string): Reading {
+function failed(ended: Judged, what: string): Reading {
   const warning = `${ended.label} ${what}.`;
   if (!ended.failClosed || !canRefuse(ended)) return { warning };
   return { warning, decision: 'deny', reason: `${warning} It is marked to refuse when it fails.` };
 }
 
-function canRefuse({ spec }: Ended): boolean {
+function canRefuse({ spec }: Judged): boolean {
   return spec.observes !== true && REFUSABLE.has(spec.moment);
 }
 

@@ -4,10 +4,11 @@ import { type CommandEnd, runCommand } from './command-run.ts';
 import type { Payload } from './dialects/dialect.ts';
 import { dialects } from './dialects/index.ts';
 import { type BoundHook, labelOf } from './hook-table.ts';
+import { type HttpEnd, httpParts, post } from './http-hook.ts';
 import type { Place } from './occasion.ts';
 import type { Reading } from './outcome.ts';
 import { PROMPT_TIMEOUT_MS } from './prompt-hook.ts';
-import { readEnd } from './reading.ts';
+import { readAnswer, readEnd } from './reading.ts';
 
 /** The end of a session must not wait for long. */
 const SESSION_END_TIMEOUT_MS = 10_000;
@@ -30,7 +31,7 @@ export interface HookRun {
   readonly payload: Payload;
   readonly reading: Reading;
   /** Absent for questions to a model. */
-  readonly end?: CommandEnd;
+  readonly end?: CommandEnd | HttpEnd;
 }
 
 /** Runs it. Never rejects: what goes wrong is part of what it says. */
@@ -45,6 +46,12 @@ export async function runHook(bound: BoundHook, payload: Payload, context: RunCo
     const { askModel } = await import('./prompt-hook.ts');
     const prompt = hook.prompt ?? '';
     return { bound, payload, reading: await askModel(context.kernel, { prompt, facts, label, timeoutMs, signal }) };
+  }
+  const failClosed = hook.failClosed === true;
+  const http = httpParts(hook);
+  if (http) {
+    const end = await post(http, facts, { timeoutMs, signal });
+    return { bound, payload, end, reading: readAnswer({ dialect, spec, payload, end, label, timeoutMs, failClosed }) };
   }
   const isNotify = hook.type === 'notify';
   const argv = (hook.argv ?? []).map((word) => substituted(word, hook.variables));
@@ -62,7 +69,6 @@ export async function runHook(bound: BoundHook, payload: Payload, context: RunCo
     timeoutMs,
     signal,
   });
-  const failClosed = hook.failClosed === true;
   return { bound, payload, end, reading: readEnd({ dialect, spec, payload, end, label, timeoutMs, failClosed }) };
 }
 

@@ -33,6 +33,8 @@ export class SessionState {
   /** Calls since the last request to the model. */
   batch: OccasionFacts['tool-batch']['calls'][number][] = [];
   table: HookTable = NO_HOOKS;
+  /** True once the hooks were looked for. */
+  isLoaded = false;
   /** Resolves when the hooks were looked for the first time. */
   ready: Promise<void> | undefined;
   /** Folders of projects whose hooks may run. */
@@ -60,6 +62,12 @@ export class SessionState {
       const [oldest] = kept.keys();
       if (kept.size > MAX_CALLS && oldest !== undefined) kept.delete(oldest);
     }
+  }
+
+  /** True when hooks were looked for, there are none, and none have left anything to say. */
+  get hasNone(): boolean {
+    const isSilent = this.pending.length === 0 && this.batch.length === 0 && Object.keys(this.env).length === 0;
+    return this.isLoaded && this.table.all.length === 0 && isSilent;
   }
 
   /** Aborts when the session is over. */

@@ -287,7 +287,7 @@ describe('tenon hooks', () => {
     expect(out).toMatch(/here\.sh\n/);
     expect(err).toContain(`\`tenon trust add ${project}\``);
     const tested = await runCommand(world.kernel, 'hooks test', { cwd, args: { event: 'Stop' } });
-    expect(tested.err).toContain(`Not run, because ${project} is not trusted: 1.`);
+    expect(tested.err).toContain(`Not run, because ${project} is not trusted: 1 hook.`);
     expect([world.files.told('here').length, world.files.told('project')]).toEqual([1, []]);
   });
 

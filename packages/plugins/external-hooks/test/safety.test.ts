@@ -6,6 +6,7 @@ import { discovery } from '@tenon/discovery/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
+import { runCommand as runTenon } from '../../modes/test/world.ts';
 import { type CommandRequest, MAX_OUTPUT_BYTES, runCommand } from '../src/command-run.ts';
 import { calling, grouped, hookWorld, HookFiles, removeWorlds } from './support/hook-world.ts';
 
@@ -71,6 +72,25 @@ describe('A project that nobody trusts', () => {
     await (await world.kernel.find(workspaceTrust)).revoke(world.files.project);
     await world.agent.prompt('again');
     expect(world.files.told('guard')).toHaveLength(1);
+  });
+});
+
+describe('A folder with blanks in its name', () => {
+  it('is quoted in what the user is told to type', async () => {
+    const world = await hookWorld({
+      trusted: false,
+      inside: 'in side',
+      script: calling('bash', { command: 'ls' }),
+      files: (files) =>
+        files.write('project/in side/.claude/settings.json', { hooks: grouped({ PreToolUse: files.script('guard') }) }),
+    });
+    await world.agent.prompt('go');
+    const cwd = join(world.files.project, 'in side');
+    const hint = `\`tenon trust add '${cwd}'\``;
+    expect(world.notices()).toContainEqual(expect.stringContaining(hint));
+    expect((await runTenon(world.kernel, 'hooks list', { cwd })).err).toContain(hint);
+    const tested = await runTenon(world.kernel, 'hooks test', { cwd, args: { event: 'PreToolUse' } });
+    expect(tested.err).toContain(`${cwd} is not trusted: 1 hook. Trust it with ${hint}`);
   });
 });
 
@@ -183,7 +203,8 @@ describe('A command', () => {
       script: calling('bash', { command: 'ls' }),
       files(files) {
         // Each waits until all have begun: one after the other they would never end.
-        const body = `touch ${files.root}/began-$1; for i in $(seq 400); do [ "$(ls ${files.root} | grep -c began-)" = 50 ] && exit 0; sleep 0.05; done; exit 1`;
+        const all = `all=(${files.root}/began-*); [ \${#all[@]} = 50 ]`;
+        const body = `touch ${files.root}/began-$1; for i in {1..300}; do ${all} && exit 0; sleep 0.1; done; exit 1`;
         const script = files.script('many', body);
         const hooks = Array.from({ length: 50 }, (_, index) => ({ type: 'command', command: `${script} ${index}` }));
         files.write('home/.claude/settings.json', { hooks: { PreToolUse: [{ hooks }] } });

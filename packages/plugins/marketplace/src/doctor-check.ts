@@ -1,3 +1,4 @@
+import { counted } from '@tenon/command-line/api';
 import type { DoctorFinding } from '@tenon/doctor/api';
 import { usablePlugins } from './bundles.ts';
 import type { Engine } from './engine.ts';
@@ -10,7 +11,7 @@ export async function checkMarketplaces(engine: Engine, cwd: string, signal: Abo
   const count: DoctorFinding = {
     name: 'installed',
     status: 'ok',
-    text: `${plugins.length} plugins of ${markets.length} marketplaces`,
+    text: `${counted(plugins.length, 'plugin')} of ${counted(markets.length, 'marketplace')}`,
   };
   return [
     count,

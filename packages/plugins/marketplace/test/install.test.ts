@@ -27,7 +27,8 @@ describe('a marketplace from a local git catalogue', () => {
   it('gives a plugin whose skill, command, hook and MCP server are discovered', async () => {
     const commit = world.commit('market', marketplace({ helper: fullPlugin() }));
     const added = await world.run('marketplace add', { args: { source: bare('market') } });
-    expect(added.out).toContain('Marketplace "acme" of Acme was added: 1 plugins, not signed.');
+    expect(added.out).toContain('Marketplace "acme" of Acme was added: 1 plugin, not signed.');
+    expect((await world.run('marketplace list')).out).toContain('acme  user, 1 plugin, updated');
 
     const installed = await world.run('plugin install', { args: { plugins: ['helper@acme'] }, answer: 'y' });
     expect(installed.questions).toEqual(['Install helper@acme for the user? [y/N] ']);
@@ -124,7 +125,10 @@ describe('an upgrade', () => {
     push('market');
     const outdated = await world.run('plugin outdated', { flags: { json: true } });
     expect(outdated.code).toBe(1);
-    expect(JSON.parse(outdated.out)).toMatchObject([{ id: 'helper@acme', outdated: true, version: '1.0.0' }]);
+    expect(JSON.parse(outdated.out)).toEqual([
+      { id: 'helper@acme', scope: 'user', outdated: true, version: '1.0.0', newest: '1.1.0' },
+    ]);
+    expect((await world.run('plugin outdated')).out).toBe('helper@acme 1.0.0 -> 1.1.0  user\n');
 
     const before = world.folderOf('helper@acme');
     const alone = world.run('plugin upgrade', { args: { plugins: ['helper@acme'] }, flags: { yes: true } });
@@ -148,6 +152,11 @@ describe('an upgrade', () => {
     const back = await world.run('plugin rollback', { args: { plugin: 'helper@acme' } });
     expect(back.out).toContain('is back at 1.0.0 (was 1.1.0)');
     expect(world.folderOf('helper@acme')).toBe(before);
+    const forward = await world.run('plugin rollback', { args: { plugin: 'helper@acme' } });
+    expect(forward.out).toContain('is at 1.1.0 again (was 1.0.0)');
+    expect(world.folderOf('helper@acme')).toBe(after);
+    const once = await world.run('plugin rollback', { args: { plugin: 'helper@acme' } });
+    expect(once.out).toContain('is back at 1.0.0 (was 1.1.0)');
     const hooks = (await (await world.discovery()).load(externalHooks, world.folders.cwd)).items;
     expect(hooks.map(({ value }) => value.event)).toEqual(['PreToolUse']);
   });

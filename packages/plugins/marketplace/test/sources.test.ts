@@ -114,7 +114,7 @@ describe('every kind of source', () => {
 
     files.set('/catalogue.json', catalogue([{ name: 'other', source }]));
     expect((await world.json<{ plugins: unknown[] }>('plugin discover')).plugins).toHaveLength(2);
-    expect((await world.run('marketplace update')).out).toContain('acme was updated: 1 plugins');
+    expect((await world.run('marketplace update')).out).toContain('acme was updated: 1 plugin,');
     expect((await world.run('marketplace update')).out).toContain('acme has nothing new');
     files.set('/catalogue.json', catalogue([], { name: 'other-name' }));
     expect(await codeOf(world.run('marketplace update', { args: { name: 'acme' } }))).toBe('MARKETPLACE_RENAMED');

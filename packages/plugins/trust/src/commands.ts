@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type CommandCall, plainLine } from '@tenon/command-line/api';
+import { type CommandCall, plainLine, shellWord } from '@tenon/command-line/api';
 import type { WorkspaceTrust } from './api.ts';
 import { errors } from './errors.ts';
 import { coveringRecord, decide, newTriggers, readTrust, realFolder } from './trust-records.ts';
@@ -12,6 +12,12 @@ export interface TrustParts {
 
 function folderOf({ args, cwd }: CommandCall): string {
   return resolve(cwd, typeof args['folder'] === 'string' ? args['folder'] : '.');
+}
+
+/** A command about the same folder, as it has to be typed here. */
+function lineFor({ args }: CommandCall, words: string): string {
+  const { folder } = args;
+  return typeof folder === 'string' ? `\`tenon ${words} ${shellWord(plainLine(folder))}\`` : `\`tenon ${words}\``;
 }
 
 /** `tenon trust list` */
@@ -29,7 +35,7 @@ export async function addTrust({ trust }: TrustParts, call: CommandCall): Promis
   const record = await trust.grant(folderOf(call), { force: call.flags['force'] === true });
   if (call.flags['json']) return call.io.json(record);
   await call.io.out(
-    `Trusted: ${plainLine(record.folder)} and everything below it. Take it back with \`tenon trust remove\`.\n`,
+    `Trusted: ${plainLine(record.folder)} and everything below it. Take it back with ${lineFor(call, 'trust remove')}.\n`,
   );
 }
 
@@ -60,10 +66,10 @@ export async function showTrust({ file }: TrustParts, call: CommandCall): Promis
   } else if (fresh.length > 0) {
     const listed = fresh.map(plainLine).join(', ');
     const text = `${plainLine(folder)} was trusted, but there is something new to run: ${listed}.`;
-    await call.io.out(`${text} Look at it; trust it again with \`tenon trust add\`.\n`);
+    await call.io.out(`${text} Look at it; trust it again with ${lineFor(call, 'trust add')}.\n`);
   } else {
     const by = record && record.folder !== folder ? `, decided for ${plainLine(record.folder)}` : '';
-    const next = state === 'unknown' ? ' Nobody was asked yet; trust it with `tenon trust add`.' : '';
+    const next = state === 'unknown' ? ` Nobody was asked yet; trust it with ${lineFor(call, 'trust add')}.` : '';
     await call.io.out(`${plainLine(folder)} is ${state === 'unknown' ? 'not trusted' : state}${by}.${next}\n`);
   }
   return state === 'trusted' ? 0 : 1;

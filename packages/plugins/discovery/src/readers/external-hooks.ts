@@ -63,11 +63,24 @@ function addHook(
   if (!isRecord(given)) return search.wrong(place, `${where} must be an object`);
   const fields = new Fields(given, (what) => search.wrong(place, `${where}: ${what}`));
   const type = fields.text('type') ?? 'command';
-  if (type !== 'command' && type !== 'prompt')
-    return search.wrong(place, `${where}: hooks of type "${type}" are not supported; use "command" or "prompt"`);
+  if (type !== 'command' && type !== 'prompt' && type !== 'http')
+    return search.wrong(
+      place,
+      `${where}: hooks of type "${type}" are not supported; use "command", "prompt" or "http"`,
+    );
   const command = type === 'command' ? fields.text('command', 'bash') : undefined;
   const prompt = type === 'prompt' ? fields.text('prompt') : undefined;
-  if (command === undefined && prompt === undefined) return search.wrong(place, `${where} has no "${type}"`);
+  const url = type === 'http' ? fields.text('url') : undefined;
+  if (command === undefined && prompt === undefined && url === undefined)
+    return search.wrong(place, `${where} has no "${type === 'http' ? 'url' : type}"`);
+  const http =
+    url === undefined
+      ? {}
+      : {
+          url,
+          headers: fields.textRecord('headers'),
+          allowedEnvVars: fields.list('allowedEnvVars'),
+        };
   const timeout = fields.number('timeout', 'timeoutSec');
   const timeoutMs = timeout !== undefined && options.timeoutUnit === 'seconds' ? timeout * 1000 : timeout;
   const { variables } = place;
@@ -75,7 +88,11 @@ function addHook(
   const args = fields.list('args');
   const program = command !== undefined && args ? { argv: [command, ...args] } : { command };
   const limit = given['loop_limit'] === null ? null : fields.number('loop_limit');
-  const more = { condition: fields.text('if'), isAsync: fields.flag('async'), failClosed: fields.flag('failClosed') };
+  const more = {
+    condition: fields.text('if'),
+    isAsync: fields.flag('async'),
+    failClosed: fields.flag('failClosed'),
+  };
   search.add({
     key: `${place.path}#${where}`,
     value: {
@@ -83,7 +100,16 @@ function addHook(
       event,
       type,
       path: place.path,
-      ...present({ matcher, ...program, prompt, timeoutMs, variables, ...more, loopLimit: limit }),
+      ...present({
+        matcher,
+        ...program,
+        prompt,
+        ...http,
+        timeoutMs,
+        variables,
+        ...more,
+        loopLimit: limit,
+      }),
     },
     place,
     part: where,

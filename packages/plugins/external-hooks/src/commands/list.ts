@@ -1,9 +1,9 @@
 /** `tenon hooks list` */
 import { type Discovered, discovery, externalHooks } from '@tenon/discovery/api';
-import { type CommandCall, plainLine } from '@tenon/command-line/api';
+import { type CommandCall, plainLine, shellWord } from '@tenon/command-line/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import type { HookEngine } from '../engine.ts';
-import { tableOf } from '../hook-table.ts';
+import { actionOf, tableOf } from '../hook-table.ts';
 import { folderToTrust } from '../hook-trust.ts';
 
 /** Shows every hook: when it runs, what it runs, where it comes from, and whether it may. */
@@ -16,7 +16,7 @@ export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: 
   for (const folder of new Set(found.items.map((item) => folderToTrust(item, cwd))))
     if (folder !== undefined && (await trust?.stateOf(folder)) !== 'trusted') untrusted.add(folder);
   const hooks = found.items.map((item) => {
-    const { dialect, event, matcher, condition, type, command, argv, prompt, timeoutMs } = item.value;
+    const { dialect, event, matcher, condition, type, timeoutMs } = item.value;
     const reason = idle.find((one) => one.item === item)?.reason;
     const project = folderToTrust(item, cwd);
     const trusted = project === undefined || !untrusted.has(project);
@@ -26,7 +26,7 @@ export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: 
       ...(matcher !== undefined && { matcher }),
       ...(condition !== undefined && { if: condition }),
       type,
-      command: command ?? argv?.join(' ') ?? prompt ?? '',
+      command: actionOf(item.value),
       ...(timeoutMs !== undefined && { timeoutMs }),
       source: item.file,
       level: item.level,
@@ -66,7 +66,9 @@ export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: 
     await io.err(`Ignored: ${event} of ${plainLine(originOf(from))}: ${reason}\n`);
   for (const text of problems) await io.err(`${plainLine(text)}\n`);
   for (const folder of untrusted)
-    await io.err(`Let the hooks of ${plainLine(folder)} run with \`tenon trust add ${plainLine(folder)}\`.\n`);
+    await io.err(
+      `Let the hooks of ${plainLine(folder)} run with \`tenon trust add ${shellWord(plainLine(folder))}\`.\n`,
+    );
   return 0;
 }
 

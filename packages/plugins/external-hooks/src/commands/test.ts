@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CommandCall, plainLine, plainText } from '@tenon/command-line/api';
+import { type CommandCall, counted, plainLine, plainText, shellWord } from '@tenon/command-line/api';
 import { didYouMean, messageOf } from '@tenon/kernel';
 import { discovery } from '@tenon/discovery/api';
 import { workspaceTrust } from '@tenon/trust/api';
@@ -10,8 +10,9 @@ import { isRecord, type Payload } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
 import type { HookEngine, Told } from '../engine.ts';
 import { errors } from '../errors.ts';
-import { type BoundHook, loadHooks } from '../hook-table.ts';
+import { actionOf, type BoundHook, loadHooks } from '../hook-table.ts';
 import { byFolder, mayRun } from '../hook-trust.ts';
+import type { HookRun } from '../run-hook.ts';
 import { sampleFor } from './samples.ts';
 
 /** Fields that matchers are compared with. */
@@ -92,7 +93,7 @@ function report(event: string, told: Told | undefined, skipped: number): unknown
     ...outcome,
     runs: runs.map(({ bound, end, reading }) => ({
       dialect: bound.hook.dialect,
-      command: bound.hook.command ?? bound.hook.argv ?? bound.hook.prompt,
+      command: actionOf(bound.hook),
       source: bound.file,
       ...end,
       says: reading,
@@ -110,7 +111,10 @@ async function show(
   if (count === 0) return io.err(`There is no hook for ${event} here.\n`);
   for (const [folder, { length }] of skipped) {
     const name = plainLine(folder);
-    await io.err(`Not run, because ${name} is not trusted: ${length}. Trust it with \`tenon trust add ${name}\`.\n`);
+    const what = counted(length, 'hook');
+    await io.err(
+      `Not run, because ${name} is not trusted: ${what}. Trust it with \`tenon trust add ${shellWord(name)}\`.\n`,
+    );
   }
   const runs = told?.runs ?? [];
   if (runs.length === 0 && skipped.length === 0)
@@ -119,22 +123,22 @@ async function show(
     );
   for (const { bound, end, reading } of runs) {
     const { hook, file } = bound;
-    await io.out(`${hook.dialect} ${event}: ${plainLine(hook.command ?? hook.argv?.join(' ') ?? hook.prompt ?? '')}\n`);
+    await io.out(`${hook.dialect} ${event}: ${plainLine(actionOf(hook))}\n`);
     await io.out(`  from ${plainLine(file)}\n`);
-    if (end)
-      await io.out(
-        `  ${end.outcome}${end.exitCode === undefined ? '' : ` with ${end.exitCode}`} after ${end.durationMs} ms\n`,
-      );
-    for (const [name, text] of [
-      ['stdout', end?.stdout],
-      ['stderr', end?.stderr],
-    ] as const)
+    if (end) await io.out(`  ${endText(end)} after ${end.durationMs} ms\n`);
+    const outputs = end && 'stderr' in end ? { stdout: end.stdout, stderr: end.stderr } : { answer: end?.stdout };
+    for (const [name, text] of Object.entries(outputs))
       if (text !== undefined && text.trim() !== '') await io.out(`  ${name}: ${plainText(text.trim())}\n`);
     for (const [key, value] of Object.entries(reading))
       await io.out(`  ${key}: ${plainLine(typeof value === 'string' ? value : JSON.stringify(value))}\n`);
   }
   if (told && runs.length > 0)
     await io.out(`Together: ${told.decision ?? 'no decision'}${told.stop === undefined ? '' : ', stop'}\n`);
+}
+
+function endText(end: NonNullable<HookRun['end']>): string {
+  const code = 'stderr' in end ? end.exitCode : end.status;
+  return code === undefined ? end.outcome : `${end.outcome} with ${code}`;
 }
 
 function parseInput(flag: unknown): Readonly<Record<string, unknown>> {

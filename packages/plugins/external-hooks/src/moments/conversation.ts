@@ -112,6 +112,7 @@ export async function requesting(
   const { session } = request;
   const state = engine.known(session);
   if (!state || session === undefined) return undefined;
+  if (!engine.has(state, 'before-model', 'tool-selection')) return undefined;
   const facts = modelFacts(request);
   if (engine.has(state, 'before-model')) {
     const told = await engine.tell({ moment: 'before-model', ...facts }, session, state.cwd, signal);

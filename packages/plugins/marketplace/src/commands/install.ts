@@ -207,8 +207,12 @@ export const rollback: Run = async (engine, call) => {
   if (isSet(call, 'json'))
     return call.io.json({ id, scope: files.scope, from: locked.version, version: back.version, pin: back.pin });
   const [now, was] = versionTexts(back, locked);
+  // Of two versions that change places, the one that was installed later is the one to come forward to.
+  const isForward = back.installedAt > locked.installedAt;
   await call.io.out(
-    `Plugin "${id}" is back at ${now} (was ${was}). \`tenon plugin upgrade ${id}\` comes forward again.\n`,
+    isForward
+      ? `Plugin "${id}" is at ${now} again (was ${was}). \`tenon plugin rollback ${id}\` goes back once more.\n`
+      : `Plugin "${id}" is back at ${now} (was ${was}). \`tenon plugin rollback ${id}\` comes forward again.\n`,
   );
 };
 

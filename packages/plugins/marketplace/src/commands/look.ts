@@ -3,15 +3,17 @@ import { realpathSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { EXIT, plainLine } from '@tenon/command-line/api';
+import { type CommandCall, EXIT, plainLine } from '@tenon/command-line/api';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { usablePlugins } from '../bundles.ts';
 import { idText, parseId } from '../catalogue/names.ts';
 import { sourceText } from '../catalogue/sources.ts';
+import type { Engine } from '../engine.ts';
 import { errors } from '../errors.ts';
 import { pluginStatement } from '../review/signatures.ts';
-import { pinText } from '../store/pins.ts';
-import type { Pin } from '../store/pins.ts';
+import type { ScopeFiles } from '../scopes.ts';
+import type { Locked } from '../store/lock-files.ts';
+import { type Pin, pinText, versionTexts } from '../store/pins.ts';
 import { folderEntries } from '../tree/read-folder.ts';
 import { writeTree } from '../tree/write-tree.ts';
 import { refresh } from './install.ts';
@@ -97,47 +99,69 @@ export const installed: Run = async (engine, call) => {
     await call.io.err('Nothing is installed. See `tenon plugin discover`.\n');
 };
 
+interface OutdatedRow {
+  readonly id: string;
+  readonly scope: string;
+  readonly version: string;
+  readonly outdated: boolean;
+  /** The version that an upgrade would bring; the installed one where there is none. */
+  readonly newest?: string;
+  readonly problem?: string;
+}
+
 /** `tenon plugin outdated`; the exit code is 1 when something is. */
 export const outdated: Run = async (engine, call) => {
-  const rows: { id: string; scope: string; version: string; outdated: boolean; newest?: string; problem?: string }[] =
-    [];
+  const rows: (OutdatedRow & { readonly shown?: string })[] = [];
   const refreshed = new Set<string>();
   for (const files of scopesOf(engine, call)) {
     for (const [id, locked] of Object.entries((await files.readLock()).plugins)) {
       const base = { id, scope: files.scope, version: locked.version };
       try {
         await refresh(engine, call, parseId(id).marketplace ?? '', refreshed);
-        const { market, entry } = await engine.marketplaces.find(id, call.cwd, call.signal);
-        const newest = await engine.origin.newest(id, entry, market.record, originOptions(call));
-        const isOtherContent = async () => {
-          const prepared = await engine.installer.prepare(id, entry, market, files, originOptions(call));
-          await engine.installer.discard(prepared);
-          return prepared.content !== locked.content;
-        };
-        const isNews = newest === undefined ? await isOtherContent() : !isState(locked.pin, newest.state);
-        const version = newest?.version ?? entry.version;
-        rows.push({ ...base, outdated: isNews, ...(version !== undefined && { newest: version }) });
+        rows.push({ ...base, ...(await newsOf(engine, call, id, files, locked)) });
       } catch (fault) {
         call.signal.throwIfAborted();
         rows.push({ ...base, outdated: false, problem: messageOf(fault) });
       }
     }
   }
-  const old = rows.filter((row) => row.outdated);
-  if (isSet(call, 'json')) await call.io.json(rows);
+  const isSomething = rows.some((row) => row.outdated);
+  if (isSet(call, 'json')) await call.io.json(rows.map(({ shown: _shown, ...row }): OutdatedRow => row));
   else {
-    for (const row of rows) {
-      if (row.outdated)
-        await call.io.out(
-          `${row.id} ${row.version} -> ${plainLine(row.newest === undefined || row.newest === row.version ? 'a newer state' : row.newest)}  ${row.scope}\n`,
-        );
-      if (row.problem !== undefined) await call.io.err(`${row.id}: ${plainLine(row.problem)}\n`);
+    for (const { id, scope, version, shown, problem, outdated: isOld } of rows) {
+      if (isOld) await call.io.out(`${id} ${plainLine(shown ?? `${version} -> a newer state`)}  ${scope}\n`);
+      if (problem !== undefined) await call.io.err(`${id}: ${plainLine(problem)}\n`);
     }
-    if (old.length === 0) await call.io.err('Nothing is outdated.\n');
-    else await call.io.err('`tenon plugin upgrade` shows what is new and asks.\n');
+    await call.io.err(isSomething ? '`tenon plugin upgrade` shows what is new and asks.\n' : 'Nothing is outdated.\n');
   }
-  return old.length > 0 ? EXIT.failure : EXIT.ok;
+  return isSomething ? EXIT.failure : EXIT.ok;
 };
+
+type News = Pick<OutdatedRow, 'outdated' | 'newest' | 'problem'> & { readonly shown?: string };
+
+/** What an upgrade of a plugin would bring. */
+async function newsOf(engine: Engine, call: CommandCall, id: string, files: ScopeFiles, locked: Locked): Promise<News> {
+  const { market, entry } = await engine.marketplaces.find(id, call.cwd, call.signal);
+  const newest = await engine.origin.newest(id, entry, market.record, originOptions(call));
+  const none: News = { outdated: false, newest: locked.version };
+  if (newest && isState(locked.pin, newest.state)) return none;
+  if (newest?.version !== undefined && newest.version !== locked.version)
+    return { outdated: true, newest: newest.version, shown: `${locked.version} -> ${newest.version}` };
+  // A registry tells the number of a version; elsewhere it stands in the plugin itself.
+  try {
+    const prepared = await engine.installer.prepare(id, entry, market, files, originOptions(call));
+    await engine.installer.discard(prepared);
+    const { content, pin, definition } = prepared;
+    if (content === locked.content) return none;
+    const shown = versionTexts(locked, { version: definition.version, pin, content }).join(' -> ');
+    return { outdated: true, newest: definition.version, shown };
+  } catch (fault) {
+    call.signal.throwIfAborted();
+    // There is something newer, though it could not be installed as it is.
+    if (newest) return { outdated: true, problem: messageOf(fault) };
+    throw fault;
+  }
+}
 
 function isState(pin: Pin, state: string): boolean {
   if (pin.kind === 'git') return pin.folder === state || pin.commit === state;

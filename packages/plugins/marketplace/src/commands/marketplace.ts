@@ -1,5 +1,5 @@
 /** `tenon marketplace add|remove|update|list`. */
-import { type CommandCall, EXIT, plainLine } from '@tenon/command-line/api';
+import { type CommandCall, counted, EXIT, plainLine } from '@tenon/command-line/api';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { parseId } from '../catalogue/names.ts';
 import { sourceText } from '../catalogue/sources.ts';
@@ -23,7 +23,7 @@ export const addMarketplace: Run = async (engine, call) => {
   if (isSet(call, 'json')) return call.io.json(newsData(news));
   const { name, catalogue, signing } = news;
   await call.io.out(
-    `Marketplace "${name}" of ${plainLine(catalogue.owner)} was added: ${catalogue.plugins.length} plugins, ${signing.text}.\n` +
+    `Marketplace "${name}" of ${plainLine(catalogue.owner)} was added: ${counted(catalogue.plugins.length, 'plugin')}, ${signing.text}.\n` +
       `${problemText(news)}See them with \`tenon plugin discover --marketplace ${name}\`.\n`,
   );
 };
@@ -55,7 +55,7 @@ export const updateMarketplaces: Run = async (engine, call) => {
     if (news) {
       const what = news.changed ? 'was updated' : 'has nothing new';
       await call.io.out(
-        `${market.name} ${what}: ${news.catalogue.plugins.length} plugins, ${news.signing.text}\n${problemText(news)}`,
+        `${market.name} ${what}: ${counted(news.catalogue.plugins.length, 'plugin')}, ${news.signing.text}\n${problemText(news)}`,
       );
     } else await call.io.err(faultText(market.name, fault));
   }
@@ -66,18 +66,18 @@ export const updateMarketplaces: Run = async (engine, call) => {
 export const listMarketplaces: Run = async (engine, call) => {
   const rows = [];
   for (const { name, scope, record } of await engine.marketplaces.list(call.cwd)) {
-    const counted = await engine.marketplaces.catalogue({ name, scope, record }, call.signal).then(
+    const known = await engine.marketplaces.catalogue({ name, scope, record }, call.signal).then(
       ({ plugins, problems, owner, description }) => ({ owner, description, plugins: plugins.length, problems }),
       (fault: unknown) => ({ error: messageOf(fault) }),
     );
     const { source, ...facts } = record;
-    rows.push({ name, scope, kind: source.kind, source: sourceText(source), ...facts, ...counted });
+    rows.push({ name, scope, kind: source.kind, source: sourceText(source), ...facts, ...known });
   }
   if (isSet(call, 'json')) return call.io.json(rows);
   if (rows.length === 0)
     return call.io.err('No marketplace was added yet. Add one with `tenon marketplace add SOURCE`.\n');
   for (const row of rows) {
-    const what = 'error' in row ? row.error : `${row.plugins} plugins`;
+    const what = 'error' in row ? row.error : counted(row.plugins, 'plugin');
     const signed = row.key === undefined ? '' : ', signed';
     await call.io.out(
       `${row.name}  ${row.scope}, ${plainLine(what)}${signed}, updated ${row.updatedAt.slice(0, 10)}\n  ${plainLine(row.source)}\n`,

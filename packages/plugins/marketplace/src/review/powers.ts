@@ -39,8 +39,14 @@ export function powersOf({ hooks, mcp, lsp, commands, skills, modules }: FoundPa
   return [...new Map(all.map((power) => [`${power.kind} ${power.text}`, power])).values()];
 }
 
-function hookText({ event, matcher, type, command, argv, prompt }: ExternalHook): string {
+function hookText(hook: ExternalHook): string {
+  const { event, matcher, type, command, argv, prompt } = hook;
   const when = matcher === undefined || matcher === '' || matcher === '*' ? event : `${event} (${matcher})`;
+  const { url, headers = {} } = hook as { readonly url?: string; readonly headers?: Readonly<Record<string, string>> };
+  if (url !== undefined)
+    return `on ${when} sends what happens to ${url}${Object.entries(headers)
+      .map(([name, value]) => `; ${name}: ${value}`)
+      .join('')}`;
   if (type === 'prompt') return `on ${when} asks a model: ${prompt ?? ''}`;
   return `on ${when} runs: ${command ?? commandLine(argv ?? [])}`;
 }

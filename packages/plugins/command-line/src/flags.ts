@@ -1,0 +1,19 @@
+import type { CommandSpec, FlagSpec } from './command-spec.ts';
+
+/** The flag that commands with `json` get. */
+export const JSON_FLAG: FlagSpec = { type: 'boolean', summary: 'Write JSON, for programs' };
+
+/** The flags of a command, those it gets by its other properties included. */
+export function flagsOf(spec: CommandSpec): Readonly<Record<string, FlagSpec>> {
+  return { ...spec.flags, ...(spec.json && { json: JSON_FLAG }) };
+}
+
+/** Flags as `parseArgs` of Node wants them. All may be repeated, so that a second one can be refused with words of our own. */
+export function parserOptions(specs: Readonly<Record<string, FlagSpec>>) {
+  return Object.fromEntries(
+    Object.entries(specs).map(([name, { type, short }]) => [
+      name,
+      { type, multiple: true as const, ...(short !== undefined && { short }) },
+    ]),
+  );
+}

@@ -1,0 +1,11 @@
+/** Small rules of writing that messages share. */
+
+/** A number with its noun: "1 plugin", "2 plugins", "0 entries". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** A word as it has to be typed in a shell, for commands that messages offer to copy. Plain words stay as they are. */
+export function shellWord(text: string): string {
+  return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { counted, shellWord } from '../src/wording.ts';
+
+describe('a number with its noun', () => {
+  it('is singular for one alone', () => {
+    expect([0, 1, 2].map((count) => counted(count, 'plugin'))).toEqual(['0 plugins', '1 plugin', '2 plugins']);
+    expect([1, 3].map((count) => counted(count, 'entry', 'entries'))).toEqual(['1 entry', '3 entries']);
+  });
+});
+
+describe('a word for the shell', () => {
+  it('stays as it is when it is plain', () => {
+    for (const word of ['/home/me/project-1', 'a.b@c', 'Grüße/日本']) expect(shellWord(word)).toBe(word);
+  });
+
+  it.each(['my project', "it's", '$HOME', '`id`', 'a;b', '~', '', 'a\nb', 'back\\slash', '*'])(
+    '%j reaches a program as it is',
+    (word) => {
+      const { stdout } = spawnSync('sh', ['-c', `printf %s ${shellWord(word)}`], { encoding: 'utf8' });
+      expect(stdout).toBe(word);
+    },
+  );
+});
