@@ -18,6 +18,7 @@ const PROGRAMS = [
   { name: 'python3', command: 'python3', tests: 'the command line on a real PTY, eval' },
   { name: 'vim', command: 'vim', tests: 'the edit mode vim beside a real vim' },
   { name: 'procps', command: 'pgrep', tests: 'that nothing is left behind by sandboxes' },
+  { name: 'gnome-keyring', command: 'gnome-keyring-daemon', tests: 'credentials with a real keychain' },
 ];
 
 /** @returns {{ name: string, command: string, tests: string }[]} the programs that are not there */

@@ -1,68 +1,41 @@
 import { sessionShutdown, sessionSwitch } from '@tenon/agent/api';
 import { folders } from '@tenon/command-line/api';
 import { definePlugin, Type } from '@tenon/kernel';
-import { loadAccelerator } from '@tenon/native';
-import { sandboxes, withheldVariables } from '@tenon/sandbox/api';
+import { userPython } from '@tenon/modes/api';
 import { toolRunner, tools } from '@tenon/tools/api';
-import type { CellLanguage } from './api.ts';
+import type { CellRunner, EvalToolsConfig } from './cell-runner.ts';
+import { errors } from './errors.ts';
 import { createEvalTool } from './eval-tool.ts';
-import { KernelPool } from './kernels/kernel-pool.ts';
-import { findPython, kernelCommand } from './kernels/languages.ts';
 
-/** The plugin's settings. */
-interface EvalToolsConfig {
-  readonly languages: readonly CellLanguage[];
-  readonly timeoutSeconds: number;
-  readonly idleMinutes: number;
-  readonly maxKernels: number;
-  readonly python?: string;
-}
+/** Whoever wants to carry out the user's code in another way comes before. */
+const LAST = -100;
 
-/** The tool that runs cells of code in kernels that stay. */
+/** The tool that runs cells of code in kernels that stay, and the user's own Python in the same kernels. */
 export default definePlugin({
   id: 'eval-tools',
   config: Type.Unsafe<EvalToolsConfig>({}),
   needs: { folders, toolRunner },
   activate(ctx) {
-    const { languages, timeoutSeconds, idleMinutes, maxKernels, python } = ctx.config;
+    const { config, log } = ctx;
     const { folders: places, toolRunner: runner } = ctx.needs;
-    // Not among the needs: the end of every session starts this plugin, and most sessions have had no cell.
-    const confining = () => ctx.find(sandboxes);
-    const pool = new KernelPool({
-      maxKernels,
-      idleMs: idleMinutes * 60_000,
-      async obstacle({ cwd }, { confinement }) {
-        const profile = await (await confining()).profileFor({ cwd });
-        return profile === confinement.profile ? undefined : `the sandbox profile is now ${profile}`;
-      },
-      async prepare({ cwd, language }) {
-        const { command, env } = kernelCommand(language, cwd, { python, env: process.env });
-        const confinement = await (await confining()).wrap({ cwd });
-        // Printing the environment must not put keys into the conversation, sandbox or not.
-        return { command, env: { ...env, ...withheldVariables(process.env) }, cwd, confinement };
-      },
+    // The end of every session starts this plugin, and most sessions have had no cell: what runs cells is loaded with the first one.
+    let made: Promise<CellRunner> | undefined;
+    const cells = (): Promise<CellRunner> => {
+      if (ctx.signal.aborted) throw errors.create('EVAL_CLOSED', { reason: 'the plugin is being unloaded' });
+      const load = async () => (await import('./cell-runner.ts')).createCellRunner;
+      made ??= load().then((create) => create({ kernel: ctx, config, folders: places, runner, log }));
+      return made;
+    };
+    ctx.defer(async () => (await made)?.close());
+    ctx.contribute(
+      tools,
+      'eval',
+      createEvalTool(config, async (input, call) => (await cells()).runCall(input, call)),
+    );
+    ctx.on(sessionShutdown, async ({ session }) => (await made)?.endSession(session));
+    ctx.on(sessionSwitch, async ({ previous }) => (await made)?.endSession(previous));
+    ctx.on(userPython, async (command, { signal }) => ({ result: await (await cells()).runForUser(command, signal) }), {
+      priority: LAST,
     });
-    ctx.defer(() => pool.close());
-    const tool = createEvalTool({
-      folders: places,
-      pool,
-      log: ctx.log,
-      languages,
-      timeoutSeconds,
-      hasPython(cwd) {
-        try {
-          return findPython(cwd, python, process.env).program !== '';
-        } catch {
-          return false; // The reason is told when a cell asks for Python by name.
-        }
-      },
-      runner: async () => runner,
-      text: () => loadAccelerator('text'),
-      syntax: () => loadAccelerator('syntax'),
-      filesMayHaveChanged: async () => void (await loadAccelerator('scan')).invalidate(),
-    });
-    ctx.contribute(tools, 'eval', tool);
-    ctx.on(sessionShutdown, ({ session }) => pool.endSession(session));
-    ctx.on(sessionSwitch, ({ previous }) => pool.endSession(previous));
   },
 });

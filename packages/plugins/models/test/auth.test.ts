@@ -76,6 +76,24 @@ describe('the credential file', () => {
     expect(await readFile(file(), 'utf8')).toBe(changed);
   });
 
+  it('is read again when its key moves to another place while it is read', async () => {
+    const chain = keyFile(join(folder, 'chain'));
+    const better: MasterKeySource = { kind: 'keychain', read: () => chain.read(), create: () => chain.create() };
+    const plain = keyFile(join(folder, 'key'));
+    await vaultOf(plain).update(() => ({ acme: [{ kind: 'api-key', key: 'x' }] }));
+    const moving: MasterKeySource = {
+      ...plain,
+      async read() {
+        await vaultOf(better, plain).update((all) => ({ ...all }), { moveKey: true });
+        return plain.read();
+      },
+    };
+    const reader = vaultOf(better, moving);
+    expect(await reader.keptBy()).toBe('file');
+    expect(await reader.read()).toEqual({ acme: [{ kind: 'api-key', key: 'x' }] });
+    expect(await reader.keptBy()).toBe('keychain');
+  });
+
   it('loses no change when many come at the same time', async () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, i) =>

@@ -32,7 +32,7 @@ export const userBash = hook<'first', UserCommand, { readonly result?: CommandRe
   deadlineMs: COMMAND_MS,
 });
 
-/** May carry out Python code of the user. Without an answer there is none: Tenon itself runs no Python. */
+/** May carry out Python code of the user: the plugin `eval-tools` does, after all others. */
 export const userPython = hook<'first', UserCommand, { readonly result?: CommandResult }>('user.python', 'first', {
   access: 'packs',
   deadlineMs: COMMAND_MS,
@@ -55,12 +55,18 @@ export async function runUserCommand(
   const { kind, command, signal, excludeFromContext = false } = request;
   const { session, cwd } = agent;
   const asked = { session: session.id, cwd, command, excludeFromContext };
-  const answer = await kernel.run(kind === 'bash' ? userBash : userPython, asked, signal);
+  const answer = await kernel.run(kind === 'bash' ? userBash : userPython, asked, signal).catch((fault: unknown) => {
+    if (signal.aborted) return { result: STOPPED };
+    throw fault;
+  });
   const result = answer?.result ?? (await carryOut(kind, command, { cwd, session, signal }));
   const message = messageFor(request, result);
   if (message) await agent.send(message, { deliverAs: agent.state.isStreaming ? 'nextTurn' : 'followUp' });
   return result;
 }
+
+/** What a handler that was stopped had to say does not come through. */
+const STOPPED: CommandResult = { output: '', cancelled: true, truncated: false };
 
 async function carryOut(
   kind: CommandRequest['kind'],

@@ -1,6 +1,7 @@
 /** A workbench with cells, the real sandbox and the file tools. */
 import { sessionShutdown, sessionSwitch } from '@tenon/agent/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
+import { userPython } from '@tenon/modes/api';
 import sandboxPlugin from '@tenon/sandbox';
 import { cliCommands } from '@tenon/command-line/api';
 import { doctorChecks } from '@tenon/doctor/api';
@@ -11,10 +12,10 @@ import source from '../../package.json' with { type: 'json' };
 import type { EvalDetails } from '../../src/api.ts';
 import plugin from '../../src/plugin.ts';
 
-/** Stands in for the agent plugin: the hooks that it defines. */
+/** Stands in for the plugins of the agent and of modes: the hooks that they define. */
 export const agentHooks = inlineCandidate(
-  { id: 'agent', defines: [sessionShutdown, sessionSwitch], activate() {} },
-  { defines: { hooks: [sessionShutdown.id, sessionSwitch.id] } },
+  { id: 'agent', defines: [sessionShutdown, sessionSwitch, userPython], activate() {} },
+  { defines: { hooks: [sessionShutdown.id, sessionSwitch.id, userPython.id] } },
 );
 
 /** Stands in for the plugins that define what the sandbox contributes to. */

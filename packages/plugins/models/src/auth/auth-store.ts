@@ -4,7 +4,7 @@ import { messageOf } from '@tenon/kernel';
 import type { AuthStore, Endpoint, StoredCredential } from '../api.ts';
 import { errors } from '../errors.ts';
 import { refresh, RENEW_BEFORE_MS } from './oauth.ts';
-import type { CredentialVault } from './vault.ts';
+import type { Credentials, CredentialVault } from './vault.ts';
 
 /** An endpoint, with the key that the models file gives for it. */
 export interface KeyedEndpoint extends Endpoint {
@@ -63,7 +63,9 @@ export class LayeredAuthStore implements AuthStore {
   }
 
   async store(provider: string, credential: StoredCredential): Promise<void> {
-    await this.#host.vault.update((all) => ({ ...all, [provider]: added(all[provider] ?? [], credential) }));
+    const join = (all: Credentials) => ({ ...all, [provider]: added(all[provider] ?? [], credential) });
+    // Somebody is there who can unlock a keychain; a token that is renewed in the background must not open a dialog.
+    await this.#host.vault.update(join, { moveKey: true });
   }
 
   async remove(provider: string): Promise<boolean> {

@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readFromKeychain, writeToKeychain } from './keychain-process.ts';
 
 /** Where a master key can be kept. */
 export interface MasterKeySource {
@@ -15,6 +16,8 @@ export interface MasterKeySource {
   read(): Promise<Buffer | undefined>;
   /** Makes and keeps a new key; gives the one that is there if another process was faster. */
   create(): Promise<Buffer>;
+  /** Removes the key, when the credentials have one in another place. */
+  forget?(): Promise<void>;
 }
 
 const LENGTH = 32;
@@ -36,7 +39,7 @@ export function keyFile(file: string): MasterKeySource {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       // Written aside and linked: whoever sees the file sees all of it, and the first one wins.
       const aside = `${file}.${randomBytes(6).toString('hex')}`;
-      await writeFile(aside, randomBytes(LENGTH).toString('base64'), { mode: 0o600, flag: 'wx' });
+      await writeFile(aside, newKey(), { mode: 0o600, flag: 'wx' });
       try {
         await link(aside, file);
       } catch (fault) {
@@ -49,20 +52,19 @@ export function keyFile(file: string): MasterKeySource {
       if (!key) throw new Error('the key vanished while it was made');
       return key;
     },
+    forget: () => rm(file, { force: true }),
   };
 }
 
-/** A keychain must not hold up a start: a locked one may ask the user and never answer. */
-const KEYCHAIN_DEADLINE_MS = 5000;
+/** Long enough to type a password into the dialog that a locked keychain shows. */
+const KEYCHAIN_DEADLINE_MS = 30_000;
 
 /** A key in the operating system's keychain. */
-export function keychain(service = 'tenon', account = 'credentials'): MasterKeySource {
-  // Pinned: without a Secret Service the library would fall back to the kernel's keyring, which forgets at the next boot.
-  const entry = async () =>
-    new (await import('@napi-rs/keyring')).AsyncEntry(service, account, { linux: { store: 'secret-service' } });
+export function keychain(deadlineMs: number = KEYCHAIN_DEADLINE_MS): MasterKeySource {
+  const entry = { service: 'tenon', account: 'credentials', deadlineMs };
   const read = async (): Promise<Buffer | undefined> => {
-    const text = await (await entry()).getPassword(AbortSignal.timeout(KEYCHAIN_DEADLINE_MS));
-    return text == null ? undefined : decode(text);
+    const text = await readFromKeychain(entry);
+    return text === undefined ? undefined : decode(text);
   };
   return {
     kind: 'keychain',
@@ -70,11 +72,15 @@ export function keychain(service = 'tenon', account = 'credentials'): MasterKeyS
     async create() {
       const present = await read();
       if (present) return present;
-      const key = randomBytes(LENGTH);
-      await (await entry()).setPassword(key.toString('base64'), AbortSignal.timeout(KEYCHAIN_DEADLINE_MS));
-      return key;
+      const kept = await writeToKeychain(entry, newKey());
+      if (kept === undefined) throw new Error('the keychain did not keep the key');
+      return decode(kept);
     },
   };
+}
+
+function newKey(): string {
+  return randomBytes(LENGTH).toString('base64');
 }
 
 function decode(text: string): Buffer {

@@ -18,17 +18,28 @@ interface Sealed {
   readonly data: string;
 }
 
+/** A key and where it is kept. */
+interface HeldKey {
+  readonly key: Buffer;
+  readonly kind: MasterKeySource['kind'];
+}
+
+/** Told once, when a key is made and the preferred place for it cannot be used: why. */
+export type FallbackReport = (reason: string) => void;
+
 /** The encrypted file with the stored credentials. */
 export class CredentialVault {
   readonly #file: string;
   readonly #sources: readonly MasterKeySource[];
-  /** What was read last, and from which state of the file. */
-  #known: { readonly stamp: string; readonly credentials: Credentials } | undefined;
+  readonly #onFallback: FallbackReport;
+  /** What is read or was read last, and from which state of the file. */
+  #known: { readonly stamp: string; readonly credentials: Promise<Credentials> } | undefined;
 
   /** New files use the first source that works; a file that exists names the one it was made with. */
-  constructor(file: string, sources: readonly MasterKeySource[]) {
+  constructor(file: string, sources: readonly MasterKeySource[], onFallback: FallbackReport = () => undefined) {
     this.#file = file;
     this.#sources = sources;
+    this.#onFallback = onFallback;
   }
 
   /** Where the key of the present file lies; nothing before the first credential is stored. */
@@ -40,11 +51,22 @@ export class CredentialVault {
   async read(): Promise<Credentials> {
     const stamp = await this.#stamp();
     if (stamp === undefined) return {};
-    if (this.#known?.stamp === stamp) return this.#known.credentials;
+    // Shared by all who ask meanwhile: the keychain may be asking the user.
+    if (this.#known?.stamp !== stamp) this.#known = { stamp, credentials: this.#readFile() };
+    const known = this.#known;
+    try {
+      return await known.credentials;
+    } catch (fault) {
+      if (this.#known === known) this.#known = undefined;
+      // Another process has moved the key in between.
+      if ((await this.#stamp()) !== stamp) return this.read();
+      throw fault;
+    }
+  }
+
+  async #readFile(): Promise<Credentials> {
     const sealed = await this.#sealed();
-    const credentials = sealed ? await this.#open(sealed) : {};
-    this.#known = { stamp, credentials };
-    return credentials;
+    return sealed ? this.#open(sealed, await this.#key(sealed.key)) : {};
   }
 
   /** Changes are whole new files, so that the inode and the time tell them apart. */
@@ -58,19 +80,32 @@ export class CredentialVault {
     }
   }
 
-  /** Changes the credentials while no other process does. Gives what is stored afterwards. */
-  async update(change: (credentials: Credentials) => Credentials | Promise<Credentials>): Promise<Credentials> {
+  /**
+   * Changes the credentials while no other process does. Gives what is stored afterwards. With `moveKey` the key goes to a place that is
+   * preferred and works by now.
+   */
+  async update(
+    change: (credentials: Credentials) => Credentials | Promise<Credentials>,
+    { moveKey = false }: { readonly moveKey?: boolean } = {},
+  ): Promise<Credentials> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
     const { lock } = (await import('proper-lockfile')).default;
     const release = await lock(this.#file, {
       realpath: false,
-      retries: { retries: 60, minTimeout: 20, maxTimeout: 250, randomize: true },
+      // Whoever has the lock may be waiting for a person who unlocks the keychain.
+      retries: { retries: 400, minTimeout: 20, maxTimeout: 250, randomize: true },
     });
     try {
       const sealed = await this.#sealed();
-      const before = sealed ? await this.#open(sealed) : {};
+      const present = sealed && { kind: sealed.key, key: await this.#key(sealed.key) };
+      const before = sealed && present ? this.#open(sealed, present.key) : {};
       const after = await change(before);
-      if (after !== before) await this.#write(after, sealed?.key);
+      if (after === before) return after;
+      const better = present && moveKey ? await this.#betterKey(present.kind) : undefined;
+      await this.#write(after, better ?? present ?? (await this.#newKey()));
+      const stamp = await this.#stamp();
+      this.#known = stamp === undefined ? undefined : { stamp, credentials: Promise.resolve(after) };
+      if (present && better) await this.#source(present.kind)?.forget?.();
       return after;
     } finally {
       await release();
@@ -94,8 +129,7 @@ export class CredentialVault {
     }
   }
 
-  async #open(sealed: Sealed): Promise<Credentials> {
-    const key = await this.#key(sealed.key);
+  #open(sealed: Sealed, key: Buffer): Credentials {
     try {
       const decipher = createDecipheriv('aes-256-gcm', derive(key, sealed.salt), bytes(sealed.nonce));
       decipher.setAuthTag(bytes(sealed.tag));
@@ -111,25 +145,32 @@ export class CredentialVault {
     }
   }
 
-  async #key(kind: MasterKeySource['kind']): Promise<Buffer> {
-    const source = this.#sources.find((candidate) => candidate.kind === kind);
-    const advice =
-      kind === 'keychain'
-        ? 'Unlock the keychain of your desktop session, or move the file away and log in again.'
-        : 'Restore the key file from a backup, or move the credentials away and log in again.';
-    let reason = `its key is kept by the ${kind}, which the settings exclude`;
-    try {
-      const key = await source?.read();
-      if (key) return key;
-      if (source) reason = `its key is not in the ${kind}`;
-    } catch (fault) {
-      reason = messageOf(fault);
-    }
-    throw errors.create('MODELS_VAULT_KEY', { file: this.#file, reason, advice });
+  #source(kind: MasterKeySource['kind']): MasterKeySource | undefined {
+    return this.#sources.find((candidate) => candidate.kind === kind);
   }
 
-  async #write(credentials: Credentials, kind: MasterKeySource['kind'] | undefined): Promise<void> {
-    const { key, kind: keptBy } = kind ? { key: await this.#key(kind), kind } : await this.#newKey();
+  async #key(kind: MasterKeySource['kind']): Promise<Buffer> {
+    const failed = (reason: string, advice: string, cause?: unknown) =>
+      errors.create('MODELS_VAULT_KEY', { file: this.#file, reason, advice }, cause);
+    const again = 'or move the file away and log in again';
+    const source = this.#source(kind);
+    if (!source)
+      throw failed(
+        `their key is kept by the ${kind}, which the settings exclude`,
+        `Allow both places with \`tenon config set models.credentialStore auto\`, ${again}.`,
+      );
+    let key: Buffer | undefined;
+    try {
+      key = await source.read();
+    } catch (fault) {
+      const advice = kind === 'keychain' ? 'Unlock the keychain of your desktop session' : 'Correct the key file';
+      throw failed(`their key cannot be read from the ${kind}: ${messageOf(fault)}`, `${advice}, ${again}.`, fault);
+    }
+    if (key) return key;
+    throw failed(`their key is not in the ${kind} any more`, `Restore the ${kind} from a backup, ${again}.`);
+  }
+
+  async #write(credentials: Credentials, { key, kind: keptBy }: HeldKey): Promise<void> {
     const salt = randomBytes(16);
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', derive(key, salt.toString('base64')), nonce);
@@ -161,17 +202,32 @@ export class CredentialVault {
   }
 
   /** A key from the first place that works: without a desktop session there is no keychain. */
-  async #newKey(): Promise<{ key: Buffer; kind: MasterKeySource['kind'] }> {
+  async #newKey(): Promise<HeldKey> {
     const reasons: string[] = [];
     for (const source of this.#sources) {
       try {
-        return { key: await source.create(), kind: source.kind };
+        const key = await source.create();
+        if (reasons.length > 0) this.#onFallback(reasons.join('; '));
+        return { key, kind: source.kind };
       } catch (fault) {
-        reasons.push(`${source.kind}: ${messageOf(fault)}`);
+        reasons.push(messageOf(fault));
       }
     }
     const advice = 'Unlock the keychain, or allow a key file: `tenon config set models.credentialStore file`.';
     throw errors.create('MODELS_VAULT_KEY', { file: this.#file, reason: reasons.join('; '), advice });
+  }
+
+  /** A key from a place that is preferred to the present one, if one works now. */
+  async #betterKey(present: MasterKeySource['kind']): Promise<HeldKey | undefined> {
+    const rank = this.#sources.findIndex(({ kind }) => kind === present);
+    for (const source of this.#sources.slice(0, rank)) {
+      try {
+        return { key: await source.create(), kind: source.kind };
+      } catch {
+        continue; // The present place serves on. Why it was not the first choice was said when it was chosen.
+      }
+    }
+    return undefined;
   }
 }
 
