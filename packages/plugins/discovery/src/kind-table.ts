@@ -1,4 +1,5 @@
 /** Every kind of thing that is discovered: its slot, what one of it is called, and how it is told apart. */
+import { counted } from '@tenon/command-line/api';
 import type { Slot } from '@tenon/kernel';
 import * as slots from './api.ts';
 
@@ -20,7 +21,7 @@ const nothing = () => '';
 
 /** Kinds in the order in which they are listed. */
 export const KINDS: readonly Kind[] = [
-  kind(slots.contextFiles, 'context-file', 'Context files', ({ content }) => `${content.length} characters`),
+  kind(slots.contextFiles, 'context-file', 'Context files', ({ content }) => counted(content.length, 'character')),
   kind(slots.skills, 'skill', 'Skills', ({ description }) => description),
   kind(slots.rules, 'rule', 'Rules', (rule) => describeRule(rule)),
   kind(slots.commands, 'command', 'Commands', ({ description, body }) => description ?? firstLine(body)),

@@ -26,7 +26,9 @@ export function notebookText(bytes: Uint8Array, name: string): DocumentText {
   const kernel = notebook.metadata?.kernelspec?.display_name;
   return {
     text: cells.join('\n'),
-    notes: [`notebook, ${cells.length} cells${typeof kernel === 'string' ? `, ${kernel}` : ''}; :raw shows its JSON`],
+    notes: [
+      `notebook, ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}${typeof kernel === 'string' ? `, ${kernel}` : ''}; :raw shows its JSON`,
+    ],
   };
 }
 

@@ -28,10 +28,16 @@ export async function listSessions(store: SessionStore, { flags, io, cwd }: Comm
 /** `tenon session show` */
 export function showSession(store: SessionStore, { args, flags, io }: CommandCall): Promise<void> {
   return reading(store, asText(args['session']), async (session) => {
-    if (flags['json'])
-      return io.json({ header: session.header, leafId: session.leafId, entries: [...session.entries()] });
+    // What is missing shows when it is read, so the entries come first.
+    if (flags['json']) {
+      const { header, leafId } = session;
+      const entries = [...session.entries()];
+      return io.json({ header, leafId, repairs: session.repairs, entries });
+    }
     const { transcript, treeText } = await import('./transcript.ts');
-    await io.out(flags['tree'] === true ? treeText(session) : transcript(session));
+    const text = flags['tree'] === true ? treeText(session) : transcript(session);
+    await (text === '' ? io.err('Nothing was said in this session.\n') : io.out(text));
+    for (const repair of session.repairs) await io.err(`Session ${session.id}: ${plainLine(repair)}\n`);
   });
 }
 

@@ -1,4 +1,4 @@
-import { type CommandCall, plainLine, plainText } from '@tenon/command-line/api';
+import { type CommandCall, counted, plainLine, plainText } from '@tenon/command-line/api';
 import type { PromptHistory } from '@tenon/sessions/api';
 import { errors } from './errors.ts';
 import { limitIn } from './limit.ts';
@@ -14,7 +14,7 @@ export async function showHistory(history: PromptHistory, { args, flags, io, cwd
     return io.err(words === '' ? 'No prompts are remembered.\n' : `No prompt holds "${plainLine(words)}".\n`);
   const lines = found.map(({ prompt, cwd: folder, at }) => {
     const [first = '', ...more] = plainText(prompt).trim().split('\n');
-    const rest = more.length > 0 ? ` (and ${more.length} more lines)` : '';
+    const rest = more.length > 0 ? ` (and ${counted(more.length, 'more line')})` : '';
     return `${at.slice(0, 16).replace('T', ' ')}  ${here ? '' : `${plainLine(folder)}  `}${plainLine(first)}${rest}`;
   });
   await io.out(`${lines.join('\n')}\n`);

@@ -137,7 +137,7 @@ describe('the history of prompts', () => {
       runCommand(kernel, 'history', { args: { words }, flags, cwd, io });
     expect((await run()).out.split('\n')).toMatchObject([
       expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d  \/elsewhere  write docs$/),
-      expect.stringMatching(/fix the parser \(and 1 more lines\)$/),
+      expect.stringMatching(/fix the parser \(and 1 more line\)$/),
       '',
     ]);
     expect((await run([], { here: true })).out).toMatch(/^[-\d: ]+ fix the parser/);

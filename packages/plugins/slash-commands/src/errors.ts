@@ -8,7 +8,7 @@ export const errors = defineErrors('slash-commands', {
   },
   SLASH_COMMANDS_UNTRUSTED: {
     summary: 'The command "/{name}" ({file}) runs `{command}`, and {folder} is not trusted.',
-    next: 'Read the file. If you trust the project: `tenon trust add {folder}`.',
+    next: 'Read the file. If you trust the project: `tenon trust add {folderWord}`.',
   },
   SLASH_COMMANDS_SHELL: {
     summary: 'The command "/{name}" could not run `{command}`: {reason}',

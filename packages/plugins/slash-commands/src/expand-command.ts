@@ -1,4 +1,5 @@
 /** Turns a command's file and what was typed behind its name into a prompt. */
+import { shellWord } from '@tenon/command-line/api';
 import type { CommandFile } from '@tenon/discovery/api';
 import type { ToolResult, ToolRunner } from '@tenon/tools/api';
 import type { WorkspaceTrust } from '@tenon/trust/api';
@@ -85,7 +86,7 @@ async function accessOf(
   const trust = await host.trust();
   const folder = owned.project ?? cwd;
   if (await trust?.ensure(folder, `run \`${command}\` for the command /${name}`)) return true;
-  return refusal('SLASH_COMMANDS_UNTRUSTED', { name, file, command, folder });
+  return refusal('SLASH_COMMANDS_UNTRUSTED', { name, file, command, folder, folderWord: shellWord(folder) });
 }
 
 async function isTrusted(host: ExpandHost, { level, project }: OwnedCommand, cwd: string): Promise<boolean> {

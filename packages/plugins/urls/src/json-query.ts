@@ -3,6 +3,7 @@
  * `values`, `length`, `first`, `last`, `map(.name)`. A small part of jq: nothing in it can run long or reach anything but the
  * data.
  */
+import { counted } from '@tenon/command-line/api';
 import { errors } from './errors.ts';
 
 type Json = unknown;
@@ -71,7 +72,7 @@ function at(index: number, optional = false): Step {
     if (Array.isArray(value)) {
       const found = value.at(index) as Json;
       if (found !== undefined || optional) return [found ?? null];
-      throw fail(`there is no [${index}]`, `The list has ${value.length} items.`);
+      throw fail(`there is no [${index}]`, `The list has ${counted(value.length, 'item')}.`);
     }
     if (optional) return [null];
     throw fail(`[${index}] needs a list, and this is ${kindOf(value)}`, 'Use .name for objects.');

@@ -39,7 +39,10 @@ export async function epubText(bytes: Uint8Array, name: string, signal: AbortSig
     if (text !== '') chapters.push(text);
   }
   if (chapters.length === 0) throw refuse('it has no text');
-  return { text: `${chapters.join('\n\n---\n\n')}\n`, notes: [`book, ${order.length} parts`, ...notes] };
+  return {
+    text: `${chapters.join('\n\n---\n\n')}\n`,
+    notes: [`book, ${order.length} ${order.length === 1 ? 'part' : 'parts'}`, ...notes],
+  };
 }
 
 /** Texts, sheets and presentations of OpenDocument. */

@@ -32,7 +32,7 @@ export async function xlsxText(bytes: Uint8Array, name: string, signal: AbortSig
     const hidden = sheet.isHidden ? ', hidden' : '';
     const table = markdownTable(rows) || '(empty)';
     chars += table.length;
-    blocks.push(`## ${sheet.name} (${rows.length} rows${hidden})\n\n${table}`);
+    blocks.push(`## ${sheet.name} (${rows.length} ${rows.length === 1 ? 'row' : 'rows'}${hidden})\n\n${table}`);
     if (isCut) notes.push(`the sheet "${sheet.name}" is cut: it is too large to be shown whole`);
   }
   return { text: `${blocks.join('\n\n')}\n`, notes };

@@ -1,4 +1,5 @@
 /** What an edit changed, with the anchors of the new lines, so that the next edit needs no reading in between. */
+import { counted } from '@tenon/command-line/api';
 import type { Accelerators } from '@tenon/native';
 import { formatPatch, structuredPatch } from 'diff';
 import { cutText } from '../tool-output.ts';
@@ -54,14 +55,14 @@ export function changePreview(
   const shownRows =
     rows.length <= MAX_ROWS
       ? rows
-      : [...rows.slice(0, MAX_ROWS), `… ${rows.length - MAX_ROWS} more lines of the change`];
+      : [...rows.slice(0, MAX_ROWS), `… ${counted(rows.length - MAX_ROWS, 'more line')} of the change`];
   const diff = formatPatch(patch);
-  const counted = (sign: string) =>
+  const linesWith = (sign: string) =>
     patch.hunks.flatMap(({ lines }) => lines.filter((line) => line.startsWith(sign))).length;
   return {
     rows: shownRows,
-    added: counted('+'),
-    removed: counted('-'),
+    added: linesWith('+'),
+    removed: linesWith('-'),
     ...(diff.length <= MAX_DIFF_CHARS && { diff }),
     ...(firstChangedLine !== undefined && { firstChangedLine }),
   };

@@ -1,3 +1,4 @@
+import { counted } from '@tenon/command-line/api';
 import type { Accelerators } from '@tenon/native';
 import type { EditFile, EditPlan } from '../api.ts';
 import { errors } from '../errors.ts';
@@ -124,7 +125,7 @@ function viewOf(file: EditFile, text: EditedText, { line, col }: Place, keep: ((
   const first = length <= MAX_WHOLE ? 0 : Math.max(0, line - SHOWN_AROUND);
   const last = length <= MAX_WHOLE ? length : Math.min(length, line + SHOWN_AROUND);
   const part = last - first < length ? `, lines ${first + 1}-${last}` : '';
-  const head = `${file.shownPath}, ${length} lines${part}, cursor at ${line + 1}:${col + 1}`;
+  const head = `${file.shownPath}, ${counted(length, 'line')}${part}, cursor at ${line + 1}:${col + 1}`;
   return {
     edits: [],
     rows: [head, ...text.show(first, last).split('\n')],

@@ -1,4 +1,4 @@
-import { type CliCommand, cliCommands, EXIT, type KernelView } from '@tenon/command-line/api';
+import { type CliCommand, cliCommands, counted, EXIT, type KernelView } from '@tenon/command-line/api';
 import { type Manifest, messageOf, TenonError } from '@tenon/kernel';
 import type { HostStatus } from '@tenon/pack-host/api';
 import { tools } from '@tenon/tools/api';
@@ -66,7 +66,9 @@ async function examine(
     const faults = await faultsOf(manifest, view);
     const count = view.registrations(id).filter(({ kind }) => kind !== 'cleanup').length;
     const findings =
-      faults.length > 0 ? faults : [`started (${decision.trust}) in ${startedInMs} ms with ${count} registrations`];
+      faults.length > 0
+        ? faults
+        : [`started (${decision.trust}) in ${startedInMs} ms with ${counted(count, 'registration')}`];
     return { id, status: faults.length > 0 ? 'problem' : 'ok', findings, startedInMs };
   } catch (fault) {
     const output = hostStatus(id)?.output ?? [];

@@ -1,4 +1,5 @@
 /** Keys of motions, and where they lead. */
+import { counted } from '@tenon/command-line/api';
 import { VimError } from './vim-error.ts';
 import * as motions from './vim-motions.ts';
 import { readPattern } from './vim-pattern.ts';
@@ -26,7 +27,7 @@ export class MotionReader {
     this.keepsColumn = false;
     const atLine = (line: number): motions.Motion => {
       if (line < 0 || line > buffer.lastLine)
-        throw new VimError(`"${key}" leads out of the file (it has ${buffer.lines.length} lines).`);
+        throw new VimError(`"${key}" leads out of the file (it has ${counted(buffer.lines.length, 'line')}).`);
       return { to: { line, col: buffer.firstNonBlank(line) }, kind: 'line' };
     };
     switch (key) {
