@@ -47,14 +47,12 @@ export class AnswerBuilder {
   }
 
   /** The answer as far as it has come. */
-  message(stopReason: StopReason = 'stop', errorMessage?: string): AssistantMessage {
-    return {
-      ...this.#head,
-      content: [...this.#content],
-      usage: this.#usage,
-      stopReason,
-      ...(errorMessage !== undefined && { errorMessage }),
-    };
+  message(stopReason: StopReason = 'stop', failure?: Pick<ProviderFailure, 'message' | 'next'>): AssistantMessage {
+    const { role, api, provider, model, timestamp } = this.#head;
+    // Written out and not spread: this runs for every delta, and most of what it makes is thrown away.
+    const content = this.#content.slice();
+    const message = { role, api, provider, model, timestamp, content, usage: this.#usage, stopReason };
+    return failure ? { ...message, ...errorFields(failure) } : message;
   }
 
   /** The first event. */
@@ -128,7 +126,7 @@ export class AnswerBuilder {
   fail(failure: ProviderFailure, usage?: Usage): StreamEvent[] {
     if (usage) this.#usage = usage;
     const reason = failure.kind === 'aborted' ? 'aborted' : 'error';
-    return [{ type: 'error', reason, error: this.message(reason, failure.message), failure }];
+    return [{ type: 'error', reason, error: this.message(reason, failure), failure }];
   }
 
   #begin(
@@ -157,6 +155,14 @@ export class AnswerBuilder {
   #endAll(): StreamEvent[] {
     return [...this.#open.keys()].flatMap((key) => this.end(key));
   }
+}
+
+/** What a message keeps of a failure. */
+export function errorFields({
+  message,
+  next,
+}: Pick<ProviderFailure, 'message' | 'next'>): Pick<AssistantMessage, 'errorMessage' | 'errorNext'> {
+  return { errorMessage: message, ...(next !== undefined && { errorNext: next }) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,19 +1,16 @@
 import { type JsonSchema, service, slot } from '@tenon/kernel';
 import type { ModelMessage } from './messages.ts';
 import type { StreamEvent } from './stream.ts';
+import type { ThinkingLevel } from './thinking.ts';
 
 export * from './messages.ts';
 export * from './stream.ts';
+export * from './thinking.ts';
 export { AnswerBuilder } from './answer-builder.ts';
 export { type HangUp, hangUpWith } from './call/hang-up.ts';
 export { type TokenCounts, usageOf } from './cost.ts';
+export { unknownModel } from './unknown-model.ts';
 export { PartialJson, type PartialJsonResult } from './partial-json.ts';
-
-/** How hard a model should think. */
-export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
-
-/** How hard a model should think. */
-export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
 
 /** A model, as the registry knows it. Prices are US dollars per million tokens. */
 export interface Model {
@@ -73,7 +70,7 @@ export interface Provider {
   stream(request: ModelRequest, call: { readonly signal: AbortSignal }): AsyncIterable<StreamEvent>;
 }
 
-/** Wire protocols, by the name that models carry in `api`. */
+/** Wire protocols, by the name that models carry in `api`. `needsBaseUrl` in their data means that they have no address of their own. */
 export const providers = slot<Provider>('providers', { access: 'packs' });
 
 /** Known models. The data of an entry is a {@link Model} without its key `provider/id`. */
@@ -129,17 +126,30 @@ export const endpoints = slot<Endpoint>('endpoints');
 export interface ModelRegistry {
   /** All models; `available` ones have credentials or need none. */
   list(): Promise<readonly (Model & { readonly available: boolean })[]>;
-  /** A model by `provider/id`, id, or pattern (`sonnet`, `openai/*`), optionally `:thinking`. */
-  find(pattern: string): Promise<{ readonly model: Model; readonly thinking?: ThinkingLevel } | undefined>;
+  /**
+   * A model by `provider/id`, id, role (`small`) or pattern (`sonnet`, `openai/*`), optionally `:thinking`. Whatever is not
+   * the name of a model comes with a message that says which one it is taken for. See {@link unknownModel} for nothing.
+   */
+  find(
+    pattern: string,
+  ): Promise<
+    { readonly model: Model; readonly thinking?: ThinkingLevel; readonly fallbackMessage?: string } | undefined
+  >;
   /** The model for a role (`default`, `small`, `plan`, `vision`…), with a message when it is not the wanted one. */
   forRole(
     role: string,
   ): Promise<{ readonly model: Model; readonly thinking?: ThinkingLevel; readonly fallbackMessage?: string }>;
   /** Streams one answer; retries and rotations are visible as `onRetry`. */
-  stream(
-    request: Omit<ModelRequest, 'apiKey'>,
-    call: { readonly signal: AbortSignal; onRetry?(notice: RetryNotice): void },
-  ): AsyncIterable<StreamEvent>;
+  stream(request: Omit<ModelRequest, 'apiKey'>, call: ModelCall): AsyncIterable<StreamEvent>;
+}
+
+/** How one call is made. */
+export interface ModelCall {
+  readonly signal: AbortSignal;
+  /** `stopWaiting` ends the wait that is told: the call fails with what the provider said. */
+  onRetry?(notice: RetryNotice, stopWaiting: () => void): void;
+  /** False when a failed call is not to be made again after a wait. Other keys and other models take over all the same. */
+  mayWait?(): boolean;
 }
 
 /** Told to the user while a call is tried again. */

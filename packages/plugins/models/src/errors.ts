@@ -6,6 +6,10 @@ export const errors = defineErrors('models', {
     summary: 'No model can be used: none of the known providers has credentials.',
     next: 'Log in with `tenon auth login PROVIDER`, or set a key such as ANTHROPIC_API_KEY. `tenon models list --all` shows every model.',
   },
+  MODELS_NO_EYES: {
+    summary: 'No model that can be used sees images.',
+    next: 'Log in at a provider whose models see with `tenon auth login PROVIDER`, or name a model for images: `tenon config set models.roles.vision MODEL`. `tenon models list --all` says which models see.',
+  },
   MODELS_NO_PROTOCOL: {
     summary: 'Model {model} speaks the protocol "{api}", which no plugin provides.{hint}',
     next: 'Correct `api` in {file}, or install the pack that provides it.',
@@ -13,6 +17,62 @@ export const errors = defineErrors('models', {
   MODELS_NO_KEY: {
     summary: 'There is no key for {provider}.',
     next: 'Run `tenon auth login {provider}`{orSet}.',
+  },
+  MODELS_NO_ADDRESS: {
+    summary: 'Nobody has said where {provider} is.',
+    next: 'Set `baseUrl` of {provider} in {file}{orSet}.',
+  },
+  MODELS_UNKNOWN: {
+    summary: 'There is no model "{model}".{hint}',
+    next: 'See the models with `tenon models list{search}`, or describe your own in models.yml.',
+  },
+  MODELS_NO_IMAGES: {
+    summary: 'The model {model} does not see images, and no other one may take its place.',
+    next: 'Choose a model that sees with --model, or name one for images: `tenon config set models.roles.vision MODEL`. `tenon models list` says which models see.',
+  },
+  MODELS_KEY_REFUSED: {
+    summary: 'The provider {provider} does not accept the key: {said}',
+    next: 'Give another key with `tenon auth login {provider}`{orSet}; `tenon auth list` shows which key is used. Or choose another model with --model.',
+  },
+  MODELS_NO_QUOTA: {
+    summary: 'The account at {provider} has no credit or quota left: {said}',
+    next: 'Add credit or raise the limit there, add a key of another account with `tenon auth login {provider}`, or choose another model with --model.',
+  },
+  MODELS_ASKS_TO_WAIT: {
+    summary: 'The provider {provider} asks to wait longer than is allowed: {said}',
+    next: 'It asks to wait {wait}; Tenon waits {limit} at most (setting models.retry.maxWaitMs). Try again later, raise the setting, add another key with `tenon auth login {provider}`, or choose another model with --model.',
+  },
+  MODELS_RATE_LIMITED: {
+    summary: 'The provider {provider} limits how much is asked of it: {said}',
+    next: 'Try again in a while, add another key with `tenon auth login {provider}`, or let other models take over with the setting models.fallbacks. How often Tenon tries is the setting models.retry.maxAttempts.',
+  },
+  MODELS_PROVIDER_DOWN: {
+    summary: 'The provider {provider} cannot answer at present: {said}',
+    next: 'Try again in a while, choose another model with --model, or let other models take over with the setting models.fallbacks.',
+  },
+  MODELS_UNREACHABLE: {
+    summary: 'There is no connection to {provider}: {said}',
+    next: 'Check the network{address}. Behind a proxy, set HTTPS_PROXY.',
+  },
+  MODELS_NOT_SERVED: {
+    summary: 'The provider {provider} does not serve the model "{id}": {said}',
+    next: 'Check the name with `tenon models list {provider}`, and whether your account there may use the model. Or choose another one with --model.',
+  },
+  MODELS_TOO_LONG: {
+    summary: 'The conversation is too long for the model "{id}": {said}',
+    next: 'Start a new session, or choose a model with a bigger window; `tenon models list` shows how big they are.',
+  },
+  MODELS_REQUEST_REFUSED: {
+    summary: 'The provider {provider} does not take the request: {said}',
+    next: 'Choose another model with --model. If you describe {provider} in {file}, check its `api`, `baseUrl` and `quirks` there.',
+  },
+  MODELS_ANSWER_REFUSED: {
+    summary: 'The provider {provider} does not want to answer this: {said}',
+    next: 'Ask in another way, or choose another model with --model.',
+  },
+  MODELS_FILE_ENTRY: {
+    summary: 'The provider "{provider}" in {file} cannot be used: {problem}.',
+    next: 'Correct it there; until then it and its models are missing.',
   },
   MODELS_FILE_INVALID: {
     summary: 'The models file {file} cannot be used: {problem}.',
@@ -45,6 +105,10 @@ export const errors = defineErrors('models', {
   MODELS_VAULT_KEY: {
     summary: 'The stored credentials in {file} cannot be opened: {reason}.',
     next: '{advice}',
+  },
+  MODELS_KEY_IN_FILE: {
+    summary: 'The key to the stored credentials is kept in {file}, because the keychain cannot be used: {reason}.',
+    next: 'When there is a keychain, `tenon auth login PROVIDER` moves it there. `tenon config set models.credentialStore file` settles for the file.',
   },
   MODELS_VAULT_DAMAGED: {
     summary: 'The stored credentials in {file} are damaged: {reason}.',

@@ -75,6 +75,8 @@ export interface AssistantMessage {
   readonly usage: Usage;
   readonly stopReason: StopReason;
   readonly errorMessage?: string;
+  /** What the user can do about the failure. */
+  readonly errorNext?: string;
   readonly timestamp: number;
 }
 

@@ -1,15 +1,17 @@
 /** Gathers models and endpoints from all sides: plugins, the user's models file, the catalogue, local servers. */
 import { didYouMean, type Entry, type LoadContext, type Registry, TenonError } from '@tenon/kernel';
-import type { Endpoint, Model } from './api.ts';
+import type { Endpoint, Model, Provider } from './api.ts';
 import type { KeyedEndpoint } from './auth/auth-store.ts';
 import { errors } from './errors.ts';
 import { type ModelsFileContent, readModelsFile } from './models-file.ts';
+import { checkModelsFile, STANDARD_API } from './models-file-check.ts';
 import type { ListedModel } from './selection.ts';
 
 /** What the book is made from. */
 export interface BookSources {
   readonly models: Registry<Model>;
   readonly endpoints: Registry<Endpoint>;
+  readonly protocols: Registry<Provider>;
   readonly modelsFile: string;
   readonly context: LoadContext;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -42,14 +44,15 @@ export class ModelBook {
   async endpoints(): Promise<ReadonlyMap<string, KeyedEndpoint>> {
     const { endpoints: own } = await this.#readFile();
     const merged = new Map<string, KeyedEndpoint>();
-    const known = this.#sources.endpoints.list().map(({ key, data }) => [key, data as unknown as Endpoint] as const);
-    for (const [provider, endpoint] of known.sort(([, a], [, b]) => (a.rank ?? 1000) - (b.rank ?? 1000)))
+    for (const [provider, endpoint] of [...this.#described()].sort(
+      ([, a], [, b]) => (a.rank ?? 1000) - (b.rank ?? 1000),
+    ))
       merged.set(provider, { ...endpoint, ...this.#address(endpoint), ...own.get(provider) });
     for (const [provider, endpoint] of own) {
       if (merged.has(provider)) continue;
       merged.set(provider, {
         name: provider,
-        api: 'openai-completions',
+        api: STANDARD_API,
         anyModel: true,
         keyOptional: endpoint.apiKey === undefined && !endpoint.oauth,
         ...endpoint,
@@ -148,13 +151,29 @@ export class ModelBook {
     });
   }
 
+  /** The endpoints that plugins describe. */
+  #described(): ReadonlyMap<string, Endpoint> {
+    return new Map(this.#sources.endpoints.list().map(({ key, data }) => [key, data as unknown as Endpoint]));
+  }
+
   #readFile(): Promise<ModelsFileContent> {
-    this.#file ??= readModelsFile(this.#sources.modelsFile).catch((fault: unknown) => {
+    this.#file ??= this.#usableFile().catch((fault: unknown) => {
       if (!(fault instanceof TenonError)) throw fault;
       this.#sources.report(fault);
       return { endpoints: new Map(), models: new Map() };
     });
     return this.#file;
+  }
+
+  async #usableFile(): Promise<ModelsFileContent> {
+    const { modelsFile: file, protocols, report } = this.#sources;
+    const { content, problems } = checkModelsFile(await readModelsFile(file), {
+      file,
+      protocols: new Map(protocols.list().map(({ key, data }) => [key, data])),
+      endpoints: this.#described(),
+    });
+    problems.forEach(report);
+    return content;
   }
 }
 
@@ -174,7 +193,7 @@ function complete(
   return {
     ...UNKNOWN,
     name: model.id,
-    api: endpoint?.api ?? 'openai-completions',
+    api: endpoint?.api ?? STANDARD_API,
     ...model,
     provider,
     ...(baseUrl !== undefined && { baseUrl }),

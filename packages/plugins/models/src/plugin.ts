@@ -6,6 +6,7 @@ import { authStore, endpoints, modelRegistry, models, providers } from './api.ts
 import { LayeredAuthStore } from './auth/auth-store.ts';
 import { keychain, keyFile } from './auth/master-key.ts';
 import { CredentialVault } from './auth/vault.ts';
+import { errors } from './errors.ts';
 import { type CatalogueModel, ModelBook } from './model-book.ts';
 import { BookRegistry, type ModelsConfig } from './registry.ts';
 
@@ -24,12 +25,15 @@ export default definePlugin({
     const { config: configFolder, data, cwd, home } = ctx.needs.folders;
     const modelsFile = join(configFolder, 'models.yml');
     const { credentialStore } = ctx.config;
+    const keyPath = join(configFolder, 'credentials.key');
     const sources = [
       ...(credentialStore === 'file' ? [] : [keychain()]),
-      ...(credentialStore === 'keychain' ? [] : [keyFile(join(configFolder, 'credentials.key'))]),
+      ...(credentialStore === 'keychain' ? [] : [keyFile(keyPath)]),
     ];
     const auth = new LayeredAuthStore({
-      vault: new CredentialVault(join(data, 'credentials.json'), sources),
+      vault: new CredentialVault(join(data, 'credentials.json'), sources, (reason) =>
+        ctx.report(errors.create('MODELS_KEY_IN_FILE', { file: keyPath, reason }), 'warning'),
+      ),
       env: process.env,
       modelsFile,
       endpoints: () => book.endpoints(),
@@ -37,6 +41,7 @@ export default definePlugin({
     const book: ModelBook = new ModelBook({
       models: ctx.read(models),
       endpoints: ctx.read(endpoints),
+      protocols: ctx.read(providers),
       modelsFile,
       context: { cwd, home, trusted: false },
       env: process.env,

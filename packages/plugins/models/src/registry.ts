@@ -1,10 +1,13 @@
 import { didYouMean, type Registry } from '@tenon/kernel';
 import type { Model, ModelRegistry, Provider, ThinkingLevel } from './api.ts';
+import { type AdviceContext, adviceOn } from './call/advice.ts';
 import { type CallerHost, ModelCaller } from './call/model-caller.ts';
 import type { RetrySettings } from './call/retry-policy.ts';
 import type { LayeredAuthStore } from './auth/auth-store.ts';
 import { errors } from './errors.ts';
+import { orSetKey } from './key-source.ts';
 import { keyOf, type ModelBook } from './model-book.ts';
+import { needsBaseUrl } from './models-file-check.ts';
 import { type ListedModel, selectModel, splitThinking } from './selection.ts';
 
 /** The plugin's settings. */
@@ -18,6 +21,10 @@ export interface ModelsConfig {
 }
 
 type Choice = { readonly model: Model; readonly thinking?: ThinkingLevel };
+type ToldChoice = Choice & { readonly fallbackMessage?: string };
+
+/** Roles that mean something although nobody has configured them. */
+const KNOWN_ROLES: ReadonlySet<string> = new Set(['default', 'small', 'plan', 'vision']);
 
 /** Finds models for people and roles, and calls them. */
 export class BookRegistry implements ModelRegistry {
@@ -47,38 +54,68 @@ export class BookRegistry implements ModelRegistry {
     return this.#book.list();
   }
 
-  async find(pattern: string): Promise<Choice | undefined> {
+  async find(pattern: string): Promise<ToldChoice | undefined> {
     // Local servers are looked for only when nothing else is meant: that takes time before the first request.
     const known = await this.#choose(await this.#book.listKnown(), pattern);
-    if (known && (await this.#isMeant(known.model, pattern))) return known;
-    return (await this.#choose(await this.#book.list(), pattern)) ?? known;
+    if (known && isExact(known.model, pattern)) return known;
+    const role = await this.#asRole(pattern);
+    if (role) return role;
+    const isUsable = known && (await this.#isAvailable(await this.#book.listKnown(), known.model));
+    const found = isUsable ? known : ((await this.#choose(await this.#book.list(), pattern)) ?? known);
+    if (!found || isExact(found.model, pattern)) return found;
+    return { ...found, fallbackMessage: `"${pattern}" is taken for ${keyOf(found.model)}.` };
   }
 
-  async forRole(role: string): Promise<Choice & { readonly fallbackMessage?: string }> {
+  /** The model of a role that is asked for by the role's name. */
+  async #asRole(wanted: string): Promise<ToldChoice | undefined> {
+    const { pattern: role, thinking } = splitThinking(wanted);
+    if (!KNOWN_ROLES.has(role) && !Object.hasOwn(this.#config.roles, role)) return undefined;
+    const found = await this.forRole(role);
+    const fallbackMessage = found.fallbackMessage ?? `The model for the role "${role}" is ${keyOf(found.model)}.`;
+    return { ...found, ...(thinking && { thinking }), fallbackMessage };
+  }
+
+  async forRole(role: string): Promise<ToldChoice> {
     const endpoints = await this.#book.endpoints();
     // Models without an endpoint (the offline one) are the last resort, after local servers.
     const known = (await this.#book.listKnown()).filter(({ provider }) => endpoints.has(provider));
     const quick = await this.#forRole(role, known);
     if (quick && quick.fallbackMessage === undefined) return quick;
     const found = await this.#forRole(role, await this.#book.list());
-    if (!found) throw errors.create('MODELS_NONE');
+    if (!found) throw errors.create(role === 'vision' ? 'MODELS_NO_EYES' : 'MODELS_NONE');
     return found;
   }
 
-  async #forRole(
-    role: string,
-    models: readonly ListedModel[],
-  ): Promise<(Choice & { readonly fallbackMessage?: string }) | undefined> {
-    const configured = this.#config.roles[role] ?? (role === 'default' ? undefined : this.#config.roles['default']);
-    const wanted = configured === undefined ? [] : typeof configured === 'string' ? [configured] : configured;
+  async #forRole(role: string, models: readonly ListedModel[]): Promise<ToldChoice | undefined> {
+    const wanted = this.#wantedFor(role);
     for (const [place, pattern] of wanted.entries()) {
       const choice = await this.#choose(models, pattern);
-      if (choice && (await this.#isAvailable(models, choice.model)))
+      if (choice && suits(role, choice.model) && (await this.#isAvailable(models, choice.model)))
         return place === 0 ? choice : { ...choice, fallbackMessage: unavailable(wanted[0], choice.model) };
     }
     const model = await this.#standard(role, models);
     if (!model) return undefined;
     return wanted.length === 0 ? { model } : { model, fallbackMessage: unavailable(wanted[0], model) };
+  }
+
+  /** The patterns of the settings for a role, in order of preference. */
+  #wantedFor(role: string): readonly string[] {
+    const { [role]: own, default: standard } = this.#config.roles;
+    // A default that does not see is no wish about images.
+    const configured = own ?? (role === 'vision' ? undefined : standard);
+    return configured === undefined ? [] : typeof configured === 'string' ? [configured] : configured;
+  }
+
+  /**
+   * The model that takes the place of one that does not see images. Without a wish of the user it is one of the same
+   * provider: to send a conversation to another company is nothing to be decided here.
+   */
+  async #forImages(model: Model): Promise<Choice | undefined> {
+    const all = await this.#book.list();
+    const models =
+      this.#wantedFor('vision').length > 0 ? all : all.filter(({ provider }) => provider === model.provider);
+    const found = await this.#forRole('vision', models);
+    return found && { model: found.model, ...(found.thinking && { thinking: found.thinking }) };
   }
 
   stream(...[request, call]: Parameters<ModelRegistry['stream']>): ReturnType<ModelRegistry['stream']> {
@@ -91,16 +128,9 @@ export class BookRegistry implements ModelRegistry {
     if (whole) return { model: plain(whole) };
     const { pattern, thinking } = splitThinking(wanted);
     const found = selectModel(models, pattern);
-    const unlisted = found && exactly(found, pattern) ? undefined : await this.#book.unlisted(pattern);
+    const unlisted = found && isExact(found, pattern) ? undefined : await this.#book.unlisted(pattern);
     const model = unlisted ?? (found && plain(found));
     return model && { model, ...(thinking && { thinking }) };
-  }
-
-  /** True when no other model can be meant: it is named exactly, or fits and can be used. */
-  async #isMeant(model: Model, wanted: string): Promise<boolean> {
-    const { pattern } = splitThinking(wanted);
-    if (keyOf(model) === wanted || exactly(model, pattern)) return true;
-    return this.#isAvailable(await this.#book.listKnown(), model);
   }
 
   async #isAvailable(models: readonly ListedModel[], model: Model): Promise<boolean> {
@@ -112,15 +142,14 @@ export class BookRegistry implements ModelRegistry {
 
   /** The model of a role that nobody has configured: the first endpoint with credentials, then whatever can be used. */
   async #standard(role: string, models: readonly ListedModel[]): Promise<Model | undefined> {
-    const available = models.filter((model) => model.available && !model.onlyByName);
-    const suits = (model: Model) => role !== 'vision' || model.input.includes('image');
+    const available = models.filter((model) => model.available && !model.onlyByName && suits(role, model));
     for (const [provider, endpoint] of await this.#book.endpoints()) {
-      const own = available.filter((model) => model.provider === provider && suits(model));
+      const own = available.filter((model) => model.provider === provider);
       const pattern = role === 'small' ? (endpoint.smallModel ?? endpoint.defaultModel) : endpoint.defaultModel;
       const found = pattern === undefined ? own[0] : (selectModel(own, `${provider}/${pattern}`) ?? own[0]);
       if (found) return plain(found);
     }
-    const rest = available.find(suits) ?? available[0];
+    const [rest] = available;
     return rest && plain(rest);
   }
 
@@ -134,23 +163,37 @@ export class BookRegistry implements ModelRegistry {
       keys: (model) => this.#keys(model),
       renew: (model, key) => this.#auth.renew(model.provider, key),
       fallbacks: (model) => this.#fallbacks(model),
+      forImages: (model) => this.#forImages(model),
+      advice: async (model, failure) => adviceOn(failure, await this.#adviceContext(model)),
     };
   }
 
   async #keys(model: Model): Promise<readonly string[]> {
     const { api, provider } = model;
-    if (!this.#providers.get(api)) {
+    const protocol = this.#providers.get(api);
+    if (!protocol) {
       const hint = didYouMean(
         api,
         this.#providers.list().map(({ key }) => key),
       );
       throw errors.create('MODELS_NO_PROTOCOL', { model: keyOf(model), api, hint, file: this.#modelsFile });
     }
-    const keys = await this.#auth.keys(provider);
     const endpoint = (await this.#book.endpoints()).get(provider);
+    const file = this.#modelsFile;
+    // The SDK would send the key to the company that invented the protocol.
+    if (model.baseUrl === undefined && needsBaseUrl(protocol.data)) {
+      const orSet = endpoint?.baseUrlEnv === undefined ? '' : `, or set ${endpoint.baseUrlEnv}`;
+      throw errors.create('MODELS_NO_ADDRESS', { provider, file, orSet });
+    }
+    const keys = await this.#auth.keys(provider);
     if (keys.length > 0 || !endpoint || endpoint.keyOptional || endpoint.ambient) return keys;
-    const [variable] = endpoint.env ?? [];
-    throw errors.create('MODELS_NO_KEY', { provider, orSet: variable === undefined ? '' : `, or set ${variable}` });
+    throw errors.create('MODELS_NO_KEY', { provider, orSet: orSetKey(endpoint, provider, file) });
+  }
+
+  async #adviceContext(model: Model): Promise<AdviceContext> {
+    const endpoint = (await this.#book.endpoints()).get(model.provider);
+    const orSet = orSetKey(endpoint, model.provider, this.#modelsFile);
+    return { model, orSet, modelsFile: this.#modelsFile, retry: this.#config.retry };
   }
 
   /** The chain of the settings; without one, none: another model costs other money. */
@@ -170,8 +213,14 @@ function plain({ available: _available, ...model }: ListedModel): Model {
   return model;
 }
 
-function exactly(model: Model, pattern: string): boolean {
-  return keyOf(model).toLowerCase() === pattern.toLowerCase() || model.id.toLowerCase() === pattern.toLowerCase();
+/** True when a name means this model and no other, with or without a level of thinking. */
+function isExact(model: Model, wanted: string): boolean {
+  const names = [keyOf(model).toLowerCase(), model.id.toLowerCase()];
+  return names.includes(wanted.toLowerCase()) || names.includes(splitThinking(wanted).pattern.toLowerCase());
+}
+
+function suits(role: string, model: Model): boolean {
+  return role !== 'vision' || model.input.includes('image');
 }
 
 function unavailable(wanted: string | undefined, model: Model): string {

@@ -1,5 +1,6 @@
 /** Finds models by what people type: `anthropic/claude-opus-5`, `claude-opus-5`, `opus`, `openai/*`, each with `:high`. */
-import { type Model, THINKING_LEVELS, type ThinkingLevel } from './api.ts';
+import type { Model } from './api.ts';
+import { THINKING_LEVELS, type ThinkingLevel } from './thinking.ts';
 
 /** A model that may or may not have credentials. */
 export type ListedModel = Model & { readonly available: boolean };
@@ -22,16 +23,21 @@ export function selectModel<M extends ListedModel>(models: readonly M[], wanted:
     const glob = globOf(pattern);
     return best(models.filter((model) => glob.test(full(model)) || glob.test(model.id.toLowerCase())));
   }
-  const [provider, rest] = pattern.includes('/') ? splitOnce(pattern) : [undefined, pattern];
-  const inProvider = models.filter((model) => provider === undefined || model.provider.toLowerCase() === provider);
-  const part = provider === undefined || inProvider.length === 0 ? pattern : rest;
-  const pool = inProvider.length === 0 ? models : inProvider;
-  return best(pool.filter((model) => full(model).includes(part) || model.name.toLowerCase().includes(part)));
+  const hasPart = (model: M, name: string, part: string) =>
+    name.includes(part) || model.name.toLowerCase().includes(part);
+  if (!pattern.includes('/'))
+    return best(models.filter((model) => !model.onlyByName && hasPart(model, full(model), pattern)));
+  const { provider, id } = splitProvider(pattern);
+  const ofProvider = models.filter((model) => model.provider.toLowerCase() === provider);
+  if (ofProvider.length > 0) return best(ofProvider.filter((model) => hasPart(model, model.id.toLowerCase(), id)));
+  // Ids have slashes of their own (`meta-llama/llama-4`): what stands before one is meant as a whole.
+  return best(models.filter((model) => `/${model.id.toLowerCase()}`.includes(`/${pattern}`)));
 }
 
-function splitOnce(text: string): [string, string] {
-  const at = text.indexOf('/');
-  return [text.slice(0, at), text.slice(at + 1)];
+/** The provider and the id in `provider/id`. */
+export function splitProvider(name: string): { readonly provider: string; readonly id: string } {
+  const at = name.indexOf('/');
+  return { provider: name.slice(0, Math.max(0, at)), id: name.slice(at + 1) };
 }
 
 function globOf(pattern: string): RegExp {

@@ -45,6 +45,10 @@ export interface ProviderFailure {
     | 'server'
     | 'network'
     | 'auth'
+    /** The account has no credit or quota left; waiting does not help, another key may. */
+    | 'no-quota'
+    /** The provider does not serve this model, or not to this account. */
+    | 'no-model'
     | 'context-overflow'
     | 'bad-request'
     | 'refused'
@@ -54,4 +58,8 @@ export interface ProviderFailure {
   /** How long the provider asks to wait. */
   readonly retryAfterMs?: number;
   readonly message: string;
+  /** The code under which the error reference explains it. */
+  readonly code?: string;
+  /** What the user can do about it. */
+  readonly next?: string;
 }

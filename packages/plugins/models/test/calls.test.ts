@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TenonError } from '@tenon/kernel';
 import { type FakeModels, type Reply, startFakeModels } from '@tenon/model-fakes';
 import { createProvider } from '@tenon/providers/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -38,6 +39,8 @@ function callerOf(host: Partial<CallerHost> = {}): ModelCaller {
     keys: async () => ['key-1'],
     renew: async () => false,
     fallbacks: async () => [],
+    forImages: async () => undefined,
+    advice: async () => undefined,
     retry: RETRY,
     batchMs: 0,
     harmonyGuard: true,
@@ -94,6 +97,15 @@ describe('calls that fail at first', () => {
     // What was shown of the first answer is void: a second start says so.
     const starts = events.filter(({ type }) => type === 'start').length;
     expect(starts).toBe('status' in reply ? 1 : 2);
+  });
+
+  it('end with what the user can do about it, also when another model took over', async () => {
+    const advice: CallerHost['advice'] = async ({ provider }, { kind }) =>
+      new TenonError({ code: 'CODE', owner: 'test', message: '', next: `${provider}: ${kind}` });
+    fake.otherwise({ status: 503 });
+    const { last, message } = await call(callerOf({ advice, fallbacks: async () => [gpt()] }), claude());
+    expect(last).toMatchObject({ failure: { code: 'CODE', next: 'other: overloaded', status: 503 } });
+    expect(message.errorNext).toBe('other: overloaded');
   });
 
   it('end after the last attempt with the last reason', async () => {

@@ -1,112 +1,23 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type CommandIo, cliCommands, folders } from '@tenon/command-line/api';
-import { createKernel, type Kernel, settingsLayers } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
-import { type FakeModels, startFakeModels } from '@tenon/model-fakes';
+import { cliCommands, folders } from '@tenon/command-line/api';
+import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import providersPlugin from '@tenon/providers';
 import settingsPlugin from '@tenon/settings';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import providersManifest from '../../providers/package.json' with { type: 'json' };
 import settingsManifest from '../../settings/package.json' with { type: 'json' };
-import { authStore, modelRegistry, models, type Provider, providers } from '../src/api.ts';
+import { models } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
+import { askModel, modelsWorld } from './models-world.ts';
 
-let folder: string;
-let fake: FakeModels;
-let kernel: Kernel | undefined;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tenon-models-'));
-  fake = await startFakeModels();
-  for (const name of Object.keys(process.env))
-    if (/_API_KEY|_TOKEN|^AWS_|_BASE_URL/.test(name)) vi.stubEnv(name, undefined);
-  // Nothing that happens to run on this machine may take part.
-  for (const name of ['OLLAMA', 'LM_STUDIO', 'LLAMA_CPP', 'VLLM'])
-    vi.stubEnv(`${name}_BASE_URL`, 'http://127.0.0.1:9/v1');
-});
-afterEach(async () => {
-  await kernel?.dispose();
-  kernel = undefined;
-  vi.unstubAllEnvs();
-  await fake.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const foldersOf = () => ({
-  config: join(folder, 'config'),
-  data: join(folder, 'data'),
-  state: folder,
-  cache: folder,
-  home: folder,
-  cwd: folder,
-});
-
-const layer = (values: Record<string, unknown>) =>
-  inlineCandidate(
-    {
-      id: 'test-settings',
-      activate: (ctx) =>
-        void ctx.contribute(settingsLayers, 'test', {
-          name: 'test',
-          rank: 1,
-          read: async () => ({ values, origin: 'test' }),
-        }),
-    },
-    { contributes: { 'settings-layers': { test: {} } } },
-  );
-
-const offline = () =>
-  inlineCandidate(
-    {
-      id: 'offline',
-      activate(ctx) {
-        ctx.contribute(providers, 'offline', { stream: async function* () {} } satisfies Provider);
-        ctx.contribute(models, 'offline/rules', {} as never);
-      },
-    },
-    {
-      contributes: {
-        providers: { offline: {} },
-        models: {
-          'offline/rules': {
-            name: 'Offline',
-            api: 'offline',
-            contextWindow: 10,
-            maxTokens: 10,
-            input: ['text'],
-            reasoning: false,
-          },
-        },
-      },
-    },
-  );
-
-async function start(options: { settings?: Record<string, unknown>; file?: string; withOffline?: boolean } = {}) {
-  if (options.file !== undefined) {
-    await mkdir(join(folder, 'config'), { recursive: true });
-    await writeFile(join(folder, 'config', 'models.yml'), options.file);
-  }
-  const modelSettings = { credentialStore: 'file', retry: { baseDelayMs: 5 }, ...options.settings };
-  kernel = createKernel();
-  kernel.install(
-    provideServices([[folders, foldersOf()]]),
-    await candidateFrom(settingsManifest, settingsPlugin),
-    layer({ models: modelSettings }),
-    await candidateFrom(manifest, plugin),
-    await candidateFrom(providersManifest, providersPlugin),
-    ...(options.withOffline ? [offline()] : []),
-  );
-  expect(kernel.diagnostics().map(({ error }) => error.message)).toEqual([]);
-  return { kernel, registry: await kernel.find(modelRegistry), auth: await kernel.find(authStore) };
-}
+const world = modelsWorld();
+const { start, layer, run } = world;
 
 const gateway = () => `
 providers:
   gateway:
     api: anthropic-messages
-    baseUrl: ${fake.baseUrl('anthropic-messages')}
+    baseUrl: ${world.fake.baseUrl('anthropic-messages')}
     apiKey: literal-key
     headers: { x-team: red }
     models:
@@ -120,12 +31,12 @@ describe('the models and providers plugins', () => {
       layer({}),
       inlineCandidate({ id: 'cli', defines: [cliCommands], activate() {} }, { defines: { slots: ['cli-commands'] } }),
     ];
-    await pluginContract({ source: manifest, plugin, services: [[folders, foldersOf()]], others });
+    await pluginContract({ source: manifest, plugin, services: [[folders, world.folders()]], others });
     const models = await candidateFrom(manifest, plugin);
     await pluginContract({
       source: providersManifest,
       plugin: providersPlugin,
-      services: [[folders, foldersOf()]],
+      services: [[folders, world.folders()]],
       others: [...others, models],
     });
   });
@@ -163,13 +74,15 @@ describe('the models and providers plugins', () => {
     const { registry } = await start();
     await expect(registry.forRole('default')).rejects.toMatchObject({ code: 'MODELS_NONE' });
     const [model] = await registry.list();
-    if (!model) throw new Error('no model');
-    const request = { model, systemPrompt: '', messages: [], tools: [] };
-    const events = [];
-    for await (const event of registry.stream(request, { signal: new AbortController().signal })) events.push(event);
-    expect(events.at(-1)).toMatchObject({
+    expect((await askModel(registry, model)).last).toMatchObject({
       type: 'error',
-      failure: { kind: 'auth', message: 'There is no key for anthropic.' },
+      failure: {
+        kind: 'auth',
+        message: 'There is no key for anthropic.',
+        code: 'MODELS_NO_KEY',
+        next: 'Run `tenon auth login anthropic`, or set ANTHROPIC_API_KEY.',
+      },
+      error: { errorNext: 'Run `tenon auth login anthropic`, or set ANTHROPIC_API_KEY.' },
     });
   });
 
@@ -197,49 +110,35 @@ describe('the models and providers plugins', () => {
   });
 
   it('call a model of the models file with its key, headers and prices', async () => {
-    fake.reply({ content: [{ type: 'text', text: 'hello' }], usage: { input: 1000, output: 100 } });
+    world.fake.reply({ content: [{ type: 'text', text: 'hello' }], usage: { input: 1000, output: 100 } });
     const { registry } = await start({ file: gateway() });
     const found = await registry.find('gateway/claude-sonnet-4-5');
-    if (!found) throw new Error('not found');
-    expect(found.model).toMatchObject({ contextWindow: 1234, maxTokens: 16_384 });
-    const events = [];
-    for await (const event of registry.stream(
-      { model: found.model, systemPrompt: '', messages: [{ role: 'user', content: 'x', timestamp: 1 }], tools: [] },
-      { signal: new AbortController().signal },
-    ))
-      events.push(event);
-    expect(events.at(-1)).toMatchObject({
+    expect(found?.model).toMatchObject({ contextWindow: 1234, maxTokens: 16_384 });
+    expect((await askModel(registry, found?.model)).last).toMatchObject({
       type: 'done',
       message: {
         content: [{ text: 'hello' }],
         usage: { cost: { total: expect.closeTo((1000 * 3 + 100 * 15) / 1e6, 10) } },
       },
     });
-    expect(fake.requests[0]?.headers).toMatchObject({ 'x-api-key': 'literal-key', 'x-team': 'red' });
+    expect(world.fake.requests[0]?.headers).toMatchObject({ 'x-api-key': 'literal-key', 'x-team': 'red' });
   });
 
   it('go where the environment says, with or without the version in the address', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'k');
-    vi.stubEnv('ANTHROPIC_BASE_URL', `${fake.url}/`);
-    vi.stubEnv('OPENAI_BASE_URL', `${fake.url}/v1`);
+    vi.stubEnv('ANTHROPIC_BASE_URL', `${world.fake.url}/`);
+    vi.stubEnv('OPENAI_BASE_URL', `${world.fake.url}/v1`);
     const { registry } = await start();
-    expect((await registry.find('claude-opus-5'))?.model.baseUrl).toBe(`${fake.url}/v1`);
-    expect((await registry.find('gpt-5.2'))?.model.baseUrl).toBe(`${fake.url}/v1`);
+    expect((await registry.find('claude-opus-5'))?.model.baseUrl).toBe(`${world.fake.url}/v1`);
+    expect((await registry.find('gpt-5.2'))?.model.baseUrl).toBe(`${world.fake.url}/v1`);
   });
 
   it('retry and fall back as the settings say', async () => {
-    fake.reply({ status: 500 }, { status: 500 }, { content: [{ type: 'text', text: 'rescued' }] });
+    world.fake.reply({ status: 500 }, { status: 500 }, { content: [{ type: 'text', text: 'rescued' }] });
     const settings = { retry: { baseDelayMs: 5, maxAttempts: 2 }, fallbacks: { '*': ['gateway/backup'] } };
     const { registry } = await start({ settings, file: `${gateway()}      - { id: backup }\n` });
     const model = (await registry.find('gateway/claude-sonnet-4-5'))?.model;
-    if (!model) throw new Error('not found');
-    const notices: unknown[] = [];
-    let said = '';
-    for await (const event of registry.stream(
-      { model, systemPrompt: '', messages: [{ role: 'user', content: 'x', timestamp: 1 }], tools: [] },
-      { signal: new AbortController().signal, onRetry: (notice) => notices.push(notice) },
-    ))
-      if (event.type === 'done' && event.message.content[0]?.type === 'text') said = event.message.content[0].text;
+    const { said, notices } = await askModel(registry, model);
     expect(said).toBe('rescued');
     expect(notices).toMatchObject([{ attempt: 2, maxAttempts: 2 }, { fallback: 'gateway/backup' }]);
   });
@@ -278,9 +177,9 @@ describe('the models and providers plugins', () => {
   });
 
   it('find local servers by asking them', async () => {
-    fake.models = ['qwen3:8b', 'llava'];
-    vi.stubEnv('OLLAMA_BASE_URL', fake.url);
-    vi.stubEnv('VLLM_BASE_URL', `${fake.url}/v1`);
+    world.fake.models = ['qwen3:8b', 'llava'];
+    vi.stubEnv('OLLAMA_BASE_URL', world.fake.url);
+    vi.stubEnv('VLLM_BASE_URL', `${world.fake.url}/v1`);
     const { registry } = await start();
     const local = (await registry.list()).filter(({ provider }) => provider === 'ollama' || provider === 'vllm');
     expect(local.map(({ provider, id }) => `${provider}/${id}`).sort()).toEqual([
@@ -289,69 +188,41 @@ describe('the models and providers plugins', () => {
       'vllm/llava',
       'vllm/qwen3:8b',
     ]);
-    expect(local.every(({ available, baseUrl }) => available && baseUrl === `${fake.url}/v1`)).toBe(true);
-    fake.reply({ content: [{ type: 'text', text: 'local answer' }] });
+    expect(local.every(({ available, baseUrl }) => available && baseUrl === `${world.fake.url}/v1`)).toBe(true);
+    world.fake.reply({ content: [{ type: 'text', text: 'local answer' }] });
     const { model } = await registry.forRole('default');
-    let said = '';
-    for await (const event of registry.stream(
-      { model, systemPrompt: '', messages: [{ role: 'user', content: 'x', timestamp: 1 }], tools: [] },
-      { signal: new AbortController().signal },
-    ))
-      if ('delta' in event) said += event.delta;
-    expect(said).toBe('local answer');
-    expect(fake.requests[0]?.headers['authorization']).toBeUndefined();
+    expect((await askModel(registry, model)).said).toBe('local answer');
+    expect(world.fake.requests[0]?.headers['authorization']).toBeUndefined();
   });
 });
 
 describe('the commands', () => {
-  async function run(
-    kernel: Kernel,
-    key: string,
-    args: Record<string, string> = {},
-    flags: Record<string, string | boolean> = {},
-    ask?: string,
-  ) {
-    const written = { out: '', err: '' };
-    const io: CommandIo = {
-      out: async (text) => void (written.out += text),
-      err: async (text) => void (written.err += text),
-      json: async (value) => void (written.out += JSON.stringify(value)),
-      color: false,
-      interactive: true,
-      width: 80,
-      ...(ask !== undefined && { ask: async () => ask }),
-    };
-    const command = await kernel.read(cliCommands).resolve(key);
-    const code = await command.run({ args, flags, io, cwd: folder, signal: new AbortController().signal });
-    return { ...written, code: code ?? 0 };
-  }
-
   it('log in, show and log out, without ever showing the key', async () => {
-    const { kernel, auth } = await start();
-    expect((await run(kernel, 'auth list')).err).toContain('No credentials');
-    expect((await run(kernel, 'auth login', { provider: 'anthropic' }, {}, ' sk-ant-1234567890abcdef\n')).err).toBe(
+    const { auth } = await start();
+    expect((await run('auth list')).err).toContain('No credentials');
+    expect((await run('auth login', { provider: 'anthropic' }, {}, ' sk-ant-1234567890abcdef\n')).err).toBe(
       'Logged in at Anthropic.\n',
     );
     expect(await auth.keys('anthropic')).toEqual(['sk-ant-1234567890abcdef']);
-    const listed = await run(kernel, 'auth list');
+    const listed = await run('auth list');
     expect(listed.out).toMatch(/anthropic +api-key +stored \(key file\) +sk-a…cdef/);
     expect(listed.out).not.toContain('1234567890');
-    expect((await run(kernel, 'models list', { search: 'opus' })).out).toMatch(
+    expect((await run('models list', { search: 'opus' })).out).toMatch(
       /anthropic\/claude-opus-5 +1M +5 \/ 25 +thinks, sees/,
     );
-    expect((await run(kernel, 'auth logout', { provider: 'anthropic' })).code).toBe(0);
-    expect((await run(kernel, 'auth logout', { provider: 'anthropic' })).code).toBe(1);
-    expect((await run(kernel, 'models list', { search: 'opus' })).code).toBe(1);
-    expect((await run(kernel, 'models list', { search: 'opus' }, { all: true })).out).toContain('no key');
+    expect((await run('auth logout', { provider: 'anthropic' })).code).toBe(0);
+    expect((await run('auth logout', { provider: 'anthropic' })).code).toBe(1);
+    expect((await run('models list', { search: 'opus' })).code).toBe(1);
+    expect((await run('models list', { search: 'opus' }, { all: true })).out).toContain('no key');
   });
 
   it('help with a wrong name, a missing key and a login that does not exist', async () => {
-    const { kernel } = await start();
-    await expect(run(kernel, 'auth login', { provider: 'antropic' })).rejects.toThrow(/Did you mean "anthropic"/);
-    await expect(run(kernel, 'auth login', { provider: 'anthropic' })).rejects.toMatchObject({
+    await start();
+    await expect(run('auth login', { provider: 'antropic' })).rejects.toThrow(/Did you mean "anthropic"/);
+    await expect(run('auth login', { provider: 'anthropic' })).rejects.toMatchObject({
       code: 'MODELS_LOGIN_NEEDS_KEY',
     });
-    await expect(run(kernel, 'auth login', { provider: 'anthropic' }, { browser: true })).rejects.toMatchObject({
+    await expect(run('auth login', { provider: 'anthropic' }, { browser: true })).rejects.toMatchObject({
       code: 'MODELS_NO_LOGIN_FLOW',
     });
   });

@@ -20,7 +20,9 @@ const MODELS = [
   model('openai', 'gpt-5.2', false),
   model('openai', 'gpt-5.10', false),
   model('openrouter', 'anthropic/claude-sonnet-5'),
+  model('openrouter', 'minimax/minimax-m2.1'),
   model('ollama', 'qwen3:8b'),
+  { ...model('replay', 'secret-tape'), onlyByName: true },
 ];
 const found = (pattern: string) => {
   const hit = selectModel(MODELS, pattern);
@@ -40,6 +42,14 @@ describe('choosing a model by what people type', () => {
     ['anthropic/claude-sonnet-5', 'anthropic/claude-sonnet-5'],
     ['qwen3:8b', 'ollama/qwen3:8b'],
     ['no-such-thing', undefined],
+    ['minimax/minimax', 'openrouter/minimax/minimax-m2.1'],
+    ['openrouter/minimax-m2', 'openrouter/minimax/minimax-m2.1'],
+    // "x/m" is inside of "minimax/minimax", and means nothing of the kind.
+    ['x/m', undefined],
+    ['ax/minimax', undefined],
+    ['anthropic/gpt', undefined],
+    ['secret-tape', 'replay/secret-tape'],
+    ['tape', undefined],
     ['', undefined],
   ])('%s', (pattern, expected) => {
     expect(found(pattern)).toBe(expected);

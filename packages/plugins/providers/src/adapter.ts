@@ -8,6 +8,7 @@ import type { Dialect } from './dialect.ts';
 import { CutOffError } from './failure.ts';
 import { LoadedModels } from './loaded-models.ts';
 import { Normalizer } from './normalize.ts';
+import { outputLimit } from './output-limit.ts';
 import { promptOf } from './prompt.ts';
 import { watchedFetch } from './watched-fetch.ts';
 
@@ -24,14 +25,15 @@ async function* answer(
   models: LoadedModels,
 ): AsyncGenerator<StreamEvent> {
   const normalizer = new Normalizer(dialect, request.model);
+  const patience = new Patience(signal);
   let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined;
   try {
-    const model = await orAborted(models.for(request), signal);
-    const { stream } = await orAborted(model.doStream(callOptions(dialect, request, signal)), signal);
+    const model = await patience.for(models.for(request));
+    const { stream } = await patience.for(model.doStream(callOptions(dialect, request, signal)));
     reader = stream.getReader();
     yield normalizer.answer.start();
     for (;;) {
-      const { done, value } = await orAborted(reader.read(), signal);
+      const { done, value } = await patience.for(reader.read());
       if (done) throw new CutOffError('the connection closed before the answer was whole');
       for (const event of normalizer.take(value)) {
         yield event;
@@ -41,29 +43,45 @@ async function* answer(
   } catch (fault) {
     yield* normalizer.fail(fault, signal.aborted);
   } finally {
+    patience.end();
     // Closes the connection also when the consumer goes away before the end. Nobody waits for a connection that is no longer wanted; its complaint about being closed is no news.
     reader?.cancel().catch(() => undefined);
   }
 }
 
-/** The work, or a rejection as soon as the signal aborts: a provider that does not react must not hold up its user. */
-function orAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(
-      (value) => (signal.removeEventListener('abort', onAbort), resolve(value)),
-      (fault: unknown) => (signal.removeEventListener('abort', onAbort), reject(fault as Error)),
-    );
-  });
+/** Gives up whatever is waited for as soon as the signal aborts: a provider that does not react must not hold up its user. */
+class Patience {
+  readonly #signal: AbortSignal;
+  #giveUp: ((reason: Error) => void) | undefined;
+  readonly #onAbort = () => this.#giveUp?.(this.#signal.reason as Error);
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    // One listener for the whole answer: one for each of its parts would cost more than the parts do.
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** The result of the work, or a rejection when the signal aborts first. */
+  for<T>(work: PromiseLike<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#signal.aborted) reject(this.#signal.reason as Error);
+      this.#giveUp = reject;
+      work.then(resolve, reject);
+    });
+  }
+
+  end(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+  }
 }
 
 function callOptions(dialect: Dialect, request: ModelRequest, abortSignal: AbortSignal): LanguageModelV3CallOptions {
-  const { tools, toolChoice, maxTokens, model, temperature } = request;
+  const { tools, toolChoice, temperature } = request;
+  const maxTokens = outputLimit(request);
+  const options = dialect.options({ ...request, maxTokens });
   return {
     prompt: promptOf(request, dialect),
-    maxOutputTokens: Math.min(maxTokens ?? model.maxTokens, model.maxTokens),
+    maxOutputTokens: maxTokens - (dialect.addedToLimit?.(options) ?? 0),
     ...(temperature !== undefined && { temperature }),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, parameters }) => ({
@@ -76,7 +94,7 @@ function callOptions(dialect: Dialect, request: ModelRequest, abortSignal: Abort
     }),
     abortSignal,
     ...(dialect.rawErrors && { includeRawChunks: true }),
-    providerOptions: { [dialect.optionsKey]: dialect.options(request) },
+    providerOptions: { [dialect.optionsKey]: options },
   };
 }
 

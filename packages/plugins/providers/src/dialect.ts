@@ -1,5 +1,5 @@
 import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
-import type { ModelRequest, ThinkingContent, ToolCallContent } from '@tenon/models/api';
+import type { ModelRequest, ThinkingContent, ThinkingLevel, ToolCallContent } from '@tenon/models/api';
 
 /** JSON objects, as the SDK wants its options. */
 export type Options = SharedV3ProviderOptions[string];
@@ -23,8 +23,10 @@ export interface Dialect {
   load(target: ModelTarget, fetch: typeof globalThis.fetch): Promise<LanguageModelV3>;
   /** True where the model holds something that runs out, so that it is not kept between requests. */
   loadsAnew?(apiKey: string | undefined): boolean;
-  /** Options of the whole call: thinking, caching, service tier. */
-  options(request: ModelRequest): Options;
+  /** Options of the whole call: thinking, caching, service tier. The request's limit is the one that holds. */
+  options(request: ModelRequest & { readonly maxTokens: number }): Options;
+  /** What the SDK adds to the limit of the answer by itself: a budget for thinking. The wire must not carry more than the limit. */
+  addedToLimit?(options: Options): number;
   /** Marks the message up to which the provider should cache; absent where it caches by itself. */
   cacheMark?(request: ModelRequest): Options | undefined;
   /** Makes an id that came from another provider acceptable. */
@@ -67,13 +69,22 @@ export function textIn(metadata: Metadata, key: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Tokens for thinking, for protocols that count them. Must stay below the limit of the answer. */
-export function thinkingBudget(request: ModelRequest): number {
-  const wanted = { off: 0, minimal: 1024, low: 4096, medium: 10_240, high: 20_480, xhigh: 32_768 }[
-    request.thinking ?? 'off'
-  ];
-  const limit = request.maxTokens ?? request.model.maxTokens;
-  return wanted === 0 ? 0 : Math.max(1024, Math.min(wanted, Math.floor(limit * 0.8)));
+const BUDGETS = { off: 0, minimal: 1024, low: 4096, medium: 10_240, high: 20_480, xhigh: 32_768 } as const;
+/** Claude takes no smaller budget. */
+const LEAST_BUDGET = 1024;
+/** The part of an answer that thinking may take. */
+const THINKING_PART = 0.8;
+
+/** Tokens for thinking, for protocols that count them; they are part of the limit of the answer. 0 when there is no room to think. */
+export function thinkingBudget({
+  thinking = 'off',
+  maxTokens,
+}: {
+  thinking?: ThinkingLevel;
+  maxTokens: number;
+}): number {
+  const budget = Math.min(BUDGETS[thinking], Math.floor(maxTokens * THINKING_PART));
+  return budget < LEAST_BUDGET ? 0 : budget;
 }
 
 /** True when the model must call a tool; some providers refuse to think then. */

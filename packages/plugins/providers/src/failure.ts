@@ -1,9 +1,8 @@
 /** Tells what went wrong with a model call, so that it can be decided whether waiting, another key or another model helps. */
-import { messageOf } from '@tenon/kernel';
+import { messageOf, TenonError } from '@tenon/kernel';
 import type { ProviderFailure } from '@tenon/models/api';
+import { kindOfNames, kindOfStatus } from './failure-kind.ts';
 import { retryAfterMs } from './retry-after.ts';
-
-type Kind = ProviderFailure['kind'];
 
 /** The connection is open, but nothing has come for too long. */
 export class StallError extends Error {
@@ -14,20 +13,6 @@ export class StallError extends Error {
 export class CutOffError extends Error {
   override readonly name = 'CutOffError';
 }
-
-const OVERFLOW =
-  /context[ _-]?(?:length|window|size)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|exceeds? the (?:maximum|limit|available context)[^.]{0,60}tokens?|tokens? (?:exceed|count)[^.]{0,40}exceed|reduce the length|request_too_large/i;
-const NO_QUOTA = /insufficient[_ ]quota|credit balance|billing|payment required|exceeded your current quota/i;
-
-/** Names that providers give to their errors, in a 200 stream or in an error body. The first that fits decides. */
-const BY_NAME: readonly (readonly [RegExp, Kind])[] = [
-  [/rate.?limit|throttl|resource.?exhausted|too.?many.?requests/i, 'rate-limit'],
-  [/overload|unavailable|capacity|modelnotready|slow.?down/i, 'overloaded'],
-  [/authenticat|unauthori[sz]ed|permission|access.?denied|invalid.?api.?key|expiredtoken|unrecognizedclient/i, 'auth'],
-  [/content.?filter|content.?policy|safety|refus/i, 'refused'],
-  [/invalid.?request|validation|invalid.?argument|not.?found|unsupported/i, 'bad-request'],
-  [/api.?error|server.?error|internal|time.?out|stream.?error/i, 'server'],
-];
 
 const NETWORK_CODES =
   /ECONNRESET|ECONNREFUSED|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_|CERT|TLS/;
@@ -53,6 +38,9 @@ export function failureOf(
   if (aborted) return { kind: 'aborted', message: 'Request was aborted' };
   if (thrown instanceof StallError || thrown instanceof CutOffError)
     return { kind: 'network', message: `${provider}: ${thrown.message}` };
+  // Our own: there are no credentials to call with.
+  if (thrown instanceof TenonError)
+    return { kind: 'auth', message: thrown.message, code: thrown.code, next: thrown.next };
   const name = thrown instanceof Error ? thrown.name : '';
   const said = thrown instanceof Error ? thrown.message : describe(thrown).message;
   if (CUT_OFF.test(said)) return { kind: 'network', message: `${provider}: the answer ended before it was whole` };
@@ -61,7 +49,7 @@ export function failureOf(
     const text = `${said} ${responseBody}`;
     const wait = retryAfterMs(responseHeaders, text);
     return {
-      kind: kindOfStatus(statusCode, text, responseBody),
+      kind: kindOfStatus(statusCode, [said, ...wordsIn(responseBody)].join('. '), wait !== undefined),
       status: statusCode,
       message: `${provider} answered ${statusCode}: ${readable(said, responseBody)}`,
       ...(wait !== undefined && { retryAfterMs: wait }),
@@ -73,30 +61,11 @@ export function failureOf(
   return inStream(thrown, provider);
 }
 
-function kindOfStatus(status: number, text: string, body: string): Kind {
-  if (status !== 429 && status < 500 && OVERFLOW.test(text)) return 'context-overflow';
-  // Waiting does not bring back a quota that is used up; another key may.
-  if ((status === 429 || status === 402 || status === 403) && NO_QUOTA.test(text)) return 'auth';
-  if (status === 429) return 'rate-limit';
-  if (status === 401 || status === 402 || status === 403) return 'auth';
-  if (status === 503 || status === 529) return 'overloaded';
-  if (status >= 500) return /overloaded/i.test(body) ? 'overloaded' : 'server';
-  if (status === 408 || status === 409 || status === 425) return 'server';
-  return 'bad-request';
-}
-
 /** An error that came as data inside a 200 stream. */
 function inStream(thrown: unknown, provider: string): ProviderFailure {
   const { names, message } = describe(thrown);
-  const text = `${names} ${message}`;
   const wait = retryAfterMs({}, message);
-  const kind = OVERFLOW.test(text)
-    ? 'context-overflow'
-    : NO_QUOTA.test(text)
-      ? 'auth'
-      : (BY_NAME.find(([pattern]) => pattern.test(names))?.[1] ??
-        BY_NAME.find(([pattern]) => pattern.test(message))?.[1] ??
-        'unknown');
+  const kind = kindOfNames(names, message);
   return { kind, message: `${provider}: ${brief(message)}`, ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
@@ -109,11 +78,20 @@ function describe(thrown: unknown): { names: string; message: string } {
   const names = ['type', 'code', 'status', 'name']
     .map((key) => fields[key])
     .filter((value) => typeof value === 'string');
-  const message = typeof fields['message'] === 'string' ? fields['message'] : JSON.stringify(thrown);
+  const said = typeof fields['message'] === 'string' ? fields['message'] : JSON.stringify(thrown);
+  const message = [said, behindGateway(fields)].filter(Boolean).join(': ');
   // Bedrock names its exceptions by the key of the object: { throttlingException: { message } }.
   const keyed = Object.entries(fields).find(([key, value]) => /exception$/i.test(key) && typeof value === 'object');
   if (keyed) return { names: keyed[0], message: describe(keyed[1]).message };
   return { names: names.join(' '), message };
+}
+
+/** What the provider behind OpenRouter said: OpenRouter itself only says that it failed. */
+function behindGateway({ metadata }: Record<string, unknown>): string {
+  const raw = (metadata as { raw?: unknown } | undefined)?.raw;
+  if (typeof raw !== 'string') return '';
+  const parsed = parsedJson(raw);
+  return parsed === undefined ? raw : describe(parsed).message;
 }
 
 function factsOf(thrown: unknown): Facts {
@@ -151,15 +129,38 @@ function isSdkUsage(name: string): boolean {
 
 /** The provider's own words, without the JSON around them. */
 function readable(own: string, body: string): string {
-  try {
-    const parsed = JSON.parse(body) as unknown;
-    const { message } = describe(Array.isArray(parsed) ? parsed[0] : parsed);
-    if (message && !message.startsWith('{')) return brief(message);
-  } catch {
-    // The body is not JSON: a proxy's page, or nothing. The error's own text has to do.
-    if (body.trim() !== '' && !/^\s*</.test(body)) return brief(body);
+  const parsed = parsedJson(body);
+  if (parsed === undefined) {
+    // A proxy's page, or nothing: the error's own text has to do.
+    return brief(body.trim() !== '' && !/^\s*</.test(body) ? body : own);
   }
-  return brief(own);
+  const { message } = describe(Array.isArray(parsed) ? parsed[0] : parsed);
+  return brief(message && !message.startsWith('{') ? message : own);
+}
+
+/** All texts of a body. Gateways pass the words of the provider behind them on as JSON inside JSON. */
+function wordsIn(body: string, depth = 0): string[] {
+  const parsed = depth > MAX_NESTING ? undefined : parsedJson(body);
+  if (parsed === undefined) return [body];
+  const words: string[] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string') words.push(...wordsIn(value, depth + 1));
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
+  };
+  collect(parsed);
+  return words;
+}
+
+const MAX_NESTING = 4;
+
+/** The object or array that a text is, if it is one. */
+function parsedJson(text: string): object | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined; // It only looks like JSON, or was cut off: it is read as text.
+  }
 }
 
 function brief(text: string): string {

@@ -49,7 +49,7 @@ describe.each(PROTOCOLS)('%s under faults', (protocol: Protocol) => {
       [{ status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' }, 'context-overflow'],
       [{ status: 400, message: "This model's maximum context length is 128000 tokens" }, 'context-overflow'],
       [{ status: 400, message: 'temperature: must be a number' }, 'bad-request'],
-      [{ status: 429, message: 'You exceeded your current quota, please check your plan' }, 'auth'],
+      [{ status: 429, message: 'You exceeded your current quota, please check your plan' }, 'no-quota'],
       [{ status: 502, body: '<html><body>Bad gateway</body></html>' }, 'server'],
     ] as const;
     for (const [reply, kind] of cases) {

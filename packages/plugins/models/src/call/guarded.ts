@@ -1,5 +1,5 @@
 import { messageOf } from '@tenon/kernel';
-import { AnswerBuilder } from '../answer-builder.ts';
+import { AnswerBuilder, errorFields } from '../answer-builder.ts';
 import type { Model, ModelRequest, Provider } from '../api.ts';
 import type { AssistantMessage } from '../messages.ts';
 import type { ProviderFailure, StreamEvent } from '../stream.ts';
@@ -56,7 +56,7 @@ export async function* guarded(
 export function failed(model: Model, partial: AssistantMessage | undefined, failure: ProviderFailure): StreamEvent {
   const reason = failure.kind === 'aborted' ? 'aborted' : 'error';
   const base = partial ?? new AnswerBuilder(model).message();
-  return { type: 'error', reason, error: { ...base, stopReason: reason, errorMessage: failure.message }, failure };
+  return { type: 'error', reason, error: { ...base, stopReason: reason, ...errorFields(failure) }, failure };
 }
 
 const ABORTED = Symbol('aborted');

@@ -8,15 +8,49 @@ import type { Model } from '../api.ts';
 import type { StreamEvent } from '../stream.ts';
 
 const MARKER = /to=functions\.[A-Za-z_][\w.]*/g;
+/** Spaces and quotes between the parts of a header; the arguments of tools are JSON, which writes some of them with a backslash. */
+const GAP = String.raw`(?:\\[nrt"\\]|["'\s])*`;
+const CHANNEL = 'analysis|commentary|assistant|final|user';
+const FOREIGN = String.raw`[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]`;
 /** Words of the protocol, tokens without meaning, and brackets that stand directly before a leaked header. */
-const JUNK_BEFORE =
-  /(?:\b(?:analysis|commentary|assistant|final|user)|Japgolly|Jsii(?:_commentary)?|changedFiles|RTLU|】【|[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])["'\s]*$/u;
-const BODY_AFTER = /^["'\s]*code\b/;
+const TOKEN_BEFORE = new RegExp(
+  String.raw`(?:(?<![\w-])(?:${CHANNEL})|Japgolly|Jsii(?:_commentary)?|changedFiles|RTLU|】【)${GAP}$`,
+  'u',
+);
+/** Text of foreign scripts directly before it: spam, or somebody who writes about the protocol in his language. */
+const FOREIGN_BEFORE = new RegExp(String.raw`(${FOREIGN})(?:[^\p{Script=Latin}]*${FOREIGN})?${GAP}$`, 'u');
+/** What the protocol has after a header. */
+const BODY_AFTER = new RegExp(String.raw`^${GAP}code\b`);
+const CHANNEL_AFTER = new RegExp(String.raw`^${GAP}(?:(?:${CHANNEL})${GAP})?(?:json|code|${CHANNEL})\b`);
+const FOREIGN_AFTER = new RegExp(`^${GAP}(${FOREIGN})`, 'u');
 /** A real header, brackets and all, is never content. */
 const BRACKETED = /<\|(?:start|channel|message|call)\|>/;
 
+/** How much before and after a header is looked at. */
+const BEFORE = 96;
+const AFTER = 24;
 /** Longest tail that must be looked at again when more text comes. */
-const TAIL = 160;
+const TAIL = BEFORE + 64 + AFTER;
+
+/** Scripts of the spam that follows leaked headers. */
+const SCRIPTS = [
+  'Han',
+  'Cyrillic',
+  'Thai',
+  'Georgian',
+  'Armenian',
+  'Arabic',
+  'Telugu',
+  'Kannada',
+  'Malayalam',
+  'Devanagari',
+  'Hebrew',
+  'Hangul',
+  'Hiragana',
+  'Katakana',
+].map((name) => new RegExp(String.raw`\p{Script=${name}}`, 'gu'));
+/** From this share of the letters on, a script is the one that the text is written in. */
+const OWN_SCRIPT = 0.25;
 
 /** The models that show the defect. */
 export function leaksHarmony({ api, id, quirks }: Pick<Model, 'api' | 'id' | 'quirks'>): boolean {
@@ -28,14 +62,38 @@ export function leaksHarmony({ api, id, quirks }: Pick<Model, 'api' | 'id' | 'qu
 /** Where a leaked header starts, or -1. `complete` is false while more text may follow. */
 export function findHarmonyLeak(text: string, complete: boolean): number {
   for (const match of text.matchAll(MARKER)) {
-    const before = text.slice(Math.max(0, match.index - 64), match.index);
-    const after = text.slice(match.index + match[0].length, match.index + match[0].length + 24);
-    const junk = JUNK_BEFORE.exec(before);
-    if (junk && (BODY_AFTER.test(after) || (complete && /^["'\s]*$/.test(after))))
-      return match.index - before.length + junk.index;
-    if (BRACKETED.test(before)) return match.index - before.length + (BRACKETED.exec(before)?.index ?? 0);
+    const before = text.slice(Math.max(0, match.index - BEFORE), match.index);
+    const end = match.index + match[0].length;
+    const after = text.slice(end, end + AFTER);
+    const junk = junkBefore(before, after, complete) ?? BRACKETED.exec(before);
+    if (junk) return match.index - before.length + junk.index;
   }
   return -1;
+}
+
+/** The junk before a header that is followed by what follows leaked ones. */
+function junkBefore(before: string, after: string, complete: boolean): RegExpExecArray | undefined {
+  const token = TOKEN_BEFORE.exec(before);
+  const foreign = token ? undefined : FOREIGN_BEFORE.exec(before);
+  const junk = token ?? foreign;
+  if (!junk) return undefined;
+  if (BODY_AFTER.test(after)) return junk;
+  const ends = complete && ONLY_GAP.test(after);
+  // Without the body's name more is needed: a token of the protocol, and letters that are strangers in the text.
+  const rest = before.slice(0, junk.index);
+  if (foreign) return ends && isStranger(foreign[1], rest) ? foreign : undefined;
+  return ends || CHANNEL_AFTER.test(after) || isStranger(FOREIGN_AFTER.exec(after)?.[1], rest) ? junk : undefined;
+}
+
+const ONLY_GAP = new RegExp(`^${GAP}$`);
+
+/** True for a letter whose script the text before it is not written in. */
+function isStranger(letter: string | undefined, text: string): boolean {
+  const script = letter === undefined ? undefined : SCRIPTS.find((pattern) => letter.search(pattern) >= 0);
+  if (letter === undefined) return false;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const own = script ? (text.match(script)?.length ?? 0) : 0;
+  return letters > 0 && own / letters < OWN_SCRIPT;
 }
 
 /** Watches one answer for leaked headers, looking at each character a bounded number of times. */

@@ -1,12 +1,15 @@
 /** Calls a model until it answers: waits, changes keys, changes models, and says so. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '@tenon/kernel';
-import type { Model, ModelRegistry, ModelRequest, Provider } from '../api.ts';
+import { messageOf, TenonError } from '@tenon/kernel';
+import { errorFields } from '../answer-builder.ts';
+import type { Model, ModelRegistry, ModelRequest, Provider, ThinkingLevel } from '../api.ts';
+import { errors } from '../errors.ts';
 import type { ProviderFailure, StreamEvent } from '../stream.ts';
 import { batchDeltas } from './batch-deltas.ts';
 import { failed, guarded } from './guarded.ts';
 import { hangUpWith } from './hang-up.ts';
 import { leaksHarmony } from './harmony.ts';
+import { askedImage } from './images.ts';
 import { KeyRing } from './key-ring.ts';
 import { isTransient, mayFallBack, retryDelay, type RetrySettings } from './retry-policy.ts';
 
@@ -19,6 +22,10 @@ export interface CallerHost {
   renew(model: Model, key: string): Promise<boolean>;
   /** The models to try after this one. */
   fallbacks(model: Model): Promise<readonly Model[]>;
+  /** The model that takes the place of one that does not see images, if there is one. */
+  forImages(model: Model): Promise<{ readonly model: Model; readonly thinking?: ThinkingLevel } | undefined>;
+  /** What the user can do about a failure that nothing helped against. */
+  advice(model: Model, failure: ProviderFailure): Promise<TenonError | undefined>;
   readonly retry: RetrySettings;
   readonly batchMs: number;
   readonly harmonyGuard: boolean;
@@ -28,6 +35,7 @@ type Call = Parameters<ModelRegistry['stream']>[1];
 type Request = Parameters<ModelRegistry['stream']>[0];
 type Terminal = Extract<StreamEvent, { type: 'done' | 'error' }>;
 
+const ANOTHER_KEY_MAY_HELP: ReadonlySet<ProviderFailure['kind']> = new Set(['rate-limit', 'auth', 'no-quota']);
 /** A key without quota, or a wrong one, is not tried again for this long. */
 const REFUSED_KEY_RESTS_MS = 10 * 60_000;
 /** A key that is limited rests this long when the provider does not say how long. */
@@ -44,11 +52,21 @@ interface Plan {
   readonly renewed?: boolean;
 }
 
+/** What nothing helped against. */
+interface Failure {
+  readonly event: StreamEvent;
+  readonly failure: ProviderFailure;
+  /** True when somebody gave up: then no other model takes over either. */
+  readonly isFinal: boolean;
+}
+
 /** Streams answers with retries, key rotation and fallback. */
 export class ModelCaller {
   readonly #host: CallerHost;
   readonly #ring: KeyRing;
   readonly #resting = new Map<string, { readonly until: number; readonly reason: string }>();
+  /** The question for which the user was last told that another model looks at the image: its answer takes several calls. */
+  #toldOfImage: string | undefined;
 
   constructor(host: CallerHost, ring = new KeyRing()) {
     this.#host = host;
@@ -67,7 +85,9 @@ export class ModelCaller {
     }
   }
 
-  async *#models(request: Request, call: Call): AsyncGenerator<StreamEvent> {
+  async *#models(asked: Request, call: Call): AsyncGenerator<StreamEvent> {
+    const request = await this.#withEyes(asked, call);
+    if (!request) return yield this.#blind(asked.model);
     let next: Model[] | undefined;
     let model = request.model;
     for (;;) {
@@ -77,19 +97,48 @@ export class ModelCaller {
       const last = rests ? undefined : yield* this.#attempts({ ...request, model }, call);
       if (!rests && !last) return;
       next ??= [...(await this.#host.fallbacks(request.model))];
-      const may = rests || (last !== undefined && mayFallBack(last.failure) && !call.signal.aborted);
+      const may = rests || (last !== undefined && !last.isFinal && mayFallBack(last.failure) && !call.signal.aborted);
       const fallback = may ? next.shift() : undefined;
-      if (!fallback) return last ? yield last.event : undefined;
+      if (!fallback) return last ? yield await this.#advised(model, last.event) : undefined;
       if (last) this.#rest(model, last.failure);
-      call.onRetry?.({
-        attempt: 1,
-        maxAttempts: this.#host.retry.maxAttempts,
-        delayMs: 0,
-        reason: last?.failure.message ?? `${nameOf(model)} rests: ${rest?.reason ?? ''}`,
-        fallback: nameOf(fallback),
-      });
+      const reason = last?.failure.message ?? `${nameOf(model)} rests: ${rest?.reason ?? ''}`;
+      const { maxAttempts } = this.#host.retry;
+      // Nothing is waited for here, so there is nothing to stop.
+      call.onRetry?.({ attempt: 1, maxAttempts, delayMs: 0, reason, fallback: nameOf(fallback) }, () => undefined);
       model = fallback;
     }
+  }
+
+  /** The request for a model that sees what is asked about; nothing when there is none. */
+  async #withEyes(request: Request, call: Call): Promise<Request | undefined> {
+    const { model, messages, sessionId } = request;
+    const image = model.input.includes('image') ? undefined : askedImage(messages);
+    if (!image) return request;
+    const seeing = await this.#host.forImages(model);
+    if (!seeing) return undefined;
+    const question = `${sessionId} ${image.timestamp} ${nameOf(seeing.model)}`;
+    if (this.#toldOfImage !== question) {
+      const reason = `${nameOf(model)} does not see images`;
+      const { maxAttempts } = this.#host.retry;
+      call.onRetry?.({ attempt: 1, maxAttempts, delayMs: 0, reason, fallback: nameOf(seeing.model) }, () => undefined);
+    }
+    this.#toldOfImage = question;
+    return { ...request, ...seeing };
+  }
+
+  #blind(model: Model): StreamEvent {
+    const { message, next, code } = errors.create('MODELS_NO_IMAGES', { model: nameOf(model) });
+    return failed(model, undefined, { kind: 'bad-request', message, next, code });
+  }
+
+  /** A failure with what the user can do about it. */
+  async #advised(model: Model, event: StreamEvent): Promise<StreamEvent> {
+    if (event.type !== 'error') return event;
+    const problem = failureIn(event);
+    const advice = problem.next === undefined ? await this.#host.advice(model, problem) : undefined;
+    if (!advice) return event;
+    const failure = { ...problem, code: advice.code, next: advice.next };
+    return { ...event, failure, error: { ...event.error, ...errorFields(failure) } };
   }
 
   #rest(model: Model, { message, retryAfterMs = 0 }: ProviderFailure): void {
@@ -98,13 +147,10 @@ export class ModelCaller {
   }
 
   /** All attempts with one model. Gives the failure that nothing helped against, or nothing after an answer. */
-  async *#attempts(
-    request: Request,
-    call: Call,
-  ): AsyncGenerator<StreamEvent, { event: StreamEvent; failure: ProviderFailure } | undefined> {
+  async *#attempts(request: Request, call: Call): AsyncGenerator<StreamEvent, Failure | undefined> {
     const { model } = request;
     const { retry } = this.#host;
-    const failure = (event: StreamEvent) => ({ event, failure: failureIn(event) });
+    const failure = (event: StreamEvent, isFinal = false): Failure => ({ event, failure: failureIn(event), isFinal });
     let rotations = 0;
     let renewed = false;
     for (let attempt = 1; ; attempt++) {
@@ -113,7 +159,8 @@ export class ModelCaller {
       try {
         [keys, provider] = await Promise.all([this.#host.keys(model), this.#host.provider(model.api)]);
       } catch (fault) {
-        return failure(failed(model, undefined, { kind: 'auth', message: messageOf(fault) }));
+        const known = fault instanceof TenonError && { code: fault.code, next: fault.next };
+        return failure(failed(model, undefined, { kind: 'auth', message: messageOf(fault), ...known }));
       }
       const apiKey = this.#ring.pick(model.provider, keys);
       const end = yield* this.#once(provider, { ...request, ...(apiKey !== undefined && { apiKey }) }, call.signal);
@@ -126,16 +173,21 @@ export class ModelCaller {
       const plan: Plan | undefined =
         this.#plan(problem, attempt - rotations, { model, keys, apiKey, rotations }) ??
         (await this.#renewed(problem, model, apiKey, renewed));
-      if (!plan) return failure(end);
+      if (!plan || (!plan.rotated && call.mayWait?.() === false)) return failure(end);
       renewed ||= plan.renewed === true;
       if (plan.rotated) rotations++;
       const maxAttempts = retry.maxAttempts;
-      call.onRetry?.({ attempt: attempt - rotations + 1, maxAttempts, delayMs: plan.delayMs, reason: plan.reason });
+      const wait = hangUpWith(call.signal);
+      const { delayMs, reason } = plan;
+      call.onRetry?.({ attempt: attempt - rotations + 1, maxAttempts, delayMs, reason }, () => wait.end());
       try {
-        await sleep(plan.delayMs, undefined, { signal: call.signal });
+        await sleep(delayMs, undefined, { signal: wait.signal });
       } catch {
-        // Only the abort ends a sleep.
+        // Only an abort ends a sleep: that of the call, or of the waiting alone.
+        if (!call.signal.aborted) return failure(end, true);
         return failure(failed(model, end.error, { kind: 'aborted', message: 'Request was aborted' }));
+      } finally {
+        wait.end();
       }
     }
   }
@@ -163,8 +215,9 @@ export class ModelCaller {
       rotations,
     }: { model: Model; keys: readonly string[]; apiKey: string | undefined; rotations: number },
   ): Plan | undefined {
-    if (apiKey !== undefined && (problem.kind === 'rate-limit' || problem.kind === 'auth')) {
-      const rest = problem.kind === 'auth' ? REFUSED_KEY_RESTS_MS : (problem.retryAfterMs ?? LIMITED_KEY_RESTS_MS);
+    if (apiKey !== undefined && ANOTHER_KEY_MAY_HELP.has(problem.kind)) {
+      const isLimited = problem.kind === 'rate-limit';
+      const rest = isLimited ? (problem.retryAfterMs ?? LIMITED_KEY_RESTS_MS) : REFUSED_KEY_RESTS_MS;
       // Each key gets one turn; then it is the provider that is busy, and waiting helps.
       if (this.#ring.rest(model.provider, apiKey, keys, rest) && rotations < keys.length - 1)
         return { delayMs: 0, reason: `${problem.message} (another key takes over)`, rotated: true };

@@ -11,7 +11,7 @@ export interface RetrySettings {
 }
 
 const TRANSIENT: ReadonlySet<ProviderFailure['kind']> = new Set(['rate-limit', 'overloaded', 'server', 'network']);
-const MAY_FALL_BACK: ReadonlySet<ProviderFailure['kind']> = new Set([...TRANSIENT, 'auth']);
+const MAY_FALL_BACK: ReadonlySet<ProviderFailure['kind']> = new Set([...TRANSIENT, 'auth', 'no-quota', 'no-model']);
 
 /** True when the same call may succeed later. */
 export function isTransient({ kind }: ProviderFailure): boolean {

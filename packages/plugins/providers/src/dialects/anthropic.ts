@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@tenon/models/api';
+import type { ModelRequest, ThinkingLevel } from '@tenon/models/api';
 import {
   type Dialect,
   forcesTool,
@@ -10,18 +10,34 @@ import {
   versionIn,
 } from '../dialect.ts';
 
-/** Claude from 4.6 on decides itself how long it thinks; it is told an effort and not a number of tokens. */
-export function thinksAdaptively(id: string): boolean {
-  const version = versionIn(id, /claude-(?:opus|sonnet|haiku|fable)-/);
-  return version !== undefined && (version[0] > 4 || (version[0] === 4 && version[1] >= 6));
+const CLAUDE = /claude-(?:opus|sonnet|haiku|fable|mythos)-/;
+
+function isFrom(id: string, major: number, minor: number): boolean {
+  const version = versionIn(id, CLAUDE);
+  return version !== undefined && (version[0] > major || (version[0] === major && version[1] >= minor));
 }
 
-const EFFORT = { off: 'low', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh' } as const;
+/** Claude from 4.6 on decides itself how long it thinks; it is told an effort and not a number of tokens. */
+export function thinksAdaptively(id: string): boolean {
+  return isFrom(id, 4, 6);
+}
+
+/** The effort for a level. 4.6 has nothing between `high` and `max`: the API knows `xhigh` from 4.7 on, directly and on Bedrock. */
+export function claudeEffort(id: string, level: ThinkingLevel): string {
+  if (level === 'xhigh') return isFrom(id, 4, 7) ? 'xhigh' : 'max';
+  return level === 'off' || level === 'minimal' ? 'low' : level;
+}
 
 /** Anthropic's `cache_control`, or nothing when caching is off. */
 export function cacheControl({ cache = 'short' }: ModelRequest): Options | undefined {
   if (cache === 'none') return undefined;
   return { cacheControl: { type: 'ephemeral', ...(cache === 'long' && { ttl: '1h' }) } };
+}
+
+/** The budget in the SDK's options for thinking; 0 where it is an effort. */
+export function budgetIn(thinking: Options[string]): number {
+  const { budgetTokens } = (thinking ?? {}) as { budgetTokens?: number };
+  return budgetTokens ?? 0;
 }
 
 /** Ids that Anthropic accepts: letters, digits, `_` and `-`. */
@@ -60,9 +76,12 @@ export const anthropicMessages: Dialect = {
     // The API refuses to think when a tool is forced.
     if (thinking === 'off' || forcesTool(request))
       return adaptive ? { ...common, thinking: { type: 'disabled' } } : common;
-    if (adaptive) return { ...common, thinking: { type: 'adaptive', display: 'summarized' }, effort: EFFORT[thinking] };
-    return { ...common, thinking: { type: 'enabled', budgetTokens: thinkingBudget(request) } };
+    const effort = claudeEffort(model.id, thinking);
+    if (adaptive) return { ...common, thinking: { type: 'adaptive', display: 'summarized' }, effort };
+    const budgetTokens = thinkingBudget(request);
+    return budgetTokens === 0 ? common : { ...common, thinking: { type: 'enabled', budgetTokens } };
   },
+  addedToLimit: ({ thinking }) => budgetIn(thinking),
   cacheMark: cacheControl,
   toolCallId: plainId,
   returnThinking: ({ thinkingSignature, redacted }) =>

@@ -1,9 +1,10 @@
 import { awsCredentials } from '../aws-credentials.ts';
 import { type Dialect, forcesTool, headersOf, type Options, quirk, textIn, thinkingBudget } from '../dialect.ts';
-import { plainId, thinksAdaptively } from './anthropic.ts';
+import { budgetIn, claudeEffort, plainId, thinksAdaptively } from './anthropic.ts';
 
 const TIERS = new Set(['reserved', 'priority', 'default', 'flex']);
-const EFFORT = { off: 'low', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'max' } as const;
+/** Other models on Bedrock take no budget: the SDK would drop it. A profile of one's own hides whose model it is. */
+const CLAUDE = /anthropic|:application-inference-profile\//;
 
 /** Bedrock's `converse-stream`. */
 export const bedrock: Dialect = {
@@ -29,13 +30,15 @@ export const bedrock: Dialect = {
   options(request) {
     const { model, thinking = 'off', serviceTier } = request;
     const common: Options = serviceTier && TIERS.has(serviceTier) ? { serviceTier } : {};
-    if (!model.reasoning || thinking === 'off' || forcesTool(request)) return common;
+    if (!model.reasoning || thinking === 'off' || forcesTool(request) || !CLAUDE.test(model.id)) return common;
     const adaptive = quirk(request, 'adaptiveThinking', 'boolean') ?? thinksAdaptively(model.id);
-    const reasoningConfig = adaptive
-      ? { type: 'adaptive', maxReasoningEffort: EFFORT[thinking], display: 'summarized' }
-      : { type: 'enabled', budgetTokens: thinkingBudget(request) };
-    return { ...common, reasoningConfig };
+    const maxReasoningEffort = claudeEffort(model.id, thinking);
+    if (adaptive)
+      return { ...common, reasoningConfig: { type: 'adaptive', maxReasoningEffort, display: 'summarized' } };
+    const budgetTokens = thinkingBudget(request);
+    return budgetTokens === 0 ? common : { ...common, reasoningConfig: { type: 'enabled', budgetTokens } };
   },
+  addedToLimit: ({ reasoningConfig }) => budgetIn(reasoningConfig),
   cacheMark: ({ model, cache = 'short' }) =>
     cache === 'none' || !/anthropic|nova/.test(model.id)
       ? undefined
