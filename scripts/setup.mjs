@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Sets up a checkout: npm packages, native addon, bundled command line. Each part looks for itself whether it has
- * anything to do, so running this again costs next to nothing. Runs on plain Node, before anything is installed.
+ * Sets up a checkout: npm packages, native addon, bundled command line and SDK. Each part looks for itself whether it
+ * has anything to do, so running this again costs next to nothing. Runs on plain Node, before anything is installed.
  *
  *   node scripts/setup.mjs            what `./tenon` needs
  *   node scripts/setup.mjs --debian   also the programs that tests drive
@@ -21,6 +21,8 @@ import { runCommand, stopCommands } from './setup/run-command.mjs';
 
 const REPOSITORY = dirname(dirname(fileURLToPath(import.meta.url)));
 const LOCK_FOLDER = '.setup';
+/** Made with the command line, and missing where somebody deleted it; the command line itself does without. */
+const SDK_FILES = ['packages/sdk/dist/index.js', 'packages/sdk/dist/types', 'packages/model-fakes/dist/index.js'];
 const EXIT_FAILED = 69;
 const EXIT_INTERRUPTED = 130;
 
@@ -31,7 +33,8 @@ const EXIT_INTERRUPTED = 130;
  */
 export async function setUp({ root = REPOSITORY, progress = createProgress(), retryAddon = false, only } = {}) {
   checkNode();
-  const wanted = (part) => (!only || only.includes(part)) && staleParts(root).includes(part);
+  const stale = (part) => staleParts(root).includes(part) || (part === 'program' && isSdkMissing(root));
+  const wanted = (part) => (!only || only.includes(part)) && stale(part);
   const addonFailedBefore = retryAddon && typeof readState(root).addonProblem === 'string';
   const nothing = !['packages', 'addon', 'program'].some(wanted) && !addonFailedBefore;
   if (nothing) return { addonProblem: knownAddonProblem(root), worked: false };
@@ -93,6 +96,12 @@ export async function setUpForLaunch(root) {
 export function sayAddonProblem(progress, reason) {
   progress.say(`no native addon: ${reason}`);
   progress.say('the JavaScript twins serve instead: everything works, slower. Try again with `npm run setup`.');
+}
+
+/** The small checkouts of the launcher's tests have no SDK. */
+function isSdkMissing(root) {
+  if (!existsSync(join(root, 'packages/sdk/src/index.ts'))) return false;
+  return SDK_FILES.some((file) => !existsSync(join(root, file)));
 }
 
 async function setUpAddon(root, progress, retryFailed) {

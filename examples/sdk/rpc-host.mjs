@@ -1,22 +1,27 @@
-/** Drives Tenon in a process of its own, with a tool that runs here, and answers what plugins ask. */
-import { pathToFileURL } from 'node:url';
+/** Drives Tenon in a process of its own, with a tool and a URL scheme that live here, and answers what plugins ask. */
 import { RpcClient } from '@tenon/sdk';
 
-export async function main(options = {}, print = (text) => process.stdout.write(text)) {
-  const client = await RpcClient.start({ args: ['--no-session'], ...options });
-  client.onEvent((event) => {
-    if (event.type === 'tool_execution_end') print(`[${event.toolName}] ${event.result.content[0]?.text}\n`);
-  });
-  client.onUiRequest((request) => (request.method === 'confirm' ? true : undefined));
-  await client.setHostTools({
-    weather: {
-      description: 'Tells the weather in a town.',
-      parameters: { type: 'object', properties: { town: { type: 'string' } }, required: ['town'] },
-      run: async ({ town }) => `It is raining in ${town}.`,
-    },
-  });
-  print(`${await client.run('call weather {"town": "Bergen"}')}\n`);
-  await client.stop();
-}
+const print = (text) => process.stdout.write(`${text}\n`);
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();
+const client = await RpcClient.start({ args: ['--no-session'] });
+client.onEvent((event) => {
+  if (event.type === 'tool_execution_end') print(`[${event.toolName}]`);
+});
+client.onUiRequest((request) => (request.method === 'confirm' ? true : undefined));
+
+// The agent reads weather://TOWN as it reads files.
+await client.setHostUriSchemes({
+  weather: { read: async (url) => `It is raining in ${new URL(url).host}.` },
+});
+print(await client.run('Show weather://bergen'));
+
+// Commands run where this program wants: here on a robot.
+await client.setHostTools({
+  bash: {
+    description: 'Runs a command on the robot.',
+    parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+    run: async ({ command }) => `robot: did ${command}`,
+  },
+});
+print(await client.run('Run `date`.'));
+await client.stop();

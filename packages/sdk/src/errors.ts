@@ -2,6 +2,10 @@ import { defineErrors } from '@tenon/kernel';
 
 /** What can go wrong between a program and Tenon. */
 export const errors = defineErrors('sdk', {
+  SDK_RPC_NOT_STARTED: {
+    summary: '"{program}" could not be started: {reason}.',
+    next: 'Name the program (`command`), or put tenon on the PATH. The built SDK brings its own; in a checkout `npm run setup` builds it.',
+  },
   SDK_RPC_FAILED: {
     summary: 'The command "{command}" failed: {reason}',
     next: 'The process is still there; correct the command and send it again.',

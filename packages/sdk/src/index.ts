@@ -1,11 +1,14 @@
 /** Tenon inside your program. */
-import { type AgentSessionOptions, type CreatedSession, createTenon, type Tenon, type TenonOptions } from './tenon.ts';
+import type { AgentSessionOptions, CreatedSession, Tenon, TenonOptions } from './tenon.ts';
 
-export { createTenon } from './tenon.ts';
 export type { AgentSessionOptions, CreatedSession, SessionChoice, Tenon, TenonOptions } from './tenon.ts';
 export { errors } from './errors.ts';
 export { RpcClient } from './rpc-client.ts';
 export type { HostToolHandler, HostUriHandler, RpcClientOptions, UiHandler } from './rpc-client.ts';
+// For plugins of the program (`plugins`).
+export { definePlugin } from '@tenon/kernel';
+export type { Kernel, Logger, Plugin, PluginCandidate, PluginContext } from '@tenon/kernel';
+export { toolCall, toolResult, tools } from '@tenon/tools/api';
 export type {
   AgentEvent,
   AgentSession,
@@ -29,6 +32,13 @@ export type {
   SessionStats,
   TodoPhase,
 } from '@tenon/rpc-mode/api';
+
+/** Starts Tenon. Nothing is read and no plugin is loaded before it is needed. */
+export async function createTenon(options: TenonOptions = {}): Promise<Tenon> {
+  // A program may import the SDK long before it uses it, or only for the client of another process.
+  const { startTenon } = await import('./tenon.ts');
+  return startTenon(options);
+}
 
 /** What `createAgentSession` gives. */
 export interface CreateAgentSessionResult extends CreatedSession {

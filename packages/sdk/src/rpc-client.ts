@@ -1,5 +1,6 @@
 /** A client for `tenon --mode rpc`: starts the process, sends commands, hands out events and answers requests. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { AgentEvent } from '@tenon/agent/api';
 import { messageOf } from '@tenon/kernel';
 import type { ImageContent, ThinkingLevel } from '@tenon/models/api';
@@ -17,10 +18,11 @@ import type {
   TodoPhase,
 } from '@tenon/rpc-mode/api';
 import { errors } from './errors.ts';
+import { findProgram } from './program.ts';
 
 /** How the process is started. */
 export interface RpcClientOptions {
-  /** The program and its first arguments; `tenon` by default. `--mode rpc` is added. */
+  /** The program and its first arguments; the one that comes with the SDK by default, else `tenon` on the PATH. `--mode rpc` is added. */
   readonly command?: readonly string[];
   /** More arguments, e.g. `['--no-session', '--model', 'sonnet']`. */
   readonly args?: readonly string[];
@@ -64,6 +66,7 @@ const UNLIMITED: ReadonlySet<string> = new Set([
 ]);
 const TIMEOUT_MS = 30_000;
 const KEPT_STDERR = 4_000;
+const KEPT_LINE = 200;
 
 interface Waiting {
   readonly command: string;
@@ -92,7 +95,7 @@ export class RpcClient {
   readonly #exit: Promise<number | null>;
 
   private constructor(options: RpcClientOptions) {
-    const [program = 'tenon', ...words] = options.command ?? [];
+    const [program = 'tenon', ...words] = options.command ?? findProgram();
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#child = spawn(program, [...words, '--mode', 'rpc', ...(options.args ?? [])], {
       ...(options.cwd !== undefined && { cwd: options.cwd }),
@@ -106,7 +109,11 @@ export class RpcClient {
     // A broken pipe means that the process has ended; that is told below.
     this.#child.stdin?.on('error', () => undefined);
     this.#exit = new Promise((resolve) => {
-      this.#child.once('error', (fault) => (this.#end(messageOf(fault)), resolve(null)));
+      this.#child.once('error', (fault) => {
+        this.#gone ??= errors.create('SDK_RPC_NOT_STARTED', { program, reason: startFault(fault, options.cwd) }, fault);
+        this.#end('not started');
+        resolve(null);
+      });
       this.#child.once('close', (code, signal) => (this.#end(signal ?? `exit code ${code}`), resolve(code)));
     });
   }
@@ -269,7 +276,18 @@ export class RpcClient {
   #read(text: string): void {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';
-    for (const line of lines) if (line.trim() !== '') this.#take(JSON.parse(line) as RpcOutput);
+    for (const line of lines) {
+      if (line.trim() === '' || this.#gone) continue;
+      const frame = parseFrame(line);
+      if (frame) this.#take(frame);
+      else this.#refuse(line);
+    }
+  }
+
+  /** Another program than Tenon was started, or something in it writes to standard output. */
+  #refuse(line: string): void {
+    this.#end(`it wrote a line that is no frame: ${line.slice(0, KEPT_LINE)}`);
+    this.#child.kill();
   }
 
   #take(frame: RpcOutput): void {
@@ -385,5 +403,19 @@ export class RpcClient {
     }
     this.#waiting.clear();
     for (const controller of this.#running.values()) controller.abort();
+  }
+}
+
+/** Node blames the program for a folder that does not exist. */
+function startFault(fault: NodeJS.ErrnoException, cwd: string | undefined): string {
+  if (cwd !== undefined && !existsSync(cwd)) return `the folder ${cwd} does not exist`;
+  return fault.code === 'ENOENT' ? 'there is no such program' : messageOf(fault);
+}
+
+function parseFrame(line: string): RpcOutput | undefined {
+  try {
+    return JSON.parse(line) as RpcOutput;
+  } catch {
+    return undefined; // The caller says which line it was.
   }
 }

@@ -80,8 +80,8 @@ export interface CreatedSession {
 
 const VERSION = '0.1.0';
 
-/** Starts Tenon. Nothing is read and no plugin is loaded before it is needed. */
-export async function createTenon(options: TenonOptions = {}): Promise<Tenon> {
+/** Installs the built-in plugins and those of the program; their code is loaded when it is needed. */
+export async function startTenon(options: TenonOptions): Promise<Tenon> {
   const { cwd = process.cwd(), environment = process.env } = options;
   const kernel = createKernel(options.log ? { log: options.log } : {});
   const own = servicesOf(kernel, options, cwd, environment);

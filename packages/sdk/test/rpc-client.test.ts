@@ -161,10 +161,21 @@ describe('the client', () => {
     await expect.poll(() => seen).toContain('cancelled');
   });
 
+  it('starts the program that comes with the SDK unless it is told another', async () => {
+    const client = await RpcClient.start({ args: ['--no-session', '--tools='], cwd: home, env: environment() });
+    clients.push(client);
+    expect(await client.getState()).toMatchObject({ messageCount: 0 });
+  });
+
   it('says why when the process cannot start or ends', async () => {
     await expect(RpcClient.start({ command: [join(home, 'no-such-program')] })).rejects.toMatchObject({
-      code: 'SDK_RPC_GONE',
+      code: 'SDK_RPC_NOT_STARTED',
+      message: expect.stringContaining('no-such-program" could not be started: there is no such program.'),
     });
+    await expect(RpcClient.start({ cwd: join(home, 'gone') })).rejects.toThrow('gone does not exist');
+    await expect(RpcClient.start({ command: [process.execPath, '-p', '"hello"', '--'] })).rejects.toThrow(
+      'it wrote a line that is no frame: hello',
+    );
     await expect(
       RpcClient.start({
         command: [process.execPath, built.program],

@@ -22,6 +22,10 @@ describe('createAgentSession', () => {
     const made = options([{ pieces: ['Hel', 'lo.'] }]);
     const { session, tenon, modelFallbackMessage } = await createAgentSession(made.options);
     expect(modelFallbackMessage).toBeUndefined();
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(tenon.kernel.status().find(({ manifest }) => manifest.id === 'sdk')?.manifest.version).toBe(version);
     let text = '';
     const stop = session.subscribe((event) => {
       if (event.type === 'message_update' && event.assistantMessageEvent.type === 'text_delta')

@@ -1,7 +1,7 @@
 /** Hooks that are a question to a small model. */
 import { modelRequest } from '@tenon/agent/api';
 import { type KernelAccess, messageOf } from '@tenon/kernel';
-import { modelRegistry } from '@tenon/models/api';
+import { failureText, modelRegistry } from '@tenon/models/api';
 import { isRecord } from './dialects/dialect.ts';
 import type { Reading } from './outcome.ts';
 import { prompts } from './prompts/index.ts';
@@ -53,7 +53,7 @@ async function answer(
   );
   const { session: _session, ...request } = parts;
   for await (const event of models.stream({ model, ...request, ...(thinking && { thinking }) }, { signal })) {
-    if (event.type === 'error') throw new Error(event.error.errorMessage ?? 'the model gave no answer');
+    if (event.type === 'error') throw new Error(failureText(event.error));
     if (event.type === 'done')
       return event.message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
   }

@@ -1,7 +1,7 @@
 /** The tool `prompt`: lets Tenon's agent work in a session, and tells what it does meanwhile. */
 import type { AgentEvent, AgentFactory, AgentSession } from '@tenon/agent/api';
 import { messageOf, Type } from '@tenon/kernel';
-import type { AssistantMessage } from '@tenon/models/api';
+import { type AssistantMessage, failureText } from '@tenon/models/api';
 import type { SessionStore } from '@tenon/sessions/api';
 import type { ToolResult } from '@tenon/tools/api';
 import { errors } from './errors.ts';
@@ -86,7 +86,7 @@ async function run(
     unsubscribe();
     signal.removeEventListener('abort', stop);
   }
-  if (last?.stopReason === 'error') return failed(last.errorMessage ?? 'The model gave no answer.', session);
+  if (last?.stopReason === 'error') return failed(failureText(last), session);
   const text = last?.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n') ?? '';
   const { totalTokens, cost } = agent.usage();
   return { content: [{ type: 'text', text }], details: { session, tokens: totalTokens, cost: cost.total } };

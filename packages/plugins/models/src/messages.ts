@@ -103,3 +103,10 @@ export const NO_USAGE: Usage = Object.freeze({
   totalTokens: 0,
   cost: Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }),
 });
+
+/** Why an answer failed and what can be done about it, as one text. */
+export function failureText({ errorMessage, errorNext }: Pick<AssistantMessage, 'errorMessage' | 'errorNext'>): string {
+  const why = errorMessage ?? 'The model gave no answer.';
+  if (errorNext === undefined) return why;
+  return `${/[.!?]$/.test(why) ? why : `${why}.`} ${errorNext}`;
+}

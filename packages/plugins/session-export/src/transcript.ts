@@ -1,5 +1,6 @@
 /** A session as text for a terminal. */
 import { plainLine, plainText } from '@tenon/command-line/api';
+import { failureText } from '@tenon/models/api';
 import type { AgentMessage, Session, SessionEntry } from '@tenon/sessions/api';
 
 /** The active branch, message by message. */
@@ -24,7 +25,7 @@ function messageText(message: AgentMessage): string {
         if (block.type === 'text') return [block.text];
         return block.type === 'toolCall' ? [`[calls ${block.name} ${JSON.stringify(block.arguments)}]`] : [];
       });
-      return section('assistant', [...parts, message.errorMessage ?? ''].filter(Boolean).join('\n'));
+      return section('assistant', [...parts, message.errorMessage === undefined ? '' : failureText(message)].filter(Boolean).join('\n'));
     }
     case 'toolResult':
       return section(`${message.toolName}${message.isError ? ' failed' : ''}`, textOf(message.content));

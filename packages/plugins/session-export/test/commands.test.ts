@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentFactory } from '@tenon/agent/api';
 import { pluginContract } from '@tenon/kernel/testing';
@@ -46,6 +46,31 @@ describe('the commands for sessions', () => {
     };
     expect(header).toMatchObject({ id: session.id });
     expect(entries).toHaveLength(2);
+  });
+
+  it('tell what is missing from a session, and say so when there is nothing to show', async () => {
+    const { run, store, home, cwd } = await world();
+    const session = await store.create({ cwd });
+    await session.append('message', { message: { role: 'user', content: 'word '.repeat(120_000), timestamp: 1 } });
+    await session.close();
+    rmSync(join(home, 'data', 'blobs'), { recursive: true });
+    const { out, err } = await run('show', { session: session.id });
+    expect(out).toMatch(/── user\n\[A text .* is missing/);
+    expect(err).toContain(`Session ${session.id}: the file of a text or image is gone`);
+    const shown = JSON.parse((await run('show', { session: session.id }, { json: true })).out) as object;
+    expect(shown).toMatchObject({ repairs: [expect.stringContaining('is gone from')] });
+    const file = join(home, 'empty.jsonl');
+    writeFileSync(file, '');
+    await expect(run('show', { session: file })).rejects.toMatchObject({ code: 'SESSION_UNREADABLE' });
+    writeFileSync(file, `${JSON.stringify(session.header)}\n`);
+    expect(await run('show', { session: file })).toMatchObject({ out: '', err: 'Nothing was said in this session.\n' });
+  });
+
+  it('refuse an empty id, though there is only one session', async () => {
+    const { run, store } = await world();
+    for (const key of ['show', 'remove', 'export'])
+      await expect(run(key, { session: '' }, { yes: true })).rejects.toMatchObject({ code: 'SESSION_ID_EMPTY' });
+    expect(await store.list()).toHaveLength(1);
   });
 
   it('export a page for the user alone, to a file or to standard output', async () => {

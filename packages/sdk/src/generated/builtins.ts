@@ -1122,7 +1122,8 @@ export const builtins: readonly Builtin[] = [
       },
       "handles": [
         "session.shutdown",
-        "session.switch"
+        "session.switch",
+        "user.python"
       ],
       "needs": [
         "folders",
@@ -1758,6 +1759,7 @@ export const builtins: readonly Builtin[] = [
             "summary": "Go back to the version before an upgrade",
             "group": "Plugins",
             "json": true,
+            "description": "One version is kept. Going back a second time comes forward again.",
             "arguments": [
               {
                 "name": "plugin",
@@ -1922,7 +1924,7 @@ export const builtins: readonly Builtin[] = [
                 "summary": "Header of every request",
                 "placeholder": "NAME: VALUE"
               },
-              "cwd": {
+              "folder": {
                 "type": "string",
                 "summary": "Folder that the command runs in",
                 "placeholder": "FOLDER",
@@ -2130,6 +2132,9 @@ export const builtins: readonly Builtin[] = [
               }
             ]
           }
+        },
+        "tool-sources": {
+          "mcp": {}
         },
         "tools": {
           "*": {
@@ -2549,7 +2554,7 @@ export const builtins: readonly Builtin[] = [
             "summary": "Work with the agent",
             "group": "Getting started",
             "root": true,
-            "description": "The word \"agent\" may be left out when the line begins with a flag, a file or a quoted prompt: `tenon -p \"…\"`.\n\nWords that begin with @ name files that go with the prompt: text, or images for models that see. What is piped in goes with the prompt too, or is the prompt when there is no other.\n\nThe exit code is 1 when the model failed, the run was stopped, or a tool was refused.",
+            "description": "The word \"agent\" may be left out when the line begins with a flag, a file or a quoted prompt: `tenon -p \"…\"`.\n\nWords that begin with @ name files that go with the prompt: text, or images for models that see. What is piped in goes with the prompt too, or is the prompt when there is no other.\n\nThe exit code is 0 when the model finished its answer, and 1 when it failed, when its answer is empty or was cut off at the token limit, when the run was stopped, or when a call waits for your approval.",
             "arguments": [
               {
                 "name": "prompt",
@@ -2593,7 +2598,7 @@ export const builtins: readonly Builtin[] = [
               "session": {
                 "type": "string",
                 "placeholder": "FILE",
-                "summary": "Use this session file",
+                "summary": "Use this session file; a new .jsonl file begins a session there",
                 "complete": "files"
               },
               "no-session": {
@@ -2641,7 +2646,7 @@ export const builtins: readonly Builtin[] = [
               "tools": {
                 "type": "string",
                 "placeholder": "LIST",
-                "summary": "Offer only these tools, separated by commas",
+                "summary": "Offer only these tools: names or patterns, separated by commas",
                 "complete": "slot:tools"
               },
               "system-prompt": {
@@ -3049,6 +3054,7 @@ export const builtins: readonly Builtin[] = [
         "agent.stop",
         "input",
         "context",
+        "tool.input",
         "tool.call",
         "tool.result",
         "user.bash",
@@ -3066,6 +3072,9 @@ export const builtins: readonly Builtin[] = [
         },
         "providers": {
           "*": {}
+        },
+        "tool-sources": {
+          "pi-extensions": {}
         },
         "slash-command-providers": {
           "pi-extensions": {}
@@ -3473,16 +3482,20 @@ export const builtins: readonly Builtin[] = [
       "contributes": {
         "providers": {
           "anthropic-messages": {
-            "title": "Anthropic Messages"
+            "title": "Anthropic Messages",
+            "needsBaseUrl": true
           },
           "openai-responses": {
-            "title": "OpenAI Responses"
+            "title": "OpenAI Responses",
+            "needsBaseUrl": true
           },
           "openai-completions": {
-            "title": "OpenAI Chat Completions"
+            "title": "OpenAI Chat Completions",
+            "needsBaseUrl": true
           },
           "google-generative-ai": {
-            "title": "Google Generative AI"
+            "title": "Google Generative AI",
+            "needsBaseUrl": true
           },
           "bedrock-converse-stream": {
             "title": "Amazon Bedrock Converse"
@@ -4568,6 +4581,12 @@ export const builtins: readonly Builtin[] = [
       "contributes": {
         "stream-filters": {
           "secrets": {}
+        },
+        "doctor-checks": {
+          "secrets": {
+            "title": "Secrets",
+            "order": 45
+          }
         }
       },
       "settings": {
@@ -5719,7 +5738,7 @@ export const builtins: readonly Builtin[] = [
             "summary": "List the tools that agents can use",
             "group": "Tools",
             "json": true,
-            "description": "With --json each tool comes with its description for models and the JSON Schema of its input.",
+            "description": "Tools of MCP servers and of extensions are among them, with where they are from; a server whose tools are known from the last time is not started for it. With --json each tool comes with its description for models and the JSON Schema of its input.",
             "examples": [
               {
                 "command": "tenon tools list --json",
@@ -5731,7 +5750,7 @@ export const builtins: readonly Builtin[] = [
             "summary": "List the tools that agents can use",
             "group": "Tools",
             "json": true,
-            "description": "With --json each tool comes with its description for models and the JSON Schema of its input.",
+            "description": "Tools of MCP servers and of extensions are among them, with where they are from; a server whose tools are known from the last time is not started for it. With --json each tool comes with its description for models and the JSON Schema of its input.",
             "examples": [
               {
                 "command": "tenon tools list --json",
@@ -5763,7 +5782,7 @@ export const builtins: readonly Builtin[] = [
             "summary": "Run one tool by hand",
             "group": "Tools",
             "json": true,
-            "description": "The input is a JSON object, given as text, as @FILE, or as - for standard input. Input that is almost right is repaired, and the result says so. Approval, policy and sandbox apply as in a conversation. Progress goes to standard error. The exit code is 1 when the tool failed or was refused.",
+            "description": "Tools of MCP servers and of extensions can be named too. The input is a JSON object, given as text, as @FILE, or as - for standard input. Input that is almost right is repaired, and the result says so. Approval, policy and sandbox apply as in a conversation. Progress goes to standard error. The exit code is 1 when the tool failed or was refused.",
             "arguments": [
               {
                 "name": "name",
@@ -5802,7 +5821,7 @@ export const builtins: readonly Builtin[] = [
             "summary": "Run one tool by hand",
             "group": "Tools",
             "json": true,
-            "description": "The input is a JSON object, given as text, as @FILE, or as - for standard input. Input that is almost right is repaired, and the result says so. Approval, policy and sandbox apply as in a conversation. Progress goes to standard error. The exit code is 1 when the tool failed or was refused.",
+            "description": "Tools of MCP servers and of extensions can be named too. The input is a JSON object, given as text, as @FILE, or as - for standard input. Input that is almost right is repaired, and the result says so. Approval, policy and sandbox apply as in a conversation. Progress goes to standard error. The exit code is 1 when the tool failed or was refused.",
             "arguments": [
               {
                 "name": "name",
@@ -6050,7 +6069,8 @@ export const builtins: readonly Builtin[] = [
       ],
       "defines": {
         "slots": [
-          "tools"
+          "tools",
+          "tool-sources"
         ],
         "services": [
           "tool-runner",

@@ -1,5 +1,5 @@
 /** One entry of a session as HTML. */
-import type { AssistantMessage, ImageContent, TextContent } from '@tenon/models/api';
+import { type AssistantMessage, failureText, type ImageContent, type TextContent } from '@tenon/models/api';
 import type { AgentMessage, SessionEntry } from '@tenon/sessions/api';
 import { diffMarkup, isDiff, replacement } from './diff.ts';
 import { markdown } from './markdown.ts';
@@ -92,7 +92,7 @@ function messageView(message: AgentMessage): EntryView {
 }
 
 function assistantView(message: AssistantMessage): EntryView {
-  const { content, model, provider, usage, stopReason, errorMessage } = message;
+  const { content, model, provider, usage, stopReason } = message;
   const blocks = content.map((block): Markup => {
     if (block.type === 'text') return html`<div class="prose">${markdown(block.text)}</div>`;
     if (block.type === 'thinking') {
@@ -110,7 +110,7 @@ function assistantView(message: AssistantMessage): EntryView {
   const failure =
     stopReason === 'error' || stopReason === 'aborted'
       ? html`<p class="failure">
-          ${stopReason === 'aborted' ? 'Stopped' : 'Failed'}: ${errorMessage ?? 'no reason was given'}
+          ${stopReason === 'aborted' ? 'Stopped' : 'Failed'}: ${failureText(message)}
         </p>`
       : undefined;
   const cost = usage?.cost?.total ? `, $${usage.cost.total.toFixed(4)}` : '';

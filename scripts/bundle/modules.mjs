@@ -1,0 +1,151 @@
+/** Bundles sources into ES modules with esbuild. Every `import()` becomes a chunk of its own, so that a program loads only the code it uses. */
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+/** Stay in node_modules: they bring binaries or WASM files that they look for beside their own code. */
+export const EXTERNAL = [
+  '@cursorless/tree-sitter-wasms',
+  '@lydell/node-pty',
+  '@napi-rs/keyring',
+  '@repomix/tree-sitter-wasms',
+  '@tenon/native-*',
+  '@unit-mesh/treesitter-artifacts',
+  '@vscode/tree-sitter-wasm',
+  'esbuild',
+  'libsql',
+  'tinypool',
+  'web-tree-sitter',
+];
+
+/** CommonJS packages inside an ES module still want a `require` for Node's own modules. */
+export const REQUIRE =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+
+/**
+ * The AI SDK asks zod for messages in English and for the names of version 3's types; in a bundle that would drag in every
+ * language and all of version 3, half a megabyte that is parsed before the first request.
+ * @type {import('esbuild').Plugin}
+ */
+const LEAN_ZOD = {
+  name: 'lean-zod',
+  setup({ onLoad }) {
+    const load = (contents) => ({ contents, loader: 'js' });
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () =>
+      load("export { default as en } from './en.js';"),
+    );
+    onLoad({ filter: /[\\/]zod[\\/]v3[\\/]index\.js$/ }, () =>
+      // Every name stands for itself there.
+      load('export const ZodFirstPartyTypeKind = new Proxy({}, { get: (_, name) => name });'),
+    );
+  },
+};
+
+/**
+ * Prompts become compiled templates, and the compiler stays out of the bundle.
+ * @type {import('esbuild').Plugin}
+ */
+const COMPILED_PROMPTS = {
+  name: 'compiled-prompts',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]prompts[\\/][^\\/]+\.md$/ }, async ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('{{')) return { contents: text, loader: 'text' };
+      const { default: Handlebars } = await import('handlebars');
+      return { contents: `export default ${Handlebars.precompile(text, { noEscape: true })};`, loader: 'js' };
+    });
+    onLoad({ filter: /[\\/]packages[\\/]prompts[\\/]src[\\/]compile\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(join(dirname(path), 'precompiled.ts'), 'utf8'),
+      loader: 'ts',
+    }));
+  },
+};
+
+/**
+ * What was built, by names as the modules use them among each other (`main.js`, `chunks/x.js`).
+ * @typedef {import('esbuild').Metafile['outputs'][string]} Output
+ * @typedef {{ outputs: Map<string, Output>, texts: Map<string, string>, reachable(entries: readonly string[]): string[] }} Modules
+ */
+
+/**
+ * @param {string} root
+ * @param {Readonly<Record<string, string>>} entries name of the entry -> its source, from the root
+ * @returns {Promise<Modules>}
+ */
+export async function buildModules(root, entries) {
+  const { build } = await import('esbuild');
+  const outdir = join(root, 'bundle');
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: Object.entries(entries).map(([out, source]) => ({ in: join(root, source), out })),
+    outdir,
+    entryNames: '[name]',
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    conditions: ['tenon-source'],
+    external: EXTERNAL,
+    // Prompts are Markdown files that the code imports as text.
+    loader: { '.md': 'text', '.py': 'text', '.text': 'text' },
+    // Names stay readable in stack traces; only blanks and dead code go.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    banner: { js: REQUIRE },
+    logLevel: 'silent',
+    plugins: [LEAN_ZOD, COMPILED_PROMPTS],
+  }).catch((error) => {
+    throw new Error(describeFailure(error));
+  });
+  refuseLazyCommonJs(root, metafile);
+
+  const nameOf = (path) => relative(outdir, resolve(root, path)).replaceAll('\\', '/');
+  const named = Object.entries(metafile.outputs).map(([path, output]) => {
+    const imports = output.imports.map((one) => (one.external ? one : { ...one, path: nameOf(one.path) }));
+    return /** @type {const} */ ([nameOf(path), { ...output, imports }]);
+  });
+  const outputs = new Map(named);
+  return {
+    outputs,
+    texts: new Map(outputFiles.map((file) => [nameOf(file.path), file.text])),
+    reachable: (from) => reachable(outputs, from),
+  };
+}
+
+/** Everything that the entries can load, by import statement or import(). */
+function reachable(outputs, entries) {
+  const found = new Set(entries);
+  for (const name of found) {
+    for (const { path, external } of outputs.get(name)?.imports ?? []) if (!external) found.add(path);
+  }
+  return [...found];
+}
+
+/** A chunk made of a CommonJS package has a default export only, so `const { X } = await import('cjs')` breaks when bundled. */
+function refuseLazyCommonJs(root, { inputs }) {
+  const problems = Object.entries(inputs).flatMap(([file, { imports }]) =>
+    imports
+      .filter(({ kind, path, external }) => kind === 'dynamic-import' && !external && inputs[path]?.format === 'cjs')
+      .filter(() => !/\bdefault\b/.test(readFileSync(join(root, file), 'utf8')))
+      .map(({ original }) => `  ${file}: import('${original}')`),
+  );
+  if (problems.length === 0) return;
+  const advice = 'Take them from `default`, or import() a module of yours that imports the package statically.';
+  throw new Error(
+    `CommonJS packages are imported lazily, which loses their named exports:\n${problems.join('\n')}\n${advice}`,
+  );
+}
+
+function describeFailure(error) {
+  if (!Array.isArray(error.errors)) return `the bundle could not be made: ${error.message}`;
+  const lines = error.errors.map(({ text, location }) => {
+    const where = location ? `${location.file}:${location.line}:${location.column + 1}: ` : '';
+    const hint = text.startsWith('Could not resolve "@tenon/') ? ' (a new package? run `npm install` once)' : '';
+    return `  ${where}${text}${hint}`;
+  });
+  return `the bundle could not be made:\n${lines.join('\n')}`;
+}
