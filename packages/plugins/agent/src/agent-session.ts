@@ -1,4 +1,4 @@
-import { messageOf } from '@tenon/kernel';
+import { type Disposable, messageOf } from '@tenon/kernel';
 import type {
   AssistantMessage,
   ImageContent,
@@ -17,6 +17,7 @@ import {
   type HandoffResult,
   type MoveResult,
   type PromptOptions,
+  type RunStart,
   type SendOptions,
   sessionStart,
   sessionSwitch,
@@ -54,6 +55,8 @@ export interface LoopSetup {
 /** What a run begins with. */
 type Opening = () => Promise<{ readonly prompt: string; readonly message: AgentMessage } | undefined>;
 
+type OnFailure = NonNullable<PromptOptions['onFailure']>;
+
 /** The loop over one session at a time, with everything that can be said to it while it runs. */
 export class LoopSession implements AgentSession {
   readonly cwd: string;
@@ -72,12 +75,18 @@ export class LoopSession implements AgentSession {
   thinking: ThinkingLevel;
   isCompacting = false;
   autoCompaction: boolean;
+  /** Whether a failed model call is made again after a wait. */
+  autoRetry = true;
+  /** Ends the wait that was told last; without effect once that is over. */
+  stopWaiting: () => void = () => undefined;
   /** The system prompt of the last run; what plugins add to it is part of it. */
   systemPrompt: string;
   #interruptMode: AgentState['interruptMode'];
   #nextTurn: AgentMessage[] = [];
   #running: Promise<void> | undefined;
   #controller: AbortController | undefined;
+  /** Those whose prompts the present run works on. */
+  #onFailure: OnFailure[] = [];
   /** Resolves when nothing changes the session outside of a run. */
   #lock: Promise<unknown>;
   #disposed = false;
@@ -172,9 +181,10 @@ export class LoopSession implements AgentSession {
 
   async prompt(text: string, options: PromptOptions = {}): Promise<void> {
     if (this.#disposed) throw errors.create('AGENT_DISPOSED');
-    const { images = [], whenBusy } = options;
+    const { images = [], whenBusy, onFailure = () => undefined } = options;
     if (this.#running) {
       if (!whenBusy) throw errors.create('AGENT_BUSY');
+      this.#onFailure.push(onFailure);
       this[whenBusy](text, images);
       return this.#running;
     }
@@ -183,7 +193,7 @@ export class LoopSession implements AgentSession {
       if (typed.blocked !== undefined) throw errors.create('AGENT_PROMPT_BLOCKED', { reason: typed.blocked });
       if (this.#isHandled(typed)) return undefined;
       return { prompt: typed.text, message: userMessage(typed) };
-    });
+    }, onFailure);
   }
 
   async send(message: AgentMessage, options: SendOptions = {}): Promise<void> {
@@ -194,10 +204,11 @@ export class LoopSession implements AgentSession {
     else if (!triggerTurn) await this.say(message);
     // Who sends a message does not wait for the answer to it; what goes wrong is told to those who watch.
     else {
-      this.#start(async () => ({ prompt: messageText(message), message })).catch((fault: unknown) => {
+      const opening = async () => ({ prompt: messageText(message), message });
+      this.#start(opening, (fault) => {
         this.host.log.error(`a run that a plugin's message began has failed: ${messageOf(fault)}`);
         this.emit({ type: 'notice', level: 'error', text: messageOf(fault) });
-      });
+      }).catch(() => undefined); // told above
     }
   }
 
@@ -206,9 +217,10 @@ export class LoopSession implements AgentSession {
     while (this.#running) await this.#running.catch(() => undefined);
   }
 
-  #start(opening: Opening): Promise<void> {
+  #start(opening: Opening, onFailure: OnFailure): Promise<void> {
     const controller = new AbortController();
     this.#controller = controller;
+    this.#onFailure = [onFailure];
     this.#idleTimer.stop();
     const run = this.#run(opening, this.#lock, controller.signal).finally(() => this.#ended(run));
     this.#running = run;
@@ -224,10 +236,9 @@ export class LoopSession implements AgentSession {
   async #run(opening: Opening, ready: Promise<unknown>, signal: AbortSignal): Promise<void> {
     await ready;
     if (signal.aborted) return this.#tellEmptyRun();
-    const opened = await opening();
-    if (!opened) return this.#tellEmptyRun();
-    const { prompt, message } = opened;
-    const start = await this.host.beforeStart({ prompt, systemPrompt: this.#setup.systemPrompt(), inject: [] });
+    const begun = await this.#begin(opening);
+    if (!begun) return this.#tellEmptyRun();
+    const { message, start } = begun;
     this.systemPrompt = start.systemPrompt;
     this.guard.reset();
     this.#stopQuestion.reset();
@@ -241,6 +252,9 @@ export class LoopSession implements AgentSession {
         await this.session.flush();
         await this.#accounts.settled();
       } while (!signal.aborted && (await this.#takeLate()));
+    } catch (fault) {
+      this.#tellFailure(fault);
+      throw fault;
     } finally {
       this.#ended(this.#running);
       const { messages } = this.conversation;
@@ -249,7 +263,26 @@ export class LoopSession implements AgentSession {
     }
   }
 
-  /** A prompt that was stopped before anything was done with it: whoever waits for the end must not wait for ever. */
+  /** What a run works with; nothing when there is nothing to be done. */
+  async #begin(opening: Opening): Promise<{ message: AgentMessage; start: RunStart } | undefined> {
+    try {
+      const opened = await opening();
+      if (!opened) return undefined;
+      const { prompt, message } = opened;
+      const systemPrompt = this.#setup.systemPrompt();
+      return { message, start: await this.host.beforeStart({ prompt, systemPrompt, inject: [] }) };
+    } catch (fault) {
+      this.#tellFailure(fault);
+      this.#tellEmptyRun();
+      throw fault;
+    }
+  }
+
+  #tellFailure(fault: unknown): void {
+    for (const onFailure of this.#onFailure.splice(0)) onFailure(fault);
+  }
+
+  /** A prompt that came to nothing, or was stopped before it did: whoever waits for the end must not wait for ever. */
   #tellEmptyRun(): void {
     this.emit({ type: 'agent_start' });
     this.#ended(this.#running);
@@ -349,6 +382,8 @@ export class LoopSession implements AgentSession {
     await previous.close();
     const file = session.file !== undefined && { sessionFile: session.file };
     this.emit({ type: 'session_switch', reason, sessionId: session.id, previousSessionId: previous.id, ...file });
+    for (const repair of session.repairs)
+      this.emit({ type: 'notice', level: 'warning', text: `Session ${session.id}: ${repair}` });
     await this.host.run(sessionSwitch, { ...this.place, reason, previous: previous.id });
   }
 
@@ -364,6 +399,10 @@ export class LoopSession implements AgentSession {
 
   setTools(names: readonly string[]): Promise<void> {
     return this.tools.choose(names);
+  }
+
+  addTools(names: readonly string[], options: { budget?: number } = {}): Promise<Disposable> {
+    return this.tools.add(names, options.budget);
   }
 
   setHostTools(tools: Readonly<Record<string, Tool>>): void {
@@ -382,6 +421,14 @@ export class LoopSession implements AgentSession {
 
   setAutoCompaction(enabled: boolean): void {
     this.autoCompaction = enabled;
+  }
+
+  setAutoRetry(enabled: boolean): void {
+    this.autoRetry = enabled;
+  }
+
+  abortRetry(): void {
+    this.stopWaiting();
   }
 
   compact(instructions?: string): Promise<{ tokensBefore: number; tokensAfter: number }> {

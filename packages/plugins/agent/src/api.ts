@@ -1,4 +1,4 @@
-import { service, slot } from '@tenon/kernel';
+import { type Disposable, service, slot } from '@tenon/kernel';
 import type { ImageContent, Model, ModelTool, StreamEvent, ThinkingLevel, ToolChoice, Usage } from '@tenon/models/api';
 import type { AgentMessage, Session } from '@tenon/sessions/api';
 import type { Tool } from '@tenon/tools/api';
@@ -6,6 +6,7 @@ import type { AgentEvent } from './events.ts';
 
 export type * from './events.ts';
 export * from './hooks.ts';
+export { faultText } from './fault-text.ts';
 
 /** How queued messages leave their queue: one per turn, or all at once. */
 export type QueueMode = 'one-at-a-time' | 'all';
@@ -18,6 +19,8 @@ export interface PromptOptions {
   readonly images?: readonly ImageContent[];
   /** What to do when the agent is busy; without it that is an error. */
   readonly whenBusy?: 'steer' | 'followUp';
+  /** Told why the work could not be done, before `agent_end` is; the promise rejects all the same. */
+  onFailure?(fault: unknown): void;
 }
 
 /** How a plugin's message reaches a session. */
@@ -67,8 +70,14 @@ export interface AgentSession {
   abort(): Promise<void>;
   setModel(model: Model, thinking?: ThinkingLevel): Promise<void>;
   setThinking(level: ThinkingLevel): Promise<void>;
-  /** Which tools the model may use; while the agent works this counts from its next turn on. */
+  /** Which tools the model may use, by name or pattern; while the agent works this counts from its next turn on. */
   setTools(names: readonly string[]): Promise<void>;
+  /**
+   * Adds tools of the slot beside those that the session began with, as many as fit into `budget` tokens together (without
+   * it, into what is left of `tools.schemaBudget`). The rest can be found by search. Does nothing in a session whose tools
+   * somebody chose. Tools that leave the slot leave the session; disposing takes back what was added.
+   */
+  addTools(names: readonly string[], options?: { readonly budget?: number }): Promise<Disposable>;
   /** Tools of the program that embeds the agent. */
   setHostTools(tools: Readonly<Record<string, Tool>>): void;
   setQueueModes(modes: {
@@ -80,6 +89,10 @@ export interface AgentSession {
   queueToolChoice(...choices: readonly ToolChoice[]): void;
   /** Whether long conversations are summarized by themselves, from now on. */
   setAutoCompaction(enabled: boolean): void;
+  /** Whether a failed model call is made again after a wait, from now on. Other keys and models take over all the same. */
+  setAutoRetry(enabled: boolean): void;
+  /** Ends the wait for a retry, if there is one: the run ends with what the provider said. */
+  abortRetry(): void;
   compact(instructions?: string): Promise<{ readonly tokensBefore: number; readonly tokensAfter: number }>;
   /** Moves to an entry of the same session, optionally with a summary of what is left behind. */
   branchTo(
@@ -129,6 +142,7 @@ export interface AgentOptions {
   /** `provider/id` or a pattern. */
   readonly model?: string;
   readonly thinking?: ThinkingLevel;
+  /** Names and patterns (`mcp__files__*`), those of MCP servers and extensions of the folder too. */
   readonly tools?: readonly string[];
   readonly systemPrompt?: string;
   readonly appendSystemPrompt?: string;

@@ -87,7 +87,15 @@ async function answer(
       ...(toolChoice && { toolChoice }),
       ...(serviceTier !== undefined && { serviceTier }),
     },
-    { signal: call.signal, onRetry: (notice) => (retries++, agent.emit({ type: 'auto_retry_start', ...notice })) },
+    {
+      signal: call.signal,
+      mayWait: () => agent.autoRetry,
+      onRetry: (notice, stopWaiting) => {
+        retries++;
+        agent.stopWaiting = stopWaiting;
+        agent.emit({ type: 'auto_retry_start', ...notice });
+      },
+    },
   );
   try {
     for await (const event of await host.filterStream(stream, call)) {

@@ -1,5 +1,5 @@
 import { definePlugin, type PluginContext, Type } from '@tenon/kernel';
-import { modelRegistry } from '@tenon/models/api';
+import { modelRegistry, unknownModel } from '@tenon/models/api';
 import { type Session, sessionStore } from '@tenon/sessions/api';
 import { type ToolBox, toolCatalogue, type ToolRunner, toolRunner, tools } from '@tenon/tools/api';
 import { LoopSession } from './agent-session.ts';
@@ -45,6 +45,8 @@ export default definePlugin({
         const stored = options.session.context();
         const wanted = options.model ?? stored.models['default'];
         const found = wanted === undefined ? undefined : await models.find(wanted);
+        // What somebody asks for now must not become something else; what a session used long ago may.
+        if (options.model !== undefined && !found) throw await unknownModel(models, options.model);
         const chosen: Awaited<ReturnType<typeof models.forRole>> = found ?? (await models.forRole('default'));
         const fallback =
           wanted !== undefined && !found
@@ -54,6 +56,7 @@ export default definePlugin({
         const current: { agent?: AgentSession } = {};
         const toolSet = await ToolSet.create(ctx.read(tools), options.tools, {
           catalogue: await ctx.find(toolCatalogue),
+          cwd: options.cwd,
           found: {
             names: stored.selectedMcpTools,
             keep: (names) =>

@@ -1,13 +1,12 @@
 /** The tools that the model may use in one session: chosen ones of the slot, those found by search, and those of the embedding program. */
-import { didYouMean, type Registry } from '@tenon/kernel';
+import { type Disposable, disposable, type Registry } from '@tenon/kernel';
 import type { ModelTool } from '@tenon/models/api';
 import { SEARCH_TOOL, type Tool, type ToolBox, type ToolCatalogue, type ToolData } from '@tenon/tools/api';
 import { errors } from './errors.ts';
 
-interface ActiveTool {
+interface UsableTool {
   readonly tool: Tool;
-  readonly data: Partial<ToolData> & { readonly exclusive?: boolean };
-  readonly fromHost: boolean;
+  readonly data: Partial<ToolData>;
 }
 
 /** Which tools were found by search, kept with the session so that they are there again when it goes on. */
@@ -18,18 +17,26 @@ export interface FoundTools {
 
 /** What a tool set may use beside the slot. */
 export interface ToolSetParts {
-  readonly catalogue?: ToolCatalogue;
-  readonly found?: FoundTools;
+  readonly catalogue: ToolCatalogue;
+  /** The folder whose MCP servers and extensions may bring tools. */
+  readonly cwd: string;
+  readonly found: FoundTools;
 }
 
 /** The tools in use. */
 export class ToolSet implements ToolBox {
   readonly #registry: Registry<Tool>;
   readonly #parts: ToolSetParts;
-  #active = new Map<string, ActiveTool>();
+  /** Tools of the slot. One that is not there at the moment is not offered; it is again once its server or extension is back. */
+  #names: readonly string[] = [];
+  #hostTools: ReadonlyMap<string, Tool> = new Map();
   #selected: readonly string[] = [];
-  /** Models search several times at once; each activation builds on the one before. */
-  #lastActivation: Promise<unknown> = Promise.resolve();
+  /** What the session began with; nothing when somebody chose its tools. */
+  #standard: readonly string[] | undefined;
+  /** For the moments in which a plugin is loaded anew: the model must not lose sight of its tools. */
+  readonly #lastSeen = new Map<string, Tool>();
+  /** Several plugins, and several searches of a model, change the tools at once; each change builds on the one before. */
+  #lastChange: Promise<unknown> = Promise.resolve();
 
   private constructor(registry: Registry<Tool>, parts: ToolSetParts) {
     this.#registry = registry;
@@ -37,31 +44,47 @@ export class ToolSet implements ToolBox {
   }
 
   /** Chooses tools by name; without names, what the catalogue offers from the start. */
-  static async create(registry: Registry<Tool>, names?: readonly string[], parts: ToolSetParts = {}): Promise<ToolSet> {
+  static async create(
+    registry: Registry<Tool>,
+    names: readonly string[] | undefined,
+    parts: ToolSetParts,
+  ): Promise<ToolSet> {
     const set = new ToolSet(registry, parts);
-    const chosen = names ?? (await parts.catalogue?.standard())?.names ?? offered(registry);
-    await set.choose(chosen);
-    if (set.has(SEARCH_TOOL)) await set.#restore(parts.found?.names ?? []);
+    if (names) await set.choose(names);
+    else {
+      set.#standard = (await parts.catalogue.standard()).names;
+      await set.#use(set.#standard);
+    }
+    if (set.has(SEARCH_TOOL)) await set.#restore(parts.found.names);
     return set;
   }
 
+  /** Uses exactly these, by name or pattern; tools of the embedding program stay. */
   async choose(names: readonly string[]): Promise<void> {
-    const known = new Map(this.#registry.list().map((entry) => [entry.key, entry]));
-    const host = [...this.#active].filter(([, { fromHost }]) => fromHost);
-    const unknown = names.find((name) => !known.has(name) && !host.some(([key]) => key === name));
-    if (unknown !== undefined) {
-      throw errors.create('AGENT_TOOL_UNKNOWN', { tool: unknown, hint: didYouMean(unknown, known.keys()) });
+    const wanted = names.filter((name) => this.#registry.get(name) || !this.#hostTools.has(name));
+    // Before its turn: extensions that are loaded for it may themselves add tools.
+    const found = await this.#parts.catalogue.find({ cwd: this.#parts.cwd, names: wanted });
+    if (found.unknown) {
+      const { name, hint } = found.unknown;
+      throw errors.create('AGENT_TOOL_UNKNOWN', { tool: name, hint });
     }
-    const chosen = await Promise.all(
-      names
-        .filter((name) => known.has(name))
-        .map(async (name): Promise<[string, ActiveTool]> => {
-          const data = (known.get(name)?.data ?? {}) as ActiveTool['data'];
-          return [name, { tool: await this.#registry.resolve(name), data, fromHost: false }];
-        }),
-    );
-    this.#active = new Map([...chosen, ...host]);
-    this.#selected = this.#selected.filter((name) => this.#active.has(name));
+    await this.#inTurn(() => {
+      // What was found before and is still being waited for is nothing that whoever chooses could have named.
+      const awaited = this.#selected.filter((name) => !this.#registry.get(name));
+      return this.#use(found.names.includes(SEARCH_TOOL) ? [...found.names, ...awaited] : found.names);
+    });
+  }
+
+  /**
+   * Adds tools to those that a session began with, in this order, as many as there is room for; the rest can be found by
+   * search. A session whose tools somebody chose keeps to them. Disposing takes back what was added.
+   */
+  add(names: readonly string[], budget?: number): Promise<Disposable> {
+    return this.#inTurn(async () => {
+      const added = this.#isOpen ? await this.#fitting(names, budget) : [];
+      if (added.length > 0) await this.#use([...this.#names, ...added]);
+      return disposable(() => this.#inTurn(() => this.#use(this.#names.filter((name) => !added.includes(name)))));
+    });
   }
 
   active(): readonly string[] {
@@ -69,13 +92,47 @@ export class ToolSet implements ToolBox {
   }
 
   selected(): readonly string[] {
-    return this.#selected;
+    return this.#selected.filter((name) => this.has(name));
   }
 
   activate(names: readonly string[]): Promise<{ activated: readonly string[]; putBack: readonly string[] }> {
-    const activation = this.#lastActivation.then(() => this.#activateNow(names));
-    this.#lastActivation = activation.catch(() => undefined); // Whoever asked for it is told.
-    return activation;
+    return this.#inTurn(() => this.#activateNow(names));
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#lastChange.then(change);
+    this.#lastChange = changed.catch(() => undefined); // Whoever asked for it is told.
+    return changed;
+  }
+
+  /** Starts the plugins of these tools and uses them. */
+  async #use(names: readonly string[]): Promise<void> {
+    const present = names.filter((name) => this.#registry.get(name));
+    const tools = await Promise.all(present.map((name) => this.#registry.resolve(name)));
+    tools.forEach((tool, index) => this.#lastSeen.set(present[index] ?? '', tool));
+    this.#names = [...new Set(names)];
+    this.#selected = this.#selected.filter((name) => this.#names.includes(name));
+  }
+
+  /** False when somebody chose the tools, at the beginning or later. */
+  get #isOpen(): boolean {
+    return this.#standard?.every((name) => this.#names.includes(name)) ?? false;
+  }
+
+  /** Those of the names that are not in use yet and for which there is room. */
+  async #fitting(names: readonly string[], budget?: number): Promise<string[]> {
+    const wanted = [...new Set(names)].filter((name) => this.#registry.get(name));
+    const others = [...this.#own()].filter(([name]) => !wanted.includes(name));
+    let room = budget ?? this.#parts.catalogue.budget - this.#costOf(others);
+    const fitting: string[] = [];
+    for (const name of wanted) {
+      const cost = this.#parts.catalogue.costOf(name, await this.#registry.resolve(name));
+      if (cost > room) continue;
+      room -= cost;
+      fitting.push(name);
+    }
+    const search = fitting.length < wanted.length && this.#registry.get(SEARCH_TOOL) ? [SEARCH_TOOL] : [];
+    return [...fitting, ...search].filter((name) => !this.#names.includes(name));
   }
 
   async #activateNow(names: readonly string[]): Promise<{ activated: readonly string[]; putBack: readonly string[] }> {
@@ -83,20 +140,17 @@ export class ToolSet implements ToolBox {
     const { activated, putBack } = await this.#fit(wanted);
     if (activated.length === 0) return { activated, putBack };
     const selected = [...this.#selected.filter((name) => !putBack.includes(name)), ...activated];
-    const kept = [...this.#active].filter(([name, { fromHost }]) => !fromHost && !putBack.includes(name));
-    await this.choose([...kept.map(([name]) => name), ...activated]);
+    await this.#use([...this.#names.filter((name) => !putBack.includes(name)), ...activated]);
     this.#selected = selected;
-    await this.#parts.found?.keep(selected);
+    await this.#parts.found.keep(selected);
     return { activated, putBack };
   }
 
   /** The best of what was found always gets in; for it, those found longest ago make room. The others only if there is room. */
   async #fit(wanted: readonly string[]): Promise<{ activated: string[]; putBack: string[] }> {
     const { catalogue } = this.#parts;
-    if (!catalogue) return { activated: [...wanted], putBack: [] };
-    const own = [...this.#active].filter(([, { fromHost }]) => !fromHost);
-    const costs = new Map(own.map(([name, { tool }]) => [name, catalogue.costOf(name, tool)]));
-    let room = catalogue.budget - [...costs.values()].reduce((sum, cost) => sum + cost, 0);
+    const own = this.#own();
+    let room = catalogue.budget - this.#costOf([...own]);
     const activated: string[] = [];
     const putBack: string[] = [];
     for (const name of wanted) {
@@ -104,7 +158,8 @@ export class ToolSet implements ToolBox {
       for (const old of activated.length === 0 ? this.#selected : []) {
         if (cost <= room) break;
         putBack.push(old);
-        room += costs.get(old) ?? 0;
+        const { tool } = own.get(old) ?? {};
+        room += tool ? catalogue.costOf(old, tool) : 0;
       }
       if (cost > room && activated.length > 0) continue;
       activated.push(name);
@@ -113,42 +168,60 @@ export class ToolSet implements ToolBox {
     return { activated, putBack };
   }
 
-  /** Tools whose plugin is gone or does not start any more are left out; the session must still open. */
+  #costOf(tools: readonly (readonly [string, UsableTool])[]): number {
+    return tools.reduce((sum, [name, { tool }]) => sum + this.#parts.catalogue.costOf(name, tool), 0);
+  }
+
+  /** Tools whose plugin does not start any more are left out; the session must still open. */
   async #restore(names: readonly string[]): Promise<void> {
-    const wanted = names.filter((name) => this.#registry.get(name) && !this.has(name));
-    const usable = await Promise.all(
-      wanted.map((name) =>
-        this.#registry.resolve(name).then(
-          () => [name],
-          () => [],
-        ),
-      ),
-    );
-    await this.choose([...this.names(), ...usable.flat()]);
-    this.#selected = usable.flat();
+    const isUsable = (name: string) =>
+      this.#registry.get(name) === undefined ||
+      this.#registry.resolve(name).then(
+        () => true,
+        () => false,
+      );
+    const usable = await Promise.all(names.map(async (name) => ((await isUsable(name)) ? [name] : [])));
+    const found = usable.flat().filter((name) => !this.#names.includes(name));
+    await this.#use([...this.#names, ...found]);
+    this.#selected = found;
   }
 
   setHostTools(tools: Readonly<Record<string, Tool>>): void {
-    const own = [...this.#active].filter(([, { fromHost }]) => !fromHost);
-    const host = Object.entries(tools).map(([name, tool]): [string, ActiveTool] => [
-      name,
-      { tool, data: {}, fromHost: true },
-    ]);
-    this.#active = new Map([...own, ...host]);
+    this.#hostTools = new Map(Object.entries(tools));
   }
 
   /** The tool of the embedding program under this name, if there is one. */
   hostTool(name: string): Tool | undefined {
-    const active = this.#active.get(name);
-    return active?.fromHost ? active.tool : undefined;
+    return this.#hostTools.get(name);
   }
 
   has(name: string): boolean {
-    return this.#active.has(name);
+    return this.#hostTools.has(name) || (this.#names.includes(name) && this.#usable(name) !== undefined);
   }
 
   names(): string[] {
-    return [...this.#active.keys()];
+    return [...this.#all().keys()];
+  }
+
+  /** A tool of the slot as it is there now: servers and extensions change their tools, and take them back. */
+  #usable(name: string): UsableTool | undefined {
+    const entry = this.#registry.get(name);
+    const tool = entry?.value ?? this.#lastSeen.get(name);
+    return entry && tool && { tool, data: entry.data };
+  }
+
+  #own(): Map<string, UsableTool> {
+    return new Map(
+      this.#names.flatMap((name) => {
+        const usable = this.#usable(name);
+        return usable ? [[name, usable] as const] : [];
+      }),
+    );
+  }
+
+  #all(): Map<string, UsableTool> {
+    const host = [...this.#hostTools].map(([name, tool]): [string, UsableTool] => [name, { tool, data: {} }]);
+    return new Map([...this.#own(), ...host]);
   }
 
   /** What to tell a model that calls a tool which it cannot use. */
@@ -161,35 +234,24 @@ export class ToolSet implements ToolBox {
 
   /** Tools that change things run alone, unless they say otherwise. */
   isExclusive(name: string): boolean {
-    const data = this.#active.get(name)?.data ?? {};
-    return data.exclusive ?? (data.risk === 'write' || data.risk === 'exec');
+    const { exclusive, risk } = (!this.#hostTools.has(name) && this.#usable(name)?.data) || {};
+    return exclusive ?? (risk === 'write' || risk === 'exec');
   }
 
   modelTools(): ModelTool[] {
-    return [...this.#active].map(
-      ([
-        name,
-        {
-          tool: { description, parameters },
-        },
-      ]) => ({ name, description, parameters }),
-    );
+    return [...this.#all()].map(([name, { tool }]) => {
+      const { description, parameters } = tool;
+      return { name, description, parameters };
+    });
   }
 
   /** One line for each, for the system prompt. */
   summaries(): { name: string; summary: string }[] {
-    return [...this.#active].map(([name, { tool, data }]) => ({
+    return [...this.#all()].map(([name, { tool, data }]) => ({
       name,
       summary: data.summary ?? firstLine(tool.description),
     }));
   }
-}
-
-function offered(registry: Registry<Tool>): string[] {
-  return registry
-    .list()
-    .filter(({ data }) => data['discoverable'] !== true)
-    .map(({ key }) => key);
 }
 
 function firstLine(text: string): string {

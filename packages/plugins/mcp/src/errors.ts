@@ -16,7 +16,7 @@ export const errors = defineErrors('mcp', {
   },
   MCP_SERVER_UNTRUSTED: {
     summary: 'The MCP server "{server}" comes from {folder}, which is not trusted, so it was not started.',
-    next: 'If you trust it, run `tenon trust add {folder}`.',
+    next: 'If you trust it, run `tenon trust add {folderWord}`.',
   },
   MCP_CONNECT_FAILED: {
     summary: 'The MCP server "{server}" cannot be reached: {reason}.',
@@ -73,6 +73,10 @@ export const errors = defineErrors('mcp', {
   MCP_RESOURCE_UNREADABLE: {
     summary: 'The MCP server "{server}" did not give {uri}: {reason}.',
     next: 'Read mcp://{server} to see what it has.',
+  },
+  MCP_TOOL_UNKNOWN: {
+    summary: 'The MCP server "{server}" offers no tool "{tool}". It has: {tools}.',
+    next: 'See what it says about itself with `tenon mcp test {server}`.',
   },
   MCP_TOOL_LEFT_OUT: {
     summary: 'The tool "{tool}" of the MCP server "{server}" is left out: {reason}.',

@@ -1,8 +1,8 @@
 /** All servers of all folders that this process works in, and what sessions get of them. */
 import type { LiveAgents } from '@tenon/agent/api';
-import { didYouMean, type Logger, type TenonError } from '@tenon/kernel';
-import { SEARCH_TOOL, type ToolCatalogue } from '@tenon/tools/api';
-import { MCP_TOOL_PREFIX, type McpHub, type McpServerState, type McpServerStatus } from './api.ts';
+import { didYouMean, type Disposable, type Logger, type TenonError } from '@tenon/kernel';
+import type { ToolRequest } from '@tenon/tools/api';
+import { type McpHub, type McpServerState, type McpServerStatus } from './api.ts';
 import { type ListedServer, listServers, type ServerListHost } from './config/server-list.ts';
 import { resolveVariables, type VariableHost } from './config/variables.ts';
 import { answerServer, clientCapabilities, type RequestHost } from './connection/client-requests.ts';
@@ -12,6 +12,7 @@ import { errors } from './errors.ts';
 import { type LoginKeeper, LoginStore } from './oauth/login-store.ts';
 import { DefinitionCache } from './offer/definition-cache.ts';
 import type { PromptOffer } from './offer/prompts.ts';
+import { needsServer, problemsOf } from './offer/named-tools.ts';
 import type { ToolOffer } from './offer/tool-offer.ts';
 import { Workspace } from './workspace.ts';
 
@@ -44,8 +45,14 @@ export interface HubHost extends Omit<ServerListHost, 'projectServers'> {
   readonly prompts: PromptOffer;
   logins(): Promise<LoginKeeper>;
   agents(): Promise<LiveAgents>;
-  catalogue(): Promise<ToolCatalogue>;
   report(error: TenonError): void;
+}
+
+interface Equipped {
+  readonly cwd: string;
+  readonly instructions: string;
+  /** Takes back the tools that were added. */
+  tools: Disposable | undefined;
 }
 
 const CHARS_PER_TOKEN = 3.6;
@@ -59,7 +66,7 @@ export class Hub implements McpHub {
   readonly #cache: DefinitionCache;
   readonly #workspaces = new Map<string, Workspace>();
   /** Sessions that have their tools, and the instructions that they began with. */
-  readonly #sessions = new Map<string, string>();
+  readonly #sessions = new Map<string, Equipped>();
 
   constructor(host: HubHost) {
     this.#host = host;
@@ -78,12 +85,27 @@ export class Hub implements McpHub {
       else throw fault;
       return;
     }
-    if (session !== undefined && !this.#sessions.has(session)) await this.#equip(session, workspace);
+    if (session !== undefined && !this.#sessions.has(session)) await this.#equip(session, cwd);
+  }
+
+  /** Offers the tools of a folder's servers; what is known from the last time is enough, unless a tool is named that it lacks. */
+  async offer({ cwd, names, signal }: ToolRequest): Promise<readonly TenonError[]> {
+    const workspace = this.workspace(cwd);
+    try {
+      await workspace.offer((server, known) => needsServer(server, known, names), signal);
+    } catch (fault) {
+      // A file that could not be read may be right the next time; servers that are still being waited for are kept.
+      if (!signal?.aborted) this.#workspaces.delete(cwd);
+      throw fault;
+    }
+    const problems = problemsOf(workspace, names);
+    if (!names) for (const problem of problems) this.#host.report(problem);
+    return problems;
   }
 
   /** What servers want the model of a session to know. */
   instructionsFor(session: string): string {
-    return this.#sessions.get(session) ?? '';
+    return this.#sessions.get(session)?.instructions ?? '';
   }
 
   forgetSession(session: string): void {
@@ -157,7 +179,13 @@ export class Hub implements McpHub {
     for (const connection of old?.connections ?? []) this.#withdraw(cwd, connection);
     await old?.close();
     (await this.#host.discovery()).invalidate();
-    if (old) await this.prepare(cwd);
+    if (!old) return;
+    await this.prepare(cwd);
+    for (const [session, equipped] of this.#sessions) {
+      if (equipped.cwd !== cwd) continue;
+      await equipped.tools?.dispose();
+      await this.#equip(session, cwd);
+    }
   }
 
   /** Ends everything. */
@@ -184,7 +212,7 @@ export class Hub implements McpHub {
       budgetMs: config.startupBudgetMs,
       startup: config.startup,
       directTools: config.directTools,
-      list: () => listServers(this.#listHost(), cwd, { mayAsk: true }),
+      list: (mayAsk) => listServers(this.#listHost(), cwd, { mayAsk }),
       connection: (server, onDefinitions) => this.#connect(cwd, server, onDefinitions),
       offer(connection, definitions, isDiscoverable) {
         prompts.set(connection, definitions.prompts);
@@ -234,30 +262,14 @@ export class Hub implements McpHub {
     return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   }
 
-  /** Gives a session its tools: those that are offered from the start, and those that it had found before. */
-  async #equip(session: string, workspace: Workspace): Promise<void> {
+  /** Gives a session the tools that are offered from the start. */
+  async #equip(session: string, cwd: string): Promise<void> {
+    const workspace = this.workspace(cwd);
     const chars = Math.floor(this.#host.config.instructionTokens * CHARS_PER_TOKEN);
-    this.#sessions.set(session, workspace.instructions(chars));
+    const equipped: Equipped = { cwd, instructions: workspace.instructions(chars), tools: undefined };
+    this.#sessions.set(session, equipped);
     const agent = (await this.#host.agents()).get(session);
-    if (!agent) return;
-    const catalogue = await this.#host.catalogue();
-    const active = agent.state.tools;
-    const names = active.map(({ name }) => name);
-    const found = agent.session.context().selectedMcpTools.filter((name) => name.startsWith(MCP_TOOL_PREFIX));
-    // A session whose tools somebody chose by hand keeps to them.
-    const standard = (await catalogue.standard()).names.filter((name) => !name.startsWith(MCP_TOOL_PREFIX));
-    const isOpen = standard.every((name) => names.includes(name));
-    const wanted = [...(isOpen ? workspace.direct : []), ...(names.includes(SEARCH_TOOL) ? found : [])];
-    const offered = this.#host.tools;
-    let room = catalogue.budget - active.reduce((sum, tool) => sum + catalogue.costOf(tool.name, tool), 0);
-    const added = [...new Set(wanted)].filter((name) => {
-      const tool = names.includes(name) ? undefined : offered.get(name);
-      const cost = tool ? catalogue.costOf(name, tool) : Infinity;
-      if (cost > room) return false;
-      room -= cost;
-      return true;
-    });
-    if (added.length > 0) await agent.setTools([...names, ...added]);
+    equipped.tools = await agent?.addTools(workspace.direct);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Documents } from '@tenon/documents/api';
 import type { ContributeOptions, Disposable, Logger, TenonError } from '@tenon/kernel';
 import type { ModelRegistry } from '@tenon/models/api';
 import type { UserInterface } from '@tenon/modes/api';
-import type { Tool, ToolCatalogue } from '@tenon/tools/api';
+import type { Tool } from '@tenon/tools/api';
 import type { WorkspaceTrust } from '@tenon/trust/api';
 import { ownFile } from './config/own-files.ts';
 import { errors } from './errors.ts';
@@ -27,7 +27,6 @@ export interface HubParts {
   models(): Promise<ModelRegistry>;
   logins(): Promise<LoginKeeper>;
   agents(): Promise<LiveAgents>;
-  catalogue(): Promise<ToolCatalogue>;
   userInterface(): Promise<UserInterface | undefined>;
   documents(): Promise<Documents | undefined>;
   contributeTool(key: string, tool: Tool, options: ContributeOptions): Disposable;
@@ -50,7 +49,6 @@ export async function makeHub(parts: HubParts): Promise<Hub> {
     trust: parts.trust,
     logins: parts.logins,
     agents: parts.agents,
-    catalogue: parts.catalogue,
     report,
     requests: {
       policy: config.sampling,

@@ -5,10 +5,10 @@ import { documents } from '@tenon/documents/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { authStore, modelRegistry } from '@tenon/models/api';
 import { userInterface } from '@tenon/modes/api';
-import { toolCatalogue, toolRunner, tools } from '@tenon/tools/api';
+import { toolRunner, tools, type ToolSource, toolSources } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { urlSchemes } from '@tenon/urls/api';
-import { type McpHub, mcpHub } from './api.ts';
+import { MCP_TOOL_PREFIX, type McpHub, mcpHub } from './api.ts';
 import type { Run } from './commands/parts.ts';
 import type { Hub, McpConfig } from './hub.ts';
 import { memoryKeeper } from './oauth/login-store.ts';
@@ -34,7 +34,10 @@ const UNHURRIED = { deadlineMs: 2_147_483_647 };
 /** Before others that look at what was typed: `/mcp:…` is for nobody else. */
 const FIRST = { priority: 50, ...UNHURRIED };
 
-/** The tools, resources and prompts of MCP servers. Nothing is loaded or started before the first prompt. */
+/** Looking up what is known is quick; others have to start something to know what they bring. */
+const BEFORE_OTHERS = 10;
+
+/** The tools, resources and prompts of MCP servers. Nothing is loaded or started before the first prompt, or before somebody names a tool. */
 export default definePlugin({
   id: 'mcp',
   config: Type.Unsafe<McpConfig>({}),
@@ -55,7 +58,6 @@ export default definePlugin({
         trust: () => ctx.find(workspaceTrust),
         models: () => ctx.find(modelRegistry),
         agents: () => ctx.find(liveAgents),
-        catalogue: () => ctx.find(toolCatalogue),
         // Without these plugins nobody can be asked, images stay as they are, and logins end with the process.
         userInterface: () => ctx.find(userInterface).catch(() => undefined),
         documents: () => ctx.find(documents).catch(() => undefined),
@@ -101,6 +103,14 @@ export default definePlugin({
       UNHURRIED,
     );
     ctx.on(sessionShutdown, async ({ session }) => (await made)?.forgetSession(session));
+
+    const source: ToolSource = {
+      async offer(request) {
+        const isNamed = ctx.config.enabled && request.names?.some((name) => name.startsWith(MCP_TOOL_PREFIX));
+        return isNamed || (await isWanted(request.cwd)) ? (await hub()).offer(request) : [];
+      },
+    };
+    ctx.contribute(toolSources, 'mcp', source, { priority: BEFORE_OTHERS });
 
     ctx.contribute(urlSchemes, 'mcp', {
       async read(url, call) {

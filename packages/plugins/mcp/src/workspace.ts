@@ -1,7 +1,7 @@
 /** The servers of one folder: found, got going without keeping anybody waiting, and kept in step with what they offer. */
 import type { TenonError } from '@tenon/kernel';
 import type { ListedServer } from './config/server-list.ts';
-import type { ServerConnection } from './connection/server-connection.ts';
+import { type ServerConnection, unlessAborted } from './connection/server-connection.ts';
 import type { DefinitionCache, Definitions, Remembered } from './offer/definition-cache.ts';
 
 /** What a folder's servers need. */
@@ -12,8 +12,10 @@ export interface WorkspaceHost {
   readonly startup: 'parallel' | 'on-demand';
   /** Most tools that are offered from the start; when there are more, all are found by search. */
   readonly directTools: number;
-  /** Which servers there are; the user may be asked whether the folder is trusted. */
-  list(): Promise<{ readonly servers: readonly ListedServer[]; readonly problems: readonly TenonError[] }>;
+  /** Which servers there are; with `mayAsk` the user may be asked whether the folder is trusted. */
+  list(
+    mayAsk: boolean,
+  ): Promise<{ readonly servers: readonly ListedServer[]; readonly problems: readonly TenonError[] }>;
   connection(server: ListedServer, onDefinitions: (definitions: Definitions) => void): ServerConnection;
   /** Offers what a server has; gives the names of the tools. */
   offer(connection: ServerConnection, definitions: Definitions, isDiscoverable: boolean): readonly string[];
@@ -29,6 +31,13 @@ const BACKGROUND_AFTER_MS = 400;
 /** A server that could not be reached is tried again with a later prompt. */
 const RETRY_FAILED_MS = 60_000;
 
+interface Recalled {
+  readonly connection: ServerConnection;
+  readonly cached: Definitions | undefined;
+  /** True when nothing is remembered, not even that it did not come in time. */
+  readonly isNew: boolean;
+}
+
 /** The servers of one folder. */
 export class Workspace {
   readonly #host: WorkspaceHost;
@@ -38,6 +47,7 @@ export class Workspace {
   #listed: readonly ListedServer[] = [];
   #direct: readonly string[] = [];
   #finding: Promise<void> | undefined;
+  #hasAsked = false;
   #opening: Promise<void> | undefined;
   #isDecided = false;
   #background: NodeJS.Timeout | undefined;
@@ -72,9 +82,34 @@ export class Workspace {
     await this.#opening;
   }
 
-  /** Finds the servers without starting any. */
-  async find(): Promise<void> {
-    this.#finding ??= this.#list();
+  /**
+   * Offers what is known of the servers without a word to them; `isNeeded` says of which that is not enough. Those are
+   * started and waited for, for as long as connecting may take. Nobody is asked whether to trust a folder: whoever could
+   * answer may not be there yet.
+   */
+  async offer(
+    isNeeded: (server: string, tools: readonly string[] | undefined) => boolean,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.find(false);
+    await this.#offerKnown();
+    const needed = this.connections.filter(({ server: { name } }) => isNeeded(name, this.toolsOf(name)));
+    if (needed.length === 0) return;
+    await unlessAborted(startAll(needed), signal);
+    await this.#offerKnown();
+  }
+
+  /** The tools of a server that are offered; nothing when it is not known what it has. */
+  toolsOf(server: string): readonly string[] | undefined {
+    return this.#offered.get(server);
+  }
+
+  /** Finds the servers without starting any; those that were held back for want of an answer, once it may be asked for. */
+  async find(mayAsk = true): Promise<void> {
+    if (!this.#finding || (mayAsk && !this.#hasAsked)) {
+      this.#hasAsked = mayAsk;
+      this.#finding = this.#list(mayAsk, this.#finding);
+    }
     await this.#finding;
   }
 
@@ -103,12 +138,13 @@ export class Workspace {
       .join('\n\n');
   }
 
-  async #list(): Promise<void> {
-    const { servers } = await this.#host.list();
+  async #list(mayAsk: boolean, before: Promise<void> | undefined): Promise<void> {
+    await before;
+    const { servers } = await this.#host.list(mayAsk);
     this.#listed = servers;
     for (const { obstacle } of servers) if (obstacle?.kind === 'invalid') this.#host.report(obstacle.error);
     for (const server of servers) {
-      if (server.obstacle || this.#isClosed) continue;
+      if (server.obstacle || this.#isClosed || this.#connections.has(server.name)) continue;
       const connection = this.#host.connection(server, (definitions) => this.#learn(connection, definitions));
       this.#connections.set(server.name, connection);
     }
@@ -117,13 +153,7 @@ export class Workspace {
   async #open(): Promise<void> {
     await this.find();
     if (this.#connections.size === 0) return;
-    const known = await Promise.all(
-      this.connections.map(async (connection) => {
-        const remembered = await this.#host.cache.get(connection.server.hash);
-        const cached = remembered && 'definitions' in remembered ? remembered.definitions : undefined;
-        return { connection, cached, isNew: remembered === undefined };
-      }),
-    );
+    const known = await this.#recall();
     // Only servers that nothing is known of are worth waiting for: those that were dead the last time are likely dead again.
     const fresh = known.filter(({ isNew }) => isNew).map(({ connection }) => connection);
     if (fresh.length > 0) await within(startAll(fresh), this.#host.budgetMs);
@@ -135,14 +165,36 @@ export class Workspace {
     this.#background = setTimeout(start, BACKGROUND_AFTER_MS).unref();
   }
 
+  /** What is remembered of the servers. */
+  #recall(): Promise<readonly Recalled[]> {
+    return Promise.all(
+      this.connections.map(async (connection) => {
+        const remembered = await this.#host.cache.get(connection.server.hash);
+        const cached = remembered && 'definitions' in remembered ? remembered.definitions : undefined;
+        return { connection, cached, isNew: remembered === undefined };
+      }),
+    );
+  }
+
+  /** Offers what is known before the first prompt has decided; after that, servers tell by themselves what they have. */
+  async #offerKnown(): Promise<void> {
+    const known = this.#isDecided ? [] : await this.#recall();
+    if (!this.#isDecided && !this.#isClosed) this.#offerAll(known);
+  }
+
   /** A failure only costs time at the next start. */
   #remember(server: ListedServer, remembered: Remembered): void {
     void this.#host.cache.put(server.hash, remembered).catch(() => undefined);
   }
 
   /** Decides, once, which tools are offered from the start: changing that later would cost conversations their cached prompt. */
-  #decide(known: readonly { readonly connection: ServerConnection; readonly cached: Definitions | undefined }[]): void {
+  #decide(known: readonly Recalled[]): void {
     this.#isDecided = true;
+    const { isDiscoverable } = this.#offerAll(known);
+    if (!isDiscoverable) this.#direct = known.flatMap(({ connection }) => this.toolsOf(connection.server.name) ?? []);
+  }
+
+  #offerAll(known: readonly Recalled[]): { readonly isDiscoverable: boolean } {
     const here = known.flatMap(({ connection, cached }) => {
       const definitions = connection.definitions ?? cached;
       return definitions ? [{ connection, definitions }] : [];
@@ -153,8 +205,8 @@ export class Workspace {
       const names = this.#host.offer(connection, definitions, isDiscoverable);
       this.#definitions.set(connection.server.name, definitions);
       this.#offered.set(connection.server.name, names);
-      if (!isDiscoverable) this.#direct = [...this.#direct, ...names];
     }
+    return { isDiscoverable };
   }
 
   #learn(connection: ServerConnection, definitions: Definitions): void {

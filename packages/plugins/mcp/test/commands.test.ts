@@ -13,7 +13,7 @@ describe('tenon mcp add and remove', () => {
     const target = ['npx', '-y', 'some-server', '--flag'];
     await w.command('mcp add', {
       args: { name: 'local', target },
-      flags: { env: ['A=b=c', 'TOKEN=TOKEN'], cwd: '/srv' },
+      flags: { env: ['A=b=c', 'TOKEN=TOKEN'], folder: '/srv' },
     });
     const flags = {
       header: ['Authorization: Bearer x', 'X-A: 1'],

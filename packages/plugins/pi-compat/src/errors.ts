@@ -32,7 +32,7 @@ export const errors = defineErrors('pi-compat', {
   },
   PI_COMPAT_UNTRUSTED: {
     summary: '{folder} brings extensions that were not started, because it is not trusted: {extensions}.',
-    next: 'Look at them, then run `tenon trust add {folder}` if you trust the folder.',
+    next: 'Look at them, then run `tenon trust add {folderWord}` if you trust the folder.',
   },
   PI_COMPAT_TOOL_TAKEN: {
     summary: 'The tool "{tool}" of "{extension}" is not used: {owner} has one of the same name.',

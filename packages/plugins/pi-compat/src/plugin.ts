@@ -26,7 +26,7 @@ import { launchFlags, userBash, userInterface, userPython } from '@tenon/modes/a
 import { packHosts } from '@tenon/pack-host/api';
 import { slashCommandProviders } from '@tenon/slash-commands/api';
 import { pendingActions } from '@tenon/syntax-tools/api';
-import { toolCall, toolCatalogue, toolResult, tools } from '@tenon/tools/api';
+import { toolCall, toolInput, toolResult, tools, toolSources } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { piExtensions } from './api.ts';
 import { commandTable } from './commands/table.ts';
@@ -50,6 +50,8 @@ export default definePlugin({
     const load = () =>
       (loading ??= import('./host/manager.ts').then(({ ExtensionManager }) => (manager = new ExtensionManager(world))));
     ctx.defer(async () => void (await (await loading)?.stop()));
+    /** For what happens in every turn: without extensions nobody should wait for them. */
+    const active = () => (manager?.hasAny === true ? manager : undefined);
 
     ctx.on(sessionStart, async (given) => (await load()).sessions.start(given), WITH_A_PERSON);
     // Before a session has begun there are no extensions, and so nothing to tell.
@@ -59,7 +61,7 @@ export default definePlugin({
     ctx.on(sessionShutdown, (given) => manager?.sessions.shutdown(given), WITH_A_PERSON);
     ctx.on(compacted, (given) => manager?.sessions.compacted(given), WITH_A_PERSON);
     ctx.on(modelSelect, (given) => manager?.runs.modelSelect(given), WITH_A_PERSON);
-    ctx.on(agentEvent, (given) => manager?.runs.agentEvent(given));
+    ctx.on(agentEvent, (given) => active()?.runs.agentEvent(given));
     ctx.on(beforeSwitch, (given) => manager?.sessions.beforeSwitch(given), WITH_A_PERSON);
     ctx.on(beforeBranch, (given) => manager?.sessions.beforeBranch(given), WITH_A_PERSON);
     ctx.on(beforeTree, (given) => manager?.sessions.beforeTree(given), WITH_A_PERSON);
@@ -67,9 +69,10 @@ export default definePlugin({
     ctx.on(compacting, (given) => manager?.sessions.compacting(given), WITH_A_PERSON);
     ctx.on(input, (given) => manager?.runs.input(given), WITH_A_PERSON);
     ctx.on(beforeStart, (given) => manager?.runs.beforeStart(given), WITH_A_PERSON);
-    ctx.on(context, (given) => manager?.runs.context(given), WITH_A_PERSON);
-    ctx.on(toolCall, (given) => manager?.runs.toolCall(given), WITH_A_PERSON);
-    ctx.on(toolResult, (given) => manager?.runs.toolResult(given), WITH_A_PERSON);
+    ctx.on(context, (given) => active()?.runs.context(given), WITH_A_PERSON);
+    ctx.on(toolInput, (given) => active()?.runs.toolInput(given), WITH_A_PERSON);
+    ctx.on(toolCall, (given) => active()?.runs.toolCall(given), WITH_A_PERSON);
+    ctx.on(toolResult, (given) => active()?.runs.toolResult(given), WITH_A_PERSON);
     ctx.on(agentStop, (given) => manager?.runs.agentStop(given), WITH_A_PERSON);
     ctx.on(userBash, (given) => manager?.runs.userCommand('user_bash', given), WITH_A_PERSON);
     ctx.on(userPython, (given) => manager?.runs.userCommand('user_python', given), WITH_A_PERSON);
@@ -77,6 +80,9 @@ export default definePlugin({
     ctx.contribute(slashCommandProviders, 'pi-extensions', {
       list: async (scope) => (await load()).listCommands(scope),
       run: async (name, args, call) => (await load()).runCommand(name, args, call),
+    });
+    ctx.contribute(toolSources, 'pi-extensions', {
+      offer: async (request) => (await load()).offerTools(request),
     });
     ctx.provide(piExtensions, {
       list: (cwd) =>
@@ -114,7 +120,6 @@ function worldOf(ctx: PluginContext<PiCompatConfig, { readonly folders: World['f
     models: () => find(modelRegistry),
     auth: () => find(authStore),
     pendingActions: () => find(pendingActions),
-    catalogue: () => find(toolCatalogue),
     get tools() {
       return ctx.read(tools);
     },

@@ -1,4 +1,6 @@
 /** Extensions in a session with the real loop; each runs in a process of its own, under the sandbox. */
+import { inlineCandidate } from '@tenon/kernel/testing';
+import { toolInput } from '@tenon/tools/api';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bundleRuntime } from './support/host-bundle.ts';
 import { toolTexts, until, world, type World } from './support/world.ts';
@@ -11,6 +13,7 @@ afterEach(async () => {
   await current?.end();
   current = undefined;
 });
+const said = (text: string) => ({ content: [{ type: 'text' as const, text }] });
 const open = async (...args: Parameters<typeof world>) => (current = await world(...args));
 
 describe('tools', () => {
@@ -172,23 +175,85 @@ describe('events', () => {
     expect(third).toBe('looked at fine');
   });
 
-  test('a changed input is suggested to the model, and its second call goes through', async () => {
-    const input = { command: 'ls' };
+  test('a changed input is what runs, each extension seeing what the one before made of it', async () => {
     const { agent, ...seen } = await open(
       {
-        rewriter: `export default (pi) => pi.on('tool_call', (event) => { event.input.command = 'nice ' + event.input.command; });`,
+        a_rewriter: `export default (pi) => pi.on('tool_call', (event) => { event.input.command = 'nice ' + event.input.command; });`,
+        b_returner: `export default (pi) => pi.on('tool_call', (event) => ({ input: { ...event.input, dry: true } }));`,
+        c_watcher: `
+          export default (pi) => {
+            pi.on('tool_call', (event) => { if (event.input.command === 'nice rm') return { block: true, reason: 'even so' }; });
+            pi.on('tool_result', (event) => ({ content: [...event.content, { type: 'text', text: JSON.stringify(event.input) }] }));
+          };`,
       },
       [
-        { calls: [{ name: 'shell', arguments: input }] },
-        { calls: [{ name: 'shell', arguments: { command: 'nice ls' } }] },
+        { calls: [{ name: 'shell', arguments: { command: 'ls' } }] },
+        { calls: [{ name: 'shell', arguments: { command: 'rm' } }] },
         { text: 'done' },
       ],
-      { tools: { shell: async ({ command }) => ({ content: [{ type: 'text', text: `ran ${String(command)}` }] }) } },
+      { tools: { shell: async ({ command, dry }) => said(`ran ${String(command)} ${String(dry)}`) } },
     );
     await agent.prompt('go');
     const [first, second] = toolTexts(seen);
-    expect(first).toContain('{"command":"nice ls"}');
-    expect(second).toBe('ran nice ls');
+    expect(first).toBe('ran nice ls true\n{"command":"nice ls","dry":true}');
+    expect(second).toBe('The call of "shell" was refused by pi-compat: even so (extension "c_watcher")');
+  });
+
+  test('a changed input that the tool does not take never reaches it', async () => {
+    const { agent, ...seen } = await open(
+      {
+        adder: `
+          export default (pi) => pi.registerTool({
+            name: 'double', label: 'Double', description: 'Doubles.', parameters: pi.zod.object({ n: pi.zod.number() }),
+            execute: async (id, { n }) => ({ content: [{ type: 'text', text: String(n * 2) }] }),
+          });`,
+        spoiler: `export default (pi) => pi.on('tool_call', (event) => { if (event.input.n === 1) event.input.n = 'many'; });`,
+      },
+      [
+        { calls: [{ name: 'double', arguments: { n: 1 } }] },
+        { calls: [{ name: 'double', arguments: { n: 2 } }] },
+        { text: 'done' },
+      ],
+    );
+    await agent.prompt('go');
+    const [first, second] = toolTexts(seen);
+    expect(first).toMatch(/A plugin has changed the input of the call\..*n: must be number/s);
+    expect(second).toBe('4');
+  });
+
+  test('what another plugin makes of the input after the extensions is put to them too, and no call twice', async () => {
+    const { agent, kernel, notices, ...seen } = await open(
+      {
+        guard: `
+          export default (pi) => pi.on('tool_call', (event, ctx) => {
+            ctx.ui.notify('asked about ' + event.input.path);
+            if (event.input.path === 'secret') return { block: true, reason: 'not that one' };
+          });`,
+      },
+      [
+        { calls: [{ name: 'look', arguments: { path: 'link' } }] },
+        { calls: [{ name: 'look', arguments: { path: 'plain' } }] },
+        { text: 'done' },
+      ],
+      { tools: { look: async ({ path }) => said(`looked at ${String(path)}`) } },
+    );
+    kernel.install(
+      inlineCandidate(
+        {
+          id: 'follower',
+          activate: (ctx) =>
+            void ctx.on(
+              toolInput,
+              (event) => (event.input['path'] === 'link' ? { ...event, input: { path: 'secret' } } : undefined),
+              { priority: -100 },
+            ),
+        },
+        { handles: ['tool.input'] },
+      ),
+    );
+    await agent.prompt('go');
+    expect(toolTexts(seen)).toEqual([expect.stringContaining('not that one'), 'looked at plain']);
+    expect(notices).toEqual(['asked about link', 'asked about secret', 'asked about plain']);
   });
 
   test('results are changed one extension after the other, errors included', async () => {

@@ -1,5 +1,5 @@
 /** What other plugins may use of the tools: the slot, the hooks around a call, and the service that makes one. */
-import { hook, type JsonSchema, service, slot } from '@tenon/kernel';
+import { hook, type JsonSchema, service, slot, type TenonError } from '@tenon/kernel';
 
 /** How much harm a tool can do. */
 export type ToolRisk = 'read' | 'write' | 'exec' | 'net';
@@ -81,6 +81,14 @@ export interface ToolData {
   readonly keywords?: readonly string[];
   /** How user interfaces show a call and its result. */
   readonly render?: ToolRenderHint;
+  /** Where a tool is from that its plugin only passes on. */
+  readonly origin?: ToolOrigin;
+}
+
+/** The MCP server or extension that a tool is from. */
+export interface ToolOrigin {
+  readonly kind: 'mcp-server' | 'extension';
+  readonly name: string;
 }
 
 /** How a call and its result are best shown. */
@@ -93,6 +101,27 @@ export interface ToolRenderHint {
 
 /** Tools by name. The data of an entry is a `ToolData`. */
 export const tools = slot<Tool>('tools', { access: 'packs' });
+
+/** Which tools of a folder somebody wants. */
+export interface ToolRequest {
+  readonly cwd: string;
+  /** Names, and patterns with `*`; everything that there is when absent. */
+  readonly names?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** Brings tools that depend on the folder: those of MCP servers and of extensions. */
+export interface ToolSource {
+  /**
+   * Puts its tools for a folder into the slot `tools`, and starts no more for that than it must: nothing whose tools are
+   * known, nothing of a project that is not trusted. Nobody is asked anything. Gives what is missing and why; when no names
+   * are given it is also reported, because then nobody waits for a certain tool.
+   */
+  offer(request: ToolRequest): Promise<readonly TenonError[]>;
+}
+
+/** Who brings tools that depend on the folder. They are asked one after the other, until all that is wanted is there. */
+export const toolSources = slot<ToolSource>('tool-sources');
 
 /** A tool is about to run. */
 export interface ToolCallEvent {
@@ -191,8 +220,19 @@ export interface ToolMatch {
   readonly score: number;
 }
 
+/** What names and patterns stand for. */
+export interface NamedTools {
+  readonly names: readonly string[];
+  /** The first that nobody knows, with sentences that help: similar names, servers that cannot be reached. */
+  readonly unknown?: { readonly name: string; readonly hint: string };
+}
+
 /** What tools there are, what they cost in a prompt, and which fit a query. */
 export interface ToolCatalogue {
+  /** Has the sources bring the tools of a folder; gives what is missing and why. */
+  gather(request: ToolRequest): Promise<readonly TenonError[]>;
+  /** What names and patterns (`mcp__files__*`) stand for in a folder. Sources are asked only for what is not there. */
+  find(request: ToolRequest & { readonly names: readonly string[] }): Promise<NamedTools>;
   /** How many tokens the descriptions and schemas of a session's tools may take together. */
   readonly budget: number;
   /** What one tool takes of the budget, estimated. */

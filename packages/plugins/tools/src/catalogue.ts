@@ -1,6 +1,7 @@
 /** Which tools a session starts with, and which ones a search finds. */
-import { type Entry, type JsonSchema, type Logger, messageOf, type Registry } from '@tenon/kernel';
+import { type Entry, type JsonSchema, type Logger, messageOf } from '@tenon/kernel';
 import { SEARCH_TOOL, type Tool, type ToolCatalogue, type ToolChoice, type ToolData, type ToolMatch } from './api.ts';
+import { createFinder, type FinderHost } from './tool-finder.ts';
 import { ToolIndex, type WeightedText, wordsOf } from './tool-index.ts';
 import { errors } from './errors.ts';
 
@@ -12,8 +13,7 @@ export interface ToolsConfig {
 }
 
 /** What the catalogue needs from the kernel. */
-export interface CatalogueHost {
-  readonly registry: Registry<Tool>;
+export interface CatalogueHost extends FinderHost {
   readonly config: ToolsConfig;
   readonly log: Logger;
   /** Tells the user that tools did not fit. */
@@ -37,6 +37,7 @@ interface Loaded {
 export function createCatalogue(host: CatalogueHost): ToolCatalogue {
   const { registry, config } = host;
   return {
+    ...createFinder(host),
     budget: config.schemaBudget,
     costOf,
     async standard() {

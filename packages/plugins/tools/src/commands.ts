@@ -2,39 +2,43 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { type CommandCall, plainLine, plainText } from '@tenon/command-line/api';
-import { didYouMean, type Entry, type JsonSchema, messageOf, type Registry } from '@tenon/kernel';
-import type { Tool, ToolResult, ToolRisk, ToolRunner } from './api.ts';
+import { type Entry, type JsonSchema, messageOf, type Registry } from '@tenon/kernel';
+import type { Tool, ToolCatalogue, ToolData, ToolOrigin, ToolResult, ToolRisk, ToolRunner } from './api.ts';
 import { errors } from './errors.ts';
 import { inputShape } from './input-shape.ts';
 
-/** `tenon tools list` */
-export async function listTools(registry: Registry<Tool>, { io, flags }: CommandCall): Promise<void> {
+/** Where tools are looked up. */
+export interface KnownTools {
+  readonly registry: Registry<Tool>;
+  readonly catalogue: Pick<ToolCatalogue, 'gather' | 'find'>;
+}
+
+/** `tenon tools list`. What is missing is reported by whoever should have brought it. */
+export async function listTools({ registry, catalogue }: KnownTools, call: CommandCall): Promise<void> {
+  const { io, flags, cwd, signal } = call;
+  await catalogue.gather({ cwd, signal });
   const entries = [...registry.list()].sort((a, b) => (a.key < b.key ? -1 : 1));
   if (flags['json']) return io.json(await Promise.all(entries.map((entry) => describe(registry, entry))));
   if (entries.length === 0) return io.err('No tool is installed. Packs bring tools: see `tenon help plugin`.\n');
   const rows = entries.map(factsOf);
   const width = (of: (row: (typeof rows)[number]) => string) => Math.max(...rows.map((row) => of(row).length));
   const [names, risks] = [width(({ name }) => name), width(({ risk }) => risk ?? '-')];
-  const line = ({ name, risk, summary, plugin, discoverable }: (typeof rows)[number]) =>
-    `${name.padEnd(names)}  ${(risk ?? '-').padEnd(risks)}  ${summary} (${plugin}${discoverable ? ', found by search' : ''})\n`;
+  const line = (row: (typeof rows)[number]) =>
+    `${row.name.padEnd(names)}  ${(row.risk ?? '-').padEnd(risks)}  ${row.summary} (${whence(row).join(', ')})\n`;
   await io.out(rows.map(line).join(''));
 }
 
 /** `tenon tools show` */
-export async function showTool(registry: Registry<Tool>, { args, flags, io }: CommandCall): Promise<void> {
+export async function showTool(known: KnownTools, call: CommandCall): Promise<void> {
+  const { args, flags, io } = call;
   const name = String(args['name']);
-  const entry = registry.get(name);
-  if (!entry) {
-    const names = registry.list().map(({ key }) => key);
-    throw errors.create('TOOLS_UNKNOWN', { tool: name, hint: didYouMean(name, names) });
-  }
-  const facts = await describe(registry, entry);
+  const facts = await describe(known.registry, await findTool(known, name, call));
   if (flags['json']) return io.json(facts);
   if (facts.parameters === null) return io.err(`${name}: ${facts.error ?? 'it could not be started'}\n`);
   const about = [
     `risk: ${facts.risk ?? 'not said'}`,
-    `plugin: ${facts.plugin}`,
-    ...(facts.discoverable ? ['found by search'] : []),
+    `plugin: ${whence(facts).join(', ')}`,
+    ...(facts.origin?.file === undefined ? [] : [`file: ${facts.origin.file}`]),
   ];
   const text = [
     `${name}: ${facts.summary}`,
@@ -47,6 +51,18 @@ export async function showTool(registry: Registry<Tool>, { args, flags, io }: Co
   await io.out(`${plainText(text.join('\n'))}\n`);
 }
 
+/** The tool of this name; an error that helps when there is none. */
+async function findTool(
+  { registry, catalogue }: KnownTools,
+  name: string,
+  { cwd, signal }: Pick<CommandCall, 'cwd' | 'signal'>,
+): Promise<Entry<Tool>> {
+  const { unknown } = await catalogue.find({ cwd, signal, names: [name] });
+  const entry = registry.get(name);
+  if (!entry) throw errors.create('TOOLS_UNKNOWN', { tool: name, hint: unknown?.hint ?? '' });
+  return entry;
+}
+
 interface ToolFacts {
   readonly name: string;
   readonly summary: string;
@@ -55,10 +71,22 @@ interface ToolFacts {
   readonly discoverable: boolean;
   readonly exclusive: boolean;
   readonly render?: unknown;
+  readonly origin?: ToolOrigin & { readonly file?: string };
+}
+
+const ORIGINS: Readonly<Record<ToolOrigin['kind'], string>> = { 'mcp-server': 'MCP server', extension: 'extension' };
+
+/** In words: whose tool it is, and how a model comes to it. */
+function whence({ plugin, origin, discoverable }: ToolFacts): string[] {
+  const from = origin ? [plainLine(`${ORIGINS[origin.kind]} "${origin.name}"`)] : [];
+  // Those of extensions are to be found by the sessions of other folders only; those of their own are given them.
+  const isFound = discoverable && origin?.kind !== 'extension';
+  return [plugin, ...from, ...(isFound ? ['found by search'] : [])];
 }
 
 /** What is known without starting the tool's plugin. */
 function factsOf({ key, data, source }: Entry<Tool>): ToolFacts {
+  const { origin } = data as Partial<ToolData>;
   return {
     name: key,
     summary: typeof data['summary'] === 'string' ? plainLine(data['summary']) : '',
@@ -67,6 +95,7 @@ function factsOf({ key, data, source }: Entry<Tool>): ToolFacts {
     discoverable: data['discoverable'] === true,
     exclusive: data['exclusive'] === true || (data['exclusive'] === undefined && isChanging(data['risk'])),
     ...(data['render'] !== undefined && { render: data['render'] }),
+    ...(origin && { origin: { ...origin, ...(source.file !== undefined && { file: source.file }) } }),
   };
 }
 
@@ -92,11 +121,17 @@ async function describe(
 export type EditToolFor = (mode: string) => Promise<Tool>;
 
 /** `tenon tool run` */
-export async function runTool(runner: ToolRunner, editTool: EditToolFor, call: CommandCall): Promise<number> {
+export async function runTool(
+  known: KnownTools,
+  runner: ToolRunner,
+  editTool: EditToolFor,
+  call: CommandCall,
+): Promise<number> {
   const { args, flags, io, cwd, signal } = call;
   const [name, mode] = [String(args['name']), flags['edit-mode']];
   if (mode !== undefined && name !== 'edit') throw errors.create('TOOLS_EDIT_MODE_UNUSED', { tool: name });
   const input = await readInput(String(flags['input'] ?? '{}'), cwd, signal);
+  await findTool(known, name, call);
   const other = mode === undefined ? {} : { tool: await editTool(String(mode)), risk: 'write' as const };
   const result = await runShown(runner, name, input, call, other);
   if (flags['json']) await io.json(result);

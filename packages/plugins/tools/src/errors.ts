@@ -14,6 +14,10 @@ export const errors = defineErrors('tools', {
     summary: 'There is no tool "{tool}".{hint}',
     next: 'See `tenon tools list`.',
   },
+  TOOLS_SOURCE_FAILED: {
+    summary: 'The tools that "{source}" brings could not be asked for: {reason}',
+    next: 'See what is wrong with `tenon doctor`. The other tools can be used.',
+  },
   TOOLS_EDIT_MODE_UNUSED: {
     summary: '--edit-mode is for the tool "edit", not for "{tool}".',
     next: 'Leave the flag out.',

@@ -10,6 +10,7 @@ import {
   toolResult,
   toolRunner,
   tools,
+  toolSources,
 } from './api.ts';
 import { createCatalogue, type ToolsConfig } from './catalogue.ts';
 import { errors } from './errors.ts';
@@ -20,13 +21,15 @@ import { createSearchTool } from './search-tool.ts';
 export default definePlugin({
   id: 'tools',
   config: Type.Unsafe<ToolsConfig>({}),
-  defines: [tools, toolRunner, toolCatalogue, toolInput, toolCall, toolPermission, toolResult],
+  defines: [tools, toolSources, toolRunner, toolCatalogue, toolInput, toolCall, toolPermission, toolResult],
   activate(ctx) {
     const registry = ctx.read(tools);
     const runner = createToolRunner(ctx);
     let reported = '';
     const catalogue = createCatalogue({
       registry,
+      sources: ctx.read(toolSources),
+      report: (error) => ctx.report(error, 'warning'),
       config: ctx.config,
       log: ctx.log,
       overBudget(names) {
@@ -40,7 +43,7 @@ export default definePlugin({
     ctx.provide(toolCatalogue, catalogue);
     ctx.contribute(tools, SEARCH_TOOL, createSearchTool(registry, catalogue, ctx.config.discovery));
     const list = {
-      run: async (call: CommandCall) => (await import('./commands.ts')).listTools(registry, call),
+      run: async (call: CommandCall) => (await import('./commands.ts')).listTools({ registry, catalogue }, call),
     };
     // Found by name: the plugin of the edit tool builds on this one, so that this one cannot import from it.
     const editTool = async (mode: string) => {
@@ -48,12 +51,13 @@ export default definePlugin({
       return (await ctx.find(token)).tool(mode);
     };
     const run = {
-      run: async (call: CommandCall) => (await import('./commands.ts')).runTool(runner, editTool, call),
+      run: async (call: CommandCall) =>
+        (await import('./commands.ts')).runTool({ registry, catalogue }, runner, editTool, call),
     };
     ctx.contribute(cliCommands, 'tools list', list);
     ctx.contribute(cliCommands, 'tool list', list);
     ctx.contribute(cliCommands, 'tools show', {
-      run: async (call) => (await import('./commands.ts')).showTool(registry, call),
+      run: async (call) => (await import('./commands.ts')).showTool({ registry, catalogue }, call),
     });
     ctx.contribute(cliCommands, 'tool run', run);
     ctx.contribute(cliCommands, 'tools run', run);

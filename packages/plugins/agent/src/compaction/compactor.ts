@@ -1,9 +1,9 @@
-import { messageOf, TenonError } from '@tenon/kernel';
 import { PRUNED_OUTPUT, type SessionEntry } from '@tenon/sessions/api';
 import type { LoopSession } from '../agent-session.ts';
 import type { CompactionPlan } from '../api.ts';
 import { toModelMessages } from '../convert.ts';
 import { errors } from '../errors.ts';
+import { faultText } from '../fault-text.ts';
 import { render } from '../prompts/index.ts';
 import { estimateMessage, estimateText } from '../tokens.ts';
 import { activeBranch } from './active-branch.ts';
@@ -138,8 +138,7 @@ export class Compactor {
   }
 
   #tellFailure(fault: unknown): void {
-    const next = fault instanceof TenonError ? ` ${fault.next}` : '';
-    const errorMessage = `${messageOf(fault)}${next}`;
+    const errorMessage = faultText(fault);
     this.#agent.emit({ type: 'auto_compaction_end', aborted: isAbort(fault), willRetry: false, errorMessage });
   }
 

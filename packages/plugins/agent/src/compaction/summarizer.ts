@@ -1,6 +1,6 @@
 /** Asks a model one question, outside the conversation. */
 import { messageOf, type TenonError } from '@tenon/kernel';
-import type { AssistantMessage, Model, ModelRequest } from '@tenon/models/api';
+import { type AssistantMessage, failureText, type Model, type ModelRequest } from '@tenon/models/api';
 import type { LoopSession } from '../agent-session.ts';
 import { errors } from '../errors.ts';
 import { render } from '../prompts/index.ts';
@@ -52,10 +52,10 @@ export async function askModel(
   const { systemPrompt, messages, tools, ...rest } = question;
   const parts = await host.changeRequest({ systemPrompt, messages, tools });
   const request = { model, sessionId: session.id, toolChoice: 'none' as const, ...rest, ...parts };
-  for await (const event of host.models.stream(request, { signal })) {
+  for await (const event of host.models.stream(request, { signal, mayWait: () => agent.autoRetry })) {
     if (event.type === 'error') {
       if (event.reason === 'aborted') throw new DOMException('The user stopped the summary.', 'AbortError');
-      throw failed(event.error.errorMessage ?? 'the model failed');
+      throw failed(failureText(event.error));
     }
     if (event.type !== 'done') continue;
     agent.count(event.message, 'summary');

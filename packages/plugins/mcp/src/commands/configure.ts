@@ -41,7 +41,7 @@ function serverOf(call: CommandCall): Fields {
   const headers = pairs(values(call, 'header'), ':', "--header takes 'Name: value'.");
   if (type === 'stdio') {
     if (Object.keys(headers).length > 0) throw unclear('--header is for servers with a URL.');
-    const cwd = call.flags['cwd'];
+    const cwd = call.flags['folder'];
     return {
       type,
       command: first,

@@ -1,5 +1,6 @@
 /** Which MCP servers there are for a folder, and which of them may be used. */
 import { createHash } from 'node:crypto';
+import { shellWord } from '@tenon/command-line/api';
 import type { Discovered, Discovery, Findings, McpServerConfig } from '@tenon/discovery/api';
 import { mcpServers } from '@tenon/discovery/api';
 import type { TenonError } from '@tenon/kernel';
@@ -65,7 +66,7 @@ export async function listServers(
     servers: servers.map((server) => {
       const { name, trustFolder: folder, obstacle } = server;
       if (obstacle || folder === undefined || !refused.has(folder)) return server;
-      const error = errors.create('MCP_SERVER_UNTRUSTED', { server: name, folder });
+      const error = errors.create('MCP_SERVER_UNTRUSTED', { server: name, folder, folderWord: shellWord(folder) });
       return { ...server, obstacle: { kind: 'untrusted', error } };
     }),
     problems: found.problems,

@@ -1,12 +1,13 @@
 /** A server asks for an answer of a model. The user is asked first, because the server decides what is sent. */
 import type { CreateMessageRequestParams, CreateMessageResult, SamplingMessage } from '@modelcontextprotocol/client';
-import type {
-  AssistantMessage,
-  ImageContent,
-  Model,
-  ModelMessage,
-  ModelRegistry,
-  TextContent,
+import {
+  type AssistantMessage,
+  failureText,
+  type ImageContent,
+  type Model,
+  type ModelMessage,
+  type ModelRegistry,
+  type TextContent,
 } from '@tenon/models/api';
 import type { UserInterface } from '@tenon/modes/api';
 
@@ -47,7 +48,7 @@ export async function sample(
   };
   for await (const event of models.stream(request, { signal })) {
     if (event.type === 'done') return toResult(event.message, event.reason);
-    if (event.type === 'error') throw new Error(event.error.errorMessage ?? 'the model gave no answer');
+    if (event.type === 'error') throw new Error(failureText(event.error));
   }
   throw new Error('the model gave no answer');
 }

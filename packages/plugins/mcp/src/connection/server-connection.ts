@@ -375,7 +375,8 @@ function isSessionGone(fault: unknown): boolean {
 }
 
 /** The work goes on for others who wait for it; the one who gave up is not kept. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
   let stop: (() => void) | undefined;
   work.catch(() => undefined); // told to those who still wait
   signal.throwIfAborted();

@@ -178,6 +178,7 @@ function dataOf({ description, title, name, annotations }: McpTool, server: stri
   const data: ToolData = {
     summary: shorten(line || title || `${name} of the MCP server ${server}`, SUMMARY_CHARS),
     risk: annotations?.readOnlyHint === true ? 'read' : 'exec',
+    origin: { kind: 'mcp-server', name: server },
   };
   return { ...data };
 }

@@ -1,5 +1,5 @@
 /** `tenon extension check`: loads one extension as a session would, says what it registers, and ends it. */
-import { type CommandCall, EXIT, plainLine, plainText } from '@tenon/command-line/api';
+import { type CommandCall, EXIT, plainLine, plainText, shellWord } from '@tenon/command-line/api';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import { Extension, type Surroundings } from '../host/extension.ts';
@@ -28,7 +28,7 @@ export async function checkExtension(world: World, call: CommandCall): Promise<n
   const { module, record, permissions } = planned;
   const { project, name } = module;
   if (project !== undefined && !(await (await world.trust()).ensure(project, `run its extension ${name}`))) {
-    throw errors.create('PI_COMPAT_UNTRUSTED', { extensions: [name], folder: project });
+    throw errors.create('PI_COMPAT_UNTRUSTED', { extensions: [name], folder: project, folderWord: shellWord(project) });
   }
   const extension = new Extension(
     module,

@@ -1,4 +1,4 @@
-import { type CommandCall, plainLine } from '@tenon/command-line/api';
+import { type CommandCall, plainLine, shellWord } from '@tenon/command-line/api';
 import { describePermissions } from '@tenon/pack-host/api';
 import { planModules } from '../host/extension-set.ts';
 import type { World } from '../host/world.ts';
@@ -13,7 +13,9 @@ export async function listExtensions(world: World, { flags, io, cwd }: CommandCa
   );
   const rows = planned.map(({ module, record, permissions, skipped }) => {
     const isHeld = module.project !== undefined && states.get(module.project) !== 'trusted';
-    const waits = isHeld ? `${module.project} is not trusted (\`tenon trust add ${module.project}\`)` : undefined;
+    const waits = isHeld
+      ? `${module.project} is not trusted (\`tenon trust add ${shellWord(module.project)}\`)`
+      : undefined;
     const reason = skipped ?? waits;
     return {
       name: module.name,

@@ -1,4 +1,5 @@
 /** The extensions of one folder: loaded once, when the first session begins there. */
+import { shellWord } from '@tenon/command-line/api';
 import type { AgentSession, LiveAgents } from '@tenon/agent/api';
 import { messageOf, type Permissions, TenonError } from '@tenon/kernel';
 import type { UserInterface } from '@tenon/modes/api';
@@ -40,6 +41,11 @@ export class ExtensionSet implements Surroundings {
   #ui: UserInterface | undefined;
   #models: readonly Readonly<Record<string, unknown>>[] = [];
   #loading: Promise<void> | undefined;
+  #hasAsked = false;
+  readonly #problems = new Map<string, TenonError>();
+  #untrusted: readonly TenonError[] = [];
+  /** The files that were loaded, or could not be. */
+  readonly #tried = new Set<string>();
   readonly #decided = new Set<string>();
   readonly #running = new Set<string>();
   /** What extensions say in the name of the user, until it is heard. */
@@ -64,55 +70,89 @@ export class ExtensionSet implements Surroundings {
     return this.#ui?.canAsk() === true;
   }
 
-  /** Loads them, once. Never fails: what cannot be loaded is reported. */
-  load(): Promise<void> {
-    this.#loading ??= this.#load().catch((fault: unknown) => {
-      const error = fault instanceof TenonError ? fault : undefined;
-      if (error) this.world.report(error);
-      else this.world.log.error(`extensions could not be loaded: ${messageOf(fault)}`);
-    });
+  /** Why extensions could not be loaded, as it was reported. */
+  get problems(): readonly TenonError[] {
+    return [...this.#problems.values()];
+  }
+
+  /** Which extensions were left out because their folder is not trusted. */
+  get untrusted(): readonly TenonError[] {
+    return this.#untrusted;
+  }
+
+  /**
+   * Loads them, once. Never fails: what cannot be loaded is reported. Without `mayAsk` those of folders that nobody has
+   * decided about are left for the next time.
+   */
+  load(mayAsk = true): Promise<void> {
+    if (!this.#loading || (mayAsk && !this.#hasAsked)) {
+      this.#hasAsked = mayAsk;
+      this.#loading = this.#loadAfter(this.#loading, mayAsk);
+    }
     return this.#loading;
   }
 
-  async #load(): Promise<void> {
+  async #loadAfter(before: Promise<void> | undefined, mayAsk: boolean): Promise<void> {
+    await before;
+    try {
+      await this.#load(mayAsk);
+    } catch (fault) {
+      if (fault instanceof TenonError) this.#miss(fault, 'error');
+      else this.world.log.error(`extensions could not be loaded: ${messageOf(fault)}`);
+    }
+  }
+
+  #miss(problem: TenonError, severity: 'error' | 'warning'): void {
+    this.#problems.set(problem.message, problem);
+    this.world.report(problem, severity);
+  }
+
+  async #load(mayAsk: boolean): Promise<void> {
     const { world } = this;
     [this.#agents, this.#ui] = await Promise.all([world.agents(), world.ui()]);
     const { planned, problems } = await planModules(world, this.cwd);
-    for (const problem of problems) world.report(problem, 'warning');
-    const wanted = await this.#allowed(planned.filter(({ skipped }) => skipped === undefined));
+    for (const problem of problems) this.#miss(problem, 'warning');
+    const left = planned.filter(({ module, skipped }) => skipped === undefined && !this.#tried.has(module.file));
+    const wanted = await this.#allowed(left, mayAsk);
     if (wanted.length === 0) return;
+    for (const { module } of wanted) this.#tried.add(module.file);
     await this.#refreshModels();
     const made = wanted.map(
       ({ module, record, permissions }) =>
         new Extension(module, { trust: record?.trust ?? 'isolated', permissions }, this),
     );
     // Listed before they are loaded: what they register at once belongs to somebody then.
-    this.#extensions = made;
-    const loaded = await Promise.all(
+    const order = planned.map(({ module }) => module.file);
+    this.#extensions = [...this.#extensions, ...made].sort(
+      (a, b) => order.indexOf(a.module.file) - order.indexOf(b.module.file),
+    );
+    await Promise.all(
       made.map((extension) =>
-        extension.load().then(
-          () => [extension],
-          (fault: TenonError) => {
-            world.report(fault);
-            if (this.canAsk) this.#ui?.notify(`${fault.message} ${fault.next}`, 'warning');
-            return [];
-          },
-        ),
+        extension.load().catch((fault: TenonError) => {
+          this.#extensions = this.#extensions.filter((other) => other !== extension);
+          this.#miss(fault, 'error');
+          if (this.canAsk) this.#ui?.notify(`${fault.message} ${fault.next}`, 'warning');
+        }),
       ),
     );
-    this.#extensions = loaded.flat();
   }
 
   /** What comes with a project runs only where the user trusts it; nothing of it was started before. */
-  async #allowed(planned: readonly PlannedModule[]): Promise<readonly PlannedModule[]> {
+  async #allowed(planned: readonly PlannedModule[], mayAsk: boolean): Promise<readonly PlannedModule[]> {
     const groups = byProject(planned);
     const refused = new Set<string>();
+    this.#untrusted = [];
     // Outer folders first: trust in one of them counts for those inside, which need no question then.
     for (const [folder, extensions] of [...groups].sort(([a], [b]) => a.length - b.length)) {
       const trust = await this.world.trust();
-      if (await trust.ensure(folder, `run its extensions (${extensions.join(', ')})`)) continue;
+      const isTrusted = mayAsk
+        ? await trust.ensure(folder, `run its extensions (${extensions.join(', ')})`)
+        : (await trust.stateOf(folder)) === 'trusted';
+      if (isTrusted) continue;
       refused.add(folder);
-      this.world.report(errors.create('PI_COMPAT_UNTRUSTED', { extensions, folder }), 'warning');
+      const problem = errors.create('PI_COMPAT_UNTRUSTED', { extensions, folder, folderWord: shellWord(folder) });
+      this.#untrusted = [...this.#untrusted, problem];
+      if (mayAsk) this.world.report(problem, 'warning');
     }
     return planned.filter(({ module }) => module.project === undefined || !refused.has(module.project));
   }
@@ -131,6 +171,8 @@ export class ExtensionSet implements Surroundings {
     const ended = this.#extensions;
     this.#extensions = [];
     this.#loading = undefined;
+    this.#problems.clear();
+    this.#tried.clear();
     for (const extension of ended) {
       await this.#tables.tools.remove(extension);
       await this.#tables.providers.remove(extension);
@@ -166,7 +208,7 @@ export class ExtensionSet implements Surroundings {
 
   async #equip(agent: AgentSession): Promise<void> {
     // An extension that decides about the tools of a session is not overruled.
-    if (!this.#decided.has(agent.session.id)) await equip(this.world, agent, this.#extensions);
+    if (!this.#decided.has(agent.session.id)) await equip(agent, this.#extensions, this.world.config.toolTokens);
   }
 
   /** An agent begins to work on a prompt, or has ended. */

@@ -1,6 +1,8 @@
 /** All extensions of this process, by folder. */
 import { realpathSync } from 'node:fs';
+import type { TenonError } from '@tenon/kernel';
 import type { SlashCall, SlashCommandInfo, SlashOutcome, SlashScope } from '@tenon/slash-commands/api';
+import type { ToolRequest } from '@tenon/tools/api';
 import type { DrawOptions } from '../runtime/render.ts';
 import { ExtensionSet } from './extension-set.ts';
 import { ProviderTable } from './provider-table.ts';
@@ -28,12 +30,18 @@ export class ExtensionManager {
     this.runs = new RunEvents(sets);
   }
 
+  /** Asked for every word that a model says: most sessions have no extensions. */
+  get hasAny(): boolean {
+    for (const { extensions } of this.#sets.values()) if (extensions.length > 0) return true;
+    return false;
+  }
+
   /** The extensions of a folder, loaded. */
-  async open(cwd: string): Promise<ExtensionSet> {
+  async open(cwd: string, mayAsk = true): Promise<ExtensionSet> {
     const folder = realOf(cwd);
     const set = this.#sets.get(folder) ?? new ExtensionSet(this.#world, cwd, this.#tables);
     this.#sets.set(folder, set);
-    await set.load();
+    await set.load(mayAsk);
     return set;
   }
 
@@ -44,10 +52,16 @@ export class ExtensionManager {
 
   /** The extensions that hear of a session: those of the folder that its agent works in. */
   async #of(session: string): Promise<ExtensionSet | undefined> {
-    // Asked for every word that a model says: most sessions have no extensions.
-    if ([...this.#sets.values()].every(({ extensions }) => extensions.length === 0)) return undefined;
+    if (!this.hasAny) return undefined;
     const agent = (await this.#world.agents()).get(session);
     return agent && this.known(agent.cwd);
+  }
+
+  /** Puts the tools of a folder's extensions into the slot; gives why others are not there. */
+  async offerTools({ cwd, names }: ToolRequest): Promise<readonly TenonError[]> {
+    const { problems, untrusted } = await this.open(cwd, false);
+    if (!names) for (const problem of untrusted) this.#world.report(problem, 'warning');
+    return [...problems, ...untrusted];
   }
 
   /** Commands of extensions, for the slash. */

@@ -1,21 +1,25 @@
 /** From Tenon's hooks about prompts, turns and tools to the events of pi, and back. docs/design/agent.md has the table. */
-import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { AgentEvent, AgentStop, HookScope, RunStart, UserInput } from '@tenon/agent/api';
 import { type GateAnswer, messageOf } from '@tenon/kernel';
 import type { CommandResult, UserCommand } from '@tenon/modes/api';
 import type { AgentMessage, CustomMessage } from '@tenon/sessions/api';
 import type { ToolCallEvent, ToolResult, ToolResultEvent } from '@tenon/tools/api';
-import type { Extension } from './extension.ts';
+import type { ExtensionSet } from './extension-set.ts';
 import { type Fields, hearing, placeOf, type Sets, setOf, tellAll } from './hearing.ts';
 import { piModel } from './pi-shapes.ts';
 
-const MAX_SUGGESTIONS = 200;
+/** What extensions say about a call: the input as they want it, or why it must not run. */
+interface Verdict {
+  readonly input: ToolCallEvent['input'];
+  readonly deny?: string;
+}
 
 /** Tells extensions what an agent does. */
 export class RunEvents {
   readonly #sets: Sets;
-  /** Inputs that an extension has suggested: it is not asked to change them again. */
-  readonly #suggested = new Set<string>();
+  /** What extensions said about calls that the gate has not been asked about yet, by session and call. */
+  readonly #verdicts = new Map<string, Map<string, Verdict>>();
   readonly #turns = new Map<string, number>();
 
   constructor(sets: Sets) {
@@ -46,8 +50,6 @@ export class RunEvents {
   async beforeStart(given: RunStart): Promise<RunStart | undefined> {
     const set = await setOf(this.#sets, given);
     if (!set) return undefined;
-    // Once more: several plugins equip a session when it begins, and one may have overlooked the others.
-    if (given.session !== undefined) await set.equip(given.session);
     let start = given;
     for (const extension of hearing(set, 'before_agent_start')) {
       const event = { prompt: start.prompt, systemPrompt: start.systemPrompt, systemPromptOptions: { cwd: set.cwd } };
@@ -80,31 +82,28 @@ export class RunEvents {
     return messages === given.messages ? undefined : { ...given, messages };
   }
 
-  /** A refusal, a fault and a deadline all refuse; so does a change of the input, which is suggested to the model instead. */
-  async toolCall({ tool, callId, input, scope }: ToolCallEvent): Promise<GateAnswer> {
+  /** Handlers may change the input, which is checked and judged by others after that. What they refuse is refused at the gate. */
+  async toolInput(given: ToolCallEvent): Promise<ToolCallEvent | undefined> {
+    const { scope, callId, input } = given;
     const set = await setOf(this.#sets, scope);
-    if (!set || !scope) return undefined;
-    for (const extension of hearing(set, 'tool_call')) {
-      const event = { toolName: tool, toolCallId: callId, input: structuredClone(input) };
-      let answer: Fields;
-      try {
-        answer = ((await extension.ask('tool_call', event, placeOf(scope, set))) ?? {}) as Fields;
-      } catch (fault) {
-        return { deny: messageOf(fault) };
-      }
-      const { block, reason = 'it was blocked', input: changed } = answer;
-      if (block === true) return { deny: `${String(reason)} (extension "${extension.name}")` };
-      if (changed !== undefined && !this.#suggested.has(digest(tool, input)))
-        return this.#suggest(extension, tool, changed);
-    }
-    return undefined;
+    if (!set || !scope || hearing(set, 'tool_call').length === 0) return undefined;
+    const verdict = await askAboutCall(set, given, scope);
+    const verdicts = this.#verdicts.get(scope.session) ?? new Map<string, Verdict>();
+    this.#verdicts.set(scope.session, verdicts.set(callId, verdict));
+    return verdict.deny !== undefined || verdict.input === input ? undefined : { ...given, input: verdict.input };
   }
 
-  #suggest(extension: Extension, tool: string, input: unknown): GateAnswer {
-    if (this.#suggested.size >= MAX_SUGGESTIONS) this.#suggested.clear();
-    this.#suggested.add(digest(tool, input));
-    const call = `Call ${tool} again with exactly this input: ${JSON.stringify(input)}`;
-    return { deny: `the extension "${extension.name}" wants this call to be different. ${call}` };
+  async toolCall(given: ToolCallEvent): Promise<GateAnswer> {
+    const { scope, callId, input } = given;
+    const set = await setOf(this.#sets, scope);
+    if (!set || !scope) return undefined;
+    const verdicts = this.#verdicts.get(scope.session);
+    const verdict = verdicts?.get(callId);
+    verdicts?.delete(callId);
+    // A hook that came after the extensions may have made another call of it: they must have seen what runs.
+    const isSeen = verdict !== undefined && isDeepStrictEqual(verdict.input, input);
+    const deny = verdict?.deny ?? (isSeen ? undefined : (await askAboutCall(set, given, scope)).deny);
+    return deny === undefined ? undefined : { deny };
   }
 
   async toolResult(given: ToolResultEvent): Promise<ToolResultEvent | undefined> {
@@ -188,7 +187,10 @@ export class RunEvents {
     const { type, ...about } = event;
     const set = type === 'session_switch' ? undefined : await this.#sets.of(session); // told as what it is, and awaited
     if (!set) return;
-    if (type === 'agent_start') this.#turns.set(session, 0);
+    if (type === 'agent_start') {
+      this.#turns.set(session, 0);
+      this.#verdicts.delete(session);
+    }
     if (type === 'agent_start' || type === 'agent_end') set.noteRun(session, type === 'agent_start');
     const turnIndex = this.#turns.get(session) ?? 0;
     if (type === 'turn_end') this.#turns.set(session, turnIndex + 1);
@@ -197,6 +199,27 @@ export class RunEvents {
     for (const extension of hearing(set, type))
       extension.tell(type, { ...about, ...turn, ...retry }, { session, cwd: set.cwd });
   }
+}
+
+/** One extension after the other, each with what the one before made of the input. A refusal, a fault and a deadline refuse. */
+async function askAboutCall(
+  set: ExtensionSet,
+  { tool, callId, input: given }: ToolCallEvent,
+  scope: HookScope,
+): Promise<Verdict> {
+  let input = given;
+  for (const extension of hearing(set, 'tool_call')) {
+    const event = { toolName: tool, toolCallId: callId, input: structuredClone(input) };
+    try {
+      const answer = ((await extension.ask('tool_call', event, placeOf(scope, set))) ?? {}) as Fields;
+      const { block, reason = 'it was blocked', input: changed } = answer;
+      if (block === true) return { input, deny: `${String(reason)} (extension "${extension.name}")` };
+      if (changed !== undefined) input = changed as Verdict['input'];
+    } catch (fault) {
+      return { input, deny: messageOf(fault) };
+    }
+  }
+  return { input };
 }
 
 function customMessage(extension: string, given: Fields): CustomMessage {
@@ -224,10 +247,4 @@ function commandResult({ output, exitCode, cancelled, truncated, fullOutputPath 
 
 function isMessage(value: unknown): value is AgentMessage {
   return typeof value === 'object' && value !== null && typeof (value as Fields)['role'] === 'string';
-}
-
-function digest(tool: string, input: unknown): string {
-  return createHash('sha256')
-    .update(`${tool}\n${JSON.stringify(input)}`)
-    .digest('hex');
 }

@@ -64,9 +64,10 @@ export class ToolTable {
       const isNew = others.length === row.owners.length;
       row.owners = [owner, ...others];
       if (described === row.described) return isNew;
-      // Description and schema are read when a turn begins, so the entry has to be made anew.
-      await row.contributed.dispose();
+      // Description and schema are read when a turn begins, so the entry has to be made anew; at once, for no turn must miss it.
+      const gone = row.contributed.dispose();
       this.#rows.set(name, { owners: row.owners, described, contributed: this.#contribute(name, owner) });
+      await gone;
       return isNew;
     }
     const taken = this.#world.tools.get(name);
@@ -101,6 +102,7 @@ export class ToolTable {
       summary: summary.slice(0, SUMMARY_CHARS) || shape.label,
       risk: riskOf(extension.isTrusted, extension.permissions, shape.approval),
       ...(shape.sequential !== undefined && { exclusive: shape.sequential }),
+      origin: { kind: 'extension', name: extension.name },
       // Sessions of the folder are given it explicitly; others can only find it.
       discoverable: true,
     };

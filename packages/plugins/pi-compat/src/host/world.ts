@@ -7,7 +7,7 @@ import type { AuthStore, Endpoint, Model, ModelRegistry, Provider } from '@tenon
 import type { UserInterface } from '@tenon/modes/api';
 import type { PackHosts } from '@tenon/pack-host/api';
 import type { PendingActions } from '@tenon/syntax-tools/api';
-import type { Tool, ToolCatalogue, ToolData } from '@tenon/tools/api';
+import type { Tool, ToolData } from '@tenon/tools/api';
 import type { WorkspaceTrust } from '@tenon/trust/api';
 
 /** The plugin's settings. */
@@ -35,7 +35,6 @@ export interface World {
   models(): Promise<ModelRegistry>;
   auth(): Promise<AuthStore>;
   pendingActions(): Promise<PendingActions>;
-  catalogue(): Promise<ToolCatalogue>;
   readonly tools: Registry<Tool>;
   readonly endpoints: Registry<Endpoint>;
   contributeTool(name: string, tool: Tool, data: ToolData, options: { file: string; priority: number }): Disposable;

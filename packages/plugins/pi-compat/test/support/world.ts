@@ -64,6 +64,8 @@ export interface WorldOptions {
   readonly ui?: Partial<UserInterface>;
   readonly flags?: { readonly extensions: readonly string[]; readonly noExtensions: boolean };
   readonly tools?: Readonly<Record<string, Tool['execute']>>;
+  /** The tools of the session, as `--tools` names them. */
+  readonly named?: readonly string[];
   /** Whether the folder that is worked in is trusted. */
   readonly trusts?: boolean;
 }
@@ -264,7 +266,16 @@ export async function world(
   );
   if (options.trusts === true) await (await kernel.find(workspaceTrust)).grant(cwd);
   const session = await (await kernel.find(sessionStore)).create({ cwd });
-  const { agent } = await (await kernel.find(agentFactory)).create({ session, cwd });
+  const close = async () => {
+    await kernel.dispose();
+    rmSync(base, { recursive: true, force: true });
+  };
+  const named = options.named && { tools: options.named };
+  const made = (await kernel.find(agentFactory)).create({ session, cwd, ...named });
+  const { agent } = await made.catch(async (fault: unknown) => {
+    await close();
+    throw fault;
+  });
   const events: AgentEvent[] = [];
   agent.subscribe((event) => events.push(event));
   return {
@@ -292,8 +303,7 @@ export async function world(
     },
     async end() {
       await agent.dispose();
-      await kernel.dispose();
-      rmSync(base, { recursive: true, force: true });
+      await close();
     },
   };
 }

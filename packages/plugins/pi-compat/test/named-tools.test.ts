@@ -1,0 +1,120 @@
+/** Tools of extensions that somebody names or lists before a session has loaded them. */
+import { cliCommands, type CommandCall } from '@tenon/command-line/api';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { bundleRuntime } from './support/host-bundle.ts';
+import { toolTexts, until, world, type World } from './support/world.ts';
+
+let remove: () => void;
+let current: World | undefined;
+beforeAll(async () => void (remove = await bundleRuntime()), 60_000);
+afterAll(() => remove());
+afterEach(async () => {
+  await current?.end();
+  current = undefined;
+});
+const open = async (...args: Parameters<typeof world>) => (current = await world(...args));
+
+const greeter = (name = 'greet') => `
+  export default (pi) => pi.registerTool({
+    name: '${name}', label: 'Greet', description: 'Greets somebody.', parameters: pi.zod.object({ name: pi.zod.string() }),
+    execute: async (id, { name }) => ({ content: [{ type: 'text', text: 'Hello, ' + name }] }),
+  });`;
+
+async function command({ kernel, cwd }: World, words: string, args: CommandCall['args'], flags: CommandCall['flags']) {
+  const said = { out: '', err: '', json: undefined as unknown };
+  const io: CommandCall['io'] = {
+    out: async (text) => void (said.out += text),
+    err: async (text) => void (said.err += text),
+    json: async (value) => void (said.json = value),
+    color: false,
+    interactive: false,
+    width: 100,
+  };
+  const { run } = await kernel.read(cliCommands).resolve(words);
+  const code = await run({ args, flags, io, cwd, signal: new AbortController().signal });
+  return { code: code ?? 0, ...said };
+}
+
+describe('a session with tools that are named', () => {
+  test('has those of extensions, and no others', async () => {
+    const { agent, requests, ...seen } = await open(
+      { one: greeter(), two: greeter('shout') },
+      [{ calls: [{ name: 'greet', arguments: { name: 'Ada' } }] }, { text: 'done' }],
+      { named: ['greet', 'noop'], tools: { noop: async () => ({ content: [] }), more: async () => ({ content: [] }) } },
+    );
+    await agent.prompt('go');
+    expect(requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
+      ['greet', 'noop'],
+      ['greet', 'noop'],
+    ]);
+    expect(toolTexts(seen)).toEqual(['Hello, Ada']);
+  });
+
+  test('takes patterns', async () => {
+    const { agent } = await open({ one: greeter('say_hello'), two: greeter('say_bye') }, [], { named: ['say_*'] });
+    expect(agent.state.tools.map(({ name }) => name).sort()).toEqual(['say_bye', 'say_hello']);
+  });
+
+  test('is refused with the nearest name, and with the extension that could not be loaded', async () => {
+    const broken = { one: greeter(), broken: `import 'no-such-package'; export default () => {};` };
+    await expect(open(broken, [], { named: ['gret'] })).rejects.toMatchObject({
+      code: 'AGENT_TOOL_UNKNOWN',
+      message: expect.stringMatching(/^There is no tool "gret"\. Did you mean "greet"\? .*"broken".*no-such-package/s),
+    });
+  });
+
+  test('is refused where the folder that brings the extension is not trusted', async () => {
+    const modules = { theirs: { level: 'project' as const, code: greeter() } };
+    await expect(open(modules, [], { named: ['greet'] })).rejects.toMatchObject({
+      message: expect.stringMatching(/^There is no tool "greet"\..*tenon trust add/s),
+    });
+    const { agent } = await open(modules, [], { named: ['greet'], trusts: true });
+    expect(agent.state.tools.map(({ name }) => name)).toEqual(['greet']);
+  });
+});
+
+test('naming tools asks nobody whether a folder is trusted; the start of the session does', async () => {
+  const asked: string[] = [];
+  const { agent, notices } = await open(
+    {
+      mine: greeter(),
+      theirs: {
+        level: 'project',
+        code: `export default (pi) => pi.on('agent_start', (_, ctx) => ctx.ui.notify('here'));`,
+      },
+    },
+    [{ text: 'done' }],
+    {
+      named: ['greet'],
+      ui: {
+        canAsk: () => true,
+        select: async (title, options) => {
+          asked.push(title);
+          return options[0];
+        },
+      },
+    },
+  );
+  expect(asked).toEqual([]);
+  await agent.prompt('go');
+  await until(() => notices.includes('here'), 'the notice');
+  expect(asked).toHaveLength(1);
+  expect(agent.state.tools.map(({ name }) => name)).toEqual(['greet']);
+});
+
+describe('tenon tools', () => {
+  test('list has the tools of extensions, and run calls one', async () => {
+    const made = await open({ one: greeter() }, [], { named: [] });
+    const { json } = await command(made, 'tools list', {}, { json: true });
+    expect(json).toContainEqual(
+      expect.objectContaining({
+        name: 'greet',
+        plugin: 'pi-compat',
+        description: 'Greets somebody.',
+        origin: { kind: 'extension', name: 'one', file: made.file('one') },
+      }),
+    );
+    const ran = await command(made, 'tool run', { name: 'greet' }, { input: '{"name": "Ada"}' });
+    expect(ran).toMatchObject({ code: 0, out: 'Hello, Ada\n' });
+  });
+});
