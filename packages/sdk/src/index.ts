@@ -27,6 +27,7 @@ export type {
   HostUriScheme,
   InterfaceRequest,
   RpcData,
+  RpcEvent,
   RpcParams,
   SessionState,
   SessionStats,

@@ -1,7 +1,6 @@
 /** A client for `tenon --mode rpc`: starts the process, sends commands, hands out events and answers requests. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { AgentEvent } from '@tenon/agent/api';
 import { messageOf } from '@tenon/kernel';
 import type { ImageContent, ThinkingLevel } from '@tenon/models/api';
 import type {
@@ -13,6 +12,7 @@ import type {
   RequestFrame,
   RpcCommandName,
   RpcData,
+  RpcEvent,
   RpcOutput,
   RpcParams,
   TodoPhase,
@@ -80,7 +80,7 @@ export class RpcClient {
   readonly #child: ChildProcess;
   readonly #timeoutMs: number;
   readonly #waiting = new Map<string, Waiting>();
-  readonly #events = new Set<(event: AgentEvent) => void>();
+  readonly #events = new Set<(event: RpcEvent) => void>();
   readonly #errors = new Set<(fault: { extensionPath: string; event: string; error: string }) => void>();
   readonly #late = new Set<(command: string, fault: Error) => void>();
   readonly #running = new Map<string, AbortController>();
@@ -133,7 +133,7 @@ export class RpcClient {
   }
 
   /** Hands out every event of the agent. Gives the function that stops it. */
-  onEvent(listener: (event: AgentEvent) => void): () => void {
+  onEvent(listener: (event: RpcEvent) => void): () => void {
     this.#events.add(listener);
     return () => void this.#events.delete(listener);
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rpcCommands } from '@tenon/rpc-mode/api';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type AgentEvent, RpcClient } from '../src/index.ts';
+import { RpcClient, type RpcEvent } from '../src/index.ts';
 import { buildProgram } from './process.ts';
 
 let built: Awaited<ReturnType<typeof buildProgram>>;
@@ -50,7 +50,7 @@ describe('the client', () => {
 
   it('drives a session: prompts, events, state, sessions', async () => {
     const client = await start();
-    const events: AgentEvent[] = [];
+    const events: RpcEvent[] = [];
     client.onEvent((event) => events.push(event));
     expect(await client.run('hello')).toBe('You said: hello');
     expect(events.at(-1)?.type).toBe('agent_end');

@@ -43,17 +43,14 @@ describe('createAgentSession', () => {
     await expect(session.prompt('once more')).rejects.toMatchObject({ code: 'AGENT_DISPOSED' });
   });
 
-  it('keeps nothing on disk when asked to, and says when a model is not there', async () => {
+  it('keeps nothing on disk when asked to, and refuses a model that is not there', async () => {
     const made = options();
-    const { session, modelFallbackMessage } = await createAgentSession({
-      ...made.options,
-      session: 'memory',
-      model: 'gone/x',
-    });
+    const { session } = await createAgentSession({ ...made.options, session: 'memory' });
     await session.prompt('hi');
     expect(session.session.file).toBeUndefined();
-    expect(modelFallbackMessage).toContain('gone/x');
     await session.dispose();
+    const unknown = createAgentSession({ ...made.options, session: 'memory', model: 'gone/x' });
+    await expect(unknown).rejects.toMatchObject({ code: 'MODELS_UNKNOWN', message: expect.stringContaining('gone/x') });
     expect(existsSync(join(home, 'data', 'sessions'))).toBe(false);
   });
 

@@ -12,7 +12,7 @@ export const errors = defineErrors('modes', {
   },
   MODES_NO_PYTHON: {
     summary: 'Nothing here runs Python code.',
-    next: 'Install a plugin that handles the hook `user.python`.',
+    next: 'Switch the plugin eval-tools on, or install another one that handles the hook `user.python`.',
   },
   MODES_SESSION_FLAGS: {
     summary: 'The flags {flags} contradict each other: each of them says which session to use.',
@@ -34,8 +34,12 @@ export const errors = defineErrors('modes', {
     summary: 'The file "{file}" is too big to send whole ({bytes} bytes, {limit} are allowed).',
     next: 'Name it in the prompt without @, so that the agent reads the parts it needs.',
   },
-  MODES_NO_IMAGES: {
-    summary: 'The model {model} does not see images, but "{file}" is one.',
-    next: 'Choose a model that does with --model; `tenon models list` shows them.',
+  MODES_PIPE_TOO_BIG: {
+    summary: 'More was piped in than is sent whole (at most {limit} bytes).',
+    next: 'Write it to a file and name the file in the prompt, so that the agent reads the parts it needs.',
+  },
+  MODES_PIPE_BINARY: {
+    summary: 'What was piped in is no text.',
+    next: 'Write it to a file and name the file in the prompt; an image goes with the prompt as @FILE.',
   },
 });

@@ -3,6 +3,11 @@ export interface Frame {
   readonly type: string;
 }
 
+interface UpdateFrame extends Frame {
+  readonly message: unknown;
+  readonly assistantMessageEvent: { readonly type: string; readonly partial?: unknown };
+}
+
 interface DeltaFrame extends Frame {
   readonly assistantMessageEvent: { readonly type: string; readonly contentIndex: number; readonly delta: string };
 }
@@ -11,11 +16,13 @@ const DELTAS = new Set(['text_delta', 'thinking_delta', 'toolcall_delta']);
 /** More frames than this waiting means that the reader is far behind. */
 const HIGH_WATER = 256;
 const BATCH = 64;
+/** Long frames go out one by one: many of them together would be a text that is too long to be made. */
+const BATCH_CHARS = 256 * 1024;
 
 /**
  * Writes frames as lines of JSON, in order and as fast as the reader takes them. While it does not take them, deltas of
  * the same block are joined and only the newest update of a tool is kept, so a slow reader costs little memory and
- * loses nothing.
+ * loses nothing. Updates of an answer carry what is new and not the answer so far.
  */
 export class EventWriter {
   readonly #write: (text: string) => Promise<void>;
@@ -37,8 +44,9 @@ export class EventWriter {
   }
 
   /** Puts a frame in line. */
-  send(frame: Frame): void {
+  send(given: Frame): void {
     if (this.#hasFailed) return;
+    const frame = given.type === 'message_update' ? withoutCopies(given as UpdateFrame) : given;
     const last = this.#queue.at(-1);
     const joined = last && join(last, frame);
     if (joined) this.#queue[this.#queue.length - 1] = joined;
@@ -68,8 +76,7 @@ export class EventWriter {
     await Promise.resolve();
     try {
       while (this.#queue.length > 0) {
-        const batch = this.#queue.splice(0, BATCH);
-        await this.#write(batch.map((frame) => `${JSON.stringify(frame)}\n`).join(''));
+        await this.#write(this.#nextLines());
         if (this.#queue.length <= this.#highWater) this.#release();
       }
     } catch (fault) {
@@ -82,9 +89,30 @@ export class EventWriter {
     }
   }
 
+  /** As many lines as go out in one write. */
+  #nextLines(): string {
+    let text = '';
+    let taken = 0;
+    for (; taken < BATCH && text.length < BATCH_CHARS; taken++) {
+      const frame = this.#queue[taken];
+      if (!frame) break;
+      text += `${JSON.stringify(frame)}\n`;
+    }
+    this.#queue.splice(0, taken);
+    return text;
+  }
+
   #release(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
+}
+
+const NO_CONTENT = { role: 'assistant', content: [] };
+
+/** With the answer so far in every update, the output would grow with the square of the answer's length. */
+function withoutCopies({ assistantMessageEvent, ...rest }: UpdateFrame): UpdateFrame {
+  const { partial: _soFar, ...event } = assistantMessageEvent;
+  return { ...rest, message: NO_CONTENT, assistantMessageEvent: event };
 }
 
 /** Two neighbouring frames as one, where that loses nothing. */

@@ -39,20 +39,31 @@ export async function readMention(file: string, cwd: string): Promise<MentionedF
   }
   const mimeType = imageType(bytes);
   if (mimeType) return { path: file, content: '', image: { type: 'image', data: bytes.toString('base64'), mimeType } };
-  return textMention(file, bytes);
+  if (bytes.length > MAX_TEXT_BYTES)
+    throw errors.create('MODES_FILE_TOO_BIG', { file, bytes: bytes.length, limit: MAX_TEXT_BYTES });
+  const content = textIn(bytes);
+  if (content === undefined) throw errors.create('MODES_FILE_BINARY', { file });
+  return textMention(file, content);
 }
 
-/** Text that came from a file or a pipe. */
-export function textMention(path: string, bytes: Buffer): MentionedFile {
-  if (bytes.length > MAX_TEXT_BYTES)
-    throw errors.create('MODES_FILE_TOO_BIG', { file: path, bytes: bytes.length, limit: MAX_TEXT_BYTES });
-  let content: string;
+/** What was piped in as the model gets it. */
+export function pipedMention(bytes: Buffer): MentionedFile {
+  if (bytes.length > MAX_TEXT_BYTES) throw errors.create('MODES_PIPE_TOO_BIG', { limit: MAX_TEXT_BYTES });
+  const content = textIn(bytes);
+  if (content === undefined) throw errors.create('MODES_PIPE_BINARY');
+  return textMention('standard input', content);
+}
+
+function textIn(bytes: Buffer): string | undefined {
   try {
-    content = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (fault) {
-    throw errors.create('MODES_FILE_BINARY', { file: path }, fault);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined; // It is no text, which the caller says.
   }
-  if (content.includes('\0')) throw errors.create('MODES_FILE_BINARY', { file: path });
+}
+
+function textMention(path: string, content: string): MentionedFile {
   return { path, content, lineCount: content === '' ? 0 : content.replace(/\n$/, '').split('\n').length };
 }
 
@@ -65,7 +76,7 @@ export function imageType(bytes: Buffer): string | undefined {
   return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : undefined;
 }
 
-/** Everything that is piped in; empty at a terminal. Says on stderr what it waits for when that takes long. */
+/** Everything that is piped in, or enough of it to see that it is too much; empty at a terminal. Says on stderr what it waits for when that takes long. */
 export async function readPiped(
   stdin: NodeJS.ReadStream,
   signal: AbortSignal,
@@ -80,7 +91,12 @@ export async function readPiped(
   signal.addEventListener('abort', stop, { once: true });
   try {
     const parts: Buffer[] = [];
-    for await (const part of stdin) parts.push(Buffer.from(part as Uint8Array));
+    let size = 0;
+    for await (const part of stdin) {
+      parts.push(Buffer.from(part as Uint8Array));
+      size += (part as Uint8Array).length;
+      if (size > MAX_TEXT_BYTES) break;
+    }
     return Buffer.concat(parts);
   } catch (fault) {
     // A closed descriptor (0<&-) is as good as an empty one.

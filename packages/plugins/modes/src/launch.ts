@@ -9,7 +9,7 @@ import type { FileMentionMessage, PromptHistory, Session, SessionStore } from '@
 import type { AgentSetup, Launch, LaunchFlags, Mode, ModeData } from './api.ts';
 import type { EventWriter } from './event-writer.ts';
 import { errors } from './errors.ts';
-import { readMention, readPiped, splitWords, textMention } from './input.ts';
+import { pipedMention, readMention, readPiped, splitWords } from './input.ts';
 import { PromptMemory } from './prompt-memory.ts';
 import { runUserCommand } from './user-commands.ts';
 import type { UserInterface } from './user-interface.ts';
@@ -62,9 +62,14 @@ export async function launch(parts: LaunchParts, call: CommandCall): Promise<num
       setup,
       isPersistent,
       open: async () => {
-        const opened = await agentFor(await openSession(parts.store, choice, cwd, (text) => io.err(text)));
-        checkImages(opened.agent.state.model, input.mentions);
-        return opened;
+        const tell = (text: string) => io.err(text);
+        const session = await openSession(parts.store, choice, cwd, tell);
+        try {
+          return await agentFor(session);
+        } finally {
+          // What is missing has shown by now: making an agent reads the conversation.
+          for (const repair of session.repairs) await tell(`Session ${session.id}: ${repair}\n`);
+        }
       },
       agentFor,
       runCommand: (agent, request) => runUserCommand(parts, agent, request),
@@ -104,7 +109,7 @@ async function readInput(
   const mentioned = await Promise.all(files.map((file) => readMention(file, cwd)));
   const piped = await readPiped(stdin, signal, (hint) => void io.err(hint));
   signal.throwIfAborted();
-  const pipe = piped.length > 0 ? textMention('standard input', piped) : undefined;
+  const pipe = piped.length > 0 ? pipedMention(piped) : undefined;
   // Text from a pipe is the prompt when there is no other; else it is what the prompt is about.
   if (prompt === undefined && pipe) return { prompt: pipe.content, mentions: mention(mentioned) };
   if (prompt === undefined && mentioned.length > 0) return promptFromFiles(mentioned);
@@ -122,15 +127,6 @@ function mention(files: FileMentionMessage['files']): FileMentionMessage | undef
   return files.length === 0 ? undefined : { role: 'fileMention', files, timestamp: Date.now() };
 }
 
-function checkImages(
-  model: Awaited<ReturnType<Launch['open']>>['agent']['state']['model'],
-  mentions: FileMentionMessage | undefined,
-): void {
-  const picture = mentions?.files.find(({ image }) => image);
-  if (picture && !model.input.includes('image'))
-    throw errors.create('MODES_NO_IMAGES', { model: `${model.provider}/${model.id}`, file: picture.path });
-}
-
 interface SessionChoice {
   readonly flag: (typeof SESSION_FLAGS)[number];
   readonly value: string | undefined;
@@ -144,18 +140,7 @@ function sessionChoice(flags: Flags): SessionChoice | undefined {
 }
 
 /** Opens the session that the flags ask for; a new one without them. */
-export async function openSession(
-  store: SessionStore,
-  choice: SessionChoice | undefined,
-  cwd: string,
-  tell: (text: string) => Promise<void>,
-): Promise<Session> {
-  const session = await chosenSession(store, choice, cwd, tell);
-  for (const repair of session.repairs) await tell(`Session ${session.id}: ${repair}\n`);
-  return session;
-}
-
-async function chosenSession(
+async function openSession(
   store: SessionStore,
   choice: SessionChoice | undefined,
   cwd: string,
@@ -165,8 +150,9 @@ async function chosenSession(
     case 'no-session':
       return store.inMemory({ cwd });
     case 'resume':
-    case 'session':
       return store.open(choice.value ?? '');
+    case 'session':
+      return store.openOrCreate(choice.value ?? '', { cwd });
     case 'continue': {
       const recent = await store.continueRecent(cwd);
       if (!recent) await tell('There is no session to continue in this folder; a new one is started.\n');

@@ -4,7 +4,7 @@ import { EventWriter, type Frame } from '../src/api.ts';
 const delta = (text: string, contentIndex = 0, type = 'text_delta') =>
   ({
     type: 'message_update',
-    message: { so: 'far' },
+    message: { role: 'assistant', content: [] },
     assistantMessageEvent: { type, contentIndex, delta: text },
   }) as Frame;
 const update = (toolCallId: string, text: string) => ({ type: 'tool_execution_update', toolCallId, text }) as Frame;
@@ -61,6 +61,22 @@ describe('the event writer', () => {
     ]);
   });
 
+  it('writes of each update what is new, so that the output is as long as the answer and not as its square', async () => {
+    let text = '';
+    const writer = new EventWriter((part) => Promise.resolve(void (text += part)));
+    const pieces = 200;
+    const piece = 'x'.repeat(1_000);
+    for (let n = 1; n <= pieces; n++) {
+      const message = { role: 'assistant', content: [{ type: 'text', text: piece.repeat(n) }], usage: {} };
+      const assistantMessageEvent = { type: 'text_delta', contentIndex: 0, delta: piece, partial: message };
+      writer.send({ type: 'message_update', message, assistantMessageEvent } as Frame);
+      await writer.finish();
+    }
+    expect(text.split('\n')).toHaveLength(pieces + 1);
+    expect(JSON.parse(text.slice(0, text.indexOf('\n')))).toEqual(delta(piece));
+    expect(text.length).toBeLessThan(1.5 * pieces * piece.length);
+  });
+
   it('tells when the reader is far behind, and when it has caught up', async () => {
     const { write, read } = slowReader();
     const writer = new EventWriter(write, { highWater: 10 });
@@ -73,6 +89,18 @@ describe('the event writer', () => {
     await up;
     await read();
     await writer.finish();
+  });
+
+  it('never makes one text of many long frames', async () => {
+    const writes: number[] = [];
+    const writer = new EventWriter((text) => Promise.resolve(void writes.push(text.length)));
+    const long = { type: 'long', text: 'x'.repeat(200_000) };
+    for (let n = 0; n < 20; n++) writer.send(long);
+    for (let n = 0; n < 20; n++) writer.send({ type: 'short' });
+    await writer.finish();
+    expect(Math.max(...writes)).toBeLessThan(500_000);
+    expect(writes.length).toBeLessThan(20);
+    expect(writes.reduce((sum, size) => sum + size, 0)).toBe(20 * (JSON.stringify(long).length + 1) + 20 * 17);
   });
 
   it('gives up on a reader that is gone, and says so once', async () => {

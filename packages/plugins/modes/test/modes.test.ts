@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { agentFactory } from '@tenon/agent/api';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import printPlugin from '@tenon/print-mode';
@@ -8,6 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import printPackage from '../../print-mode/package.json' with { type: 'json' };
 import source from '../package.json' with { type: 'json' };
 import { modes, userInterface } from '../src/api.ts';
+import { readPiped } from '../src/input.ts';
 import plugin from '../src/plugin.ts';
 import { createWorld, runAgent, type WorldOptions } from './world.ts';
 
@@ -105,15 +107,14 @@ describe('the input', () => {
     await expect(runAgent(kernel, ['@shot.png'], { cwd: home })).rejects.toMatchObject({ code: 'MODES_NOTHING_TO_DO' });
   });
 
-  it('sends an image to a model that sees, and refuses it for one that does not', async () => {
+  it('sends an image with the prompt, whatever model is chosen: the registry finds one that sees', async () => {
     const { kernel, home, requests } = await world();
     writeFileSync(join(home, 'shot.png'), PNG);
     await runAgent(kernel, ['@shot.png', 'look'], { flags: { model: 'test/seeing' }, cwd: home });
     expect(texts(requests)).toContain('"mimeType":"image/png"');
-    await expect(runAgent(kernel, ['@shot.png', 'look'], { cwd: home })).rejects.toMatchObject({
-      code: 'MODES_NO_IMAGES',
-      next: expect.stringContaining('--model'),
-    });
+    requests.length = 0;
+    await runAgent(kernel, ['@shot.png', 'look'], { cwd: home });
+    expect(texts(requests)).toContain('"mimeType":"image/png"');
   });
 
   it('says what is wrong with a file that is missing, binary or too big', async () => {
@@ -126,6 +127,24 @@ describe('the input', () => {
       ['@big.txt', 'MODES_FILE_TOO_BIG'],
     ] as const)
       await expect(runAgent(kernel, [word], { cwd: home })).rejects.toMatchObject({ code });
+  });
+
+  it('says what to do about a pipe that is too long or no text, and does not read it to its end', async () => {
+    const { kernel, requests } = await world();
+    await expect(runAgent(kernel, ['sum it up'], { piped: 'x'.repeat(600_000) })).rejects.toMatchObject({
+      code: 'MODES_PIPE_TOO_BIG',
+      next: expect.not.stringContaining('@'),
+    });
+    await expect(runAgent(kernel, [], { piped: 'a\0b' })).rejects.toMatchObject({ code: 'MODES_PIPE_BINARY' });
+    expect(requests).toHaveLength(0);
+    const endless = Readable.from(
+      (function* () {
+        for (;;) yield Buffer.alloc(100_000, 'x');
+      })(),
+    ) as unknown as NodeJS.ReadStream;
+    const read = await readPiped(endless, new AbortController().signal, () => undefined);
+    expect(read.length).toBeGreaterThan(512 * 1024);
+    expect(read.length).toBeLessThan(1024 * 1024);
   });
 
   it('takes @@ and quoted prompts for text', async () => {
@@ -169,6 +188,36 @@ describe('the session', () => {
     const all = await (await kernel.find(sessionStore)).list({ cwd: home });
     expect(all).toHaveLength(2);
     expect(all.find(({ id }) => id !== first?.id)?.parentSession).toBe(first?.file);
+  });
+
+  it('begins in a file that is not there yet, and goes on in it', async () => {
+    const { kernel, home, requests } = await world();
+    for (const word of ['one', 'two']) await runAgent(kernel, [word], { flags: { session: 'mine.jsonl' }, cwd: home });
+    expect(requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(readFileSync(join(home, 'mine.jsonl'), 'utf8').split('\n')[0]).toContain(`"cwd":"${home}"`);
+    expect(await (await kernel.find(sessionStore)).list()).toEqual([]);
+    await expect(runAgent(kernel, ['x'], { flags: { session: './mine' }, cwd: home })).rejects.toMatchObject({
+      code: 'SESSION_FILE_NAME',
+    });
+  });
+
+  it('that is named by nothing is none, though there is only one', async () => {
+    const { kernel, home } = await world();
+    await runAgent(kernel, ['one'], { cwd: home });
+    for (const flag of ['resume', 'fork', 'session'])
+      await expect(runAgent(kernel, ['x'], { flags: { [flag]: '' }, cwd: home })).rejects.toMatchObject({
+        code: 'SESSION_ID_EMPTY',
+      });
+  });
+
+  it('tells what is missing from it', async () => {
+    const { kernel, home, requests } = await world();
+    await runAgent(kernel, [], { piped: 'word '.repeat(101_000), cwd: home });
+    rmSync(join(home, 'data', 'blobs'), { recursive: true });
+    const { err } = await runAgent(kernel, ['go on'], { flags: { continue: true, print: true }, cwd: home });
+    expect(err).toMatch(/^Session [0-9a-f]+: the file of a text or image is gone from .*blobs \(entry [0-9a-f]{8}\)/);
+    expect(texts(requests, 1)).toContain('is missing');
+    expect(texts(requests, 1)).not.toContain('blob:sha256');
   });
 
   it('a session that another process writes can still be forked', async () => {

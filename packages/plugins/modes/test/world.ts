@@ -10,6 +10,7 @@ import { candidateFrom, inlineCandidate, type PluginPackage, provideServices } f
 import {
   type AssistantMessage,
   type Model,
+  type ModelCall,
   modelRegistry,
   type ModelRequest,
   NO_USAGE,
@@ -46,7 +47,12 @@ export interface Answer {
   readonly calls?: readonly { readonly name: string; readonly arguments?: Record<string, unknown> }[];
   readonly fail?: ProviderFailure;
   readonly hold?: Promise<void>;
+  /** The first try fails with "overloaded"; the next is made after `hold`. */
   readonly retry?: boolean;
+  /** This model takes over, because the one that was asked is "overloaded". */
+  readonly fallback?: string;
+  /** The answer reaches the token limit. */
+  readonly isCutOff?: boolean;
 }
 export type Script = readonly (Answer | ((request: Omit<ModelRequest, 'apiKey'>) => Answer))[];
 
@@ -54,10 +60,7 @@ export type Script = readonly (Answer | ((request: Omit<ModelRequest, 'apiKey'>)
 export function scriptedModels(script: Script) {
   const requests: Omit<ModelRequest, 'apiKey'>[] = [];
   let calls = 0;
-  async function* stream(
-    request: Omit<ModelRequest, 'apiKey'>,
-    call: { signal: AbortSignal; onRetry?(notice: unknown): void },
-  ): AsyncGenerator<StreamEvent> {
+  async function* stream(request: Omit<ModelRequest, 'apiKey'>, call: ModelCall): AsyncGenerator<StreamEvent> {
     requests.push(request);
     const next = script[Math.min(requests.length - 1, script.length - 1)] ?? {};
     const answer = typeof next === 'function' ? next(request) : next;
@@ -68,6 +71,7 @@ export function scriptedModels(script: Script) {
       name,
       arguments: args,
     }));
+    const stopReason = answer.calls ? 'toolUse' : answer.isCutOff ? 'length' : 'stop';
     const message = (text: string, isWhole: boolean): AssistantMessage => ({
       role: 'assistant',
       content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...(isWhole ? toolCalls : [])],
@@ -75,7 +79,7 @@ export function scriptedModels(script: Script) {
       provider: request.model.provider,
       model: request.model.id,
       usage: { ...NO_USAGE, input: 10, output: 5, totalTokens: 15, cost: { ...NO_USAGE.cost, total: 0.001 } },
-      stopReason: answer.calls ? 'toolUse' : 'stop',
+      stopReason,
       timestamp: 1,
     });
     yield { type: 'start', partial: message('', false) };
@@ -84,19 +88,27 @@ export function scriptedModels(script: Script) {
       text += delta;
       yield { type: 'text_delta', contentIndex: 0, delta, partial: message(text, false) };
     }
-    if (answer.retry) call.onRetry?.({ attempt: 1, maxAttempts: 3, delayMs: 5, reason: 'overloaded' });
+    let failure = answer.fail;
     const stopped = new Promise<void>((resolve) => {
       if (call.signal.aborted) resolve();
       else call.signal.addEventListener('abort', () => resolve(), { once: true });
+      const giveUp = () => {
+        failure = { kind: 'overloaded', message: 'overloaded' };
+        resolve();
+      };
+      const notice = { attempt: 1, maxAttempts: 3, delayMs: 5, reason: 'overloaded' };
+      if (answer.fallback !== undefined) call.onRetry?.({ ...notice, fallback: answer.fallback }, () => undefined);
+      if (answer.retry && call.mayWait?.() === false) giveUp();
+      else if (answer.retry) call.onRetry?.(notice, giveUp);
     });
     if (answer.hold) await Promise.race([answer.hold, stopped]);
     const whole = message(text, true);
     if (call.signal.aborted)
       yield { type: 'error', reason: 'aborted', error: { ...whole, stopReason: 'aborted', errorMessage: 'stopped' } };
-    else if (answer.fail) {
-      const error = { ...whole, stopReason: 'error' as const, errorMessage: answer.fail.message };
-      yield { type: 'error', reason: 'error', error, failure: answer.fail };
-    } else yield { type: 'done', reason: answer.calls ? 'toolUse' : 'stop', message: whole };
+    else if (failure) {
+      const error = { ...whole, stopReason: 'error' as const, errorMessage: failure.message };
+      yield { type: 'error', reason: 'error', error, failure };
+    } else yield { type: 'done', reason: stopReason, message: whole };
   }
   const all = [MODEL, SEEING];
   const registry = {

@@ -1,5 +1,6 @@
-/** How a run ended: the answer, or the reasons why there is none. */
+/** How a run ended: the answer, what was refused on the way, or the reasons why there is no answer. */
 import type { AgentEvent, AgentSession } from '@tenon/agent/api';
+import type { HeldApproval } from '@tenon/approval/api';
 import type { TenonError } from '@tenon/kernel';
 import type { AssistantMessage } from '@tenon/models/api';
 import { errors } from './errors.ts';
@@ -8,6 +9,14 @@ interface Refusal {
   readonly tool: string;
   readonly by: string;
   readonly reason: string;
+}
+
+/** What is told at the end. */
+export interface Report {
+  /** What makes the run a failure; nothing when all is well. */
+  readonly problems: readonly TenonError[];
+  /** What the user should know though the run is none: a rule or a hook refused something, and the model coped. */
+  readonly refusals: readonly TenonError[];
 }
 
 /** Watches a run for what decides the exit code. */
@@ -34,17 +43,38 @@ export class Outcome {
     return blocks.join('\n');
   }
 
-  /** What went wrong; nothing when all is well. */
-  problems(): TenonError[] {
-    const session = this.#agent.session.id;
-    const refused = [...this.#refusals.values()].map((refusal) =>
-      errors.create('PRINT_REFUSED', { ...refusal, session }),
-    );
-    const { stopReason, errorMessage = 'it did not say why', provider, model } = this.#last ?? {};
-    if (stopReason === 'aborted') return [...refused, errors.create('PRINT_STOPPED', { session })];
-    if (stopReason !== 'error') return refused;
-    const details = { model: `${provider}/${model}`, reason: errorMessage, session };
-    return [...refused, errors.create('PRINT_MODEL_FAILED', details)];
+  /** Whether a call was refused. */
+  get hasRefusals(): boolean {
+    return this.#refusals.size > 0;
+  }
+
+  /** What went wrong. A call that waits for a person is unfinished work; one that was refused for good is not. */
+  report(held: readonly HeldApproval[], isPersistent: boolean): Report {
+    const { id: session } = this.#agent.session;
+    const again = isPersistent ? `go on with \`tenon --resume ${session} -p "go on"\`` : 'run the command again';
+    const open = held.filter((one) => one.session === session && one.state !== 'denied');
+    const problems: TenonError[] = [];
+    const refusals: TenonError[] = [];
+    for (const refusal of this.#refusals.values()) {
+      const waits = open.find(({ id }) => refusal.reason.includes(id));
+      if (waits) {
+        const { id, tool, tier, reasons, summary: call } = waits;
+        problems.push(errors.create('PRINT_WAITS', { id, tool, tier, reasons: reasons.join('; '), call, again }));
+      } else refusals.push(errors.create('PRINT_REFUSED', { ...refusal, again }));
+    }
+    const ending = this.#last && this.#problemOf(this.#last, again);
+    return { problems: ending ? [...problems, ending] : problems, refusals };
+  }
+
+  /** Why the last answer is none, or not a whole one. */
+  #problemOf(last: AssistantMessage, again: string): TenonError | undefined {
+    const { stopReason, errorMessage: reason = 'it did not say why', errorNext } = last;
+    const model = `${last.provider}/${last.model}`;
+    const advice = errorNext ?? 'Choose another model with --model.';
+    if (stopReason === 'aborted') return errors.create('PRINT_STOPPED', { again });
+    if (stopReason === 'error') return errors.create('PRINT_MODEL_FAILED', { model, reason, advice, again });
+    if (stopReason === 'length') return errors.create('PRINT_CUT_OFF', { model, again });
+    return this.text().trim() === '' ? errors.create('PRINT_EMPTY', { model, again }) : undefined;
   }
 }
 

@@ -1,12 +1,20 @@
-import type { AgentEvent } from '@tenon/agent/api';
+import type { HeldApproval } from '@tenon/approval/api';
 import { EXIT, plainText } from '@tenon/command-line/api';
+import type { TenonError } from '@tenon/kernel';
 import type { Launch } from '@tenon/modes/api';
 import { SILENT } from '@tenon/modes/api';
 import { errors } from './errors.ts';
+import { Notices } from './notices.ts';
 import { Outcome } from './outcome.ts';
 
+/** What print mode asks other plugins. */
+export interface PrintHost {
+  /** The calls that wait for a person's answer. */
+  held(): Promise<readonly HeldApproval[]>;
+}
+
 /** Answers one prompt: as text, or with every event as a line of JSON. */
-export async function print(launch: Launch, format: 'text' | 'json'): Promise<number> {
+export async function print(launch: Launch, format: 'text' | 'json', host: PrintHost): Promise<number> {
   const { prompt, mentions, io, signal } = launch;
   if (prompt === undefined) throw errors.create('PRINT_NO_PROMPT');
   launch.useInterface({ ...SILENT, notify: (message) => void io.err(`${plainText(message)}\n`) });
@@ -14,12 +22,14 @@ export async function print(launch: Launch, format: 'text' | 'json'): Promise<nu
   if (modelFallbackMessage !== undefined) await io.err(`${plainText(modelFallbackMessage)}\n`);
 
   const outcome = new Outcome(agent);
+  const notices = new Notices(agent);
   const writer = format === 'json' ? launch.eventWriter() : undefined;
   writer?.send(agent.session.header);
   agent.subscribe((event) => {
     outcome.note(event);
-    if (writer) writer.send(event);
-    else if (noticeIn(event) !== undefined) void io.err(`${plainText(noticeIn(event) ?? '')}\n`);
+    if (writer) return writer.send(event);
+    const notice = notices.textOf(event);
+    if (notice !== undefined) void io.err(`${plainText(notice)}\n`);
   });
   const stop = () => void agent.abort();
   signal.addEventListener('abort', stop, { once: true });
@@ -27,22 +37,24 @@ export async function print(launch: Launch, format: 'text' | 'json'): Promise<nu
     if (mentions) agent.nextTurn(mentions);
     await agent.prompt(prompt);
     if (!writer && outcome.text() !== '') await io.out(`${outcome.text().replace(/\n$/, '')}\n`);
-    await writer?.finish();
   } finally {
     signal.removeEventListener('abort', stop);
     await agent.dispose();
+    await writer?.finish();
   }
-  const problems = outcome.problems();
-  for (const { message, next } of problems) await io.err(`${plainText(message)}\n  next: ${plainText(next)}\n`);
+  const held = outcome.hasRefusals ? await host.held() : [];
+  const { problems, refusals } = outcome.report(held, launch.isPersistent);
+  await io.err(format === 'json' ? asJson(refusals, problems) : asText([...refusals, ...problems]));
   return problems.length > 0 ? EXIT.failure : EXIT.ok;
 }
 
-/** What a person should know while waiting. */
-function noticeIn(event: AgentEvent): string | undefined {
-  if (event.type === 'notice') return event.text;
-  if (event.type === 'auto_retry_start')
-    return `The model is asked again (${event.attempt} of ${event.maxAttempts}) in ${Math.ceil(event.delayMs / 1000)} s: ${event.reason}`;
-  if (event.type === 'loop_suspected')
-    return `The agent has called "${event.toolName}" ${event.repeats} times with the same result.`;
-  return event.type === 'auto_compaction_end' ? event.errorMessage : undefined;
+function asText(told: readonly TenonError[]): string {
+  return told.map(({ message, next }) => `${plainText(message)}\n  next: ${plainText(next)}\n`).join('');
+}
+
+/** As the shell reports failures and warnings to programs. */
+function asJson(refusals: readonly TenonError[], problems: readonly TenonError[]): string {
+  const diagnostics = refusals.map((refusal) => ({ severity: 'warning', ...refusal.toJSON() }));
+  const lines = [...(diagnostics.length > 0 ? [{ diagnostics }] : []), ...problems.map((error) => ({ error }))];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }

@@ -1,7 +1,10 @@
+import approvalPlugin from '@tenon/approval';
+import { approvals } from '@tenon/approval/api';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import modesPlugin from '@tenon/modes';
 import { toolCall } from '@tenon/tools/api';
 import { afterEach, describe, expect, it } from 'vitest';
+import approvalPackage from '../../approval/package.json' with { type: 'json' };
 import modesPackage from '../../modes/package.json' with { type: 'json' };
 import { createWorld, runAgent, tool, type WorldOptions } from '../../modes/test/world.ts';
 import source from '../package.json' with { type: 'json' };
@@ -69,6 +72,13 @@ describe('print mode', () => {
     expect(err).toMatch(/the key is wrong\n {2}next: .*--resume [0-9a-f]+/);
   });
 
+  it('with --json tells what went wrong as JSON, too', async () => {
+    const { kernel } = await world({ script: [{ fail: { kind: 'auth', message: 'the key is wrong' } }] });
+    const { code, err } = await runAgent(kernel, ['go'], { flags: { json: true } });
+    expect(code).toBe(1);
+    expect(JSON.parse(err)).toMatchObject({ error: { code: 'PRINT_MODEL_FAILED', owner: 'print-mode' } });
+  });
+
   it('ends with 1 when it is stopped, after the agent has stopped', async () => {
     const { kernel } = await world({ script: [{ text: 'thinking', hold: new Promise(() => undefined) }] });
     const controller = new AbortController();
@@ -78,9 +88,9 @@ describe('print mode', () => {
     expect(err).toContain('stopped before it was done');
   });
 
-  it('ends with 1 and says who refused a tool, though the model goes on', async () => {
+  it('ends with 0 when the model finished its answer, though a hook or a policy refused a call, and says who did', async () => {
     const gate = inlineCandidate(
-      { id: 'gate', activate: (ctx) => void ctx.on(toolCall, () => ({ deny: 'not without asking' })) },
+      { id: 'gate', activate: (ctx) => void ctx.on(toolCall, () => ({ deny: 'never on a Friday' })) },
       { handles: ['tool.call'] },
     );
     const { kernel } = await world({
@@ -89,9 +99,34 @@ describe('print mode', () => {
       others: [gate],
     });
     const { code, out, err } = await runAgent(kernel, ['go']);
-    expect({ code, out }).toEqual({ code: 1, out: 'Then not.\n' });
-    expect(err).toContain('"shoot" was refused by gate: not without asking');
-    expect(err).toContain('next: Nobody can be asked');
+    expect({ code, out }).toEqual({ code: 0, out: 'Then not.\n' });
+    expect(err).toMatch(
+      /"shoot" was refused by gate: never on a Friday\n {2}next: The model was told .*--resume [0-9a-f]+/,
+    );
+  });
+
+  it('ends with 1 when a call waits for an answer, though the model goes on', async () => {
+    const { kernel, home } = await world({
+      script: [
+        { calls: [{ name: 'bash', arguments: { command: 'git push --force' } }] },
+        { text: 'It needs your approval.' },
+      ],
+      tools: { bash: tool(async () => ({ content: [] })) },
+      plugins: [
+        [modesPackage, modesPlugin],
+        [source, plugin],
+        [approvalPackage, approvalPlugin],
+      ],
+    });
+    const flags = { print: true, 'no-session': true };
+    const { code, out, err } = await runAgent(kernel, ['push it'], { flags, cwd: home });
+    expect({ code, out }).toEqual({ code: 1, out: 'It needs your approval.\n' });
+    expect(err).toMatch(/needs approval \(tier 3.* waits for your answer: .*git push --force/);
+    // Nothing of it was kept, so there is nothing to resume.
+    expect(err).toMatch(/next: .*`tenon approval allow [0-9a-f]+`.*, then run the command again\.\n$/);
+    expect(err).not.toContain('--resume');
+    const [waiting] = await (await kernel.find(approvals)).held();
+    expect(waiting).toMatchObject({ tool: 'bash', state: 'waiting' });
   });
 
   it('tells about retries on standard error', async () => {

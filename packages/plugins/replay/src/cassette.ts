@@ -1,5 +1,5 @@
 /** A cassette: one JSON line that says what it is, then one line for each request and its answer. */
-import { appendFile, mkdir, readFile, stat } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import type { AssistantMessage, ModelMessage, ProviderFailure, ToolChoice } from '@tenon/models/api';
@@ -34,25 +34,58 @@ export class CassetteWriter {
     this.#file = file;
   }
 
+  /** Makes sure that the file can be written, before anything is asked that costs something. */
+  prepare(): Promise<void> {
+    return this.#inTurn(async () => {
+      const isNew = await this.#isEmpty();
+      await appendFile(this.#file, '', { mode: 0o600 });
+      // What may never be written must not look like a recording.
+      if (isNew) await rm(this.#file, { force: true });
+    });
+  }
+
   /** Adds one exchange; resolves when it is in the file. */
   append(exchange: Exchange): Promise<void> {
-    const write = async () => {
-      await mkdir(dirname(this.#file), { recursive: true });
-      const isNew = await stat(this.#file).then(
-        ({ size }) => size === 0,
-        (fault: NodeJS.ErrnoException) => {
-          if (fault.code === 'ENOENT') return true;
-          throw fault;
-        },
-      );
-      const head = isNew ? `${JSON.stringify({ type: 'cassette', version: CASSETTE_VERSION })}\n` : '';
+    return this.#inTurn(async () => {
+      const head = (await this.#isEmpty())
+        ? `${JSON.stringify({ type: 'cassette', version: CASSETTE_VERSION })}\n`
+        : '';
       await appendFile(this.#file, `${head}${JSON.stringify(exchange)}\n`, { mode: 0o600 });
-    };
-    const done = this.#last.then(write);
+    });
+  }
+
+  async #isEmpty(): Promise<boolean> {
+    try {
+      const found = await stat(this.#file);
+      return found.isFile() && found.size === 0;
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') throw fault;
+      await makeFolder(dirname(this.#file));
+      return true;
+    }
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work).catch((fault: unknown) => {
+      throw errors.create('REPLAY_NOT_WRITTEN', { file: this.#file, reason: messageOf(fault) }, fault);
+    });
     // A failed write is told to whoever waits for it; the next one tries again.
     this.#last = done.catch(() => undefined);
     return done;
   }
+}
+
+/** Node's own recursion never ends where the system refuses a folder with ENOENT, as in /proc. */
+async function makeFolder(path: string): Promise<void> {
+  const make = () =>
+    mkdir(path).catch((fault: NodeJS.ErrnoException) => {
+      if (fault.code !== 'EEXIST') throw fault;
+    });
+  await make().catch(async (fault: NodeJS.ErrnoException) => {
+    if (fault.code !== 'ENOENT' || dirname(path) === path) throw fault;
+    await makeFolder(dirname(path));
+    await make();
+  });
 }
 
 /** Reads a cassette. A line that was torn by a crash at the end of the file is left out; anything else is an error. */

@@ -10,6 +10,10 @@ export const errors = defineErrors('replay', {
     summary: 'Line {line} of the cassette {file} cannot be used: {reason}.',
     next: 'Record it again, or remove the line.',
   },
+  REPLAY_NOT_WRITTEN: {
+    summary: 'The cassette {file} cannot be written: {reason}.',
+    next: 'Correct the permissions, free disk space, or name another file with `replay.cassette` (TENON_REPLAY_CASSETTE).',
+  },
   REPLAY_NOT_RECORDED: {
     summary: 'This request is not on the cassette {file}: {difference}.',
     next: 'Record it again, or play by position (`replay.match: position`, TENON_REPLAY_MATCH).',

@@ -1,7 +1,7 @@
-import { messageOf, TenonError } from '@tenon/kernel';
 import { AnswerBuilder, type AssistantMessage, type Provider, type StreamEvent } from '@tenon/models/api';
 import { type Exchange, readCassette } from './cassette.ts';
 import { errors } from './errors.ts';
+import { failedWith } from './failure.ts';
 import { differenceTo, fingerprintOf } from './fingerprint.ts';
 import { cassetteRedactor, maskDeep } from './masking.ts';
 
@@ -60,8 +60,7 @@ export function playing({ file, match, cwd, env = process.env }: PlayerOptions):
       try {
         events = eventsOf(await choose(request));
       } catch (fault) {
-        const next = fault instanceof TenonError && fault.next ? ` ${fault.next}` : '';
-        events = new AnswerBuilder(request.model).fail({ kind: 'bad-request', message: `${messageOf(fault)}${next}` });
+        events = failedWith(request.model, fault);
       }
       for (const event of events) {
         if (signal.aborted) {

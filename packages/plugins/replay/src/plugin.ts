@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { folders } from '@tenon/command-line/api';
-import { definePlugin, messageOf, TenonError, Type } from '@tenon/kernel';
+import { definePlugin, Type } from '@tenon/kernel';
 import {
-  AnswerBuilder,
   type Model,
   modelRegistry,
   type ModelRegistry,
@@ -14,6 +13,7 @@ import {
 import manifest from '../package.json' with { type: 'json' };
 import { CassetteWriter } from './cassette.ts';
 import { errors } from './errors.ts';
+import { failedWith } from './failure.ts';
 import { type Match, playing } from './player.ts';
 import { recording, type RecorderOptions } from './recorder.ts';
 
@@ -58,8 +58,7 @@ function recorderOf(target: string, options: RecorderOptions, registry: () => Pr
         model = await targetOf(target, known);
         other = { stream: ({ apiKey: _unused, ...asked }, inner) => known.stream(asked, inner) };
       } catch (fault) {
-        const next = fault instanceof TenonError && fault.next ? ` ${fault.next}` : '';
-        yield* new AnswerBuilder(request.model).fail({ kind: 'bad-request', message: `${messageOf(fault)}${next}` });
+        yield* failedWith(request.model, fault);
         return;
       }
       yield* recording(other, options).stream({ ...request, model }, call);

@@ -1,8 +1,11 @@
 import type { Redactor } from '@tenon/kernel';
 import type { ModelRequest, Provider, StreamEvent } from '@tenon/models/api';
 import type { CassetteWriter, Exchange } from './cassette.ts';
+import { failedWith, failureOf } from './failure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { cassetteRedactor, maskDeep } from './masking.ts';
+
+type Terminal = Extract<StreamEvent, { type: 'done' | 'error' }>;
 
 /** What recording needs. */
 export interface RecorderOptions {
@@ -17,24 +20,41 @@ export function recording(provider: Provider, { cassette, cwd, env = process.env
   return {
     async *stream(request, call): AsyncGenerator<StreamEvent> {
       const redact = cassetteRedactor(env, [request.apiKey]);
+      try {
+        await cassette.prepare();
+      } catch (fault) {
+        return yield* failedWith(request.model, fault);
+      }
       for await (const event of provider.stream(request, call)) {
         const isOver = event.type === 'done' || event.type === 'error';
         // An answer that was cut off by the user is no answer.
-        if (isOver && !(event.type === 'error' && event.reason === 'aborted')) {
-          await cassette.append(exchangeOf(request, event, cwd, redact));
-        }
-        yield event;
+        const isKept = isOver && !(event.type === 'error' && event.reason === 'aborted');
+        yield isKept ? await kept(event, cassette, exchangeOf(request, event, cwd, redact)) : event;
       }
     },
   };
 }
 
-function exchangeOf(
-  request: ModelRequest,
-  event: Extract<StreamEvent, { type: 'done' | 'error' }>,
-  cwd: string,
-  redact: Redactor,
-): Exchange {
+/** The end of an answer once it is on the cassette. Whoever records wants a recording: a run without one has failed. */
+async function kept(end: Terminal, cassette: CassetteWriter, exchange: Exchange): Promise<StreamEvent> {
+  try {
+    await cassette.append(exchange);
+    return end;
+  } catch (fault) {
+    const failure = failureOf(fault);
+    const { message: errorMessage, next: errorNext } = failure;
+    const answer = end.type === 'done' ? end.message : end.error;
+    const error = {
+      ...answer,
+      stopReason: 'error' as const,
+      errorMessage,
+      ...(errorNext !== undefined && { errorNext }),
+    };
+    return { type: 'error', reason: 'error', error, failure };
+  }
+}
+
+function exchangeOf(request: ModelRequest, event: Terminal, cwd: string, redact: Redactor): Exchange {
   const { systemPrompt, messages, tools, toolChoice, model } = request;
   const masked = maskDeep({ systemPrompt, messages, tools }, redact);
   const answer = maskDeep(event.type === 'done' ? event.message : event.error, redact);

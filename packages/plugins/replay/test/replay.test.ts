@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { folders } from '@tenon/command-line/api';
@@ -92,7 +92,7 @@ async function collect(
 async function answer(provider: Provider, asked: ModelRequest): Promise<AssistantMessage> {
   const last = (await collect(provider, asked)).at(-1);
   if (last?.type === 'done') return last.message;
-  throw new Error(last?.type === 'error' ? last.error.errorMessage : 'no end');
+  throw new Error(last?.type === 'error' ? `${last.error.errorMessage} ${last.error.errorNext}` : 'no end');
 }
 
 const withoutTime = (message: AssistantMessage) => ({ ...message, timestamp: 0 });
@@ -203,6 +203,57 @@ describe('a cassette', () => {
   });
 });
 
+describe('a cassette that cannot be written', () => {
+  const unwritable: [string, () => string, string][] = [
+    ['because something is in the way', () => (writeFileSync(join(home, 'tapes'), ''), file), 'ENOTDIR'],
+    ['because it is a folder', () => home, 'EISDIR'],
+    ...(existsSync('/proc/self')
+      ? [
+          ['because its folder cannot be made', () => '/proc/none/here/x.jsonl', 'ENOENT'] as [
+            string,
+            () => string,
+            string,
+          ],
+        ]
+      : []),
+  ];
+
+  it.each(unwritable)('%s ends the call before the model is asked', async (_, prepare, reason) => {
+    let count = 0;
+    const provider: Provider = { stream: (...call) => (count++, speaker().stream(...call)) };
+    const cassette = new CassetteWriter(prepare());
+    const [last] = await collect(recording(provider, { cassette, cwd: home, env: {} }), request('hi'));
+    expect(last).toMatchObject({
+      type: 'error',
+      failure: {
+        kind: 'bad-request',
+        message: expect.stringMatching(new RegExp(`cannot be written: .*${reason}`)),
+        next: expect.stringContaining('replay.cassette'),
+      },
+    });
+    expect(count).toBe(0);
+  });
+
+  it('any more ends the answer with an error, though the model has given one', async () => {
+    const cassette = new CassetteWriter(file);
+    const provider: Provider = {
+      async *stream(...call) {
+        for await (const event of speaker().stream(...call)) {
+          if (event.type === 'done') mkdirSync(file);
+          yield event;
+        }
+      },
+    };
+    const events = await collect(recording(provider, { cassette, cwd: home, env: {} }), request('hi'));
+    expect(events.at(-1)).toMatchObject({
+      type: 'error',
+      failure: { message: expect.stringContaining('EISDIR'), code: 'REPLAY_NOT_WRITTEN' },
+      error: { stopReason: 'error', content: [{}, { text: 'You said "hi"' }, {}] },
+    });
+    expect(events.some(({ type }) => type === 'done')).toBe(false);
+  });
+});
+
 describe('strict playing', () => {
   it('takes the same request on another day, in another folder, with other ids and times', async () => {
     const call = (id: string, timestamp: number): ModelMessage[] => [
@@ -252,7 +303,7 @@ describe('strict playing', () => {
     const last = (await collect(player(), given)).at(-1);
     expect(last).toMatchObject({ type: 'error', failure: { kind: 'bad-request' } });
     expect(last?.type === 'error' && last.error.errorMessage).toContain(difference);
-    expect(last?.type === 'error' && last.error.errorMessage).toContain('TENON_REPLAY_MATCH');
+    expect(last?.type === 'error' && last.error.errorNext).toContain('TENON_REPLAY_MATCH');
   });
 
   it('gives the answers to a repeated question in their order', async () => {
@@ -324,7 +375,7 @@ describe('through the whole loop', () => {
       settings: { replay: { cassette: file } },
       model: 'replay/record',
     });
-    await expect(shop.ask(asked)).rejects.toThrow('TENON_REPLAY_TARGET');
+    await expect(shop.ask(asked)).rejects.toThrow('no model to record: `replay.target` is not set');
     await shop.close();
     await expect(readCassette(file)).rejects.toThrow('There is no cassette');
   });

@@ -68,13 +68,15 @@ export const rpcCommands = {
   },
   set_host_tools: {
     group: 'State',
-    summary: 'Replaces the tools that the host carries out.',
+    summary:
+      'Replaces the tools that the host carries out. One with the name of a tool of Tenon takes its place as long as the host has it; `replaced` names those.',
     params: object({ tools: Type.Array(HostTool) }),
-    data: object({ toolNames: Type.Array(Type.String()) }),
+    data: object({ toolNames: Type.Array(Type.String()), replaced: Type.Optional(Type.Array(Type.String())) }),
   },
   set_host_uri_schemes: {
     group: 'State',
-    summary: 'Replaces the URL schemes that the host owns.',
+    summary:
+      'Replaces the URL schemes that the host owns. Those of Tenon and its plugins, `file` and `https` for example, are not to be had.',
     params: object({ schemes: Type.Array(HostUriScheme) }),
     data: object({ schemes: Type.Array(Type.String()) }),
   },
@@ -157,10 +159,15 @@ export const rpcCommands = {
   },
   set_auto_retry: {
     group: 'Retry',
-    summary: 'Whether a failed model call is tried again. Without it the run ends where a retry would begin.',
+    summary:
+      "Whether a failed model call is tried again after a wait. Without it the run ends with the provider's error; other keys and fallback models take over all the same.",
     params: object({ enabled: Type.Boolean() }),
   },
-  abort_retry: { group: 'Retry', summary: 'Stops waiting for a retry; the run ends.', params: object({}) },
+  abort_retry: {
+    group: 'Retry',
+    summary: "Stops waiting for a retry; the run ends with the provider's error.",
+    params: object({}),
+  },
   bash: {
     group: 'Bash',
     summary: 'Runs a command of the user; what it printed is part of the conversation.',

@@ -38,6 +38,10 @@ export const errors = defineErrors('rpc-mode', {
     summary: 'The {what} "{name}" is there twice.',
     next: 'Name each once.',
   },
+  RPC_SCHEME_TAKEN: {
+    summary: 'The scheme "{scheme}" cannot be had: it belongs to {owner}.',
+    next: 'Choose another name. The schemes of before stay.',
+  },
   RPC_BASH_BUSY: {
     summary: 'A command is running already.',
     next: 'Wait for it, or send abort_bash.',

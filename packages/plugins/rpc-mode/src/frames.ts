@@ -18,6 +18,11 @@ const StreamPart = Type.Unsafe<object>({
     delta: { type: 'string', description: 'Only what is new.' },
   },
 });
+const NoContent = Type.Unsafe<object>({
+  type: 'object',
+  required: ['role', 'content'],
+  properties: { role: { const: 'assistant' }, content: { type: 'array', maxItems: 0 } },
+});
 const ToolCall = { toolCallId: Id, toolName: Type.String() };
 
 /** What the agent tells, as it happens. */
@@ -27,7 +32,7 @@ export const eventFrames = {
   turn_start: object({}),
   turn_end: object({ message: Message, toolResults: Type.Array(Message) }),
   message_start: object({ message: Message }),
-  message_update: object({ message: Message, assistantMessageEvent: StreamPart }),
+  message_update: object({ message: NoContent, assistantMessageEvent: StreamPart }),
   message_end: object({ message: Message }),
   tool_execution_start: object({ ...ToolCall, args: Type.Unknown() }),
   tool_execution_update: object({ ...ToolCall, args: Type.Unknown(), partialResult: ToolResultShape }),

@@ -11,11 +11,14 @@ import type { Seat } from './seat.ts';
 import type { TodoPhase as WirePhase } from './shapes.ts';
 import { branchMessages, lastAssistantText, lastCompaction, stateOf, statsOf, userText } from './session-facts.ts';
 
+/** Tells the host why the work of a command could not be done. */
+type Fail = (fault: unknown) => void;
+
 /** Work that goes on after the command was answered; its failure is a second answer. */
 export class Later {
-  readonly work: () => Promise<void>;
+  readonly work: (fail: Fail) => Promise<void>;
 
-  constructor(work: () => Promise<void>) {
+  constructor(work: (fail: Fail) => Promise<void>) {
     this.work = work;
   }
 }
@@ -34,6 +37,7 @@ export interface HandlerParts {
   readonly hostTools: HostTools;
   readonly hostUris: HostUris;
   readonly todos: Todos;
+  hasTool(name: string): boolean;
 }
 
 /** Commands after which the agent works on another session; nothing else may begin meanwhile but `abort`. */
@@ -53,7 +57,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
   return {
     prompt({ message, images = [], streamingBehavior }) {
       if (seat.agent.state.isStreaming && !streamingBehavior) throw errors.create('RPC_BUSY');
-      return new Later(() => send(message, { images, ...(streamingBehavior && { whenBusy: streamingBehavior }) }));
+      const whenBusy = streamingBehavior && { whenBusy: streamingBehavior };
+      return new Later((onFailure) => send(message, { images, onFailure, ...whenBusy }));
     },
     steer({ message, images = [] }) {
       launch.remember(message);
@@ -67,9 +72,9 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
     abort: async () => void (await seat.agent.abort()) as undefined,
     abort_and_prompt: ({ message, images = [] }) =>
-      new Later(async () => {
+      new Later(async (onFailure) => {
         await seat.agent.abort();
-        await send(message, { images });
+        await send(message, { images, onFailure });
       }),
     new_session({ parentSession }) {
       return seat.agent.newSession(parentSession === undefined ? {} : { parentSession });
@@ -81,7 +86,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
       const twice = names.find((name, index) => names.indexOf(name) !== index);
       if (twice !== undefined) throw errors.create('RPC_DUPLICATE', { what: 'tool', name: twice });
       seat.setHostTools(hostTools.toolsFor(tools));
-      return { toolNames: names };
+      const replaced = names.filter((name) => parts.hasTool(name));
+      return { toolNames: names, ...(replaced.length > 0 && { replaced }) };
     },
     set_host_uri_schemes: ({ schemes }) => ({ schemes: hostUris.set(schemes) }),
     async set_model({ provider, modelId }) {
@@ -127,8 +133,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return { cancelled: false, ...done, sessionId, ...(file !== undefined && { sessionFile: file }) };
     },
     set_auto_compaction: ({ enabled }) => seat.agent.setAutoCompaction(enabled) as undefined,
-    set_auto_retry: ({ enabled }) => void (seat.autoRetry = enabled) as undefined,
-    abort_retry: async () => void (seat.isWaitingForRetry && (await seat.agent.abort())) as undefined,
+    set_auto_retry: ({ enabled }) => seat.agent.setAutoRetry(enabled) as undefined,
+    abort_retry: () => seat.agent.abortRetry() as undefined,
     async bash({ command }) {
       if (bash) throw errors.create('RPC_BASH_BUSY');
       const controller = new AbortController();

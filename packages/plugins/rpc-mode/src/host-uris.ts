@@ -5,18 +5,23 @@ import type { AnswerOf, RequestFrame } from './frames.ts';
 import { Pending } from './pending.ts';
 import type { HostUriScheme } from './shapes.ts';
 
-type Contribute = (scheme: string, value: UrlScheme, data: UrlSchemeData) => Disposable;
+/** Where the schemes of all plugins are. */
+export interface SchemeTable {
+  contribute(scheme: string, value: UrlScheme, data: UrlSchemeData): Disposable;
+  /** The plugin that a scheme belongs to, unless it is the host's. */
+  ownerOf(scheme: string): string | undefined;
+}
 
 /** URL schemes that the host owns: reads and writes go out as frames, contents come back as frames. */
 export class HostUris {
   readonly #pending = new Pending<AnswerOf<'host_uri_result'>>('uri');
   readonly #send: (frame: RequestFrame) => void;
-  readonly #contribute: Contribute;
-  #registered: Disposable[] = [];
+  readonly #table: SchemeTable;
+  readonly #registered: Disposable[] = [];
 
-  constructor(send: (frame: RequestFrame) => void, contribute: Contribute) {
+  constructor(send: (frame: RequestFrame) => void, table: SchemeTable) {
     this.#send = send;
-    this.#contribute = contribute;
+    this.#table = table;
   }
 
   /** Replaces all schemes of the host. Gives their names as they are used. */
@@ -24,15 +29,19 @@ export class HostUris {
     const names = definitions.map(({ scheme }) => scheme.toLowerCase());
     const twice = names.find((name, index) => names.indexOf(name) !== index);
     if (twice !== undefined) throw errors.create('RPC_DUPLICATE', { what: 'scheme', name: twice });
+    for (const scheme of names) this.#checkFree(scheme);
     this.#unregister();
-    this.#registered = definitions.map(({ scheme, description, writable = false, immutable = false }) =>
-      this.#contribute(scheme.toLowerCase(), this.#scheme(writable), {
-        writable,
-        immutable,
-        ...(description !== undefined && { description }),
-      }),
-    );
+    for (const { scheme, description, writable = false, immutable = false } of definitions) {
+      const data = { writable, immutable, ...(description !== undefined && { description }) };
+      this.#registered.push(this.#table.contribute(scheme.toLowerCase(), this.#scheme(writable), data));
+    }
     return names;
+  }
+
+  /** Tools take `file://` for a path, so a host that owned it would never be asked. */
+  #checkFree(scheme: string): void {
+    const owner = scheme === 'file' ? 'the files of this machine' : this.#table.ownerOf(scheme);
+    if (owner !== undefined) throw errors.create('RPC_SCHEME_TAKEN', { scheme, owner });
   }
 
   #scheme(writable: boolean): UrlScheme {

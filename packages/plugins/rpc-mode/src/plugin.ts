@@ -4,6 +4,7 @@ import { modelRegistry } from '@tenon/models/api';
 import { modes } from '@tenon/modes/api';
 import { todos } from '@tenon/planning-tools/api';
 import { sessionExporter } from '@tenon/session-export/api';
+import { tools } from '@tenon/tools/api';
 import { urlSchemes } from '@tenon/urls/api';
 
 /** The mode in which another program drives the agent. */
@@ -21,7 +22,14 @@ export default definePlugin({
           environment: process.env,
           log: ctx.log,
           todos: await ctx.find(todos),
-          contributeScheme: (scheme, value, data) => ctx.contribute(urlSchemes, scheme, value, { data: { ...data } }),
+          hasTool: (name) => ctx.read(tools).get(name) !== undefined,
+          schemes: {
+            contribute: (scheme, value, data) => ctx.contribute(urlSchemes, scheme, value, { data: { ...data } }),
+            ownerOf(scheme) {
+              const { plugin } = ctx.read(urlSchemes).get(scheme)?.source ?? {};
+              return plugin === ctx.id ? undefined : plugin;
+            },
+          },
         });
       },
     });

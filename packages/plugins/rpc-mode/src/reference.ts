@@ -25,7 +25,7 @@ export function schemaDocument(): object {
   };
   const named = (word: string, table: Readonly<Record<string, TSchema>>) =>
     Object.entries(table).map(([type, rest]) => frame(`${word}.${type}`, { type: { const: type } }, rest));
-  const id = { type: 'string' };
+  const id = { type: ['string', 'number'] };
   const empty = { type: 'object' } as unknown as TSchema;
   const responses = commands.map(([command, { data }]) =>
     frame(
@@ -77,7 +77,7 @@ export function referencePage(): string {
       .filter(([, command]) => command.group === group)
       .map(([type, { summary, params, data }]) => {
         const gives = data ? `\n\nGives ${code(shape(data))}.` : '';
-        return `#### \`${type}\`\n\n${summary}\n\n${code(frameText({ 'id?': 'string', type: `"${type}"` }, params))}${gives}\n`;
+        return `#### \`${type}\`\n\n${summary}\n\n${code(frameText({ 'id?': 'string | number', type: `"${type}"` }, params))}${gives}\n`;
       });
     return `### ${group}\n\n${rows.join('\n')}`;
   });
@@ -92,10 +92,13 @@ A typed client for Node is in \`@tenon/sdk\`; any language that can start a proc
 ## How it goes
 
 1. The server writes \`{"type":"ready"}\`.
-2. The host sends commands. Each is answered by \`{"id", "type":"response", "command", "success", "data" | "error"}\` with the command's own \`id\`, also when the
-   command is unknown, its fields are wrong, or the line is no JSON but shows an id. Commands are begun in order; those that take long do not hold up the others,
+2. The host sends commands. Each is answered by \`{"id", "type":"response", "command", "success", "data" | "error"}\` with the command's own \`id\` (a text or a number), also
+   when the command is unknown, its fields are wrong, or the line is no JSON but shows an id. Commands are begun in order; those that take long do not hold up the others,
    except \`new_session\`, \`switch_session\` and \`branch\`, which come to their end first.
-3. \`prompt\` and \`abort_and_prompt\` are answered at once; \`agent_end\` tells the end of the work. A failure after that is a second response with the same id.
+3. \`prompt\` and \`abort_and_prompt\` are answered at once; \`agent_end\` tells the end of the work. A prompt that begins a run always comes to an \`agent_end\`, also
+   when nothing was sent to the model: a plugin blocked it (an unknown \`/command\`, for example), did all that was asked for itself, or a hook failed. Why a prompt was not carried out is told before that \`agent_end\`: a second response with the same id and \`success: false\`.
+   \`steer\` and \`follow_up\` that are blocked are told as a \`notice\`. A model that failed is no failure of the command: the last message of \`agent_end\` has
+   \`stopReason: "error"\`, \`errorMessage\` and, where something can be done about it, \`errorNext\`.
 4. A line that cannot be read is answered with \`command: "parse"\` and passed over. Nothing but the end of standard input ends the server; then open calls are
    given up, the agent is stopped, and the exit code is 0.
 
@@ -109,7 +112,8 @@ ${sections.join('\n')}
 ## Events
 
 ${list(eventFrames)}
-\`assistantMessageEvent\` carries only what is new; \`message\` is the answer as far as it has come.
+\`assistantMessageEvent\` carries only what is new. \`message\` has no content there, so that the output does not repeat the answer with every piece of it: join the deltas of
+a \`contentIndex\`, or take the whole from \`message_end\`. A second \`message_start\` before \`message_end\` means that the model was asked again: what came before it is void.
 
 ## Requests of the server
 

@@ -8,9 +8,6 @@ export class Seat {
   readonly #launch: Launch;
   readonly #onEvent: (event: AgentEvent) => void;
   #agent: AgentSession | undefined;
-  #isWaitingForRetry = false;
-  /** Whether failed model calls are tried again. */
-  autoRetry = true;
 
   constructor(launch: Launch, onEvent: (event: AgentEvent) => void) {
     this.#launch = launch;
@@ -23,33 +20,17 @@ export class Seat {
     return this.#agent;
   }
 
-  /** True while the agent waits to ask a model again. */
-  get isWaitingForRetry(): boolean {
-    return this.#isWaitingForRetry;
-  }
-
   /** Opens the session that the command line asked for. Gives a message when the model is not the wanted one. */
   async open(): Promise<string | undefined> {
     const { agent, modelFallbackMessage } = await this.#launch.open();
-    this.#take(agent);
+    this.#agent = agent;
+    agent.subscribe(this.#onEvent);
     return modelFallbackMessage;
   }
 
   /** Tools of the host; they stay when the session changes. */
   setHostTools(tools: Readonly<Record<string, Tool>>): void {
     this.agent.setHostTools(tools);
-  }
-
-  #take(agent: AgentSession): void {
-    this.#agent = agent;
-    this.#isWaitingForRetry = false;
-    agent.subscribe((event) => {
-      if (event.type === 'auto_retry_start') {
-        this.#isWaitingForRetry = true;
-        if (!this.autoRetry) return void agent.abort();
-      } else if (event.type !== 'notice') this.#isWaitingForRetry = false;
-      this.#onEvent(event);
-    });
   }
 
   /** Stops and closes what is open. */

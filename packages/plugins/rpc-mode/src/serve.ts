@@ -1,13 +1,12 @@
-import type { Disposable, Logger } from '@tenon/kernel';
+import type { Logger } from '@tenon/kernel';
 import { EXIT, type KernelView } from '@tenon/command-line/api';
 import type { ModelRegistry } from '@tenon/models/api';
 import type { Launch } from '@tenon/modes/api';
 import type { Todos } from '@tenon/planning-tools/api';
 import type { SessionExporter } from '@tenon/session-export/api';
-import type { UrlScheme, UrlSchemeData } from '@tenon/urls/api';
 import { createHandlers } from './handlers.ts';
 import { HostTools } from './host-tools.ts';
-import { HostUris } from './host-uris.ts';
+import { HostUris, type SchemeTable } from './host-uris.ts';
 import { RemoteInterface } from './remote-interface.ts';
 import { Seat } from './seat.ts';
 import { RpcServer } from './server.ts';
@@ -21,7 +20,9 @@ export interface ServeParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
   readonly todos: Todos;
-  contributeScheme(scheme: string, value: UrlScheme, data: UrlSchemeData): Disposable;
+  readonly schemes: SchemeTable;
+  /** Whether there is a tool of this name, without those of the host. */
+  hasTool(name: string): boolean;
 }
 
 /** Serves the program at the other end of standard input and output until it closes the input. */
@@ -30,7 +31,7 @@ export async function serveRpc(launch: Launch, parts: ServeParts): Promise<numbe
   const writer = launch.eventWriter();
   const send = (frame: { readonly type: string }) => writer.send(frame);
   const hostTools = new HostTools(send);
-  const hostUris = new HostUris(send, (...words) => parts.contributeScheme(...words));
+  const hostUris = new HostUris(send, parts.schemes);
   const { environment, models, exporter } = parts;
   const emitsTitle = environment['TENON_RPC_EMIT_TITLE'] === '1' || environment['PI_RPC_EMIT_TITLE'] === '1';
   const ui = new RemoteInterface(send, { emitsTitle });
@@ -40,7 +41,8 @@ export async function serveRpc(launch: Launch, parts: ServeParts): Promise<numbe
     send(event);
     if (event.type === 'turn_end' || event.type === 'agent_end') server.tellFindings();
   });
-  const handlers = createHandlers({ seat, launch, models, exporter, hostTools, hostUris, todos: parts.todos });
+  const { todos, hasTool } = parts;
+  const handlers = createHandlers({ seat, launch, models, exporter, hostTools, hostUris, todos, hasTool });
   const server = new RpcServer({
     writer,
     handlers,
@@ -56,6 +58,8 @@ export async function serveRpc(launch: Launch, parts: ServeParts): Promise<numbe
   try {
     const modelFallbackMessage = await seat.open();
     if (modelFallbackMessage !== undefined) ui.notify(modelFallbackMessage, 'warning');
+    const { id, repairs } = seat.agent.session;
+    for (const repair of repairs) ui.notify(`Session ${id}: ${repair}`, 'warning');
     await server.serve(bytesOf(parts.input, signal));
     await handlers.abort_bash({});
     await seat.agent.abort();

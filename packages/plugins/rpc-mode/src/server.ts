@@ -9,8 +9,9 @@ import {
   problemText,
   TenonError,
 } from '@tenon/kernel';
+import { faultText } from '@tenon/agent/api';
 import type { EventWriter } from '@tenon/modes/api';
-import type { AnswerFrame, RpcCommandName } from './api.ts';
+import type { AnswerFrame, CommandId, RpcCommandName } from './api.ts';
 import { rpcCommands } from './commands-table.ts';
 import { errors } from './errors.ts';
 import { answerFrames } from './frames.ts';
@@ -31,7 +32,7 @@ export interface ServerParts {
   diagnostics(): readonly Diagnostic[];
 }
 
-type Incoming = Readonly<Record<string, unknown>> & { readonly type: string; readonly id?: string };
+type Incoming = Readonly<Record<string, unknown>> & { readonly type: string; readonly id?: CommandId };
 
 /** Serves one host. */
 export class RpcServer {
@@ -76,7 +77,7 @@ export class RpcServer {
     if (!isFrame(frame)) {
       const problem = errors.create('RPC_INVALID', {
         type: 'unknown',
-        problems: 'it must be an object with a text "type", and its "id", if any, a text',
+        problems: 'it must be an object with a text "type", and its "id", if any, a text or a number',
       });
       return this.#fail(idIn(line.text), 'parse', problem);
     }
@@ -90,8 +91,8 @@ export class RpcServer {
     if (problems.length > 0) {
       const problem = errors.create('RPC_INVALID', { type: frame.type, problems: problemText(problems) });
       // Whoever waits for this answer must not wait for ever.
-      if (frame.type === 'host_tool_result') hostTools.broken(frame.id ?? '', problem.message);
-      if (frame.type === 'host_uri_result') hostUris.broken(frame.id ?? '', problem.message);
+      if (frame.type === 'host_tool_result') hostTools.broken(String(frame.id), problem.message);
+      if (frame.type === 'host_uri_result') hostUris.broken(String(frame.id), problem.message);
       return this.#fail(frame.id, frame.type, problem);
     }
     const answer = frame as unknown as AnswerFrame;
@@ -134,8 +135,13 @@ export class RpcServer {
       if (!(result instanceof Later)) respond(result);
       else {
         respond(undefined);
+        let isTold = false;
+        const fail = (fault: unknown) => {
+          if (!isTold) this.#fail(id, type, fault);
+          isTold = true;
+        };
         // Not waited for: the host goes on talking while the agent works.
-        const work = result.work().catch((fault: unknown) => this.#fail(id, type, fault));
+        const work = result.work(fail).catch(fail);
         this.#running.add(work);
         void work.finally(() => this.#running.delete(work));
       }
@@ -145,11 +151,11 @@ export class RpcServer {
     this.tellFindings();
   }
 
-  #fail(id: string | undefined, command: string, fault: unknown): void {
+  #fail(id: CommandId | undefined, command: string, fault: unknown): void {
     const { log, writer } = this.#parts;
     if (!(fault instanceof TenonError))
       log.error(`the command "${command}" failed: ${messageOf(fault)}`, { error: fault });
-    const error = fault instanceof TenonError && fault.next ? `${fault.message} ${fault.next}` : messageOf(fault);
+    const error = faultText(fault);
     writer.send({ ...(id !== undefined && { id }), type: 'response', command, success: false, error } as {
       type: string;
     });
@@ -178,10 +184,11 @@ function isCommand(type: string): type is RpcCommandName {
 function isFrame(value: unknown): value is Incoming {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const { type, id } = value as { type?: unknown; id?: unknown };
-  return typeof type === 'string' && (id === undefined || typeof id === 'string');
+  return typeof type === 'string' && (id === undefined || typeof id === 'string' || typeof id === 'number');
 }
 
 /** The id of a line that cannot be read: whoever waits for an answer to it should get one. */
-function idIn(text: string): string | undefined {
-  return /"id"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1];
+function idIn(text: string): CommandId | undefined {
+  const [, word, number] = /"id"\s*:\s*(?:"([^"\\]{1,200})"|(\d{1,15})(?=[\s,}]))/.exec(text) ?? [];
+  return number === undefined ? word : Number(number);
 }

@@ -1,4 +1,6 @@
 /** What changes the session under the host: handovers, plugins that call something off, and long sessions. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeBranch, beforeSwitch, input, liveAgents } from '@tenon/agent/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { userBash } from '@tenon/modes/api';
@@ -98,9 +100,31 @@ describe('plugins', () => {
       { handles: ['input'] },
     );
     const { host, requests } = await connect({ others: [plugin] });
-    const failure = host.next(({ type, success }) => type === 'response' && success === false);
+    const end = host.nextOf('agent_end');
     const { id } = await host.ask('prompt', { message: 'work' });
-    expect(await failure).toMatchObject({ id, command: 'prompt', error: expect.stringContaining('not on Sundays') });
+    // A host that waits for the end must not wait for ever, and must know by then that nothing was done.
+    expect(await end).toEqual({ type: 'agent_end', messages: [] });
+    const frames = host.frames.slice(1).map(({ type, success }) => (success === false ? 'failure' : type));
+    expect(frames).toEqual(['response', 'failure', 'agent_start', 'agent_end']);
+    expect(host.frames.find(({ success }) => success === false)).toMatchObject({
+      id,
+      command: 'prompt',
+      error: expect.stringContaining('not on Sundays'),
+    });
+    expect(requests).toHaveLength(0);
+    await host.ask('abort_and_prompt', { message: 'work now' });
+    await host.ask('get_state');
+    expect(host.frames.filter(({ type }) => type === 'agent_end')).toHaveLength(2);
+  });
+
+  it('may do all that a prompt asks for; its end is told, and no failure', async () => {
+    const plugin = inlineCandidate(
+      { id: 'clerk', activate: (ctx) => void ctx.on(input, (typed) => ({ ...typed, handled: 'Done.' })) },
+      { handles: ['input'] },
+    );
+    const { host, requests } = await connect({ others: [plugin] });
+    await host.work('/tidy');
+    expect(host.frames.slice(1).map(({ type }) => type)).toEqual(['response', 'notice', 'agent_start', 'agent_end']);
     expect(requests).toHaveLength(0);
   });
 
@@ -127,6 +151,41 @@ describe('plugins', () => {
     expect(seen[0]).toMatchObject({ command: 'remote ls', cwd, excludeFromContext: false });
     await host.work('what was that?');
     expect(JSON.stringify(requests[0]?.messages)).toMatch(/far away.*near/);
+  });
+});
+
+describe('a damaged session', () => {
+  /** A file whose long text is gone. */
+  async function damaged({ host, home }: Connected): Promise<string> {
+    await host.work('word '.repeat(120_000));
+    const { sessionFile } = (await host.ask('get_state'))['data'] as { sessionFile: string };
+    await host.ask('new_session');
+    rmSync(join(home, 'data', 'blobs'), { recursive: true });
+    return sessionFile;
+  }
+
+  it('is told to the host that switches to it, and to the model', async () => {
+    const connected = await connect();
+    const { host, requests } = connected;
+    const sessionPath = await damaged(connected);
+    const notice = host.nextOf('notice');
+    await host.ask('switch_session', { sessionPath });
+    expect(await notice).toMatchObject({ level: 'warning', text: expect.stringContaining('gone from') });
+    await host.work('go on');
+    expect(JSON.stringify(requests.at(-1)?.messages[0])).toContain('is missing');
+    expect(JSON.stringify(requests.at(-1))).not.toContain('blob:sha256');
+  });
+
+  it('is told to the host that begins with it', async () => {
+    const first = await connect();
+    const resume = await damaged(first);
+    await first.host.end();
+    const { host } = await connect({ home: first.home, flags: { resume } });
+    await host.ask('get_state');
+    expect(host.frames.find(({ method }) => method === 'notify')).toMatchObject({
+      notifyType: 'warning',
+      message: expect.stringContaining('gone from'),
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentEvent } from '@tenon/agent/api';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { EventFrame } from '../src/api.ts';
+import type { EventFrame, RpcEvent } from '../src/api.ts';
 import { referencePage, schemaDocument } from '../src/reference.ts';
 
 const folder = join(import.meta.dirname, '../../../../docs/reference');
@@ -22,6 +22,7 @@ describe('the reference', () => {
 
   it('knows every event of the agent, with its fields', () => {
     expectTypeOf<AgentEvent['type']>().toEqualTypeOf<EventFrame['type']>();
+    expectTypeOf<RpcEvent['type']>().toEqualTypeOf<EventFrame['type']>();
     // Fails to compile when the agent says something that the schema does not allow.
     const check = (event: AgentEvent): object => event satisfies { [K in keyof EventFrame]: unknown };
     expect(check({ type: 'agent_start' })).toEqual({ type: 'agent_start' });

@@ -64,7 +64,9 @@ describe('the protocol', () => {
       ['{"id":"e","type":"pro', { id: 'e', command: 'parse' }],
       ['not json at all', { command: 'parse' }],
       ['[1,2]', { command: 'parse' }],
-      ['{"id":5,"type":"get_state"}', { command: 'parse' }],
+      ['{"id":5,"type":"set_mode"}', { id: 5, command: 'set_mode' }],
+      ['{"id":17, "type":"pro', { id: 17, command: 'parse' }],
+      ['{"id":{},"type":"get_state"}', { command: 'parse' }],
       ['{"id":"f","type":"__proto__"}', { id: 'f', success: false }],
       ['{"id":"g","type":"host_tool_result"}', { id: 'g', command: 'host_tool_result' }],
     ] as const) {
@@ -73,6 +75,37 @@ describe('the protocol', () => {
       expect(await answer).toMatchObject({ success: false, ...expected });
     }
     expect(await host.ask('get_state')).toMatchObject({ success: true });
+  });
+
+  it('takes numbers for ids, and gives them back as they are', async () => {
+    const { host } = await connect();
+    for (const id of [0, 7, 7.5]) {
+      const answer = host.nextOf('response');
+      host.send({ id, type: 'get_last_assistant_text' });
+      expect(await answer).toMatchObject({ id, success: true });
+    }
+  });
+
+  it('says what is wrong and what to do as two sentences', async () => {
+    const { host } = await connect();
+    expect(await host.ask('set_model', { provider: 'test', modelId: 'no' })).toMatchObject({
+      error: 'Model not found: test/no. See get_available_models.',
+    });
+    expect(await host.ask('set_session_name', { name: ' ' })).toMatchObject({
+      error: 'Session name cannot be empty. Give it at least one letter.',
+    });
+  });
+
+  it('sends of an answer what is new, and all of it at the end', async () => {
+    const pieces = Array.from({ length: 300 }, (_, n) => `${n} `.padEnd(100, '.'));
+    const { host } = await connect({ script: [{ pieces }] });
+    await host.work('tell');
+    const updates = host.frames.filter(({ type }) => type === 'message_update');
+    expect(updates.map(({ message }) => message)).toEqual(updates.map(() => ({ role: 'assistant', content: [] })));
+    expect(updates.map(({ assistantMessageEvent }) => assistantMessageEvent.delta).join('')).toBe(pieces.join(''));
+    expect(JSON.stringify(updates)).not.toContain('"partial"');
+    const ends = host.frames.filter(({ type, message }) => type === 'message_end' && message.role === 'assistant');
+    expect(ends).toMatchObject([{ message: { content: [{ text: pieces.join('') }] } }]);
   });
 
   it('reads lines that come in pieces, in the middle of a character, with blank lines and other line breaks', async () => {
@@ -212,6 +245,10 @@ describe('prompting', () => {
     host.send({ id, type: 'prompt', message: 'go' });
     expect(await late).toMatchObject({ id, command: 'prompt', error: expect.stringContaining('snapped') });
     expect(host.frames.filter((frame) => frame['id'] === id)).toMatchObject([{ success: true }, { success: false }]);
+    await host.ask('get_state');
+    // Whoever waits for the end knows by then that there was none.
+    const told = host.frames.map(({ type, success }) => (success === false ? 'failure' : type));
+    expect(told.indexOf('failure')).toBeLessThan(told.indexOf('agent_end'));
     expect(await host.ask('get_state')).toMatchObject({ success: true, data: { isStreaming: false } });
   });
 
@@ -298,18 +335,34 @@ describe('state', () => {
     expect(sent.match(/The plan was set by the user/g)).toHaveLength(1);
   });
 
-  it('without automatic retries the run ends where one would begin', async () => {
+  it('without automatic retries, or when one is not waited for, the run ends with what the provider said', async () => {
     const { host } = await connect({ script: [{ text: 'x', retry: true, hold: never }] });
+    const failed = { role: 'assistant', stopReason: 'error', errorMessage: 'overloaded' };
+    await host.ask('abort_retry');
     await host.ask('set_auto_retry', { enabled: false });
-    await host.work('go');
+    let end = host.nextOf('agent_end');
+    await host.ask('prompt', { message: 'go' });
+    expect((await end)['messages']).toMatchObject([{ role: 'user' }, failed]);
     expect(host.frames.some(({ type }) => type === 'auto_retry_start')).toBe(false);
     await host.ask('set_auto_retry', { enabled: true });
     const waiting = host.nextOf('auto_retry_start');
     await host.ask('prompt', { message: 'again' });
     await waiting;
-    const end = host.nextOf('agent_end');
+    end = host.nextOf('agent_end');
     await host.ask('abort_retry');
-    await end;
+    expect((await end)['messages']).toMatchObject([{ role: 'user' }, failed]);
+    expect(host.frames.find(({ type }) => type === 'auto_retry_end')).toMatchObject({
+      success: false,
+      finalError: 'overloaded',
+    });
+  });
+
+  it('without automatic retries another model takes over all the same', async () => {
+    const { host } = await connect({ script: [{ text: 'served', fallback: 'test/other' }] });
+    await host.ask('set_auto_retry', { enabled: false });
+    await host.work('go');
+    expect(host.frames.find(({ type }) => type === 'auto_retry_start')).toMatchObject({ fallback: 'test/other' });
+    expect((await host.ask('get_last_assistant_text'))['data']).toEqual({ text: 'served' });
   });
 });
 
@@ -590,6 +643,21 @@ describe('URLs of the host', () => {
       success: false,
     });
   });
+
+  it.each(['file', 'FILE', 'artifact'])(
+    'are refused where they mean something already (%s); the others stay',
+    async (scheme) => {
+      const { host, kernel } = await connect();
+      await host.ask('set_host_uri_schemes', { schemes: [{ scheme: 'db' }] });
+      const refused = await host.ask('set_host_uri_schemes', { schemes: [{ scheme: 'row' }, { scheme }] });
+      expect(refused).toMatchObject({ success: false, error: expect.stringContaining('belongs to') });
+      const owned = (await kernel.find(urlRouter)).list().map((one) => one.scheme);
+      expect(['db', 'row', 'file'].filter((name) => owned.includes(name))).toEqual(['db']);
+      expect(await host.ask('set_host_uri_schemes', { schemes: [{ scheme: 'db' }, { scheme: 'row' }] })).toMatchObject({
+        success: true,
+      });
+    },
+  );
 });
 
 describe('questions of plugins', () => {

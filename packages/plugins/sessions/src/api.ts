@@ -9,7 +9,7 @@ export interface Session {
   /** Undefined for sessions in memory. */
   readonly file: string | undefined;
   readonly header: SessionHeader;
-  /** What was wrong with the file and what was done about it; empty for a sound one. */
+  /** What was wrong with the file and what was done about it; empty for a sound one. What is missing shows when it is read. */
   readonly repairs: readonly string[];
   readonly leafId: string | null;
   entry(id: string): SessionEntry | undefined;
@@ -42,6 +42,7 @@ export interface SessionSummary {
   readonly file: string;
   readonly cwd: string;
   readonly title: string | undefined;
+  /** What the user said first; in a session that was handed over, what it begins with as long as the user has said nothing. */
   readonly firstPrompt: string | undefined;
   readonly created: string;
   readonly modified: string;
@@ -56,6 +57,8 @@ export interface SessionStore {
   inMemory(options: { readonly cwd: string; readonly parentSession?: string }): Session;
   /** Opens a file or an id (or its unique prefix). A damaged file is read as far as it can be, and repaired beside the original. Read-only opens what another process writes. */
   open(idOrFile: string, options?: { readonly readOnly?: boolean }): Promise<Session>;
+  /** Opens a session file, or an id. A file that ends in `.jsonl` and is missing or empty gets a new session. */
+  openOrCreate(idOrFile: string, options: { readonly cwd: string }): Promise<Session>;
   /** The session that this terminal used last in this folder, else the newest one of the folder. */
   continueRecent(cwd: string): Promise<Session | undefined>;
   /** A copy with its own file and artifacts, up to `entryId` if given. */

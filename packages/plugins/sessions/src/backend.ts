@@ -1,6 +1,6 @@
 /** Where the lines of a session are: in a file, or in memory. */
 import { readSync } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import type { BlobStore } from './blobs.ts';
@@ -15,6 +15,8 @@ export interface Backend {
   readonly file: string | undefined;
   /** `keep` is false for passes over everything: they must not push out what is in use. */
   read(node: TreeNode, keep?: boolean): SessionEntry | undefined;
+  /** What turned out to be incomplete when it was read, as sentences. */
+  readonly problems: readonly string[];
   /** Resolves when the system has the line: a crash of this process cannot lose it. */
   append(entry: SessionEntry): Promise<{ readonly offset: number; readonly length: number }>;
   writeHeader(header: SessionHeader): Promise<void>;
@@ -26,6 +28,7 @@ export interface Backend {
 /** Entries that live as long as the process. */
 export class MemoryBackend implements Backend {
   readonly file = undefined;
+  readonly problems = [];
   readonly #entries = new Map<string, SessionEntry>();
 
   read({ id }: TreeNode): SessionEntry | undefined {
@@ -52,6 +55,8 @@ export class MemoryBackend implements Backend {
 
 /** Room for a title to be set later without writing the file anew. */
 const HEADER_BYTES = 1_024;
+/** How many entries a problem names. */
+const SHOWN_ENTRIES = 5;
 /** How many entries are kept parsed. */
 const CACHED_ENTRIES = 256;
 
@@ -66,6 +71,8 @@ export class FileBackend implements Backend {
   readonly file: string;
   readonly #blobs: BlobStore;
   readonly #cache = new Map<string, SessionEntry>();
+  /** References whose bytes are gone, with the entry in which each was found first. */
+  readonly #missing = new Map<string, string>();
   #handle: FileHandle | undefined;
   #release: (() => void) | undefined;
   #size = 0;
@@ -78,13 +85,18 @@ export class FileBackend implements Backend {
     this.#blobs = blobs;
   }
 
-  /** A file that does not exist yet. It comes into being with its header. */
-  static async create(file: string, blobs: BlobStore, header: SessionHeader): Promise<FileBackend> {
+  /** A file that does not exist yet, or holds nothing. It comes into being with its header. */
+  static async create(
+    file: string,
+    blobs: BlobStore,
+    header: SessionHeader,
+    options: { readonly makeFolder: boolean },
+  ): Promise<FileBackend> {
     const backend = new FileBackend(file, blobs);
     await backend.#guard(async () => {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      if (options.makeFolder) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       backend.#release = claimFile(file);
-      backend.#handle = await open(file, 'wx+', 0o600);
+      backend.#handle = await openEmpty(file);
       await backend.#write(headerLine(header));
     });
     return backend;
@@ -113,9 +125,23 @@ export class FileBackend implements Backend {
     readSync(this.#handle.fd, line, 0, node.length, node.offset);
     const parsed = parseObject(line);
     if (!parsed) return undefined;
-    const entry = this.#blobs.resolve({ ...parsed, id: node.id, parentId: node.parentId }) as unknown as SessionEntry;
+    const whole = { ...parsed, id: node.id, parentId: node.parentId };
+    const entry = this.#blobs.resolve(whole, (reference) => {
+      if (!this.#missing.has(reference)) this.#missing.set(reference, node.id);
+    }) as unknown as SessionEntry;
     if (keep) this.#remember(entry);
     return entry;
+  }
+
+  get problems(): readonly string[] {
+    const { size } = this.#missing;
+    if (size === 0) return [];
+    const what = size === 1 ? 'the file of a text or image is' : `the files of ${size} texts or images are`;
+    const entries = [...new Set(this.#missing.values())];
+    const where = entries.length > SHOWN_ENTRIES ? [...entries.slice(0, SHOWN_ENTRIES), '…'] : entries;
+    return [
+      `${what} gone from ${this.#blobs.folder} (entry ${where.join(', ')}); the model is told that it is missing`,
+    ];
   }
 
   #remember(entry: SessionEntry): void {
@@ -189,5 +215,15 @@ export class FileBackend implements Backend {
     this.#handle = undefined;
     await handle.close();
     this.#release?.();
+  }
+}
+
+/** Opens a file for writing that must be new, or at least empty. */
+async function openEmpty(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'wx+', 0o600);
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'EEXIST' || (await stat(file)).size > 0) throw fault;
+    return open(file, 'r+');
   }
 }

@@ -5,6 +5,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import missingImage from './prompts/missing-image.md';
+import missingText from './prompts/missing-text.md';
 
 const REFERENCE = /^blob:sha256:([0-9a-f]{64})$/;
 /** Base64 shorter than this is cheaper in the line than in a file. */
@@ -14,20 +16,25 @@ const MIN_TEXT_CHARS = 500_000;
 /** Fields that only live while an answer is streamed. */
 const TRANSIENT = new Set(['partialJson', 'jsonlEvents']);
 
+/** True for what stands in a line in place of something big. */
+export function isReference(text: string): boolean {
+  return REFERENCE.test(text);
+}
+
 /** Bytes by their hash. Writes are atomic; the same bytes are written once. */
 export class BlobStore {
-  readonly #folder: string;
+  readonly folder: string;
 
   constructor(folder: string) {
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   /** Keeps bytes and gives their reference. */
   put(bytes: Uint8Array): string {
     const hash = createHash('sha256').update(bytes).digest('hex');
-    const file = join(this.#folder, hash);
+    const file = join(this.folder, hash);
     if (!existsSync(file)) {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
       const temporary = `${file}.${randomUUID()}`;
       try {
         writeFileSync(temporary, bytes, { mode: 0o600, flush: true });
@@ -43,7 +50,7 @@ export class BlobStore {
   /** The bytes behind a reference, or nothing when they are gone. */
   get(reference: string): Buffer | undefined {
     const hash = REFERENCE.exec(reference)?.[1];
-    const file = hash === undefined ? undefined : join(this.#folder, hash);
+    const file = hash === undefined ? undefined : join(this.folder, hash);
     return file !== undefined && existsSync(file) ? readFileSync(file) : undefined;
   }
 
@@ -58,26 +65,31 @@ export class BlobStore {
     }) as T;
   }
 
-  /** A copy of `value` with the references filled in. A reference whose bytes are gone stays. */
-  resolve<T>(value: T): T {
+  /** A copy of `value` with the references filled in. Where the bytes are gone a text says so, to the model and to people. */
+  resolve<T>(value: T, onMissing: (reference: string) => void = () => undefined): T {
     return transform(value, (text, isImage) => {
       if (!REFERENCE.test(text)) return text;
-      return this.get(text)?.toString(isImage ? 'base64' : 'utf8') ?? text;
+      const bytes = this.get(text);
+      if (bytes) return bytes.toString(isImage ? 'base64' : 'utf8');
+      onMissing(text);
+      return isImage ? undefined : missingText.trim();
     }) as T;
   }
 }
 
-/** Copies a value, changing its texts. `isImage` is true for the data of image blocks. */
-function transform(value: unknown, change: (text: string, isImage: boolean) => string): unknown {
+/** Copies a value, changing its texts. `isImage` is true for the data of image blocks; one without data becomes a text. */
+function transform(value: unknown, change: (text: string, isImage: boolean) => string | undefined): unknown {
   const visit = (item: unknown, isImage: boolean): unknown => {
     if (typeof item === 'string') return change(item, isImage);
     if (Array.isArray(item)) return item.map((inner) => visit(inner, false));
     if (typeof item !== 'object' || item === null) return item;
-    const holdsImage = (item as { type?: unknown }).type === 'image';
+    const { type, data } = item as { type?: unknown; data?: unknown };
+    const holdsImage = type === 'image' && typeof data === 'string';
     const copy: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(item)) {
       if (!TRANSIENT.has(key)) copy[key] = visit(inner, holdsImage && key === 'data');
     }
+    if (holdsImage && copy['data'] === undefined) return { type: 'text', text: missingImage.trim() };
     return copy;
   };
   return visit(value, false);

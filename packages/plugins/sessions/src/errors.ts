@@ -6,6 +6,18 @@ export const errors = defineErrors('sessions', {
     summary: 'There is no session "{session}".',
     next: 'See the sessions of this folder with `tenon session list`, of all folders with `--all`.',
   },
+  SESSION_ID_EMPTY: {
+    summary: 'No session was named: the id is empty.',
+    next: 'Give an id or the first letters of it; `tenon session list` shows them.',
+  },
+  SESSION_FILE_NAME: {
+    summary: 'There is no session file {file}, and a new one must end in .jsonl.',
+    next: 'Check the name, or write {file}.jsonl to begin a session there.',
+  },
+  SESSION_NO_FOLDER: {
+    summary: 'The session file {file} cannot be made: its folder is not there.',
+    next: 'Make the folder, or name another file.',
+  },
   SESSION_AMBIGUOUS: {
     summary: 'More than one session begins with "{session}": {matches}.',
     next: 'Give more letters of the id, or the file.',
@@ -28,6 +40,6 @@ export const errors = defineErrors('sessions', {
   },
   SESSION_ENTRY_UNKNOWN: {
     summary: 'Session {session} has no entry "{entry}".',
-    next: 'See its entries with `tenon session show {session}`.',
+    next: 'See its entries with `tenon session tree {session}`.',
   },
 });

@@ -2,6 +2,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionSummary } from './api.ts';
+import { isReference } from './blobs.ts';
 import { parseObject } from './line-index.ts';
 
 const HEAD_BYTES = 8_192;
@@ -91,21 +92,52 @@ function damaged(path: string, modifiedMs: number, bytes: number): SessionSummar
   };
 }
 
+interface SaidEntry {
+  readonly type?: string;
+  readonly content?: unknown;
+  readonly message?: { readonly role?: string; readonly content?: unknown };
+}
+
+/** What the user said first, else what the session begins with: a document that was handed over, for example. */
 function firstPrompt(lines: readonly string[]): string | undefined {
+  let beginning: string | undefined;
   for (const line of lines) {
-    const entry = parseObject(Buffer.from(line)) as { message?: { role?: string; content?: unknown } } | undefined;
-    if (entry?.message?.role === 'user') return textOf(entry.message.content);
-    // The line may be longer than what was read; its beginning is enough.
-    const cut = /"role":"user","content":(?:\[\{"type":"text","text":)?"((?:[^"\\]|\\.)*)/.exec(line)?.[1];
-    if (entry === undefined && cut !== undefined)
-      return JSON.parse(`"${cut.replace(/\\u?[0-9a-fA-F]{0,3}$/, '')}"`).slice(0, PROMPT_CHARS);
+    const entry = parseObject(Buffer.from(line)) as SaidEntry | undefined;
+    const said = entry ? textOf(entry.message?.role === 'user' ? entry.message.content : undefined) : cutUser(line);
+    if (said !== undefined) return said.slice(0, PROMPT_CHARS);
+    beginning ??= entry ? (entry.type === 'custom_message' ? textOf(entry.content) : undefined) : cutMessage(line);
   }
-  return undefined;
+  return beginning && firstSentence(beginning).slice(0, PROMPT_CHARS);
+}
+
+/** A text of JSON as far as it is there, without an escape that was cut in two. */
+const CUT = String.raw`"content":(?:\[\{"type":"text","text":)?"((?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)`;
+/** Of a line that is longer than what was read, the beginning is enough. */
+const cutUser = cutText(new RegExp(`"role":"user",${CUT}`));
+const cutMessage = cutText(new RegExp(`^\\{"type":"custom_message".*?${CUT}`));
+
+function cutText(pattern: RegExp): (line: string) => string | undefined {
+  return (line) => {
+    const cut = pattern.exec(line)?.[1];
+    return cut === undefined ? undefined : shown(JSON.parse(`"${cut}"`) as string);
+  };
 }
 
 function textOf(content: unknown): string | undefined {
-  if (typeof content === 'string') return content.slice(0, PROMPT_CHARS);
+  if (typeof content === 'string') return shown(content);
   if (!Array.isArray(content)) return undefined;
   const block = content.find((item: { type?: string }) => item?.type === 'text') as { text?: string } | undefined;
-  return block?.text?.slice(0, PROMPT_CHARS);
+  return block?.text === undefined ? undefined : shown(block.text);
+}
+
+/** A text so long that it is kept elsewhere would be read whole for the sake of one line. */
+function shown(text: string): string {
+  return isReference(text) ? '(a very long text)' : text;
+}
+
+/** The first line that says something: not the tag around a document, and a heading only when nothing else is there. */
+function firstSentence(document: string): string {
+  const [inner = ''] = document.replace(/^<[\w-]+>\n/, '').split(/^<\/[\w-]+>$/m);
+  const lines = inner.split('\n').flatMap((line) => line.trim() || []);
+  return lines.find((line) => !line.startsWith('#')) ?? lines[0]?.replace(/^#+ */, '') ?? '';
 }

@@ -35,12 +35,12 @@ export async function loadFile(file: string, options: { repair: boolean; cwd: st
   if (version !== undefined && version > SESSION_VERSION) {
     throw errors.create('SESSION_TOO_NEW', { file, version, known: SESSION_VERSION });
   }
-  const header = headerOf(scan, file, options.cwd);
-  const isUsable = version === SESSION_VERSION && typeof scan.header?.['id'] === 'string';
-  if (isUsable || !options.repair) return indexed(file, header, scan, []);
   if (scan.lines.length === 0 && !scan.header) {
     throw errors.create('SESSION_UNREADABLE', { file, reason: 'it holds neither a session header nor any entry' });
   }
+  const header = headerOf(scan, file, options.cwd);
+  const isUsable = version === SESSION_VERSION && typeof scan.header?.['id'] === 'string';
+  if (isUsable || !options.repair) return indexed(file, header, scan, []);
   const original = await setAside(file, version);
   await writeUpgraded(original, file, header, version ?? SESSION_VERSION);
   const what =

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { cp, readdir, rm } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import type { Stats } from 'node:fs';
+import { cp, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { messageOf } from '@tenon/kernel';
 import { Artifacts } from './artifacts.ts';
 import type { Session, SessionStore, SessionSummary } from './api.ts';
 import { type Backend, FileBackend, MemoryBackend } from './backend.ts';
@@ -41,13 +43,27 @@ export class FileSessionStore implements SessionStore {
 
   async create(options: { cwd: string; parentSession?: string; id?: string }): Promise<Session> {
     const header = newHeader(options);
-    const file = this.#fileFor(header);
+    return this.#begin(header, this.#fileFor(header), { makeFolder: true });
+  }
+
+  #begin(header: SessionHeader, file: string, options: { makeFolder: boolean }): Session {
     const backend = async (current: SessionHeader) => {
-      const made = await FileBackend.create(file, this.#blobs, current);
+      const made = await FileBackend.create(file, this.#blobs, current, options);
       await this.#note(current.cwd, file);
       return made;
     };
     return this.#session({ header, file, backend, tree: new EntryTree(), leafId: null, repairs: [] });
+  }
+
+  async openOrCreate(idOrFile: string, { cwd }: { cwd: string }): Promise<Session> {
+    if (!isPath(idOrFile)) return this.open(idOrFile);
+    const file = resolve(cwd, idOrFile);
+    const found = await statsOf(file);
+    if (found && (found.size > 0 || found.isDirectory())) return this.open(file);
+    if (!file.endsWith('.jsonl')) throw errors.create('SESSION_FILE_NAME', { file: idOrFile });
+    // A folder that is not there is more likely a slip than a wish.
+    if (!(await statsOf(dirname(file)))?.isDirectory()) throw errors.create('SESSION_NO_FOLDER', { file: idOrFile });
+    return this.#begin(newHeader({ cwd }), file, { makeFolder: false });
   }
 
   inMemory(options: { cwd: string; parentSession?: string }): Session {
@@ -105,7 +121,8 @@ export class FileSessionStore implements SessionStore {
   }
 
   async #find(idOrFile: string): Promise<string> {
-    if (isAbsolute(idOrFile) || idOrFile.includes('/') || idOrFile.endsWith('.jsonl')) return resolve(idOrFile);
+    if (idOrFile.trim() === '') throw errors.create('SESSION_ID_EMPTY');
+    if (isPath(idOrFile)) return resolve(idOrFile);
     const matches = (await this.list()).filter(({ id }) => id.startsWith(idOrFile));
     const exact = matches.find(({ id }) => id === idOrFile);
     const [only, second] = exact ? [exact] : matches;
@@ -161,6 +178,19 @@ export class FileSessionStore implements SessionStore {
     const file = await this.#find(idOrFile);
     await rm(file);
     await rm(file.replace(/\.jsonl$/, ''), { recursive: true, force: true });
+  }
+}
+
+function isPath(idOrFile: string): boolean {
+  return isAbsolute(idOrFile) || idOrFile.includes('/') || idOrFile.endsWith('.jsonl');
+}
+
+async function statsOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (fault) {
+    if (['ENOENT', 'ENOTDIR'].includes((fault as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw errors.create('SESSION_UNREADABLE', { file: path, reason: messageOf(fault) }, fault);
   }
 }
 

@@ -28,7 +28,6 @@ export interface SessionParts {
 /** An open session over any backend. */
 export class TreeSession implements Session {
   readonly file: string | undefined;
-  readonly repairs: readonly string[];
   #header: SessionHeader;
   #leafId: string | null;
   readonly #tree: EntryTree;
@@ -46,7 +45,6 @@ export class TreeSession implements Session {
     this.#tree = parts.tree;
     this.#leafId = parts.leafId;
     this.file = parts.file;
-    this.repairs = parts.repairs;
     if (typeof parts.backend !== 'function') this.#backend = parts.backend;
     for (const node of this.#tree.nodes()) if (node.type === 'label') this.#applyLabel(this.#read(node));
   }
@@ -57,6 +55,10 @@ export class TreeSession implements Session {
 
   get header(): SessionHeader {
     return this.#header;
+  }
+
+  get repairs(): readonly string[] {
+    return [...this.#parts.repairs, ...(this.#backend?.problems ?? [])];
   }
 
   get leafId(): string | null {

@@ -421,6 +421,7 @@ describe('the store', () => {
       format: 'esm',
       conditions: ['tenon-source'],
       external: ['libsql', 'ajv'],
+      loader: { '.md': 'text' },
     } satisfies BuildOptions;
     await build({
       ...options,

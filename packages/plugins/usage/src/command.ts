@@ -1,4 +1,4 @@
-import { type CommandCall, plainLine } from '@tenon/command-line/api';
+import { type CommandCall, counted, plainLine } from '@tenon/command-line/api';
 import { errors } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { type Group, GROUPINGS, sinceTime, type Stats, summarize, type Totals } from './stats.ts';
@@ -8,7 +8,7 @@ const SHOWN = 10;
 /** `tenon stats` */
 export async function showStats(ledger: Ledger, { flags, io, cwd }: CommandCall): Promise<void> {
   const given = typeof flags['since'] === 'string' ? flags['since'] : undefined;
-  const since = sinceTime(given, new Date());
+  const since = given === undefined ? null : sinceTime(given, new Date());
   if (since === undefined) throw errors.create('USAGE_SINCE', { since: given ?? '' });
   let damagedLines = 0;
   const all = ledger.read(since, () => damagedLines++);
@@ -20,7 +20,7 @@ export async function showStats(ledger: Ledger, { flags, io, cwd }: CommandCall)
     return io.json(by ? { since, total, [by]: stats[by], damagedLines: damaged } : stats);
   }
   if (stats.total.calls === 0) {
-    return io.out(`No model was used${given === undefined ? '' : ` since ${since.slice(0, 10)}`}.\n`);
+    return io.out(`No model was used${since === null ? '' : ` since ${since.slice(0, 10)}`}.\n`);
   }
   const tables = (by ? [by] : GROUPINGS).map((name) => table(name, stats[name]));
   await io.out(`${[totalText(stats.total), ...tables].join('\n')}`);
@@ -33,7 +33,7 @@ async function* only<T>(items: AsyncIterable<T>, wanted: (item: T) => boolean): 
 
 function totalText(total: Totals): string {
   const parts = [
-    `${total.calls} calls in ${total.sessions} sessions`,
+    `${counted(total.calls, 'call')} in ${counted(total.sessions, 'session')}`,
     `${count(total.totalTokens)} tokens`,
     `${money(total.cost)}`,
   ];

@@ -46,22 +46,22 @@ export class Ledger {
     });
   }
 
-  /** All records from a time on, oldest file first; `onDamage` is told about lines that are none. */
-  async *read(since: string, onDamage: (file: string, line: number) => void): AsyncGenerator<UsageRecord> {
+  /** All records from a time on, or from the first, oldest file first; `onDamage` is told about lines that are none. */
+  async *read(since: string | null, onDamage: (file: string, line: number) => void): AsyncGenerator<UsageRecord> {
     const names = await readdir(this.#folder).catch((fault: NodeJS.ErrnoException) => {
       if (fault.code === 'ENOENT') return [];
       throw fault;
     });
     for (const name of names.sort()) {
       const month = FILE.exec(name)?.[1];
-      if (month === undefined || month < since.slice(0, 7)) continue;
+      if (month === undefined || (since !== null && month < since.slice(0, 7))) continue;
       const file = join(this.#folder, name);
       let number = 0;
       for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
         number++;
         const record = parse(line);
         if (!record) onDamage(file, number);
-        else if (record.at >= since) yield record;
+        else if (since === null || record.at >= since) yield record;
       }
     }
   }

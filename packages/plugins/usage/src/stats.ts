@@ -19,7 +19,8 @@ export type Group = { readonly name: string } & Totals;
 
 /** The whole picture. */
 export interface Stats {
-  readonly since: string;
+  /** From when on, as an ISO time; null when everything counts. */
+  readonly since: string | null;
   readonly total: Totals;
   readonly model: readonly Group[];
   readonly project: readonly Group[];
@@ -55,7 +56,7 @@ class Sum {
 /** Adds up records as they come. */
 export async function summarize(
   records: AsyncIterable<UsageRecord>,
-  since: string,
+  since: string | null,
 ): Promise<Omit<Stats, 'damagedLines'>> {
   const total = new Sum();
   const groups = { model: new Map<string, Sum>(), project: new Map(), session: new Map(), day: new Map() };
@@ -84,8 +85,7 @@ export async function summarize(
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** The beginning of a period as an ISO time; nothing when the text is none. */
-export function sinceTime(text: string | undefined, now: Date): string | undefined {
-  if (text === undefined) return '0000';
+export function sinceTime(text: string, now: Date): string | undefined {
   const back = /^(\d{1,6})([mhdw])$/.exec(text);
   if (back) return new Date(now.getTime() - Number(back[1]) * (UNITS[back[2] ?? ''] ?? 0)).toISOString();
   const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : undefined;

@@ -124,7 +124,11 @@ describe('tenon stats', () => {
 
   it('can be limited to a time and to this folder', async () => {
     const made = await filled();
-    expect((await json(made, { since: '2026-02-01' })).total.calls).toBe(1);
+    expect(await json(made, { since: '2026-02-01' })).toMatchObject({
+      since: '2026-02-01T00:00:00.000Z',
+      total: { calls: 1 },
+    });
+    expect((await json(made)).since).toBeNull();
     expect((await json(made, { here: true })).total.calls).toBe(1);
     expect((await json(made, { since: '7d' })).total.calls).toBe(0);
     await expect(json(made, { since: 'yesterday' })).rejects.toMatchObject({ code: 'USAGE_SINCE' });
