@@ -100,6 +100,7 @@ async function answer(
   try {
     for await (const event of await host.filterStream(stream, call)) {
       if (event.type === 'done' || event.type === 'error') {
+        hangUp.settle();
         const message = event.type === 'done' ? event.message : event.error;
         if (retries > 0) agent.emit(retryEnd(message, retries));
         agent.count(message, 'turn');

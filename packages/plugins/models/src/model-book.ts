@@ -29,6 +29,10 @@ const UNKNOWN = { contextWindow: 128_000, maxTokens: 16_384, input: ['text'], re
 export class ModelBook {
   readonly #sources: BookSources;
   #file: Promise<ModelsFileContent> | undefined;
+  /** Asked for at every call of a model; the same as long as the same is said. */
+  #merged:
+    | { readonly described: readonly Entry<Endpoint>[]; readonly endpoints: ReadonlyMap<string, KeyedEndpoint> }
+    | undefined;
 
   constructor(sources: BookSources) {
     this.#sources = sources;
@@ -37,12 +41,15 @@ export class ModelBook {
   /** Reads everything anew at the next question. */
   refresh(): void {
     this.#file = undefined;
+    this.#merged = undefined;
     this.#sources.models.invalidate();
   }
 
   /** All endpoints, by provider, in order of rank. What the user's file says wins over what plugins say. */
   async endpoints(): Promise<ReadonlyMap<string, KeyedEndpoint>> {
     const { endpoints: own } = await this.#readFile();
+    const described = this.#sources.endpoints.list();
+    if (this.#merged?.described === described) return this.#merged.endpoints;
     const merged = new Map<string, KeyedEndpoint>();
     for (const [provider, endpoint] of [...this.#described()].sort(
       ([, a], [, b]) => (a.rank ?? 1000) - (b.rank ?? 1000),
@@ -58,6 +65,7 @@ export class ModelBook {
         ...endpoint,
       });
     }
+    this.#merged = { described, endpoints: merged };
     return merged;
   }
 

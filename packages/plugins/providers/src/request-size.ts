@@ -9,6 +9,9 @@ const MESSAGE_OVERHEAD = 4;
 /** Schemas of tools do not change and are sent with every request. */
 const schemaTokens = new WeakMap<object, number>();
 
+/** The conversation is sent again with every request; messages are never changed in place. */
+const knownMessages = new WeakMap<ModelMessage, number>();
+
 /** An estimate of what the provider will count. */
 export function requestTokens({ model, systemPrompt, tools, messages }: ModelRequest): number {
   let tokens = textTokens(systemPrompt);
@@ -30,7 +33,13 @@ function isPlausible(reported: number, estimate: number): boolean {
   return reported > estimate / 4 && reported < estimate * 2;
 }
 
-function messageTokens({ content }: ModelMessage): number {
+function messageTokens(message: ModelMessage): number {
+  const known = knownMessages.get(message) ?? countedTokens(message);
+  knownMessages.set(message, known);
+  return known;
+}
+
+function countedTokens({ content }: ModelMessage): number {
   if (typeof content === 'string') return MESSAGE_OVERHEAD + textTokens(content);
   let tokens = MESSAGE_OVERHEAD;
   for (const part of content) {

@@ -13,12 +13,12 @@ export default definePlugin({
     const folder = join(ctx.needs.folders.state, 'usage');
     const ledger = new Ledger(folder);
     let isBroken = false;
-    ctx.on(modelUsed, async ({ session, cwd, purpose, message }) => {
+    ctx.on(modelUsed, ({ session, cwd, purpose, message }) => {
       const { input, output, cacheRead, cacheWrite, reasoning = 0, totalTokens, cost } = message.usage;
       // A call that never reached a model is no use of it.
       if (totalTokens === 0 && cost.total === 0) return;
       try {
-        await ledger.add({
+        ledger.add({
           at: new Date().toISOString(),
           session,
           project: cwd,

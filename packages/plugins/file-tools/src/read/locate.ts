@@ -1,6 +1,5 @@
 /** Finds the file that a reader means. */
-import type { Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
@@ -38,14 +37,14 @@ export async function locate(
   const cleaned = cleanPath(given);
   const readings = readingsOf(cleaned);
   for (const { inner, ...split } of readings) {
-    const found = await existing(resolvePath(cwd, split.path));
+    const found = existing(resolvePath(cwd, split.path));
     // Only files have something inside; `folder:x` is no name for anything.
     if (found && (inner === '' || found.stats.isFile())) return { ...found, selector: selectorOf(split), inner };
   }
   const accelerator = await scan();
   for (const { inner, ...split } of suffixReadings(readings)) {
     const to = await uniqueSuffix(split.path, cwd, accelerator, signal);
-    const found = to === undefined ? undefined : await existing(join(cwd, to));
+    const found = to === undefined ? undefined : existing(join(cwd, to));
     if (!found || to === undefined) continue;
     return { ...found, selector: selectorOf(split), inner, suffixResolution: { from: split.path, to } };
   }
@@ -76,9 +75,9 @@ function suffixReadings([whole, ...others]: readonly PathReading[]): PathReading
 }
 
 /** The file under a path, or under another spelling of it that programs and people use for the same name. */
-async function existing(path: string): Promise<{ path: string; stats: Stats } | undefined> {
+function existing(path: string): { path: string; stats: Stats } | undefined {
   for (const spelling of new Set([path, ...spellings(path)])) {
-    const stats = await statsOf(spelling);
+    const stats = statsOf(spelling);
     if (stats) return { path: spelling, stats };
   }
   return undefined;
@@ -96,9 +95,10 @@ function spellings(path: string): string[] {
   ];
 }
 
-async function statsOf(path: string): Promise<Stats | undefined> {
+/** At once: approval has just looked at the same path, and most of what is looked for here is there. */
+function statsOf(path: string): Stats | undefined {
   try {
-    return await stat(path);
+    return statSync(path, { throwIfNoEntry: false });
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;

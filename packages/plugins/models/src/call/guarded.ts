@@ -36,8 +36,10 @@ export async function* guarded(
         const message = `${model.provider}/${model.id} leaked its routing header into the answer; the answer was thrown away`;
         return yield failed(model, undefined, { kind: 'server', message });
       }
+      const isEnd = event.type === 'done' || event.type === 'error';
+      if (isEnd) hangUp.settle();
       yield event;
-      if (event.type === 'done' || event.type === 'error') return;
+      if (isEnd) return;
     }
     const message = `the protocol "${model.api}" ended its stream without saying how`;
     yield failed(model, partial, { kind: 'server', message });

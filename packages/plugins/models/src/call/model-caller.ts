@@ -77,9 +77,11 @@ export class ModelCaller {
   async *stream(request: Request, call: Call): AsyncGenerator<StreamEvent> {
     const hangUp = hangUpWith(call.signal);
     try {
-      yield* batchDeltas(withStart(this.#models(request, { ...call, signal: hangUp.signal })), {
-        intervalMs: this.#host.batchMs,
-      });
+      const events = this.#models(request, { ...call, signal: hangUp.signal });
+      yield* batchDeltas(
+        withStart(events, () => hangUp.settle()),
+        { intervalMs: this.#host.batchMs },
+      );
     } finally {
       hangUp.end();
     }
@@ -262,11 +264,12 @@ function failureIn(event: StreamEvent): ProviderFailure {
 }
 
 /** Consumers see a `start` also when the first thing that comes is a failure. */
-async function* withStart(source: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
+async function* withStart(source: AsyncIterable<StreamEvent>, onEnd: () => void): AsyncGenerator<StreamEvent> {
   let started = false;
   for await (const event of source) {
     if (!started && event.type === 'error') yield { type: 'start', partial: { ...event.error, stopReason: 'stop' } };
     started = true;
+    if (event.type === 'done' || event.type === 'error') onEnd();
     yield event;
   }
 }
