@@ -1,8 +1,9 @@
-/** What to do next in a conversation: the heart of the offline model, a pure function. */
+/** What to do next in a conversation: the heart of the offline model. Nothing but the conversation decides. */
 import type { ModelMessage, ModelTool, ToolChoice } from '@tenon/models/api';
 import { type Round, type Turn, turnsOf } from './conversation.ts';
 import { interpret } from './language/interpret.ts';
-import { WHOLE_PROJECT } from './language/utterance.ts';
+import { WHOLE_PROJECT } from './language/scope.ts';
+import type { Parser } from './parser.ts';
 import { asked, type Outcome, type PlannedCall, type Running } from './plan.ts';
 import { startPlan } from './plans/index.ts';
 import type { Question, Request } from './request.ts';
@@ -19,15 +20,16 @@ export interface Situation {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly Pick<ModelTool, 'name'>[];
   readonly toolChoice?: ToolChoice;
+  readonly parser: Parser;
 }
 
 /** Decides. */
-export function decide({ messages, tools, toolChoice }: Situation): Decision {
+export async function decide({ messages, tools, toolChoice, parser }: Situation): Promise<Decision> {
   const turns = turnsOf(messages);
   const last = turns.at(-1);
   if (!last) return { text: 'What should I do? Say "help" to see what I can do without a model.', calls: [] };
   const offered = new Set(toolChoice === 'none' ? [] : tools.map(({ name }) => name));
-  const step = follow(turns, turns.length - 1, offered);
+  const step = await follow(turns, turns.length - 1, { offered, parser });
   if (step.type === 'calls') return { text: step.say, calls: step.calls };
   const blind = last.hasImage ? 'I cannot see images; that needs a real model.\n\n' : '';
   return { text: `${blind}${step.outcome.text}`, calls: [] };
@@ -37,19 +39,30 @@ type Followed =
   | { readonly type: 'calls'; readonly say: string; readonly calls: readonly PlannedCall[] }
   | { readonly type: 'outcome'; readonly outcome: Outcome };
 
-/** Runs the plan of one turn over what has already happened in it. */
-function follow(turns: readonly Turn[], at: number, offered: ReadonlySet<string>): Followed {
-  const turn = turns[at];
-  if (!turn) return { type: 'outcome', outcome: { text: '' } };
-  const meaning = meaningOf(turns, at, offered);
-  if (!('intent' in meaning)) return { type: 'outcome', outcome: asked(meaning) };
-  return replay(startPlan(meaning, { has: (tool) => offered.has(tool) }), turn.rounds, offered);
+interface Means {
+  readonly offered: ReadonlySet<string>;
+  readonly parser: Parser;
 }
 
-function replay(plan: Running, rounds: readonly Round[], offered: ReadonlySet<string>): Followed {
+/** Runs the plan of one turn over what has already happened in it. */
+async function follow(turns: readonly Turn[], at: number, means: Means): Promise<Followed> {
+  const turn = turns[at];
+  if (!turn) return { type: 'outcome', outcome: { text: '' } };
+  const meaning = await meaningOf(turns, at, means);
+  if (!('intent' in meaning)) return { type: 'outcome', outcome: asked(meaning) };
+  return replay(startPlan(meaning, { has: (tool) => means.offered.has(tool) }), turn.rounds, means);
+}
+
+async function replay(plan: Running, rounds: readonly Round[], { offered, parser }: Means): Promise<Followed> {
   let next = plan.next([]);
   for (let index = 0; next.done !== true; index++) {
-    const { calls, say = '' } = next.value;
+    const { calls, say = '', study } = next.value;
+    if (study) {
+      await parser.carryOut(study);
+      next = plan.next([]);
+      index--;
+      continue;
+    }
     const missing = calls.map(({ name }) => name).find((name) => !offered.has(name));
     if (missing !== undefined) return ended(missingTool(missing, offered));
     const round = rounds[index];
@@ -99,9 +112,9 @@ function sameJson(a: unknown, b: unknown): boolean {
 }
 
 /** The request of a turn: what its words say, or what they answer. */
-function meaningOf(turns: readonly Turn[], at: number, offered: ReadonlySet<string>): Request | Question {
+async function meaningOf(turns: readonly Turn[], at: number, means: Means): Promise<Request | Question> {
   const text = turns[at]?.text ?? '';
-  const question = at > 0 ? openQuestion(turns, at - 1, offered) : undefined;
+  const question = at > 0 ? await openQuestion(turns, at - 1, means) : undefined;
   const chosen = question && chosenAnswer(question, text);
   if (chosen) return chosen;
   const reading = interpret(text);
@@ -113,10 +126,10 @@ function meaningOf(turns: readonly Turn[], at: number, offered: ReadonlySet<stri
 }
 
 /** The question that a turn ended with. */
-function openQuestion(turns: readonly Turn[], at: number, offered: ReadonlySet<string>): Question | undefined {
+async function openQuestion(turns: readonly Turn[], at: number, means: Means): Promise<Question | undefined> {
   // Working out what was asked means running that turn's plan again, and maybe that of the turn before it.
   if (!/\?|Answer with a number\./.test(turns[at]?.answer ?? '')) return undefined;
-  const step = follow(turns, at, offered);
+  const step = await follow(turns, at, means);
   return step.type === 'outcome' ? step.outcome.question : undefined;
 }
 
@@ -127,7 +140,7 @@ function chosenAnswer({ choices = [] }: Question, answer: string): Request | und
   const text = bare(answer);
   const number = /^\d+$/.test(text) ? Number(text) - 1 : ORDINALS.indexOf(text);
   if (number >= 0) return choices[number]?.request;
-  return choices.find(({ words }) => words.some((word) => bare(word) === text))?.request;
+  return choices.find(({ label, words }) => [label, ...words].some((word) => bare(word) === text))?.request;
 }
 
 /** An answer without what people put around it: "the first one, please" is "first". */

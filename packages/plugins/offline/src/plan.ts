@@ -4,6 +4,8 @@
  * A provider has no memory between calls, so a plan is run again from its start on every turn, fed with the results that
  * the conversation already holds. Plans must therefore depend on nothing but the request and those results.
  */
+import type { FileFacts } from './code/facts.ts';
+import type { Source } from './code/study.ts';
 import type { Question, Request } from './request.ts';
 
 /** One tool call of a plan. */
@@ -18,6 +20,15 @@ export interface PlannedCall {
 export interface Step {
   readonly say?: string;
   readonly calls: readonly PlannedCall[];
+  /** Texts to be parsed before the plan goes on; needs no tool. */
+  readonly study?: Study;
+}
+
+/** Texts to be parsed, the names that matter in them, and what came out. */
+export interface Study {
+  readonly sources: readonly Source[];
+  readonly names: readonly string[];
+  readonly facts: Map<string, FileFacts | { readonly problem: string }>;
 }
 
 /** What a tool gave back. */
@@ -32,6 +43,8 @@ export interface Outcome {
   readonly question?: Question;
   /** True when the request could not be carried out; what was to follow it is left undone. */
   readonly failed?: boolean;
+  /** True when code was changed; the answer says that nobody tested it, unless that follows. */
+  readonly isUntested?: boolean;
 }
 
 /** A running plan. */
@@ -79,11 +92,12 @@ export function asked(question: Question): Asked {
 
 /** A question as the user reads it. */
 export function questionText({ text, choices = [] }: Question): string {
-  if (choices.length === 0) return text;
-  return [text, '', ...choices.map(({ label }, index) => `${index + 1}. ${label}`), '', 'Answer with a number.'].join(
-    '\n',
-  );
+  if (choices.length === 0) return `${text}\n\n${HOW_TO_ANSWER} \`tenon -c -p "…"\`.`;
+  const numbered = choices.map(({ label }, index) => `${index + 1}. ${label}`);
+  return [text, '', ...numbered, '', `Answer with a number. ${HOW_TO_ANSWER} \`tenon -c -p 1\`.`].join('\n');
 }
+
+const HOW_TO_ANSWER = 'On the command line:';
 
 const NO_STEPS: readonly Step[] = [];
 

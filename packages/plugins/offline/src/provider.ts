@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { AnswerBuilder, type ModelRequest, NO_USAGE, type Provider, type StreamEvent } from '@tenon/models/api';
 import { decide, type Decision } from './decide.ts';
+import { createParser, type Parser } from './parser.ts';
 import { summaryFor } from './summary.ts';
 
 /** The offline model as a provider: no network, no key, no randomness. The same conversation gets the same answer. */
 export function createOfflineProvider(): Provider {
+  const parser = createParser();
   return {
     async *stream(request, { signal }): AsyncGenerator<StreamEvent> {
       const builder = new AnswerBuilder(request.model);
       yield builder.start();
-      for (const event of eventsOf(request, builder)) {
+      for (const event of eventsOf(request, builder, await answerTo(request, parser))) {
         if (signal.aborted) {
           yield* builder.fail({ kind: 'aborted', message: 'The request was stopped.' });
           return;
@@ -20,8 +22,7 @@ export function createOfflineProvider(): Provider {
   };
 }
 
-function* eventsOf(request: ModelRequest, builder: AnswerBuilder): Generator<StreamEvent> {
-  const { text, calls } = answerTo(request);
+function* eventsOf(request: ModelRequest, builder: AnswerBuilder, { text, calls }: Decision): Generator<StreamEvent> {
   if (text !== '') {
     yield builder.beginText('text');
     for (const piece of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) yield* builder.delta('text', piece);
@@ -37,10 +38,10 @@ function* eventsOf(request: ModelRequest, builder: AnswerBuilder): Generator<Str
   yield* builder.finish(calls.length > 0 ? 'toolUse' : 'stop', NO_USAGE);
 }
 
-function answerTo({ messages, tools, toolChoice }: ModelRequest): Decision {
+async function answerTo({ messages, tools, toolChoice }: ModelRequest, parser: Parser): Promise<Decision> {
   const summary = summaryFor(messages, tools.length);
   if (summary !== undefined) return { text: summary === '' ? 'There was nothing to summarize.' : summary, calls: [] };
-  return decide({ messages, tools, ...(toolChoice !== undefined && { toolChoice }) });
+  return decide({ messages, tools, parser, ...(toolChoice !== undefined && { toolChoice }) });
 }
 
 /** Unique in a session also after its older part was summarized, and the same for the same conversation. */

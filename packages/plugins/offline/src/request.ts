@@ -1,4 +1,4 @@
-import type { Scope } from './language/utterance.ts';
+import type { Scope } from './language/scope.ts';
 
 /** What the user wants, as the rules understood it. */
 export interface Request {

@@ -1,82 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { declarationIn, declares } from '../src/code/declarations.ts';
 import { familyOf, groupByLanguage } from '../src/code/languages.ts';
-import { type CodeFamily, familyOf as family } from '../src/code/languages.ts';
-import { occurrencesOf } from '../src/code/occurrences.ts';
+import { regionsOf } from '../src/code/regions.ts';
 
-const usages = (path: string, text: string, name = 'foo') => {
-  const of = family(path) as CodeFamily;
-  return occurrencesOf(text, name, of).map(
-    ({ line, usage, owner }) => `${line} ${usage}${owner === undefined ? '' : ` ${owner}`}`,
-  );
+/** A text with what is no code blotted out. */
+const codeOf = (path: string, text: string) => {
+  const family = familyOf(path);
+  if (!family) throw new Error(`${path} is no code`);
+  const regions = regionsOf(text, family);
+  const shown = (char: string, index: number) =>
+    regions[index] === 0 || char === '\n' ? char : regions[index] === 1 ? '-' : '_';
+  return [...text].map(shown).join('');
 };
 
-describe('the places of a name', () => {
-  it('are told apart in TypeScript', () => {
-    const text = [
-      'foo(); // foo',
-      '/* foo',
-      ' foo */ const a = "foo" + \'foo\';',
-      'const t = `foo ${foo(`${foo}`)} foo`;',
-      'const o = { foo, bar, foo: 1 };',
-      'x.foo(); y?.foo; this.foo; a.b.foo;',
-      'const { foo } = o; const { foo = 1 } = o;',
-      'f(a, foo, b); [foo, foo];',
-      'const url = "http://foo"; foo2(); $foo(); fooBar;',
-    ].join('\n');
-    expect(usages('a.ts', text)).toEqual([
-      '1 plain',
-      '1 comment',
-      '2 comment',
-      '3 comment',
-      '3 string',
-      '3 string',
-      '4 string',
-      '4 plain',
-      '4 plain',
-      '4 string',
-      '5 shorthand',
-      '5 key',
-      '6 member x',
-      '6 member y',
-      '6 member this',
-      '6 member',
-      '7 shorthand',
-      '7 shorthand',
-      '8 plain',
-      '8 plain',
-      '8 plain',
-      '9 string',
-    ]);
+describe('comments and texts in languages that are not parsed', () => {
+  it('are told from code, and what stands in a template is code again', () => {
+    expect(codeOf('a.ts', 'f(); // f\n/* f\n f */ g("f", `a ${f(`${f}`)} b`);')).toBe(
+      'f(); ----\n----\n----- g(___, _____f(___f__)____);',
+    );
+    expect(codeOf('a.rb', String.raw`f "a\"f" # f`)).toBe('f ______ ---');
+    expect(codeOf('a.kt', `x("""f\nf""") + 'f'`)).toBe('x(____\n____) + ___');
   });
 
-  it('are told apart in Python, Rust and Go', () => {
-    expect(usages('a.py', '"""foo\nfoo"""\nfoo(foo=1) # foo\nself.foo')).toEqual([
-      '1 string',
-      '2 string',
-      '3 plain',
-      '3 plain',
-      '3 comment',
-      '4 member self',
-    ]);
-    expect(usages('a.rs', "fn foo<'a>(x: &'a str) { 'f'; \"foo\"; m::foo() } // foo")).toEqual([
-      '1 plain',
-      '1 string',
-      '1 member m',
-      '1 comment',
-    ]);
-    expect(usages('a.go', 'foo()\nx := `foo\nfoo`\npkg.foo()')).toEqual([
-      '1 plain',
-      '2 string',
-      '3 string',
-      '4 member pkg',
-    ]);
-  });
-
-  it('survive text that never ends', () => {
-    expect(usages('a.ts', 'foo `foo ${foo')).toEqual(['1 plain', '1 string', '1 plain']);
-    expect(usages('a.ts', '/* foo')).toEqual(['1 comment']);
-    expect(usages('a.ts', "'foo\nfoo")).toEqual(['1 string', '2 plain']);
+  it('may never end', () => {
+    expect(codeOf('a.ts', 'f `f ${f')).toBe('f _____f');
+    expect(codeOf('a.ts', '/* f')).toBe('----');
+    expect(codeOf('a.ts', "'f\nf")).toBe('__\nf');
   });
 });
 
@@ -99,6 +48,11 @@ describe('declarations', () => {
     ['int main(void) {', 'function', 'main'],
     ['  public static void run(String[] args) {', 'method', 'run'],
     ['LIMIT = 10', 'variable', 'LIMIT'],
+    ['  static make() {', 'method', 'make'],
+    ['  run() { return 1; }', 'method', 'run'],
+    ['    pub fn total(&self) -> i32 { 1 }', 'method', 'total'],
+    ['    pub fn of() -> Self {', 'function', 'of'],
+    ['load() { echo hi; }', 'function', 'load'],
   ])('%j declares a %s', (line, kind, name) => {
     expect(declarationIn(line)).toEqual({ kind, name });
   });

@@ -307,6 +307,24 @@ export const CORPUS: readonly CorpusEntry[] = [
   ['delete file a.ts', null, /needs a real model/],
   ['rename src/a.ts to src/b.ts', null, /git mv src\/a\.ts src\/b\.ts/],
 
+  // literal texts, and what is left out
+  ['run git commit -m "a message" --dry-run', 'bash', bash('git commit -m "a message" --dry-run')],
+  ["run echo it's", 'bash', bash("echo it's")],
+  ['run ./build.sh', 'bash', bash('./build.sh')],
+  ['run npm test in packages/kernel', null, /1\. run `npm test` in `packages\/kernel`/],
+  ['create file a/b/c.json with {"a":1}', 'find', find('a/b/c.json')],
+  ['create a file notes.txt in docs with "hello"', 'find', find('docs/notes.txt')],
+  ['replace console.log by logger.info but not in tests', 'search', search(String.raw`console\.log`)],
+  ['replace console.log by logger.info structurally in src', 'ast_grep', { pat: 'console.log', paths: ['src'] }],
+  ['replace foo with bar only in src/a.ts', 'search', search('foo', 'src/a.ts')],
+  ['replace foo by bar except in comments', null, /left out is not clear/],
+  ['replace foo with bar baz in src', null, /by exactly `bar baz`/],
+  ['show the diff except for tests', null, /needs a real model/],
+  ['find files named config', 'find', find('**/config', '**/config.*')],
+  ['find files like config', 'find', find('**/*config*')],
+  ['delete all files', null, /I delete nothing/],
+  ['compress files', null, /needs a real model/],
+
   // small print
   [
     'rename the variable i to index in src/loop.c',

@@ -1,6 +1,7 @@
 import type { ModelMessage } from '@tenon/models/api';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../src/decide.ts';
+import { createParser } from '../src/parser.ts';
 import { PHRASES } from '../src/language/phrases.ts';
 import { compileTemplate } from '../src/language/template.ts';
 import { INTENTS } from '../src/plans/index.ts';
@@ -10,7 +11,8 @@ const TOOLS = ['read', 'search', 'find', 'ast_grep', 'ast_edit', 'edit', 'write'
   name,
 }));
 const user = (content: string): ModelMessage => ({ role: 'user', content, timestamp: 1 });
-const answer = (says: string) => decide({ messages: [user(says)], tools: TOOLS });
+const parser = createParser();
+const answer = (says: string) => decide({ messages: [user(says)], tools: TOOLS, parser });
 
 describe('the corpus of phrasings', () => {
   it('is large enough to mean something', () => {
@@ -18,8 +20,8 @@ describe('the corpus of phrasings', () => {
     expect(new Set(CORPUS.map(([says]) => says)).size).toBe(CORPUS.length);
   });
 
-  it.each(CORPUS.map((entry) => [...entry] as const))('%j leads to %s', (says, tool, expects) => {
-    const { text, calls } = answer(says);
+  it.each(CORPUS.map((entry) => [...entry] as const))('%j leads to %s', async (says, tool, expects) => {
+    const { text, calls } = await answer(says);
     if (tool === null) {
       expect(calls).toEqual([]);
       expect(text).toMatch(expects as RegExp);
@@ -31,20 +33,20 @@ describe('the corpus of phrasings', () => {
     else expect(args).toEqual(expects);
   });
 
-  it('takes a long text for a task that needs a model, however it begins, but not a long quotation', () => {
-    expect(answer(`replace ${'the text with all of it '.repeat(60)}`).calls).toEqual([]);
-    expect(answer(`create a file long.txt with "${'x '.repeat(2000)}"`).calls).toHaveLength(1);
+  it('takes a long text for a task that needs a model, however it begins, but not a long quotation', async () => {
+    expect((await answer(`replace ${'the text with all of it '.repeat(60)}`)).calls).toEqual([]);
+    expect((await answer(`create a file long.txt with "${'x '.repeat(2000)}"`)).calls).toHaveLength(1);
   });
 
-  it('does not depend on case, politeness, punctuation or the quotes around names', () => {
-    const plain = answer('rename loadUser to fetchUser');
+  it('does not depend on case, politeness, punctuation or the quotes around names', async () => {
+    const plain = await answer('rename loadUser to fetchUser');
     for (const says of [
       'RENAME loadUser TO fetchUser',
       'Hey, please rename loadUser to fetchUser, thanks!',
       'could you please rename "loadUser" to \'fetchUser\'?',
       'rename   `loadUser`\nto `fetchUser`',
     ]) {
-      expect(answer(says)).toEqual(plain);
+      expect(await answer(says)).toEqual(plain);
     }
   });
 });

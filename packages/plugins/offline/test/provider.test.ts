@@ -3,12 +3,15 @@ import type { AssistantMessage, ModelMessage, ModelRequest, StreamEvent, ToolRes
 import { describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import { createOfflineProvider, OFFLINE_MODEL } from '../src/api.ts';
-import { decide } from '../src/decide.ts';
+import { decide as decideWith, type Situation } from '../src/decide.ts';
+import { createParser } from '../src/parser.ts';
 import plugin from '../src/plugin.ts';
 import { summaryFor } from '../src/summary.ts';
 
 const tool = (name: string) => ({ name, description: name, parameters: { type: 'object' } });
 const TOOLS = ['read', 'search', 'find', 'ast_grep', 'ast_edit', 'edit', 'write', 'bash', 'resolve'].map(tool);
+const parser = createParser();
+const decide = (situation: Omit<Situation, 'parser'>) => decideWith({ ...situation, parser });
 let clock = 0;
 const user = (content: string): ModelMessage => ({ role: 'user', content, timestamp: clock++ });
 const request = (messages: readonly ModelMessage[], extra: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -135,21 +138,21 @@ describe('a conversation', () => {
         block.type === 'toolCall' ? { ...block, arguments: { command: 'rm x' } } : block,
       ),
     };
-    const { text, calls } = decide({ messages: [...first, other, ...results(other, 'ok')], tools: TOOLS });
+    const { text, calls } = await decide({ messages: [...first, other, ...results(other, 'ok')], tools: TOOLS });
     expect(calls).toEqual([]);
     expect(text).toContain('does not fit');
   });
 
-  it('takes what stands beside a request for no request', () => {
+  it('takes what stands beside a request for no request', async () => {
     const messages = [
       user('The user mentioned the file a.ts:\n\n<file path="a.ts">\nx\n</file>'),
       user('git status'),
       user('This is a preview. Call the resolve tool to apply or discard these changes.'),
     ];
-    expect(decide({ messages, tools: TOOLS }).calls.map(({ name }) => name)).toEqual(['bash']);
+    expect((await decide({ messages, tools: TOOLS })).calls.map(({ name }) => name)).toEqual(['bash']);
   });
 
-  it('says that it cannot see images', () => {
+  it('says that it cannot see images', async () => {
     const message: ModelMessage = {
       role: 'user',
       content: [
@@ -158,10 +161,10 @@ describe('a conversation', () => {
       ],
       timestamp: 1,
     };
-    expect(decide({ messages: [message], tools: TOOLS }).text).toContain('cannot see images');
+    expect((await decide({ messages: [message], tools: TOOLS })).text).toContain('cannot see images');
   });
 
-  it('takes an answer to its question, and a new request for a new request', () => {
+  it('takes an answer to its question, and a new request for a new request', async () => {
     const asked = [user('rename loadUser')];
     const said = (text: string): AssistantMessage => ({
       role: 'assistant',
@@ -180,19 +183,19 @@ describe('a conversation', () => {
       stopReason: 'stop',
       timestamp: 2,
     });
-    const question = said(decide({ messages: asked, tools: TOOLS }).text);
+    const question = said((await decide({ messages: asked, tools: TOOLS })).text);
     const next = (text: string) => decide({ messages: [...asked, question, user(text)], tools: TOOLS });
     for (const answer of ['fetchUser', 'to fetchUser', 'call it `fetchUser`', 'fetchUser please']) {
-      expect(next(answer).calls[0]?.arguments, answer).toMatchObject({
+      expect((await next(answer)).calls[0]?.arguments, answer).toMatchObject({
         pattern: String.raw`\b(?:loadUser|fetchUser)\b`,
       });
     }
-    expect(next('git status').calls[0]?.name).toBe('bash');
+    expect((await next('git status')).calls[0]?.name).toBe('bash');
     const choice = [user('change loadUser to fetchUser')];
-    const which = said(decide({ messages: choice, tools: TOOLS }).text);
+    const which = said((await decide({ messages: choice, tools: TOOLS })).text);
     for (const answer of ['1', 'the first one', 'the symbol', 'Symbol, please.']) {
       expect(
-        decide({ messages: [...choice, which, user(answer)], tools: TOOLS }).calls[0]?.arguments,
+        (await decide({ messages: [...choice, which, user(answer)], tools: TOOLS })).calls[0]?.arguments,
         answer,
       ).toMatchObject({ pattern: String.raw`\b(?:loadUser|fetchUser)\b` });
     }

@@ -39,6 +39,8 @@ export interface Workshop {
   readonly kernel: Kernel;
   readonly agent: AgentSession;
   readonly events: readonly AgentEvent[];
+  /** The folder of the project. */
+  readonly root: string;
   read(name: string): string;
   exists(name: string): boolean;
   /** Sends a prompt and gives the last answer's text. */
@@ -100,6 +102,7 @@ export async function openWorkshop(
   return {
     kernel,
     agent,
+    root,
     get events() {
       return events;
     },

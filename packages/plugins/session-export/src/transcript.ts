@@ -25,7 +25,10 @@ function messageText(message: AgentMessage): string {
         if (block.type === 'text') return [block.text];
         return block.type === 'toolCall' ? [`[calls ${block.name} ${JSON.stringify(block.arguments)}]`] : [];
       });
-      return section('assistant', [...parts, message.errorMessage === undefined ? '' : failureText(message)].filter(Boolean).join('\n'));
+      return section(
+        'assistant',
+        [...parts, message.errorMessage === undefined ? '' : failureText(message)].filter(Boolean).join('\n'),
+      );
     }
     case 'toolResult':
       return section(`${message.toolName}${message.isError ? ' failed' : ''}`, textOf(message.content));

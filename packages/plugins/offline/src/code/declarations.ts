@@ -25,15 +25,16 @@ const LED_BY: readonly (readonly [kind: string, lead: string])[] = [
 
 /** An expression for `search` that finds declarations of a kind, or of one name. */
 export function declarationPattern(kind: string, name?: string): string {
-  const wanted = LED_BY.filter(([of]) => isKind(kind, of));
+  // `def` and `fn` begin functions and methods alike; the whole line tells which.
+  const wanted = LED_BY.filter(([of]) => isKind(kind, of) || (kind === 'method' && of === 'function'));
   const leads = wanted.map(([, lead]) => lead).join('|');
   const named = name === undefined ? String.raw`[A-Za-z_$][\w$]*` : escapePattern(name);
   const start = name === undefined ? String.raw`^\s*` : String.raw`\b`;
   const led = leads === '' ? [] : [`${start}${name === undefined ? MODIFIERS : ''}(?:${leads})${named}\\b`];
-  const assigned = kind === 'function' || kind === 'symbol' ? [arrowPattern(named)] : [];
+  const assigned = kind === 'function' || kind === 'symbol' ? [arrowPattern(named), shellPattern(named)] : [];
   const python = kind === 'variable' || kind === 'symbol' ? [String.raw`^${named}\s*(?::[^=]+)?=[^=]`] : [];
-  const methods =
-    kind === 'method' ? [methodPattern(named)] : kind === 'symbol' && name !== undefined ? [methodPattern(named)] : [];
+  const hasMethods = kind === 'method' || (kind === 'symbol' && name !== undefined);
+  const methods = hasMethods ? [methodPattern(named), typedPattern(named)] : [];
   const tests =
     kind === 'test'
       ? [
@@ -58,8 +59,18 @@ function arrowPattern(named: string): string {
   return String.raw`\b(?:const|let|var)\s+${named}\s*(?::[^=]+)?=\s*(?:async\s+)?(?:function\b|\([^)]*\)\s*(?::[^=]+)?=>|[A-Za-z_$][\w$]*\s*=>|<)`;
 }
 
+/** `name() {` at the start of a line. */
+function shellPattern(named: string): string {
+  return String.raw`^${named}\s*\(\s*\)\s*\{`;
+}
+
+/** `public int size(int x) {`. */
+function typedPattern(named: string): string {
+  return String.raw`^\s+(?:[\w<>\[\],.?]+\s+)+${named}\s*\([^;={}]*\)\s*(?:throws\s+[\w., ]+)?\{`;
+}
+
 function methodPattern(named: string): string {
-  return String.raw`^\s+(?:(?:public|private|protected|static|async|override|readonly|get|set|abstract|final|virtual)\s+)*[*#]?${named}\s*(?:<[^>]*>)?\([^;]*\)\s*(?::[^={;]+)?\{\s*$|^\s+(?:async\s+)?def\s+${named}\b`;
+  return String.raw`^\s+(?:(?:public|private|protected|static|async|override|readonly|get|set|abstract|final|virtual)\s+)*[*#]?${named}\s*(?:<[^>]*>)?\([^;]*\)\s*(?::[^={;]+)?\{(?:\s*$|.*\}\s*$)|^\s+(?:async\s+)?def\s+${named}\b`;
 }
 
 /** A text for use inside a search expression. */
@@ -67,12 +78,14 @@ export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, (char) => (char === '/' || char === '-' ? char : `\\${char}`));
 }
 
+/** Words that stand before a bracket without declaring anything. */
 const KEYWORD =
-  /^(?:if|for|while|switch|catch|return|await|new|else|throw|yield|typeof|in|of|case|function|do|try|with|super|import|export|default|from|as|class|const|let|var|def|constructor)$/;
+  /^(?:if|for|while|switch|catch|return|await|else|throw|yield|typeof|case|function|do|try|with|super|class|const|let|var|def|constructor)$/;
 
 const ARROW = new RegExp(arrowPattern(NAME));
 const LED = LED_BY.map(([kind, lead]) => [kind, new RegExp(String.raw`(?:^|[^\w$.])${lead}${NAME}(?![\w$])`)] as const);
 const METHOD = new RegExp(methodPattern(NAME));
+const SHELL = new RegExp(shellPattern(NAME));
 const ASSIGNED = new RegExp(String.raw`^${NAME}\s*(?::[^=]+)?=[^=]`);
 
 /** `int main(void) {`, `public static void run() {`: a type, a name, parameters, a body. */
@@ -91,15 +104,19 @@ export function declarationIn(line: string): Declaration | undefined {
   if (typed !== undefined && type !== undefined && !NO_TYPE.test(type) && !KEYWORD.test(typed)) {
     return { kind: indent === '' ? 'function' : 'method', name: typed };
   }
+  const method = METHOD.exec(line);
+  const methodName = method?.[1] ?? method?.[2];
+  if (methodName !== undefined && !KEYWORD.test(methodName)) return { kind: 'method', name: methodName };
+  const shell = SHELL.exec(line)?.[1];
+  if (shell !== undefined && !KEYWORD.test(shell)) return { kind: 'function', name: shell };
   for (const [kind, pattern] of LED) {
     const name = pattern.exec(line)?.[1];
     if (name === undefined || KEYWORD.test(name)) continue;
-    const isMethod = kind === 'function' && (/^\s+(?:async\s+)?def\s/.test(line) || /^\s*func\s*\(/.test(line));
+    const isMethod =
+      kind === 'function' &&
+      /^\s+(?:async\s+)?def\s|^\s*func\s*\(|\bfn\s+\w+[^(]*\(\s*(?:&\s*)?(?:'\w+\s+)?(?:mut\s+)?self\b/.test(line);
     return { kind: isMethod ? 'method' : kind, name };
   }
-  const method = METHOD.exec(line);
-  const name = method?.[1] ?? method?.[2];
-  if (name !== undefined && !KEYWORD.test(name)) return { kind: 'method', name };
   const assigned = ASSIGNED.exec(line)?.[1];
   return assigned === undefined || KEYWORD.test(assigned) ? undefined : { kind: 'variable', name: assigned };
 }

@@ -65,6 +65,43 @@ export function familyOf(path: string): CodeFamily | undefined {
   return BY_EXTENSION.get(extensionOf(path));
 }
 
+const ECOSYSTEMS: Readonly<Record<string, string>> = { typescript: 'script', tsx: 'script', javascript: 'script' };
+
+/** The languages whose files can use each other's names, by one word; undefined for what is not code. */
+export function ecosystemOf(path: string): string | undefined {
+  const id = familyOf(path)?.id;
+  return id === undefined ? undefined : (ECOSYSTEMS[id] ?? id);
+}
+
+/** Files of other kinds that can use the names of an ecosystem all the same; the rules cannot read them. */
+const GUESTS: Readonly<Record<string, RegExp>> = {
+  script: /\.(?:vue|svelte|astro|mdx|html?|coffee)$/i,
+  python: /\.(?:ipynb|pyx|pxd)$/i,
+  c: /\.(?:cpp|cc|cxx|hpp|hh|m|mm)$/i,
+  java: /\.(?:kt|kts|scala|groovy)$/i,
+};
+
+/** True for a file that can use names of an ecosystem though it belongs to another. */
+export function canUse(ecosystem: string, path: string): boolean {
+  return GUESTS[ecosystem]?.test(path) === true;
+}
+
+const RESERVED: Readonly<Record<string, string>> = {
+  script:
+    'break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with let static yield await',
+  python:
+    'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield',
+  rust: 'as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub ref return self Self static struct super trait true type unsafe use where while abstract become box do final macro override priv typeof unsized virtual yield try',
+  go: 'break case chan const continue default defer else fallthrough for func go goto if import interface map package range return select struct switch type var',
+  java: 'abstract assert boolean break byte case catch char class const continue default do double else enum extends final finally float for goto if implements import instanceof int interface long native new package private protected public return short static strictfp super switch synchronized this throw throws transient try void volatile while true false null',
+  c: 'auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while',
+};
+
+/** True for a word that a language keeps for itself. */
+export function isReserved(ecosystem: string, word: string): boolean {
+  return (RESERVED[ecosystem] ?? '').split(' ').includes(word);
+}
+
 /** Paths in groups that one structural edit can take. */
 export function groupByLanguage(paths: readonly string[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();

@@ -1,9 +1,12 @@
 /** Words to requests: tries the phrase tables, splits "do this and then that", and asks where two readings are possible. */
 import type { Question, Reading, Request } from '../request.ts';
-import { looksLikeFolder, looksLikePath } from './file-types.ts';
+import { literalCommand, refineRun } from './commands.ts';
+import { codeLike, refineContent, refineReplace } from './contents.ts';
+import { globsForType, looksLikeFolder, looksLikePath } from './file-types.ts';
 import { INCOMPLETE, PHRASES } from './phrases.ts';
-import { compileTemplate, type Template } from './template.ts';
-import { readUtterance, restore, tidyPath, type Utterance, WHOLE_PROJECT } from './utterance.ts';
+import { LEAVES_OUT, tidyPath, WHOLE_PROJECT } from './scope.ts';
+import { type Caught, compileTemplate, type Template } from './template.ts';
+import { QUOTE, readUtterance, restore, type Utterance } from './utterance.ts';
 
 let compiled: { phrases: Template[]; incomplete: Template[] } | undefined;
 
@@ -14,10 +17,6 @@ function tables() {
   };
   return compiled;
 }
-
-/** Programs whose name at the start makes a line a command. */
-const PROGRAMS =
-  /^(?:npm|npx|pnpm|yarn|bun|node|deno|cargo|rustc|make|just|go|python3?|pytest|pip3?|uv|tox|ruby|bundle|rake|java|javac|mvn|gradle|\.\/[\w./-]+|docker|kubectl|git|gh|ls|pwd|cat|echo|head|tail|wc|sort|uniq|tree|du|df|env|date|which|curl|jq|sed|awk|tsc|eslint|oxlint|oxfmt|prettier|vitest|jest|mocha|tenon|bash|sh)(?:\s+\S|$)/;
 
 /** What the rules understand is short; a long text is a task for a model, and phrases would only match it by accident. */
 const MAX_WORDS_LENGTH = 600;
@@ -35,37 +34,6 @@ export function interpret(text: string): Reading {
 
 function sequence(text: string, parts: readonly Request[]): Request {
   return { intent: 'sequence', slots: {}, scope: WHOLE_PROJECT, ignoreCase: false, text, parts };
-}
-
-/** A line that is a shell command already. */
-function literalCommand(text: string): Request | undefined {
-  const line = text.trim().replace(/^\$\s+/, '');
-  const isShell = /^\$\s+\S/.test(text.trim());
-  if (!isShell && (!PROGRAMS.test(line) || line.includes('\n') || !looksLikeShell(line))) return undefined;
-  return { intent: 'run', slots: { command: line }, scope: WHOLE_PROJECT, ignoreCase: false, text };
-}
-
-/** `make test` is a command; "make it so that …" and "go to the definition of x" are not. */
-function looksLikeShell(line: string): boolean {
-  const [program = '', second = ''] = line.split(/\s+/);
-  if (/^(?:make|go|just|which|date|sort|head|tail|env|node|echo|cat|tree|git|ls|gh|bun|uv)$/.test(program)) {
-    if (program === 'go') return /^(?:test|build|run|vet|mod|fmt|generate|get|install|tool|version|env)$/.test(second);
-    if (program === 'git')
-      return !/^(?:status|diff|log|branch)$/.test(second) || /^(?:-|HEAD|\S*[~^@])/.test(line.split(/\s+/)[2] ?? '');
-    if (program === 'make')
-      return (
-        second === '' ||
-        (/^[a-z][\w-]*$/.test(second) &&
-          line.split(/\s+/).length === 2 &&
-          !/^(?:it|sure|a|an|the|file|me)$/.test(second))
-      );
-    if (program === 'just') return line.split(/\s+/).length === 2 && second !== 'do';
-    if (program === 'cat' || program === 'ls' || program === 'tree') return / -|[|<>]/.test(line);
-    if (program === 'which') return line.split(/\s+/).length === 2;
-    if (program === 'node') return /^[-./]|\.[cm]?[jt]s$/.test(second);
-    return !/^(?:the|a|an|all|my|me|files?|of)$/i.test(second);
-  }
-  return true;
 }
 
 const JOINTS =
@@ -105,7 +73,7 @@ function completeRequest(text: string): Request | undefined {
 /** Quoted pieces hidden, so that an "and" inside quotes does not split a request. */
 function mask(text: string): { masked: string; restoreText(part: string): string } {
   const kept: string[] = [];
-  const masked = text.replace(/```[\s\S]*?```|`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|(?<!\w)'[^'\n]*'(?!\w)/g, (quoted) => {
+  const masked = text.replace(QUOTE, (quoted) => {
     kept.push(quoted);
     return `⟪${kept.length - 1}⟫`;
   });
@@ -115,7 +83,7 @@ function mask(text: string): { masked: string; restoreText(part: string): string
 function interpretOne(text: string): Reading {
   const scoped = readUtterance(text);
   if (scoped.words === '') return { type: 'unknown' };
-  const unscoped = scoped.scope.paths.length > 0 ? readUtterance(text, false) : undefined;
+  const unscoped = scoped.scope.paths.length > 0 && !scoped.scope.without ? readUtterance(text, false) : undefined;
   // "the contents of a.ts" names no scope but the thing itself.
   return (
     fitting(scoped) ?? (unscoped && fitting(unscoped)) ?? incomplete(scoped) ?? loneFind(scoped) ?? { type: 'unknown' }
@@ -124,13 +92,25 @@ function interpretOne(text: string): Reading {
 
 function fitting(utterance: Utterance): Reading | undefined {
   for (const [index, template] of tables().phrases.entries()) {
-    const slots = template.match(utterance);
+    const caught = template.match(utterance);
     const phrase = PHRASES[index];
-    if (!slots || !phrase) continue;
-    const reading = refine(asRequest(phrase.intent, { ...slots, ...phrase.with }, utterance), utterance);
+    if (!caught || !phrase) continue;
+    if (utterance.scope.without && !CAN_LEAVE_OUT.has(phrase.intent)) continue;
+    if (CHANGES.has(phrase.intent) && LEAVES_OUT.test(utterance.words)) return whatToLeaveOut();
+    const reading = refine(asRequest(phrase.intent, { ...caught.slots, ...phrase.with }, utterance), caught, utterance);
     if (reading) return reading;
   }
   return undefined;
+}
+
+/** Intents whose plans know how to pass over files. */
+const CAN_LEAVE_OUT = new Set('rename rewrite rewrite-calls replace search references todos symbols find'.split(' '));
+const CHANGES = new Set(['rename', 'rewrite', 'rewrite-calls', 'replace']);
+
+function whatToLeaveOut(): Reading {
+  const text =
+    'What should be left out is not clear to me, so I change nothing. Say it again with a file or folder, for example: … but not in `src/old`';
+  return { type: 'question', question: { text } };
 }
 
 function asRequest(intent: string, slots: Readonly<Record<string, string>>, utterance: Utterance): Request {
@@ -139,7 +119,7 @@ function asRequest(intent: string, slots: Readonly<Record<string, string>>, utte
 }
 
 /** Looks at what a phrase caught: some catches belong to another intent, some have two meanings, some make no sense. */
-function refine(request: Request, utterance: Utterance): Reading | undefined {
+function refine(request: Request, caught: Caught, utterance: Utterance): Reading | undefined {
   const { slots, scope } = request;
   const ok = (changed: Request = request): Reading => ({ type: 'request', request: changed });
   const as = (intent: string, extra: Readonly<Record<string, string>> = {}) =>
@@ -149,24 +129,16 @@ function refine(request: Request, utterance: Utterance): Reading | undefined {
       if (slots['old'] !== undefined && looksLikePath(slots['old'])) return as('move-file');
       return ok();
     case 'rewrite':
-      return codeLike(slots['old'] ?? '') && !looksLikePath(slots['old'] ?? '') ? ok() : undefined;
+      return (codeLike(slots['old'] ?? '') && !looksLikePath(slots['old'] ?? '')) || slots['structure'] === 'yes'
+        ? ok()
+        : undefined;
     case 'replace':
-      return refineReplace(request, utterance);
+      return refineReplace(request, caught, utterance);
     case 'append':
-    case 'create': {
-      const path = slots['path'] ?? scope.paths[0];
-      if (path === undefined) {
-        const question: Question = {
-          text: 'Which file should it be?',
-          fill: (answer) => ({ ...request, slots: { ...slots, path: tidyPath(answer) } }),
-        };
-        return { type: 'question', question };
-      }
-      // "create a file a.ts with a function that sorts": the text is a wish, not a content.
-      const isGiven =
-        slots['text'] === undefined || utterance.literals.includes(slots['text']) || isPlainContent(utterance);
-      return isGiven ? as(request.intent, { path: tidyPath(path) }) : as('describe-content', { path: tidyPath(path) });
-    }
+    case 'create':
+      return refineContent(request, caught, utterance);
+    case 'find':
+      return refineFind(request, ok);
     case 'tests':
     case 'outline':
     case 'explain-file':
@@ -189,26 +161,24 @@ function refine(request: Request, utterance: Utterance): Reading | undefined {
         ? as('explain-file', { path: slots['name'] })
         : ok();
     case 'run':
-      return refineRun(request, ok);
+      return refineRun(request, caught, utterance);
     default:
       return ok();
   }
 }
 
-function codeLike(text: string): boolean {
-  return /[$(){}[\]=.<>!+*/&|?:;]/.test(text);
-}
-
-/** A content without quotes is taken word for word only when it does not sound like a description. */
-function isPlainContent({ words }: Utterance): boolean {
-  return !/\b(?:with|containing|having)\b.*\b(?:a|an|some|the|that|which|code|function|class|component|implementation|example|tests?|script)\b/i.test(
-    words,
-  );
+/** "session files" may be meant by their name; "delete files" is no search at all. */
+function refineFind(request: Request, ok: (request?: Request) => Reading): Reading | undefined {
+  const { type, bare } = request.slots;
+  const isKnown = type === undefined || globsForType(type) !== undefined || looksLikeFolder(type) || /[*?]/.test(type);
+  return bare === 'yes' && !isKnown ? undefined : ok();
 }
 
 function refineFileRequest(request: Request, ok: (request?: Request) => Reading): Reading | undefined {
   const path = request.slots['path'] ?? request.scope.paths[0];
   if (request.intent === 'tests') {
+    // "run build.sh" runs a file; only what is called a test is one.
+    if (request.slots['path'] !== undefined && !/test|spec/i.test(request.text)) return undefined;
     const paths = request.slots['path'] === undefined ? request.scope.paths : [tidyPath(request.slots['path'])];
     return ok({ ...request, scope: { ...request.scope, paths } });
   }
@@ -224,60 +194,10 @@ function isWholeListing(text: string): boolean {
   return /\b(?:folder|directory|dir|tree|ls|here|inside|project)\b/i.test(text);
 }
 
-/** "run the tests" was tried before; what is left must look like a command. */
-function refineRun(request: Request, ok: (request?: Request) => Reading): Reading | undefined {
-  const command = request.slots['command'] ?? '';
-  const isQuoted = request.text.includes(`\`${command}\``) || /["'“`]/.test(request.text);
-  if (!isQuoted && !PROGRAMS.test(command) && !/^[\w./-]+$/.test(command)) return undefined;
-  if (!isQuoted && /^(?:it|this|that|something|command|script|everything|everywhere)$/i.test(command)) return undefined;
-  return ok();
-}
-
-/** Text or symbol? `a` and `$A` say code; quotes and spaces say text; two bare names could be either. */
-function refineReplace(request: Request, utterance: Utterance): Reading | undefined {
-  const { slots, scope } = request;
-  const [old = '', next = ''] = [slots['old'], slots['new']];
-  if (/\$(?:\$\$)?[A-Z_]/.test(old)) return { type: 'request', request: { ...request, intent: 'rewrite' } };
-  const isName = (word: string) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(word);
-  const isToken = (word: string) => !/\s/.test(word);
-  const isQuoted = utterance.literals.length > 0;
-  const saysReplace = /\b(?:replace|substitute|swap|exchange|remove|delete|strip)\b/i.test(utterance.words);
-  const saysText =
-    /\b(?:text|string|words?|phrase|typo|spelling|line|(?:occurrences?|mentions?|instances?) of)\b/i.test(
-      utterance.words,
-    );
-  const isVague = !saysReplace && !saysText && isName(old) && isName(next);
-  const isSure =
-    isQuoted ||
-    saysText ||
-    (isToken(old) && isToken(next) && (saysReplace || scope.paths.length > 0)) ||
-    (saysReplace && scope.paths.length > 0);
-  // "replace the old parser with a faster one" is an order for a thinking model.
-  if (!isSure && !isVague) return undefined;
-  if (!isVague) return { type: 'request', request };
-  const rename: Request = { ...request, intent: 'rename' };
-  const question: Question = {
-    text: `Do you mean the symbol \`${old}\`, or the text \`${old}\` wherever it stands?`,
-    choices: [
-      {
-        label: `rename the symbol \`${old}\` to \`${next}\` in code`,
-        words: ['symbol', 'the symbol', 'rename', 'code', 'name'],
-        request: rename,
-      },
-      {
-        label: `replace the text \`${old}\` by \`${next}\`, comments and documents included`,
-        words: ['text', 'the text', 'replace', 'all text'],
-        request: { ...request, scope: { ...scope, everywhere: scope.paths.length === 0 } },
-      },
-    ],
-  };
-  return { type: 'question', question };
-}
-
 /** A request that lacks something becomes a question. */
 function incomplete(utterance: Utterance): Reading | undefined {
   for (const [index, template] of tables().incomplete.entries()) {
-    const slots = template.match(utterance);
+    const slots = template.match(utterance)?.slots;
     const phrase = INCOMPLETE[index];
     if (!slots || !phrase) continue;
     const known = asRequest(phrase.intent, slots, utterance);
@@ -306,7 +226,7 @@ const ANSWER_OPENING = /^(?:to|with|by|as|into|it is|it's|call it|name it|make i
 
 /** "find config": a file, or text? */
 function loneFind(utterance: Utterance): Reading | undefined {
-  const slots = LONE_FIND.match(utterance);
+  const slots = LONE_FIND.match(utterance)?.slots;
   const word = slots?.['text'];
   if (word === undefined || word.split(' ').length > 3) return undefined;
   const request = asRequest('search', { text: word }, utterance);

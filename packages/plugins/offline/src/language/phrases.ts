@@ -16,8 +16,8 @@ const phrases = (intent: string, says: readonly string[], fixed?: Readonly<Recor
 
 const SHOW = '(show|list|display|print|get|give|see|view|tell)';
 const LIST = '(list|show|find|get|give|collect|print|display|enumerate|name|what are|which are|see)';
-const NAMED =
-  '(named|called|matching|with name|whose name is|by name of|like|with pattern|that match|which match|that are called|that are named)';
+const NAMED = '(named|called|with name|whose name is|by name of|that are called|that are named)';
+const LIKE = '(matching|like|with pattern|that match|which match|named like|called like)';
 const ENDING =
   '(ending (with|in)|that end (with|in)|which end (with|in)|whose name ends (with|in)|with [file] extension|having extension)';
 const CONTAINING =
@@ -192,6 +192,14 @@ export const PHRASES: readonly Phrase[] = [
     '(do|run|make|apply|perform) (structural|ast|syntactic) (rewrite|replace|replacement|transformation) {old:text} (to|into|with|by) {new:text}',
     'ast (edit|rewrite|replace) {old:text} (to|into|with|by) {new:text}',
   ]),
+  ...phrases(
+    'rewrite',
+    [
+      '(replace|change|rewrite|convert|transform) {old:text} (with|by|to|into) {new:text} (structurally|syntactically|by structure)',
+      '(replace|change) (structurally|syntactically) {old:text} (with|by|to|into) {new:text}',
+    ],
+    { structure: 'yes' },
+  ),
 
   ...phrases(
     'append',
@@ -248,6 +256,8 @@ export const PHRASES: readonly Phrase[] = [
     'touch {path:file}',
     '(create|make|add|write|touch) [new|empty|blank] file',
   ]),
+
+  ...phrases('delete', ['(delete|remove|erase|rm|unlink|wipe|trash|drop|clean up) {what:text}']),
 
   ...phrases('tests', [
     '(run|execute|start|launch|do|rerun|re-run) [unit|integration|whole|complete|full|project] (tests|test|test suite|testsuite|test cases|specs|unit tests) [again|once more|once]',
@@ -360,23 +370,25 @@ export const PHRASES: readonly Phrase[] = [
   ]),
 
   ...phrases('find', [
-    `(find|locate|list|show|get|search for|look for|search|give) [me] [{type}] (files|file) ${NAMED} {file}`,
+    `(find|locate|list|show|get|search for|look for|search|give) [me] [{type}] (files|file) ${LIKE} {file}`,
+    `(find|locate|list|show|get|search for|look for|search|give) [me] [{type}] (files|file) ${NAMED} {named:file}`,
     `(find|locate|list|show|get|search for|look for|search|give) [me] [{type}] files ${ENDING} {suffix:file}`,
     '(find|locate|list|show|get|search for|look for|search|give) [me] [{type}] files (starting with|that start with|beginning with|whose name starts with) {prefix:file}',
     '(find|locate|list|show|get|search for|look for|search|give) [me] [{type}] files (with|containing) {part:file} in (name|their name|names|their names|filename|path)',
     '(find|locate|list|show|get|search for|look for|search|give) [me] [{type}] files whose name contains {part:file}',
     '(find|locate|list|show|get|search for|look for|search|give|print|display|enumerate) [me] {type} [source|code] files [there] [are]',
     '(find|locate|list|show|get|print|display|enumerate|give|see) [me] files [there] [are]',
-    '(find|locate|search for|look for|where is) file {file}',
-    `(which|what) files (are|is) (named|called|matching) {file}`,
+    '(find|locate|search for|look for|where is) file {named:file}',
+    '(which|what) files (are|is) (named|called) {named:file}',
+    '(which|what) files (are|is) (matching|like) {file}',
     `(which|what) files (end with|end in|ending with|have extension) {suffix:file}`,
     '(which|what) files match {file}',
     '(which|what) [{type}] files (are|exist|do we have) [there|here|available]',
     '(which|what) {type} files [exist|are there|do we have]',
     'how many [{type}] files [are|do we have|exist] [there|in it]',
     'where (is|are) {type} files',
-    '{type} files',
   ]),
+  ...phrases('find', ['{type} files'], { bare: 'yes' }),
 
   ...phrases('references', [
     'who (calls|uses|references|imports|invokes) [{kind}] {name}',
@@ -418,7 +430,7 @@ export const PHRASES: readonly Phrase[] = [
   ...phrases('find', [
     '(find|locate|search for|look for|get|where is|open up|look up) [file] {path}',
     'where (is|are|do i find|can i find) [file|files] {path}',
-    'is there [a] file [named|called] {file}',
+    'is there [a] file [named|called] {named:file}',
     'is there [a] {path} [file]',
     'is there [a] {type} file',
     'do we have [a] [file] [named|called] {path} [file]',
@@ -444,6 +456,7 @@ export const PHRASES: readonly Phrase[] = [
 
   ...phrases('run', [
     '(run|execute|launch|invoke|call|start|try|do) [command|shell command|following command|following|script|shell|bash] {command:quoted}',
+    '(run|execute|launch|invoke|start) [command|shell command|script] {command:quoted} (in|inside|within|from|under) [folder|directory] {cwd:file} [folder|directory]',
     '(run|execute|launch|invoke) (command|shell command|following command|shell|bash) {command:text}',
     '(run|execute|launch|invoke|start) {command:text}',
     'what does {command:quoted} (print|output|say|show|return|give)',

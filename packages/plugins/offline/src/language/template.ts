@@ -6,12 +6,17 @@
  */
 import type { Utterance } from './utterance.ts';
 import { looksLikePath } from './file-types.ts';
-import { plain, restore } from './utterance.ts';
+import { plain } from './scope.ts';
+import { restore } from './utterance.ts';
+
+/** From and to, the end excluded. */
+export type Span = readonly [start: number, end: number];
 
 /** What slots of a kind look like, and what they mean. */
 interface SlotKind {
   readonly pattern: string;
-  read(found: string, utterance: Utterance): string | undefined;
+  /** `span` is the place of what was found among the words. */
+  read(found: string, utterance: Utterance, span: Span): string | undefined;
 }
 
 const SMALL = String.raw`(?:the|a|an|all|any|every|each|our|my|your|this|that|these|those|me|us|single|of the|of all|existing)`;
@@ -88,7 +93,7 @@ const SLOTS: Readonly<Record<string, SlotKind>> = {
   marked: {
     pattern: NAME,
     read(found, utterance) {
-      const name = SLOTS['name']?.read(found, utterance);
+      const name = SLOTS['name']?.read(found, utterance, [0, 0]);
       const isMarked = found.startsWith('⟦') || /\(\)$|[_$#]|::|\p{Ll}\p{Lu}|^\p{Lu}\p{Ll}+\p{Lu}|\d/u.test(found);
       return isMarked ? name : undefined;
     },
@@ -108,7 +113,14 @@ const SLOTS: Readonly<Record<string, SlotKind>> = {
       return /^[^\s]+$/.test(path) && !(NO_NAME.test(path) && !found.startsWith('⟦')) ? path : undefined;
     },
   },
-  text: { pattern: '.+?', read: (found, { literals }) => restore(found.trim(), literals) },
+  text: {
+    pattern: '.+?',
+    read(found, { literals, written }, [start, end]) {
+      const text = found.trim();
+      if (/^⟦\d+⟧$/.test(text)) return plain(text, literals);
+      return written(start, end)?.trim() ?? restore(text, literals);
+    },
+  },
   quoted: { pattern: String.raw`⟦\d+⟧`, read: (found, { literals }) => plain(found, literals) },
   kind: { pattern: KINDS, read: (found) => kindOf(found) },
   type: {
@@ -119,16 +131,23 @@ const SLOTS: Readonly<Record<string, SlotKind>> = {
   number: { pattern: String.raw`\d+`, read: (found) => found },
 };
 
+/** What a phrase caught. */
+export interface Caught {
+  readonly slots: Readonly<Record<string, string>>;
+  /** Where it stands among the words. */
+  readonly spans: Readonly<Record<string, Span>>;
+}
+
 /** A compiled phrase. */
 export interface Template {
   readonly source: string;
-  match(utterance: Utterance): Readonly<Record<string, string>> | undefined;
+  match(utterance: Utterance): Caught | undefined;
 }
 
 /** Compiles a phrase. A slot is `{name}` or `{slot:name}`; the part before the colon is the slot's own name. */
 export function compileTemplate(source: string): Template {
   const parser = new Parser(source);
-  const pattern = new RegExp(`^${parser.all()}$`, 'iu');
+  const pattern = new RegExp(`^${parser.all()}$`, 'diu');
   const { slots, required } = parser;
   return {
     source,
@@ -139,14 +158,16 @@ export function compileTemplate(source: string): Template {
       const found = pattern.exec(`${utterance.words} `);
       if (!found) return undefined;
       const values: Record<string, string> = {};
+      const spans: Record<string, Span> = {};
       for (const { id, kind } of slots) {
-        const text = found.groups?.[id];
-        if (text === undefined) continue;
-        const value = kind.read(text, utterance);
+        const [text, span] = [found.groups?.[id], found.indices?.groups?.[id]];
+        if (text === undefined || span === undefined) continue;
+        const value = kind.read(text, utterance, span);
         if (value === undefined) return undefined;
         values[id] = value;
+        spans[id] = span;
       }
-      return values;
+      return { slots: values, spans };
     },
   };
 }

@@ -1,10 +1,11 @@
 /** Plans that change files: structural rewrite, text replacement, new files, added lines. */
 import { familyOf, groupByLanguage } from '../code/languages.ts';
 import { escapePattern } from '../code/declarations.ts';
+import { isExcluded } from '../language/paths.ts';
 import { asked, call, failed, type Outcome, type Plan, said } from '../plan.ts';
 import type { Request } from '../request.ts';
 import { type FoundLine, isCut, isShortened, nextPage, readFoundLines, readPaths } from '../tool-output.ts';
-import { byFile, editInput, type LineChange, pathsOf, readWhole, searchAll, wordPattern } from './reading.ts';
+import { byFile, editInput, type LineChange, pathsOf, readWhole, searchScope, wordPattern } from './reading.ts';
 import { block, bullets, code, count, listed, where } from './wording.ts';
 
 /** A rewrite may uncover new matches inside what it wrote; more rounds than this mean that it never ends. */
@@ -18,11 +19,7 @@ export const rewrite: Plan = function* (request) {
     return failed(
       `${listed(unknown.map(code))} is in the new code but not in the pattern, so there is nothing to put there.`,
     );
-  const before = yield* matchesOf(
-    pat,
-    pathsOf(request),
-    `Looking for code like ${code(pat)}${where(request.scope.paths)}.`,
-  );
+  const before = yield* matchesOf(pat, request, `Looking for code like ${code(pat)}${where(request.scope.paths)}.`);
   if ('problem' in before) return failed(`The pattern ${code(pat)} could not be searched: ${before.problem}`);
   if (before.lines.length === 0)
     return said(`No code matches ${code(pat)}${where(request.scope.paths)}. Nothing was changed.${before.note}`);
@@ -53,7 +50,7 @@ export const rewrite: Plan = function* (request) {
       if (applied.isError) problems.push(`${language}: ${applied.text}`);
       else replaced += Number(/(\d+) replacements?/.exec(applied.text)?.[1] ?? 0);
     }
-    const after = yield* matchesOf(pat, pathsOf(request), 'Checking what is left.');
+    const after = yield* matchesOf(pat, request, 'Checking what is left.');
     const rest = 'problem' in after ? [] : after.lines;
     if (problems.length > 0 || matchesItself(pat, out) || rest.length >= left.length) {
       left = rest;
@@ -74,7 +71,8 @@ function matchesItself(pat: string, out: string): boolean {
   return head !== undefined && !head.startsWith('$') && out.includes(`${head}(`);
 }
 
-function* matchesOf(pat: string, paths: readonly string[], say: string) {
+function* matchesOf(pat: string, request: Request, say: string) {
+  const paths = pathsOf(request);
   const lines: FoundLine[] = [];
   let note = '';
   let skip: number | undefined = 0;
@@ -90,7 +88,7 @@ function* matchesOf(pat: string, paths: readonly string[], say: string) {
     if (found.length === 0) note = issues(result.text);
     skip = isCut(result.text) && found.length > 0 ? skip + found.length : nextPage(result.text);
   }
-  return { lines, note };
+  return { lines: lines.filter(({ path }) => !isExcluded(path, request.scope)), note };
 }
 
 /** What the tool says beside "No matches found". */
@@ -133,8 +131,7 @@ function rewriteReport(
         ? 'The new code matches the pattern too, so it was rewritten once.'
         : `Checked by searching again: ${count(left.length, 'match', 'matches')} left.`,
   );
-  parts.push('The tests were not run; say "run the tests" to do so.');
-  return problems.length > 0 ? failed(parts.join('\n')) : said(parts.join('\n'));
+  return { text: parts.join('\n'), isUntested: true, ...(problems.length > 0 && { failed: true }) };
 }
 
 /** "replace calls to a with calls to b". */
@@ -150,7 +147,7 @@ export const replaceText: Plan = function* (request) {
   if (old.includes('\n'))
     return failed('Replacing a text of several lines needs a real model; the rules replace within lines.');
   const pattern = request.slots['whole'] === 'yes' ? wordPattern(old) : escapePattern(old);
-  const found = yield* searchAll(pattern, pathsOf(request), {
+  const found = yield* searchScope(pattern, request, {
     say: `Looking for ${code(old)}${where(request.scope.paths)}.`,
   });
   if (found.isError) return failed(`The search failed: ${found.note}`);
@@ -159,7 +156,9 @@ export const replaceText: Plan = function* (request) {
   if (found.isPartial)
     return failed(`${code(old)} occurs too often for one pass. Name a folder or file. Nothing was changed.`);
   const files = byFile(found.lines);
-  if (files.size > 1 && request.scope.paths.length === 0 && !request.scope.everywhere) return askWhere(request, files);
+  const { scope } = request;
+  const isWide = scope.everywhere || scope.paths.length > 0 || scope.without !== undefined;
+  if (files.size > 1 && !isWide) return askWhere(request, files);
   const changes = yield* lineChanges(found.lines, new RegExp(pattern, 'g'), next);
   if ('problem' in changes) return failed(changes.problem);
   const edited = yield* call(
@@ -168,7 +167,7 @@ export const replaceText: Plan = function* (request) {
     { say: `Changing ${count(changes.lines.length, 'line')}.`, mayFail: true },
   );
   if (edited.isError) return failed(`The change was refused, nothing was changed: ${edited.text}`);
-  const left = yield* searchAll(pattern, pathsOf(request), { say: 'Checking what is left.' });
+  const left = yield* searchScope(pattern, request, { say: 'Checking what is left.' });
   const parts = [
     `Replaced ${code(old)} by ${code(next)}: ${count(changes.places, 'place')} on ${count(changes.lines.length, 'line')} in ${count(files.size, 'file')}.`,
     '',
@@ -183,13 +182,17 @@ export const replaceText: Plan = function* (request) {
     ),
     '',
     left.lines.length === 0
-      ? 'Checked by searching again: it occurs nowhere any more.'
+      ? `Checked by searching again: it occurs ${isNarrow(scope) ? 'no more there' : 'nowhere any more'}.`
       : next.includes(old)
         ? 'The new text contains the old one, so it still occurs.'
         : `Checked by searching again: it is left on ${count(left.lines.length, 'line')}.`,
   ];
   return said(parts.join('\n'));
 };
+
+function isNarrow({ paths, without }: Request['scope']): boolean {
+  return paths.length > 0 || without !== undefined;
+}
 
 function askWhere(request: Request, files: ReadonlyMap<string, readonly FoundLine[]>): Outcome {
   const old = request.slots['old'] ?? '';

@@ -1,7 +1,7 @@
 /** Plans that explain: the shape of a file, what a file holds, what a symbol is. */
 import { declarationIn, declarationPattern } from '../code/declarations.ts';
 import { familyOf } from '../code/languages.ts';
-import { regionsOf } from '../code/occurrences.ts';
+import { regionsOf } from '../code/regions.ts';
 import { asked, call, failed, type Plan, said } from '../plan.ts';
 import type { FoundLine } from '../tool-output.ts';
 import { readFileText, withoutAnchors } from '../tool-output.ts';

@@ -7,7 +7,7 @@ import { git, runCommand, runScript, runTests } from './commands.ts';
 import { explainFile, explainSymbol, findDefinition, outline } from './explain.ts';
 import { findFiles, findReferences, listSymbols, listTodos, searchText, show } from './look.ts';
 import { rename } from './rename.ts';
-import { describedContent, help, moveFile, nothing, notUnderstood, setup, thanks } from './talk.ts';
+import { deletion, describedContent, help, moveFile, nothing, notUnderstood, setup, thanks } from './talk.ts';
 
 const PLANS: Readonly<Record<string, Plan>> = {
   help,
@@ -23,6 +23,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   replace: replaceText,
   create: createFile,
   'describe-content': describedContent,
+  delete: deletion,
   tests: runTests,
   script: runScript,
   symbols: listSymbols,
@@ -41,8 +42,15 @@ const PLANS: Readonly<Record<string, Plan>> = {
 /** The intents that have a plan. */
 export const INTENTS: readonly string[] = Object.keys(PLANS);
 
+const UNTESTED = 'The tests were not run; say "run the tests" to do so.';
+
 /** Starts the plan of a request. */
-export function startPlan(request: Request, desk: Desk): Running {
+export function* startPlan(request: Request, desk: Desk): Running {
+  const outcome = yield* planOf(request, desk);
+  return outcome.isUntested ? { ...outcome, text: `${outcome.text}\n${UNTESTED}` } : outcome;
+}
+
+function planOf(request: Request, desk: Desk): Running {
   if (request.parts) return inSequence(request, request.parts, desk);
   return (PLANS[request.intent] ?? notUnderstood)(request, desk);
 }
@@ -50,9 +58,11 @@ export function startPlan(request: Request, desk: Desk): Running {
 /** One after the other; what follows a failure or an open question is left undone and said to be so. */
 function* inSequence(request: Request, parts: readonly Request[], desk: Desk): Running {
   const texts: string[] = [];
+  let isUntested = false;
   for (const [index, part] of parts.entries()) {
-    const outcome = yield* startPlan(part, desk);
+    const outcome = yield* planOf(part, desk);
     const rest = parts.slice(index + 1);
+    isUntested = (isUntested || outcome.isUntested === true) && part.intent !== 'tests';
     if (outcome.question) {
       const { text } = asked(outcome.question);
       return { ...outcome, text: [...texts, text].join('\n\n'), question: goingOn(outcome.question, request, rest) };
@@ -60,9 +70,9 @@ function* inSequence(request: Request, parts: readonly Request[], desk: Desk): R
     texts.push(outcome.text);
     if (!outcome.failed || rest.length === 0) continue;
     texts.push(`Because of that I did not go on with: ${rest.map(({ text }) => `"${text.trim()}"`).join(', ')}.`);
-    return { text: texts.join('\n\n'), failed: true };
+    return { text: texts.join('\n\n'), failed: true, isUntested };
   }
-  return { text: texts.join('\n\n') };
+  return { text: texts.join('\n\n'), isUntested };
 }
 
 /** A question whose answer also leads on to what was to follow. */

@@ -1,60 +1,71 @@
 /** Plans that only look: find files, search text, references, definitions, symbols, to-dos, show. */
 import { declarationIn, declarationPattern, escapePattern } from '../code/declarations.ts';
 import { globsForType, looksLikeFolder, looksLikePath } from '../language/file-types.ts';
-import { joinGlob, tidyPath } from '../language/utterance.ts';
+import { isExcluded } from '../language/paths.ts';
+import { joinGlob, tidyPath } from '../language/scope.ts';
 import { call, failed, type Plan, said } from '../plan.ts';
 import type { Request } from '../request.ts';
 import { readFileText, readPaths, withoutAnchors } from '../tool-output.ts';
-import { byFile, matchList, pathsOf, searchAll, wordPattern } from './reading.ts';
+import { byFile, matchList, searchScope, type Steps, wordPattern } from './reading.ts';
 import { block, bullets, code, count, where } from './wording.ts';
 
 /** Lists files by name, kind or folder. */
 export const findFiles: Plan = function* (request) {
-  const globs = fileGlobs(request);
-  if ('problem' in globs) return failed(globs.problem);
-  const result = yield* call(
-    'find',
-    { paths: globs.paths },
-    { say: `Looking for files: ${globs.paths.map(code).join(', ')}.`, mayFail: true },
+  const { named, ...others } = request.slots;
+  const found = yield* filesFor(request);
+  if ('problem' in found) return failed(found.problem);
+  if (found.paths.length > 0) return said(fileList(request, found.paths));
+  const nothing = `No file matches ${found.globs.map(code).join(', ')}${ignoredHint()}`;
+  if (named === undefined || !/^[\w-]+$/.test(named)) return said(nothing);
+  const similar = yield* filesFor({ ...request, slots: { ...others, part: named } });
+  if ('problem' in similar || similar.paths.length === 0) return said(nothing);
+  return said(
+    `No file is named ${code(named)}, but the names of others contain it.\n\n${fileList(request, similar.paths)}`,
   );
-  if (result.isError && !/not found|does not exist|no such/i.test(result.text))
-    return failed(`The files could not be listed: ${result.text}`);
-  const paths = result.isError ? [] : readPaths(result.text);
-  if (paths.length === 0) return said(`No file matches ${globs.paths.map(code).join(', ')}${ignoredHint()}`);
-  if (/\bhow many\b/i.test(request.text))
-    return said(`${count(paths.length, 'file')}.\n\n${bullets(paths, 20).join('\n')}`);
-  return said([`Found ${count(paths.length, 'file')}:`, '', ...bullets(paths, 100)].join('\n'));
 };
+
+function* filesFor(request: Request): Steps<{ paths: string[]; globs: readonly string[] } | { problem: string }> {
+  const globs = fileGlobs(request);
+  const say = `Looking for files: ${globs.map(code).join(', ')}.`;
+  const result = yield* call('find', { paths: globs }, { say, mayFail: true });
+  if (result.isError && !/not found|does not exist|no such/i.test(result.text))
+    return { problem: `The files could not be listed: ${result.text}` };
+  const paths = result.isError ? [] : readPaths(result.text);
+  return { globs, paths: paths.filter((path) => !isExcluded(path, request.scope)) };
+}
+
+function fileList({ text }: Request, paths: readonly string[]): string {
+  if (/\bhow many\b/i.test(text)) return `${count(paths.length, 'file')}.\n\n${bullets(paths, 20).join('\n')}`;
+  return [`Found ${count(paths.length, 'file')}:`, '', ...bullets(paths, 100)].join('\n');
+}
 
 function ignoredHint(): string {
   return ' (files that .gitignore names are not looked at).';
 }
 
 /** The globs that a request for files means. */
-function fileGlobs({ slots, scope }: Request): { readonly paths: string[] } | { readonly problem: string } {
+function fileGlobs({ slots, scope }: Request): string[] {
   const folders = scope.paths.length > 0 ? scope.paths : ['.'];
   const under = (globs: readonly string[]) => folders.flatMap((folder) => globs.map((glob) => joinGlob(folder, glob)));
   const types = slots['type'] === undefined ? undefined : globsForType(slots['type']);
-  const { path, file, prefix, suffix, part, type = '' } = slots;
-  const word = path ?? file ?? (/[*?]/.test(type) ? type : undefined);
-  if (prefix !== undefined) return { paths: under([`**/${prefix}*`]) };
+  const { path, file, named, prefix, suffix, part, type = '' } = slots;
+  const word = path ?? file ?? named ?? (/[*?]/.test(type) ? type : undefined);
+  if (prefix !== undefined) return under([`**/${prefix}*`]);
   if (suffix !== undefined)
-    return {
-      paths: under([`**/*${/^\w+$/.test(suffix) && globsForType(suffix) ? `.${suffix}` : suffix.replace(/^\*/, '')}`]),
-    };
-  if (part !== undefined) return { paths: under([`**/*${part}*`]) };
+    return under([`**/*${/^\w+$/.test(suffix) && globsForType(suffix) ? `.${suffix}` : suffix.replace(/^\*/, '')}`]);
+  if (part !== undefined) return under([`**/*${part}*`]);
   if (word !== undefined) {
     const name = tidyPath(word);
-    if (/^\.\w+$/.test(name) && globsForType(name)) return { paths: under([`**/*${name}`]) };
-    if (/[*?]/.test(name)) return { paths: under([name.includes('/') || name.startsWith('**') ? name : `**/${name}`]) };
-    if (name.includes('/')) return { paths: [name] };
-    if (looksLikePath(name)) return { paths: under([`**/${name}`]) };
-    return { paths: under(types && !globsForType(name) ? [`**/*${name}*`] : (globsForType(name) ?? [`**/*${name}*`])) };
+    if (/^\.\w+$/.test(name) && globsForType(name)) return under([`**/*${name}`]);
+    if (/[*?]/.test(name)) return under([name.includes('/') || name.startsWith('**') ? name : `**/${name}`]);
+    if (name.includes('/')) return [name];
+    if (looksLikePath(name)) return under([`**/${name}`]);
+    return under(named === undefined ? [`**/*${name}*`] : [`**/${name}`, `**/${name}.*`]);
   }
-  if (types) return { paths: under(types) };
+  if (types) return under(types);
   if (slots['type'] !== undefined)
-    return { paths: under([looksLikeFolder(slots['type']) ? `${slots['type']}/**/*` : `**/*${slots['type']}*`]) };
-  return { paths: scope.paths.length > 0 ? [...scope.paths] : ['**/*'] };
+    return under([looksLikeFolder(slots['type']) ? `${slots['type']}/**/*` : `**/*${slots['type']}*`]);
+  return scope.paths.length > 0 ? [...scope.paths] : ['**/*'];
 }
 
 /** Searches text. */
@@ -62,7 +73,7 @@ export const searchText: Plan = function* (request) {
   const { regex, text = '' } = request.slots;
   const pattern = regex ?? escapePattern(text);
   const shown = regex === undefined ? code(text) : `the expression ${code(regex)}`;
-  const found = yield* searchAll(pattern, pathsOf(request), {
+  const found = yield* searchScope(pattern, request, {
     say: `Searching for ${shown}${where(request.scope.paths)}.`,
     ignoreCase: request.ignoreCase,
     maxPages: 5,
@@ -84,7 +95,7 @@ export const searchText: Plan = function* (request) {
 /** Finds who uses a name. */
 export const findReferences: Plan = function* (request) {
   const name = lastPart(request.slots['name'] ?? '');
-  const found = yield* searchAll(wordPattern(name), pathsOf(request), {
+  const found = yield* searchScope(wordPattern(name), request, {
     say: `Looking for uses of ${code(name)}${where(request.scope.paths)}.`,
     maxPages: 5,
   });
@@ -114,7 +125,7 @@ export const listSymbols: Plan = function* (request) {
   const wanted = /\bexported|public\b/i.test(request.text) && kind !== 'export' ? 'exported ' : '';
   if (kind === 'property')
     return failed('Fields and properties are not listed by the rules; `outline FILE` shows the shape of a file.');
-  const found = yield* searchAll(declarationPattern(kind), pathsOf(request), {
+  const found = yield* searchScope(declarationPattern(kind), request, {
     say: `Listing ${wanted}${plural(kind)}${where(request.scope.paths)}.`,
     maxPages: 5,
   });
@@ -122,18 +133,17 @@ export const listSymbols: Plan = function* (request) {
   const fits = (text: string) => {
     if (wanted !== '' && !/^\s*(?:export|pub)\b/.test(text)) return false;
     const declared = declarationIn(text);
-    return (
-      kind === 'test' ||
-      kind === 'export' ||
-      (declared !== undefined && (kind !== 'variable' || declared.kind === 'variable'))
-    );
+    if (kind === 'test' || kind === 'export') return true;
+    const isExact = kind === 'variable' || kind === 'function' || kind === 'method';
+    return declared !== undefined && (!isExact || declared.kind === kind);
   };
   const lines = found.lines.filter(({ text }) => fits(text));
   if (lines.length === 0) return said(`No ${wanted}${plural(kind)} found${where(request.scope.paths)}.`);
   const files = byFile(lines).size;
   const more = found.isPartial ? 'At least ' : '';
+  const note = kind === 'function' ? '\n\nMethods are not counted; say "list the methods" to see them.' : '';
   return said(
-    `${more}${count(lines.length, `${wanted}${kind}`, `${wanted}${plural(kind)}`)} in ${count(files, 'file')}:\n\n${block(matchList(lines, 120))}`,
+    `${more}${count(lines.length, `${wanted}${kind}`, `${wanted}${plural(kind)}`)} in ${count(files, 'file')}:\n\n${block(matchList(lines, 120))}${note}`,
   );
 };
 
@@ -143,7 +153,7 @@ function plural(kind: string): string {
 
 /** Lists to-do comments. */
 export const listTodos: Plan = function* (request) {
-  const found = yield* searchAll(String.raw`\b(?:TODO|FIXME|HACK|XXX)\b`, pathsOf(request), {
+  const found = yield* searchScope(String.raw`\b(?:TODO|FIXME|HACK|XXX)\b`, request, {
     say: `Looking for to-dos${where(request.scope.paths)}.`,
     maxPages: 5,
   });

@@ -1,10 +1,12 @@
 /** Steps that several plans share: searching page by page, reading whole files, changing lines. */
 import { escapePattern } from '../code/declarations.ts';
 import { call, type CallResult, type Step } from '../plan.ts';
+import { isExcluded } from '../language/paths.ts';
 import type { Request } from '../request.ts';
 import { type FoundLine, isCut, nextPage, readFileText, readFoundLines } from '../tool-output.ts';
 
-type Steps<T> = Generator<Step, T, readonly CallResult[]>;
+/** A part of a plan. */
+export type Steps<T> = Generator<Step, T, readonly CallResult[]>;
 
 /** Pages that are followed; beyond that the request is too wide to be answered well. */
 const MAX_PAGES = 30;
@@ -20,8 +22,18 @@ export interface Found {
 }
 
 /** The folders and files that a request is about. */
-export function pathsOf({ scope }: Request): string[] {
+export function pathsOf({ scope }: Pick<Request, 'scope'>): string[] {
   return scope.paths.length > 0 ? [...scope.paths] : ['.'];
+}
+
+/** All matches of an expression where a request wants them, without what it leaves out. */
+export function* searchScope(
+  pattern: string,
+  { scope }: Pick<Request, 'scope'>,
+  options: { readonly say?: string; readonly ignoreCase?: boolean; readonly maxPages?: number } = {},
+): Steps<Found> {
+  const found = yield* searchAll(pattern, pathsOf({ scope }), options);
+  return { ...found, lines: found.lines.filter(({ path }) => !isExcluded(path, scope)) };
 }
 
 /** All matches of an expression, page by page. */
@@ -66,13 +78,39 @@ export function wordPattern(...names: readonly string[]): string {
   return `${first ? String.raw`\b` : ''}${inner}${last ? String.raw`\b` : ''}`;
 }
 
-/** The text of a file, word for word; undefined when it cannot be read or is too long. */
-export function* readWhole(
-  path: string,
-  say?: string,
-): Steps<{ readonly text: string } | { readonly problem: string }> {
+/** A file word for word, or why there is none. */
+export type WholeFile = { readonly text: string } | { readonly problem: string };
+
+/** Files that are read at once. */
+const BATCH = 20;
+
+/** The texts of many files. */
+export function* readAll(paths: readonly string[], say: string): Steps<Map<string, WholeFile>> {
+  const files = new Map<string, WholeFile>();
+  for (let at = 0; at < paths.length; at += BATCH) {
+    const batch = paths.slice(at, at + BATCH);
+    const results: readonly CallResult[] = yield {
+      ...(at === 0 && { say }),
+      calls: batch.map((path) => ({ name: 'read', arguments: { path: `${path}:raw` }, mayFail: true })),
+    };
+    for (const [index, path] of batch.entries()) {
+      const result = results[index];
+      if (!result || result.isError) {
+        files.set(path, { problem: result?.text ?? `${path} was not read.` });
+        continue;
+      }
+      const { text, next } = readFileText(result.text);
+      const rest: WholeFile = next === undefined ? { text: '' } : yield* readWhole(path, undefined, next);
+      files.set(path, 'problem' in rest ? rest : { text: next === undefined ? text : `${text}\n${rest.text}` });
+    }
+  }
+  return files;
+}
+
+/** The text of a file, word for word, from a line on; a problem when it cannot be read or is too long. */
+export function* readWhole(path: string, say?: string, first = 1): Steps<WholeFile> {
   const parts: string[] = [];
-  let next: number | undefined = 1;
+  let next: number | undefined = first;
   for (let page = 0; next !== undefined; page++) {
     if (page >= 20) return { problem: `${path} is too long to be read as a whole.` };
     const selector: string = next === 1 ? ':raw' : `:${next}:raw`;

@@ -1,100 +1,128 @@
 /** What a renaming came to, told honestly. */
-import { familyOf } from '../code/languages.ts';
-import { failed, type Outcome, said } from '../plan.ts';
+import type { FileFacts, Mention } from '../code/facts.ts';
+import { canUse, ecosystemOf, familyOf } from '../code/languages.ts';
+import type { Doubt } from '../code/reach.ts';
+import { failed, type Outcome } from '../plan.ts';
 import type { FoundLine } from '../tool-output.ts';
 import { byFile } from './reading.ts';
-import type { Leftover, RenameTarget } from './rename-lines.ts';
+import { isKept, type RenamedLine } from './rename-edit.ts';
 import { bullets, code, count } from './wording.ts';
 
 /** The facts of a renaming. */
 export interface RenameFacts {
-  readonly target: RenameTarget;
-  readonly replaced: number;
-  readonly files: readonly string[];
-  readonly leftovers: readonly Leftover[];
-  /** Lines in files that have something else of the same name. */
-  readonly foreign: readonly FoundLine[];
+  readonly old: string;
+  readonly next: string;
+  /** What it is: "function `load`", "method `total` of `Cart`". */
+  readonly what: string;
+  readonly home: string;
+  readonly lines: readonly RenamedLine[];
+  readonly changed: readonly Mention[];
+  /** Places that were left because the user wanted it so. */
+  readonly wished: readonly Mention[];
+  /** Places that were left because nobody could tell. */
+  readonly doubts: readonly Doubt[];
+  /** What is known of the files that were parsed. */
+  readonly files: readonly FileFacts[];
   /** Every line that still holds the old name, by a last search. */
   readonly remaining: readonly FoundLine[];
-  /** Every line that holds the new name. */
-  readonly now: readonly FoundLine[];
+  /** Where was searched: the project, or one file. */
+  readonly searched: string;
+  readonly isPartial: boolean;
   readonly notes: readonly string[];
 }
 
+/** Why a line still has the old name; the first that fits. */
+const REASONS = {
+  doubt: 'Left alone, because the rules could not decide what the name means there',
+  wished: 'Left alone, as you wished, though it is the same thing',
+  broken: 'Left alone, because the file has a syntax error',
+  kept: 'Kept as the name of a property, so that users of the object still find it',
+  comment: 'Still mentioned in comments, which I left alone',
+  string: 'Still mentioned in texts (strings), which I left alone',
+  member: 'Members of that name of other things',
+  same: 'Left alone, because it is something else of that name',
+  language: 'Left alone, because it is another language',
+  path: 'Names of files and modules, which stay as they are',
+  document: 'Still mentioned in files that are not code',
+} as const;
+
+type Reason = keyof typeof REASONS;
+
 /** The report. */
 export function renameReport(facts: RenameFacts): Outcome {
-  const { target, replaced, remaining, foreign, leftovers, now, notes } = facts;
-  const { old, next, kind, file } = target;
-  if (replaced === 0) {
+  const { old, next, what, home, lines, remaining, notes } = facts;
+  if (lines.length === 0) {
     const reasons = notes.length > 0 ? `\n\n${bullets(notes).join('\n')}` : '';
     return failed(`Nothing was renamed: no place of ${code(old)} could be changed safely.${reasons}`);
   }
-  const changed = facts.files.filter((path) => now.some((line) => line.path === path));
-  const places = byFile(now.filter(({ path }) => changed.includes(path)));
+  const byPath = new Map<string, RenamedLine[]>();
+  for (const line of lines) byPath.set(line.path, [...(byPath.get(line.path) ?? []), line]);
+  const places = lines.reduce((sum, line) => sum + line.places, 0);
   const parts = [
-    `Renamed the ${kind} ${code(old)} (${code(file)}) to ${code(next)}: ${count(replaced, 'place')} in ${count(changed.length, 'file')}.`,
+    `Renamed the ${what} (${code(home)}) to ${code(next)}: ${count(places, 'place')} in ${count(byPath.size, 'file')}.`,
     '',
+    ...bullets([...byPath].map(([path, changed]) => `${code(path)}: ${lineNumbers(changed)}`)),
   ];
-  parts.push(...bullets([...places].map(([path, lines]) => `${code(path)}: ${lineNumbers(lines)}`)));
-  const text = (why: Leftover['why']) => leftovers.filter((left) => left.why === why && stillThere(left, remaining));
-  const documents = remaining.filter(({ path }) => !familyOf(path));
-  const others = foreign.filter((line) => stillThere(line, remaining));
-  section(parts, `Still mentioned in comments, which I left alone`, text('comment'));
-  section(parts, `Still mentioned in texts (strings), which I left alone`, text('string'));
-  section(parts, `Still mentioned in files that are not code`, documents);
-  section(
-    parts,
-    `Members named ${code(old)} of other things; the rules cannot tell whether they are this ${kind}`,
-    text('member'),
-  );
-  section(parts, `Other uses of the name that the rules could not place; please look at them`, text('other'));
-  const listed = [...leftovers, ...documents, ...others];
-  const kept = remaining.filter((line) => changed.includes(line.path) && !stillThere(line, listed));
-  section(parts, `Kept as the name of a property, so that users of the object still find it`, kept);
-  section(parts, `Left alone, because these files have or use something else of that name`, others);
+  const left = new Map<Reason, FoundLine[]>();
+  for (const line of remaining) {
+    const reason = reasonFor(line, facts);
+    left.set(reason, [...(left.get(reason) ?? []), line]);
+  }
+  for (const reason of Object.keys(REASONS) as Reason[]) section(parts, REASONS[reason], left.get(reason) ?? []);
   if (notes.length > 0) parts.push('', 'Problems:', '', ...bullets(notes));
-  const unclear = text('other').length + text('member').length + kept.length + notes.length;
-  parts.push(
-    '',
-    remaining.length === 0
-      ? `Checked by searching again: ${code(old)} occurs nowhere any more.`
-      : `Checked by searching again: ${code(old)} is left on ${count(remaining.length, 'line')}${unclear === 0 && others.length === 0 ? ', none of them code' : ''}.`,
-  );
-  if (text('comment').length + text('string').length + documents.length > 0) {
+  parts.push('', checked(facts, left));
+  // Where other things have the name, too, replacing the text would change them as well.
+  if (isText(left) && left.size > 0 && !(left.size === 1 && left.has('path'))) {
     parts.push(`To change the text too, say: replace "${old}" with "${next}" everywhere.`);
   }
-  parts.push('The tests were not run; say "run the tests" to do so.');
-  return notes.length > 0 ? { text: parts.join('\n'), failed: true } : said(parts.join('\n'));
+  return { text: parts.join('\n'), isUntested: true, ...(notes.length > 0 && { failed: true }) };
 }
 
-type Place = { readonly path: string; readonly line: number };
-
-function stillThere({ path, line }: Place, remaining: readonly Place[]): boolean {
-  return remaining.some((other) => other.path === path && other.line === line);
+function checked({ old, remaining, searched, isPartial }: RenameFacts, left: ReadonlyMap<Reason, unknown>): string {
+  const where = searched === '' ? '' : ` in ${code(searched)}`;
+  if (remaining.length === 0 && !isPartial) {
+    return `Checked by searching again: ${code(old)} occurs ${searched === '' ? 'nowhere' : 'no more'}${where}${searched === '' ? ' any more' : ''}.`;
+  }
+  const least = isPartial ? 'at least ' : '';
+  return `Checked by searching again: ${code(old)} is left on ${least}${count(remaining.length, 'line')}${where}${isText(left) ? ', none of them code' : ''}.`;
 }
 
-function section(
-  parts: string[],
-  title: string,
-  lines: readonly { readonly path: string; readonly line: number; readonly text: string }[],
-): void {
+function isText(left: ReadonlyMap<Reason, unknown>): boolean {
+  return [...left.keys()].every((reason) => /^(?:comment|string|document|path)$/.test(reason));
+}
+
+function reasonFor({ path, line }: FoundLine, { home, files, doubts, changed, wished }: RenameFacts): Reason {
+  const isHere = (place: { readonly path: string; readonly line: number }) =>
+    place.path === path && place.line === line;
+  if (doubts.some(({ mention }) => isHere(mention)) || canUse(ecosystemOf(home) ?? '', path)) return 'doubt';
+  if (wished.some(isHere)) return 'wished';
+  if (changed.some((mention) => isHere(mention) && isKept(mention))) return 'kept';
+  if (!familyOf(path)) return 'document';
+  const file = files.find((other) => other.path === path);
+  if (!file) return ecosystemOf(path) === ecosystemOf(home) ? 'same' : 'language';
+  if (file.hasErrors) return 'broken';
+  const usages = new Set(
+    file.mentions.filter((mention) => isHere(mention) && !changed.includes(mention)).map(({ usage }) => usage),
+  );
+  if (usages.has('name') || usages.has('outside') || usages.has('export')) return 'same';
+  for (const usage of ['member', 'key', 'unclear', 'string', 'comment', 'path'] as const) {
+    if (usages.has(usage)) return usage === 'key' || usage === 'unclear' ? 'same' : usage;
+  }
+  return 'same';
+}
+
+function section(parts: string[], title: string, lines: readonly FoundLine[]): void {
   if (lines.length === 0) return;
-  const unique = lines.filter(
-    (line, index) => lines.findIndex((other) => other.path === line.path && other.line === line.line) === index,
-  );
-  parts.push(
-    '',
-    `${title}:`,
-    '',
-    ...bullets(
-      unique.map(({ path, line, text }) => `${code(`${path}:${line}`)} ${text.trim().slice(0, 120)}`),
-      15,
-    ),
-  );
+  // Of another language it is enough to know the files.
+  const items =
+    title === REASONS.language
+      ? [...byFile(lines)].map(([path, found]) => `${code(path)} (${count(found.length, 'line')})`)
+      : lines.map(({ path, line, text }) => `${code(`${path}:${line}`)} ${text.trim().slice(0, 120)}`);
+  parts.push('', `${title}:`, '', ...bullets(items, 15));
 }
 
-function lineNumbers(lines: readonly FoundLine[]): string {
-  const numbers = lines.map(({ line }) => line);
+function lineNumbers(lines: readonly RenamedLine[]): string {
+  const numbers = lines.map(({ line }) => line).toSorted((a, b) => a - b);
   const shown = numbers.slice(0, 12).join(', ');
   return `${numbers.length === 1 ? 'line' : 'lines'} ${shown}${numbers.length > 12 ? ' …' : ''}`;
 }

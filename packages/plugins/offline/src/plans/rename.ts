@@ -1,43 +1,67 @@
 /**
- * Renames a symbol in three passes: the parser renames what it knows to be that name, lines that need more than a new
- * word (`{ name }`, types, members of a module) are edited one by one, and a last search shows what is left.
+ * Renames a symbol: finds its declaration, parses the files that mention it, follows scopes and imports, asks about what
+ * cannot be told, changes exactly the places that mean it, and searches again.
  */
-import { declares } from '../code/declarations.ts';
-import { familyOf, groupByLanguage } from '../code/languages.ts';
-import { type CallResult, call, type Desk, failed, type Outcome, type Plan, type Running, type Step } from '../plan.ts';
+import { clashesOf } from '../code/clash.ts';
+import type { Binding, FileFacts, Mention } from '../code/facts.ts';
+import { canUse, ecosystemOf, isReserved } from '../code/languages.ts';
+import type { ModuleMap } from '../code/modules/module-map.ts';
+import { type Doubt, type Reach, reachOf } from '../code/reach.ts';
+import { isCallable, localReach, memberReach } from '../code/reach-inside.ts';
+import { isInScope } from '../language/paths.ts';
+import { call, type Desk, failed, type Outcome, type Plan } from '../plan.ts';
 import type { Request } from '../request.ts';
-import { type FoundLine, unparsedFiles } from '../tool-output.ts';
-import { lastPart } from './look.ts';
-import { byFile, editInput, type Found, pathsOf, readWhole, searchAll, wordPattern } from './reading.ts';
-import { type Leftover, planLines, type RenameTarget } from './rename-lines.ts';
-import { chooseDeclaration, clashWith } from './rename-questions.ts';
+import type { FoundLine } from '../tool-output.ts';
+import { byFile, editInput, searchAll, searchScope, type Steps, wordPattern } from './reading.ts';
+import { askAboutClash, askAboutDoubts, askAboutOutside, type ShownPlace } from './rename-doubts.ts';
+import { renamedLines } from './rename-edit.ts';
+import { modulesFor } from './rename-modules.ts';
 import { renameReport } from './rename-report.ts';
+import { type Candidate, chooseTarget, describe, onlyImported } from './rename-target.ts';
+import { renameWords } from './rename-words.ts';
+import { bindingsOf, candidatesIn, holds, likelyFiles, studyFiles, type Workbench } from './rename-workbench.ts';
 import { code, count, where } from './wording.ts';
 
 /** Renames a symbol across the project. */
-export const rename: Plan = function* (request, desk) {
-  const old = lastPart(request.slots['old'] ?? '');
-  const next = lastPart(request.slots['new'] ?? '');
+export const rename: Plan = function* (given, desk) {
+  const request = withOwner(given);
+  const { old = '', new: next = '' } = request.slots;
   const refusal = refuse(old, next, desk);
   if (refusal) return refusal;
-  const mentions = yield* searchAll(wordPattern(old, next), pathsOf(request), {
+  const mentions = yield* searchScope(wordPattern(old, next), request, {
     say: `Looking for ${code(old)} and ${code(next)}${where(request.scope.paths)}.`,
   });
   if (mentions.isError) return failed(`The search failed: ${mentions.note}`);
-  const hasOld = ({ text }: FoundLine) => new RegExp(wordPattern(old)).test(text);
-  const lines = mentions.lines.filter(hasOld);
-  const problem = mentionProblem(old, request, mentions, lines);
+  const lines = mentions.lines.filter(holds(old));
+  if (lines.length === 0)
+    return failed(
+      `${code(old)} does not occur${where(request.scope.paths)}. Nothing was changed. Is the spelling right?`,
+    );
+  if (mentions.isPartial) return tooOften(old);
+  const workbench: Workbench = { old, next, texts: new Map(), facts: new Map(), problems: new Map() };
+  const problem = yield* studyFiles(workbench, likelyFiles(lines, old));
   if (problem) return problem;
-  const choice = chooseDeclaration(request, old, lines);
-  if ('question' in choice) return choice;
-  const clash = request.slots['force'] === 'yes' ? undefined : clashWith(request, old, next, mentions.lines, choice);
-  if (clash) return clash;
-  const home = lines.filter(({ path }) => path === choice.path);
-  const isExported = home.some(({ text }) => /^\s*export\b/.test(text));
-  const target: RenameTarget = { old, next, kind: choice.kind, file: choice.path, isExported };
-  const { included, foreign } = filesOf(target, lines);
-  return yield* carryOut(target, included, foreign, request);
+  const imports = bindingsOf(workbench).filter(({ name, taken }) => name === old && taken !== undefined);
+  const candidates = candidatesIn(workbench, lines);
+  if (candidates.length === 0 && workbench.problems.size > 0) {
+    return failed(
+      `No declaration of ${code(old)} was found. ${[...workbench.problems.values()][0]} Nothing was changed.`,
+    );
+  }
+  const foreign = candidates.length === 0 ? onlyImported(old, imports, isNarrow(request)) : undefined;
+  const target = foreign ?? chooseTarget(request, old, candidates, lines);
+  if (!('path' in target)) return target;
+  if (!target.binding) return yield* renameWords(request, target, lines);
+  return yield* renameBinding(request, target, target.binding, mentions.lines, workbench);
 };
+
+/** `Cart.total` names the member and its owner. */
+function withOwner(request: Request): Request {
+  const { old = '', new: next = '' } = request.slots;
+  const parts = old.split(/\.|::|#|->/);
+  const slots = { ...request.slots, old: parts.at(-1) ?? old, new: next.split(/\.|::|#|->/).at(-1) ?? next };
+  return { ...request, slots: parts.length > 1 ? { ...slots, owner: parts.at(-2) ?? '' } : slots };
+}
 
 function refuse(old: string, next: string, desk: Desk): Outcome | undefined {
   if (old === next) return failed(`${code(old)} already has that name.`);
@@ -46,155 +70,213 @@ function refuse(old: string, next: string, desk: Desk): Outcome | undefined {
       `${code(next)} cannot be a name in code: a name has letters, digits, _ and $, and does not start with a digit.`,
     );
   }
-  const missing = ['search', 'ast_edit', 'resolve', 'read', 'edit'].filter((tool) => !desk.has(tool));
+  const missing = ['search', 'find', 'read', 'edit'].filter((tool) => !desk.has(tool));
   if (missing.length === 0) return undefined;
   return failed(
-    `Renaming needs the tools ${missing.map(code).join(', ')}, which this session does not offer. Nothing was changed. ` +
+    `Renaming needs the ${missing.length === 1 ? 'tool' : 'tools'} ${missing.map(code).join(', ')}, which this session does not offer. Nothing was changed. ` +
       'Start without `--tools`, or add them to it.',
   );
 }
 
-function mentionProblem(
-  old: string,
-  request: Request,
-  mentions: Found,
-  lines: readonly FoundLine[],
-): Outcome | undefined {
-  if (lines.length === 0)
-    return failed(
-      `${code(old)} does not occur${where(request.scope.paths)}. Nothing was changed. Is the spelling right?`,
-    );
-  if (!mentions.isPartial) return undefined;
+function tooOften(old: string): Outcome {
   return failed(
     `${code(old)} occurs too often for one pass. Name a folder, for example "in src", and I rename it there. Nothing was changed.`,
   );
 }
 
-/** Which files belong to the renaming: the home of the declaration, and those that can mean it. */
-function filesOf(target: RenameTarget, lines: readonly FoundLine[]): { included: string[]; foreign: FoundLine[] } {
-  const included: string[] = [];
-  const foreign: FoundLine[] = [];
-  for (const [path, found] of byFile(lines)) {
-    const family = familyOf(path);
-    if (!family) continue;
-    const isHome = path === target.file;
-    const hasOwn = !isHome && found.some(({ text }) => declares(text, target.old) !== undefined);
-    const canMeanIt = !family.imports || found.some(({ text }) => isImport(text, target));
-    if (isHome || (!hasOwn && canMeanIt)) included.push(path);
-    else foreign.push(...found);
+function* renameBinding(
+  request: Request,
+  candidate: Candidate,
+  target: Binding,
+  found: readonly FoundLine[],
+  bench: Workbench,
+): Steps<Outcome> {
+  const { old, next } = bench;
+  const ecosystem = ecosystemOf(target.path) ?? '';
+  if (isReserved(ecosystem, next))
+    return failed(`${code(next)} is a word of the language itself. Nothing was changed.`);
+  if (bench.facts.get(target.path)?.hasErrors) {
+    return failed(
+      `${code(target.path)} has a syntax error, so it cannot be told what ${code(old)} means in it. Nothing was changed.`,
+    );
   }
-  return { included, foreign };
+  if (target.unclear !== undefined) {
+    return failed(
+      `${code(old)} (${code(`${target.path}:${target.line}`)}) cannot be renamed by rules: ${target.unclear}. Nothing was changed.`,
+    );
+  }
+  const isWide = target.level !== 'local' || isCallable(target);
+  let all = found;
+  if (isWide && isNarrow(request)) {
+    const say = 'Looking for uses in the rest of the project.';
+    const rest = yield* searchAll(wordPattern(old, next), ['.'], { say });
+    if (rest.isError || rest.isPartial) return tooOften(old);
+    all = rest.lines;
+  }
+  const lines = all.filter(holds(old));
+  // Where files share their names, the new one may be taken in a file that does not have the old one.
+  const looked = SHARED.has(ecosystem) ? all : lines;
+  const family = [...byFile(looked).keys()].filter((path) => ecosystemOf(path) === ecosystem);
+  if (isWide) {
+    const problem = yield* studyFiles(bench, family);
+    if (problem) return problem;
+  }
+  const files = [...bench.facts.values()].filter(({ path }) => ecosystemOf(path) === ecosystem);
+  const { reach, map } = yield* reachFor(request, target, files);
+  const broken = files.filter(({ hasErrors }) => hasErrors).map(({ path }) => path);
+  const usable = reach.certain.filter(({ path }) => !broken.includes(path));
+  const question = questionAbout(request, candidate, { reach, usable, lines, files, bench, map, ecosystem });
+  if (question) return question;
+  const isWanted = ({ path }: Mention) => request.slots['outside'] !== 'no' || isInScope(path, request.scope);
+  const [changed, wished] = [usable.filter(isWanted), usable.filter((mention) => !isWanted(mention))];
+  return yield* change(candidate, target, { reach, changed, wished, lines, files, bench });
 }
 
-/** A line that brings the name in: an import, one item of an import list, or a member of an imported module. */
-function isImport(text: string, { old, file }: RenameTarget): boolean {
-  if (
-    /^\s*import\b|^\s*export\s+(?:type\s+)?[{*]|\b(?:require|import)\s*\(|^\s*\}.*\bfrom\b|^\s*from\s+\S+\s+import\b/.test(
-      text,
-    )
-  )
-    return true;
-  const module = /([^/]+?)(?:\.[^./]+)?$/.exec(file)?.[1] ?? '';
-  const name = old.replaceAll('$', String.raw`\$`);
-  return (
-    new RegExp(String.raw`^\s*(?:type\s+)?${name}(?:\s+as\s+\w+)?,?\s*$`).test(text) ||
-    new RegExp(String.raw`\b${module.replace(/\W/g, '.')}\.${name}\b`, 'i').test(text)
+const SHARED = new Set(['go', 'java', 'c']);
+
+function isNarrow({ scope }: Request): boolean {
+  return scope.paths.length > 0 || scope.without !== undefined;
+}
+
+function* reachFor(
+  request: Request,
+  target: Binding,
+  files: readonly FileFacts[],
+): Steps<{ reach: Reach; map?: ModuleMap }> {
+  const assume = request.slots['unsure'] === 'yes';
+  if (target.level === 'local') return { reach: localReach(target, files, assume) };
+  if (target.level === 'member') return { reach: memberReach(target, files, assume) };
+  const { map, bridges } = yield* modulesFor(target, files);
+  return { reach: reachOf({ target, files, map, bridges, assume }), map };
+}
+
+interface Found {
+  readonly reach: Reach;
+  /** The certain places in files that parse. */
+  readonly usable: readonly Mention[];
+  readonly lines: readonly FoundLine[];
+  readonly files: readonly FileFacts[];
+  readonly bench: Workbench;
+  readonly map: ModuleMap | undefined;
+  readonly ecosystem: string;
+}
+
+function questionAbout(
+  request: Request,
+  candidate: Candidate,
+  { reach, usable, lines, files, bench, map, ecosystem }: Found,
+): Outcome | undefined {
+  const { old, next } = bench;
+  const { force, unsure, outside: allowed } = request.slots;
+  const clashes = force === 'yes' ? [] : clashesOf(next, reach, files, map);
+  if (clashes.length > 0) return askAboutClash(request, old, next, `${candidate.path}:${candidate.line}`, clashes);
+  const hidden = hiddenInGo(candidate, next, ecosystem, usable);
+  if (hidden) return hidden;
+  const doubts = unsure === undefined ? shownDoubts(candidate, reach.doubts, lines, { ecosystem, files }) : [];
+  if (doubts.length > 0) return askAboutDoubts(request, old, describe(candidate), doubts);
+  const outside = usable.filter(({ path }) => !isInScope(path, request.scope));
+  const isLocated = request.scope.isLocator === true && (request.scope.without ?? []).length === 0;
+  if (outside.length > 0 && allowed === undefined && !isLocated) return askAboutOutside(request, old, outside);
+  return undefined;
+}
+
+/** In Go the first letter decides who sees a name. */
+function hiddenInGo(
+  { path, binding }: Candidate,
+  next: string,
+  ecosystem: string,
+  usable: readonly Mention[],
+): Outcome | undefined {
+  if (ecosystem !== 'go' || binding?.level !== 'module' || /^\p{Lu}/u.test(next)) return undefined;
+  const away = usable.find(({ usage }) => usage === 'outside');
+  if (!away) return undefined;
+  return failed(
+    `${code(next)} begins with a small letter, so other packages could not see it, and ${code(`${away.path}:${away.line}`)} uses it (it is declared in ${code(path)}). Nothing was changed.`,
   );
 }
 
-function* carryOut(
-  target: RenameTarget,
-  included: readonly string[],
-  foreign: readonly FoundLine[],
-  request: Request,
-): Running {
-  const { old, next } = target;
-  const notes: string[] = [];
-  const byScan = included.filter((path) => needsScan(path, target));
-  const files = new Set<string>();
-  const unparsed: string[] = [];
-  let replaced = 0;
-  for (const [language, paths] of groupByLanguage(included.filter((path) => !byScan.includes(path)))) {
-    const done = yield* rewriteNames(target, paths);
-    if (done.problem !== undefined)
-      notes.push(`The ${language} files could not be rewritten by structure: ${done.problem}`);
-    for (const path of done.unparsed) notes.push(`${code(path)} has a syntax error, so nothing in it was renamed.`);
-    unparsed.push(...done.unparsed);
-    replaced += done.replaced;
-    for (const path of done.files) files.add(path);
+function shownDoubts(
+  { binding }: Candidate,
+  doubts: readonly Doubt[],
+  lines: readonly FoundLine[],
+  { ecosystem, files }: Pick<Found, 'ecosystem' | 'files'>,
+): ShownPlace[] {
+  const textAt = (path: string, line: number) =>
+    lines.find((other) => other.path === path && other.line === line)?.text ?? '';
+  const own = new Map(
+    doubts.map(({ mention: { path, line }, why }) => [
+      `${path}:${line}`,
+      { path, line, why, text: textAt(path, line), canRename: true },
+    ]),
+  );
+  if (binding?.level === 'local') return [...own.values()];
+  const guests = lines
+    .filter(({ path, text }) => canUse(ecosystem, path) && !/^\s*(?:\/\/|\*|#|<!--)/.test(text))
+    .map(({ path, line, text }) => ({ path, line, text, why: 'the rules do not read such files', canRename: false }));
+  const unread = lines
+    .filter(({ path }) => ecosystemOf(path) === ecosystem && !files.some((file) => file.path === path))
+    .map(({ path, line, text }) => ({ path, line, text, why: 'the file could not be parsed', canRename: false }));
+  return [...own.values(), ...guests, ...unread];
+}
+
+interface Change {
+  readonly reach: Reach;
+  readonly changed: readonly Mention[];
+  readonly wished: readonly Mention[];
+  readonly lines: readonly FoundLine[];
+  readonly files: readonly FileFacts[];
+  readonly bench: Workbench;
+}
+
+function* change(
+  candidate: Candidate,
+  target: Binding,
+  { reach, changed, wished, lines, files, bench }: Change,
+): Steps<Outcome> {
+  const { old, next } = bench;
+  const renamed = renamedLines(next, changed, lines, bench.texts);
+  if ('problem' in renamed) return failed(`${renamed.problem} Nothing was changed.`);
+  if (renamed.length > 0) {
+    const say = `Changing ${count(renamed.length, 'line')} in ${count(new Set(renamed.map(({ path }) => path)).size, 'file')}.`;
+    const edited = yield* call('edit', { input: editInput(renamed) }, { say, mayFail: true });
+    if (edited.isError) return failed(`The change was refused, nothing was changed: ${edited.text}`);
   }
-  const rest = yield* searchAll(wordPattern(old), pathsOf(request), { say: 'Checking what is left.' });
-  const leftovers: Leftover[] = [];
-  const changes = [];
-  for (const [path, found] of byFile(rest.lines)) {
-    if (!included.includes(path) || unparsed.includes(path)) continue;
-    const read = yield* readWhole(path);
-    if ('problem' in read) {
-      notes.push(read.problem);
-      continue;
-    }
-    const planned = planLines(target, path, read.text, found, { plain: byScan.includes(path) });
-    changes.push(...planned.changes);
-    leftovers.push(...planned.left);
-    replaced += planned.replaced;
-  }
-  if (changes.length > 0) {
-    const edited = yield* call(
-      'edit',
-      { input: editInput(changes) },
-      {
-        say: `${count(changes.length, 'line')} ${changes.length === 1 ? 'needs' : 'need'} more than the parser's rename.`,
-        mayFail: true,
-      },
-    );
-    if (edited.isError) {
-      notes.push(`${count(changes.length, 'line')} could not be edited: ${edited.text}`);
-      replaced -= changes.length;
-    } else for (const { path } of changes) files.add(path);
-  }
-  const last = changes.length > 0 ? yield* searchAll(wordPattern(old), pathsOf(request)) : rest;
-  const verified = yield* searchAll(wordPattern(next), pathsOf(request));
+  const searched = target.level === 'local' ? target.path : '';
+  const last = yield* searchAll(wordPattern(old), [searched === '' ? '.' : searched], {
+    say: 'Checking what is left.',
+  });
   return renameReport({
-    target,
-    replaced,
-    files: [...files],
-    leftovers,
-    foreign,
+    old,
+    next,
+    what: describe(candidate, old),
+    home: target.path,
+    lines: renamed,
+    changed,
+    wished,
+    doubts: reach.doubts,
+    files,
     remaining: last.lines,
-    now: verified.lines,
-    notes,
+    searched,
+    isPartial: last.isPartial,
+    notes: notesOf(target, reach, files, bench),
   });
 }
 
-/** Where members and names are the same or not the same to the parser in the wrong way, lines are edited one by one. */
-function needsScan(path: string, { kind }: RenameTarget): boolean {
-  const family = familyOf(path);
-  if (family?.id === 'python') return true;
-  return kind === 'method' && family?.membersAreNames !== true;
-}
-
-interface Rewritten {
-  readonly unparsed: readonly string[];
-  readonly replaced: number;
-  readonly files: readonly string[];
-  readonly problem?: string;
-}
-
-/** Lets the parser rename: a preview, then its application. */
-function* rewriteNames(
-  { old, next }: RenameTarget,
-  paths: readonly string[],
-): Generator<Step, Rewritten, readonly CallResult[]> {
-  const preview = yield* call(
-    'ast_edit',
-    { ops: [{ pat: old, out: next }], paths },
-    { say: `Renaming by structure in ${count(paths.length, 'file')}.`, mayFail: true },
-  );
-  if (preview.isError) return { replaced: 0, files: [], unparsed: [], problem: preview.text };
-  const unparsed = unparsedFiles(preview.text, paths);
-  if (preview.text.startsWith('No replacements made')) return { replaced: 0, files: [], unparsed };
-  const applied = yield* call('resolve', { action: 'apply', reason: `rename ${old} to ${next}` }, { mayFail: true });
-  if (applied.isError) return { replaced: 0, files: [], unparsed, problem: applied.text };
-  const replaced = Number(/(\d+) replacements?/.exec(applied.text)?.[1] ?? 0);
-  return { replaced, files: paths.filter((path) => !unparsed.includes(path)), unparsed };
+/** What was not done though it should have been. */
+function notesOf(
+  target: Binding,
+  { certain }: Reach,
+  files: readonly FileFacts[],
+  { old, next, problems }: Workbench,
+): string[] {
+  const missed = files.filter(({ path, hasErrors }) => hasErrors && certain.some((mention) => mention.path === path));
+  const broken = missed.map(({ path }) => `${code(path)} has a syntax error, so nothing in it was renamed.`);
+  const java = files
+    .filter(({ path }) => path === target.path && path.split('/').at(-1) === `${old}.java` && target.level === 'module')
+    .map(({ path }) => {
+      const moved = `${path.slice(0, -`${old}.java`.length)}${next}.java`;
+      return `${code(path)} must now be called ${code(moved)}; say: run \`git mv ${path} ${moved}\`.`;
+    });
+  const unread = [...problems].filter(([path]) => ecosystemOf(path) === ecosystemOf(target.path)).map(([, why]) => why);
+  return [...unread, ...broken, ...java];
 }

@@ -1,5 +1,6 @@
 /** Answers that need no tool: what the rules can do, what they cannot, and how to get a real model. */
 import { answers, failed, type Plan, said } from '../plan.ts';
+import { looksLikePath } from '../language/file-types.ts';
 import { code } from './wording.ts';
 
 const ABILITIES = `- find files: \`find all *.test.ts files in src\`
@@ -15,7 +16,7 @@ const ABILITIES = `- find files: \`find all *.test.ts files in src\`
 
 const SETUP = `To use a real model, do one of these and start again:
 
-- log in or store a key: \`tenon auth login\`
+- log in or store a key: \`tenon auth login PROVIDER\`, for example \`tenon auth login anthropic\`
 - set an environment variable: \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GEMINI_API_KEY\`, \`OPENROUTER_API_KEY\` …
 - start a local server: Ollama, llama.cpp, LM Studio and vLLM are found by themselves
 
@@ -48,6 +49,16 @@ export const describedContent: Plan = answers((request) => {
   return failed(
     `Writing the content of ${code(path)} from a description needs a real model. Nothing was changed.\n\n` +
       `I can write text that you give word for word: create a file ${path} with "…", or with a block in \`\`\`.\n\n${SETUP}`,
+  );
+});
+
+/** Nothing is deleted by a rule. */
+export const deletion: Plan = answers((request) => {
+  const what = request.slots['what'] ?? '';
+  const path = looksLikePath(what) ? what : 'old.ts';
+  return failed(
+    `I delete nothing: to know what is not needed any more needs a real model. Nothing was changed. ` +
+      `To delete a file all the same, give me the command, for example: run \`git rm ${path}\`. To delete a text, put it in quotes: remove "debugger;" from src/a.ts.\n\n${SETUP}`,
   );
 });
 

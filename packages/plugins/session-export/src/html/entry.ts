@@ -109,9 +109,7 @@ function assistantView(message: AssistantMessage): EntryView {
   });
   const failure =
     stopReason === 'error' || stopReason === 'aborted'
-      ? html`<p class="failure">
-          ${stopReason === 'aborted' ? 'Stopped' : 'Failed'}: ${failureText(message)}
-        </p>`
+      ? html`<p class="failure">${stopReason === 'aborted' ? 'Stopped' : 'Failed'}: ${failureText(message)}</p>`
       : undefined;
   const cost = usage?.cost?.total ? `, $${usage.cost.total.toFixed(4)}` : '';
   const foot = html`<footer>${provider}/${model}, ${usage?.totalTokens ?? 0} tokens${cost}</footer>`;
