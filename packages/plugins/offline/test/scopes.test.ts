@@ -88,3 +88,32 @@ describe('help', () => {
     expect(await shop.ask('rename loadUser')).toContain('`tenon -c -p "…"`');
   });
 });
+
+describe('a bare word that is also a part of others', () => {
+  const WORDS = { 'a.txt': 'load loadFile\nreload load\n' };
+
+  it('is asked about, and nothing is changed before the answer', async () => {
+    const shop = await workshop(WORDS);
+    const question = await shop.ask('replace load by fetch everywhere');
+    expect(question).toContain('`loadFile`');
+    expect(question).toContain('`reload`');
+    expect(shop.read('a.txt')).toBe(WORDS['a.txt']);
+    await shop.ask('1');
+    expect(shop.read('a.txt')).toBe('fetch loadFile\nreload fetch\n');
+  });
+
+  it('is replaced inside them where the user says so, or where it stands nowhere else', async () => {
+    const shop = await workshop({ ...WORDS, 'b.txt': 'colours\n' });
+    await shop.ask('replace load by fetch everywhere');
+    await shop.ask('2');
+    expect(shop.read('a.txt')).toBe('fetch fetchFile\nrefetch fetch\n');
+    await shop.ask('replace colour by color everywhere');
+    expect(shop.read('b.txt')).toBe('colors\n');
+  });
+
+  it('is taken letter by letter in quotes', async () => {
+    const shop = await workshop(WORDS);
+    await shop.ask('replace "load" by "fetch" everywhere');
+    expect(shop.read('a.txt')).toBe('fetch fetchFile\nrefetch fetch\n');
+  });
+});

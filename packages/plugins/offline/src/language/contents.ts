@@ -96,8 +96,10 @@ export function refineReplace(request: Request, { spans }: Caught, utterance: Ut
   // "replace the old parser with a faster one" is an order for a thinking model.
   if (!isSure && !isVague) return undefined;
   if (!isVague) {
-    const isLoose = isBare('old', old) || isBare('new', next);
-    return isLoose ? askForQuotes(request, old, next) : { type: 'request', request };
+    if (isBare('old', old) || isBare('new', next)) return askForQuotes(request, old, next);
+    // Quotes mean exactly these letters; a bare name may mean the word alone.
+    const isBareName = isName(old) && !isLiteral(utterance, spans['old']);
+    return { type: 'request', request: isBareName ? { ...request, slots: { ...slots, whole: 'perhaps' } } : request };
   }
   const rename: Request = { ...request, intent: 'rename' };
   const question: Question = {

@@ -156,6 +156,7 @@ export const replaceText: Plan = function* (request) {
   if (found.isPartial)
     return failed(`${code(old)} occurs too often for one pass. Name a folder or file. Nothing was changed.`);
   const files = byFile(found.lines);
+  if (request.slots['whole'] === 'perhaps' && isMixed(old, found.lines)) return askWhole(request, found.lines);
   const { scope } = request;
   const isWide = scope.everywhere || scope.paths.length > 0 || scope.without !== undefined;
   if (files.size > 1 && !isWide) return askWhere(request, files);
@@ -189,6 +190,39 @@ export const replaceText: Plan = function* (request) {
   ];
   return said(parts.join('\n'));
 };
+
+/** Whether a word stands alone at one place and inside a longer word at another. */
+function isMixed(old: string, lines: readonly FoundLine[]): boolean {
+  const alone = new RegExp(wordPattern(old), 'g');
+  const anywhere = new RegExp(escapePattern(old), 'g');
+  const places = (pattern: RegExp) => lines.reduce((sum, { text }) => sum + [...text.matchAll(pattern)].length, 0);
+  const [whole, all] = [places(alone), places(anywhere)];
+  return whole > 0 && whole < all;
+}
+
+function askWhole(request: Request, lines: readonly FoundLine[]): Outcome {
+  const old = request.slots['old'] ?? '';
+  const longer = new RegExp(String.raw`\w*${escapePattern(old)}\w*`, 'g');
+  const words = new Set(lines.flatMap(({ text }) => [...text.matchAll(longer)].map(([word]) => word)));
+  words.delete(old);
+  const shown = [...words].sort().slice(0, 5).map(code);
+  const choose = (whole: 'yes' | 'no'): Request => ({ ...request, slots: { ...request.slots, whole } });
+  return asked({
+    text: `${code(old)} also stands inside longer words: ${listed(shown)}${words.size > shown.length ? ' …' : ''}. What should be replaced?`,
+    choices: [
+      {
+        label: 'only the whole word',
+        words: ['whole', 'word', 'whole words', 'only whole words'],
+        request: choose('yes'),
+      },
+      {
+        label: 'inside longer words too',
+        words: ['all', 'inside', 'everything', 'longer words too'],
+        request: choose('no'),
+      },
+    ],
+  });
+}
 
 function isNarrow({ paths, without }: Request['scope']): boolean {
   return paths.length > 0 || without !== undefined;
