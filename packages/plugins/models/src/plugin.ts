@@ -37,6 +37,7 @@ export default definePlugin({
       env: process.env,
       modelsFile,
       endpoints: () => book.endpoints(),
+      report: (error) => ctx.report(error, 'warning'),
     });
     const book: ModelBook = new ModelBook({
       models: ctx.read(models),

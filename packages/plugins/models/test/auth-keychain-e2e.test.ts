@@ -40,7 +40,13 @@ function open(deadlineMs = PATIENT_MS) {
   const said: string[] = [];
   const sources = [keychain(deadlineMs), keyFile(keyPath())];
   const vault = new CredentialVault(credentialsFile(), sources, (reason) => said.push(reason));
-  const store = new LayeredAuthStore({ vault, env: {}, modelsFile: 'models.yml', endpoints: async () => new Map() });
+  const store = new LayeredAuthStore({
+    vault,
+    env: {},
+    modelsFile: 'models.yml',
+    endpoints: async () => new Map(),
+    report: () => undefined,
+  });
   return { vault, store, said };
 }
 

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TenonError } from '@tenon/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type KeyedEndpoint, LayeredAuthStore, mask } from '../src/auth/auth-store.ts';
 import { keyFile, type MasterKeySource } from '../src/auth/master-key.ts';
@@ -28,7 +29,12 @@ const vaultOf = (...sources: MasterKeySource[]) =>
   );
 
 function storeOf(
-  options: { endpoints?: Record<string, KeyedEndpoint>; env?: Record<string, string>; vault?: CredentialVault } = {},
+  options: {
+    endpoints?: Record<string, KeyedEndpoint>;
+    env?: Record<string, string>;
+    vault?: CredentialVault;
+    reports?: TenonError[];
+  } = {},
 ) {
   const { endpoints = {}, env = {}, vault = vaultOf() } = options;
   return new LayeredAuthStore({
@@ -36,8 +42,30 @@ function storeOf(
     env,
     modelsFile: 'models.yml',
     endpoints: async () => new Map(Object.entries(endpoints)),
+    report: (error) => void options.reports?.push(error),
   });
 }
+
+describe('stored credentials that cannot be opened', () => {
+  const acme: KeyedEndpoint = { name: 'Acme', api: 'x', env: ['ACME_KEY'] };
+
+  it('do not stand in the way of a key that is somewhere else, and are told once', async () => {
+    await vaultOf().update(() => ({ other: [{ kind: 'api-key', key: 'sk-stored-value' }] }));
+    const reports: TenonError[] = [];
+    const endpoints = { acme, local: { name: 'Local', api: 'x', keyOptional: true } };
+    const store = storeOf({ endpoints, env: { ACME_KEY: 'from-env' }, vault: vaultOf(noKeychain), reports });
+    expect(await store.keys('acme')).toEqual(['from-env']);
+    expect(await store.hasKey('acme')).toBe(true);
+    expect(await store.keys('local')).toEqual([]);
+    expect(reports.map(({ code }) => code)).toEqual(['MODELS_VAULT_KEY']);
+  });
+
+  it('are the reason when there is no other key', async () => {
+    await vaultOf().update(() => ({ acme: [{ kind: 'api-key', key: 'sk-stored-value' }] }));
+    const store = storeOf({ endpoints: { acme }, vault: vaultOf(noKeychain) });
+    await expect(store.keys('acme')).rejects.toMatchObject({ code: 'MODELS_VAULT_KEY' });
+  });
+});
 
 describe('the credential file', () => {
   it('keeps credentials unreadable without the key, for the owner alone', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { messageOf } from '@tenon/kernel';
+import { messageOf, TenonError } from '@tenon/kernel';
 import type { AuthStore, Endpoint, StoredCredential } from '../api.ts';
 import { errors } from '../errors.ts';
 import { refresh, RENEW_BEFORE_MS } from './oauth.ts';
@@ -18,6 +18,8 @@ export interface AuthHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly modelsFile: string;
   endpoints(): Promise<ReadonlyMap<string, KeyedEndpoint>>;
+  /** Told once when stored credentials cannot be opened and another key, or none, will do. */
+  report(error: TenonError): void;
 }
 
 type Listed = Awaited<ReturnType<AuthStore['list']>>[number];
@@ -32,6 +34,7 @@ export class LayeredAuthStore implements AuthStore {
   readonly #refreshing = new Map<string, Promise<OAuth>>();
   /** A command may ask the user; its answer holds for the run. */
   readonly #commands = new Map<string, Promise<string>>();
+  readonly #reported = new Set<string>();
 
   constructor(host: AuthHost) {
     this.#host = host;
@@ -44,18 +47,39 @@ export class LayeredAuthStore implements AuthStore {
   async keys(provider: string): Promise<readonly string[]> {
     const runtime = this.#runtime.get(provider);
     if (runtime !== undefined) return [runtime];
-    const stored = (await this.#host.vault.read())[provider] ?? [];
+    const { credentials: stored, fault } = await this.#stored(provider);
     if (stored.length > 0) return Promise.all(stored.map((credential) => this.#token(provider, credential)));
     const endpoint = (await this.#host.endpoints()).get(provider);
     const fromEnv = this.#environment(endpoint);
+    const isElsewhere = fromEnv !== undefined || endpoint?.apiKey !== undefined || endpoint?.keyOptional === true;
+    if (fault && !isElsewhere) throw fault;
+    if (fault) this.#reportOnce(fault);
     if (fromEnv) return fromEnv.keys;
     return endpoint?.apiKey === undefined ? [] : [await this.#resolve(provider, endpoint.apiKey)];
+  }
+
+  /** A keychain that stays locked, or a damaged file, must not stand between the user and a key that is somewhere else. */
+  async #stored(provider: string): Promise<{ credentials: readonly StoredCredential[]; fault?: TenonError }> {
+    try {
+      return { credentials: (await this.#host.vault.read())[provider] ?? [] };
+    } catch (fault) {
+      if (fault instanceof TenonError) return { credentials: [], fault };
+      throw fault;
+    }
+  }
+
+  #reportOnce(fault: TenonError): void {
+    if (this.#reported.has(fault.message)) return;
+    this.#reported.add(fault.message);
+    this.#host.report(fault);
   }
 
   /** Whether there is a key, without running commands or renewing tokens. */
   async hasKey(provider: string): Promise<boolean> {
     if (this.#runtime.has(provider)) return true;
-    if (((await this.#host.vault.read())[provider]?.length ?? 0) > 0) return true;
+    const { credentials, fault } = await this.#stored(provider);
+    if (fault) this.#reportOnce(fault);
+    if (credentials.length > 0) return true;
     const endpoint = (await this.#host.endpoints()).get(provider);
     if (this.#environment(endpoint)) return true;
     const { apiKey } = endpoint ?? {};
