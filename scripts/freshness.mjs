@@ -100,7 +100,8 @@ function addPath(sum, path, name, stat) {
 
 function listFolder(folder) {
   try {
-    return readdirSync(folder, { withFileTypes: true }).sort((x, y) => (x.name < y.name ? -1 : 1));
+    // Node gives the names in order.
+    return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
     throw error;
