@@ -17,11 +17,15 @@ const LONG_SUITES = [
   '**/concurrent-*.test.ts',
   '**/launcher.test.ts',
   '**/*-e2e.test.ts',
-  '**/end-to-end.test.ts',
+  '**/{end-to-end,rename-traps,rpc-client}.test.ts',
   '**/edit-corpus.test.ts',
   '**/{read-formats,write,big-inputs}.test.ts',
   '**/{background,bash,start-files,sandbox,escape,network}.test.ts',
   '**/{crossing,wrapping,safety,faults,crash,soak}.test.ts',
+  'scripts/test/reference-pages.test.ts',
+  'native/test/{shell,syntax-ast-grep}.test.ts',
+  'packages/cli/test/{agent,shell}.test.ts',
+  'packages/plugins/settings-files/test/files.test.ts',
   'packages/plugins/{documents,eval-tools,marketplace,mcp,mcp-server,pi-compat}/test/**',
 ];
 
