@@ -14,7 +14,7 @@ const PER_LANGUAGE = 60;
 
 /** @param {{ quick: boolean, log: (text: string) => void }} ctx */
 export async function run({ quick, log }) {
-  const code = "export { makeCorpus, runCorpus } from './packages/plugins/file-tools/test/edit-corpus/run.ts';";
+  const code = "export { makeCorpus, runCorpus } from './packages/plugins/tools/file-tools/test/edit-corpus/run.ts';";
   const { makeCorpus, runCorpus } = await loadSource(ROOT, code);
   const edits = await makeCorpus(ROOT, quick ? 6 : PER_LANGUAGE);
   log(`${edits.length} edits`);

@@ -14,7 +14,7 @@ import { median } from './harness/measure.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const PROGRAM = join(ROOT, 'packages/cli/bin/tenon.mjs');
-const SERVER = join(ROOT, 'packages/plugins/mcp/test/servers/plain.mjs');
+const SERVER = join(ROOT, 'packages/plugins/ecosystem/mcp/test/servers/plain.mjs');
 const ALIVE = 25;
 /** How much later the first request may come, in milliseconds, when the tools are known from the last time. */
 const WARM_TARGET_MS = 50;

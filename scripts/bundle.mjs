@@ -22,8 +22,8 @@ const OUTPUT = 'packages/cli/dist';
 /** The command line and the processes that it starts -> source, from the repository's root. */
 const PROGRAMS = {
   main: 'packages/cli/src/main.ts',
-  'pack-host': 'packages/plugins/pack-host/src/host-main.ts',
-  'pi-host': 'packages/plugins/pi-compat/src/host-main.ts',
+  'pack-host': 'packages/plugins/ecosystem/pack-host/src/host-main.ts',
+  'pi-host': 'packages/plugins/ecosystem/pi-compat/src/host-main.ts',
 };
 
 /**

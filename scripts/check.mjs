@@ -25,8 +25,8 @@ const LONG_SUITES = [
   'scripts/test/reference-pages.test.ts',
   'native/test/{shell,syntax-ast-grep}.test.ts',
   'packages/cli/test/{agent,shell}.test.ts',
-  'packages/plugins/settings-files/test/files.test.ts',
-  'packages/plugins/{documents,eval-tools,marketplace,mcp,mcp-server,pi-compat}/test/**',
+  'packages/plugins/foundation/settings-files/test/files.test.ts',
+  'packages/plugins/*/{documents,eval-tools,marketplace,mcp,mcp-server,pi-compat}/test/**',
 ];
 
 const say = (line) => process.stdout.write(`${line}\n`);

@@ -59,7 +59,7 @@ function tableFiles(root) {
   const together = pluginPackages(root)
     .filter(isNeededByPrompts)
     .map((pkg) => `export { default as ${exportName(pkg)} } from ${JSON.stringify(pkg.name)};`);
-  const text = `// Made by \`${COMMAND}\` from packages/plugins/*/package.json. Do not edit.
+  const text = `// Made by \`${COMMAND}\` from packages/plugins/*/*/package.json. Do not edit.
 import type { PluginCandidate } from '@tenon/kernel';
 
 /** A plugin that comes with Tenon; its manifest was checked when this table was made. */

@@ -11,9 +11,19 @@ export const REPOSITORY = dirname(dirname(fileURLToPath(import.meta.url)));
  *   `folder` is relative to the root
  */
 
+/** The folders that plugins stand in, from the ground up: a plugin looks at its own group and at those before it. */
+export const PLUGIN_GROUPS = ['foundation', 'models', 'agent', 'safety', 'tools', 'ecosystem', 'modes'];
+
+/** The groups' folders, relative to the root. @param {string} [root] @returns {string[]} */
+export function pluginGroups(root = REPOSITORY) {
+  return listFolders(join(root, 'packages/plugins')).map((name) => `packages/plugins/${name}`);
+}
+
 /** Every package of the workspace. @param {string} [root] @returns {WorkspacePackage[]} */
 export function workspacePackages(root = REPOSITORY) {
-  const plugins = listFolders(join(root, 'packages/plugins')).map((name) => `packages/plugins/${name}`);
+  const plugins = pluginGroups(root).flatMap((group) =>
+    listFolders(join(root, group)).map((name) => `${group}/${name}`),
+  );
   return [
     'packages/schema',
     'packages/prompts',

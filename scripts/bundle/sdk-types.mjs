@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 
 import { runCommand } from '../setup/run-command.mjs';
-import { readJson } from '../workspace.mjs';
+import { pluginGroups, readJson } from '../workspace.mjs';
 import { writeAtomically } from './output-folder.mjs';
 import { SDK_ENTRIES, SDK_OUTPUT, sdkManifest } from './sdk-package.mjs';
 
@@ -72,9 +72,9 @@ function collect(root, folder, entries) {
   }
 }
 
-/** `packages/plugins/agent/src/api.d.ts` is `agent/api.d.ts` in the package. */
+/** `packages/plugins/agent/agent/src/api.d.ts` is `agent/api.d.ts` in the package. */
 function packagedName(source) {
-  return source.replace(/^packages\/(?:plugins\/)?([^/]+)\/src\//, '$1/');
+  return source.replace(/^packages\/(?:plugins\/[^/]+\/)?([^/]+)\/src\//, '$1/');
 }
 
 /** Where the declarations of one of our packages are, as its package.json says. */
@@ -87,9 +87,8 @@ function sourceOf(root, specifier) {
 }
 
 function folderOf(root, name) {
-  return [`packages/plugins/${name}`, `packages/${name}`, name].find((folder) =>
-    existsSync(join(root, folder, 'package.json')),
-  );
+  const places = [...pluginGroups(root).map((group) => `${group}/${name}`), `packages/${name}`, name];
+  return places.find((folder) => existsSync(join(root, folder, 'package.json')));
 }
 
 /** Whoever compiles meanwhile sees the old or the new declarations, never some of both. */

@@ -5,7 +5,7 @@ import { pluginPackages } from '../workspace.mjs';
 export async function commandsPage(root) {
   const { commandsMarkdown } = await loadSource(
     root,
-    "export { commandsMarkdown } from './packages/plugins/command-line/src/markdown.ts';",
+    "export { commandsMarkdown } from './packages/plugins/foundation/command-line/src/markdown.ts';",
   );
   const commands = pluginPackages(root).flatMap(({ json }) =>
     Object.entries(json.tenon.contributes?.['cli-commands'] ?? {})

@@ -5,7 +5,7 @@ import { pageHead } from './markdown.mjs';
 export async function exitCodesPage(root) {
   const { exitCodesTable } = await loadSource(
     root,
-    "export { exitCodesTable } from './packages/plugins/command-line/src/markdown.ts';",
+    "export { exitCodesTable } from './packages/plugins/foundation/command-line/src/markdown.ts';",
   );
   const head = pageHead('Exit codes', 'What the `tenon` command ends with, for scripts.');
   const text = `${head}

@@ -21,8 +21,8 @@ async function describeTools(root) {
   const { createTenon, tools, editTools } = await loadSource(
     root,
     `export { createTenon } from './packages/sdk/src/index.ts';
-     export { tools } from './packages/plugins/tools/src/api.ts';
-     export { editTools } from './packages/plugins/file-tools/src/api.ts';`,
+     export { tools } from './packages/plugins/foundation/tools/src/api.ts';
+     export { editTools } from './packages/plugins/tools/file-tools/src/api.ts';`,
   );
   const home = mkdtempSync(join(tmpdir(), 'tenon-docs-'));
   const tenon = await createTenon({ home, cwd: home, packs: false, environment: { HOME: home, PATH: '' } });

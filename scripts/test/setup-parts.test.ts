@@ -29,16 +29,16 @@ describe('the freshness check', () => {
   it('notices a changed, an added, a removed and a renamed source', () => {
     const seen = new Set<string>();
     const note = () => seen.add(digestOf(root, 'program'));
-    write('packages/plugins/a/src/deep/one.ts', '1');
+    write('packages/plugins/tools/a/src/deep/one.ts', '1');
     note();
-    write('packages/plugins/a/src/deep/one.ts', '1 + 1');
+    write('packages/plugins/tools/a/src/deep/one.ts', '1 + 1');
     note();
-    write('packages/plugins/a/src/two.ts', '');
+    write('packages/plugins/tools/a/src/two.ts', '');
     note();
-    rmSync(join(root, 'packages/plugins/a/src/deep/one.ts'));
+    rmSync(join(root, 'packages/plugins/tools/a/src/deep/one.ts'));
     note();
-    rmSync(join(root, 'packages/plugins/a/src/two.ts'));
-    write('packages/plugins/a/src/three.ts', '');
+    rmSync(join(root, 'packages/plugins/tools/a/src/two.ts'));
+    write('packages/plugins/tools/a/src/three.ts', '');
     note();
     expect(seen.size).toBe(5);
   });

@@ -5,7 +5,7 @@ import { userInterface } from '@tenon/modes/api';
 import { createTenon } from '@tenon/sdk';
 import { tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
-import { type Answer, scriptedModels } from '../../plugins/modes/test/world.ts';
+import { type Answer, scriptedModels } from '../../plugins/modes/modes/test/world.ts';
 
 /** `call NAME {json}` calls a tool, `fail` fails, `slow` waits; everything else is repeated. */
 function answerTo(prompt: string, isFirst: boolean): Answer {

@@ -1,4 +1,4 @@
-// Made by `node scripts/generate-builtins.mjs` from packages/plugins/*/package.json. Do not edit.
+// Made by `node scripts/generate-builtins.mjs` from packages/plugins/*/*/package.json. Do not edit.
 import type { PluginCandidate } from '@tenon/kernel';
 
 /** A plugin that comes with Tenon; its manifest was checked when this table was made. */
@@ -183,272 +183,547 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/agent/package.json",
+    file: "packages/plugins/agent/agent/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.agent),
   },
   {
     manifest: {
-      "id": "approval",
+      "id": "jobs",
       "kernel": "^1",
-      "description": "Judges tool calls before they run, asks where that is needed, and keeps the policy.",
+      "description": "Work that goes on while the conversation does: background jobs and the tool `job`.",
       "contributes": {
-        "cli-commands": {
-          "approval list": {
-            "summary": "List the calls that wait for an answer",
-            "group": "Safety",
-            "json": true
-          },
-          "approval show": {
-            "summary": "Show everything about a call that waits",
-            "group": "Safety",
-            "json": true,
-            "arguments": [
-              {
-                "name": "id",
-                "summary": "Its id, or the first letters of it",
-                "required": true
-              }
-            ]
-          },
-          "approval allow": {
-            "summary": "Let a call through that waits",
-            "group": "Safety",
-            "json": true,
-            "description": "The same call (tool, input and folder) goes through once. An agent that waits for the answer goes on at once; where nobody could be asked, run the task again.",
-            "arguments": [
-              {
-                "name": "id",
-                "summary": "Its id, or the first letters of it",
-                "required": true
-              }
-            ],
-            "flags": {
-              "always": {
-                "type": "boolean",
-                "summary": "Calls like it from now on: writes a rule into your policy"
-              },
-              "session": {
-                "type": "boolean",
-                "summary": "Calls like it in the same session"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon approval allow 3f2a",
-                "summary": "This call, once"
-              },
-              {
-                "command": "tenon approval allow 3f2a --session",
-                "summary": "Calls like it in its session"
-              }
-            ]
-          },
-          "approval deny": {
-            "summary": "Refuse a call that waits",
-            "group": "Safety",
-            "json": true,
-            "arguments": [
-              {
-                "name": "id",
-                "summary": "Its id, or the first letters of it",
-                "required": true
-              }
-            ],
-            "flags": {
-              "reason": {
-                "type": "string",
-                "summary": "What the agent is told",
-                "placeholder": "TEXT"
-              }
-            }
-          },
-          "approval clear": {
-            "summary": "Forget all calls that wait, and what sessions were allowed",
-            "group": "Safety",
-            "json": true
-          },
-          "approval explain": {
-            "summary": "Show how risky a command is, and why",
-            "group": "Safety",
-            "json": true,
-            "description": "Nothing runs. The tiers: 0 only reads, 1 changes the workspace, 2 reaches out or is hard to undo, 3 destroys.",
-            "arguments": [
-              {
-                "name": "command",
-                "summary": "The command; quote it",
-                "required": true,
-                "variadic": true
-              }
-            ],
-            "examples": [
-              {
-                "command": "tenon approval explain 'git push --force origin main'",
-                "summary": "Why it asks"
-              }
-            ]
-          },
-          "policy check": {
-            "summary": "Check policies and try their examples",
-            "group": "Safety",
-            "json": true,
-            "description": "Without a file, the policies that hold here. The exit code is 1 when one is invalid.",
-            "arguments": [
-              {
-                "name": "file",
-                "summary": "A policy file",
-                "complete": "files"
-              }
-            ]
-          },
-          "policy list": {
-            "summary": "List the rules that hold here",
-            "group": "Safety",
-            "json": true
+        "tools": {
+          "job": {
+            "summary": "Watch and stop background jobs",
+            "risk": "read"
           }
         }
       },
+      "handles": [
+        "session.shutdown",
+        "session.switch"
+      ],
       "needs": [
         "folders"
       ],
-      "handles": [
-        "tool.call"
-      ],
       "provides": [
-        "approvals"
+        "jobs"
       ],
       "defines": {
         "services": [
-          "approvals"
+          "jobs"
         ]
       },
       "settings": {
         "type": "object",
         "additionalProperties": false,
         "properties": {
-          "mode": {
-            "type": "string",
-            "enum": [
-              "ask",
-              "strict",
-              "yolo"
-            ],
-            "default": "ask",
-            "x-scope": "user",
-            "description": "What asks first: ask (tier 2 and 3), strict (tier 1 too), yolo (tier 3 only)."
+          "maxRunning": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 100,
+            "default": 15,
+            "description": "How many background jobs a session may run at the same time."
           },
-          "keepHours": {
-            "type": "number",
-            "exclusiveMinimum": 0,
-            "maximum": 8760,
-            "default": 72,
-            "x-scope": "user",
-            "description": "How long a call that nobody has answered is kept."
+          "keepMinutes": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 1440,
+            "default": 30,
+            "description": "How long the result of a job that has ended can still be asked for."
+          },
+          "pollSeconds": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 300,
+            "default": 30,
+            "description": "How long the tool job waits for a job to end."
           }
         }
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/approval/package.json",
+    file: "packages/plugins/agent/jobs/package.json",
     checked: true,
-    load: () => import("@tenon/approval").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.jobs),
   },
   {
     manifest: {
-      "id": "command-line",
+      "id": "session-export",
       "kernel": "^1",
-      "description": "Parses the command line, renders help and completes words, all from one table of commands.",
+      "description": "Sessions for people: lists, shows, copies and removes them, and turns one into a page of HTML.",
+      "needs": [
+        "session-store"
+      ],
+      "provides": [
+        "session-exporter"
+      ],
+      "defines": {
+        "services": [
+          "session-exporter"
+        ]
+      },
       "contributes": {
         "cli-commands": {
-          "help": {
-            "summary": "Show the help of Tenon or of one command",
-            "group": "Getting started",
-            "description": "Without a topic it gives an overview of all commands. A topic is a command (\"config set\"), the first word of several (\"config\"), or one of the general topics: environment, exit-codes.",
-            "arguments": [
-              {
-                "name": "topic",
-                "summary": "Words of a command, or a general topic",
-                "variadic": true,
-                "complete": "commands"
+          "session list": {
+            "summary": "List sessions",
+            "group": "Sessions",
+            "json": true,
+            "flags": {
+              "all": {
+                "type": "boolean",
+                "summary": "Of all folders, not only of this one"
+              },
+              "limit": {
+                "type": "string",
+                "placeholder": "N",
+                "summary": "How many at most",
+                "default": "20"
               }
-            ],
+            },
             "examples": [
               {
-                "command": "tenon help config set",
-                "summary": "Explain one command"
-              },
-              {
-                "command": "tenon help exit-codes",
-                "summary": "What the exit codes mean"
+                "command": "tenon session list --all --json",
+                "summary": "All sessions, for a program"
               }
             ]
           },
-          "completion": {
-            "summary": "Print a completion script for your shell",
-            "group": "Getting started",
-            "description": "The script knows all commands and flags, those of installed packs included, and asks Tenon for plugins and settings as you type. Print it again after you have installed packs with commands of their own.",
+          "session show": {
+            "summary": "Print a session",
+            "group": "Sessions",
+            "json": true,
+            "description": "Prints the active branch. With --tree it shows where the conversation was taken up again at an earlier point.",
             "arguments": [
               {
-                "name": "shell",
-                "summary": "The shell that you use",
-                "required": true,
-                "choices": [
-                  "bash",
-                  "zsh",
-                  "fish"
-                ]
-              }
-            ],
-            "examples": [
-              {
-                "command": "source <(tenon completion bash)",
-                "summary": "Bash; put the line into ~/.bashrc to keep it"
-              },
-              {
-                "command": "source <(tenon completion zsh)",
-                "summary": "Zsh; put the line into ~/.zshrc after compinit"
-              },
-              {
-                "command": "tenon completion fish > ~/.config/fish/completions/tenon.fish",
-                "summary": "Fish"
-              }
-            ]
-          },
-          "__complete": {
-            "summary": "Print candidates for a completion script, one per line",
-            "hidden": true,
-            "quiet": true,
-            "arguments": [
-              {
-                "name": "kind",
-                "summary": "plugins, settings, or slot:ID",
+                "name": "session",
+                "summary": "Its id, the first letters of it, or a file",
                 "required": true
+              }
+            ],
+            "flags": {
+              "tree": {
+                "type": "boolean",
+                "summary": "Show all branches, one line for each entry"
+              }
+            }
+          },
+          "session tree": {
+            "summary": "Show the branches of a session",
+            "group": "Sessions",
+            "json": true,
+            "description": "One line for each entry: `*` marks the active branch, and a label stands before the text. The id in front is what `session fork --at` and `session label` take.",
+            "arguments": [
+              {
+                "name": "session",
+                "summary": "Its id, the first letters of it, or a file",
+                "required": true
+              }
+            ],
+            "examples": [
+              {
+                "command": "tenon session tree 3f2a",
+                "summary": "Where the conversation was taken up again"
+              }
+            ]
+          },
+          "session export": {
+            "summary": "Turn a session into a page of HTML",
+            "group": "Sessions",
+            "description": "The page needs no network and no other file. It shows all branches, folds tools and colours differences.",
+            "arguments": [
+              {
+                "name": "session",
+                "summary": "Its id, the first letters of it, or a file",
+                "required": true
+              },
+              {
+                "name": "file",
+                "summary": "Where to write the page; - for standard output",
+                "complete": "files"
+              }
+            ],
+            "examples": [
+              {
+                "command": "tenon session export 3f2a",
+                "summary": "Writes tenon-session-3f2a….html here"
+              }
+            ],
+            "json": true
+          },
+          "session fork": {
+            "summary": "Copy a session",
+            "group": "Sessions",
+            "json": true,
+            "arguments": [
+              {
+                "name": "session",
+                "summary": "Its id, the first letters of it, or a file",
+                "required": true
+              }
+            ],
+            "flags": {
+              "at": {
+                "type": "string",
+                "placeholder": "ENTRY",
+                "summary": "Copy only what led to this entry"
+              }
+            }
+          },
+          "session label": {
+            "summary": "Give an entry of a session a label",
+            "group": "Sessions",
+            "json": true,
+            "description": "Without a label the one that is there is taken away.",
+            "arguments": [
+              {
+                "name": "session",
+                "summary": "Its id, the first letters of it, or a file",
+                "required": true
+              },
+              {
+                "name": "entry",
+                "summary": "The id of an entry, as `tenon session tree` shows it",
+                "required": true
+              },
+              {
+                "name": "label",
+                "summary": "The label",
+                "required": false
+              }
+            ],
+            "examples": [
+              {
+                "command": "tenon session label 3f2a 9c41d0aa \"before the rewrite\"",
+                "summary": "Marks a place to come back to"
+              }
+            ]
+          },
+          "session rename": {
+            "summary": "Give a session a title",
+            "group": "Sessions",
+            "json": true,
+            "arguments": [
+              {
+                "name": "session",
+                "summary": "Its id, the first letters of it, or a file",
+                "required": true
+              },
+              {
+                "name": "title",
+                "summary": "The new title",
+                "required": true
+              }
+            ]
+          },
+          "session remove": {
+            "summary": "Remove a session and what it kept",
+            "group": "Sessions",
+            "arguments": [
+              {
+                "name": "session",
+                "summary": "Its id, the first letters of it, or a file",
+                "required": true
+              }
+            ],
+            "flags": {
+              "yes": {
+                "type": "boolean",
+                "summary": "Do not ask",
+                "short": "y"
+              }
+            },
+            "json": true
+          },
+          "history": {
+            "summary": "Find what you asked before",
+            "group": "Sessions",
+            "json": true,
+            "description": "Lists prompts, the newest first: those that hold all the words, or words that begin so. Secrets in them are masked. `tenon config set sessions.history false` turns recording off.",
+            "arguments": [
+              {
+                "name": "words",
+                "summary": "What to look for",
+                "variadic": true
+              }
+            ],
+            "flags": {
+              "limit": {
+                "type": "string",
+                "placeholder": "N",
+                "summary": "How many at most",
+                "default": "20"
+              },
+              "here": {
+                "type": "boolean",
+                "summary": "Only what was asked in this folder"
+              },
+              "clear": {
+                "type": "boolean",
+                "summary": "Forget everything that was asked"
+              },
+              "yes": {
+                "type": "boolean",
+                "summary": "With --clear: do not ask",
+                "short": "y"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon history parser test",
+                "summary": "Prompts about tests of the parser"
               }
             ]
           }
         }
       },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/agent/session-export/package.json",
+    checked: true,
+    load: () => import("@tenon/session-export").then((module) => module.default),
+  },
+  {
+    manifest: {
+      "id": "sessions",
+      "kernel": "^1",
+      "description": "Durable sessions: append-only JSONL trees, content-addressed blobs, artifacts, prompt history.",
       "needs": [
-        "kernel-view"
+        "folders"
       ],
       "provides": [
-        "command-line"
+        "session-store",
+        "prompt-history"
+      ],
+      "defines": {
+        "services": [
+          "session-store",
+          "prompt-history"
+        ],
+        "hooks": [
+          "session.persist"
+        ]
+      },
+      "settings": {
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+          "fsync": {
+            "type": "string",
+            "enum": [
+              "always",
+              "turn",
+              "never"
+            ],
+            "default": "turn",
+            "description": "When written entries are forced to the disk: after each, before each model call and at the end of a turn, or never."
+          },
+          "history": {
+            "type": "boolean",
+            "default": true,
+            "description": "Whether prompts are remembered for recall and `tenon history`. Secrets in them are masked."
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/agent/sessions/package.json",
+    checked: true,
+    load: () => import('./prompt-plugins.ts').then((module) => module.sessions),
+  },
+  {
+    manifest: {
+      "id": "urls",
+      "kernel": "^1",
+      "description": "Addresses like artifact://3 or db://users/42: who owns a scheme, reading and writing through it, and the schemes of this machine.",
+      "contributes": {
+        "url-schemes": {
+          "artifact": {
+            "description": "Full outputs of tools, by number; artifact:// lists them.",
+            "immutable": true
+          },
+          "agent": {
+            "description": "What agents and jobs gave back; /path and ?q= take parts out of JSON.",
+            "immutable": true
+          },
+          "local": {
+            "description": "Scratch files of this session.",
+            "writable": true
+          },
+          "plan": {
+            "description": "The plan of this session.",
+            "writable": true
+          },
+          "docs": {
+            "description": "Tenon's own documentation; docs://?q=WORDS searches it.",
+            "immutable": true
+          },
+          "memory": {
+            "description": "Markdown files with what is worth knowing about this project.",
+            "writable": true
+          }
+        },
+        "cli-commands": {
+          "url list": {
+            "summary": "List the schemes of addresses that can be read and written",
+            "group": "Tools",
+            "json": true
+          },
+          "url read": {
+            "summary": "Read what stands behind an address",
+            "group": "Tools",
+            "json": true,
+            "arguments": [
+              {
+                "name": "url",
+                "summary": "The address",
+                "required": true
+              }
+            ],
+            "flags": {
+              "session": {
+                "type": "string",
+                "short": "s",
+                "summary": "The session whose files are meant: an id, or `last` for the newest one of this folder",
+                "placeholder": "ID"
+              },
+              "raw": {
+                "type": "boolean",
+                "summary": "As it is, not made readable"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon url read docs://",
+                "summary": "List the pages of the documentation"
+              },
+              {
+                "command": "tenon url read 'docs://?q=plugin settings'",
+                "summary": "Search the documentation"
+              },
+              {
+                "command": "tenon url read artifact://3 --session last",
+                "summary": "Show a full output of the last session"
+              }
+            ]
+          },
+          "url write": {
+            "summary": "Write to an address",
+            "group": "Tools",
+            "json": true,
+            "description": "The text comes from --text, --from FILE or standard input, and replaces what is there.",
+            "arguments": [
+              {
+                "name": "url",
+                "summary": "The address",
+                "required": true
+              }
+            ],
+            "flags": {
+              "text": {
+                "type": "string",
+                "short": "t",
+                "summary": "The text",
+                "placeholder": "TEXT"
+              },
+              "from": {
+                "type": "string",
+                "short": "f",
+                "summary": "A file with the text",
+                "placeholder": "FILE"
+              },
+              "session": {
+                "type": "string",
+                "short": "s",
+                "summary": "The session whose files are meant: an id, or `last` for the newest one of this folder",
+                "placeholder": "ID"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon url write memory://build.md --text '# Build with make release'",
+                "summary": "Remember something about this project"
+              }
+            ]
+          }
+        }
+      },
+      "provides": [
+        "url-router",
+        "agent-outputs"
       ],
       "defines": {
         "slots": [
-          "cli-commands"
+          "url-schemes"
         ],
         "services": [
-          "folders",
-          "kernel-view",
-          "command-line"
+          "url-router",
+          "agent-outputs"
         ]
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/command-line/package.json",
+    file: "packages/plugins/agent/urls/package.json",
     checked: true,
-    load: () => import("@tenon/command-line").then((module) => module.default),
+    load: () => import('./prompt-plugins.ts').then((module) => module.urls),
+  },
+  {
+    manifest: {
+      "id": "usage",
+      "kernel": "^1",
+      "description": "A ledger of tokens and cost per call, session, model and project, and `tenon stats` to read it.",
+      "needs": [
+        "folders"
+      ],
+      "handles": [
+        "model.used"
+      ],
+      "contributes": {
+        "cli-commands": {
+          "stats": {
+            "summary": "Show what models used: tokens and cost",
+            "group": "Sessions",
+            "json": true,
+            "flags": {
+              "since": {
+                "type": "string",
+                "placeholder": "TIME",
+                "summary": "From this day on, or the last days: 2026-11-01, 7d, 24h"
+              },
+              "by": {
+                "type": "string",
+                "placeholder": "WHAT",
+                "summary": "Only this table",
+                "choices": [
+                  "model",
+                  "project",
+                  "session",
+                  "day"
+                ]
+              },
+              "here": {
+                "type": "boolean",
+                "summary": "Only of this folder"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon stats --since 7d",
+                "summary": "The last week"
+              },
+              {
+                "command": "tenon stats --by project --json",
+                "summary": "For a program"
+              }
+            ]
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/agent/usage/package.json",
+    checked: true,
+    load: () => import('./prompt-plugins.ts').then((module) => module.usage),
   },
   {
     manifest: {
@@ -490,7 +765,7 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/context-files/package.json",
+    file: "packages/plugins/ecosystem/context-files/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.contextFiles),
   },
@@ -680,7 +955,7 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery/package.json",
+    file: "packages/plugins/ecosystem/discovery/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discovery),
   },
@@ -703,7 +978,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-agents/package.json",
+    file: "packages/plugins/ecosystem/discovery-agents/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryAgents),
   },
@@ -730,7 +1005,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-claude/package.json",
+    file: "packages/plugins/ecosystem/discovery-claude/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryClaude),
   },
@@ -750,7 +1025,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-cline/package.json",
+    file: "packages/plugins/ecosystem/discovery-cline/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryCline),
   },
@@ -775,7 +1050,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-codex/package.json",
+    file: "packages/plugins/ecosystem/discovery-codex/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryCodex),
   },
@@ -797,7 +1072,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-copilot/package.json",
+    file: "packages/plugins/ecosystem/discovery-copilot/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryCopilot),
   },
@@ -819,7 +1094,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-cursor/package.json",
+    file: "packages/plugins/ecosystem/discovery-cursor/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryCursor),
   },
@@ -843,7 +1118,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-gemini/package.json",
+    file: "packages/plugins/ecosystem/discovery-gemini/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryGemini),
   },
@@ -877,7 +1152,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-native/package.json",
+    file: "packages/plugins/ecosystem/discovery-native/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryNative),
   },
@@ -901,7 +1176,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-opencode/package.json",
+    file: "packages/plugins/ecosystem/discovery-opencode/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryOpencode),
   },
@@ -933,7 +1208,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-pi/package.json",
+    file: "packages/plugins/ecosystem/discovery-pi/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryPi),
   },
@@ -950,7 +1225,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-ssh/package.json",
+    file: "packages/plugins/ecosystem/discovery-ssh/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoverySsh),
   },
@@ -970,7 +1245,7 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-vscode/package.json",
+    file: "packages/plugins/ecosystem/discovery-vscode/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryVscode),
   },
@@ -990,197 +1265,9 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/discovery-windsurf/package.json",
+    file: "packages/plugins/ecosystem/discovery-windsurf/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.discoveryWindsurf),
-  },
-  {
-    manifest: {
-      "id": "doctor",
-      "kernel": "^1",
-      "description": "Checks the installation: versions, accelerators, plugins, folders, sandbox, settings.",
-      "contributes": {
-        "cli-commands": {
-          "doctor": {
-            "summary": "Check the installation and say what to do about problems",
-            "group": "Getting started",
-            "json": true,
-            "quiet": true,
-            "description": "Looks at versions, accelerators, plugins, folders, the sandbox and settings. It changes nothing. The exit code is 1 when a problem was found; warnings do not count.",
-            "arguments": [
-              {
-                "name": "checks",
-                "summary": "Only these checks",
-                "variadic": true,
-                "complete": "slot:doctor-checks"
-              }
-            ],
-            "examples": [
-              {
-                "command": "tenon doctor",
-                "summary": "Check everything"
-              },
-              {
-                "command": "tenon doctor sandbox folders --json",
-                "summary": "Two checks, for a program"
-              }
-            ]
-          }
-        },
-        "doctor-checks": {
-          "versions": {
-            "title": "Versions",
-            "order": 10
-          },
-          "accelerators": {
-            "title": "Accelerators",
-            "order": 20
-          },
-          "plugins": {
-            "title": "Plugins",
-            "order": 30
-          },
-          "folders": {
-            "title": "Folders",
-            "order": 40
-          },
-          "sandbox": {
-            "title": "Sandbox",
-            "order": 50
-          },
-          "settings": {
-            "title": "Settings",
-            "order": 60
-          }
-        }
-      },
-      "needs": [
-        "kernel-view"
-      ],
-      "defines": {
-        "slots": [
-          "doctor-checks"
-        ]
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/doctor/package.json",
-    checked: true,
-    load: () => import("@tenon/doctor").then((module) => module.default),
-  },
-  {
-    manifest: {
-      "id": "documents",
-      "kernel": "^1",
-      "description": "Formats that are not text: PDF and office documents, images, archives, SQLite databases.",
-      "provides": [
-        "documents",
-        "archives",
-        "databases"
-      ],
-      "defines": {
-        "services": [
-          "documents",
-          "archives",
-          "databases"
-        ]
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/documents/package.json",
-    checked: true,
-    load: () => import("@tenon/documents").then((module) => module.default),
-  },
-  {
-    manifest: {
-      "id": "eval-tools",
-      "kernel": "^1",
-      "description": "Runs cells of Python and JavaScript in kernels that stay: `eval`.",
-      "contributes": {
-        "tools": {
-          "eval": {
-            "summary": "Run cells of Python or JavaScript",
-            "risk": "exec",
-            "discoverable": true,
-            "keywords": [
-              "code",
-              "script",
-              "REPL",
-              "Jupyter",
-              "notebook",
-              "interpreter",
-              "node",
-              "plot",
-              "data analysis"
-            ],
-            "render": {
-              "shows": "terminal",
-              "title": "input"
-            }
-          }
-        }
-      },
-      "handles": [
-        "session.shutdown",
-        "session.switch",
-        "user.python"
-      ],
-      "needs": [
-        "folders",
-        "tool-runner"
-      ],
-      "settings": {
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {
-          "languages": {
-            "type": "array",
-            "items": {
-              "type": "string",
-              "enum": [
-                "python",
-                "javascript"
-              ]
-            },
-            "default": [
-              "python",
-              "javascript"
-            ],
-            "description": "The languages that cells may be written in."
-          },
-          "timeoutSeconds": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 600,
-            "default": 30,
-            "description": "How long a cell may run when its header does not say."
-          },
-          "idleMinutes": {
-            "type": "number",
-            "exclusiveMinimum": 0,
-            "maximum": 1440,
-            "default": 30,
-            "description": "After how many minutes without a cell a kernel is ended."
-          },
-          "maxKernels": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 64,
-            "default": 8,
-            "description": "How many kernels there may be at once; the one that was used longest ago gives way."
-          },
-          "python": {
-            "type": "string",
-            "x-scope": "user",
-            "description": "The Python to use; that of the virtual environment or of PATH when absent."
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/eval-tools/package.json",
-    checked: true,
-    load: () => import("@tenon/eval-tools").then((module) => module.default),
   },
   {
     manifest: {
@@ -1292,182 +1379,9 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/external-hooks/package.json",
+    file: "packages/plugins/ecosystem/external-hooks/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.externalHooks),
-  },
-  {
-    manifest: {
-      "id": "file-tools",
-      "kernel": "^1",
-      "description": "Reads, writes and edits files: `read`, `write`, `edit`.",
-      "contributes": {
-        "tools": {
-          "read": {
-            "summary": "Read a file (with line anchors), a folder, image, document, archive, database or URL",
-            "risk": "read"
-          },
-          "write": {
-            "summary": "Create a file or replace its whole content, also in an archive; change rows of a database",
-            "risk": "write"
-          },
-          "edit": {
-            "summary": "Change lines of files by the anchors that read and search show",
-            "risk": "write"
-          }
-        },
-        "edit-modes": {
-          "hashline": {
-            "summary": "Lines named by the anchors of read and search"
-          },
-          "replace": {
-            "summary": "Old and new text, exact or nearly so"
-          },
-          "patch": {
-            "summary": "One diff for each file"
-          },
-          "apply_patch": {
-            "summary": "The patch envelope of Codex models"
-          },
-          "vim": {
-            "summary": "Keys of vim on a buffer that stays open"
-          }
-        }
-      },
-      "needs": [
-        "folders"
-      ],
-      "provides": [
-        "file-views",
-        "file-changes",
-        "edit-tools",
-        "edit-preview"
-      ],
-      "defines": {
-        "slots": [
-          "edit-modes"
-        ],
-        "services": [
-          "file-views",
-          "file-changes",
-          "edit-tools",
-          "edit-preview"
-        ]
-      },
-      "settings": {
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {
-          "read": {
-            "type": "object",
-            "additionalProperties": false,
-            "default": {},
-            "properties": {
-              "defaultLimit": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": 3000,
-                "default": 500,
-                "description": "Lines that read shows when no range is given."
-              },
-              "summaryFromLines": {
-                "type": "integer",
-                "minimum": 1,
-                "default": 300,
-                "description": "From how many lines on read shows the outline of a source file instead of its first lines."
-              }
-            }
-          },
-          "edit": {
-            "type": "object",
-            "additionalProperties": false,
-            "default": {},
-            "properties": {
-              "mode": {
-                "type": "string",
-                "default": "hashline",
-                "x-env": "TENON_EDIT_MODE",
-                "description": "How edits are written: `hashline` (line anchors), `replace` (old and new text), `patch`, `apply_patch`, `vim`, or a mode of another plugin."
-              },
-              "generatedFiles": {
-                "type": "string",
-                "enum": [
-                  "refuse",
-                  "allow"
-                ],
-                "default": "refuse",
-                "description": "Whether lock files, minified files and files that say they are generated may be edited."
-              }
-            }
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/file-tools/package.json",
-    checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.fileTools),
-  },
-  {
-    manifest: {
-      "id": "jobs",
-      "kernel": "^1",
-      "description": "Work that goes on while the conversation does: background jobs and the tool `job`.",
-      "contributes": {
-        "tools": {
-          "job": {
-            "summary": "Watch and stop background jobs",
-            "risk": "read"
-          }
-        }
-      },
-      "handles": [
-        "session.shutdown",
-        "session.switch"
-      ],
-      "needs": [
-        "folders"
-      ],
-      "provides": [
-        "jobs"
-      ],
-      "defines": {
-        "services": [
-          "jobs"
-        ]
-      },
-      "settings": {
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {
-          "maxRunning": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 100,
-            "default": 15,
-            "description": "How many background jobs a session may run at the same time."
-          },
-          "keepMinutes": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 1440,
-            "default": 30,
-            "description": "How long the result of a job that has ended can still be asked for."
-          },
-          "pollSeconds": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 300,
-            "default": 30,
-            "description": "How long the tool job waits for a job to end."
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/jobs/package.json",
-    checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.jobs),
   },
   {
     manifest: {
@@ -1857,7 +1771,7 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/marketplace/package.json",
+    file: "packages/plugins/ecosystem/marketplace/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.marketplace),
   },
@@ -2252,483 +2166,9 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/mcp/package.json",
+    file: "packages/plugins/ecosystem/mcp/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.mcp),
-  },
-  {
-    manifest: {
-      "id": "mcp-server",
-      "kernel": "^1",
-      "description": "MCP server: offers Tenon's own tools and sessions to other agents.",
-      "contributes": {
-        "cli-commands": {
-          "mcp serve": {
-            "summary": "Offer Tenon's tools and sessions to other agents over MCP",
-            "group": "MCP",
-            "json": true,
-            "quiet": true,
-            "description": "Speaks MCP on standard input and output, for agents that start it themselves; with --http on a port of this machine, for those that do not.\n\nOffered are Tenon's tools for the folder it runs in, past sessions as resources, and the tool `prompt`, which lets Tenon's agent work on a task. Policy, approval and sandbox hold as in a conversation; where a call needs a yes, the user of the client is asked, if the client can ask.\n\nOver HTTP every request needs a token: that of TENON_MCP_TOKEN, or one that is made up and shown at the start.",
-            "flags": {
-              "tools": {
-                "type": "string",
-                "summary": "Only these tools",
-                "placeholder": "A,B"
-              },
-              "http": {
-                "type": "string",
-                "summary": "Port to listen on; 0 for any that is free",
-                "placeholder": "PORT"
-              }
-            },
-            "examples": [
-              {
-                "command": "claude mcp add tenon -- tenon mcp serve",
-                "summary": "Use Tenon's tools in Claude Code"
-              },
-              {
-                "command": "tenon mcp serve --tools read,search,find --http 8808",
-                "summary": "Three tools, over HTTP"
-              }
-            ]
-          }
-        }
-      },
-      "handles": [
-        "tool.permission"
-      ],
-      "settings": {
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {
-          "askClient": {
-            "type": "boolean",
-            "default": true,
-            "description": "Whether the user of the MCP client is asked about calls that need a yes. Otherwise they are refused, and can be allowed with `tenon approval`."
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/mcp-server/package.json",
-    checked: true,
-    load: () => import("@tenon/mcp-server").then((module) => module.default),
-  },
-  {
-    manifest: {
-      "id": "models",
-      "kernel": "^1",
-      "description": "Models and their providers: the catalogue, credentials, retries, and the one stream of events.",
-      "contributes": {
-        "cli-commands": {
-          "models list": {
-            "summary": "List the models that can be used",
-            "group": "Models",
-            "json": true,
-            "description": "Shows the models of all providers that have credentials, of local servers, and of your models.yml, with their context window and their prices per million tokens.",
-            "arguments": [
-              {
-                "name": "search",
-                "summary": "Part of a provider, id or name"
-              }
-            ],
-            "flags": {
-              "all": {
-                "type": "boolean",
-                "short": "a",
-                "summary": "Also models without credentials"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon models list sonnet --all",
-                "summary": "All models with \"sonnet\" in their name"
-              }
-            ]
-          },
-          "auth list": {
-            "summary": "List the credentials for models and where they come from",
-            "group": "Models",
-            "json": true,
-            "flags": {
-              "all": {
-                "type": "boolean",
-                "short": "a",
-                "summary": "Also providers without credentials"
-              }
-            }
-          },
-          "auth login": {
-            "summary": "Store a credential for a provider of models",
-            "group": "Models",
-            "description": "Asks for an API key, or opens a login in the browser where the provider offers one to other programs. A provider can have several keys: each login adds one, and they take turns when one is limited. Credentials are stored encrypted; the key is in the keychain of your system, or in a file that only you can read where there is no keychain. The latter does not protect against programs that run as you.",
-            "arguments": [
-              {
-                "name": "provider",
-                "summary": "The provider, as `tenon auth list --all` names it",
-                "required": true,
-                "complete": "slot:endpoints"
-              }
-            ],
-            "flags": {
-              "stdin": {
-                "type": "boolean",
-                "summary": "Read the API key from standard input"
-              },
-              "key": {
-                "type": "boolean",
-                "summary": "Give an API key, also where the browser would be used"
-              },
-              "browser": {
-                "type": "boolean",
-                "summary": "Log in with the browser"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon auth login anthropic",
-                "summary": "Asks for the key"
-              },
-              {
-                "command": "pass show openai | tenon auth login openai --stdin",
-                "summary": "Takes the key from a password manager"
-              }
-            ]
-          },
-          "auth logout": {
-            "summary": "Remove the stored credentials of a provider",
-            "group": "Models",
-            "arguments": [
-              {
-                "name": "provider",
-                "summary": "The provider, as `tenon auth list --all` names it",
-                "required": true,
-                "complete": "slot:endpoints"
-              }
-            ]
-          }
-        }
-      },
-      "needs": [
-        "folders"
-      ],
-      "provides": [
-        "model-registry",
-        "auth-store"
-      ],
-      "defines": {
-        "slots": [
-          "providers",
-          "models",
-          "endpoints"
-        ],
-        "services": [
-          "model-registry",
-          "auth-store"
-        ]
-      },
-      "settings": {
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {
-          "roles": {
-            "type": "object",
-            "default": {},
-            "description": "Which model plays which role (default, small, plan, vision, …): a pattern such as \"anthropic/claude-opus-5:high\", or several in order of preference.",
-            "additionalProperties": {
-              "anyOf": [
-                {
-                  "type": "string"
-                },
-                {
-                  "type": "array",
-                  "items": {
-                    "type": "string"
-                  },
-                  "minItems": 1
-                }
-              ]
-            }
-          },
-          "fallbacks": {
-            "type": "object",
-            "default": {},
-            "x-scope": "user",
-            "description": "Which models take over when one fails: model (or \"*\") -> models in order.",
-            "additionalProperties": {
-              "type": "array",
-              "items": {
-                "type": "string"
-              }
-            }
-          },
-          "retry": {
-            "type": "object",
-            "additionalProperties": false,
-            "default": {},
-            "properties": {
-              "maxAttempts": {
-                "type": "integer",
-                "minimum": 1,
-                "default": 6,
-                "description": "How often a call is made at most before it is given up."
-              },
-              "baseDelayMs": {
-                "type": "integer",
-                "minimum": 0,
-                "default": 1000,
-                "description": "The wait before the first retry; it doubles each time."
-              },
-              "maxDelayMs": {
-                "type": "integer",
-                "minimum": 0,
-                "default": 30000,
-                "description": "The longest wait between retries when the provider does not say how long."
-              },
-              "maxWaitMs": {
-                "type": "integer",
-                "minimum": 0,
-                "default": 180000,
-                "description": "A provider that asks for a longer wait is not waited for."
-              }
-            }
-          },
-          "batchMs": {
-            "type": "integer",
-            "minimum": 0,
-            "default": 50,
-            "description": "Pieces of an answer that come within this time are passed on as one."
-          },
-          "harmonyGuard": {
-            "type": "boolean",
-            "default": true,
-            "description": "Throw away answers of OpenAI models into which their routing header has leaked, and ask again. Turn it off to work on texts that contain such headers."
-          },
-          "credentialStore": {
-            "type": "string",
-            "enum": [
-              "auto",
-              "keychain",
-              "file"
-            ],
-            "default": "auto",
-            "x-scope": "user",
-            "description": "Where the key to the stored credentials is kept: the keychain of the system, a file, or the first of the two that works."
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/models/package.json",
-    checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.models),
-  },
-  {
-    manifest: {
-      "id": "modes",
-      "kernel": "^1",
-      "description": "Starts the agent in a mode: opens the session, reads the input, and hands both to print, RPC or interactive mode.",
-      "provides": [
-        "user-interface",
-        "launch-flags"
-      ],
-      "handles": [
-        "context"
-      ],
-      "defines": {
-        "slots": [
-          "modes"
-        ],
-        "services": [
-          "user-interface",
-          "launch-flags"
-        ],
-        "hooks": [
-          "user.bash",
-          "user.python"
-        ]
-      },
-      "contributes": {
-        "cli-commands": {
-          "agent": {
-            "summary": "Work with the agent",
-            "group": "Getting started",
-            "root": true,
-            "description": "The word \"agent\" may be left out when the line begins with a flag, a file or a quoted prompt: `tenon -p \"…\"`.\n\nWords that begin with @ name files that go with the prompt: text, or images for models that see. What is piped in goes with the prompt too, or is the prompt when there is no other.\n\nThe exit code is 0 when the model finished its answer, and 1 when it failed, when its answer is empty or was cut off at the token limit, when the run was stopped, or when a call waits for your approval.",
-            "arguments": [
-              {
-                "name": "prompt",
-                "summary": "What to do; @FILE adds a file",
-                "variadic": true,
-                "complete": "files"
-              }
-            ],
-            "flags": {
-              "print": {
-                "type": "boolean",
-                "summary": "Answer once and exit",
-                "short": "p"
-              },
-              "mode": {
-                "type": "string",
-                "placeholder": "MODE",
-                "summary": "How to work: text, json, rpc, or a mode of a plugin",
-                "complete": "slot:modes"
-              },
-              "json": {
-                "type": "boolean",
-                "summary": "Answer once; every event as a line of JSON"
-              },
-              "continue": {
-                "type": "boolean",
-                "summary": "Go on with the session that was used last in this folder",
-                "short": "c"
-              },
-              "resume": {
-                "type": "string",
-                "placeholder": "ID",
-                "summary": "Go on with this session: its id, or the first letters of it",
-                "short": "r"
-              },
-              "fork": {
-                "type": "string",
-                "placeholder": "ID",
-                "summary": "Go on with a copy of this session"
-              },
-              "session": {
-                "type": "string",
-                "placeholder": "FILE",
-                "summary": "Use this session file; a new .jsonl file begins a session there",
-                "complete": "files"
-              },
-              "no-session": {
-                "type": "boolean",
-                "summary": "Keep nothing on disk"
-              },
-              "model": {
-                "type": "string",
-                "placeholder": "MODEL",
-                "summary": "Use this model: provider/id, or a part of the name; \":high\" sets the thinking",
-                "short": "m"
-              },
-              "thinking": {
-                "type": "string",
-                "placeholder": "LEVEL",
-                "summary": "How hard the model thinks",
-                "choices": [
-                  "off",
-                  "minimal",
-                  "low",
-                  "medium",
-                  "high",
-                  "xhigh"
-                ]
-              },
-              "extension": {
-                "type": "string",
-                "placeholder": "PATH",
-                "summary": "Load this extension of pi or oh-my-pi; may be repeated",
-                "short": "e",
-                "multiple": true,
-                "complete": "files"
-              },
-              "hook": {
-                "type": "string",
-                "placeholder": "PATH",
-                "summary": "The same as --extension",
-                "multiple": true,
-                "complete": "files"
-              },
-              "no-extensions": {
-                "type": "boolean",
-                "summary": "Load no extensions but those of --extension"
-              },
-              "tools": {
-                "type": "string",
-                "placeholder": "LIST",
-                "summary": "Offer only these tools: names or patterns, separated by commas",
-                "complete": "slot:tools"
-              },
-              "system-prompt": {
-                "type": "string",
-                "placeholder": "TEXT",
-                "summary": "Replace the system prompt; @FILE reads it from a file"
-              },
-              "append-system-prompt": {
-                "type": "string",
-                "placeholder": "TEXT",
-                "summary": "Add to the system prompt; @FILE reads it from a file"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon -p \"rename parseConfig to readConfig everywhere\"",
-                "summary": "One task, then exit"
-              },
-              {
-                "command": "git diff | tenon -p \"is anything wrong with this change?\"",
-                "summary": "About what is piped in"
-              },
-              {
-                "command": "tenon -p @screenshot.png \"what does this error mean?\"",
-                "summary": "With an image"
-              },
-              {
-                "command": "tenon --continue -p \"now the tests\"",
-                "summary": "Go on where you were"
-              },
-              {
-                "command": "tenon --mode rpc --no-session",
-                "summary": "Let another program drive the agent"
-              }
-            ]
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/modes/package.json",
-    checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.modes),
-  },
-  {
-    manifest: {
-      "id": "offline",
-      "kernel": "^1",
-      "description": "A model without a model: rules that turn plain requests into tool calls, with no key and no network.",
-      "contributes": {
-        "providers": {
-          "offline": {
-            "summary": "Rules on this machine; no network.",
-            "needsKey": false
-          }
-        },
-        "models": {
-          "offline/rules": {
-            "name": "Offline rules",
-            "api": "offline",
-            "contextWindow": 1000000,
-            "maxTokens": 64000,
-            "input": [
-              "text"
-            ],
-            "reasoning": false,
-            "price": {
-              "input": 0,
-              "output": 0,
-              "cacheRead": 0,
-              "cacheWrite": 0
-            },
-            "needsKey": false,
-            "fallback": true
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/offline/package.json",
-    checked: true,
-    load: () => import("@tenon/offline").then((module) => module.default),
   },
   {
     manifest: {
@@ -2795,7 +2235,7 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/pack-host/package.json",
+    file: "packages/plugins/ecosystem/pack-host/package.json",
     checked: true,
     load: () => import("@tenon/pack-host").then((module) => module.default),
   },
@@ -3016,7 +2456,7 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/packs/package.json",
+    file: "packages/plugins/ecosystem/packs/package.json",
     checked: true,
     load: () => import("@tenon/packs").then((module) => module.default),
   },
@@ -3327,152 +2767,1316 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/pi-compat/package.json",
+    file: "packages/plugins/ecosystem/pi-compat/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.piCompat),
   },
   {
     manifest: {
-      "id": "planning-tools",
+      "id": "rules",
       "kernel": "^1",
-      "description": "Plans, asks and goes back: `todo_write`, `ask`, `checkpoint`, `rewind`.",
+      "description": "Rules for the model: always there, listed in the rulebook, tied to files, or watching what it writes.",
       "contributes": {
-        "tools": {
-          "todo_write": {
-            "summary": "Keep the plan of a task with several steps",
-            "risk": "read",
-            "exclusive": true,
-            "render": {
-              "shows": "list"
-            }
+        "stream-filters": {
+          "rules": {}
+        },
+        "url-schemes": {
+          "rule": {
+            "description": "The text of a rule; rule:// lists them."
+          }
+        },
+        "cli-commands": {
+          "rules list": {
+            "summary": "List the rules that hold in this folder, and how each is used",
+            "group": "Plugins",
+            "json": true,
+            "description": "`always` rules are in the system prompt, `listed` ones by name, `files` ones come with the first call that touches such a file, `stream` ones cut in when the model writes what they are about, `manual` ones are only read on demand."
           },
-          "ask": {
-            "summary": "Ask the user",
-            "risk": "read",
-            "exclusive": true,
-            "render": {
-              "shows": "text"
-            }
-          },
-          "checkpoint": {
-            "summary": "Mark this point of the conversation before an exploration",
-            "risk": "read",
-            "exclusive": true,
-            "discoverable": true,
-            "render": {
-              "title": "goal"
-            },
-            "keywords": [
-              "context",
-              "explore",
-              "save"
-            ]
-          },
-          "rewind": {
-            "summary": "Take the conversation back to the checkpoint and keep a report",
-            "risk": "read",
-            "exclusive": true,
-            "discoverable": true,
-            "render": {
-              "title": "report"
-            },
-            "keywords": [
-              "context",
-              "undo",
-              "go back"
+          "rules show": {
+            "summary": "Show a rule",
+            "group": "Plugins",
+            "json": true,
+            "arguments": [
+              {
+                "name": "name",
+                "summary": "The rule",
+                "required": true
+              }
             ]
           }
         }
       },
       "needs": [
         "folders",
+        "discovery",
         "live-agents"
       ],
       "provides": [
-        "todos"
+        "rulebook"
       ],
       "handles": [
         "agent.before-start",
-        "agent.stop",
-        "context",
-        "session.compacting"
+        "tool.result",
+        "session.compacted",
+        "session.tree",
+        "session.shutdown"
       ],
       "defines": {
         "services": [
-          "todos"
+          "rulebook"
+        ]
+      },
+      "settings": {
+        "type": "object",
+        "additionalProperties": false,
+        "default": {},
+        "properties": {
+          "enabled": {
+            "type": "boolean",
+            "default": true,
+            "description": "Whether rules are used at all."
+          },
+          "alwaysTokens": {
+            "type": "integer",
+            "minimum": 0,
+            "default": 6000,
+            "description": "How many tokens rules that always hold may take in the system prompt; the rest is listed by name."
+          },
+          "listTokens": {
+            "type": "integer",
+            "minimum": 0,
+            "default": 1000,
+            "description": "How many tokens the list of the other rules may take."
+          },
+          "attachTokens": {
+            "type": "integer",
+            "minimum": 100,
+            "default": 2500,
+            "description": "How many tokens of rules about files may come with one tool result."
+          },
+          "stream": {
+            "type": "object",
+            "additionalProperties": false,
+            "default": {},
+            "properties": {
+              "enabled": {
+                "type": "boolean",
+                "default": true,
+                "description": "Whether rules with a condition watch what the model writes."
+              },
+              "contextMode": {
+                "type": "string",
+                "enum": [
+                  "discard",
+                  "keep"
+                ],
+                "default": "discard",
+                "description": "Whether the model still sees the answer that a rule cut off."
+              },
+              "interruptMode": {
+                "type": "string",
+                "enum": [
+                  "never",
+                  "prose-only",
+                  "tool-only",
+                  "always"
+                ],
+                "default": "always",
+                "description": "Where a rule cuts in; elsewhere it is told after the answer. A rule may say otherwise for itself."
+              },
+              "repeatMode": {
+                "type": "string",
+                "enum": [
+                  "once",
+                  "after-gap"
+                ],
+                "default": "once",
+                "description": "Whether a rule cuts in once in a session, or again after some answers."
+              },
+              "repeatGap": {
+                "type": "integer",
+                "minimum": 1,
+                "default": 10,
+                "description": "How many answers must come before a rule cuts in again."
+              }
+            }
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/ecosystem/rules/package.json",
+    checked: true,
+    load: () => import('./prompt-plugins.ts').then((module) => module.rules),
+  },
+  {
+    manifest: {
+      "id": "skills",
+      "kernel": "^1",
+      "description": "Agent Skills: listed in the prompt, brought in by their triggers, read as skill://, called as /skill:NAME.",
+      "contributes": {
+        "url-schemes": {
+          "skill": {
+            "description": "A skill and its files; skill:// lists them."
+          }
+        },
+        "slash-command-providers": {
+          "skills": {}
+        },
+        "cli-commands": {
+          "skills list": {
+            "summary": "List the skills for this folder",
+            "group": "Plugins",
+            "json": true
+          },
+          "skills show": {
+            "summary": "Show a skill and its files",
+            "group": "Plugins",
+            "json": true,
+            "arguments": [
+              {
+                "name": "name",
+                "summary": "The skill",
+                "required": true
+              }
+            ]
+          },
+          "skills validate": {
+            "summary": "Check skills against the Agent Skills format",
+            "group": "Plugins",
+            "json": true,
+            "description": "The exit code is 1 when a skill has errors; warnings do not count.",
+            "arguments": [
+              {
+                "name": "skill",
+                "summary": "A skill, its folder or its SKILL.md; all skills if absent"
+              }
+            ],
+            "examples": [
+              {
+                "command": "tenon skills validate ./my-skill",
+                "summary": "Check a skill before it is shared"
+              }
+            ]
+          }
+        }
+      },
+      "needs": [
+        "folders",
+        "discovery",
+        "live-agents"
+      ],
+      "provides": [
+        "skill-book"
+      ],
+      "handles": [
+        "agent.before-start",
+        "session.compacted",
+        "session.tree",
+        "session.shutdown"
+      ],
+      "defines": {
+        "services": [
+          "skill-book"
+        ]
+      },
+      "settings": {
+        "type": "object",
+        "additionalProperties": false,
+        "default": {},
+        "properties": {
+          "enabled": {
+            "type": "boolean",
+            "default": true,
+            "description": "Whether skills are used at all."
+          },
+          "listTokens": {
+            "type": "integer",
+            "minimum": 0,
+            "default": 2000,
+            "description": "How many tokens the list of skills may take in the system prompt."
+          },
+          "triggerTokens": {
+            "type": "integer",
+            "minimum": 0,
+            "default": 1000,
+            "description": "How many tokens of skills one prompt may bring in by their triggers; the others are named."
+          },
+          "commands": {
+            "type": "boolean",
+            "default": true,
+            "description": "Whether /skill:NAME calls a skill."
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/ecosystem/skills/package.json",
+    checked: true,
+    load: () => import('./prompt-plugins.ts').then((module) => module.skills),
+  },
+  {
+    manifest: {
+      "id": "slash-commands",
+      "kernel": "^1",
+      "description": "Slash commands: Markdown and TOML files with arguments, shell lines and files, and what other plugins bring.",
+      "contributes": {
+        "slash-command-providers": {
+          "files": {}
+        },
+        "cli-commands": {
+          "commands list": {
+            "summary": "List the slash commands for this folder",
+            "group": "Plugins",
+            "json": true
+          },
+          "commands show": {
+            "summary": "Show a slash command",
+            "group": "Plugins",
+            "json": true,
+            "arguments": [
+              {
+                "name": "name",
+                "summary": "The command, with or without its slash",
+                "required": true
+              }
+            ],
+            "examples": [
+              {
+                "command": "tenon commands show /review",
+                "summary": "Read what a command does before using it"
+              }
+            ]
+          }
+        }
+      },
+      "needs": [
+        "folders",
+        "discovery"
+      ],
+      "provides": [
+        "slash-commands"
+      ],
+      "handles": [
+        "input"
+      ],
+      "defines": {
+        "slots": [
+          "slash-command-providers"
+        ],
+        "services": [
+          "slash-commands"
+        ]
+      },
+      "settings": {
+        "type": "object",
+        "additionalProperties": false,
+        "default": {},
+        "properties": {
+          "enabled": {
+            "type": "boolean",
+            "default": true,
+            "description": "Whether prompts that begin with a slash are commands."
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/ecosystem/slash-commands/package.json",
+    checked: true,
+    load: () => import('./prompt-plugins.ts').then((module) => module.slashCommands),
+  },
+  {
+    manifest: {
+      "id": "command-line",
+      "kernel": "^1",
+      "description": "Parses the command line, renders help and completes words, all from one table of commands.",
+      "contributes": {
+        "cli-commands": {
+          "help": {
+            "summary": "Show the help of Tenon or of one command",
+            "group": "Getting started",
+            "description": "Without a topic it gives an overview of all commands. A topic is a command (\"config set\"), the first word of several (\"config\"), or one of the general topics: environment, exit-codes.",
+            "arguments": [
+              {
+                "name": "topic",
+                "summary": "Words of a command, or a general topic",
+                "variadic": true,
+                "complete": "commands"
+              }
+            ],
+            "examples": [
+              {
+                "command": "tenon help config set",
+                "summary": "Explain one command"
+              },
+              {
+                "command": "tenon help exit-codes",
+                "summary": "What the exit codes mean"
+              }
+            ]
+          },
+          "completion": {
+            "summary": "Print a completion script for your shell",
+            "group": "Getting started",
+            "description": "The script knows all commands and flags, those of installed packs included, and asks Tenon for plugins and settings as you type. Print it again after you have installed packs with commands of their own.",
+            "arguments": [
+              {
+                "name": "shell",
+                "summary": "The shell that you use",
+                "required": true,
+                "choices": [
+                  "bash",
+                  "zsh",
+                  "fish"
+                ]
+              }
+            ],
+            "examples": [
+              {
+                "command": "source <(tenon completion bash)",
+                "summary": "Bash; put the line into ~/.bashrc to keep it"
+              },
+              {
+                "command": "source <(tenon completion zsh)",
+                "summary": "Zsh; put the line into ~/.zshrc after compinit"
+              },
+              {
+                "command": "tenon completion fish > ~/.config/fish/completions/tenon.fish",
+                "summary": "Fish"
+              }
+            ]
+          },
+          "__complete": {
+            "summary": "Print candidates for a completion script, one per line",
+            "hidden": true,
+            "quiet": true,
+            "arguments": [
+              {
+                "name": "kind",
+                "summary": "plugins, settings, or slot:ID",
+                "required": true
+              }
+            ]
+          }
+        }
+      },
+      "needs": [
+        "kernel-view"
+      ],
+      "provides": [
+        "command-line"
+      ],
+      "defines": {
+        "slots": [
+          "cli-commands"
+        ],
+        "services": [
+          "folders",
+          "kernel-view",
+          "command-line"
+        ]
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/foundation/command-line/package.json",
+    checked: true,
+    load: () => import("@tenon/command-line").then((module) => module.default),
+  },
+  {
+    manifest: {
+      "id": "doctor",
+      "kernel": "^1",
+      "description": "Checks the installation: versions, accelerators, plugins, folders, sandbox, settings.",
+      "contributes": {
+        "cli-commands": {
+          "doctor": {
+            "summary": "Check the installation and say what to do about problems",
+            "group": "Getting started",
+            "json": true,
+            "quiet": true,
+            "description": "Looks at versions, accelerators, plugins, folders, the sandbox and settings. It changes nothing. The exit code is 1 when a problem was found; warnings do not count.",
+            "arguments": [
+              {
+                "name": "checks",
+                "summary": "Only these checks",
+                "variadic": true,
+                "complete": "slot:doctor-checks"
+              }
+            ],
+            "examples": [
+              {
+                "command": "tenon doctor",
+                "summary": "Check everything"
+              },
+              {
+                "command": "tenon doctor sandbox folders --json",
+                "summary": "Two checks, for a program"
+              }
+            ]
+          }
+        },
+        "doctor-checks": {
+          "versions": {
+            "title": "Versions",
+            "order": 10
+          },
+          "accelerators": {
+            "title": "Accelerators",
+            "order": 20
+          },
+          "plugins": {
+            "title": "Plugins",
+            "order": 30
+          },
+          "folders": {
+            "title": "Folders",
+            "order": 40
+          },
+          "sandbox": {
+            "title": "Sandbox",
+            "order": 50
+          },
+          "settings": {
+            "title": "Settings",
+            "order": 60
+          }
+        }
+      },
+      "needs": [
+        "kernel-view"
+      ],
+      "defines": {
+        "slots": [
+          "doctor-checks"
+        ]
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/foundation/doctor/package.json",
+    checked: true,
+    load: () => import("@tenon/doctor").then((module) => module.default),
+  },
+  {
+    manifest: {
+      "id": "settings",
+      "kernel": "^1",
+      "description": "The settings engine: merges layers, checks each plugin's section, tells what changed.",
+      "needs": [
+        "installed-plugins"
+      ],
+      "provides": [
+        "settings"
+      ],
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/foundation/settings/package.json",
+    checked: true,
+    load: () => import("@tenon/settings").then((module) => module.default),
+  },
+  {
+    manifest: {
+      "id": "settings-files",
+      "kernel": "^1",
+      "description": "Settings in YAML files, the environment and flags, and the commands that show and change them.",
+      "contributes": {
+        "settings-layers": {
+          "global": {},
+          "project": {},
+          "environment": {},
+          "flags": {}
+        },
+        "cli-commands": {
+          "config list": {
+            "summary": "List settings, their values and where each came from",
+            "group": "Settings",
+            "json": true,
+            "arguments": [
+              {
+                "name": "prefix",
+                "summary": "Only the settings whose name starts so",
+                "complete": "settings"
+              }
+            ],
+            "flags": {
+              "changed": {
+                "type": "boolean",
+                "summary": "Only the settings that differ from their default"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon config list pack-host",
+                "summary": "The settings of one plugin"
+              },
+              {
+                "command": "tenon config list --changed --json",
+                "summary": "What was changed, for a program"
+              }
+            ]
+          },
+          "config get": {
+            "summary": "Print the value of a setting",
+            "group": "Settings",
+            "json": true,
+            "arguments": [
+              {
+                "name": "key",
+                "summary": "The setting, e.g. \"pack-host.memoryMb\"",
+                "required": true,
+                "complete": "settings"
+              }
+            ]
+          },
+          "config set": {
+            "summary": "Change a setting",
+            "group": "Settings",
+            "description": "The value is read as YAML: true, 42, [a, b] and {a: 1} are what they look like, everything else is text. It is checked before the file is written. Comments and the order of the file stay as they are.",
+            "arguments": [
+              {
+                "name": "key",
+                "summary": "The setting, e.g. \"pack-host.memoryMb\"",
+                "required": true,
+                "complete": "settings"
+              },
+              {
+                "name": "value",
+                "summary": "The new value",
+                "required": true
+              }
+            ],
+            "flags": {
+              "project": {
+                "type": "boolean",
+                "summary": "Use the project's settings (.tenon/settings.yml) instead of your own"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon config set pack-host.memoryMb 1024",
+                "summary": "Change it for yourself"
+              },
+              {
+                "command": "tenon config set --project pack-host.memoryMb 256",
+                "summary": "Change it for everyone who works in this project"
+              }
+            ]
+          },
+          "config unset": {
+            "summary": "Remove a setting from the file, so that its default holds again",
+            "group": "Settings",
+            "arguments": [
+              {
+                "name": "key",
+                "summary": "The setting, e.g. \"pack-host.memoryMb\"",
+                "required": true,
+                "complete": "settings"
+              }
+            ],
+            "flags": {
+              "project": {
+                "type": "boolean",
+                "summary": "Use the project's settings (.tenon/settings.yml) instead of your own"
+              }
+            }
+          },
+          "config edit": {
+            "summary": "Open the settings file in your editor",
+            "group": "Settings",
+            "description": "Opens a copy in $VISUAL or $EDITOR and puts it in place when it is valid. What you wrote is never thrown away: if it is not valid or the file changed meanwhile, the copy is kept and named.",
+            "flags": {
+              "project": {
+                "type": "boolean",
+                "summary": "Use the project's settings (.tenon/settings.yml) instead of your own"
+              }
+            }
+          },
+          "config path": {
+            "summary": "Show the files and other places that settings come from",
+            "group": "Settings",
+            "json": true
+          },
+          "config schema": {
+            "summary": "Print the JSON Schema of all settings",
+            "group": "Settings",
+            "description": "With --write it is stored beside your settings file, and the file gets the comment by which editors find it, so that they complete and check settings.",
+            "flags": {
+              "write": {
+                "type": "boolean",
+                "summary": "Store it beside the settings file and point the file to it"
+              },
+              "project": {
+                "type": "boolean",
+                "summary": "Use the project's settings (.tenon/settings.yml) instead of your own"
+              }
+            }
+          }
+        }
+      },
+      "needs": [
+        "folders",
+        "kernel-view",
+        "installed-plugins",
+        "settings-overrides"
+      ],
+      "defines": {
+        "services": [
+          "settings-overrides"
+        ]
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/foundation/settings-files/package.json",
+    checked: true,
+    load: () => import("@tenon/settings-files").then((module) => module.default),
+  },
+  {
+    manifest: {
+      "id": "tools",
+      "kernel": "^1",
+      "description": "Runs tools for agents and people, repairs input that is almost right, and finds tools that are not offered yet.",
+      "contributes": {
+        "cli-commands": {
+          "tools list": {
+            "summary": "List the tools that agents can use",
+            "group": "Tools",
+            "json": true,
+            "description": "Tools of MCP servers and of extensions are among them, with where they are from; a server whose tools are known from the last time is not started for it. With --json each tool comes with its description for models and the JSON Schema of its input.",
+            "examples": [
+              {
+                "command": "tenon tools list --json",
+                "summary": "Everything about every tool, for programs"
+              }
+            ]
+          },
+          "tool list": {
+            "summary": "List the tools that agents can use",
+            "group": "Tools",
+            "json": true,
+            "description": "Tools of MCP servers and of extensions are among them, with where they are from; a server whose tools are known from the last time is not started for it. With --json each tool comes with its description for models and the JSON Schema of its input.",
+            "examples": [
+              {
+                "command": "tenon tools list --json",
+                "summary": "Everything about every tool, for programs"
+              }
+            ],
+            "hidden": true
+          },
+          "tools show": {
+            "summary": "Show what a tool does and what input it takes",
+            "group": "Tools",
+            "json": true,
+            "arguments": [
+              {
+                "name": "name",
+                "summary": "The tool",
+                "required": true,
+                "complete": "slot:tools"
+              }
+            ],
+            "examples": [
+              {
+                "command": "tenon tools show search",
+                "summary": "The text that models read, and the shape of the input"
+              }
+            ]
+          },
+          "tool run": {
+            "summary": "Run one tool by hand",
+            "group": "Tools",
+            "json": true,
+            "description": "Tools of MCP servers and of extensions can be named too. The input is a JSON object, given as text, as @FILE, or as - for standard input. Input that is almost right is repaired, and the result says so. Approval, policy and sandbox apply as in a conversation. Progress goes to standard error. The exit code is 1 when the tool failed or was refused.",
+            "arguments": [
+              {
+                "name": "name",
+                "summary": "The tool",
+                "required": true,
+                "complete": "slot:tools"
+              }
+            ],
+            "flags": {
+              "input": {
+                "type": "string",
+                "short": "i",
+                "summary": "JSON object, @FILE, or - for standard input",
+                "placeholder": "JSON",
+                "default": "{}"
+              },
+              "edit-mode": {
+                "type": "string",
+                "summary": "For the tool edit: how the edit is written down (hashline, replace, patch, …)",
+                "placeholder": "MODE",
+                "complete": "slot:edit-modes"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon tool run greet --input '{\"name\": \"Ada\"}'",
+                "summary": "Run a tool of the hello pack"
+              },
+              {
+                "command": "echo '{\"name\": \"Ada\"}' | tenon tool run greet --input - --json",
+                "summary": "Input from a pipe, result as JSON"
+              }
+            ]
+          },
+          "tools run": {
+            "summary": "Run one tool by hand",
+            "group": "Tools",
+            "json": true,
+            "description": "Tools of MCP servers and of extensions can be named too. The input is a JSON object, given as text, as @FILE, or as - for standard input. Input that is almost right is repaired, and the result says so. Approval, policy and sandbox apply as in a conversation. Progress goes to standard error. The exit code is 1 when the tool failed or was refused.",
+            "arguments": [
+              {
+                "name": "name",
+                "summary": "The tool",
+                "required": true,
+                "complete": "slot:tools"
+              }
+            ],
+            "flags": {
+              "input": {
+                "type": "string",
+                "short": "i",
+                "summary": "JSON object, @FILE, or - for standard input",
+                "placeholder": "JSON",
+                "default": "{}"
+              },
+              "edit-mode": {
+                "type": "string",
+                "summary": "For the tool edit: how the edit is written down (hashline, replace, patch, …)",
+                "placeholder": "MODE",
+                "complete": "slot:edit-modes"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon tool run greet --input '{\"name\": \"Ada\"}'",
+                "summary": "Run a tool of the hello pack"
+              },
+              {
+                "command": "echo '{\"name\": \"Ada\"}' | tenon tool run greet --input - --json",
+                "summary": "Input from a pipe, result as JSON"
+              }
+            ],
+            "hidden": true
+          },
+          "grep": {
+            "summary": "Search file contents by regex",
+            "group": "Tools",
+            "json": true,
+            "description": "The tool `search` for the shell: fast, respects .gitignore, shows hidden files. On a terminal matches stand under their file; in a pipe each line is PATH:LINE:TEXT. The exit code is 0 when something was found, 1 when nothing was, 2 when something is wrong, as with grep.",
+            "arguments": [
+              {
+                "name": "pattern",
+                "summary": "Regex (Rust syntax); \\n makes it span lines",
+                "required": true
+              },
+              {
+                "name": "paths",
+                "summary": "Files, folders or globs; the working folder by default",
+                "variadic": true,
+                "complete": "files"
+              }
+            ],
+            "flags": {
+              "ignore-case": {
+                "type": "boolean",
+                "short": "i",
+                "summary": "Ignore case"
+              },
+              "no-ignore": {
+                "type": "boolean",
+                "summary": "Search also what .gitignore hides"
+              },
+              "context": {
+                "type": "boolean",
+                "short": "C",
+                "summary": "Show the lines around matches"
+              },
+              "files": {
+                "type": "boolean",
+                "short": "l",
+                "summary": "Show only the names of files with matches"
+              },
+              "count": {
+                "type": "boolean",
+                "short": "c",
+                "summary": "Show only how many matches each file has"
+              },
+              "anchors": {
+                "type": "boolean",
+                "short": "a",
+                "summary": "Show the anchors that the edit tool names lines by"
+              },
+              "limit": {
+                "type": "string",
+                "short": "n",
+                "placeholder": "N",
+                "summary": "Most matches to show (default 1000)"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon grep 'TODO|FIXME' src",
+                "summary": "Open ends in a folder"
+              },
+              {
+                "command": "tenon grep -i -l password '**/*.ts'",
+                "summary": "Files that mention passwords"
+              }
+            ]
+          },
+          "find": {
+            "summary": "Find files by glob, newest first",
+            "group": "Tools",
+            "json": true,
+            "description": "The tool `find` for the shell. Files that git ignores are left out. The exit code is 0 when something was found, 1 when nothing was, 2 when something is wrong.",
+            "arguments": [
+              {
+                "name": "paths",
+                "summary": "Files, folders or globs; the working folder by default",
+                "variadic": true,
+                "complete": "files"
+              }
+            ],
+            "flags": {
+              "no-hidden": {
+                "type": "boolean",
+                "summary": "Leave hidden files out"
+              },
+              "limit": {
+                "type": "string",
+                "short": "n",
+                "placeholder": "N",
+                "summary": "Most paths to show (default 1000)"
+              },
+              "null": {
+                "type": "boolean",
+                "short": "z",
+                "summary": "End each path with a zero byte, for xargs -0"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon find '*.test.ts'",
+                "summary": "All tests, the one changed last first"
+              },
+              {
+                "command": "tenon find -z 'src/**/*.md' | xargs -0 wc -w",
+                "summary": "Words in the documents of a folder"
+              }
+            ]
+          },
+          "ast": {
+            "summary": "Search and rewrite code by its structure",
+            "group": "Tools",
+            "json": true,
+            "description": "The pattern is code with $NAME for one node and $$$NAME for any number. With --rewrite the replacements are shown, and with --apply made: all of them or none. The exit code is 0 when something was found, 1 when nothing was, 2 when something is wrong.",
+            "arguments": [
+              {
+                "name": "pattern",
+                "summary": "Code with metavariables, e.g. 'console.log($A)'",
+                "required": true
+              },
+              {
+                "name": "paths",
+                "summary": "Files, folders or globs; the working folder by default",
+                "variadic": true,
+                "complete": "files"
+              }
+            ],
+            "flags": {
+              "rewrite": {
+                "type": "string",
+                "short": "r",
+                "placeholder": "CODE",
+                "summary": "What matches become; an empty text deletes"
+              },
+              "apply": {
+                "type": "boolean",
+                "summary": "Carry the rewrite out"
+              },
+              "skip": {
+                "type": "string",
+                "placeholder": "N",
+                "summary": "Matches to pass over"
+              },
+              "anchors": {
+                "type": "boolean",
+                "short": "a",
+                "summary": "Show the anchors that the edit tool names lines by"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon ast 'fetch($URL, $$$)' 'src/**/*.ts'",
+                "summary": "All calls of a function"
+              },
+              {
+                "command": "tenon ast 'var $A = $B' --rewrite 'let $A = $B' src --apply",
+                "summary": "Rewrite in all files of a folder"
+              }
+            ]
+          },
+          "read": {
+            "summary": "Show a file, a folder or a URL as agents see it",
+            "group": "Tools",
+            "json": true,
+            "description": "The tool `read` for the shell. Text comes with the anchors that edits name lines by; --raw gives it as it is. A selector may stand behind the path: src/a.ts:50-99, data.bin:raw.",
+            "arguments": [
+              {
+                "name": "path",
+                "summary": "Path or URL",
+                "required": true,
+                "complete": "files"
+              }
+            ],
+            "flags": {
+              "lines": {
+                "type": "string",
+                "short": "L",
+                "placeholder": "A-B",
+                "summary": "Only these lines, e.g. 50-99 or 50+20"
+              },
+              "raw": {
+                "type": "boolean",
+                "summary": "Without anchors and without a summary"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon read src/main.ts --lines 1-40",
+                "summary": "The first lines, with anchors"
+              },
+              {
+                "command": "tenon read src",
+                "summary": "A folder as a tree"
+              }
+            ]
+          }
+        },
+        "tools": {
+          "search_tool_bm25": {
+            "summary": "Find and activate tools that are not offered yet",
+            "risk": "read",
+            "render": {
+              "shows": "list",
+              "title": "query"
+            }
+          }
+        }
+      },
+      "provides": [
+        "tool-runner",
+        "tool-catalogue"
+      ],
+      "defines": {
+        "slots": [
+          "tools",
+          "tool-sources"
+        ],
+        "services": [
+          "tool-runner",
+          "tool-catalogue"
         ],
         "hooks": [
-          "todos.changed"
+          "tool.input",
+          "tool.call",
+          "tool.permission",
+          "tool.result"
         ]
       },
       "settings": {
         "type": "object",
         "additionalProperties": false,
         "properties": {
-          "todo": {
-            "type": "object",
-            "additionalProperties": false,
-            "default": {},
-            "properties": {
-              "reminders": {
-                "type": "boolean",
-                "default": true,
-                "description": "Whether an agent that stops with open tasks is reminded of them."
-              },
-              "reminderLimit": {
-                "type": "integer",
-                "minimum": 1,
-                "default": 3,
-                "description": "How often one run is reminded at most."
-              }
-            }
+          "discovery": {
+            "type": "boolean",
+            "default": true,
+            "description": "Whether the model may search for tools that are not offered from the start."
           },
-          "ask": {
-            "type": "object",
-            "additionalProperties": false,
-            "default": {},
-            "properties": {
-              "timeout": {
-                "type": "number",
-                "minimum": 0,
-                "default": 30,
-                "description": "Seconds after which the recommended option is taken; 0 waits for ever."
-              },
-              "notify": {
-                "type": "boolean",
-                "default": true,
-                "description": "Whether the user is notified that a question waits."
-              }
-            }
+          "schemaBudget": {
+            "type": "integer",
+            "minimum": 500,
+            "default": 5000,
+            "description": "How many tokens the descriptions and schemas of the tools may take in a prompt. What does not fit is found by search."
+          },
+          "essential": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "default": [
+              "read",
+              "bash",
+              "edit",
+              "write",
+              "search",
+              "find",
+              "resolve",
+              "ast_grep",
+              "ast_edit",
+              "todo_write",
+              "ask",
+              "job"
+            ],
+            "description": "Tools that are offered first when not all fit into the budget, the most important one first."
           }
         }
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/planning-tools/package.json",
+    file: "packages/plugins/foundation/tools/package.json",
     checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.planningTools),
+    load: () => import('./prompt-plugins.ts').then((module) => module.tools),
   },
   {
     manifest: {
-      "id": "print-mode",
+      "id": "models",
       "kernel": "^1",
-      "description": "One prompt in, one answer out: as text, or every event as a line of JSON.",
+      "description": "Models and their providers: the catalogue, credentials, retries, and the one stream of events.",
       "contributes": {
-        "modes": {
-          "text": {
-            "summary": "Print the final answer"
+        "cli-commands": {
+          "models list": {
+            "summary": "List the models that can be used",
+            "group": "Models",
+            "json": true,
+            "description": "Shows the models of all providers that have credentials, of local servers, and of your models.yml, with their context window and their prices per million tokens.",
+            "arguments": [
+              {
+                "name": "search",
+                "summary": "Part of a provider, id or name"
+              }
+            ],
+            "flags": {
+              "all": {
+                "type": "boolean",
+                "short": "a",
+                "summary": "Also models without credentials"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon models list sonnet --all",
+                "summary": "All models with \"sonnet\" in their name"
+              }
+            ]
           },
-          "json": {
-            "summary": "Print every event as a line of JSON"
+          "auth list": {
+            "summary": "List the credentials for models and where they come from",
+            "group": "Models",
+            "json": true,
+            "flags": {
+              "all": {
+                "type": "boolean",
+                "short": "a",
+                "summary": "Also providers without credentials"
+              }
+            }
+          },
+          "auth login": {
+            "summary": "Store a credential for a provider of models",
+            "group": "Models",
+            "description": "Asks for an API key, or opens a login in the browser where the provider offers one to other programs. A provider can have several keys: each login adds one, and they take turns when one is limited. Credentials are stored encrypted; the key is in the keychain of your system, or in a file that only you can read where there is no keychain. The latter does not protect against programs that run as you.",
+            "arguments": [
+              {
+                "name": "provider",
+                "summary": "The provider, as `tenon auth list --all` names it",
+                "required": true,
+                "complete": "slot:endpoints"
+              }
+            ],
+            "flags": {
+              "stdin": {
+                "type": "boolean",
+                "summary": "Read the API key from standard input"
+              },
+              "key": {
+                "type": "boolean",
+                "summary": "Give an API key, also where the browser would be used"
+              },
+              "browser": {
+                "type": "boolean",
+                "summary": "Log in with the browser"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon auth login anthropic",
+                "summary": "Asks for the key"
+              },
+              {
+                "command": "pass show openai | tenon auth login openai --stdin",
+                "summary": "Takes the key from a password manager"
+              }
+            ]
+          },
+          "auth logout": {
+            "summary": "Remove the stored credentials of a provider",
+            "group": "Models",
+            "arguments": [
+              {
+                "name": "provider",
+                "summary": "The provider, as `tenon auth list --all` names it",
+                "required": true,
+                "complete": "slot:endpoints"
+              }
+            ]
+          }
+        }
+      },
+      "needs": [
+        "folders"
+      ],
+      "provides": [
+        "model-registry",
+        "auth-store"
+      ],
+      "defines": {
+        "slots": [
+          "providers",
+          "models",
+          "endpoints"
+        ],
+        "services": [
+          "model-registry",
+          "auth-store"
+        ]
+      },
+      "settings": {
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+          "roles": {
+            "type": "object",
+            "default": {},
+            "description": "Which model plays which role (default, small, plan, vision, …): a pattern such as \"anthropic/claude-opus-5:high\", or several in order of preference.",
+            "additionalProperties": {
+              "anyOf": [
+                {
+                  "type": "string"
+                },
+                {
+                  "type": "array",
+                  "items": {
+                    "type": "string"
+                  },
+                  "minItems": 1
+                }
+              ]
+            }
+          },
+          "fallbacks": {
+            "type": "object",
+            "default": {},
+            "x-scope": "user",
+            "description": "Which models take over when one fails: model (or \"*\") -> models in order.",
+            "additionalProperties": {
+              "type": "array",
+              "items": {
+                "type": "string"
+              }
+            }
+          },
+          "retry": {
+            "type": "object",
+            "additionalProperties": false,
+            "default": {},
+            "properties": {
+              "maxAttempts": {
+                "type": "integer",
+                "minimum": 1,
+                "default": 6,
+                "description": "How often a call is made at most before it is given up."
+              },
+              "baseDelayMs": {
+                "type": "integer",
+                "minimum": 0,
+                "default": 1000,
+                "description": "The wait before the first retry; it doubles each time."
+              },
+              "maxDelayMs": {
+                "type": "integer",
+                "minimum": 0,
+                "default": 30000,
+                "description": "The longest wait between retries when the provider does not say how long."
+              },
+              "maxWaitMs": {
+                "type": "integer",
+                "minimum": 0,
+                "default": 180000,
+                "description": "A provider that asks for a longer wait is not waited for."
+              }
+            }
+          },
+          "batchMs": {
+            "type": "integer",
+            "minimum": 0,
+            "default": 50,
+            "description": "Pieces of an answer that come within this time are passed on as one."
+          },
+          "harmonyGuard": {
+            "type": "boolean",
+            "default": true,
+            "description": "Throw away answers of OpenAI models into which their routing header has leaked, and ask again. Turn it off to work on texts that contain such headers."
+          },
+          "credentialStore": {
+            "type": "string",
+            "enum": [
+              "auto",
+              "keychain",
+              "file"
+            ],
+            "default": "auto",
+            "x-scope": "user",
+            "description": "Where the key to the stored credentials is kept: the keychain of the system, a file, or the first of the two that works."
           }
         }
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/print-mode/package.json",
+    file: "packages/plugins/models/models/package.json",
     checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.printMode),
+    load: () => import('./prompt-plugins.ts').then((module) => module.models),
+  },
+  {
+    manifest: {
+      "id": "offline",
+      "kernel": "^1",
+      "description": "A model without a model: rules that turn plain requests into tool calls, with no key and no network.",
+      "contributes": {
+        "providers": {
+          "offline": {
+            "summary": "Rules on this machine; no network.",
+            "needsKey": false
+          }
+        },
+        "models": {
+          "offline/rules": {
+            "name": "Offline rules",
+            "api": "offline",
+            "contextWindow": 1000000,
+            "maxTokens": 64000,
+            "input": [
+              "text"
+            ],
+            "reasoning": false,
+            "price": {
+              "input": 0,
+              "output": 0,
+              "cacheRead": 0,
+              "cacheWrite": 0
+            },
+            "needsKey": false,
+            "fallback": true
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/models/offline/package.json",
+    checked: true,
+    load: () => import("@tenon/offline").then((module) => module.default),
   },
   {
     manifest: {
@@ -4089,7 +4693,7 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/providers/package.json",
+    file: "packages/plugins/models/providers/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.providers),
   },
@@ -4177,9 +4781,256 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/replay/package.json",
+    file: "packages/plugins/models/replay/package.json",
     checked: true,
     load: () => import("@tenon/replay").then((module) => module.default),
+  },
+  {
+    manifest: {
+      "id": "mcp-server",
+      "kernel": "^1",
+      "description": "MCP server: offers Tenon's own tools and sessions to other agents.",
+      "contributes": {
+        "cli-commands": {
+          "mcp serve": {
+            "summary": "Offer Tenon's tools and sessions to other agents over MCP",
+            "group": "MCP",
+            "json": true,
+            "quiet": true,
+            "description": "Speaks MCP on standard input and output, for agents that start it themselves; with --http on a port of this machine, for those that do not.\n\nOffered are Tenon's tools for the folder it runs in, past sessions as resources, and the tool `prompt`, which lets Tenon's agent work on a task. Policy, approval and sandbox hold as in a conversation; where a call needs a yes, the user of the client is asked, if the client can ask.\n\nOver HTTP every request needs a token: that of TENON_MCP_TOKEN, or one that is made up and shown at the start.",
+            "flags": {
+              "tools": {
+                "type": "string",
+                "summary": "Only these tools",
+                "placeholder": "A,B"
+              },
+              "http": {
+                "type": "string",
+                "summary": "Port to listen on; 0 for any that is free",
+                "placeholder": "PORT"
+              }
+            },
+            "examples": [
+              {
+                "command": "claude mcp add tenon -- tenon mcp serve",
+                "summary": "Use Tenon's tools in Claude Code"
+              },
+              {
+                "command": "tenon mcp serve --tools read,search,find --http 8808",
+                "summary": "Three tools, over HTTP"
+              }
+            ]
+          }
+        }
+      },
+      "handles": [
+        "tool.permission"
+      ],
+      "settings": {
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+          "askClient": {
+            "type": "boolean",
+            "default": true,
+            "description": "Whether the user of the MCP client is asked about calls that need a yes. Otherwise they are refused, and can be allowed with `tenon approval`."
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/modes/mcp-server/package.json",
+    checked: true,
+    load: () => import("@tenon/mcp-server").then((module) => module.default),
+  },
+  {
+    manifest: {
+      "id": "modes",
+      "kernel": "^1",
+      "description": "Starts the agent in a mode: opens the session, reads the input, and hands both to print, RPC or interactive mode.",
+      "provides": [
+        "user-interface",
+        "launch-flags"
+      ],
+      "handles": [
+        "context"
+      ],
+      "defines": {
+        "slots": [
+          "modes"
+        ],
+        "services": [
+          "user-interface",
+          "launch-flags"
+        ],
+        "hooks": [
+          "user.bash",
+          "user.python"
+        ]
+      },
+      "contributes": {
+        "cli-commands": {
+          "agent": {
+            "summary": "Work with the agent",
+            "group": "Getting started",
+            "root": true,
+            "description": "The word \"agent\" may be left out when the line begins with a flag, a file or a quoted prompt: `tenon -p \"…\"`.\n\nWords that begin with @ name files that go with the prompt: text, or images for models that see. What is piped in goes with the prompt too, or is the prompt when there is no other.\n\nThe exit code is 0 when the model finished its answer, and 1 when it failed, when its answer is empty or was cut off at the token limit, when the run was stopped, or when a call waits for your approval.",
+            "arguments": [
+              {
+                "name": "prompt",
+                "summary": "What to do; @FILE adds a file",
+                "variadic": true,
+                "complete": "files"
+              }
+            ],
+            "flags": {
+              "print": {
+                "type": "boolean",
+                "summary": "Answer once and exit",
+                "short": "p"
+              },
+              "mode": {
+                "type": "string",
+                "placeholder": "MODE",
+                "summary": "How to work: text, json, rpc, or a mode of a plugin",
+                "complete": "slot:modes"
+              },
+              "json": {
+                "type": "boolean",
+                "summary": "Answer once; every event as a line of JSON"
+              },
+              "continue": {
+                "type": "boolean",
+                "summary": "Go on with the session that was used last in this folder",
+                "short": "c"
+              },
+              "resume": {
+                "type": "string",
+                "placeholder": "ID",
+                "summary": "Go on with this session: its id, or the first letters of it",
+                "short": "r"
+              },
+              "fork": {
+                "type": "string",
+                "placeholder": "ID",
+                "summary": "Go on with a copy of this session"
+              },
+              "session": {
+                "type": "string",
+                "placeholder": "FILE",
+                "summary": "Use this session file; a new .jsonl file begins a session there",
+                "complete": "files"
+              },
+              "no-session": {
+                "type": "boolean",
+                "summary": "Keep nothing on disk"
+              },
+              "model": {
+                "type": "string",
+                "placeholder": "MODEL",
+                "summary": "Use this model: provider/id, or a part of the name; \":high\" sets the thinking",
+                "short": "m"
+              },
+              "thinking": {
+                "type": "string",
+                "placeholder": "LEVEL",
+                "summary": "How hard the model thinks",
+                "choices": [
+                  "off",
+                  "minimal",
+                  "low",
+                  "medium",
+                  "high",
+                  "xhigh"
+                ]
+              },
+              "extension": {
+                "type": "string",
+                "placeholder": "PATH",
+                "summary": "Load this extension of pi or oh-my-pi; may be repeated",
+                "short": "e",
+                "multiple": true,
+                "complete": "files"
+              },
+              "hook": {
+                "type": "string",
+                "placeholder": "PATH",
+                "summary": "The same as --extension",
+                "multiple": true,
+                "complete": "files"
+              },
+              "no-extensions": {
+                "type": "boolean",
+                "summary": "Load no extensions but those of --extension"
+              },
+              "tools": {
+                "type": "string",
+                "placeholder": "LIST",
+                "summary": "Offer only these tools: names or patterns, separated by commas",
+                "complete": "slot:tools"
+              },
+              "system-prompt": {
+                "type": "string",
+                "placeholder": "TEXT",
+                "summary": "Replace the system prompt; @FILE reads it from a file"
+              },
+              "append-system-prompt": {
+                "type": "string",
+                "placeholder": "TEXT",
+                "summary": "Add to the system prompt; @FILE reads it from a file"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon -p \"rename parseConfig to readConfig everywhere\"",
+                "summary": "One task, then exit"
+              },
+              {
+                "command": "git diff | tenon -p \"is anything wrong with this change?\"",
+                "summary": "About what is piped in"
+              },
+              {
+                "command": "tenon -p @screenshot.png \"what does this error mean?\"",
+                "summary": "With an image"
+              },
+              {
+                "command": "tenon --continue -p \"now the tests\"",
+                "summary": "Go on where you were"
+              },
+              {
+                "command": "tenon --mode rpc --no-session",
+                "summary": "Let another program drive the agent"
+              }
+            ]
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/modes/modes/package.json",
+    checked: true,
+    load: () => import('./prompt-plugins.ts').then((module) => module.modes),
+  },
+  {
+    manifest: {
+      "id": "print-mode",
+      "kernel": "^1",
+      "description": "One prompt in, one answer out: as text, or every event as a line of JSON.",
+      "contributes": {
+        "modes": {
+          "text": {
+            "summary": "Print the final answer"
+          },
+          "json": {
+            "summary": "Print every event as a line of JSON"
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/modes/print-mode/package.json",
+    checked: true,
+    load: () => import('./prompt-plugins.ts').then((module) => module.printMode),
   },
   {
     manifest: {
@@ -4199,147 +5050,175 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/rpc-mode/package.json",
+    file: "packages/plugins/modes/rpc-mode/package.json",
     checked: true,
     load: () => import("@tenon/rpc-mode").then((module) => module.default),
   },
   {
     manifest: {
-      "id": "rules",
+      "id": "approval",
       "kernel": "^1",
-      "description": "Rules for the model: always there, listed in the rulebook, tied to files, or watching what it writes.",
+      "description": "Judges tool calls before they run, asks where that is needed, and keeps the policy.",
       "contributes": {
-        "stream-filters": {
-          "rules": {}
-        },
-        "url-schemes": {
-          "rule": {
-            "description": "The text of a rule; rule:// lists them."
-          }
-        },
         "cli-commands": {
-          "rules list": {
-            "summary": "List the rules that hold in this folder, and how each is used",
-            "group": "Plugins",
-            "json": true,
-            "description": "`always` rules are in the system prompt, `listed` ones by name, `files` ones come with the first call that touches such a file, `stream` ones cut in when the model writes what they are about, `manual` ones are only read on demand."
+          "approval list": {
+            "summary": "List the calls that wait for an answer",
+            "group": "Safety",
+            "json": true
           },
-          "rules show": {
-            "summary": "Show a rule",
-            "group": "Plugins",
+          "approval show": {
+            "summary": "Show everything about a call that waits",
+            "group": "Safety",
             "json": true,
             "arguments": [
               {
-                "name": "name",
-                "summary": "The rule",
+                "name": "id",
+                "summary": "Its id, or the first letters of it",
                 "required": true
               }
             ]
+          },
+          "approval allow": {
+            "summary": "Let a call through that waits",
+            "group": "Safety",
+            "json": true,
+            "description": "The same call (tool, input and folder) goes through once. An agent that waits for the answer goes on at once; where nobody could be asked, run the task again.",
+            "arguments": [
+              {
+                "name": "id",
+                "summary": "Its id, or the first letters of it",
+                "required": true
+              }
+            ],
+            "flags": {
+              "always": {
+                "type": "boolean",
+                "summary": "Calls like it from now on: writes a rule into your policy"
+              },
+              "session": {
+                "type": "boolean",
+                "summary": "Calls like it in the same session"
+              }
+            },
+            "examples": [
+              {
+                "command": "tenon approval allow 3f2a",
+                "summary": "This call, once"
+              },
+              {
+                "command": "tenon approval allow 3f2a --session",
+                "summary": "Calls like it in its session"
+              }
+            ]
+          },
+          "approval deny": {
+            "summary": "Refuse a call that waits",
+            "group": "Safety",
+            "json": true,
+            "arguments": [
+              {
+                "name": "id",
+                "summary": "Its id, or the first letters of it",
+                "required": true
+              }
+            ],
+            "flags": {
+              "reason": {
+                "type": "string",
+                "summary": "What the agent is told",
+                "placeholder": "TEXT"
+              }
+            }
+          },
+          "approval clear": {
+            "summary": "Forget all calls that wait, and what sessions were allowed",
+            "group": "Safety",
+            "json": true
+          },
+          "approval explain": {
+            "summary": "Show how risky a command is, and why",
+            "group": "Safety",
+            "json": true,
+            "description": "Nothing runs. The tiers: 0 only reads, 1 changes the workspace, 2 reaches out or is hard to undo, 3 destroys.",
+            "arguments": [
+              {
+                "name": "command",
+                "summary": "The command; quote it",
+                "required": true,
+                "variadic": true
+              }
+            ],
+            "examples": [
+              {
+                "command": "tenon approval explain 'git push --force origin main'",
+                "summary": "Why it asks"
+              }
+            ]
+          },
+          "policy check": {
+            "summary": "Check policies and try their examples",
+            "group": "Safety",
+            "json": true,
+            "description": "Without a file, the policies that hold here. The exit code is 1 when one is invalid.",
+            "arguments": [
+              {
+                "name": "file",
+                "summary": "A policy file",
+                "complete": "files"
+              }
+            ]
+          },
+          "policy list": {
+            "summary": "List the rules that hold here",
+            "group": "Safety",
+            "json": true
           }
         }
       },
       "needs": [
-        "folders",
-        "discovery",
-        "live-agents"
-      ],
-      "provides": [
-        "rulebook"
+        "folders"
       ],
       "handles": [
-        "agent.before-start",
-        "tool.result",
-        "session.compacted",
-        "session.tree",
-        "session.shutdown"
+        "tool.call"
+      ],
+      "provides": [
+        "approvals"
       ],
       "defines": {
         "services": [
-          "rulebook"
+          "approvals"
         ]
       },
       "settings": {
         "type": "object",
         "additionalProperties": false,
-        "default": {},
         "properties": {
-          "enabled": {
-            "type": "boolean",
-            "default": true,
-            "description": "Whether rules are used at all."
+          "mode": {
+            "type": "string",
+            "enum": [
+              "ask",
+              "strict",
+              "yolo"
+            ],
+            "default": "ask",
+            "x-scope": "user",
+            "description": "What asks first: ask (tier 2 and 3), strict (tier 1 too), yolo (tier 3 only)."
           },
-          "alwaysTokens": {
-            "type": "integer",
-            "minimum": 0,
-            "default": 6000,
-            "description": "How many tokens rules that always hold may take in the system prompt; the rest is listed by name."
-          },
-          "listTokens": {
-            "type": "integer",
-            "minimum": 0,
-            "default": 1000,
-            "description": "How many tokens the list of the other rules may take."
-          },
-          "attachTokens": {
-            "type": "integer",
-            "minimum": 100,
-            "default": 2500,
-            "description": "How many tokens of rules about files may come with one tool result."
-          },
-          "stream": {
-            "type": "object",
-            "additionalProperties": false,
-            "default": {},
-            "properties": {
-              "enabled": {
-                "type": "boolean",
-                "default": true,
-                "description": "Whether rules with a condition watch what the model writes."
-              },
-              "contextMode": {
-                "type": "string",
-                "enum": [
-                  "discard",
-                  "keep"
-                ],
-                "default": "discard",
-                "description": "Whether the model still sees the answer that a rule cut off."
-              },
-              "interruptMode": {
-                "type": "string",
-                "enum": [
-                  "never",
-                  "prose-only",
-                  "tool-only",
-                  "always"
-                ],
-                "default": "always",
-                "description": "Where a rule cuts in; elsewhere it is told after the answer. A rule may say otherwise for itself."
-              },
-              "repeatMode": {
-                "type": "string",
-                "enum": [
-                  "once",
-                  "after-gap"
-                ],
-                "default": "once",
-                "description": "Whether a rule cuts in once in a session, or again after some answers."
-              },
-              "repeatGap": {
-                "type": "integer",
-                "minimum": 1,
-                "default": 10,
-                "description": "How many answers must come before a rule cuts in again."
-              }
-            }
+          "keepHours": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 8760,
+            "default": 72,
+            "x-scope": "user",
+            "description": "How long a call that nobody has answered is kept."
           }
         }
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/rules/package.json",
+    file: "packages/plugins/safety/approval/package.json",
     checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.rules),
+    load: () => import("@tenon/approval").then((module) => module.default),
   },
   {
     manifest: {
@@ -4506,9 +5385,498 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/sandbox/package.json",
+    file: "packages/plugins/safety/sandbox/package.json",
     checked: true,
     load: () => import("@tenon/sandbox").then((module) => module.default),
+  },
+  {
+    manifest: {
+      "id": "secrets",
+      "kernel": "^1",
+      "description": "Masks secrets on the way to models and to disk, and restores them in what models ask for.",
+      "needs": [
+        "folders"
+      ],
+      "handles": [
+        "model.request",
+        "session.persist"
+      ],
+      "contributes": {
+        "stream-filters": {
+          "secrets": {}
+        },
+        "doctor-checks": {
+          "secrets": {
+            "title": "Secrets",
+            "order": 45
+          }
+        }
+      },
+      "settings": {
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+          "enabled": {
+            "type": "boolean",
+            "default": true,
+            "x-scope": "user",
+            "description": "Whether secrets are masked at all."
+          },
+          "environment": {
+            "type": "boolean",
+            "default": true,
+            "x-scope": "user",
+            "description": "Whether values of environment variables with names like TOKEN or PASSWORD are secrets."
+          },
+          "detect": {
+            "type": "boolean",
+            "default": true,
+            "x-scope": "user",
+            "description": "Whether texts that look like well-known credentials are secrets."
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/safety/secrets/package.json",
+    checked: true,
+    load: () => import('./prompt-plugins.ts').then((module) => module.secrets),
+  },
+  {
+    manifest: {
+      "id": "trust",
+      "kernel": "^1",
+      "description": "Which folders the user trusts: in others, nothing that a project brings along runs.",
+      "contributes": {
+        "cli-commands": {
+          "trust list": {
+            "summary": "List the folders that were decided about",
+            "group": "Safety",
+            "json": true
+          },
+          "trust add": {
+            "summary": "Trust a folder and everything below it",
+            "group": "Safety",
+            "json": true,
+            "description": "What a trusted project brings along may run: commands, hooks, MCP servers, extensions, and allow rules of its policy.",
+            "arguments": [
+              {
+                "name": "folder",
+                "summary": "The folder; the current one if absent",
+                "complete": "folders"
+              }
+            ],
+            "flags": {
+              "force": {
+                "type": "boolean",
+                "summary": "Also the home folder, or one that holds it"
+              }
+            }
+          },
+          "trust remove": {
+            "summary": "Take trust back",
+            "group": "Safety",
+            "json": true,
+            "description": "The folder is not trusted from then on, also where a folder above it is. With --forget you are asked again instead.",
+            "arguments": [
+              {
+                "name": "folder",
+                "summary": "The folder; the current one if absent",
+                "complete": "folders"
+              }
+            ],
+            "flags": {
+              "forget": {
+                "type": "boolean",
+                "summary": "Forget the decision, so that you are asked again"
+              }
+            }
+          },
+          "trust status": {
+            "summary": "Show whether a folder is trusted",
+            "group": "Safety",
+            "json": true,
+            "description": "The exit code is 1 when the folder is not trusted.",
+            "arguments": [
+              {
+                "name": "folder",
+                "summary": "The folder; the current one if absent",
+                "complete": "folders"
+              }
+            ],
+            "examples": [
+              {
+                "command": "tenon trust status && make",
+                "summary": "Only where the folder is trusted"
+              }
+            ]
+          }
+        }
+      },
+      "needs": [
+        "folders"
+      ],
+      "provides": [
+        "workspace-trust"
+      ],
+      "defines": {
+        "services": [
+          "workspace-trust"
+        ]
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/safety/trust/package.json",
+    checked: true,
+    load: () => import("@tenon/trust").then((module) => module.default),
+  },
+  {
+    manifest: {
+      "id": "documents",
+      "kernel": "^1",
+      "description": "Formats that are not text: PDF and office documents, images, archives, SQLite databases.",
+      "provides": [
+        "documents",
+        "archives",
+        "databases"
+      ],
+      "defines": {
+        "services": [
+          "documents",
+          "archives",
+          "databases"
+        ]
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/tools/documents/package.json",
+    checked: true,
+    load: () => import("@tenon/documents").then((module) => module.default),
+  },
+  {
+    manifest: {
+      "id": "eval-tools",
+      "kernel": "^1",
+      "description": "Runs cells of Python and JavaScript in kernels that stay: `eval`.",
+      "contributes": {
+        "tools": {
+          "eval": {
+            "summary": "Run cells of Python or JavaScript",
+            "risk": "exec",
+            "discoverable": true,
+            "keywords": [
+              "code",
+              "script",
+              "REPL",
+              "Jupyter",
+              "notebook",
+              "interpreter",
+              "node",
+              "plot",
+              "data analysis"
+            ],
+            "render": {
+              "shows": "terminal",
+              "title": "input"
+            }
+          }
+        }
+      },
+      "handles": [
+        "session.shutdown",
+        "session.switch",
+        "user.python"
+      ],
+      "needs": [
+        "folders",
+        "tool-runner"
+      ],
+      "settings": {
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+          "languages": {
+            "type": "array",
+            "items": {
+              "type": "string",
+              "enum": [
+                "python",
+                "javascript"
+              ]
+            },
+            "default": [
+              "python",
+              "javascript"
+            ],
+            "description": "The languages that cells may be written in."
+          },
+          "timeoutSeconds": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 600,
+            "default": 30,
+            "description": "How long a cell may run when its header does not say."
+          },
+          "idleMinutes": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "maximum": 1440,
+            "default": 30,
+            "description": "After how many minutes without a cell a kernel is ended."
+          },
+          "maxKernels": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 64,
+            "default": 8,
+            "description": "How many kernels there may be at once; the one that was used longest ago gives way."
+          },
+          "python": {
+            "type": "string",
+            "x-scope": "user",
+            "description": "The Python to use; that of the virtual environment or of PATH when absent."
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/tools/eval-tools/package.json",
+    checked: true,
+    load: () => import("@tenon/eval-tools").then((module) => module.default),
+  },
+  {
+    manifest: {
+      "id": "file-tools",
+      "kernel": "^1",
+      "description": "Reads, writes and edits files: `read`, `write`, `edit`.",
+      "contributes": {
+        "tools": {
+          "read": {
+            "summary": "Read a file (with line anchors), a folder, image, document, archive, database or URL",
+            "risk": "read"
+          },
+          "write": {
+            "summary": "Create a file or replace its whole content, also in an archive; change rows of a database",
+            "risk": "write"
+          },
+          "edit": {
+            "summary": "Change lines of files by the anchors that read and search show",
+            "risk": "write"
+          }
+        },
+        "edit-modes": {
+          "hashline": {
+            "summary": "Lines named by the anchors of read and search"
+          },
+          "replace": {
+            "summary": "Old and new text, exact or nearly so"
+          },
+          "patch": {
+            "summary": "One diff for each file"
+          },
+          "apply_patch": {
+            "summary": "The patch envelope of Codex models"
+          },
+          "vim": {
+            "summary": "Keys of vim on a buffer that stays open"
+          }
+        }
+      },
+      "needs": [
+        "folders"
+      ],
+      "provides": [
+        "file-views",
+        "file-changes",
+        "edit-tools",
+        "edit-preview"
+      ],
+      "defines": {
+        "slots": [
+          "edit-modes"
+        ],
+        "services": [
+          "file-views",
+          "file-changes",
+          "edit-tools",
+          "edit-preview"
+        ]
+      },
+      "settings": {
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+          "read": {
+            "type": "object",
+            "additionalProperties": false,
+            "default": {},
+            "properties": {
+              "defaultLimit": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 3000,
+                "default": 500,
+                "description": "Lines that read shows when no range is given."
+              },
+              "summaryFromLines": {
+                "type": "integer",
+                "minimum": 1,
+                "default": 300,
+                "description": "From how many lines on read shows the outline of a source file instead of its first lines."
+              }
+            }
+          },
+          "edit": {
+            "type": "object",
+            "additionalProperties": false,
+            "default": {},
+            "properties": {
+              "mode": {
+                "type": "string",
+                "default": "hashline",
+                "x-env": "TENON_EDIT_MODE",
+                "description": "How edits are written: `hashline` (line anchors), `replace` (old and new text), `patch`, `apply_patch`, `vim`, or a mode of another plugin."
+              },
+              "generatedFiles": {
+                "type": "string",
+                "enum": [
+                  "refuse",
+                  "allow"
+                ],
+                "default": "refuse",
+                "description": "Whether lock files, minified files and files that say they are generated may be edited."
+              }
+            }
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/tools/file-tools/package.json",
+    checked: true,
+    load: () => import('./prompt-plugins.ts').then((module) => module.fileTools),
+  },
+  {
+    manifest: {
+      "id": "planning-tools",
+      "kernel": "^1",
+      "description": "Plans, asks and goes back: `todo_write`, `ask`, `checkpoint`, `rewind`.",
+      "contributes": {
+        "tools": {
+          "todo_write": {
+            "summary": "Keep the plan of a task with several steps",
+            "risk": "read",
+            "exclusive": true,
+            "render": {
+              "shows": "list"
+            }
+          },
+          "ask": {
+            "summary": "Ask the user",
+            "risk": "read",
+            "exclusive": true,
+            "render": {
+              "shows": "text"
+            }
+          },
+          "checkpoint": {
+            "summary": "Mark this point of the conversation before an exploration",
+            "risk": "read",
+            "exclusive": true,
+            "discoverable": true,
+            "render": {
+              "title": "goal"
+            },
+            "keywords": [
+              "context",
+              "explore",
+              "save"
+            ]
+          },
+          "rewind": {
+            "summary": "Take the conversation back to the checkpoint and keep a report",
+            "risk": "read",
+            "exclusive": true,
+            "discoverable": true,
+            "render": {
+              "title": "report"
+            },
+            "keywords": [
+              "context",
+              "undo",
+              "go back"
+            ]
+          }
+        }
+      },
+      "needs": [
+        "folders",
+        "live-agents"
+      ],
+      "provides": [
+        "todos"
+      ],
+      "handles": [
+        "agent.before-start",
+        "agent.stop",
+        "context",
+        "session.compacting"
+      ],
+      "defines": {
+        "services": [
+          "todos"
+        ],
+        "hooks": [
+          "todos.changed"
+        ]
+      },
+      "settings": {
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+          "todo": {
+            "type": "object",
+            "additionalProperties": false,
+            "default": {},
+            "properties": {
+              "reminders": {
+                "type": "boolean",
+                "default": true,
+                "description": "Whether an agent that stops with open tasks is reminded of them."
+              },
+              "reminderLimit": {
+                "type": "integer",
+                "minimum": 1,
+                "default": 3,
+                "description": "How often one run is reminded at most."
+              }
+            }
+          },
+          "ask": {
+            "type": "object",
+            "additionalProperties": false,
+            "default": {},
+            "properties": {
+              "timeout": {
+                "type": "number",
+                "minimum": 0,
+                "default": 30,
+                "description": "Seconds after which the recommended option is taken; 0 waits for ever."
+              },
+              "notify": {
+                "type": "boolean",
+                "default": true,
+                "description": "Whether the user is notified that a question waits."
+              }
+            }
+          }
+        }
+      },
+      "version": "0.1.0"
+    },
+    file: "packages/plugins/tools/planning-tools/package.json",
+    checked: true,
+    load: () => import('./prompt-plugins.ts').then((module) => module.planningTools),
   },
   {
     manifest: {
@@ -4562,518 +5930,9 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/search-tools/package.json",
+    file: "packages/plugins/tools/search-tools/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.searchTools),
-  },
-  {
-    manifest: {
-      "id": "secrets",
-      "kernel": "^1",
-      "description": "Masks secrets on the way to models and to disk, and restores them in what models ask for.",
-      "needs": [
-        "folders"
-      ],
-      "handles": [
-        "model.request",
-        "session.persist"
-      ],
-      "contributes": {
-        "stream-filters": {
-          "secrets": {}
-        },
-        "doctor-checks": {
-          "secrets": {
-            "title": "Secrets",
-            "order": 45
-          }
-        }
-      },
-      "settings": {
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {
-          "enabled": {
-            "type": "boolean",
-            "default": true,
-            "x-scope": "user",
-            "description": "Whether secrets are masked at all."
-          },
-          "environment": {
-            "type": "boolean",
-            "default": true,
-            "x-scope": "user",
-            "description": "Whether values of environment variables with names like TOKEN or PASSWORD are secrets."
-          },
-          "detect": {
-            "type": "boolean",
-            "default": true,
-            "x-scope": "user",
-            "description": "Whether texts that look like well-known credentials are secrets."
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/secrets/package.json",
-    checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.secrets),
-  },
-  {
-    manifest: {
-      "id": "session-export",
-      "kernel": "^1",
-      "description": "Sessions for people: lists, shows, copies and removes them, and turns one into a page of HTML.",
-      "needs": [
-        "session-store"
-      ],
-      "provides": [
-        "session-exporter"
-      ],
-      "defines": {
-        "services": [
-          "session-exporter"
-        ]
-      },
-      "contributes": {
-        "cli-commands": {
-          "session list": {
-            "summary": "List sessions",
-            "group": "Sessions",
-            "json": true,
-            "flags": {
-              "all": {
-                "type": "boolean",
-                "summary": "Of all folders, not only of this one"
-              },
-              "limit": {
-                "type": "string",
-                "placeholder": "N",
-                "summary": "How many at most",
-                "default": "20"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon session list --all --json",
-                "summary": "All sessions, for a program"
-              }
-            ]
-          },
-          "session show": {
-            "summary": "Print a session",
-            "group": "Sessions",
-            "json": true,
-            "description": "Prints the active branch. With --tree it shows where the conversation was taken up again at an earlier point.",
-            "arguments": [
-              {
-                "name": "session",
-                "summary": "Its id, the first letters of it, or a file",
-                "required": true
-              }
-            ],
-            "flags": {
-              "tree": {
-                "type": "boolean",
-                "summary": "Show all branches, one line for each entry"
-              }
-            }
-          },
-          "session tree": {
-            "summary": "Show the branches of a session",
-            "group": "Sessions",
-            "json": true,
-            "description": "One line for each entry: `*` marks the active branch, and a label stands before the text. The id in front is what `session fork --at` and `session label` take.",
-            "arguments": [
-              {
-                "name": "session",
-                "summary": "Its id, the first letters of it, or a file",
-                "required": true
-              }
-            ],
-            "examples": [
-              {
-                "command": "tenon session tree 3f2a",
-                "summary": "Where the conversation was taken up again"
-              }
-            ]
-          },
-          "session export": {
-            "summary": "Turn a session into a page of HTML",
-            "group": "Sessions",
-            "description": "The page needs no network and no other file. It shows all branches, folds tools and colours differences.",
-            "arguments": [
-              {
-                "name": "session",
-                "summary": "Its id, the first letters of it, or a file",
-                "required": true
-              },
-              {
-                "name": "file",
-                "summary": "Where to write the page; - for standard output",
-                "complete": "files"
-              }
-            ],
-            "examples": [
-              {
-                "command": "tenon session export 3f2a",
-                "summary": "Writes tenon-session-3f2a….html here"
-              }
-            ],
-            "json": true
-          },
-          "session fork": {
-            "summary": "Copy a session",
-            "group": "Sessions",
-            "json": true,
-            "arguments": [
-              {
-                "name": "session",
-                "summary": "Its id, the first letters of it, or a file",
-                "required": true
-              }
-            ],
-            "flags": {
-              "at": {
-                "type": "string",
-                "placeholder": "ENTRY",
-                "summary": "Copy only what led to this entry"
-              }
-            }
-          },
-          "session label": {
-            "summary": "Give an entry of a session a label",
-            "group": "Sessions",
-            "json": true,
-            "description": "Without a label the one that is there is taken away.",
-            "arguments": [
-              {
-                "name": "session",
-                "summary": "Its id, the first letters of it, or a file",
-                "required": true
-              },
-              {
-                "name": "entry",
-                "summary": "The id of an entry, as `tenon session tree` shows it",
-                "required": true
-              },
-              {
-                "name": "label",
-                "summary": "The label",
-                "required": false
-              }
-            ],
-            "examples": [
-              {
-                "command": "tenon session label 3f2a 9c41d0aa \"before the rewrite\"",
-                "summary": "Marks a place to come back to"
-              }
-            ]
-          },
-          "session rename": {
-            "summary": "Give a session a title",
-            "group": "Sessions",
-            "json": true,
-            "arguments": [
-              {
-                "name": "session",
-                "summary": "Its id, the first letters of it, or a file",
-                "required": true
-              },
-              {
-                "name": "title",
-                "summary": "The new title",
-                "required": true
-              }
-            ]
-          },
-          "session remove": {
-            "summary": "Remove a session and what it kept",
-            "group": "Sessions",
-            "arguments": [
-              {
-                "name": "session",
-                "summary": "Its id, the first letters of it, or a file",
-                "required": true
-              }
-            ],
-            "flags": {
-              "yes": {
-                "type": "boolean",
-                "summary": "Do not ask",
-                "short": "y"
-              }
-            },
-            "json": true
-          },
-          "history": {
-            "summary": "Find what you asked before",
-            "group": "Sessions",
-            "json": true,
-            "description": "Lists prompts, the newest first: those that hold all the words, or words that begin so. Secrets in them are masked. `tenon config set sessions.history false` turns recording off.",
-            "arguments": [
-              {
-                "name": "words",
-                "summary": "What to look for",
-                "variadic": true
-              }
-            ],
-            "flags": {
-              "limit": {
-                "type": "string",
-                "placeholder": "N",
-                "summary": "How many at most",
-                "default": "20"
-              },
-              "here": {
-                "type": "boolean",
-                "summary": "Only what was asked in this folder"
-              },
-              "clear": {
-                "type": "boolean",
-                "summary": "Forget everything that was asked"
-              },
-              "yes": {
-                "type": "boolean",
-                "summary": "With --clear: do not ask",
-                "short": "y"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon history parser test",
-                "summary": "Prompts about tests of the parser"
-              }
-            ]
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/session-export/package.json",
-    checked: true,
-    load: () => import("@tenon/session-export").then((module) => module.default),
-  },
-  {
-    manifest: {
-      "id": "sessions",
-      "kernel": "^1",
-      "description": "Durable sessions: append-only JSONL trees, content-addressed blobs, artifacts, prompt history.",
-      "needs": [
-        "folders"
-      ],
-      "provides": [
-        "session-store",
-        "prompt-history"
-      ],
-      "defines": {
-        "services": [
-          "session-store",
-          "prompt-history"
-        ],
-        "hooks": [
-          "session.persist"
-        ]
-      },
-      "settings": {
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {
-          "fsync": {
-            "type": "string",
-            "enum": [
-              "always",
-              "turn",
-              "never"
-            ],
-            "default": "turn",
-            "description": "When written entries are forced to the disk: after each, before each model call and at the end of a turn, or never."
-          },
-          "history": {
-            "type": "boolean",
-            "default": true,
-            "description": "Whether prompts are remembered for recall and `tenon history`. Secrets in them are masked."
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/sessions/package.json",
-    checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.sessions),
-  },
-  {
-    manifest: {
-      "id": "settings",
-      "kernel": "^1",
-      "description": "The settings engine: merges layers, checks each plugin's section, tells what changed.",
-      "needs": [
-        "installed-plugins"
-      ],
-      "provides": [
-        "settings"
-      ],
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/settings/package.json",
-    checked: true,
-    load: () => import("@tenon/settings").then((module) => module.default),
-  },
-  {
-    manifest: {
-      "id": "settings-files",
-      "kernel": "^1",
-      "description": "Settings in YAML files, the environment and flags, and the commands that show and change them.",
-      "contributes": {
-        "settings-layers": {
-          "global": {},
-          "project": {},
-          "environment": {},
-          "flags": {}
-        },
-        "cli-commands": {
-          "config list": {
-            "summary": "List settings, their values and where each came from",
-            "group": "Settings",
-            "json": true,
-            "arguments": [
-              {
-                "name": "prefix",
-                "summary": "Only the settings whose name starts so",
-                "complete": "settings"
-              }
-            ],
-            "flags": {
-              "changed": {
-                "type": "boolean",
-                "summary": "Only the settings that differ from their default"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon config list pack-host",
-                "summary": "The settings of one plugin"
-              },
-              {
-                "command": "tenon config list --changed --json",
-                "summary": "What was changed, for a program"
-              }
-            ]
-          },
-          "config get": {
-            "summary": "Print the value of a setting",
-            "group": "Settings",
-            "json": true,
-            "arguments": [
-              {
-                "name": "key",
-                "summary": "The setting, e.g. \"pack-host.memoryMb\"",
-                "required": true,
-                "complete": "settings"
-              }
-            ]
-          },
-          "config set": {
-            "summary": "Change a setting",
-            "group": "Settings",
-            "description": "The value is read as YAML: true, 42, [a, b] and {a: 1} are what they look like, everything else is text. It is checked before the file is written. Comments and the order of the file stay as they are.",
-            "arguments": [
-              {
-                "name": "key",
-                "summary": "The setting, e.g. \"pack-host.memoryMb\"",
-                "required": true,
-                "complete": "settings"
-              },
-              {
-                "name": "value",
-                "summary": "The new value",
-                "required": true
-              }
-            ],
-            "flags": {
-              "project": {
-                "type": "boolean",
-                "summary": "Use the project's settings (.tenon/settings.yml) instead of your own"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon config set pack-host.memoryMb 1024",
-                "summary": "Change it for yourself"
-              },
-              {
-                "command": "tenon config set --project pack-host.memoryMb 256",
-                "summary": "Change it for everyone who works in this project"
-              }
-            ]
-          },
-          "config unset": {
-            "summary": "Remove a setting from the file, so that its default holds again",
-            "group": "Settings",
-            "arguments": [
-              {
-                "name": "key",
-                "summary": "The setting, e.g. \"pack-host.memoryMb\"",
-                "required": true,
-                "complete": "settings"
-              }
-            ],
-            "flags": {
-              "project": {
-                "type": "boolean",
-                "summary": "Use the project's settings (.tenon/settings.yml) instead of your own"
-              }
-            }
-          },
-          "config edit": {
-            "summary": "Open the settings file in your editor",
-            "group": "Settings",
-            "description": "Opens a copy in $VISUAL or $EDITOR and puts it in place when it is valid. What you wrote is never thrown away: if it is not valid or the file changed meanwhile, the copy is kept and named.",
-            "flags": {
-              "project": {
-                "type": "boolean",
-                "summary": "Use the project's settings (.tenon/settings.yml) instead of your own"
-              }
-            }
-          },
-          "config path": {
-            "summary": "Show the files and other places that settings come from",
-            "group": "Settings",
-            "json": true
-          },
-          "config schema": {
-            "summary": "Print the JSON Schema of all settings",
-            "group": "Settings",
-            "description": "With --write it is stored beside your settings file, and the file gets the comment by which editors find it, so that they complete and check settings.",
-            "flags": {
-              "write": {
-                "type": "boolean",
-                "summary": "Store it beside the settings file and point the file to it"
-              },
-              "project": {
-                "type": "boolean",
-                "summary": "Use the project's settings (.tenon/settings.yml) instead of your own"
-              }
-            }
-          }
-        }
-      },
-      "needs": [
-        "folders",
-        "kernel-view",
-        "installed-plugins",
-        "settings-overrides"
-      ],
-      "defines": {
-        "services": [
-          "settings-overrides"
-        ]
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/settings-files/package.json",
-    checked: true,
-    load: () => import("@tenon/settings-files").then((module) => module.default),
   },
   {
     manifest: {
@@ -5382,186 +6241,9 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/shell-tools/package.json",
+    file: "packages/plugins/tools/shell-tools/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.shellTools),
-  },
-  {
-    manifest: {
-      "id": "skills",
-      "kernel": "^1",
-      "description": "Agent Skills: listed in the prompt, brought in by their triggers, read as skill://, called as /skill:NAME.",
-      "contributes": {
-        "url-schemes": {
-          "skill": {
-            "description": "A skill and its files; skill:// lists them."
-          }
-        },
-        "slash-command-providers": {
-          "skills": {}
-        },
-        "cli-commands": {
-          "skills list": {
-            "summary": "List the skills for this folder",
-            "group": "Plugins",
-            "json": true
-          },
-          "skills show": {
-            "summary": "Show a skill and its files",
-            "group": "Plugins",
-            "json": true,
-            "arguments": [
-              {
-                "name": "name",
-                "summary": "The skill",
-                "required": true
-              }
-            ]
-          },
-          "skills validate": {
-            "summary": "Check skills against the Agent Skills format",
-            "group": "Plugins",
-            "json": true,
-            "description": "The exit code is 1 when a skill has errors; warnings do not count.",
-            "arguments": [
-              {
-                "name": "skill",
-                "summary": "A skill, its folder or its SKILL.md; all skills if absent"
-              }
-            ],
-            "examples": [
-              {
-                "command": "tenon skills validate ./my-skill",
-                "summary": "Check a skill before it is shared"
-              }
-            ]
-          }
-        }
-      },
-      "needs": [
-        "folders",
-        "discovery",
-        "live-agents"
-      ],
-      "provides": [
-        "skill-book"
-      ],
-      "handles": [
-        "agent.before-start",
-        "session.compacted",
-        "session.tree",
-        "session.shutdown"
-      ],
-      "defines": {
-        "services": [
-          "skill-book"
-        ]
-      },
-      "settings": {
-        "type": "object",
-        "additionalProperties": false,
-        "default": {},
-        "properties": {
-          "enabled": {
-            "type": "boolean",
-            "default": true,
-            "description": "Whether skills are used at all."
-          },
-          "listTokens": {
-            "type": "integer",
-            "minimum": 0,
-            "default": 2000,
-            "description": "How many tokens the list of skills may take in the system prompt."
-          },
-          "triggerTokens": {
-            "type": "integer",
-            "minimum": 0,
-            "default": 1000,
-            "description": "How many tokens of skills one prompt may bring in by their triggers; the others are named."
-          },
-          "commands": {
-            "type": "boolean",
-            "default": true,
-            "description": "Whether /skill:NAME calls a skill."
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/skills/package.json",
-    checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.skills),
-  },
-  {
-    manifest: {
-      "id": "slash-commands",
-      "kernel": "^1",
-      "description": "Slash commands: Markdown and TOML files with arguments, shell lines and files, and what other plugins bring.",
-      "contributes": {
-        "slash-command-providers": {
-          "files": {}
-        },
-        "cli-commands": {
-          "commands list": {
-            "summary": "List the slash commands for this folder",
-            "group": "Plugins",
-            "json": true
-          },
-          "commands show": {
-            "summary": "Show a slash command",
-            "group": "Plugins",
-            "json": true,
-            "arguments": [
-              {
-                "name": "name",
-                "summary": "The command, with or without its slash",
-                "required": true
-              }
-            ],
-            "examples": [
-              {
-                "command": "tenon commands show /review",
-                "summary": "Read what a command does before using it"
-              }
-            ]
-          }
-        }
-      },
-      "needs": [
-        "folders",
-        "discovery"
-      ],
-      "provides": [
-        "slash-commands"
-      ],
-      "handles": [
-        "input"
-      ],
-      "defines": {
-        "slots": [
-          "slash-command-providers"
-        ],
-        "services": [
-          "slash-commands"
-        ]
-      },
-      "settings": {
-        "type": "object",
-        "additionalProperties": false,
-        "default": {},
-        "properties": {
-          "enabled": {
-            "type": "boolean",
-            "default": true,
-            "description": "Whether prompts that begin with a slash are commands."
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/slash-commands/package.json",
-    checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.slashCommands),
   },
   {
     manifest: {
@@ -5655,7 +6337,7 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/small-tools/package.json",
+    file: "packages/plugins/tools/small-tools/package.json",
     checked: true,
     load: () => import("@tenon/small-tools").then((module) => module.default),
   },
@@ -5723,691 +6405,9 @@ export const builtins: readonly Builtin[] = [
       ],
       "version": "0.1.0"
     },
-    file: "packages/plugins/syntax-tools/package.json",
+    file: "packages/plugins/tools/syntax-tools/package.json",
     checked: true,
     load: () => import('./prompt-plugins.ts').then((module) => module.syntaxTools),
-  },
-  {
-    manifest: {
-      "id": "tools",
-      "kernel": "^1",
-      "description": "Runs tools for agents and people, repairs input that is almost right, and finds tools that are not offered yet.",
-      "contributes": {
-        "cli-commands": {
-          "tools list": {
-            "summary": "List the tools that agents can use",
-            "group": "Tools",
-            "json": true,
-            "description": "Tools of MCP servers and of extensions are among them, with where they are from; a server whose tools are known from the last time is not started for it. With --json each tool comes with its description for models and the JSON Schema of its input.",
-            "examples": [
-              {
-                "command": "tenon tools list --json",
-                "summary": "Everything about every tool, for programs"
-              }
-            ]
-          },
-          "tool list": {
-            "summary": "List the tools that agents can use",
-            "group": "Tools",
-            "json": true,
-            "description": "Tools of MCP servers and of extensions are among them, with where they are from; a server whose tools are known from the last time is not started for it. With --json each tool comes with its description for models and the JSON Schema of its input.",
-            "examples": [
-              {
-                "command": "tenon tools list --json",
-                "summary": "Everything about every tool, for programs"
-              }
-            ],
-            "hidden": true
-          },
-          "tools show": {
-            "summary": "Show what a tool does and what input it takes",
-            "group": "Tools",
-            "json": true,
-            "arguments": [
-              {
-                "name": "name",
-                "summary": "The tool",
-                "required": true,
-                "complete": "slot:tools"
-              }
-            ],
-            "examples": [
-              {
-                "command": "tenon tools show search",
-                "summary": "The text that models read, and the shape of the input"
-              }
-            ]
-          },
-          "tool run": {
-            "summary": "Run one tool by hand",
-            "group": "Tools",
-            "json": true,
-            "description": "Tools of MCP servers and of extensions can be named too. The input is a JSON object, given as text, as @FILE, or as - for standard input. Input that is almost right is repaired, and the result says so. Approval, policy and sandbox apply as in a conversation. Progress goes to standard error. The exit code is 1 when the tool failed or was refused.",
-            "arguments": [
-              {
-                "name": "name",
-                "summary": "The tool",
-                "required": true,
-                "complete": "slot:tools"
-              }
-            ],
-            "flags": {
-              "input": {
-                "type": "string",
-                "short": "i",
-                "summary": "JSON object, @FILE, or - for standard input",
-                "placeholder": "JSON",
-                "default": "{}"
-              },
-              "edit-mode": {
-                "type": "string",
-                "summary": "For the tool edit: how the edit is written down (hashline, replace, patch, …)",
-                "placeholder": "MODE",
-                "complete": "slot:edit-modes"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon tool run greet --input '{\"name\": \"Ada\"}'",
-                "summary": "Run a tool of the hello pack"
-              },
-              {
-                "command": "echo '{\"name\": \"Ada\"}' | tenon tool run greet --input - --json",
-                "summary": "Input from a pipe, result as JSON"
-              }
-            ]
-          },
-          "tools run": {
-            "summary": "Run one tool by hand",
-            "group": "Tools",
-            "json": true,
-            "description": "Tools of MCP servers and of extensions can be named too. The input is a JSON object, given as text, as @FILE, or as - for standard input. Input that is almost right is repaired, and the result says so. Approval, policy and sandbox apply as in a conversation. Progress goes to standard error. The exit code is 1 when the tool failed or was refused.",
-            "arguments": [
-              {
-                "name": "name",
-                "summary": "The tool",
-                "required": true,
-                "complete": "slot:tools"
-              }
-            ],
-            "flags": {
-              "input": {
-                "type": "string",
-                "short": "i",
-                "summary": "JSON object, @FILE, or - for standard input",
-                "placeholder": "JSON",
-                "default": "{}"
-              },
-              "edit-mode": {
-                "type": "string",
-                "summary": "For the tool edit: how the edit is written down (hashline, replace, patch, …)",
-                "placeholder": "MODE",
-                "complete": "slot:edit-modes"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon tool run greet --input '{\"name\": \"Ada\"}'",
-                "summary": "Run a tool of the hello pack"
-              },
-              {
-                "command": "echo '{\"name\": \"Ada\"}' | tenon tool run greet --input - --json",
-                "summary": "Input from a pipe, result as JSON"
-              }
-            ],
-            "hidden": true
-          },
-          "grep": {
-            "summary": "Search file contents by regex",
-            "group": "Tools",
-            "json": true,
-            "description": "The tool `search` for the shell: fast, respects .gitignore, shows hidden files. On a terminal matches stand under their file; in a pipe each line is PATH:LINE:TEXT. The exit code is 0 when something was found, 1 when nothing was, 2 when something is wrong, as with grep.",
-            "arguments": [
-              {
-                "name": "pattern",
-                "summary": "Regex (Rust syntax); \\n makes it span lines",
-                "required": true
-              },
-              {
-                "name": "paths",
-                "summary": "Files, folders or globs; the working folder by default",
-                "variadic": true,
-                "complete": "files"
-              }
-            ],
-            "flags": {
-              "ignore-case": {
-                "type": "boolean",
-                "short": "i",
-                "summary": "Ignore case"
-              },
-              "no-ignore": {
-                "type": "boolean",
-                "summary": "Search also what .gitignore hides"
-              },
-              "context": {
-                "type": "boolean",
-                "short": "C",
-                "summary": "Show the lines around matches"
-              },
-              "files": {
-                "type": "boolean",
-                "short": "l",
-                "summary": "Show only the names of files with matches"
-              },
-              "count": {
-                "type": "boolean",
-                "short": "c",
-                "summary": "Show only how many matches each file has"
-              },
-              "anchors": {
-                "type": "boolean",
-                "short": "a",
-                "summary": "Show the anchors that the edit tool names lines by"
-              },
-              "limit": {
-                "type": "string",
-                "short": "n",
-                "placeholder": "N",
-                "summary": "Most matches to show (default 1000)"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon grep 'TODO|FIXME' src",
-                "summary": "Open ends in a folder"
-              },
-              {
-                "command": "tenon grep -i -l password '**/*.ts'",
-                "summary": "Files that mention passwords"
-              }
-            ]
-          },
-          "find": {
-            "summary": "Find files by glob, newest first",
-            "group": "Tools",
-            "json": true,
-            "description": "The tool `find` for the shell. Files that git ignores are left out. The exit code is 0 when something was found, 1 when nothing was, 2 when something is wrong.",
-            "arguments": [
-              {
-                "name": "paths",
-                "summary": "Files, folders or globs; the working folder by default",
-                "variadic": true,
-                "complete": "files"
-              }
-            ],
-            "flags": {
-              "no-hidden": {
-                "type": "boolean",
-                "summary": "Leave hidden files out"
-              },
-              "limit": {
-                "type": "string",
-                "short": "n",
-                "placeholder": "N",
-                "summary": "Most paths to show (default 1000)"
-              },
-              "null": {
-                "type": "boolean",
-                "short": "z",
-                "summary": "End each path with a zero byte, for xargs -0"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon find '*.test.ts'",
-                "summary": "All tests, the one changed last first"
-              },
-              {
-                "command": "tenon find -z 'src/**/*.md' | xargs -0 wc -w",
-                "summary": "Words in the documents of a folder"
-              }
-            ]
-          },
-          "ast": {
-            "summary": "Search and rewrite code by its structure",
-            "group": "Tools",
-            "json": true,
-            "description": "The pattern is code with $NAME for one node and $$$NAME for any number. With --rewrite the replacements are shown, and with --apply made: all of them or none. The exit code is 0 when something was found, 1 when nothing was, 2 when something is wrong.",
-            "arguments": [
-              {
-                "name": "pattern",
-                "summary": "Code with metavariables, e.g. 'console.log($A)'",
-                "required": true
-              },
-              {
-                "name": "paths",
-                "summary": "Files, folders or globs; the working folder by default",
-                "variadic": true,
-                "complete": "files"
-              }
-            ],
-            "flags": {
-              "rewrite": {
-                "type": "string",
-                "short": "r",
-                "placeholder": "CODE",
-                "summary": "What matches become; an empty text deletes"
-              },
-              "apply": {
-                "type": "boolean",
-                "summary": "Carry the rewrite out"
-              },
-              "skip": {
-                "type": "string",
-                "placeholder": "N",
-                "summary": "Matches to pass over"
-              },
-              "anchors": {
-                "type": "boolean",
-                "short": "a",
-                "summary": "Show the anchors that the edit tool names lines by"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon ast 'fetch($URL, $$$)' 'src/**/*.ts'",
-                "summary": "All calls of a function"
-              },
-              {
-                "command": "tenon ast 'var $A = $B' --rewrite 'let $A = $B' src --apply",
-                "summary": "Rewrite in all files of a folder"
-              }
-            ]
-          },
-          "read": {
-            "summary": "Show a file, a folder or a URL as agents see it",
-            "group": "Tools",
-            "json": true,
-            "description": "The tool `read` for the shell. Text comes with the anchors that edits name lines by; --raw gives it as it is. A selector may stand behind the path: src/a.ts:50-99, data.bin:raw.",
-            "arguments": [
-              {
-                "name": "path",
-                "summary": "Path or URL",
-                "required": true,
-                "complete": "files"
-              }
-            ],
-            "flags": {
-              "lines": {
-                "type": "string",
-                "short": "L",
-                "placeholder": "A-B",
-                "summary": "Only these lines, e.g. 50-99 or 50+20"
-              },
-              "raw": {
-                "type": "boolean",
-                "summary": "Without anchors and without a summary"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon read src/main.ts --lines 1-40",
-                "summary": "The first lines, with anchors"
-              },
-              {
-                "command": "tenon read src",
-                "summary": "A folder as a tree"
-              }
-            ]
-          }
-        },
-        "tools": {
-          "search_tool_bm25": {
-            "summary": "Find and activate tools that are not offered yet",
-            "risk": "read",
-            "render": {
-              "shows": "list",
-              "title": "query"
-            }
-          }
-        }
-      },
-      "provides": [
-        "tool-runner",
-        "tool-catalogue"
-      ],
-      "defines": {
-        "slots": [
-          "tools",
-          "tool-sources"
-        ],
-        "services": [
-          "tool-runner",
-          "tool-catalogue"
-        ],
-        "hooks": [
-          "tool.input",
-          "tool.call",
-          "tool.permission",
-          "tool.result"
-        ]
-      },
-      "settings": {
-        "type": "object",
-        "additionalProperties": false,
-        "properties": {
-          "discovery": {
-            "type": "boolean",
-            "default": true,
-            "description": "Whether the model may search for tools that are not offered from the start."
-          },
-          "schemaBudget": {
-            "type": "integer",
-            "minimum": 500,
-            "default": 5000,
-            "description": "How many tokens the descriptions and schemas of the tools may take in a prompt. What does not fit is found by search."
-          },
-          "essential": {
-            "type": "array",
-            "items": {
-              "type": "string"
-            },
-            "default": [
-              "read",
-              "bash",
-              "edit",
-              "write",
-              "search",
-              "find",
-              "resolve",
-              "ast_grep",
-              "ast_edit",
-              "todo_write",
-              "ask",
-              "job"
-            ],
-            "description": "Tools that are offered first when not all fit into the budget, the most important one first."
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/tools/package.json",
-    checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.tools),
-  },
-  {
-    manifest: {
-      "id": "trust",
-      "kernel": "^1",
-      "description": "Which folders the user trusts: in others, nothing that a project brings along runs.",
-      "contributes": {
-        "cli-commands": {
-          "trust list": {
-            "summary": "List the folders that were decided about",
-            "group": "Safety",
-            "json": true
-          },
-          "trust add": {
-            "summary": "Trust a folder and everything below it",
-            "group": "Safety",
-            "json": true,
-            "description": "What a trusted project brings along may run: commands, hooks, MCP servers, extensions, and allow rules of its policy.",
-            "arguments": [
-              {
-                "name": "folder",
-                "summary": "The folder; the current one if absent",
-                "complete": "folders"
-              }
-            ],
-            "flags": {
-              "force": {
-                "type": "boolean",
-                "summary": "Also the home folder, or one that holds it"
-              }
-            }
-          },
-          "trust remove": {
-            "summary": "Take trust back",
-            "group": "Safety",
-            "json": true,
-            "description": "The folder is not trusted from then on, also where a folder above it is. With --forget you are asked again instead.",
-            "arguments": [
-              {
-                "name": "folder",
-                "summary": "The folder; the current one if absent",
-                "complete": "folders"
-              }
-            ],
-            "flags": {
-              "forget": {
-                "type": "boolean",
-                "summary": "Forget the decision, so that you are asked again"
-              }
-            }
-          },
-          "trust status": {
-            "summary": "Show whether a folder is trusted",
-            "group": "Safety",
-            "json": true,
-            "description": "The exit code is 1 when the folder is not trusted.",
-            "arguments": [
-              {
-                "name": "folder",
-                "summary": "The folder; the current one if absent",
-                "complete": "folders"
-              }
-            ],
-            "examples": [
-              {
-                "command": "tenon trust status && make",
-                "summary": "Only where the folder is trusted"
-              }
-            ]
-          }
-        }
-      },
-      "needs": [
-        "folders"
-      ],
-      "provides": [
-        "workspace-trust"
-      ],
-      "defines": {
-        "services": [
-          "workspace-trust"
-        ]
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/trust/package.json",
-    checked: true,
-    load: () => import("@tenon/trust").then((module) => module.default),
-  },
-  {
-    manifest: {
-      "id": "urls",
-      "kernel": "^1",
-      "description": "Addresses like artifact://3 or db://users/42: who owns a scheme, reading and writing through it, and the schemes of this machine.",
-      "contributes": {
-        "url-schemes": {
-          "artifact": {
-            "description": "Full outputs of tools, by number; artifact:// lists them.",
-            "immutable": true
-          },
-          "agent": {
-            "description": "What agents and jobs gave back; /path and ?q= take parts out of JSON.",
-            "immutable": true
-          },
-          "local": {
-            "description": "Scratch files of this session.",
-            "writable": true
-          },
-          "plan": {
-            "description": "The plan of this session.",
-            "writable": true
-          },
-          "docs": {
-            "description": "Tenon's own documentation; docs://?q=WORDS searches it.",
-            "immutable": true
-          },
-          "memory": {
-            "description": "Markdown files with what is worth knowing about this project.",
-            "writable": true
-          }
-        },
-        "cli-commands": {
-          "url list": {
-            "summary": "List the schemes of addresses that can be read and written",
-            "group": "Tools",
-            "json": true
-          },
-          "url read": {
-            "summary": "Read what stands behind an address",
-            "group": "Tools",
-            "json": true,
-            "arguments": [
-              {
-                "name": "url",
-                "summary": "The address",
-                "required": true
-              }
-            ],
-            "flags": {
-              "session": {
-                "type": "string",
-                "short": "s",
-                "summary": "The session whose files are meant: an id, or `last` for the newest one of this folder",
-                "placeholder": "ID"
-              },
-              "raw": {
-                "type": "boolean",
-                "summary": "As it is, not made readable"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon url read docs://",
-                "summary": "List the pages of the documentation"
-              },
-              {
-                "command": "tenon url read 'docs://?q=plugin settings'",
-                "summary": "Search the documentation"
-              },
-              {
-                "command": "tenon url read artifact://3 --session last",
-                "summary": "Show a full output of the last session"
-              }
-            ]
-          },
-          "url write": {
-            "summary": "Write to an address",
-            "group": "Tools",
-            "json": true,
-            "description": "The text comes from --text, --from FILE or standard input, and replaces what is there.",
-            "arguments": [
-              {
-                "name": "url",
-                "summary": "The address",
-                "required": true
-              }
-            ],
-            "flags": {
-              "text": {
-                "type": "string",
-                "short": "t",
-                "summary": "The text",
-                "placeholder": "TEXT"
-              },
-              "from": {
-                "type": "string",
-                "short": "f",
-                "summary": "A file with the text",
-                "placeholder": "FILE"
-              },
-              "session": {
-                "type": "string",
-                "short": "s",
-                "summary": "The session whose files are meant: an id, or `last` for the newest one of this folder",
-                "placeholder": "ID"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon url write memory://build.md --text '# Build with make release'",
-                "summary": "Remember something about this project"
-              }
-            ]
-          }
-        }
-      },
-      "provides": [
-        "url-router",
-        "agent-outputs"
-      ],
-      "defines": {
-        "slots": [
-          "url-schemes"
-        ],
-        "services": [
-          "url-router",
-          "agent-outputs"
-        ]
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/urls/package.json",
-    checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.urls),
-  },
-  {
-    manifest: {
-      "id": "usage",
-      "kernel": "^1",
-      "description": "A ledger of tokens and cost per call, session, model and project, and `tenon stats` to read it.",
-      "needs": [
-        "folders"
-      ],
-      "handles": [
-        "model.used"
-      ],
-      "contributes": {
-        "cli-commands": {
-          "stats": {
-            "summary": "Show what models used: tokens and cost",
-            "group": "Sessions",
-            "json": true,
-            "flags": {
-              "since": {
-                "type": "string",
-                "placeholder": "TIME",
-                "summary": "From this day on, or the last days: 2026-11-01, 7d, 24h"
-              },
-              "by": {
-                "type": "string",
-                "placeholder": "WHAT",
-                "summary": "Only this table",
-                "choices": [
-                  "model",
-                  "project",
-                  "session",
-                  "day"
-                ]
-              },
-              "here": {
-                "type": "boolean",
-                "summary": "Only of this folder"
-              }
-            },
-            "examples": [
-              {
-                "command": "tenon stats --since 7d",
-                "summary": "The last week"
-              },
-              {
-                "command": "tenon stats --by project --json",
-                "summary": "For a program"
-              }
-            ]
-          }
-        }
-      },
-      "version": "0.1.0"
-    },
-    file: "packages/plugins/usage/package.json",
-    checked: true,
-    load: () => import('./prompt-plugins.ts').then((module) => module.usage),
   },
   {
     manifest: {
@@ -6924,7 +6924,7 @@ export const builtins: readonly Builtin[] = [
       },
       "version": "0.1.0"
     },
-    file: "packages/plugins/web-tools/package.json",
+    file: "packages/plugins/tools/web-tools/package.json",
     checked: true,
     load: () => import("@tenon/web-tools").then((module) => module.default),
   },

@@ -1,0 +1,158 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type AssistantMessage, NO_USAGE } from '@tenon/models/api';
+import { type Session, sessionStore } from '@tenon/sessions/api';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld } from '../../../modes/modes/test/world.ts';
+import { renderPage } from '../src/html/page.ts';
+
+const EVIL = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+const CHROMIUM = [
+  process.env['TENON_CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
+
+let folder: string;
+let session: Session;
+let remove: () => Promise<void>;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tenon-page-'));
+  const world = await createWorld();
+  remove = world.remove;
+  session = (await world.kernel.find(sessionStore)).inMemory({ cwd: '/work/<project>' });
+  const user = (text: string) => session.append('message', { message: { role: 'user', content: text, timestamp: 1 } });
+  const say = (content: Parameters<typeof assistant>[0]) => session.append('message', { message: assistant(content) });
+  ids['first'] = await user(`Please **fix** it. ${EVIL}`);
+  ids['call'] = await say([
+    { type: 'thinking', thinking: 'Hm, let me see.' },
+    { type: 'text', text: `I will.\n\n[bad](javascript:alert(1)) [good](https://example.org) ${EVIL}` },
+    { type: 'toolCall', id: 'c1', name: 'edit', arguments: { path: 'a.ts', oldText: 'let a', newText: 'const a' } },
+  ]);
+  ids['result'] = await session.append('message', {
+    message: {
+      role: 'toolResult',
+      toolCallId: 'c1',
+      toolName: 'edit',
+      content: [{ type: 'text', text: 'changed' }],
+      details: { diff: '--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-let a\n+const a\n' },
+      isError: false,
+      timestamp: 1,
+    },
+  });
+  ids['old'] = await say([{ type: 'text', text: 'The old ending.' }]);
+  session.moveTo(ids['result'] ?? null);
+  ids['again'] = await user('No, differently.');
+  ids['new'] = await say([{ type: 'text', text: 'The new ending.' }]);
+  await session.append('label', { targetId: ids['new'] ?? '', label: 'final' });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await remove();
+});
+
+function assistant(content: AssistantMessage['content']): AssistantMessage {
+  return {
+    role: 'assistant',
+    content,
+    api: 't',
+    provider: 'p',
+    model: 'm',
+    usage: { ...NO_USAGE, totalTokens: 1_000, cost: { ...NO_USAGE.cost, total: 0.5 } },
+    stopReason: 'stop',
+    timestamp: 1,
+  };
+}
+
+describe('the page', () => {
+  it('needs nothing from outside and lets nothing of the transcript become HTML', () => {
+    const page = renderPage(session);
+    expect(page).not.toMatch(/<(?:link|iframe|object)|src="(?!data:)|url\(|@import/);
+    expect(page.match(/<script/g)).toHaveLength(1);
+    expect(page).not.toContain('<img src=x');
+    expect(page).not.toContain('href="javascript:');
+    expect(page).toContain('/work/&#60;project&#62;');
+  });
+
+  it('shows a very long conversation without running out of stack', async () => {
+    const world = await createWorld();
+    const long = (await world.kernel.find(sessionStore)).inMemory({ cwd: '/' });
+    for (let n = 0; n < 3_000; n++)
+      await long.append('message', { message: { role: 'user', content: `m${n}`, timestamp: 1 } });
+    expect(renderPage(long)).toContain('m2999');
+    await world.remove();
+  });
+});
+
+/** Runs in the browser. */
+function colourBehind(element: unknown): string {
+  const page = globalThis as unknown as { getComputedStyle(of: unknown): { backgroundColor: string } };
+  return page.getComputedStyle(element).backgroundColor;
+}
+
+if (!CHROMIUM)
+  process.stderr.write(
+    'session-export: NO CHROMIUM was found, so the page was NOT checked in a browser. Install it or set TENON_CHROMIUM.\n',
+  );
+
+describe.skipIf(!CHROMIUM)('the page in a real browser', () => {
+  let browser: Browser;
+  let page: Page;
+  const problems: string[] = [];
+  const requests: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    page = await browser.newPage();
+    page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
+    page.on('pageerror', (fault) => void problems.push(fault.message));
+    page.on('request', (request) => void requests.push(request.url()));
+    const file = join(folder, 'page.html');
+    writeFileSync(file, renderPage(session));
+    await page.goto(pathToFileURL(file).href);
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  it('shows the active branch, folded, and runs nothing that the transcript brought', async () => {
+    expect(await page.title()).not.toBe('owned');
+    expect(await page.locator('text=The new ending.').first().isVisible()).toBe(true);
+    expect(await page.locator(`#e-${ids['old']}`).isVisible()).toBe(false);
+    expect(await page.locator('main details[open]').count()).toBe(0);
+    expect(await page.locator('main strong').first().textContent()).toBe('fix');
+    expect(await page.locator('.label').textContent()).toBe('final');
+    expect(problems).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith('file:'))).toEqual([]);
+  });
+
+  it('unfolds a tool on a click and colours what was added and removed', async () => {
+    await page.locator(`#e-${ids['result']} summary`).click();
+    const added = page.locator(`#e-${ids['result']} .added`);
+    expect(await added.textContent()).toBe('+const a\n');
+    expect(await added.isVisible()).toBe(true);
+    const [green, red] = await Promise.all(
+      [added, page.locator(`#e-${ids['result']} .removed`)].map((line) => line.evaluate(colourBehind)),
+    );
+    expect(green).not.toBe(red);
+    await page.click('#unfold');
+    expect(await page.locator(`#e-${ids['call']} .removed`).first().isVisible()).toBe(true);
+    await page.click('#fold');
+    expect(await page.locator('main details[open]').count()).toBe(0);
+  });
+
+  it('goes to another branch by the tree, and back', async () => {
+    await page.click(`nav li[data-id="${ids['old']}"] a`);
+    expect(await page.locator(`#e-${ids['old']}`).isVisible()).toBe(true);
+    expect(await page.locator(`#e-${ids['new']}`).isVisible()).toBe(false);
+    expect(await page.locator(`#e-${ids['first']}`).isVisible()).toBe(true);
+    await page.click(`nav li[data-id="${ids['again']}"] a`);
+    expect(await page.locator(`#e-${ids['new']}`).isVisible()).toBe(true);
+    expect(await page.locator(`#e-${ids['old']}`).isVisible()).toBe(false);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * Tenon's MCP client under the official conformance suite: a whole Tenon with one server in its configuration, driven by its own
+ * commands. The suite starts it with the server's address as the last argument.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cliCommands, type CommandCall } from '@tenon/command-line/api';
+import type { Kernel } from '@tenon/kernel';
+import { inlineCandidate } from '@tenon/kernel/testing';
+import { modes, SILENT } from '@tenon/modes/api';
+import { toolRunner } from '@tenon/tools/api';
+import { createTenon } from '../../../../../sdk/src/index.ts';
+import { mcpHub } from '../../src/api.ts';
+
+const url = process.argv.at(-1) ?? '';
+const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
+const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as Record<string, string>;
+const MOST_LOGINS = 3;
+
+/** What a user would write down for a server of this kind. */
+function oauth(): Record<string, unknown> {
+  if (scenario === 'auth/basic-cimd')
+    return { clientMetadataUrl: 'https://conformance-test.local/client-metadata.json' };
+  const { client_id: clientId, client_secret: clientSecret } = context;
+  const grantType = scenario === 'auth/client-credentials-basic' ? { grantType: 'client_credentials' } : {};
+  return clientId === undefined ? {} : { clientId, clientSecret, ...grantType };
+}
+
+/** Answers every question as somebody does who only presses Enter. */
+async function pressEnter(kernel: Kernel): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const spec: Parameters<typeof inlineCandidate>[0] = {
+      id: 'conformance-mode',
+      activate(ctx) {
+        ctx.contribute(modes, 'conformance', {
+          run(launch) {
+            launch.useInterface({ ...SILENT, canAsk: () => true, confirm: () => Promise.resolve(true) });
+            resolve();
+            return new Promise<number>(() => undefined);
+          },
+        });
+      },
+    };
+    kernel.install(
+      inlineCandidate(spec, { contributes: { modes: { conformance: { summary: 'x', takesInput: false } } } }),
+    );
+    command(kernel, 'agent', {}, { mode: 'conformance', 'no-session': true }).catch(reject);
+  });
+}
+
+async function command(
+  kernel: Kernel,
+  words: string,
+  args: CommandCall['args'],
+  flags: CommandCall['flags'] = {},
+  onErr: (text: string) => Promise<void> = async () => undefined,
+): Promise<number> {
+  const found = await kernel.read(cliCommands).resolve(words);
+  const quiet = async () => undefined;
+  const io = { out: quiet, err: onErr, json: quiet, color: false, interactive: false, width: 80 };
+  return (await found.run({ args, flags, io, cwd: process.cwd(), signal: new AbortController().signal })) ?? 0;
+}
+
+/** The user opens the page, and the browser comes back by itself. */
+async function login(kernel: Kernel): Promise<void> {
+  await command(kernel, 'mcp login', { name: 'suite' }, {}, async (text) => {
+    const [page] = /https?:\/\/\S+/.exec(text) ?? [];
+    if (page !== undefined) await (await fetch(page)).text();
+  });
+}
+
+async function main(): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'tenon-conformance-'));
+  mkdirSync(join(home, 'config'));
+  const section = oauth();
+  const server = { type: 'http', url, ...(Object.keys(section).length > 0 && { oauth: section }) };
+  writeFileSync(join(home, 'config', 'mcp.json'), JSON.stringify({ mcpServers: { suite: server } }));
+  const settings = { 'mcp.startupBudgetMs': 20_000, 'approval.mode': 'yolo' };
+  const environment = { HOME: home, PATH: process.env['PATH'] };
+  const tenon = await createTenon({ home, cwd: home, packs: false, environment, settings });
+  process.chdir(home);
+  const { kernel } = tenon;
+  try {
+    await pressEnter(kernel);
+    const hub = await kernel.find(mcpHub);
+    await hub.prepare(home);
+    const state = async () => (await hub.servers(home))[0]?.state;
+    if ((await state()) === 'needs-login') {
+      await login(kernel);
+      await hub.reconnect(home, 'suite');
+    }
+    const runner = await kernel.find(toolRunner);
+    const { tools } = await import('@tenon/tools/api');
+    for (const { key } of kernel.read(tools).list()) {
+      if (!key.startsWith('mcp__suite__')) continue;
+      const input = key.endsWith('add_numbers') ? { a: 5, b: 3 } : {};
+      for (let logins = 0; ; logins++) {
+        const result = await runner.run(key, input, { scope: { session: 'conformance', cwd: home } });
+        if ((await state()) !== 'needs-login' || logins === MOST_LOGINS) {
+          if (result.isError) process.stderr.write(`${JSON.stringify(result.content)}\n`);
+          break;
+        }
+        await login(kernel);
+        await hub.reconnect(home, 'suite');
+      }
+    }
+    const problem = (await hub.servers(home))[0]?.problem;
+    if (problem !== undefined) throw new Error(problem);
+  } finally {
+    await tenon.dispose();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (fault: unknown) => {
+    process.stderr.write(`${fault instanceof Error ? fault.stack : String(fault)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,30 @@
+/** Bundles the program of host processes from its sources, once per test file, beside the checkout's node_modules. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { EXTERNAL } from '../../../../../../scripts/bundle.mjs';
+
+const root = fileURLToPath(new URL('../../../../../../', import.meta.url));
+
+/** The bundle's entry and how to remove it. */
+export async function bundleHost(): Promise<{ entry: string; remove(): void }> {
+  const parent = join(root, 'node_modules', '.cache', 'tenon-tests');
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, 'pack-host-'));
+  await build({
+    entryPoints: [{ in: fileURLToPath(new URL('../../src/host-main.ts', import.meta.url)), out: 'pack-host' }],
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    conditions: ['tenon-source'],
+    external: EXTERNAL,
+    banner: { js: "import { createRequire as __r } from 'node:module'; const require = __r(import.meta.url);" },
+    logLevel: 'silent',
+  });
+  return { entry: join(folder, 'pack-host.mjs'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,181 @@
+/** The models and providers plugins as Tenon runs them, with a fake of all providers and a folder of their own. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CommandIo, cliCommands, folders } from '@tenon/command-line/api';
+import { createKernel, type Kernel, settingsLayers } from '@tenon/kernel';
+import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
+import { type FakeModels, startFakeModels } from '@tenon/model-fakes';
+import providersPlugin from '@tenon/providers';
+import settingsPlugin from '@tenon/settings';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import providersManifest from '../../providers/package.json' with { type: 'json' };
+import settingsManifest from '../../../foundation/settings/package.json' with { type: 'json' };
+import {
+  authStore,
+  type Model,
+  modelRegistry,
+  models,
+  type ModelRequest,
+  type Provider,
+  providers,
+  type RetryNotice,
+  type StreamEvent,
+} from '../src/api.ts';
+import plugin from '../src/plugin.ts';
+
+/** How a world differs from the plain one. */
+export interface WorldOptions {
+  readonly settings?: Record<string, unknown>;
+  /** The content of `models.yml`. */
+  readonly file?: string;
+  readonly withOffline?: boolean;
+}
+
+/** A world for each test of a file. */
+export function modelsWorld() {
+  const world = {
+    folder: '',
+    fake: undefined as unknown as FakeModels,
+    kernel: undefined as Kernel | undefined,
+    folders: () => ({
+      config: join(world.folder, 'config'),
+      data: join(world.folder, 'data'),
+      state: world.folder,
+      cache: world.folder,
+      home: world.folder,
+      cwd: world.folder,
+    }),
+    layer,
+    start,
+    run,
+  };
+  beforeEach(async () => {
+    world.folder = await mkdtemp(join(tmpdir(), 'tenon-models-'));
+    world.fake = await startFakeModels();
+    for (const name of Object.keys(process.env))
+      if (/_API_KEY|_TOKEN|^AWS_|_BASE_URL/.test(name)) vi.stubEnv(name, undefined);
+    // Nothing that happens to run on this machine may take part.
+    for (const name of ['OLLAMA', 'LM_STUDIO', 'LLAMA_CPP', 'VLLM'])
+      vi.stubEnv(`${name}_BASE_URL`, 'http://127.0.0.1:9/v1');
+  });
+  afterEach(async () => {
+    await world.kernel?.dispose();
+    world.kernel = undefined;
+    vi.unstubAllEnvs();
+    await world.fake.close();
+    await rm(world.folder, { recursive: true, force: true });
+  });
+
+  async function start(options: WorldOptions = {}) {
+    if (options.file !== undefined) {
+      await mkdir(join(world.folder, 'config'), { recursive: true });
+      await writeFile(join(world.folder, 'config', 'models.yml'), options.file);
+    }
+    const modelSettings = { credentialStore: 'file', retry: { baseDelayMs: 5 }, ...options.settings };
+    const kernel = createKernel();
+    world.kernel = kernel;
+    kernel.install(
+      provideServices([[folders, world.folders()]]),
+      await candidateFrom(settingsManifest, settingsPlugin),
+      layer({ models: modelSettings }),
+      await candidateFrom(manifest, plugin),
+      await candidateFrom(providersManifest, providersPlugin),
+      ...(options.withOffline ? [offline()] : []),
+    );
+    expect(kernel.diagnostics().map(({ error }) => error.message)).toEqual([]);
+    return { kernel, registry: await kernel.find(modelRegistry), auth: await kernel.find(authStore) };
+  }
+
+  /** Runs a command of the plugin. */
+  async function run(
+    key: string,
+    args: Record<string, string> = {},
+    flags: Record<string, string | boolean> = {},
+    ask?: string,
+  ) {
+    const written = { out: '', err: '' };
+    const io: CommandIo = {
+      out: async (text) => void (written.out += text),
+      err: async (text) => void (written.err += text),
+      json: async (value) => void (written.out += JSON.stringify(value)),
+      color: false,
+      interactive: true,
+      width: 80,
+      ...(ask !== undefined && { ask: async () => ask }),
+    };
+    const command = await world.kernel?.read(cliCommands).resolve(key);
+    const code = await command?.run({ args, flags, io, cwd: world.folder, signal: new AbortController().signal });
+    return { ...written, code: code ?? 0 };
+  }
+
+  return world;
+}
+
+/** Settings as a file of the user would give them. */
+export function layer(values: Record<string, unknown>) {
+  return inlineCandidate(
+    {
+      id: 'test-settings',
+      activate: (ctx) =>
+        void ctx.contribute(settingsLayers, 'test', {
+          name: 'test',
+          rank: 1,
+          read: async () => ({ values, origin: 'test' }),
+        }),
+    },
+    { contributes: { 'settings-layers': { test: {} } } },
+  );
+}
+
+function offline() {
+  return inlineCandidate(
+    {
+      id: 'offline',
+      activate(ctx) {
+        ctx.contribute(providers, 'offline', { stream: async function* () {} } satisfies Provider);
+        ctx.contribute(models, 'offline/rules', {} as never);
+      },
+    },
+    {
+      contributes: {
+        providers: { offline: {} },
+        models: {
+          'offline/rules': {
+            name: 'Offline',
+            api: 'offline',
+            contextWindow: 10,
+            maxTokens: 10,
+            input: ['text'],
+            reasoning: false,
+          },
+        },
+      },
+    },
+  );
+}
+
+/** One answer of a model, and what was told on the way. */
+export async function askModel(
+  registry: {
+    stream(
+      request: ModelRequest,
+      call: { signal: AbortSignal; onRetry(notice: RetryNotice): void },
+    ): AsyncIterable<StreamEvent>;
+  },
+  model: Model | undefined,
+  more: Partial<ModelRequest> = {},
+) {
+  if (!model) throw new Error('there is no such model');
+  const notices: RetryNotice[] = [];
+  const messages = [{ role: 'user' as const, content: 'x', timestamp: 1 }];
+  const request = { model, systemPrompt: '', messages, tools: [], ...more };
+  let last: StreamEvent | undefined;
+  const call = { signal: new AbortController().signal, onRetry: (notice: RetryNotice) => void notices.push(notice) };
+  for await (const event of registry.stream(request, call)) last = event;
+  if (last?.type !== 'done' && last?.type !== 'error') throw new Error('the stream has no end');
+  const message = last.type === 'done' ? last.message : last.error;
+  const said = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  return { last, message, said, notices, failure: last.type === 'error' ? last.failure : undefined };
+}

@@ -1,0 +1,308 @@
+import { spawn } from 'node:child_process';
+import { request as httpRequest } from 'node:http';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { agentFactory } from '@tenon/agent/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { sessionStore } from '@tenon/sessions/api';
+import { toolRunner, tools } from '@tenon/tools/api';
+import { describe, expect, it } from 'vitest';
+import { later, until, world, type World, type WorldOptions } from '../../../ecosystem/mcp/test/world.ts';
+import { Clients } from '../src/clients.ts';
+import { serve } from '../src/serve.ts';
+
+/** The server's side, over streams or HTTP, in a world; the clients of the plugin that asks about calls. */
+async function serving(options: WorldOptions = {}, flags: CommandCall['flags'] = {}) {
+  const w = await world(options);
+  const { input, output, stop, err, running } = await start(w, flags);
+  return { w, input, output, stop, err, running };
+}
+
+async function start(w: World, flags: CommandCall['flags']) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const stop = new AbortController();
+  const said = { err: '' };
+  const io: CommandCall['io'] = {
+    out: async () => undefined,
+    err: async (text) => void (said.err += text),
+    json: async () => undefined,
+    color: false,
+    interactive: false,
+    width: 80,
+  };
+  const { kernel } = w;
+  const clients = await clientsOf(w);
+  const parts = {
+    registry: kernel.read(tools),
+    runner: await kernel.find(toolRunner),
+    version: '1.2.3',
+    log: console as never,
+    clients,
+    input,
+    output,
+    environment: {},
+    agents: () => kernel.find(agentFactory),
+    store: () => kernel.find(sessionStore),
+  };
+  const running = serve(parts, { args: {}, flags, io, cwd: w.cwd, signal: stop.signal });
+  running.catch(() => undefined); // awaited by those who care
+  later(async () => {
+    stop.abort();
+    input.end();
+    await running.catch(() => undefined);
+  });
+  return { input, output, stop, running, err: () => said.err };
+}
+
+/** The same question goes to the client as in the plugin itself. */
+async function clientsOf(w: World): Promise<Clients> {
+  const { inlineCandidate } = await import('@tenon/kernel/testing');
+  const { toolPermission } = await import('@tenon/tools/api');
+  const clients = new Clients();
+  w.kernel.install(
+    inlineCandidate(
+      {
+        id: 'test-permission',
+        activate: (ctx) => void ctx.on(toolPermission, (question, { signal }) => clients.ask(question, signal)),
+      },
+      { handles: ['tool.permission'] },
+    ),
+  );
+  return clients;
+}
+
+/** A transport over two streams of this process. */
+function streams(input: PassThrough, output: PassThrough): Transport {
+  let rest = '';
+  const transport: Transport = {
+    async start() {
+      output.setEncoding('utf8').on('data', (chunk: string) => {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) transport.onmessage?.(JSON.parse(line));
+      });
+      output.on('end', () => transport.onclose?.());
+    },
+    send: async (message) => void input.write(`${JSON.stringify(message)}\n`),
+    close: async () => void input.end(),
+  };
+  return transport;
+}
+
+async function client(transport: Transport, elicit?: (message: string) => boolean): Promise<Client> {
+  const made = new Client(
+    { name: 'test', version: '1' },
+    elicit ? { capabilities: { elicitation: { form: {} } } } : {},
+  );
+  if (elicit) {
+    made.setRequestHandler('elicitation/create', ({ params }) =>
+      elicit(params.message) ? { action: 'accept', content: { allow: true } } : { action: 'decline' },
+    );
+  }
+  await made.connect(transport);
+  later(() => made.close());
+  return made;
+}
+
+const textOf = (result: { content: readonly { type: string; text?: string }[] }) =>
+  result.content.map((part) => part.text ?? `[${part.type}]`).join('\n');
+
+describe('tenon mcp serve', () => {
+  it('offers the tools, with what they may do, and runs them in the folder', async () => {
+    const { w, input, output } = await serving();
+    writeFileSync(join(w.cwd, 'hello.txt'), 'a line\n');
+    const made = await client(streams(input, output));
+    expect(made.getServerVersion()).toMatchObject({ name: 'tenon', version: '1.2.3' });
+    const { tools: offered } = await made.listTools();
+    const names = offered.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['read', 'search', 'edit', 'bash', 'prompt']));
+    expect(names).not.toContain('ask');
+    expect(names).not.toContain('search_tool_bm25');
+    expect(offered.find(({ name }) => name === 'read')?.annotations).toMatchObject({ readOnlyHint: true });
+    expect(offered.find(({ name }) => name === 'bash')?.annotations).toMatchObject({ destructiveHint: true });
+    expect(textOf(await made.callTool({ name: 'read', arguments: { path: 'hello.txt' } }))).toContain('a line');
+    const failed = await made.callTool({ name: 'read', arguments: { path: 'missing.txt' } });
+    expect(failed.isError).toBe(true);
+    await expect(made.callTool({ name: 'nothing' })).rejects.toThrow('There is no tool "nothing"');
+  });
+
+  it('offers only the tools that it is told to, and refuses names that nobody has', async () => {
+    const { input, output } = await serving({}, { tools: 'read, find' });
+    const made = await client(streams(input, output));
+    expect((await made.listTools()).tools.map(({ name }) => name).sort()).toEqual(['find', 'read']);
+    await expect(made.callTool({ name: 'bash', arguments: { command: 'true' } })).rejects.toThrow('no tool "bash"');
+    const w = await world();
+    const { running } = await start(w, { tools: 'raed' });
+    await expect(running).rejects.toMatchObject({
+      code: 'MCP_SERVE_TOOL_UNKNOWN',
+      message: expect.stringContaining('read'),
+    });
+  });
+
+  it('holds to the gates: what needs a yes is asked for at the client, and refused where it cannot ask', async () => {
+    const risky = { name: 'bash', arguments: { command: 'git push --force' } };
+    const silent = await serving();
+    const dumb = await client(streams(silent.input, silent.output));
+    const refused = await dumb.callTool(risky);
+    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('refused by approval')]);
+
+    const asked: string[] = [];
+    const { input, output } = await serving();
+    let answer = false;
+    const made = await client(streams(input, output), (message) => (asked.push(message), answer));
+    expect(textOf(await made.callTool(risky))).toContain('the user of the MCP client said no');
+    expect(asked[0]).toMatch(/Tenon wants to run bash: .*\n.*git push --force/);
+    answer = true;
+    // It was let through, and git says that this is no repository.
+    expect(textOf(await made.callTool(risky))).toMatch(/not a git repository/i);
+  });
+
+  it('lets the agent work on a prompt, tells its progress, and goes on in the same session', async () => {
+    const script = [
+      { calls: [{ name: 'read', arguments: { path: 'hello.txt' } }] },
+      { text: 'It says: a line.' },
+      { text: 'Again.' },
+    ];
+    const { w, input, output } = await serving({ script });
+    writeFileSync(join(w.cwd, 'hello.txt'), 'a line\n');
+    const made = await client(streams(input, output));
+    const progress: string[] = [];
+    const call = { name: 'prompt', arguments: { prompt: 'What does it say?' } };
+    const first = await made.callTool(call, { onprogress: ({ message = '' }) => void progress.push(message) });
+    expect(textOf(first)).toBe('It says: a line.');
+    expect(progress[0]).toBe('read {"path":"hello.txt"}');
+    const { session } = first.structuredContent as { session: string };
+    const second = await made.callTool({ name: 'prompt', arguments: { prompt: 'And?', session } });
+    expect(second.structuredContent).toMatchObject({ session });
+    const { resources } = await made.listResources();
+    expect(resources).toMatchObject([{ uri: `tenon://session/${session}`, mimeType: 'text/markdown' }]);
+    const { contents } = await made.readResource({ uri: `tenon://session/${session}` });
+    const text = contents.map((part) => ('text' in part ? part.text : '')).join('');
+    for (const part of ['What does it say?', 'Calls `read`', 'a line', 'Again.']) expect(text).toContain(part);
+    const completed = await made.complete({
+      ref: { type: 'ref/resource', uri: 'tenon://session/{id}' },
+      argument: { name: 'id', value: session.slice(0, 6) },
+    });
+    expect(completed.completion.values).toEqual([session]);
+    await expect(made.readResource({ uri: 'tenon://session/no-such' })).rejects.toThrow(/not found/i);
+    await expect(made.readResource({ uri: 'tenon://session/..%2f..%2fetc%2fpasswd' })).rejects.toThrow(/not found/i);
+    const unknown = await made.callTool({ name: 'prompt', arguments: { prompt: 'x', session: '/etc/passwd' } });
+    expect([unknown.isError, textOf(unknown)]).toEqual([true, expect.stringContaining('There is no session')]);
+  });
+
+  it('stops the agent when the client gives up', async () => {
+    let stopped: () => void = () => undefined;
+    const hold = new Promise<void>((resolve) => (stopped = resolve));
+    const { w, input, output } = await serving({ script: [{ text: 'thinking', hold }] });
+    const made = await client(streams(input, output));
+    const stop = new AbortController();
+    const running = made.callTool({ name: 'prompt', arguments: { prompt: 'wait' } }, { signal: stop.signal });
+    await until(() => w.requests.length === 1);
+    stop.abort('enough');
+    await expect(running).rejects.toThrow();
+    const { liveAgents } = await import('@tenon/agent/api');
+    const agents = await w.kernel.find(liveAgents);
+    await until(() => agents.list().length === 0);
+    stopped();
+  });
+
+  it('ends when its input does', async () => {
+    const { input, running } = await serving();
+    input.end();
+    await running;
+  });
+});
+
+describe('tenon mcp serve --http', () => {
+  async function over() {
+    const made = await serving({}, { http: '0' });
+    await until(() => /Bearer \S+/.test(made.err()));
+    const [, url = ''] = /at (\S+)/.exec(made.err()) ?? [];
+    const [, token = ''] = /Bearer (\S+)/.exec(made.err()) ?? [];
+    return { ...made, url, token };
+  }
+
+  it('serves several clients at once, each with its own session', async () => {
+    const { w, url, token } = await over();
+    writeFileSync(join(w.cwd, 'hello.txt'), 'a line\n');
+    const connect = () =>
+      client(
+        new StreamableHTTPClientTransport(new URL(url), {
+          requestInit: { headers: { Authorization: `Bearer ${token}` } },
+        }),
+      );
+    const [one, two] = await Promise.all([connect(), connect()]);
+    expect(one.transport?.sessionId).not.toBe(two.transport?.sessionId);
+    for (const each of [one, two]) {
+      expect(textOf(await each.callTool({ name: 'read', arguments: { path: 'hello.txt' } }))).toContain('a line');
+    }
+  });
+
+  it('answers nobody without the token, no page of another site, and no other name of this machine', async () => {
+    const { url, token } = await over();
+    const ask = (headers: Record<string, string>, path = url) =>
+      new Promise<number>((resolve, reject) => {
+        const sent = httpRequest(
+          path,
+          { method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
+          (response) => {
+            response.resume();
+            resolve(response.statusCode ?? 0);
+          },
+        );
+        sent.on('error', reject);
+        sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }));
+      });
+    const authorization = `Bearer ${token}`;
+    expect(await ask({})).toBe(401);
+    expect(await ask({ authorization: 'Bearer wrong' })).toBe(401);
+    expect(await ask({ authorization, origin: 'https://evil.example' })).toBe(403);
+    expect(await ask({ authorization, origin: 'null' })).toBe(403);
+    expect(await ask({ authorization, host: 'evil.example' })).toBe(403);
+    expect(await ask({ authorization }, url.replace('/mcp', '/'))).toBe(404);
+    // Let in, but there is no session yet.
+    expect(await ask({ authorization, accept: 'application/json, text/event-stream' })).toBe(400);
+  });
+
+  it('refuses a port that is none or taken', async () => {
+    const w = await world();
+    await expect((await start(w, { http: 'x' })).running).rejects.toMatchObject({ code: 'MCP_SERVE_PORT' });
+    const { url } = await over();
+    const again = await start(w, { http: new URL(url).port });
+    await expect(again.running).rejects.toMatchObject({
+      code: 'MCP_SERVE_PORT',
+      message: expect.stringContaining('EADDRINUSE'),
+    });
+  });
+});
+
+describe('the program', () => {
+  const built = join(import.meta.dirname, '../../../../cli/dist/main.js');
+
+  it.runIf(existsSync(built))(
+    'speaks the protocol on its standard output and nothing else, and asks its client',
+    async () => {
+      const w = await world();
+      const child = spawn(process.execPath, [built, 'mcp', 'serve'], {
+        cwd: w.cwd,
+        env: { ...process.env, TENON_HOME: w.home },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      });
+      later(() => void child.kill('SIGKILL'));
+      const output = new PassThrough();
+      child.stdout.pipe(output);
+      const input = new PassThrough();
+      input.pipe(child.stdin);
+      const asked: string[] = [];
+      const made = await client(streams(input, output), (message) => (asked.push(message), false));
+      expect((await made.listTools()).tools.length).toBeGreaterThan(5);
+      const refused = await made.callTool({ name: 'bash', arguments: { command: 'git push --force' } });
+      expect([refused.isError, asked.length]).toEqual([true, 1]);
+      input.end();
+      const code = await new Promise((resolve) => child.once('exit', resolve));
+      expect(code).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,135 @@
+/** A kernel with the real tools, trust and approval plugins, on folders of its own. */
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { cliCommands, type CommandIo, type Folders, folders } from '@tenon/command-line/api';
+import { createKernel, type Kernel, type Plugin, type Service } from '@tenon/kernel';
+import { candidateFrom, inlineCandidate, type PluginPackage, provideServices } from '@tenon/kernel/testing';
+import { SILENT, type UserInterface, userInterface } from '@tenon/modes/api';
+import { type Profile, sandboxes } from '@tenon/sandbox/api';
+import toolsPlugin from '@tenon/tools';
+import { toolRunner, tools, type ToolResult, type ToolRisk } from '@tenon/tools/api';
+import trustPlugin from '@tenon/trust';
+import approvalPlugin from '../src/plugin.ts';
+import type { Mode } from '../src/policy/decide.ts';
+
+/** What the tests call and see. */
+export interface Tenon {
+  readonly kernel: Kernel;
+  /** The calls that were carried out. */
+  readonly ran: string[];
+  call(
+    tool: string,
+    input: Record<string, unknown>,
+    options?: { session?: string; signal?: AbortSignal },
+  ): Promise<ToolResult>;
+  run(
+    words: string,
+    args?: Record<string, string | string[]>,
+    flags?: Record<string, string | boolean>,
+  ): Promise<{ out: string; err: string; code: number }>;
+  end(): Promise<void>;
+}
+
+const TOOLS: Readonly<Record<string, ToolRisk | undefined>> = {
+  bash: 'exec',
+  eval: 'exec',
+  read: 'read',
+  write: 'write',
+  edit: 'write',
+  fetch: 'net',
+  plain: undefined,
+  mcp__notes__add: 'exec',
+  mcp__notes__list: 'read',
+};
+
+/** Starts one. */
+export async function startTenon(
+  found: Folders,
+  options: { mode?: Mode; ui?: Partial<UserInterface>; profile?: Profile; keepHours?: number } = {},
+): Promise<Tenon> {
+  const { mode = 'ask', ui = {}, profile = 'full', keepHours = 72 } = options;
+  const kernel = createKernel();
+  const ran: string[] = [];
+  const services: (readonly [Service<unknown>, unknown])[] = [
+    [folders, found],
+    [userInterface, { ...SILENT, ...ui }],
+    [sandboxes, { profileFor: async () => profile, wrap: () => Promise.reject(new Error('not here')) }],
+  ];
+  kernel.install(
+    provideServices(services),
+    inlineCandidate(
+      { id: 'tokens', defines: [cliCommands], activate: () => undefined },
+      { defines: { slots: ['cli-commands'] } },
+    ),
+    inlineCandidate(
+      {
+        id: 'test-tools',
+        activate(ctx) {
+          for (const name of Object.keys(TOOLS)) {
+            ctx.contribute(tools, name, {
+              description: name,
+              parameters: { type: 'object' },
+              execute: async (input) => {
+                ran.push(`${name} ${String(input['command'] ?? input['path'] ?? '')}`.trim());
+                return { content: [{ type: 'text', text: 'done' }] };
+              },
+            });
+          }
+        },
+      },
+      {
+        contributes: {
+          tools: Object.fromEntries(
+            Object.entries(TOOLS).map(([name, risk]) => [name, { summary: name, ...(risk && { risk }) }]),
+          ),
+        },
+      },
+    ),
+    await builtIn('tools', toolsPlugin),
+    await builtIn('trust', trustPlugin),
+    await builtIn('approval', approvalPlugin, { mode, keepHours }),
+  );
+  const runner = await kernel.find(toolRunner);
+  return {
+    kernel,
+    ran,
+    call: (tool, input, { session, signal } = {}) =>
+      runner.run(tool, input, {
+        ...(signal && { signal }),
+        ...(session !== undefined && { scope: { session, cwd: found.cwd } }),
+      }),
+    async run(words, args = {}, flags = {}) {
+      const written = { out: '', err: '' };
+      const io: CommandIo = {
+        out: async (text) => void (written.out += text),
+        err: async (text) => void (written.err += text),
+        json: async (value) => void (written.out += `${JSON.stringify(value)}\n`),
+        color: false,
+        interactive: false,
+        width: 80,
+      };
+      const command = await kernel.read(cliCommands).resolve(words);
+      const code = (await command.run({ args, flags, io, cwd: found.cwd, signal: new AbortController().signal })) ?? 0;
+      return { ...written, code };
+    },
+    end: () => kernel.dispose(),
+  };
+}
+
+/** A built-in plugin with the manifest of its package; `defaults` take the place of what its settings say by default. */
+async function builtIn(name: string, plugin: Plugin, defaults: Record<string, unknown> = {}) {
+  const file = createRequire(import.meta.url).resolve(`@tenon/${name}/package.json`);
+  const source = JSON.parse(readFileSync(file, 'utf8')) as PluginPackage & {
+    tenon: { settings?: { properties: Record<string, { default: unknown }> } };
+  };
+  for (const [key, value] of Object.entries(defaults)) {
+    const property = source.tenon.settings?.properties[key];
+    if (property) property.default = value;
+  }
+  return candidateFrom(source, plugin, file);
+}
+
+/** The text of a result. */
+export function textOf({ content }: ToolResult): string {
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}

@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadAccelerator } from '@tenon/native';
+import { describe, expect, it } from 'vitest';
+import source from '../package.json' with { type: 'json' };
+import { fileViews } from '../src/api.ts';
+import plugin from '../src/plugin.ts';
+import { drift, DRIFTS } from './edit-corpus/drifts.ts';
+import { inputFor, MODES } from './edit-corpus/editor.ts';
+import { Random } from './edit-corpus/random.ts';
+import { makeCorpus, runCorpus } from './edit-corpus/run.ts';
+import { LANGUAGES } from './edit-corpus/sources.ts';
+import { openWorkbench } from './workbench.ts';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
+/** All 360 edits run in `npm run bench -- edit-corpus`. */
+const PER_LANGUAGE = 12;
+
+describe('the edit corpus', () => {
+  it(
+    'comes out byte-exact or refused in every mode, whatever has happened to the file',
+    { timeout: 120_000 },
+    async () => {
+      const edits = await makeCorpus(ROOT, PER_LANGUAGE);
+      expect(edits.length).toBeGreaterThanOrEqual(LANGUAGES.length * PER_LANGUAGE);
+      const { tally, failures } = await runCorpus(edits);
+      expect(failures.map(({ edit, drift: name, mode }) => `${edit.id} (${edit.kind}), ${name}, ${mode}`)).toEqual([]);
+      const share = (name: string, mode: (typeof MODES)[number]) => {
+        const { exact, refused } = tally[name]?.[mode] ?? { exact: 0, refused: 1 };
+        return exact / (exact + refused);
+      };
+      for (const mode of MODES) {
+        // A refusal is right only where something about the place has changed.
+        expect([mode, share('none', mode)]).toEqual([mode, 1]);
+        expect([mode, share('other line endings', mode)]).toEqual([mode, 1]);
+        for (const name of [
+          'lines inserted elsewhere',
+          'lines removed elsewhere',
+          'blanks at line ends',
+          'reindented',
+          'block copied far away',
+        ]) {
+          expect([mode, name, share(name, mode) > 0.9]).toEqual([mode, name, true]);
+        }
+        for (const name of Object.keys(DRIFTS).filter((one) => one.startsWith('target ')))
+          expect(share(name, mode)).toBe(0);
+      }
+    },
+  );
+
+  it.each(MODES)('does the same through the tool on real files (%s)', async (mode) => {
+    const edits = await makeCorpus(ROOT, 3);
+    const hashline = await loadAccelerator('hashline');
+    const settings = { 'file-tools': { edit: { mode } } };
+    const bench = await openWorkbench([[source, plugin]], { files: {}, settings });
+    try {
+      const views = await bench.kernel.find(fileViews);
+      for (const [number, edit] of edits.entries()) {
+        const name = `f${number}-${edit.source.path.split('/').at(-1)}`;
+        for (const [index, what] of ['none', 'inserted and removed', 'block moved', 'target changed'].entries()) {
+          const drifted = drift(what, edit, new Random(number * 17 + index + 3));
+          if (!drifted) continue;
+          writeFileSync(bench.path(name), drifted.content);
+          const session = `${number}-${index}`;
+          views.record(session, bench.path(name), Buffer.from(`${edit.before.join('\n')}\n`));
+          const result = await bench.run('edit', inputFor(mode, edit, name, hashline), { session });
+          const expected = result.isError ? drifted.content : drifted.expected;
+          expect([edit.id, what, readFileSync(bench.path(name), 'utf8')]).toEqual([edit.id, what, expected]);
+        }
+      }
+    } finally {
+      await bench.dispose();
+    }
+  });
+});
