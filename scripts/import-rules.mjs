@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
-import { filesBelow, fromRoot } from './workspace.mjs';
+import { filesBelow, fromRoot, PLUGIN_GROUPS, workspacePackages } from './workspace.mjs';
 
 /**
  * @typedef {{ from: string, file: string, specifier: string }} Import `from` is the importing package's folder
@@ -11,12 +11,22 @@ import { filesBelow, fromRoot } from './workspace.mjs';
  */
 
 /** What the kernel and native offer to plugins; `testing` is what packs test themselves with. */
-const PUBLIC = ['@tenon/kernel', '@tenon/kernel/testing', '@tenon/native', '@tenon/prompts'];
+const PUBLIC = [
+  '@tenon/kernel',
+  '@tenon/kernel/testing',
+  '@tenon/host',
+  '@tenon/native',
+  '@tenon/prompts',
+  '@tenon/schema',
+  '@tenon/wording',
+];
 /** They put everything together, so they may import everything. */
 const COMPOSITION_ROOTS = ['packages/cli', 'packages/sdk', 'bench'];
+/** What tests stand on; it may look at every plugin's face. */
+const FOR_TESTS = ['packages/model-fakes'];
 /** They know nothing of plugins, and could be used without Tenon. */
-const STANDALONE = ['native', 'packages/schema', 'packages/prompts'];
-const KERNEL_MAY_USE = ['@sinclair/typebox', '@tenon/schema'];
+const STANDALONE = ['native', 'packages/schema', 'packages/prompts', 'packages/wording'];
+const KERNEL_MAY_USE = ['@sinclair/typebox', '@tenon/schema', '@tenon/wording'];
 
 /**
  * Every import of the package's source files: static, by import(), and for types alone.
@@ -101,10 +111,27 @@ function ownRule(pkg, specifier, name) {
   if (COMPOSITION_ROOTS.includes(pkg.folder)) return undefined;
   if (['@tenon/cli', '@tenon/sdk', '@tenon/bench'].includes(name)) return 'nothing imports the composition root';
   if (PUBLIC.includes(specifier)) return undefined;
-  if (specifier === `${name}/api`) return undefined;
+  if (specifier === `${name}/api`) return groupProblem(pkg, name);
   return name === '@tenon/kernel' || name === '@tenon/native'
     ? 'only the public face of the kernel and of native may be used'
     : 'of another plugin only its `/api` may be used';
+}
+
+/** A plugin looks at its own group and at those below it. */
+function groupProblem(pkg, name) {
+  const [from, to] = [groupOf(pkg.folder), groupOf(foldersByName().get(name) ?? '')];
+  if (FOR_TESTS.includes(pkg.folder)) return undefined;
+  if (from < 0) return `${pkg.folder} is no plugin, and imports none`;
+  return to <= from ? undefined : `the group ${PLUGIN_GROUPS[from]} does not look at the group ${PLUGIN_GROUPS[to]}`;
+}
+
+const groupOf = (folder) => PLUGIN_GROUPS.indexOf(/^packages\/plugins\/([^/]+)\//.exec(folder)?.[1] ?? '');
+
+/** @type {Map<string, string> | undefined} */
+let folders;
+function foldersByName() {
+  folders ??= new Map(workspacePackages().map(({ name, folder }) => [name, folder]));
+  return folders;
 }
 
 /** What a package lists but its layer forbids. @param {WorkspacePackage} pkg @returns {string[]} */

@@ -27,7 +27,10 @@ export function workspacePackages(root = REPOSITORY) {
   return [
     'packages/schema',
     'packages/prompts',
+    'packages/wording',
     'packages/kernel',
+    'packages/host',
+    'packages/model-fakes',
     ...plugins,
     'packages/cli',
     'packages/sdk',

@@ -1,4 +1,4 @@
-import { folders, type Folders, kernelView, type KernelView } from '@tenon/command-line/api';
+import { folders, type Folders, kernelView, type KernelView } from '@tenon/host';
 import {
   createKernel,
   definePlugin,

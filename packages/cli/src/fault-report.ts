@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { plainText } from '@tenon/command-line/api';
+import { plainText } from '@tenon/wording';
 import { type Diagnostic, messageOf, TenonError } from '@tenon/kernel';
 
 /** How faults are shown. */

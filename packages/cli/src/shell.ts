@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { commandLine, type CommandIo, type Folders, type GlobalFlags, splitGlobalFlags } from '@tenon/command-line/api';
+import { commandLine, type CommandIo, type GlobalFlags, splitGlobalFlags } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import { createLogger, type Diagnostic, type Kernel, LOG_LEVELS, type Logger, messageOf } from '@tenon/kernel';
 import { composeKernel } from './compose.ts';
 import { errors } from './errors.ts';

@@ -1,6 +1,6 @@
 import { kernelErrors } from './kernel-errors.ts';
 import type { Manifest } from './manifest.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '@tenon/wording';
 import type { PluginRecord, RegistrationInfo } from './plugin-record.ts';
 import type { Plugin } from './plugin.ts';
 import type { Token } from './tokens.ts';

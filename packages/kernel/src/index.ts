@@ -10,7 +10,6 @@ export { KERNEL_VERSION } from './kernel-plugin.ts';
 export { createKernel, type Kernel, type KernelOptions } from './kernel.ts';
 export * from './log.ts';
 export * from './manifest.ts';
-export * from './nearest.ts';
 export * from './parse-manifest.ts';
 export type { PluginState, PluginStatus, RegistrationInfo } from './plugin-record.ts';
 export * from './plugin.ts';

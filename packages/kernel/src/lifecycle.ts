@@ -7,7 +7,7 @@ import { joinFaults, messageOf, TenonError } from './errors.ts';
 import { type AbsentHandler, HookBus } from './hooks.ts';
 import { kernelErrors } from './kernel-errors.ts';
 import type { Logger } from './log.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '@tenon/wording';
 import { parseManifest } from './parse-manifest.ts';
 import type { PluginRecord } from './plugin-record.ts';
 import { type ContributeOptions, type Handler, type HandlerOptions, isPlugin, type Plugin } from './plugin.ts';

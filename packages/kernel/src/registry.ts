@@ -1,7 +1,7 @@
 import { type Disposable, disposable } from './disposable.ts';
 import { joinFaults, type TenonError } from './errors.ts';
 import { kernelErrors } from './kernel-errors.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '@tenon/wording';
 
 /** Where an entry came from. */
 export interface EntrySource {

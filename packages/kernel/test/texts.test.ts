@@ -4,11 +4,9 @@ import {
   createLogger,
   createRedactor,
   defineErrors,
-  didYouMean,
   joinFaults,
   type LogRecord,
   MASK,
-  nearest,
   parseManifest,
   satisfies,
 } from '../src/index.ts';
@@ -100,15 +98,6 @@ describe('version ranges', () => {
         expect(satisfies(version, `^${major + 1}`)).toBe(false);
       }),
     );
-  });
-});
-
-describe('suggestions', () => {
-  it('offers the nearest word, and nothing when none is near', () => {
-    expect(nearest('gerp', ['grep', 'glob'])).toBe('grep');
-    expect(nearest('zzz', ['grep', 'glob'])).toBeUndefined();
-    expect(didYouMean('Grpe', ['grep'])).toBe(' Did you mean "grep"?');
-    expect(didYouMean('', ['grep'])).toBe('');
   });
 });
 

@@ -1,3 +1,3 @@
 /** What the command line shares with programs that embed Tenon: the built-in plugins and the folders. */
-export { findFolders } from './folders.ts';
+export { findFolders } from '@tenon/host';
 export { type Builtin, builtins } from './generated/builtins.ts';

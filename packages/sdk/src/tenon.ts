@@ -1,6 +1,6 @@
 /** Tenon inside a program: a kernel with the built-in plugins, and agents on top of it. */
 import { type AgentFactory, agentFactory, type AgentSession } from '@tenon/agent/api';
-import { folders, kernelView } from '@tenon/command-line/api';
+import { findFolders, folders, kernelView } from '@tenon/host';
 import {
   createKernel,
   definePlugin,
@@ -14,7 +14,6 @@ import { type ModelRegistry, modelRegistry, type ThinkingLevel } from '@tenon/mo
 import { type Session, type SessionStore, sessionStore } from '@tenon/sessions/api';
 import { settingsOverrides } from '@tenon/settings-files/api';
 import type { Tool } from '@tenon/tools/api';
-import { findFolders } from './folders.ts';
 import { builtins } from './generated/builtins.ts';
 
 /** What a program may decide about Tenon; everything that it leaves out is found as the command line finds it. */

@@ -1,7 +1,7 @@
 /** The command line of Tenon over the SDK, with a model that does what the prompt spells out. */
 import { commandLine } from '@tenon/command-line/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
-import { userInterface } from '@tenon/modes/api';
+import { userInterface } from '@tenon/host';
 import { createTenon } from '@tenon/sdk';
 import { tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';

@@ -46,7 +46,9 @@ export const builtins: readonly Builtin[] = [
           "session.branch",
           "session.before-tree",
           "session.tree",
-          "session.shutdown"
+          "session.shutdown",
+          "user.bash",
+          "user.python"
         ]
       },
       "settings": {
@@ -4862,10 +4864,6 @@ export const builtins: readonly Builtin[] = [
         "services": [
           "user-interface",
           "launch-flags"
-        ],
-        "hooks": [
-          "user.bash",
-          "user.python"
         ]
       },
       "contributes": {

@@ -1,3 +1,4 @@
+import { userBash, userPython } from './user-commands.ts';
 import { definePlugin, type PluginContext, Type } from '@tenon/kernel';
 import { modelRegistry, unknownModel } from '@tenon/models/api';
 import { type Session, sessionStore } from '@tenon/sessions/api';
@@ -30,7 +31,7 @@ export default definePlugin({
   id: 'agent',
   config: Type.Unsafe<AgentConfig>({}),
   needs: { models: modelRegistry, runner: toolRunner },
-  defines: [agentFactory, liveAgents, streamFilters, ...agentHooks],
+  defines: [agentFactory, liveAgents, streamFilters, ...agentHooks, userBash, userPython],
   activate(ctx) {
     const open = new Set<AgentSession>();
     ctx.defer(async () => void (await Promise.all([...open].map((agent) => agent.dispose()))));

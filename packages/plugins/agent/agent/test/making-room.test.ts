@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { sessionStore } from '@tenon/sessions/api';
 import { describe, expect, it } from 'vitest';
-import { beforeSwitch, modelSelect } from '../src/api.ts';
+import { type AgentEvent, beforeSwitch, modelSelect } from '../src/api.ts';
 import { prunable } from '../src/compaction/prune.ts';
-import { type AgentEvent } from '../src/api.ts';
 import { type Answer, model, said, types, world } from './support/world.ts';
 
 /** About 2,200 tokens. */

@@ -1,7 +1,15 @@
-import type { Folders } from '@tenon/command-line/api';
-import { byteText, cutText, explainFailures, MAX_OUTPUT_BYTES, scopeOf, textResult } from '@tenon/file-tools/api';
+import type { Folders } from '@tenon/host';
+import {
+  explainFailures,
+  MAX_OUTPUT_BYTES,
+  scopeOf,
+  textResult,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+} from '@tenon/tools/api';
+import { byteText, cutText } from '@tenon/wording';
 import { type Logger, messageOf, Type } from '@tenon/kernel';
-import type { Tool, ToolCall, ToolResult } from '@tenon/tools/api';
 import type { CancelOutcome, Jobs, JobSnapshot } from './api.ts';
 import { cutStart } from './cut-start.ts';
 import { errors } from './errors.ts';

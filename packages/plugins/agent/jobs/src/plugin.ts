@@ -1,5 +1,5 @@
 import { liveAgents, sessionShutdown, sessionSwitch } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { definePlugin, messageOf, Type } from '@tenon/kernel';
 import { tools } from '@tenon/tools/api';
 import { jobs } from './api.ts';

@@ -2,7 +2,13 @@ import { sessionShutdown, sessionSwitch } from '@tenon/agent/api';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import type { ToolResult } from '@tenon/tools/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { basePlugins, openWorkbench, surroundings, textOf, type Workbench } from '../../../tools/file-tools/test/workbench.ts';
+import {
+  basePlugins,
+  openWorkbench,
+  surroundings,
+  textOf,
+  type Workbench,
+} from '../../../tools/file-tools/test/workbench.ts';
 import source from '../package.json' with { type: 'json' };
 import { type JobOutcome, type JobRun, type Jobs, jobs } from '../src/api.ts';
 import plugin from '../src/plugin.ts';

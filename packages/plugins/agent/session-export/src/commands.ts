@@ -1,4 +1,5 @@
-import { type CommandCall, plainLine } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { plainLine } from '@tenon/wording';
 import type { Session, SessionStore } from '@tenon/sessions/api';
 import { errors } from './errors.ts';
 import { exporter } from './exporter.ts';

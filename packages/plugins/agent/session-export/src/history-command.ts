@@ -1,4 +1,5 @@
-import { type CommandCall, counted, plainLine, plainText } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { counted, plainLine, plainText } from '@tenon/wording';
 import type { PromptHistory } from '@tenon/sessions/api';
 import { errors } from './errors.ts';
 import { limitIn } from './limit.ts';

@@ -1,5 +1,5 @@
 /** A session as text for a terminal. */
-import { plainLine, plainText } from '@tenon/command-line/api';
+import { plainLine, plainText } from '@tenon/wording';
 import { failureText } from '@tenon/models/api';
 import type { AgentMessage, Session, SessionEntry } from '@tenon/sessions/api';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import { promptHistory, sessionPersist, sessionStore } from './api.ts';
 import type { SessionEntry } from './entries.ts';

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSyn
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { createKernel, settingsEngine } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import type { UserMessage } from '@tenon/models/api';

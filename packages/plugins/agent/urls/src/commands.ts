@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { type CommandCall, plainText } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { plainText } from '@tenon/wording';
 import { messageOf } from '@tenon/kernel';
 import type { SessionStore } from '@tenon/sessions/api';
 import type { UrlRouter, UrlScope } from './api.ts';

@@ -3,7 +3,7 @@
  * `values`, `length`, `first`, `last`, `map(.name)`. A small part of jq: nothing in it can run long or reach anything but the
  * data.
  */
-import { counted } from '@tenon/command-line/api';
+import { counted } from '@tenon/wording';
 import { errors } from './errors.ts';
 
 type Json = unknown;

@@ -1,5 +1,6 @@
 import { liveAgents } from '@tenon/agent/api';
-import { type CliCommand, cliCommands, folders } from '@tenon/command-line/api';
+import { type CliCommand, cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { definePlugin, type PluginContext, type Service, TenonError } from '@tenon/kernel';
 import { sessionStore } from '@tenon/sessions/api';
 import { agentOutputs, type UrlScheme, urlRouter, urlSchemes } from './api.ts';

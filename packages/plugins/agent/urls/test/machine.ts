@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { liveAgents } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { createKernel } from '@tenon/kernel';
 import { candidateFrom, provideServices } from '@tenon/kernel/testing';
 import sessionsPlugin from '@tenon/sessions';

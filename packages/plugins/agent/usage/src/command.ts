@@ -1,4 +1,5 @@
-import { type CommandCall, counted, plainLine } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { counted, plainLine } from '@tenon/wording';
 import { errors } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { type Group, GROUPINGS, sinceTime, type Stats, summarize, type Totals } from './stats.ts';

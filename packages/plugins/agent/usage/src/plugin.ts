@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { modelUsed } from '@tenon/agent/api';
-import { cliCommands, folders } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { definePlugin, messageOf } from '@tenon/kernel';
 import { errors } from './errors.ts';
 import { Ledger } from './ledger.ts';

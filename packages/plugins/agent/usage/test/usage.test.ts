@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentFactory } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { pluginContract } from '@tenon/kernel/testing';
 import { sessionStore } from '@tenon/sessions/api';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import { beforeStart, compacted, sessionShutdown } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { contextFiles, discovery, instructions } from '@tenon/discovery/api';
 import { definePlugin, messageOf, Type } from '@tenon/kernel';
 import { contextSection, type SectionLimits } from './section.ts';

@@ -1,5 +1,5 @@
 import { beforeStart, compacted, sessionShutdown } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
 import type { Service } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';

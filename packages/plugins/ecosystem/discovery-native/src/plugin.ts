@@ -1,4 +1,4 @@
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { registerFamily, sourceFiles } from '@tenon/discovery/api';
 import { definePlugin } from '@tenon/kernel';
 import { nativeFamily } from './api.ts';

@@ -1,5 +1,5 @@
 /** Every kind of thing that is discovered: its slot, what one of it is called, and how it is told apart. */
-import { counted } from '@tenon/command-line/api';
+import { counted } from '@tenon/wording';
 import type { Slot } from '@tenon/kernel';
 import * as slots from './api.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { cliCommands, folders, kernelView } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders, kernelView } from '@tenon/host';
 import { definePlugin, type Slot, Type } from '@tenon/kernel';
 import * as api from './api.ts';
 import { BUNDLED, BUNDLES, bundleSource } from './bundles/bundle-sources.ts';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Folders, folders, kernelView } from '@tenon/command-line/api';
+import { type Folders, folders, kernelView } from '@tenon/host';
 import agents from '@tenon/discovery-agents';
 import claude from '@tenon/discovery-claude';
 import cline from '@tenon/discovery-cline';

@@ -1,11 +1,10 @@
 /** Runs the hooks that an occasion concerns: all at once, each once, and only those that may run here. */
 import { setMaxListeners } from 'node:events';
-import type { AgentSession } from '@tenon/agent/api';
-import { liveAgents } from '@tenon/agent/api';
-import { counted, shellWord } from '@tenon/command-line/api';
+import { type AgentSession, liveAgents } from '@tenon/agent/api';
+import { counted, shellWord } from '@tenon/wording';
 import { discovery } from '@tenon/discovery/api';
 import { type KernelAccess, type Logger, messageOf, type Service, TenonError } from '@tenon/kernel';
-import { type UserInterface, userInterface } from '@tenon/modes/api';
+import { type UserInterface, userInterface } from '@tenon/host';
 import { workspaceTrust } from '@tenon/trust/api';
 import type { Payload } from './dialects/dialect.ts';
 import { dialects } from './dialects/index.ts';

@@ -1,8 +1,7 @@
 /** The hooks of a folder, by what they wait for. */
 import { createHash } from 'node:crypto';
 import { dirname, sep } from 'node:path';
-import type { Discovered, Discovery, ExternalHook } from '@tenon/discovery/api';
-import { externalHooks } from '@tenon/discovery/api';
+import { type Discovered, type Discovery, type ExternalHook, externalHooks } from '@tenon/discovery/api';
 import type { TenonError } from '@tenon/kernel';
 import type { EventSpec } from './dialects/dialect.ts';
 import { specOf } from './dialects/index.ts';

@@ -10,7 +10,8 @@ import {
   sessionStart,
   sessionSwitch,
 } from '@tenon/agent/api';
-import { cliCommands, folders } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import { toolCall, toolInput, toolPermission, toolResult } from '@tenon/tools/api';
 import { hookEvents } from './api.ts';

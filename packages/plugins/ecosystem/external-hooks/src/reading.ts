@@ -1,6 +1,5 @@
 /** What the end of a command means. */
-import type { CommandEnd } from './command-run.ts';
-import { MAX_OUTPUT_BYTES } from './command-run.ts';
+import { type CommandEnd, MAX_OUTPUT_BYTES } from './command-run.ts';
 import type { HttpEnd } from './http-hook.ts';
 import { type Dialect, type EventSpec, isRecord, type Payload } from './dialects/dialect.ts';
 import { REFUSABLE } from './occasion.ts';

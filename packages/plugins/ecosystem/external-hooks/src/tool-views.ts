@@ -1,7 +1,7 @@
 /** Calls of our tools as facts that every dialect has words for, and the way back for what a hook changes. */
 import { isAbsolute, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { resolvePath } from '@tenon/file-tools/api';
+import { resolvePath } from '@tenon/tools/api';
 import type { ToolFacts } from './occasion.ts';
 
 /** What a call is about. */

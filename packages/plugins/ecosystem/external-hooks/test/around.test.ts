@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import approvalPlugin from '@tenon/approval';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { pluginContract } from '@tenon/kernel/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import approvalPackage from '../../../safety/approval/package.json' with { type: 'json' };

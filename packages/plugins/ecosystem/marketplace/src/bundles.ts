@@ -1,7 +1,7 @@
 /** Offers installed plugins to discovery, each made sure of first. */
 import { messageOf, type SlotSource, type SourceItem, TenonError } from '@tenon/kernel';
 import type { Bundle } from '@tenon/discovery/api';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import { errors } from './errors.ts';
 import type { Reviews } from './review/review.ts';
 import { type ScopeFiles, scopesFor } from './scopes.ts';

@@ -1,4 +1,4 @@
-import { counted } from '@tenon/command-line/api';
+import { counted } from '@tenon/wording';
 import type { DoctorFinding } from '@tenon/doctor/api';
 import { usablePlugins } from './bundles.ts';
 import type { Engine } from './engine.ts';

@@ -1,6 +1,6 @@
 /** Puts the parts together. */
 import { join } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import type { Discovery } from '@tenon/discovery/api';
 import type { PackInstalls } from '@tenon/packs/api';
 import type { MarketplaceConfig } from './config.ts';

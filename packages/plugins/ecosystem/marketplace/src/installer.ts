@@ -1,8 +1,9 @@
 /** Installs, upgrades, restores, rolls back and removes plugins. Nothing counts before a lock file says so. */
 import { join } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import type { Discovery } from '@tenon/discovery/api';
-import { didYouMean, type Manifest } from '@tenon/kernel';
+import type { Manifest } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { PackInstalls } from '@tenon/packs/api';
 import type { CatalogueEntry } from './catalogue/catalogue.ts';
 import { errors } from './errors.ts';

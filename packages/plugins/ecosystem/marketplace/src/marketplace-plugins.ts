@@ -1,6 +1,6 @@
 /** Shows what is installed to the commands that are about all plugins, and makes sure of packs before they start. */
 import { basename } from 'node:path';
-import { plainLine } from '@tenon/command-line/api';
+import { plainLine } from '@tenon/wording';
 import type { MarketplacePlugins } from '@tenon/packs/api';
 import { usablePlugins } from './bundles.ts';
 import type { Engine } from './engine.ts';

@@ -1,8 +1,8 @@
 /** The marketplaces that were added, and their catalogues. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
-import { didYouMean } from '@tenon/kernel';
+import type { Folders } from '@tenon/host';
+import { didYouMean } from '@tenon/wording';
 import {
   CATALOGUE_FILE,
   type Catalogue,

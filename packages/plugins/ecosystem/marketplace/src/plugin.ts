@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { cliCommands, folders } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { bundles, discovery } from '@tenon/discovery/api';
 import { doctorChecks } from '@tenon/doctor/api';
 import { definePlugin, Type } from '@tenon/kernel';

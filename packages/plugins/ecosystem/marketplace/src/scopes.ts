@@ -1,7 +1,7 @@
 /** The two scopes: what counts for the user everywhere, and what counts in one project. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import { errors } from './errors.ts';
 import { type LockFile, lockFileIn, readLock, type Scope, writeLock } from './store/lock-files.ts';
 import {

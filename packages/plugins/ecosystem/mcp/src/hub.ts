@@ -1,6 +1,7 @@
 /** All servers of all folders that this process works in, and what sessions get of them. */
 import type { LiveAgents } from '@tenon/agent/api';
-import { didYouMean, type Disposable, type Logger, type TenonError } from '@tenon/kernel';
+import type { Disposable, Logger, TenonError } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { ToolRequest } from '@tenon/tools/api';
 import { type McpHub, type McpServerState, type McpServerStatus } from './api.ts';
 import { type ListedServer, listServers, type ServerListHost } from './config/server-list.ts';

@@ -1,11 +1,10 @@
 /** Puts the hub together from what the kernel gives; loaded with the first use, because it brings most of the plugin's code. */
 import type { LiveAgents } from '@tenon/agent/api';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders, UserInterface } from '@tenon/host';
 import type { CommandFile, Discovery } from '@tenon/discovery/api';
 import type { Documents } from '@tenon/documents/api';
 import type { ContributeOptions, Disposable, Logger, TenonError } from '@tenon/kernel';
 import type { ModelRegistry } from '@tenon/models/api';
-import type { UserInterface } from '@tenon/modes/api';
 import type { Tool } from '@tenon/tools/api';
 import type { WorkspaceTrust } from '@tenon/trust/api';
 import { ownFile } from './config/own-files.ts';

@@ -1,10 +1,10 @@
 import { beforeStart, input, liveAgents, sessionShutdown } from '@tenon/agent/api';
-import { cliCommands, folders, kernelView } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders, kernelView, userInterface } from '@tenon/host';
 import { commands as commandFiles, discovery, mcpServers } from '@tenon/discovery/api';
 import { documents } from '@tenon/documents/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { authStore, modelRegistry } from '@tenon/models/api';
-import { userInterface } from '@tenon/modes/api';
 import { toolRunner, tools, type ToolSource, toolSources } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { urlSchemes } from '@tenon/urls/api';

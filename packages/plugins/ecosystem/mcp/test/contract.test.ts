@@ -1,4 +1,4 @@
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import type { Service } from '@tenon/kernel';
 import { pluginContract } from '@tenon/kernel/testing';
 import { it } from 'vitest';

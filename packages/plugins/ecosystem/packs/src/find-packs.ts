@@ -1,7 +1,7 @@
 /** Finds packs: those of the user, those linked from elsewhere, and those that a project brings along. */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import { type Manifest, messageOf, type TenonError } from '@tenon/kernel';
 import { errors } from './errors.ts';
 import { installedFolders } from './installed-folders.ts';

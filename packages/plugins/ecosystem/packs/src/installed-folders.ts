@@ -1,7 +1,7 @@
 /** Packs that a marketplace brought: their folders are named by what is in them, and lock files say which of them count. */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import type { PackRecords } from './trust-records.ts';
 
 /** The folders of installed packs that a lock file lists. Reads no lock file when no pack was ever installed. */

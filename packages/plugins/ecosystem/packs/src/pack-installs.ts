@@ -1,7 +1,7 @@
 /** Keeps what marketplaces install as packs. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import { joinFaults, type Manifest } from '@tenon/kernel';
 import { permissionsHash } from '@tenon/pack-host/api';
 import type { PackInstall, PackInstalls } from './api.ts';

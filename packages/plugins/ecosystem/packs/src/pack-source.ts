@@ -1,5 +1,5 @@
 /** The discoverer of packs for the kernel's slot `plugins`. */
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import type { Logger, Plugin, PluginCandidate, SlotSource, SourceItem, TenonError } from '@tenon/kernel';
 import type { HostPlace, PackHosts } from '@tenon/pack-host/api';
 import { findPacks, type FoundPack } from './find-packs.ts';

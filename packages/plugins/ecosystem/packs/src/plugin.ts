@@ -1,4 +1,5 @@
-import { type CliCommand, cliCommands, folders, kernelView } from '@tenon/command-line/api';
+import { type CliCommand, cliCommands } from '@tenon/command-line/api';
+import { folders, kernelView } from '@tenon/host';
 import { doctorChecks } from '@tenon/doctor/api';
 import { definePlugin, plugins, TenonError } from '@tenon/kernel';
 import { packHosts } from '@tenon/pack-host/api';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { pluginContract } from '@tenon/kernel/testing';
 import plugin from '../src/plugin.ts';
 import { makeHome } from './support/tenon.ts';

@@ -17,12 +17,14 @@ import {
   sessionStart,
   sessionSwitch,
   sessionTree,
+  userBash,
+  userPython,
 } from '@tenon/agent/api';
-import { cliCommands, folders } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders, launchFlags, userInterface } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
 import { definePlugin, type PluginContext, type Service, Type } from '@tenon/kernel';
 import { authStore, endpoints, modelRegistry, models, providers } from '@tenon/models/api';
-import { launchFlags, userBash, userInterface, userPython } from '@tenon/modes/api';
 import { packHosts } from '@tenon/pack-host/api';
 import { slashCommandProviders } from '@tenon/slash-commands/api';
 import { pendingActions } from '@tenon/syntax-tools/api';

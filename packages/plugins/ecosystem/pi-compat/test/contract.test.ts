@@ -1,10 +1,9 @@
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { settingsEngine } from '@tenon/kernel';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
-import { agentHooks } from '@tenon/agent/api';
+import { agentHooks, userBash, userPython } from '@tenon/agent/api';
 import { cliCommands } from '@tenon/command-line/api';
 import { endpoints, models, providers } from '@tenon/models/api';
-import { userBash, userPython } from '@tenon/modes/api';
 import { slashCommandProviders } from '@tenon/slash-commands/api';
 import { toolCall, toolResult, tools } from '@tenon/tools/api';
 import { expect, test } from 'vitest';

@@ -1,7 +1,6 @@
 /** Events about sessions, users' commands, providers and what extensions draw. */
-import { beforeBranch, beforeCompact, beforeSwitch, beforeTree, compacting } from '@tenon/agent/api';
+import { beforeBranch, beforeCompact, beforeSwitch, beforeTree, compacting, userBash } from '@tenon/agent/api';
 import { endpoints, models, type ModelRequest, providers } from '@tenon/models/api';
-import { userBash } from '@tenon/modes/api';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { piExtensions } from '../src/api.ts';
 import { bundleRuntime } from './support/host-bundle.ts';

@@ -1,5 +1,5 @@
 /** The files that the input of a tool names. */
-import { resolvePath } from '@tenon/file-tools/api';
+import { resolvePath } from '@tenon/tools/api';
 
 const PATH_KEYS =
   /^(?:paths?|files?|file_?paths?|target_?file|notebook_?path|output|old_path|new_path|rename|to|from)$/i;

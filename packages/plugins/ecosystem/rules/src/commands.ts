@@ -1,5 +1,6 @@
 /** `tenon rules list` and `tenon rules show`. */
-import { type CommandCall, plainLine, plainText } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { plainLine, plainText } from '@tenon/wording';
 import type { TenonError } from '@tenon/kernel';
 import type { KnownRule, Rules } from './api.ts';
 import { unknownRule } from './rule-scheme.ts';

@@ -1,5 +1,6 @@
 import { beforeStart, compacted, liveAgents, sessionShutdown, sessionTree, streamFilters } from '@tenon/agent/api';
-import { cliCommands, folders } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { toolResult } from '@tenon/tools/api';

@@ -1,5 +1,5 @@
 /** `rule://NAME`: the text of a rule. */
-import { didYouMean } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import { parseAddress, type UrlCall, type UrlScheme } from '@tenon/urls/api';
 import type { KnownRule, Rules } from './api.ts';
 import { errors } from './errors.ts';

@@ -1,5 +1,4 @@
-import type { AssistantMessage, StreamEvent } from '@tenon/models/api';
-import { NO_USAGE } from '@tenon/models/api';
+import { type AssistantMessage, NO_USAGE, type StreamEvent } from '@tenon/models/api';
 import type { Rule } from '@tenon/discovery/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

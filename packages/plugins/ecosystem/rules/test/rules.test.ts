@@ -1,5 +1,5 @@
 import { agentFactory, type AgentEvent, liveAgents } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { discovery, type InstructionFile, type Rule } from '@tenon/discovery/api';
 import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { settingsLayers } from '@tenon/kernel';

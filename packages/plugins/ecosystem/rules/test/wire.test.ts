@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import agentPlugin from '@tenon/agent';
 import { type AgentEvent, agentFactory } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { createKernel, type Kernel } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
 import { type FakeModels, type Protocol, startFakeModels } from '@tenon/model-fakes';

@@ -1,6 +1,7 @@
 /** `tenon skills list`, `show` and `validate`. */
 import { basename, dirname, resolve } from 'node:path';
-import { type CommandCall, EXIT, plainLine, plainText } from '@tenon/command-line/api';
+import { type CommandCall, EXIT } from '@tenon/command-line/api';
+import { plainLine, plainText } from '@tenon/wording';
 import { splitFrontmatter } from '@tenon/discovery/api';
 import { TenonError } from '@tenon/kernel';
 import type { KnownSkill, SkillBook } from './api.ts';

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { beforeStart, compacted, liveAgents, sessionShutdown, sessionTree } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
-import { type CliCommand, cliCommands, folders } from '@tenon/command-line/api';
+import { type CliCommand, cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
 import { definePlugin, type PluginContext, type Service, TenonError, Type } from '@tenon/kernel';
 import { slashCommandProviders, untilRunEnds } from '@tenon/slash-commands/api';

@@ -1,6 +1,6 @@
 /** The skills of a folder, and how to get at their text. */
 import { type Discovery, skills, splitFrontmatter } from '@tenon/discovery/api';
-import { didYouMean } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { KnownSkill, SkillBook } from './api.ts';
 import { readText } from './contained-file.ts';
 import { errors } from './errors.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { agentFactory, liveAgents } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import discoveryPlugin from '@tenon/discovery';
 import { discovery } from '@tenon/discovery/api';
 import { settingsLayers } from '@tenon/kernel';

@@ -1,7 +1,7 @@
 /** `tenon commands list` and `tenon commands show`. */
-import { type CommandCall, plainLine, plainText } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { didYouMean, plainLine, plainText } from '@tenon/wording';
 import type { Discovery } from '@tenon/discovery/api';
-import { didYouMean } from '@tenon/kernel';
 import type { SlashCommands } from './api.ts';
 import { errors } from './errors.ts';
 import { findCommands } from './file-commands.ts';

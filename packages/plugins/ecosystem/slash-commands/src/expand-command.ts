@@ -1,5 +1,5 @@
 /** Turns a command's file and what was typed behind its name into a prompt. */
-import { shellWord } from '@tenon/command-line/api';
+import { shellWord } from '@tenon/wording';
 import type { CommandFile } from '@tenon/discovery/api';
 import type { ToolResult, ToolRunner } from '@tenon/tools/api';
 import type { WorkspaceTrust } from '@tenon/trust/api';

@@ -1,6 +1,7 @@
 import { input, liveAgents } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
-import { cliCommands, folders } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
 import { definePlugin, messageOf, type PluginContext, type Service, TenonError, Type } from '@tenon/kernel';
 import { modelRegistry } from '@tenon/models/api';

@@ -1,6 +1,7 @@
 /** The service: asks those who bring commands, in order. */
 import { existsSync } from 'node:fs';
-import { didYouMean, type Logger, messageOf, type Registry } from '@tenon/kernel';
+import { type Logger, messageOf, type Registry } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { SlashCommandInfo, SlashCommandProvider, SlashCommands, SlashOutcome, SlashScope } from './api.ts';
 import { errors } from './errors.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentFactory, type AgentEvent } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import discoveryPlugin from '@tenon/discovery';
 import { type CommandFile, commands, discovery, prompts } from '@tenon/discovery/api';
 import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';

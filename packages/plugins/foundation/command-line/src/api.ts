@@ -1,5 +1,5 @@
-/** What other plugins may use of the command line: the slot for commands, and the services that commands work with. */
-import { type JsonSchema, type Kernel, service, type Settings, slot } from '@tenon/kernel';
+/** What other plugins may use of the command line: the slot for commands, and how they are called. */
+import { service, slot } from '@tenon/kernel';
 import type { CommandSpec } from './command-spec.ts';
 
 export type { ArgumentSpec, CommandSpec, FlagSpec } from './command-spec.ts';
@@ -44,50 +44,6 @@ export interface CliCommand {
 /** Commands by their words, joined by one space ("plugin list"). The data of an entry is a `CommandSpec`. */
 export const cliCommands = slot<CliCommand>('cli-commands', { access: 'packs' });
 
-/** Where Tenon keeps its files. Folders are made on first write, for the user alone. */
-export interface Folders {
-  /** Settings and what else a person edits. */
-  readonly config: string;
-  /** Packs, trust records, sessions: what must not be lost. */
-  readonly data: string;
-  /** Logs and histories. */
-  readonly state: string;
-  /** What can be made again. */
-  readonly cache: string;
-  /** The nearest `.tenon` folder, from the working folder up to the repository's root. */
-  readonly project?: string;
-  readonly home: string;
-  readonly cwd: string;
-}
-
-/** Where Tenon keeps its files. */
-export const folders = service<Folders>('folders');
-
-/** The running kernel, for commands that show or manage it. */
-export interface KernelView extends Pick<
-  Kernel,
-  | 'status'
-  | 'registrations'
-  | 'pending'
-  | 'diagnostics'
-  | 'install'
-  | 'uninstall'
-  | 'discover'
-  | 'activate'
-  | 'unload'
-  | 'reload'
-  | 'read'
-> {
-  /** Tenon's own version. */
-  readonly version: string;
-  readonly folders: Folders;
-  /** The settings engine; it starts when one of these is called. */
-  readonly settings: Omit<Settings, 'section' | 'watch' | 'schema'> & { schema(): Promise<JsonSchema> };
-}
-
-/** The running kernel. */
-export const kernelView = service<KernelView>('kernel-view');
-
 /** How the shell calls the command line. */
 export interface CommandLine {
   /** Parses `words` (without the global flags), shows help or runs the command, and gives the exit code. */
@@ -104,5 +60,3 @@ export const commandLine = service<CommandLine>('command-line');
 
 export { EXIT, type ExitMeaning, exitMeanings } from './exit-codes.ts';
 export { GLOBAL_FLAGS, splitGlobalFlags, type GlobalFlags } from './global-flags.ts';
-export { plainLine, plainText } from './plain-text.ts';
-export { counted, shellWord } from './wording.ts';

@@ -1,7 +1,7 @@
 import type { Slot, Token } from '@tenon/kernel';
-import type { KernelView } from './api.ts';
+import type { KernelView } from '@tenon/host';
 import { errors } from './errors.ts';
-import { plainLine } from './plain-text.ts';
+import { plainLine } from '@tenon/wording';
 
 /** What a completion script offers for a kind that only the running kernel knows. */
 export async function candidates(

@@ -12,7 +12,7 @@ import { fishDriver } from './completion-fish.ts';
 import { zshDriver } from './completion-zsh.ts';
 import { flagsOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
-import { plainLine } from './plain-text.ts';
+import { plainLine } from '@tenon/wording';
 import type { CommandTable, TableEntry } from './table.ts';
 import { topics } from './topics.ts';
 

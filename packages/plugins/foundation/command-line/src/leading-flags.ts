@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { flagsOf, parserOptions } from './flags.ts';
 import type { CommandTable, TableEntry } from './table.ts';
-import { shellWord } from './wording.ts';
+import { shellWord } from '@tenon/wording';
 
 /** Words with the command in front, or the two ways in which they can be meant. */
 export type CommandFirst =

@@ -1,12 +1,11 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '@tenon/kernel';
+import { nearest, shellWord } from '@tenon/wording';
 import type { ArgumentSpec, FlagSpec } from './command-spec.ts';
 import { errors } from './errors.ts';
 import { flagsOf, parserOptions } from './flags.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 import { commandFirst } from './leading-flags.ts';
 import { type CommandTable, synopsis, type TableEntry } from './table.ts';
-import { shellWord } from './wording.ts';
 
 /** What a command line asks for. */
 export type ParsedCommand =

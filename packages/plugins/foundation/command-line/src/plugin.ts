@@ -1,11 +1,12 @@
 import { definePlugin, type Entry, type TenonError } from '@tenon/kernel';
-import { type CliCommand, cliCommands, type CommandCall, commandLine, folders, kernelView } from './api.ts';
+import { type CliCommand, cliCommands, type CommandCall, commandLine } from './api.ts';
+import { folders, kernelView } from '@tenon/host';
 import { type CommandSpec, specProblem } from './command-spec.ts';
 import { errors } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { commandFirst } from './leading-flags.ts';
 import { parseCommand } from './parse.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from '@tenon/wording';
 import { CommandTable, type TableEntry } from './table.ts';
 
 const asText = (value: string | string[] | undefined): string => (typeof value === 'string' ? value : '');

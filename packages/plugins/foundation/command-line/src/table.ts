@@ -1,4 +1,4 @@
-import { nearest } from '@tenon/kernel';
+import { nearest } from '@tenon/wording';
 import type { CommandSpec } from './command-spec.ts';
 
 /** One command of the table: its words, what the manifest says about it, and whose it is. */

@@ -2,7 +2,8 @@ import { createKernel, type Kernel, settingsEngine } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { cliCommands, type CommandCall, type CommandIo, commandLine, kernelView, type KernelView } from '../src/api.ts';
+import { cliCommands, type CommandCall, type CommandIo, commandLine } from '../src/api.ts';
+import { kernelView, type KernelView } from '@tenon/host';
 import plugin from '../src/plugin.ts';
 
 function viewOf(kernel: Kernel): KernelView {

@@ -4,7 +4,8 @@ import { access, stat } from 'node:fs/promises';
 import { release, type } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { type Folders, type KernelView, shellWord } from '@tenon/command-line/api';
+import { shellWord } from '@tenon/wording';
+import type { Folders, KernelView } from '@tenon/host';
 import { checkSchema, loadSchemaCompiler, messageOf, satisfies, TenonError } from '@tenon/kernel';
 import type { DoctorFinding } from './api.ts';
 

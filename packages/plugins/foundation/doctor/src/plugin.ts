@@ -1,4 +1,5 @@
-import { cliCommands, kernelView } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { kernelView } from '@tenon/host';
 import { definePlugin } from '@tenon/kernel';
 import { doctorChecks } from './api.ts';
 

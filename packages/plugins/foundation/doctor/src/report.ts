@@ -1,5 +1,6 @@
-import { type CommandCall, counted, plainLine } from '@tenon/command-line/api';
-import { didYouMean, type Entry, messageOf, type Registry, TenonError } from '@tenon/kernel';
+import type { CommandCall } from '@tenon/command-line/api';
+import { counted, didYouMean, plainLine } from '@tenon/wording';
+import { type Entry, messageOf, type Registry, TenonError } from '@tenon/kernel';
 import type { DoctorCheck, DoctorFinding } from './api.ts';
 import { errors } from './errors.ts';
 

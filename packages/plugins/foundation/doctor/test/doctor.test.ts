@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cliCommands, type CommandIo, kernelView, type KernelView } from '@tenon/command-line/api';
+import { cliCommands, type CommandIo } from '@tenon/command-line/api';
+import { kernelView, type KernelView } from '@tenon/host';
 import { createKernel, type Diagnostic, kernelErrors, TenonError } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

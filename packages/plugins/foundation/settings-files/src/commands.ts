@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { CommandCall, KernelView } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import type { KernelView } from '@tenon/host';
 import { type Manifest, type SettingValue, TenonError } from '@tenon/kernel';
 import { editInEditor } from './edit-command.ts';
 import { errors } from './errors.ts';

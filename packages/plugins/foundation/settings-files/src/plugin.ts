@@ -1,4 +1,5 @@
-import { cliCommands, folders, kernelView } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders, kernelView } from '@tenon/host';
 import { definePlugin, installedPlugins, settingsLayers } from '@tenon/kernel';
 import { settingsOverrides } from './api.ts';
 import type { ConfigParts } from './commands.ts';

@@ -10,14 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  cliCommands,
-  type CommandCall,
-  type CommandIo,
-  folders,
-  kernelView,
-  type KernelView,
-} from '@tenon/command-line/api';
+import { cliCommands, type CommandCall, type CommandIo } from '@tenon/command-line/api';
+import { folders, kernelView, type KernelView } from '@tenon/host';
 import { createKernel, type Kernel, settingsEngine } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import settingsPlugin from '@tenon/settings';

@@ -1,6 +1,5 @@
 import {
   checkSchema,
-  didYouMean,
   type Disposable,
   disposable,
   type JsonSchema,
@@ -15,6 +14,7 @@ import {
   type SettingValue,
   type TenonError,
 } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import { errors } from './errors.ts';
 import {
   defaultsOf,

@@ -254,3 +254,17 @@ export const SEARCH_TOOL = 'search_tool_bm25';
 
 export { inputShape } from './input-shape.ts';
 export { buildResult, noticesOf, type ResultBuilder, type ResultMeta, type Truncation } from './result-builder.ts';
+
+/** For those who write tools: paths as models write them, results that are bounded and say what to do next, output of any length. */
+export { cleanPath, displayPath, resolvePath } from './paths.ts';
+export { OutputSink, type SinkOptions, type SinkSummary, type SpillFile } from './output-sink.ts';
+export { scopeOf } from './scope.ts';
+export { spillFile } from './spill-file.ts';
+export {
+  explainFailures,
+  fitLines,
+  MAX_OUTPUT_BYTES,
+  type OutputMeta,
+  textResult,
+  type TruncationMeta,
+} from './tool-output.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { type CommandCall, plainLine, plainText } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { plainLine, plainText } from '@tenon/wording';
 import { type Entry, type JsonSchema, messageOf, type Registry } from '@tenon/kernel';
 import type { Tool, ToolCatalogue, ToolData, ToolOrigin, ToolResult, ToolRisk, ToolRunner } from './api.ts';
 import { errors } from './errors.ts';

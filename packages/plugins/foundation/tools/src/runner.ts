@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { didYouMean, type KernelAccess, type Logger, messageOf, TenonError } from '@tenon/kernel';
+import { type KernelAccess, type Logger, messageOf, TenonError } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import {
   type Tool,
   toolCall,

@@ -1,5 +1,6 @@
 /** Finds tools by name, also those that MCP servers and extensions bring only when somebody asks for them. */
-import { didYouMean, messageOf, type Registry, TenonError } from '@tenon/kernel';
+import { messageOf, type Registry, TenonError } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { Tool, ToolCatalogue, ToolRequest, ToolSource } from './api.ts';
 import { errors } from './errors.ts';
 

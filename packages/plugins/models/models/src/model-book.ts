@@ -1,5 +1,6 @@
 /** Gathers models and endpoints from all sides: plugins, the user's models file, the catalogue, local servers. */
-import { didYouMean, type Entry, type LoadContext, type Registry, TenonError } from '@tenon/kernel';
+import { type Entry, type LoadContext, type Registry, TenonError } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { Endpoint, Model, Provider } from './api.ts';
 import type { KeyedEndpoint } from './auth/auth-store.ts';
 import { errors } from './errors.ts';

@@ -1,5 +1,6 @@
 /** What the form of the models file cannot say: whether what it describes can work. */
-import { didYouMean, type TenonError } from '@tenon/kernel';
+import type { TenonError } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { Endpoint } from './api.ts';
 import { errors } from './errors.ts';
 import type { ModelsFileContent } from './models-file.ts';

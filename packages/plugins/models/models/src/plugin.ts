@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { cliCommands, folders } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import manifest from '../package.json' with { type: 'json' };
 import { authStore, endpoints, modelRegistry, models, providers } from './api.ts';

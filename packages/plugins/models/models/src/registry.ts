@@ -1,4 +1,5 @@
-import { didYouMean, type Registry } from '@tenon/kernel';
+import type { Registry } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { Model, ModelRegistry, Provider, ThinkingLevel } from './api.ts';
 import { type AdviceContext, adviceOn } from './call/advice.ts';
 import { type CallerHost, ModelCaller } from './call/model-caller.ts';

@@ -1,4 +1,5 @@
-import { didYouMean, type TenonError } from '@tenon/kernel';
+import type { TenonError } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { ModelRegistry } from './api.ts';
 import { errors } from './errors.ts';
 import { splitProvider, splitThinking } from './selection.ts';

@@ -2,7 +2,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CommandIo, cliCommands, folders } from '@tenon/command-line/api';
+import { type CommandIo, cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { createKernel, type Kernel, settingsLayers } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
 import { type FakeModels, startFakeModels } from '@tenon/model-fakes';

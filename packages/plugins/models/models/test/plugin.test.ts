@@ -1,4 +1,5 @@
-import { cliCommands, folders } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import providersPlugin from '@tenon/providers';
 import settingsPlugin from '@tenon/settings';

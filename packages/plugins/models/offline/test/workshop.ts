@@ -1,11 +1,12 @@
 /** The whole way, nothing replaced: kernel, settings, models, agent loop, sessions and the real tools over a git repository. */
+import { createRequire } from 'node:module';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import agentPlugin from '@tenon/agent';
 import { type AgentEvent, agentFactory, type AgentSession } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import fileTools from '@tenon/file-tools';
 import { createKernel, type Kernel, type Plugin, settingsLayers } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
@@ -127,6 +128,6 @@ export async function openWorkshop(
 }
 
 function packageOf(name: string) {
-  const file = join(import.meta.dirname, '../../..', name, 'package.json');
+  const file = createRequire(import.meta.url).resolve(`@tenon/${name}/package.json`);
   return JSON.parse(readFileSync(file, 'utf8')) as { version: string; tenon: Record<string, unknown> };
 }

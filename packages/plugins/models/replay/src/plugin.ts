@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import {
   type Model,

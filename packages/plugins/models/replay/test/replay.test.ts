@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { settingsEngine } from '@tenon/kernel';
 import { pluginContract } from '@tenon/kernel/testing';
 import {

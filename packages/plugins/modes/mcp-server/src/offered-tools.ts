@@ -1,6 +1,7 @@
 /** Tenon's tools as an MCP client sees them. Every call goes through the tool runner, so that gates, approval and sandbox hold. */
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
-import { didYouMean, type Registry } from '@tenon/kernel';
+import type { Registry } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { Tool, ToolData, ToolResult, ToolRisk, ToolRunner, ToolScope } from '@tenon/tools/api';
 import { errors } from './errors.ts';
 

@@ -1,5 +1,6 @@
 import { agentFactory } from '@tenon/agent/api';
-import { cliCommands, kernelView } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { kernelView } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import { sessionStore } from '@tenon/sessions/api';
 import { toolPermission, toolRunner, tools } from '@tenon/tools/api';

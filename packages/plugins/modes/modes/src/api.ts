@@ -1,15 +1,14 @@
 /** What modes and those who talk to the user may use: the slot for modes, what a mode is given, and the user interface. */
-import type { AgentOptions, AgentSession } from '@tenon/agent/api';
+import type { AgentOptions, AgentSession, CommandResult } from '@tenon/agent/api';
 import type { CommandCall } from '@tenon/command-line/api';
-import { service, slot } from '@tenon/kernel';
+import type { UserInterface } from '@tenon/host';
+import { slot } from '@tenon/kernel';
 import type { FileMentionMessage, Session } from '@tenon/sessions/api';
 import type { EventWriter } from './event-writer.ts';
-import type { CommandRequest, CommandResult } from './user-commands.ts';
-import type { UserInterface } from './user-interface.ts';
+import type { CommandRequest } from './user-commands.ts';
 
 export { EventWriter, type Frame } from './event-writer.ts';
-export { type CommandRequest, type CommandResult, type UserCommand, userBash, userPython } from './user-commands.ts';
-export { type DialogOptions, SILENT, type UserInterface } from './user-interface.ts';
+export type { CommandRequest } from './user-commands.ts';
 
 /** What the agent is made with, apart from its session. */
 export type AgentSetup = Omit<AgentOptions, 'session' | 'cwd'>;
@@ -51,17 +50,3 @@ export interface Mode {
 
 /** Modes by the name that `--mode` takes. The data of an entry is a `ModeData`. */
 export const modes = slot<Mode>('modes');
-
-/** The user interface of the running mode; where nobody can be asked, questions have no answer. */
-export const userInterface = service<UserInterface>('user-interface', { access: 'packs' });
-
-/** What the command line says about extensions of pi and oh-my-pi. */
-export interface LaunchFlags {
-  /** Paths that are loaded for this run. */
-  readonly extensions: readonly string[];
-  /** True when no others are looked for. */
-  readonly noExtensions: boolean;
-}
-
-/** What the command line that started the agent says to plugins; nothing where the agent is embedded. */
-export const launchFlags = service<{ current(): LaunchFlags | undefined }>('launch-flags');

@@ -3,16 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AgentFactory, AgentOptions } from '@tenon/agent/api';
 import type { CommandCall } from '@tenon/command-line/api';
-import { didYouMean, type KernelAccess, type Logger, messageOf, type Registry } from '@tenon/kernel';
+import { type KernelAccess, type Logger, messageOf, type Registry } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { ThinkingLevel } from '@tenon/models/api';
 import type { FileMentionMessage, PromptHistory, Session, SessionStore } from '@tenon/sessions/api';
-import type { AgentSetup, Launch, LaunchFlags, Mode, ModeData } from './api.ts';
+import type { AgentSetup, Launch, Mode, ModeData } from './api.ts';
+import type { LaunchFlags, UserInterface } from '@tenon/host';
 import type { EventWriter } from './event-writer.ts';
 import { errors } from './errors.ts';
 import { pipedMention, readMention, readPiped, splitWords } from './input.ts';
 import { PromptMemory } from './prompt-memory.ts';
 import { runUserCommand } from './user-commands.ts';
-import type { UserInterface } from './user-interface.ts';
 
 /** What a launch needs of the rest of Tenon. */
 export interface LaunchParts extends Pick<KernelAccess, 'run'> {

@@ -2,14 +2,14 @@ import { agentFactory, context } from '@tenon/agent/api';
 import { cliCommands } from '@tenon/command-line/api';
 import { definePlugin } from '@tenon/kernel';
 import { promptHistory, sessionStore } from '@tenon/sessions/api';
-import { type LaunchFlags, launchFlags, modes, userBash, userInterface, userPython } from './api.ts';
+import { modes } from './api.ts';
+import { InterfaceSwitch, type LaunchFlags, launchFlags, userInterface } from '@tenon/host';
 import { EventWriter } from './event-writer.ts';
-import { InterfaceSwitch } from './user-interface.ts';
 
 /** The command that starts the agent, the slot for its modes, and the way to whoever uses it. */
 export default definePlugin({
   id: 'modes',
-  defines: [modes, userInterface, launchFlags, userBash, userPython],
+  defines: [modes, userInterface, launchFlags],
   activate(ctx) {
     const writers = new Set<EventWriter>();
     const ui = new InterfaceSwitch();

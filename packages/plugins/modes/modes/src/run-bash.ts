@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Session } from '@tenon/sessions/api';
-import type { CommandResult } from './user-commands.ts';
+import type { CommandResult } from '@tenon/agent/api';
 
 const SHOWN_CHARACTERS = 50_000;
 const KEPT_BYTES = 8 * 1024 * 1024;

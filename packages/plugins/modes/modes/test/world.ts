@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import agentPlugin from '@tenon/agent';
-import { type CliCommand, cliCommands, type CommandCall, folders, kernelView } from '@tenon/command-line/api';
+import { type CliCommand, cliCommands, type CommandCall } from '@tenon/command-line/api';
+import { folders, kernelView } from '@tenon/host';
 import { createKernel, type Kernel, type Plugin, type PluginCandidate } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, type PluginPackage, provideServices } from '@tenon/kernel/testing';
 import {

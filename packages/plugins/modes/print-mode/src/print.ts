@@ -1,8 +1,9 @@
 import type { HeldApproval } from '@tenon/approval/api';
-import { EXIT, plainText } from '@tenon/command-line/api';
+import { EXIT } from '@tenon/command-line/api';
+import { plainText } from '@tenon/wording';
 import type { TenonError } from '@tenon/kernel';
 import type { Launch } from '@tenon/modes/api';
-import { SILENT } from '@tenon/modes/api';
+import { SILENT } from '@tenon/host';
 import { errors } from './errors.ts';
 import { Notices } from './notices.ts';
 import { Outcome } from './outcome.ts';

@@ -1,4 +1,4 @@
-import { kernelView } from '@tenon/command-line/api';
+import { kernelView } from '@tenon/host';
 import { definePlugin } from '@tenon/kernel';
 import { modelRegistry } from '@tenon/models/api';
 import { modes } from '@tenon/modes/api';

@@ -1,4 +1,4 @@
-import type { DialogOptions, UserInterface } from '@tenon/modes/api';
+import type { DialogOptions, UserInterface } from '@tenon/host';
 import type { AnswerOf, InterfaceRequest } from './frames.ts';
 import { Pending } from './pending.ts';
 

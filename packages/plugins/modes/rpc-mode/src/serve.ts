@@ -1,5 +1,6 @@
 import type { Logger } from '@tenon/kernel';
-import { EXIT, type KernelView } from '@tenon/command-line/api';
+import { EXIT } from '@tenon/command-line/api';
+import type { KernelView } from '@tenon/host';
 import type { ModelRegistry } from '@tenon/models/api';
 import type { Launch } from '@tenon/modes/api';
 import type { Todos } from '@tenon/planning-tools/api';

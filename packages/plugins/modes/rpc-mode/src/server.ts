@@ -1,7 +1,6 @@
 /** The protocol: lines in, frames out. It lives as long as its input. */
 import {
   checkSchema,
-  didYouMean,
   type Diagnostic,
   loadSchemaCompiler,
   type Logger,
@@ -9,6 +8,7 @@ import {
   problemText,
   TenonError,
 } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import { faultText } from '@tenon/agent/api';
 import type { EventWriter } from '@tenon/modes/api';
 import type { AnswerFrame, CommandId, RpcCommandName } from './api.ts';

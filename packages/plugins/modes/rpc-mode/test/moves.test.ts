@@ -1,9 +1,8 @@
 /** What changes the session under the host: handovers, plugins that call something off, and long sessions. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeBranch, beforeSwitch, input, liveAgents } from '@tenon/agent/api';
+import { beforeBranch, beforeSwitch, input, liveAgents, userBash } from '@tenon/agent/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
-import { userBash } from '@tenon/modes/api';
 import { promptHistory } from '@tenon/sessions/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Answer } from '../../modes/test/world.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeStart, modelRequest } from '@tenon/agent/api';
 import { checkSchema, loadSchemaCompiler } from '@tenon/kernel';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
-import { userInterface } from '@tenon/modes/api';
+import { userInterface } from '@tenon/host';
 import { type Tool, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import type { Approvals, HeldApproval } from './api.ts';
 import { errors } from './errors.ts';
 import type { HeldRecord, HeldStore } from './held/store.ts';

@@ -1,7 +1,6 @@
 /** Which files and addresses the input of a call names. It must not see less than the tools do: a path that is missed here is not judged. */
 import { existsSync } from 'node:fs';
-import { cleanPath } from '@tenon/file-tools/api';
-import type { ToolCallEvent } from '@tenon/tools/api';
+import { cleanPath, type ToolCallEvent } from '@tenon/tools/api';
 import { absolutePath } from './judge/places.ts';
 
 const PATH_KEYS =

@@ -1,7 +1,6 @@
 /** Asked before every tool call: lets it through, refuses it, or finds somebody who decides. */
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders, UserInterface } from '@tenon/host';
 import { type GateAnswer, messageOf, TenonError } from '@tenon/kernel';
-import type { UserInterface } from '@tenon/modes/api';
 import type { Profile } from '@tenon/sandbox/api';
 import type { PermissionAnswer, PermissionQuestion, ToolCallEvent } from '@tenon/tools/api';
 import type { Extent } from './api.ts';

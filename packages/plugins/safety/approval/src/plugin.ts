@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type CommandCall, cliCommands, folders } from '@tenon/command-line/api';
+import { type CommandCall, cliCommands } from '@tenon/command-line/api';
+import { folders, userInterface } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
-import { userInterface } from '@tenon/modes/api';
 import { sandboxes } from '@tenon/sandbox/api';
 import { toolCall, toolPermission } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';

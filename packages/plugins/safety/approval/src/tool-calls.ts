@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import type { Profile } from '@tenon/sandbox/api';
 import type { ToolCallEvent } from '@tenon/tools/api';
 import { namedIn } from './call-paths.ts';

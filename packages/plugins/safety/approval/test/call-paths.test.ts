@@ -1,8 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Finding } from '../src/judge/finding.ts';
-import { worstTier } from '../src/judge/finding.ts';
+import { type Finding, worstTier } from '../src/judge/finding.ts';
 import { namedFindings } from '../src/tool-calls.ts';
 import { makeHome } from './support.ts';
 

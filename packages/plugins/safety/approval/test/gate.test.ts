@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { UserInterface } from '@tenon/modes/api';
+import type { UserInterface } from '@tenon/host';
 import { type Home, makeHome } from './support.ts';
 import { startTenon, type Tenon, textOf } from './tenon.ts';
 

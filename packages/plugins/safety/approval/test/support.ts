@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import type { Tier } from '../src/api.ts';
 import { assessCommand } from '../src/judge/assess.ts';
 import { worstTier } from '../src/judge/finding.ts';

@@ -1,10 +1,10 @@
 /** A kernel with the real tools, trust and approval plugins, on folders of its own. */
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import { cliCommands, type CommandIo, type Folders, folders } from '@tenon/command-line/api';
+import { cliCommands, type CommandIo } from '@tenon/command-line/api';
+import { type Folders, folders, SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { createKernel, type Kernel, type Plugin, type Service } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, type PluginPackage, provideServices } from '@tenon/kernel/testing';
-import { SILENT, type UserInterface, userInterface } from '@tenon/modes/api';
 import { type Profile, sandboxes } from '@tenon/sandbox/api';
 import toolsPlugin from '@tenon/tools';
 import { toolRunner, tools, type ToolResult, type ToolRisk } from '@tenon/tools/api';

@@ -1,4 +1,5 @@
-import { cliCommands, folders } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { doctorChecks } from '@tenon/doctor/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';

@@ -1,7 +1,7 @@
-import { cliCommands, folders } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { doctorChecks } from '@tenon/doctor/api';
-import { pluginContract } from '@tenon/kernel/testing';
-import { inlineCandidate } from '@tenon/kernel/testing';
+import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';

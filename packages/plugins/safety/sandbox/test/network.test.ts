@@ -1,7 +1,6 @@
 /** The allow list: hosts that are on it can be reached from inside, and nothing else. */
 import { createServer, type Server } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createLogger } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import fc from 'fast-check';

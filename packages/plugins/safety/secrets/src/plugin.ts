@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { modelRequest, streamFilters } from '@tenon/agent/api';
-import { counted, folders } from '@tenon/command-line/api';
+import { counted } from '@tenon/wording';
+import { folders } from '@tenon/host';
 import { type DoctorFinding, doctorChecks } from '@tenon/doctor/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { sessionPersist } from '@tenon/sessions/api';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { modelRequest, streamFilters } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { createKernel } from '@tenon/kernel';
 import { candidateFrom, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { type AssistantMessage, NO_USAGE, type StreamEvent } from '@tenon/models/api';

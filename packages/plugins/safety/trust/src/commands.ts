@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type CommandCall, plainLine, shellWord } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { plainLine, shellWord } from '@tenon/wording';
 import type { WorkspaceTrust } from './api.ts';
 import { errors } from './errors.ts';
 import { coveringRecord, decide, newTriggers, readTrust, realFolder } from './trust-records.ts';

@@ -1,6 +1,6 @@
-import { type CommandCall, cliCommands, folders } from '@tenon/command-line/api';
+import { type CommandCall, cliCommands } from '@tenon/command-line/api';
+import { folders, userInterface } from '@tenon/host';
 import { definePlugin } from '@tenon/kernel';
-import { userInterface } from '@tenon/modes/api';
 import { workspaceTrust } from './api.ts';
 import type { TrustParts } from './commands.ts';
 import { createWorkspaceTrust } from './workspace-trust.ts';

@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
-import { type Folders, plainLine } from '@tenon/command-line/api';
-import type { UserInterface } from '@tenon/modes/api';
+import { plainLine } from '@tenon/wording';
+import type { Folders, UserInterface } from '@tenon/host';
 import type { TrustRecord, WorkspaceTrust } from './api.ts';
 import { errors } from './errors.ts';
 import { coveringRecord, decide, newTriggers, readTrust, realFolder, trustFile } from './trust-records.ts';

@@ -11,10 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cliCommands, type CommandIo, type Folders, folders } from '@tenon/command-line/api';
+import { cliCommands, type CommandIo } from '@tenon/command-line/api';
+import { type Folders, folders, SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { createKernel, type Kernel } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
-import { SILENT, type UserInterface, userInterface } from '@tenon/modes/api';
 import { workspaceTrust, type WorkspaceTrust } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
 

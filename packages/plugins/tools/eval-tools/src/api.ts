@@ -1,5 +1,5 @@
 /** What other plugins may use of cells: the shape of a result's `details`, for user interfaces. */
-import type { TruncationMeta } from '@tenon/file-tools/api';
+import type { TruncationMeta } from '@tenon/tools/api';
 
 /** A language that cells are written in. */
 export type CellLanguage = 'python' | 'javascript';

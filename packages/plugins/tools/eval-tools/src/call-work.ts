@@ -1,10 +1,16 @@
 /** Runs the cells of one call, whoever makes it. */
-import type { Folders } from '@tenon/command-line/api';
-import { MAX_OUTPUT_BYTES, textResult } from '@tenon/file-tools/api';
+import type { Folders } from '@tenon/host';
+import {
+  MAX_OUTPUT_BYTES,
+  OutputSink,
+  type SinkSummary,
+  textResult,
+  type ToolCall,
+  type ToolRunner,
+  type ToolScope,
+} from '@tenon/tools/api';
 import type { Logger } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import { OutputSink, type SinkSummary } from '@tenon/shell-tools/api';
-import type { ToolCall, ToolRunner, ToolScope } from '@tenon/tools/api';
 import { CallRecord, type CellRecord } from './cell-record.ts';
 import { rewriteImports } from './cells/imports.ts';
 import type { ReadyCell } from './choose-language.ts';

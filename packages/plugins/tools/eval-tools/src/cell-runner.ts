@@ -1,8 +1,7 @@
 /** All that runs cells, behind one door: it is loaded with the first cell. */
-import { type LiveAgents, liveAgents } from '@tenon/agent/api';
-import type { Folders } from '@tenon/command-line/api';
+import { type CommandResult, type LiveAgents, liveAgents, type UserCommand } from '@tenon/agent/api';
+import type { Folders } from '@tenon/host';
 import type { KernelAccess, Logger } from '@tenon/kernel';
-import type { CommandResult, UserCommand } from '@tenon/modes/api';
 import { loadAccelerator } from '@tenon/native';
 import { sandboxes, withheldVariables } from '@tenon/sandbox/api';
 import type { Tool, ToolRunner } from '@tenon/tools/api';

@@ -1,7 +1,6 @@
 /** What models see of the tool. Its work is loaded when it is called. */
-import { explainFailures } from '@tenon/file-tools/api';
+import { explainFailures, type Tool } from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
-import type { Tool } from '@tenon/tools/api';
 import type { CellLanguage } from './api.ts';
 import { evalPrompt } from './prompts/index.ts';
 

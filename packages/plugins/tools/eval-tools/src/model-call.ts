@@ -1,6 +1,5 @@
 /** Cells that a model wrote: parsed, given a language and a time limit, and presented to it. */
-import { scopeOf } from '@tenon/file-tools/api';
-import type { ToolCall, ToolResult } from '@tenon/tools/api';
+import { scopeOf, type ToolCall, type ToolResult } from '@tenon/tools/api';
 import type { CellLanguage } from './api.ts';
 import { type CellHost, runCells } from './call-work.ts';
 import type { CallRecord } from './cell-record.ts';

@@ -1,7 +1,6 @@
-import { sessionShutdown, sessionSwitch } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { sessionShutdown, sessionSwitch, userPython } from '@tenon/agent/api';
+import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
-import { userPython } from '@tenon/modes/api';
 import { toolRunner, tools } from '@tenon/tools/api';
 import type { CellRunner, EvalToolsConfig } from './cell-runner.ts';
 import { errors } from './errors.ts';

@@ -1,7 +1,6 @@
 /** What a model reads of a call. */
-import { byteText, type TruncationMeta } from '@tenon/file-tools/api';
-import type { SinkSummary } from '@tenon/shell-tools/api';
-import type { ToolContent, ToolResult } from '@tenon/tools/api';
+import type { SinkSummary, ToolContent, ToolResult, TruncationMeta } from '@tenon/tools/api';
+import { byteText } from '@tenon/wording';
 import type { CallRecord, CellRecord } from './cell-record.ts';
 import type { CellEnd } from './kernels/kernel-process.ts';
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SpillFile } from '@tenon/shell-tools/api';
-import type { ToolScope } from '@tenon/tools/api';
+import type { SpillFile, ToolScope } from '@tenon/tools/api';
 
 /** A file for a long output: the session's own, or one in the folder that the shell's outputs are kept in, and cleared from. */
 export async function spillTo({ artifact }: Pick<ToolScope, 'artifact'>, stateFolder: string): Promise<SpillFile> {

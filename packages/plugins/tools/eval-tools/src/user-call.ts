@@ -1,8 +1,7 @@
 /** Python code that the user typed: it runs in the session's own kernel, so that user and model share their variables. */
 import { randomUUID } from 'node:crypto';
-import type { LiveAgents } from '@tenon/agent/api';
+import type { CommandResult, LiveAgents, UserCommand } from '@tenon/agent/api';
 import { TenonError } from '@tenon/kernel';
-import type { CommandResult, UserCommand } from '@tenon/modes/api';
 import type { ToolScope } from '@tenon/tools/api';
 import type { CellLanguage } from './api.ts';
 import { type CellHost, type CellOutcome, runCells } from './call-work.ts';

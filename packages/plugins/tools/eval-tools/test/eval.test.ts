@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sessionShutdown } from '@tenon/agent/api';
-import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import sandboxPlugin from '@tenon/sandbox';
 import { toolCall, type ToolResult } from '@tenon/tools/api';
-import { candidateFrom } from '@tenon/kernel/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basePlugins, surroundings } from '../../file-tools/test/workbench.ts';
 import sandboxPackage from '../../../safety/sandbox/package.json' with { type: 'json' };

@@ -1,13 +1,13 @@
 /** Python code that the user types, from a mode to a real kernel and into the conversation. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { liveAgents } from '@tenon/agent/api';
+import { type CommandResult, liveAgents, userPython } from '@tenon/agent/api';
 import { cliCommands } from '@tenon/command-line/api';
 import { doctorChecks } from '@tenon/doctor/api';
 import { type Kernel, settingsLayers } from '@tenon/kernel';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import modesPlugin from '@tenon/modes';
-import { type CommandResult, type Launch, modes, userPython } from '@tenon/modes/api';
+import { type Launch, modes } from '@tenon/modes/api';
 import sandboxPlugin from '@tenon/sandbox';
 import { afterEach, describe, expect, it } from 'vitest';
 import modesPackage from '../../../modes/modes/package.json' with { type: 'json' };

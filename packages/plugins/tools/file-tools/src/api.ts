@@ -134,17 +134,4 @@ export interface EditPreview {
 export const editPreview = service<EditPreview>('edit-preview');
 
 export { contentForView } from './content-for-view.ts';
-export { cleanPath, displayPath, resolvePath } from './paths.ts';
-export { renderPrompt } from './prompt.ts';
-export { scopeOf } from './scope.ts';
 export { resolveTargets, type Target, type Targets } from './targets.ts';
-export {
-  byteText,
-  cutText,
-  explainFailures,
-  fitLines,
-  MAX_OUTPUT_BYTES,
-  type OutputMeta,
-  textResult,
-  type TruncationMeta,
-} from './tool-output.ts';

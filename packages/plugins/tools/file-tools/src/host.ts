@@ -1,4 +1,4 @@
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import type { Archives, Databases, Documents } from '@tenon/documents/api';
 import type { AcceleratorName, Accelerators } from '@tenon/native';
 import type { UrlRouter } from '@tenon/urls/api';

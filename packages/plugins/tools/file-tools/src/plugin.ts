@@ -1,4 +1,4 @@
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { archives, databases, documents } from '@tenon/documents/api';
 import { definePlugin, TenonError, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';

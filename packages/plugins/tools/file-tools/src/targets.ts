@@ -2,7 +2,7 @@
 import { lstat, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { errors } from './errors.ts';
-import { cleanPath, resolvePath } from './paths.ts';
+import { cleanPath, resolvePath } from '@tenon/tools/api';
 
 /** One thing to look into. */
 export interface Target {

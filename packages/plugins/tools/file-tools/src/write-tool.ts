@@ -1,14 +1,20 @@
 import type { Stats } from 'node:fs';
 import { Type } from '@tenon/kernel';
-import type { Tool, ToolResult, ToolScope } from '@tenon/tools/api';
+import {
+  displayPath,
+  explainFailures,
+  scopeOf,
+  textResult,
+  type Tool,
+  type ToolResult,
+  type ToolScope,
+} from '@tenon/tools/api';
 import { errors } from './errors.ts';
 import type { FileToolsHost } from './host.ts';
-import { displayPath } from './paths.ts';
 import { prompts } from './prompts/index.ts';
 import { readWhole } from './read/file-bytes.ts';
 import { unknownScheme } from './read/url-view.ts';
-import { scopeOf } from './scope.ts';
-import { byteText, explainFailures, textResult } from './tool-output.ts';
+import { byteText } from '@tenon/wording';
 import { type Destination, destinationOf } from './write/destination.ts';
 import { writeRows } from './write/rows.ts';
 import { inFormOf } from './write/text-form.ts';

@@ -1,7 +1,6 @@
-import { explainFailures, textResult } from '@tenon/file-tools/api';
+import { explainFailures, textResult, type Tool, type ToolResult } from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
-import type { UserInterface } from '@tenon/modes/api';
-import type { Tool, ToolResult } from '@tenon/tools/api';
+import type { UserInterface } from '@tenon/host';
 import type { AskAnswer } from './api.ts';
 import type { PlanningHost } from './host.ts';
 import { prompts } from './prompts/index.ts';

@@ -1,7 +1,6 @@
 import type { AgentSession } from '@tenon/agent/api';
-import { explainFailures, textResult } from '@tenon/file-tools/api';
+import { explainFailures, textResult, type Tool, type ToolCall } from '@tenon/tools/api';
 import { type Logger, messageOf, Type } from '@tenon/kernel';
-import type { Tool, ToolCall } from '@tenon/tools/api';
 import { currentPart, dropCheckpoint, activeCheckpoint } from './checkpoints.ts';
 import { errors } from './errors.ts';
 import type { PlanningHost } from './host.ts';

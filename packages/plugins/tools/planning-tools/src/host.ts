@@ -1,7 +1,6 @@
 import type { LiveAgents } from '@tenon/agent/api';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders, UserInterface } from '@tenon/host';
 import type { Logger } from '@tenon/kernel';
-import type { UserInterface } from '@tenon/modes/api';
 import type { TodoStore } from './todo-store.ts';
 
 /** The plugin's settings. */

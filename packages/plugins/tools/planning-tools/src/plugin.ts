@@ -1,7 +1,6 @@
 import { type AgentSession, agentStop, beforeStart, compacting, context, liveAgents } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders, userInterface } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
-import { userInterface } from '@tenon/modes/api';
 import type { CustomMessage } from '@tenon/sessions/api';
 import { tools } from '@tenon/tools/api';
 import { todos, todosChanged } from './api.ts';

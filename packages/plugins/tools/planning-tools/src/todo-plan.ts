@@ -1,5 +1,5 @@
 /** A plan and what can be done to it. Nothing here knows about sessions. */
-import { didYouMean } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { TodoPhase, TodoStatus, TodoTask } from './api.ts';
 import { errors } from './errors.ts';
 

@@ -1,6 +1,5 @@
-import { explainFailures, scopeOf, textResult } from '@tenon/file-tools/api';
+import { explainFailures, scopeOf, textResult, type Tool } from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
-import type { Tool } from '@tenon/tools/api';
 import type { TodoDetails } from './api.ts';
 import type { PlanningHost } from './host.ts';
 import { prompts } from './prompts/index.ts';

@@ -1,10 +1,8 @@
-import { type AgentEvent, agentFactory } from '@tenon/agent/api';
+import { type AgentEvent, agentFactory, liveAgents } from '@tenon/agent/api';
 import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
-import { type DialogOptions, SILENT, type UserInterface, userInterface } from '@tenon/modes/api';
+import { type DialogOptions, folders, SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { type Session, sessionStore } from '@tenon/sessions/api';
 import { type ToolResult, toolRunner } from '@tenon/tools/api';
-import { liveAgents } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorld, type Script, tool } from '../../../modes/modes/test/world.ts';
 import source from '../package.json' with { type: 'json' };

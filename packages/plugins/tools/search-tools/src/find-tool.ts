@@ -1,16 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  displayPath,
-  explainFailures,
-  fitLines,
-  resolveTargets,
-  scopeOf,
-  type Target,
-  textResult,
-} from '@tenon/file-tools/api';
+import { resolveTargets, type Target } from '@tenon/file-tools/api';
+import { displayPath, explainFailures, fitLines, scopeOf, textResult, type Tool } from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
-import type { Tool } from '@tenon/tools/api';
 import type { FindDetails } from './api.ts';
 import { errors } from './errors.ts';
 import { type SearchToolsHost, withinTime } from './host.ts';

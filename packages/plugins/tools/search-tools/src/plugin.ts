@@ -1,4 +1,4 @@
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { fileViews } from '@tenon/file-tools/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';

@@ -1,16 +1,8 @@
 import { dirname, join } from 'node:path';
-import {
-  contentForView,
-  explainFailures,
-  fitLines,
-  resolveTargets,
-  scopeOf,
-  type Target,
-  textResult,
-} from '@tenon/file-tools/api';
+import { contentForView, resolveTargets, type Target } from '@tenon/file-tools/api';
+import { explainFailures, fitLines, scopeOf, textResult, type Tool } from '@tenon/tools/api';
 import { messageOf, Type } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { Tool } from '@tenon/tools/api';
 import { anchoredRows, numberedRows } from './anchored-lines.ts';
 import type { SearchDetails } from './api.ts';
 import { errors } from './errors.ts';

@@ -1,5 +1,5 @@
 /** URLs among the paths of a searching tool: the files behind them are looked into. */
-import { displayPath } from '@tenon/file-tools/api';
+import { displayPath } from '@tenon/tools/api';
 import type { UrlCall, UrlRouter } from '@tenon/urls/api';
 import { errors } from './errors.ts';
 

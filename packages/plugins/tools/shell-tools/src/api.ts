@@ -1,8 +1,5 @@
-/** What other tools that run programs may use: the sink for their output. */
-import type { TruncationMeta } from '@tenon/file-tools/api';
-
-export { OutputSink, type SinkOptions, type SinkSummary, type SpillFile } from './output-sink.ts';
-export { spillFile } from './spill-file.ts';
+/** What other plugins may use of `bash`. */
+import type { TruncationMeta } from '@tenon/tools/api';
 
 /** The `details` of `bash`. */
 export interface BashDetails {

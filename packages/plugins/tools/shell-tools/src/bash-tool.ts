@@ -1,19 +1,25 @@
-import { cutText, displayPath, explainFailures, textResult } from '@tenon/file-tools/api';
+import {
+  displayPath,
+  explainFailures,
+  type SinkSummary,
+  spillFile,
+  textResult,
+  type Tool,
+  type ToolResult,
+} from '@tenon/tools/api';
+import { cutText } from '@tenon/wording';
 import type { JobOutcome, Jobs } from '@tenon/jobs/api';
 import { Type } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { Tool, ToolResult } from '@tenon/tools/api';
 import { CommandRun } from './command-run.ts';
 import { type Command, type Place, placeCommand } from './command.ts';
 import { sandboxNotes } from './confinement.ts';
 import { errors } from './errors.ts';
 import type { OpenShell, RunResult } from './open-shell.ts';
-import type { SinkSummary } from './output-sink.ts';
 import { type BashHost, prepare, type Ready } from './prepare.ts';
 import { present, presentJob } from './present.ts';
 import { prompts } from './prompts/index.ts';
 import type { SessionShell } from './session-shell.ts';
-import { spillFile } from './spill-file.ts';
 import { runOnTerminal } from './terminal.ts';
 
 const BACKGROUND_BYTES = 4 * 1024;

@@ -1,9 +1,7 @@
 /** One command on its way: its output goes into a sink, and whoever follows it sees the newest part. */
-import { MAX_OUTPUT_BYTES } from '@tenon/file-tools/api';
+import { MAX_OUTPUT_BYTES, OutputSink, type SinkSummary, type SpillFile, type ToolResult } from '@tenon/tools/api';
 import { type Logger, messageOf } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { ToolResult } from '@tenon/tools/api';
-import { OutputSink, type SinkSummary, type SpillFile } from './output-sink.ts';
 import type { RunResult } from './open-shell.ts';
 import { MAX_SPILL_BYTES } from './present.ts';
 

@@ -1,6 +1,6 @@
 /** What a call of `bash` asks for, checked. */
 import { stat } from 'node:fs/promises';
-import { displayPath, resolvePath } from '@tenon/file-tools/api';
+import { displayPath, resolvePath } from '@tenon/tools/api';
 import { type Script, startsInShell } from './bash-syntax.ts';
 import { errors } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import { liveAgents, sessionShutdown, sessionSwitch } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { findOptional, jobs } from '@tenon/jobs/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';

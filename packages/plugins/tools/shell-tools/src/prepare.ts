@@ -1,10 +1,10 @@
 /** What happens to a command before it runs: it is checked, repaired, judged again if need be, and its URLs become paths. */
-import type { Folders } from '@tenon/command-line/api';
-import { cutText, scopeOf } from '@tenon/file-tools/api';
+import type { Folders } from '@tenon/host';
+import { scopeOf, type ToolCall, type ToolScope } from '@tenon/tools/api';
+import { cutText } from '@tenon/wording';
 import type { Jobs } from '@tenon/jobs/api';
 import type { Logger } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { ToolCall, ToolScope } from '@tenon/tools/api';
 import type { UrlRouter } from '@tenon/urls/api';
 import { type Script, simpleCommandOf } from './bash-syntax.ts';
 import { type Command, readCommand } from './command.ts';

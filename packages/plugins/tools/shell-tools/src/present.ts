@@ -1,10 +1,9 @@
 /** What the model is told about a command that has ended. */
-import { byteText, textResult, type TruncationMeta } from '@tenon/file-tools/api';
-import type { ToolResult } from '@tenon/tools/api';
+import { type SinkSummary, textResult, type ToolResult, type TruncationMeta } from '@tenon/tools/api';
+import { byteText } from '@tenon/wording';
 import type { BashDetails } from './api.ts';
 import type { Command } from './command.ts';
 import type { RunResult } from './open-shell.ts';
-import type { SinkSummary } from './output-sink.ts';
 
 /** The most that is written to a file. */
 export const MAX_SPILL_BYTES = 256 * 1024 * 1024;

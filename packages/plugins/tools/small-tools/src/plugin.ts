@@ -1,4 +1,4 @@
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { definePlugin } from '@tenon/kernel';
 import { toolRunner, tools } from '@tenon/tools/api';
 import { taskRunners } from './api.ts';

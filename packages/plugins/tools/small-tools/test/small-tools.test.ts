@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { createKernel, Type } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import toolsPlugin from '@tenon/tools';

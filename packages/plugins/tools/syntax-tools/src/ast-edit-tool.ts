@@ -1,7 +1,15 @@
-import { cutText, displayPath, explainFailures, fitLines, scopeOf, textResult } from '@tenon/file-tools/api';
+import {
+  displayPath,
+  explainFailures,
+  fitLines,
+  scopeOf,
+  textResult,
+  type Tool,
+  type ToolScope,
+} from '@tenon/tools/api';
+import { cutText } from '@tenon/wording';
 import { Type } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { Tool, ToolScope } from '@tenon/tools/api';
 import { errors } from './errors.ts';
 import type { SyntaxToolsHost } from './host.ts';
 import { prompts } from './prompts/index.ts';

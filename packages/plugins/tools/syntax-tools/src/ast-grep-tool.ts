@@ -1,7 +1,8 @@
-import { contentForView, cutText, explainFailures, fitLines, scopeOf, textResult } from '@tenon/file-tools/api';
+import { contentForView } from '@tenon/file-tools/api';
+import { explainFailures, fitLines, scopeOf, textResult, type Tool } from '@tenon/tools/api';
+import { cutText } from '@tenon/wording';
 import { Type } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { Tool } from '@tenon/tools/api';
 import { errors } from './errors.ts';
 import type { SyntaxToolsHost } from './host.ts';
 import { prompts } from './prompts/index.ts';

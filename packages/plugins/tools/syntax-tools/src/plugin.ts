@@ -1,5 +1,5 @@
 import { agentStop, liveAgents } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { fileChanges, fileViews } from '@tenon/file-tools/api';
 import { definePlugin, TenonError, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';

@@ -1,6 +1,5 @@
-import { explainFailures, scopeOf, textResult } from '@tenon/file-tools/api';
+import { explainFailures, scopeOf, textResult, type Tool, type ToolResult } from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
-import type { Tool, ToolResult } from '@tenon/tools/api';
 import type { PendingAction } from './api.ts';
 import { errors } from './errors.ts';
 import type { SyntaxToolsHost } from './host.ts';

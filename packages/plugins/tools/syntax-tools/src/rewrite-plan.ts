@@ -1,7 +1,8 @@
 /** A structural rewrite that was previewed: which bytes become which, and the files it was worked out for. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { displayPath, type FileChange } from '@tenon/file-tools/api';
+import type { FileChange } from '@tenon/file-tools/api';
+import { displayPath } from '@tenon/tools/api';
 import type { Accelerators } from '@tenon/native';
 import { errors } from './errors.ts';
 

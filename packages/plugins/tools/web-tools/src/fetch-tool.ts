@@ -1,17 +1,19 @@
 import { writeFile } from 'node:fs/promises';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import type { Documents } from '@tenon/documents/api';
 import {
-  byteText,
   explainFailures,
   fitLines,
   MAX_OUTPUT_BYTES,
   scopeOf,
   textResult,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
   type TruncationMeta,
-} from '@tenon/file-tools/api';
+} from '@tenon/tools/api';
+import { byteText } from '@tenon/wording';
 import { TenonError, Type } from '@tenon/kernel';
-import type { Tool, ToolCall, ToolResult } from '@tenon/tools/api';
 import type { WebPage, WebReader } from './api.ts';
 import { prompts } from './prompts/index.ts';
 

@@ -1,4 +1,4 @@
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { documents } from '@tenon/documents/api';
 import { definePlugin, type PluginContext, type Service, TenonError, Type } from '@tenon/kernel';
 import { authStore, type Endpoint, endpoints } from '@tenon/models/api';

@@ -1,6 +1,6 @@
-import { cutText, explainFailures, textResult } from '@tenon/file-tools/api';
+import { explainFailures, textResult, type Tool } from '@tenon/tools/api';
+import { cutText } from '@tenon/wording';
 import { Type } from '@tenon/kernel';
-import type { Tool } from '@tenon/tools/api';
 import type { SearchQuery } from './api.ts';
 import { prompts } from './prompts/index.ts';
 import type { ChainAnswer, SearchChain } from './search/chain.ts';

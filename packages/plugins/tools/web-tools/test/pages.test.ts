@@ -7,7 +7,7 @@ import documentsPlugin from '@tenon/documents';
 import { documents as documentsToken } from '@tenon/documents/api';
 import { createKernel } from '@tenon/kernel';
 import { candidateFrom, pluginContract, provideServices } from '@tenon/kernel/testing';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import documentsPackage from '../../documents/package.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 /** The real loop, the real session store and the real tool runner over a model that plays a script. */
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { createKernel, type Kernel, settingsEngine } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
 import {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { folders } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
 import { createKernel, type Kernel, type PluginCandidate, settingsEngine } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
 import {

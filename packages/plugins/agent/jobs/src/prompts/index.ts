@@ -1,4 +1,4 @@
-import { renderPrompt } from '@tenon/file-tools/api';
+import { renderPrompt } from '@tenon/prompts';
 import finished from './finished.md';
 import job from './job.md';
 

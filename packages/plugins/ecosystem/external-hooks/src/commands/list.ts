@@ -1,6 +1,7 @@
 /** `tenon hooks list` */
 import { type Discovered, discovery, externalHooks } from '@tenon/discovery/api';
-import { type CommandCall, plainLine, shellWord } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { plainLine, shellWord } from '@tenon/wording';
 import { workspaceTrust } from '@tenon/trust/api';
 import type { HookEngine } from '../engine.ts';
 import { actionOf, tableOf } from '../hook-table.ts';

@@ -2,8 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CommandCall, counted, plainLine, plainText, shellWord } from '@tenon/command-line/api';
-import { didYouMean, messageOf } from '@tenon/kernel';
+import type { CommandCall } from '@tenon/command-line/api';
+import { counted, didYouMean, plainLine, plainText, shellWord } from '@tenon/wording';
+import { messageOf } from '@tenon/kernel';
 import { discovery } from '@tenon/discovery/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { isRecord, type Payload } from '../dialects/dialect.ts';

@@ -19,7 +19,7 @@ import cursorPlugin from '@tenon/discovery-cursor';
 import geminiPlugin from '@tenon/discovery-gemini';
 import type { Plugin } from '@tenon/kernel';
 import { inlineCandidate, type PluginPackage } from '@tenon/kernel/testing';
-import { SILENT, type UserInterface, userInterface } from '@tenon/modes/api';
+import { SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { type Session, sessionStore } from '@tenon/sessions/api';
 import type { Tool, ToolResult } from '@tenon/tools/api';
 import trustPlugin from '@tenon/trust';

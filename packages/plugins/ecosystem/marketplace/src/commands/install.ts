@@ -1,5 +1,6 @@
 /** `tenon plugin install|upgrade|uninstall|rollback`. */
-import { type CommandCall, EXIT, plainLine } from '@tenon/command-line/api';
+import { type CommandCall, EXIT } from '@tenon/command-line/api';
+import { plainLine } from '@tenon/wording';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { parseId } from '../catalogue/names.ts';
 import type { Engine } from '../engine.ts';

@@ -1,5 +1,6 @@
 /** `tenon marketplace add|remove|update|list`. */
-import { type CommandCall, counted, EXIT, plainLine } from '@tenon/command-line/api';
+import { type CommandCall, EXIT } from '@tenon/command-line/api';
+import { counted, plainLine } from '@tenon/wording';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { parseId } from '../catalogue/names.ts';
 import { sourceText } from '../catalogue/sources.ts';

@@ -1,5 +1,5 @@
 /** Reviews and changes in words, as people see them before they agree. All of it was written by strangers. */
-import { plainLine } from '@tenon/command-line/api';
+import { plainLine } from '@tenon/wording';
 import type { Changes } from './changes.ts';
 import type { Power } from './powers.ts';
 import type { Program, Review } from './review.ts';

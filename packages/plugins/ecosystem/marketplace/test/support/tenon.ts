@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } fro
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { cliCommands, type CommandIo, type Folders, folders, kernelView } from '@tenon/command-line/api';
+import { cliCommands, type CommandIo } from '@tenon/command-line/api';
+import { type Folders, folders, kernelView } from '@tenon/host';
 import discoveryPlugin from '@tenon/discovery';
 import { type Discovery, discovery } from '@tenon/discovery/api';
 import { doctorChecks } from '@tenon/doctor/api';

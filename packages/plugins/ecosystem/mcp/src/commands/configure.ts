@@ -1,6 +1,6 @@
 /** `tenon mcp add | remove | enable | disable`: changes the files with servers. */
 import type { CommandCall } from '@tenon/command-line/api';
-import { didYouMean } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import { changeOwnFile, isServerName, ownFile, readOwnFile, type Scope } from '../config/own-files.ts';
 import { errors } from '../errors.ts';
 import { type CommandParts, line, values, word } from './parts.ts';

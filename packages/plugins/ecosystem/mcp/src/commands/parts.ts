@@ -1,6 +1,7 @@
 /** What the commands share. */
-import type { CommandCall, CommandIo, Folders } from '@tenon/command-line/api';
-import { plainLine } from '@tenon/command-line/api';
+import type { CommandCall, CommandIo } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
+import { plainLine } from '@tenon/wording';
 import { createRedactor, messageOf, TenonError } from '@tenon/kernel';
 import type { ToolRunner } from '@tenon/tools/api';
 import type { ServerConnection } from '../connection/server-connection.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import { type JsonPath, parseJsonc, removeJson, setJson } from './jsonc-edit.ts';

@@ -1,8 +1,7 @@
 /** Which MCP servers there are for a folder, and which of them may be used. */
 import { createHash } from 'node:crypto';
-import { shellWord } from '@tenon/command-line/api';
-import type { Discovered, Discovery, Findings, McpServerConfig } from '@tenon/discovery/api';
-import { mcpServers } from '@tenon/discovery/api';
+import { shellWord } from '@tenon/wording';
+import { type Discovered, type Discovery, type Findings, type McpServerConfig, mcpServers } from '@tenon/discovery/api';
 import type { TenonError } from '@tenon/kernel';
 import type { WorkspaceTrust } from '@tenon/trust/api';
 import { errors } from '../errors.ts';

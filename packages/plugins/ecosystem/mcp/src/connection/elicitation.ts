@@ -1,6 +1,6 @@
 /** A server asks the user for something, by a form of simple fields or by a page of its own. */
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
-import type { UserInterface } from '@tenon/modes/api';
+import type { UserInterface } from '@tenon/host';
 
 type Value = string | number | boolean | string[];
 type Field = Readonly<Record<string, unknown>>;

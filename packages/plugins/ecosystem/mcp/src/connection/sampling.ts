@@ -9,7 +9,7 @@ import {
   type ModelRegistry,
   type TextContent,
 } from '@tenon/models/api';
-import type { UserInterface } from '@tenon/modes/api';
+import type { UserInterface } from '@tenon/host';
 
 /** Whether servers may use the user's models. */
 export type SamplingPolicy = 'ask' | 'allow' | 'deny';

@@ -1,5 +1,6 @@
 /** Tools that somebody names before a session has asked for them: which servers have to be asked, and what to say when none has them. */
-import { didYouMean, messageOf, TenonError } from '@tenon/kernel';
+import { messageOf, TenonError } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import { MCP_TOOL_PREFIX } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { Workspace } from '../workspace.ts';

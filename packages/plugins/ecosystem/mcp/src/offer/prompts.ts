@@ -1,7 +1,8 @@
 /** Prompts of servers as commands: `/mcp:server:prompt argument…`. */
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/client';
 import type { CommandFile } from '@tenon/discovery/api';
-import { didYouMean, type Disposable } from '@tenon/kernel';
+import type { Disposable } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { ImageContent } from '@tenon/models/api';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import { errors } from '../errors.ts';

@@ -1,7 +1,6 @@
 /** Puts the tools of servers into the slot `tools`, and calls them. */
 import type { Tool as McpTool } from '@modelcontextprotocol/client';
-import type { ContributeOptions, Disposable, JsonSchema } from '@tenon/kernel';
-import { messageOf, TenonError } from '@tenon/kernel';
+import { type ContributeOptions, type Disposable, type JsonSchema, messageOf, TenonError } from '@tenon/kernel';
 import type { Tool, ToolCall, ToolData, ToolResult } from '@tenon/tools/api';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import { toolName, withHash } from './tool-names.ts';

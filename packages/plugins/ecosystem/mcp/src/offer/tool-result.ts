@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { Documents } from '@tenon/documents/api';
 import { messageOf } from '@tenon/kernel';
-import { OutputSink } from '@tenon/shell-tools/api';
-import type { ToolCall, ToolContent, ToolResult } from '@tenon/tools/api';
+import { OutputSink, type ToolCall, type ToolContent, type ToolResult } from '@tenon/tools/api';
 
 /** What making results needs. */
 export interface ResultHost {

@@ -1,4 +1,6 @@
-import { type CliCommand, cliCommands, counted, EXIT, type KernelView } from '@tenon/command-line/api';
+import { type CliCommand, cliCommands, EXIT } from '@tenon/command-line/api';
+import { counted } from '@tenon/wording';
+import type { KernelView } from '@tenon/host';
 import { type Manifest, messageOf, TenonError } from '@tenon/kernel';
 import type { HostStatus } from '@tenon/pack-host/api';
 import { tools } from '@tenon/tools/api';

@@ -1,5 +1,7 @@
-import type { CommandCall, Folders, KernelView } from '@tenon/command-line/api';
-import { didYouMean, type Logger } from '@tenon/kernel';
+import type { CommandCall } from '@tenon/command-line/api';
+import type { Folders, KernelView } from '@tenon/host';
+import type { Logger } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { PackHosts } from '@tenon/pack-host/api';
 import type { MarketplacePlugins } from '../api.ts';
 import { errors } from '../errors.ts';

@@ -1,5 +1,6 @@
 /** `tenon extension check`: loads one extension as a session would, says what it registers, and ends it. */
-import { type CommandCall, EXIT, plainLine, plainText, shellWord } from '@tenon/command-line/api';
+import { type CommandCall, EXIT } from '@tenon/command-line/api';
+import { plainLine, plainText, shellWord } from '@tenon/wording';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import { Extension, type Surroundings } from '../host/extension.ts';

@@ -1,6 +1,7 @@
 /** What the user decides about extensions: what they may touch, whether they run without a sandbox, whether at all. */
-import { type CommandCall, plainLine } from '@tenon/command-line/api';
-import { didYouMean, type Permissions } from '@tenon/kernel';
+import type { CommandCall } from '@tenon/command-line/api';
+import { didYouMean, plainLine } from '@tenon/wording';
+import type { Permissions } from '@tenon/kernel';
 import { checkPermissions, describePermissions } from '@tenon/pack-host/api';
 import { errors } from '../errors.ts';
 import { mergePermissions, type PlannedModule, planModules } from '../host/extension-set.ts';

@@ -1,4 +1,5 @@
-import { type CommandCall, plainLine, shellWord } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { plainLine, shellWord } from '@tenon/wording';
 import { describePermissions } from '@tenon/pack-host/api';
 import { planModules } from '../host/extension-set.ts';
 import type { World } from '../host/world.ts';

@@ -2,7 +2,7 @@
 import type { AgentSession } from '@tenon/agent/api';
 import { messageOf } from '@tenon/kernel';
 import { type ImageContent, type ModelRequest, THINKING_LEVELS, type ThinkingLevel } from '@tenon/models/api';
-import type { DialogOptions, UserInterface } from '@tenon/modes/api';
+import type { DialogOptions, UserInterface } from '@tenon/host';
 import type { AgentMessage, CustomMessage, SessionEntry } from '@tenon/sessions/api';
 import type { ToolResult } from '@tenon/tools/api';
 import type { ExtensionShape, Place, SessionPage, SessionState } from '../protocol.ts';

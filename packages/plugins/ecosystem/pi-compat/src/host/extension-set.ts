@@ -1,8 +1,8 @@
 /** The extensions of one folder: loaded once, when the first session begins there. */
-import { shellWord } from '@tenon/command-line/api';
+import { shellWord } from '@tenon/wording';
 import type { AgentSession, LiveAgents } from '@tenon/agent/api';
 import { messageOf, type Permissions, TenonError } from '@tenon/kernel';
-import type { UserInterface } from '@tenon/modes/api';
+import type { UserInterface } from '@tenon/host';
 import { errors } from '../errors.ts';
 import type { Place } from '../protocol.ts';
 import { equip } from './equip.ts';

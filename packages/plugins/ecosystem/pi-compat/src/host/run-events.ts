@@ -1,8 +1,15 @@
 /** From Tenon's hooks about prompts, turns and tools to the events of pi, and back. docs/design/agent.md has the table. */
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentEvent, AgentStop, HookScope, RunStart, UserInput } from '@tenon/agent/api';
+import type {
+  AgentEvent,
+  AgentStop,
+  CommandResult,
+  HookScope,
+  RunStart,
+  UserCommand,
+  UserInput,
+} from '@tenon/agent/api';
 import { type GateAnswer, messageOf } from '@tenon/kernel';
-import type { CommandResult, UserCommand } from '@tenon/modes/api';
 import type { AgentMessage, CustomMessage } from '@tenon/sessions/api';
 import type { ToolCallEvent, ToolResult, ToolResultEvent } from '@tenon/tools/api';
 import type { ExtensionSet } from './extension-set.ts';

@@ -1,10 +1,9 @@
 /** What extensions reach of Tenon, found when it is needed. */
 import type { LiveAgents } from '@tenon/agent/api';
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders, UserInterface } from '@tenon/host';
 import type { Discovery } from '@tenon/discovery/api';
 import type { Disposable, Logger, Permissions, Registry, TenonError } from '@tenon/kernel';
 import type { AuthStore, Endpoint, Model, ModelRegistry, Provider } from '@tenon/models/api';
-import type { UserInterface } from '@tenon/modes/api';
 import type { PackHosts } from '@tenon/pack-host/api';
 import type { PendingActions } from '@tenon/syntax-tools/api';
 import type { Tool, ToolData } from '@tenon/tools/api';

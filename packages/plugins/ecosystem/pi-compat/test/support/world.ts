@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import agentPlugin from '@tenon/agent';
-import { agentFactory, type AgentEvent, type AgentSession } from '@tenon/agent/api';
-import { folders } from '@tenon/command-line/api';
+import { type AgentEvent, agentFactory, type AgentSession, userBash, userPython } from '@tenon/agent/api';
+import { folders, launchFlags, SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { discovery, extensionModules, hookModules, toolModules } from '@tenon/discovery/api';
 import { createKernel, type Kernel, type Manifest, settingsEngine, type TenonError } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
@@ -20,7 +20,6 @@ import {
   providers,
   type StreamEvent,
 } from '@tenon/models/api';
-import { launchFlags, SILENT, userBash, type UserInterface, userInterface, userPython } from '@tenon/modes/api';
 import packHostPlugin from '@tenon/pack-host';
 import sessionsPlugin from '@tenon/sessions';
 import { type Session, sessionStore } from '@tenon/sessions/api';

@@ -1,5 +1,5 @@
 /** Takes the text of `search` and `ast_grep` apart, and writes it the way a shell user expects. */
-import { plainText } from '@tenon/command-line/api';
+import { plainText } from '@tenon/wording';
 
 /** One line of a result. */
 export interface FoundLine {

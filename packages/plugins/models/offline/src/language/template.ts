@@ -4,10 +4,9 @@
  * Words match in any case; `(a|b)` is a choice, `[a]` may be missing, `{slot}` takes what the user named. Articles and
  * other small words may stand before every word and slot without being mentioned.
  */
-import type { Utterance } from './utterance.ts';
+import { restore, type Utterance } from './utterance.ts';
 import { looksLikePath } from './file-types.ts';
 import { plain } from './scope.ts';
-import { restore } from './utterance.ts';
 
 /** From and to, the end excluded. */
 export type Span = readonly [start: number, end: number];

@@ -1,6 +1,5 @@
 /** Which plan carries out which intent. */
-import type { Desk, Plan, Running } from '../plan.ts';
-import { asked } from '../plan.ts';
+import { asked, type Desk, type Plan, type Running } from '../plan.ts';
 import type { Question, Request } from '../request.ts';
 import { appendText, createFile, replaceText, rewrite, rewriteCalls } from './change.ts';
 import { git, runCommand, runScript, runTests } from './commands.ts';

@@ -1,7 +1,6 @@
 /** From places to changed lines. */
 import type { Mention } from '../code/facts.ts';
-import type { FoundLine } from '../tool-output.ts';
-import { isShortened } from '../tool-output.ts';
+import { type FoundLine, isShortened } from '../tool-output.ts';
 import type { LineChange, WholeFile } from './reading.ts';
 import { code } from './wording.ts';
 

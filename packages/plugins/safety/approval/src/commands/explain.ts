@@ -1,5 +1,6 @@
 /** `tenon approval explain`: what a command could do, and what would happen to it here. */
-import { type CommandCall, plainLine } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { plainLine } from '@tenon/wording';
 import { type Finding, reasonsOf, worstTier } from '../judge/finding.ts';
 import { assessCommand } from '../judge/assess.ts';
 import { decide, type Verdict } from '../policy/decide.ts';

@@ -1,5 +1,6 @@
 /** `tenon approval list|show|allow|deny|clear`: answers from anywhere. */
-import { type CommandCall, plainLine, plainText } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { plainLine, plainText } from '@tenon/wording';
 import type { Extent, HeldApproval } from '../api.ts';
 import type { CommandParts } from './parts.ts';
 

@@ -1,4 +1,4 @@
-import type { Folders } from '@tenon/command-line/api';
+import type { Folders } from '@tenon/host';
 import type { Approvals } from '../api.ts';
 import type { HeldStore } from '../held/store.ts';
 import type { Mode } from '../policy/decide.ts';

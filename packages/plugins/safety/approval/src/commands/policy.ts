@@ -1,6 +1,7 @@
 /** `tenon policy check|list`. */
 import { resolve } from 'node:path';
-import { type CommandCall, plainLine } from '@tenon/command-line/api';
+import type { CommandCall } from '@tenon/command-line/api';
+import { plainLine } from '@tenon/wording';
 import { TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import type { PolicyRule } from '../policy/rule.ts';

@@ -1,7 +1,6 @@
 /** What a policy and the mode say about a call. */
 import type { Tier } from '../api.ts';
-import type { Finding } from '../judge/finding.ts';
-import { reasonsOf, worstTier } from '../judge/finding.ts';
+import { type Finding, reasonsOf, worstTier } from '../judge/finding.ts';
 import { type Match, matchName, matchWords, pathPattern, patternWords } from './patterns.ts';
 import type { PolicyRule } from './rule.ts';
 

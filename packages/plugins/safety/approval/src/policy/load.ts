@@ -1,6 +1,7 @@
 /** Reads a policy file. Anything that is not exactly right is an error with its line: a rule that is dropped protects nobody. */
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { messageOf, nearest } from '@tenon/kernel';
+import { messageOf } from '@tenon/kernel';
+import { nearest } from '@tenon/wording';
 import { errors } from '../errors.ts';
 import { pathPattern } from './patterns.ts';
 import { type PolicyRule, RULE_KEYS, type RuleData } from './rule.ts';

@@ -1,4 +1,4 @@
-import { renderPrompt } from '@tenon/file-tools/api';
+import { renderPrompt } from '@tenon/prompts';
 import type { CellLanguage } from '../api.ts';
 import text from './eval.md';
 

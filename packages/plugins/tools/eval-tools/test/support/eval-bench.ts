@@ -1,7 +1,6 @@
 /** A workbench with cells, the real sandbox and the file tools. */
-import { sessionShutdown, sessionSwitch } from '@tenon/agent/api';
+import { sessionShutdown, sessionSwitch, userPython } from '@tenon/agent/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
-import { userPython } from '@tenon/modes/api';
 import sandboxPlugin from '@tenon/sandbox';
 import { cliCommands } from '@tenon/command-line/api';
 import { doctorChecks } from '@tenon/doctor/api';

@@ -1,8 +1,7 @@
 /** What an edit changed, with the anchors of the new lines, so that the next edit needs no reading in between. */
-import { counted } from '@tenon/command-line/api';
+import { counted, cutText } from '@tenon/wording';
 import type { Accelerators } from '@tenon/native';
 import { formatPatch, structuredPatch } from 'diff';
-import { cutText } from '../tool-output.ts';
 
 const CONTEXT = 2;
 const MAX_ROWS = 60;

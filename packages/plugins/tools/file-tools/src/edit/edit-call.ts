@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { EditCall, EditFile } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { FileToolsHost } from '../host.ts';
-import { displayPath, resolvePath } from '../paths.ts';
+import { displayPath, resolvePath } from '@tenon/tools/api';
 import { generatedMark } from './generated-file.ts';
 
 /** Files above this size are not edited by text tools. */

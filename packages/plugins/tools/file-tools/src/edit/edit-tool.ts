@@ -1,10 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import type { Tool, ToolResult } from '@tenon/tools/api';
+import { explainFailures, fitLines, scopeOf, textResult, type Tool, type ToolResult } from '@tenon/tools/api';
 import type { EditMode, EditPlan, FileChange, PlannedEdit } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { FileToolsHost } from '../host.ts';
-import { scopeOf } from '../scope.ts';
-import { explainFailures, fitLines, textResult } from '../tool-output.ts';
 import { createEditCall } from './edit-call.ts';
 
 /** What the tool needs. */

@@ -1,5 +1,6 @@
 /** The edit tool by mode: the one that is set, or another for a single call. */
-import { didYouMean, type Registry } from '@tenon/kernel';
+import type { Registry } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { EditMode, EditTools } from '../api.ts';
 import { errors } from '../errors.ts';
 import { createEditTool, type EditToolHost } from './edit-tool.ts';

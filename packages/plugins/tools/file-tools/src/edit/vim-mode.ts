@@ -1,4 +1,4 @@
-import { counted } from '@tenon/command-line/api';
+import { counted } from '@tenon/wording';
 import type { Accelerators } from '@tenon/native';
 import type { EditFile, EditPlan } from '../api.ts';
 import { errors } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { renderPrompt } from '../prompt.ts';
+import { renderPrompt } from '@tenon/prompts';
 import editApplyPatch from './edit-apply-patch.md';
 import editHashline from './edit-hashline.md';
 import editPatch from './edit-patch.md';

@@ -1,9 +1,8 @@
 /** What is inside of archives: lists of folders, and files like any other. */
-import type { Archive, ArchiveEntry } from '@tenon/documents/api';
-import { kindOf } from '@tenon/documents/api';
+import { type Archive, type ArchiveEntry, kindOf } from '@tenon/documents/api';
 import type { ToolResult } from '@tenon/tools/api';
 import { errors } from '../errors.ts';
-import { byteText } from '../tool-output.ts';
+import { byteText } from '@tenon/wording';
 import { HEAD_BYTES, isBinary } from './file-bytes.ts';
 import { displayOf, presentBytes } from './present.ts';
 import { listResult, type Reading, type Subject, subjectResult } from './reading.ts';

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { kindOf } from '@tenon/documents/api';
 import type { ToolResult } from '@tenon/tools/api';
 import { errors } from '../errors.ts';
-import { byteText } from '../tool-output.ts';
+import { byteText } from '@tenon/wording';
 import { archiveView } from './archive-view.ts';
 import { databaseView } from './database/view.ts';
 import type { createDocumentCache } from './document-cache.ts';

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byteText } from '../tool-output.ts';
+import { byteText } from '@tenon/wording';
 
 const PER_FOLDER = 12;
 /** Looking at every entry's time is only worth it while there are not too many. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import { errors } from '../errors.ts';
-import { cleanPath, displayPath, resolvePath } from '../paths.ts';
+import { cleanPath, displayPath, resolvePath } from '@tenon/tools/api';
 import { type Selector, selectorOf, type SplitPath, splitPath } from './selector.ts';
 
 const SUFFIX_TIMEOUT_MS = 5000;

@@ -1,6 +1,6 @@
 /** The shape of a long source file: declarations with anchors, bodies left out. */
 import type { Accelerators } from '@tenon/native';
-import { fitLines } from '../tool-output.ts';
+import { fitLines } from '@tenon/tools/api';
 import { numberedLines } from './text-view.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;

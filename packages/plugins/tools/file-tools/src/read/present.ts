@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { type DocumentKind, type DocumentText, kindOf } from '@tenon/documents/api';
 import type { ToolResult } from '@tenon/tools/api';
 import { errors } from '../errors.ts';
-import { byteText } from '../tool-output.ts';
+import { byteText } from '@tenon/wording';
 import { isBinary } from './file-bytes.ts';
 import { type Reading, type Subject, subjectResult } from './reading.ts';
 import { textResultOf } from './text-result.ts';

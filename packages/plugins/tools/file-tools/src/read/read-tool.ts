@@ -1,11 +1,8 @@
 import { messageOf, Type } from '@tenon/kernel';
-import type { Tool, ToolResult } from '@tenon/tools/api';
+import { displayPath, explainFailures, scopeOf, type Tool, type ToolResult } from '@tenon/tools/api';
 import { errors } from '../errors.ts';
 import type { FileToolsHost } from '../host.ts';
-import { displayPath } from '../paths.ts';
 import { prompts } from '../prompts/index.ts';
-import { scopeOf } from '../scope.ts';
-import { explainFailures } from '../tool-output.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { fileView } from './file-view.ts';
 import { folderView } from './folder-view.ts';

@@ -1,6 +1,5 @@
-import type { ToolResult, ToolScope } from '@tenon/tools/api';
+import { type OutputMeta, textResult, type ToolResult, type ToolScope } from '@tenon/tools/api';
 import type { FileToolsHost } from '../host.ts';
-import { type OutputMeta, textResult } from '../tool-output.ts';
 import type { Selector } from './selector.ts';
 import { linesWanted, pastEnd, shownLines } from './text-view.ts';
 

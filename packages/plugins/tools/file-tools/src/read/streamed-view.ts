@@ -1,6 +1,6 @@
 /** Lines of a text that is too large to be held in memory, found by reading through it once. */
 import type { Accelerators } from '@tenon/native';
-import { MAX_OUTPUT_BYTES } from '../tool-output.ts';
+import { MAX_OUTPUT_BYTES } from '@tenon/tools/api';
 import { linesWanted, pastEnd, shownLines, type TextView, type ViewOptions } from './text-view.ts';
 
 /** The part of a line that is kept; a longer one gets no anchor, because its hash covers all of it. */

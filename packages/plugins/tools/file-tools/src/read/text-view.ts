@@ -1,6 +1,7 @@
 /** Lines of a text as a model sees them: with anchors to edit by, or raw. */
 import type { Accelerators } from '@tenon/native';
-import { cutText, fitLines, type OutputMeta } from '../tool-output.ts';
+import { fitLines, type OutputMeta } from '@tenon/tools/api';
+import { cutText } from '@tenon/wording';
 import type { Selector } from './selector.ts';
 
 const MAX_LINES = 3000;

@@ -1,10 +1,9 @@
 /** What stands behind URLs, by the page like a file. */
 import { stat } from 'node:fs/promises';
-import type { ToolResult, ToolScope } from '@tenon/tools/api';
+import { cleanPath, type ToolResult, type ToolScope } from '@tenon/tools/api';
 import type { UrlContent } from '@tenon/urls/api';
 import { errors } from '../errors.ts';
 import type { FileToolsHost } from '../host.ts';
-import { cleanPath } from '../paths.ts';
 import { archiveView } from './archive-view.ts';
 import { fileChunks, readWhole } from './file-bytes.ts';
 import { kindOf } from '@tenon/documents/api';

@@ -4,7 +4,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { kindOf } from '@tenon/documents/api';
 import { errors } from '../errors.ts';
-import { cleanPath, displayPath, resolvePath } from '../paths.ts';
+import { cleanPath, displayPath, resolvePath } from '@tenon/tools/api';
 import { readHead, refuseSpecial } from '../read/file-bytes.ts';
 import { displayOf } from '../read/present.ts';
 import { splitPath } from '../read/selector.ts';

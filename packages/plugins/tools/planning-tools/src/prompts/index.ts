@@ -1,4 +1,4 @@
-import { renderPrompt } from '@tenon/file-tools/api';
+import { renderPrompt } from '@tenon/prompts';
 import ask from './ask.md';
 import checkpoint from './checkpoint.md';
 import rewindFirst from './rewind-first.md';

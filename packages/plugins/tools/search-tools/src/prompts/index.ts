@@ -1,4 +1,4 @@
-import { renderPrompt } from '@tenon/file-tools/api';
+import { renderPrompt } from '@tenon/prompts';
 import find from './find.md';
 import search from './search.md';
 

@@ -1,4 +1,4 @@
-import { renderPrompt } from '@tenon/file-tools/api';
+import { renderPrompt } from '@tenon/prompts';
 import bash from './bash.md';
 
 /** The tools' texts for models. */

@@ -1,6 +1,5 @@
-import { explainFailures, textResult } from '@tenon/file-tools/api';
+import { explainFailures, textResult, type Tool } from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
-import type { Tool } from '@tenon/tools/api';
 import { prompts } from '../prompts/index.ts';
 import { evaluate } from './evaluate.ts';
 

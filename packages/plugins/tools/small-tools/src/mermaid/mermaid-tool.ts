@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { explainFailures, fitLines } from '@tenon/file-tools/api';
+import { buildResult, explainFailures, fitLines, type Tool, type ToolScope } from '@tenon/tools/api';
 import { messageOf, Type } from '@tenon/kernel';
-import { buildResult, type Tool, type ToolScope } from '@tenon/tools/api';
 import { errors } from '../errors.ts';
 import { prompts } from '../prompts/index.ts';
 import { spacedOut } from './spaced-out.ts';

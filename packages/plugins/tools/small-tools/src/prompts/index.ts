@@ -1,4 +1,4 @@
-import { renderPrompt } from '@tenon/file-tools/api';
+import { renderPrompt } from '@tenon/prompts';
 import calc from './calc.md';
 import recipe from './recipe.md';
 import renderMermaid from './render-mermaid.md';

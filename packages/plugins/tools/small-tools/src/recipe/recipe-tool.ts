@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
-import { explainFailures, scopeOf, textResult } from '@tenon/file-tools/api';
+import type { Folders } from '@tenon/host';
+import { explainFailures, scopeOf, textResult, type Tool, type ToolResult, type ToolRunner } from '@tenon/tools/api';
 import { type Logger, type Registry, Type } from '@tenon/kernel';
-import type { Tool, ToolResult, ToolRunner } from '@tenon/tools/api';
 import type { TaskRunner } from '../api.ts';
 import { errors } from '../errors.ts';
 import { prompts } from '../prompts/index.ts';

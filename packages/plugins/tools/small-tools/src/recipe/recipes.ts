@@ -1,5 +1,6 @@
 /** Which task an `op` means. */
-import { didYouMean, type Entry, type Logger, messageOf, type Registry } from '@tenon/kernel';
+import { type Entry, type Logger, messageOf, type Registry } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type { RunnerTask, TaskRunner, TaskRunnerData } from '../api.ts';
 import { errors } from '../errors.ts';
 

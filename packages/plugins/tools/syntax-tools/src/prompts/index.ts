@@ -1,4 +1,4 @@
-import { renderPrompt } from '@tenon/file-tools/api';
+import { renderPrompt } from '@tenon/prompts';
 import astEdit from './ast-edit.md';
 import astGrep from './ast-grep.md';
 import resolveFirst from './resolve-first.md';

@@ -1,4 +1,4 @@
-import { renderPrompt } from '@tenon/file-tools/api';
+import { renderPrompt } from '@tenon/prompts';
 import fetchText from './fetch.md';
 import searchText from './web-search.md';
 

@@ -1,5 +1,6 @@
 /** Asks one engine after the other until one answers. */
-import { didYouMean, messageOf, type Registry, TenonError } from '@tenon/kernel';
+import { messageOf, type Registry, TenonError } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
 import type {
   SearchAnswer,
   SearchCall,

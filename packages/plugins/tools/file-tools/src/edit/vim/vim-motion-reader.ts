@@ -1,5 +1,5 @@
 /** Keys of motions, and where they lead. */
-import { counted } from '@tenon/command-line/api';
+import { counted } from '@tenon/wording';
 import { VimError } from './vim-error.ts';
 import * as motions from './vim-motions.ts';
 import { readPattern } from './vim-pattern.ts';

@@ -1,6 +1,5 @@
 /** What a headless vim remembers between keys and between calls. */
-import type { Place, Register } from './vim-buffer.ts';
-import { VimBuffer } from './vim-buffer.ts';
+import { type Place, type Register, VimBuffer } from './vim-buffer.ts';
 import type { CharSearch } from './vim-motions.ts';
 import type { VimPattern } from './vim-pattern.ts';
 

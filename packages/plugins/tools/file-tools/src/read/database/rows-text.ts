@@ -1,6 +1,6 @@
 /** Rows of a database as text. */
 import type { SqlRows, SqlValue } from '@tenon/documents/api';
-import { cutText } from '../../tool-output.ts';
+import { cutText } from '@tenon/wording';
 
 const MAX_WIDTH = 120;
 const MAX_COLUMN = 40;

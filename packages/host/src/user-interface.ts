@@ -1,3 +1,5 @@
+import { service } from '@tenon/kernel';
+
 /** How long a question waits, and what ends it early. */
 export interface DialogOptions {
   readonly timeoutMs?: number;
@@ -21,6 +23,9 @@ export interface UserInterface {
   setTitle(title: string): void;
   setEditorText(text: string): void;
 }
+
+/** The user interface of the running mode; where nobody can be asked, questions have no answer. */
+export const userInterface = service<UserInterface>('user-interface', { access: 'packs' });
 
 /** Nobody is there: questions stay unanswered, notices go nowhere. */
 export const SILENT: UserInterface = {

@@ -1,7 +1,26 @@
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Folders } from '@tenon/command-line/api';
+import { service } from '@tenon/kernel';
+
+/** Where Tenon keeps its files. Folders are made on first write, for the user alone. */
+export interface Folders {
+  /** Settings and what else a person edits. */
+  readonly config: string;
+  /** Packs, trust records, sessions: what must not be lost. */
+  readonly data: string;
+  /** Logs and histories. */
+  readonly state: string;
+  /** What can be made again. */
+  readonly cache: string;
+  /** The nearest `.tenon` folder, from the working folder up to the repository's root. */
+  readonly project?: string;
+  readonly home: string;
+  readonly cwd: string;
+}
+
+/** Where Tenon keeps its files. */
+export const folders = service<Folders>('folders');
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

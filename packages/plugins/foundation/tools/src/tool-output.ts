@@ -1,6 +1,6 @@
 /** How tools write results: bounded, with notices, and with failures that say what to do next. */
 import { TenonError } from '@tenon/kernel';
-import type { Tool, ToolResult } from '@tenon/tools/api';
+import type { Tool, ToolResult } from './api.ts';
 
 /** The most text that one result carries. */
 export const MAX_OUTPUT_BYTES = 50 * 1024;
@@ -67,24 +67,4 @@ function cutBytes(text: string, maxBytes: number): string {
     .subarray(0, maxBytes)
     .toString('utf8')
     .replace(/\uFFFD$/, '')}…`;
-}
-
-/** The text, or its first characters and `…`. */
-export function cutText(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const half = text.charCodeAt(maxChars - 1);
-  return `${text.slice(0, half >= 0xd800 && half < 0xdc00 ? maxChars - 1 : maxChars)}…`;
-}
-
-/** A size as people write it. */
-export function byteText(bytes: number): string {
-  if (bytes < 1024) return `${bytes}B`;
-  const units = ['KB', 'MB', 'GB', 'TB'];
-  let value = bytes / 1024;
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  return `${value.toFixed(1)}${units[unit]}`;
 }

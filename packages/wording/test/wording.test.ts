@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { counted, shellWord } from '../src/wording.ts';
+import { counted, didYouMean, nearest, shellWord } from '../src/index.ts';
 
 describe('a number with its noun', () => {
   it('is singular for one alone', () => {
@@ -21,4 +21,13 @@ describe('a word for the shell', () => {
       expect(stdout).toBe(word);
     },
   );
+});
+
+describe('suggestions', () => {
+  it('offers the nearest word, and nothing when none is near', () => {
+    expect(nearest('gerp', ['grep', 'glob'])).toBe('grep');
+    expect(nearest('zzz', ['grep', 'glob'])).toBeUndefined();
+    expect(didYouMean('Grpe', ['grep'])).toBe(' Did you mean "grep"?');
+    expect(didYouMean('', ['grep'])).toBe('');
+  });
 });

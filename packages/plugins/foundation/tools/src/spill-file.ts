@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ToolScope } from '@tenon/tools/api';
+import type { ToolScope } from './api.ts';
 import type { SpillFile } from './output-sink.ts';
 
 const KEPT_MS = 7 * 24 * 3600 * 1000;

@@ -1,0 +1,12 @@
+import { service } from '@tenon/kernel';
+
+/** What the command line says about extensions of pi and oh-my-pi. */
+export interface LaunchFlags {
+  /** Paths that are loaded for this run. */
+  readonly extensions: readonly string[];
+  /** True when no others are looked for. */
+  readonly noExtensions: boolean;
+}
+
+/** What the command line that started the agent says to plugins; nothing where the agent is embedded. */
+export const launchFlags = service<{ current(): LaunchFlags | undefined }>('launch-flags');

@@ -1,1 +1,0 @@
-export { renderPrompt } from '@tenon/prompts';

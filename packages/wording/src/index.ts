@@ -1,0 +1,5 @@
+/** Small rules of writing that messages share. */
+export { didYouMean, nearest } from './nearest.ts';
+export { plainLine, plainText } from './plain-text.ts';
+export { byteText, cutText } from './sizes.ts';
+export { counted, shellWord } from './writing.ts';
