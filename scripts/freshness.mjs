@@ -73,12 +73,15 @@ export function digestOf(root, part) {
 }
 
 function expand(root, pattern) {
-  const [before, after] = pattern.split('/*/');
-  if (after === undefined) return [`${root}/${pattern}`];
-  const folder = `${root}/${before}`;
-  return listFolder(folder)
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => `${folder}/${entry.name}/${after}`);
+  return pattern.split('/').reduce(
+    (paths, part) =>
+      paths.flatMap((path) => {
+        if (part !== '*') return [`${path}/${part}`];
+        const folders = listFolder(path).filter((entry) => entry.isDirectory());
+        return folders.map(({ name }) => `${path}/${name}`);
+      }),
+    [root],
+  );
 }
 
 /** Only the last part of a path goes into the sum, in the order of the walk: some fifteen hundred whole paths cost as much as looking at the files. */

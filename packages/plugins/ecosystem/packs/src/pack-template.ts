@@ -81,6 +81,7 @@ function test(name: string, tool: string): string {
   return `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startPack } from '@tenon/pack-host/testing';
+import { toolCall } from '@tenon/tools/api';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 
