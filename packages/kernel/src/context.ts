@@ -45,6 +45,7 @@ export function createContext(
     read: open('read', (slot) => host.read(slot, plugin)),
     run: open('run', (hook, input, signal) => host.run(hook, input, signal, plugin)),
     find: open('find', (service) => host.find(service, plugin)),
+    findOptional: open('findOptional', (service) => host.findOptional(service, plugin)),
     token: open('token', (kind, id) => host.token(kind, id)),
     report: open('report', (error, severity) => host.diagnostics.report(error, severity)),
     defer: open('defer', (cleanup) => {

@@ -79,10 +79,8 @@ export function createKernel(options: KernelOptions = {}): Kernel {
         .filter((found) => records.get(found.manifest.id)?.candidate !== found);
       // The user may have chosen between two plugins; the settings are read only when that choice matters.
       const undecided = candidates.some((candidate) => installer.conflicts(candidate));
-      if (undecided && declarations.provides(settingsEngine.id)) {
-        const engine = await lifecycle.find(settingsEngine);
-        slots.prefer(await engine.get<Record<string, string>>('kernel.prefer'));
-      }
+      const engine = undecided ? await lifecycle.findOptional(settingsEngine) : undefined;
+      if (engine) slots.prefer(await engine.get<Record<string, string>>('kernel.prefer'));
       installer.install(candidates);
     },
     async start() {
@@ -95,6 +93,7 @@ export function createKernel(options: KernelOptions = {}): Kernel {
     read: (slot) => lifecycle.read(slot),
     run: (hook, input, signal) => lifecycle.run(hook, input, signal),
     find: (service) => lifecycle.find(service),
+    findOptional: (service) => lifecycle.findOptional(service),
     token: (kind, id) => lifecycle.token(kind, id),
     status: () => [...records.values()].map(statusOf),
     registrations: (id) =>

@@ -125,8 +125,8 @@ export class Lifecycle {
     { id, manifest, candidate }: PluginRecord,
     migrate?: Plugin['spec']['migrateConfig'],
   ): Promise<unknown> {
-    if (this.declarations.provides(settingsEngine.id))
-      return (await this.find(settingsEngine, id)).section(manifest, migrate);
+    const engine = await this.findOptional(settingsEngine, id);
+    if (engine) return engine.section(manifest, migrate);
     const defaults = {};
     await loadSchemaCompiler(manifest.settings ?? {}, defaults);
     const problems = checkSchema(manifest.settings ?? {}, defaults);
@@ -320,6 +320,11 @@ export class Lifecycle {
     const provider = this.declarations.providerOf(token.id);
     await this.activate(provider, finder);
     return this.#services.get(token.id) as V;
+  }
+
+  /** A service's value, or `undefined` when no enabled plugin provides it. */
+  async findOptional<V>(token: Service<V>, finder?: string): Promise<V | undefined> {
+    return this.declarations.provides(token.id) ? this.find(token, finder) : undefined;
   }
 
   /** A token by name, from the plugin that defines it. */

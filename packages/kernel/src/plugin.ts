@@ -48,6 +48,8 @@ export interface KernelAccess {
   ): Promise<HookOutput<M, In, Out>>;
   /** Finds a service when it is used, rather than before the plugin starts. */
   find<V>(service: Service<V>): Promise<V>;
+  /** Like `find`, but `undefined` when no enabled plugin provides the service. A provider that fails to start is an error. */
+  findOptional<V>(service: Service<V>): Promise<V | undefined>;
   /** Finds a token by name: for bridges, which know names only. */
   token(kind: Token['kind'], id: string): Promise<Token>;
 }

@@ -104,6 +104,57 @@ describe('installing', () => {
   });
 });
 
+describe('optional services', () => {
+  const provider = (activate: Parameters<typeof inlineCandidate>[0]['activate'], disabled?: string) => ({
+    ...inlineCandidate({ id: 'disk', activate }, { provides: ['store'] }),
+    ...(disabled !== undefined && { disabled }),
+  });
+  const value = { get: () => 'kept' };
+
+  it('are undefined where no plugin provides them, and where their provider is disabled or gone', async () => {
+    const kernel = createKernel();
+    expect(await kernel.findOptional(store)).toBeUndefined();
+    kernel.install(provider((ctx) => void ctx.provide(store, value), 'switched off'));
+    expect(await kernel.findOptional(store)).toBeUndefined();
+    await kernel.uninstall('disk');
+    kernel.install(provider((ctx) => void ctx.provide(store, value)));
+    expect(await kernel.findOptional(store)).toBe(value);
+    await kernel.uninstall('disk');
+    expect(await kernel.findOptional(store)).toBeUndefined();
+  });
+
+  it('are errors when their provider fails, also when it fails for lack of another service', async () => {
+    const kernel = createKernel();
+    kernel.install(
+      provider(async (ctx) => {
+        await ctx.find(clock);
+      }),
+    );
+    await expect(kernel.findOptional(store)).rejects.toMatchObject({
+      code: 'KERNEL_SERVICE_MISSING',
+      details: { service: 'clock' },
+    });
+    await expect(kernel.findOptional(store)).rejects.toBeInstanceOf(TenonError);
+    const other = createKernel();
+    other.install(
+      provider(() => {
+        throw new Error('no disk');
+      }),
+    );
+    await expect(other.findOptional(store)).rejects.toMatchObject({ code: 'KERNEL_ACTIVATE_FAILED' });
+  });
+
+  it('throw from a context that was unloaded', async () => {
+    const kernel = createKernel();
+    let look: (() => Promise<unknown>) | undefined;
+    kernel.install(inlineCandidate({ id: 'user', activate: (ctx) => void (look = () => ctx.findOptional(store)) }));
+    await kernel.activate('user');
+    expect(await look?.()).toBeUndefined();
+    await kernel.unload('user');
+    expect(() => look?.()).toThrow('used its context (findOptional) after it was unloaded');
+  });
+});
+
 describe('starting', () => {
   it('starts what a plugin needs first and hands the services over', async () => {
     const kernel = createKernel();

@@ -79,4 +79,3 @@ export interface Jobs {
 export const jobs = service<Jobs>('jobs');
 
 export { errors } from './errors.ts';
-export { findOptional } from './find-optional.ts';

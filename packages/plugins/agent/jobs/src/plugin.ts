@@ -4,7 +4,6 @@ import { definePlugin, messageOf, Type } from '@tenon/kernel';
 import { tools } from '@tenon/tools/api';
 import { jobs } from './api.ts';
 import { Delivery } from './delivery.ts';
-import { findOptional } from './find-optional.ts';
 import { JobTable } from './job-table.ts';
 import { createJobTool } from './job-tool.ts';
 
@@ -28,7 +27,7 @@ export default definePlugin({
       delivery.announce(job).catch(failed);
     });
     const delivery = new Delivery({
-      agents: () => findOptional(ctx, liveAgents),
+      agents: () => ctx.findOptional(liveAgents),
       isUntold: (job) => table.isUntold(job),
       told: (session, ids) => table.acknowledge(session, ids),
       failed,

@@ -1,7 +1,7 @@
 import { liveAgents } from '@tenon/agent/api';
 import { type CliCommand, cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
-import { definePlugin, type PluginContext, type Service, TenonError } from '@tenon/kernel';
+import { definePlugin } from '@tenon/kernel';
 import { sessionStore } from '@tenon/sessions/api';
 import { agentOutputs, type UrlScheme, urlRouter, urlSchemes } from './api.ts';
 import { createRouter } from './router.ts';
@@ -22,8 +22,8 @@ export default definePlugin({
     // Found when they are used: most addresses need neither, and either may be missing.
     const places = new SessionPlaces({
       stateFolder: async () => (await ctx.find(folders)).state,
-      liveAgents: () => ifThere(ctx, liveAgents),
-      sessionStore: () => ifThere(ctx, sessionStore),
+      liveAgents: () => ctx.findOptional(liveAgents),
+      sessionStore: () => ctx.findOptional(sessionStore),
     });
     const outputs = createAgentOutputs(places);
     ctx.provide(agentOutputs, outputs);
@@ -39,7 +39,7 @@ export default definePlugin({
       }),
     };
     for (const [name, scheme] of Object.entries(schemes)) ctx.contribute(urlSchemes, name, scheme);
-    const parts = { router, sessionStore: () => ifThere(ctx, sessionStore) };
+    const parts = { router, sessionStore: () => ctx.findOptional(sessionStore) };
     const command = (words: string, run: (code: typeof import('./commands.ts')) => CliCommand['run']) =>
       ctx.contribute(cliCommands, words, { run: async (call) => run(await import('./commands.ts'))(call) });
     command(
@@ -62,13 +62,3 @@ export default definePlugin({
     );
   },
 });
-
-/** A service that need not be there. That nobody provides it is no failure; that its provider failed is. */
-async function ifThere<V>(ctx: Pick<PluginContext, 'find'>, wanted: Service<V>): Promise<V | undefined> {
-  try {
-    return await ctx.find(wanted);
-  } catch (fault) {
-    if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
-    throw fault;
-  }
-}

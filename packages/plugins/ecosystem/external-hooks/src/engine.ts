@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { type AgentSession, liveAgents } from '@tenon/agent/api';
 import { counted, shellWord } from '@tenon/wording';
 import { discovery } from '@tenon/discovery/api';
-import { type KernelAccess, type Logger, messageOf, type Service, TenonError } from '@tenon/kernel';
+import { type KernelAccess, type Logger, messageOf } from '@tenon/kernel';
 import { type UserInterface, userInterface } from '@tenon/host';
 import { workspaceTrust } from '@tenon/trust/api';
 import type { Payload } from './dialects/dialect.ts';
@@ -25,7 +25,7 @@ export interface HooksConfig {
 }
 
 /** What the engine works with. */
-export interface EngineHost extends Pick<KernelAccess, 'find' | 'run'> {
+export interface EngineHost extends Pick<KernelAccess, 'find' | 'findOptional' | 'run'> {
   readonly config: HooksConfig;
   readonly log: Logger;
   /** Aborts when the plugin is unloaded. */
@@ -109,7 +109,7 @@ export class HookEngine {
 
   async #find(cwd: string): Promise<HookTable> {
     if (!this.host.config.enabled) return NO_HOOKS;
-    const finder = await this.optional(discovery);
+    const finder = await this.host.findOptional(discovery);
     return finder ? loadHooks(finder, cwd, this.host.signal) : NO_HOOKS;
   }
 
@@ -123,7 +123,7 @@ export class HookEngine {
     // Those that the session began with may go on, and trust in their folder may be gone.
     await this.#judgeTrust(session, state, allOf(state.table, table), 'state');
     if (table.fingerprint === state.table.fingerprint || table.fingerprint === state.refusedTable) return;
-    const ui = await this.optional(userInterface);
+    const ui = await this.host.findOptional(userInterface);
     const what = changeText(state.table, table);
     if (ui?.canAsk() === true && (await ui.confirm('Hooks have changed', `${what} Use them as they are now?`))) {
       state.table = table;
@@ -146,7 +146,7 @@ export class HookEngine {
   ): Promise<void> {
     const groups = byFolder(hooks);
     // Without the plugin nobody can be trusted.
-    const trust = groups.size === 0 ? undefined : await this.optional(workspaceTrust);
+    const trust = groups.size === 0 ? undefined : await this.host.findOptional(workspaceTrust);
     const trusted = new Set<string>();
     const refused: string[] = [];
     for (const [folder, own] of groups) {
@@ -257,12 +257,12 @@ export class HookEngine {
 
   /** The agent of a session. */
   async agent(session: string): Promise<AgentSession | undefined> {
-    return session === OUTSIDE ? undefined : (await this.optional(liveAgents))?.get(session);
+    return session === OUTSIDE ? undefined : (await this.host.findOptional(liveAgents))?.get(session);
   }
 
   /** Whoever can be asked. */
   userInterface(): Promise<UserInterface | undefined> {
-    return this.optional(userInterface);
+    return this.host.findOptional(userInterface);
   }
 
   /** Stops the agent, because a hook wants that. */
@@ -288,16 +288,6 @@ export class HookEngine {
     if (state.said.has(text)) return;
     state.said.add(text);
     await this.notice(session, 'warning', text);
-  }
-
-  /** A service that not every installation has. */
-  async optional<V>(service: Service<V>): Promise<V | undefined> {
-    try {
-      return await this.host.find(service);
-    } catch (fault) {
-      if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
-      throw fault;
-    }
   }
 }
 

@@ -40,7 +40,8 @@ export default definePlugin({
       ]);
       const { config, log, signal } = ctx;
       const made = new HookEngine({
-        find: (one) => ctx.find(one),
+        find: (service) => ctx.find(service),
+        findOptional: (service) => ctx.findOptional(service),
         run: (...one) => ctx.run(...one),
         config,
         log,

@@ -59,9 +59,9 @@ export default definePlugin({
         models: () => ctx.find(modelRegistry),
         agents: () => ctx.find(liveAgents),
         // Without these plugins nobody can be asked, images stay as they are, and logins end with the process.
-        userInterface: () => ctx.find(userInterface).catch(() => undefined),
-        documents: () => ctx.find(documents).catch(() => undefined),
-        logins: () => ctx.find(authStore).catch(() => logins),
+        userInterface: () => ctx.findOptional(userInterface),
+        documents: () => ctx.findOptional(documents),
+        logins: async () => (await ctx.findOptional(authStore)) ?? logins,
         contributeTool: (key, tool, options) => ctx.contribute(tools, key, tool, options),
         contributeCommand: (key, command, file) => ctx.contribute(commandFiles, key, command, { file }),
         report: (error) => ctx.report(error, 'warning'),

@@ -45,6 +45,10 @@ export function contextMethods(parts: ContextParts): Readonly<Record<string, Met
         ctx.run(await find('hook', textOf(id)), input, signal as AbortSignal | undefined),
       ),
     find: async ([id]) => ctx.find((await find('service', textOf(id))) as Service<unknown>),
+    findOptional: async ([id]) => {
+      const service = await find('service', textOf(id)).catch(unlessUnknown);
+      return service && ctx.findOptional(service as Service<unknown>);
+    },
     resolve: async ([id, key]) => {
       const registry = ctx.read(await find('slot', textOf(id)));
       const value = await registry.resolve(textOf(key));
@@ -160,6 +164,12 @@ function tokenFinder({ ctx, ownTokens }: ContextParts) {
     if (!own && token.access !== 'packs') throw errors.create('PACK_HOST_TOKEN_INTERNAL', { plugin: ctx.id, kind, id });
     return token as OfKind<K>;
   };
+}
+
+/** A service that no installed plugin defines is missing like one that none provides. */
+function unlessUnknown(fault: unknown): undefined {
+  if (fault instanceof TenonError && fault.code === 'KERNEL_TOKEN_UNKNOWN') return undefined;
+  throw fault;
 }
 
 /** An entry without its value and without paths of the user's machine. */

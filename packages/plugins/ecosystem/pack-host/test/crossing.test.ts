@@ -116,6 +116,39 @@ describe('what crosses between Tenon and an isolated pack', () => {
     expect(await packs.kernel.token('service', 'adder')).toMatchObject({ access: 'packs' });
   });
 
+  it('are optional services: missing and undefined ones are undefined, failing and internal ones are errors', async () => {
+    const offer = (id: string, activate: (ctx: PluginContext) => void) =>
+      packs.kernel.install(inlineCandidate({ id, activate }, { provides: ['clock'] }));
+    await install(
+      toolsOf('look'),
+      `activate(ctx) {
+        const look = async ({ id }) => {
+          try {
+            const found = await ctx.findOptional(service(id));
+            return found === undefined ? 'missing' : await found.now();
+          } catch (fault) {
+            return fault.code;
+          }
+        };
+        ctx.contribute(tools, 'look', tool(look));
+      }`,
+    );
+    const look = (id: string) => detailsOf('look', { id });
+    expect(await look('nobody-defines-this')).toBe('missing');
+    expect(await look('clock')).toBe('missing');
+    offer('broken', () => {
+      throw new Error('no battery');
+    });
+    expect(await look('clock')).toBe('KERNEL_ACTIVATE_FAILED');
+    await packs.kernel.uninstall('broken');
+    offer(
+      'works',
+      (ctx) => void ctx.provide(clock, { now: async () => 7, ticks: async () => (async function* () {})() }),
+    );
+    expect(await look('clock')).toBe(7);
+    expect(await look('secret')).toBe('PACK_HOST_TOKEN_INTERNAL');
+  });
+
   it('are slots: reading at once, watching, values that are data, and sources', async () => {
     const other = {
       id: 'other',

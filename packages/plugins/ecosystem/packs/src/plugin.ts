@@ -1,7 +1,7 @@
 import { type CliCommand, cliCommands } from '@tenon/command-line/api';
 import { folders, kernelView } from '@tenon/host';
 import { doctorChecks } from '@tenon/doctor/api';
-import { definePlugin, plugins, TenonError } from '@tenon/kernel';
+import { definePlugin, plugins } from '@tenon/kernel';
 import { packHosts } from '@tenon/pack-host/api';
 import { marketplacePlugins, type PackInstalls, packInstalls } from './api.ts';
 import type { CommandParts } from './commands/parts.ts';
@@ -33,11 +33,7 @@ export default definePlugin({
       log: ctx.log,
       view: () => ctx.find(kernelView),
       hosts: () => ctx.find(packHosts),
-      installed: () =>
-        ctx.find(marketplacePlugins).catch((fault: unknown) => {
-          if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
-          throw fault;
-        }),
+      installed: () => ctx.findOptional(marketplacePlugins),
     };
     const source = createPackSource({
       ...parts,

@@ -108,7 +108,6 @@ export default definePlugin({
 /** What extensions reach of Tenon; everything is found when it is used. */
 function worldOf(ctx: PluginContext<PiCompatConfig, { readonly folders: World['folders'] }>): World {
   const find = <V>(service: Service<V>) => ctx.find(service);
-  const ifThere = <V>(service: Service<V>) => ctx.find(service).catch(() => undefined); // the plugin may be switched off
   return {
     config: ctx.config,
     folders: ctx.needs.folders,
@@ -116,7 +115,7 @@ function worldOf(ctx: PluginContext<PiCompatConfig, { readonly folders: World['f
     report: (error, severity) => ctx.report(error, severity),
     agents: () => find(liveAgents),
     ui: () => find(userInterface),
-    discovery: () => ifThere(discovery),
+    discovery: () => ctx.findOptional(discovery),
     trust: () => find(workspaceTrust),
     hosts: () => find(packHosts),
     models: () => find(modelRegistry),
@@ -134,7 +133,7 @@ function worldOf(ctx: PluginContext<PiCompatConfig, { readonly folders: World['f
     contributeModel: (key, model) => ctx.contribute(models, key, model, { data: { ...model } }),
     contributeProvider: (api, provider) => ctx.contribute(providers, api, provider),
     flags: async () => {
-      const given = (await ifThere(launchFlags))?.current();
+      const given = (await ctx.findOptional(launchFlags))?.current();
       return given ?? { extensions: [], noExtensions: false };
     },
   };

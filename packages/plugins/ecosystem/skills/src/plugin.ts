@@ -4,7 +4,7 @@ import { approvals } from '@tenon/approval/api';
 import { type CliCommand, cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
-import { definePlugin, type PluginContext, type Service, TenonError, Type } from '@tenon/kernel';
+import { definePlugin, Type } from '@tenon/kernel';
 import { slashCommandProviders, untilRunEnds } from '@tenon/slash-commands/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { urlSchemes } from '@tenon/urls/api';
@@ -42,7 +42,7 @@ export default definePlugin({
     const reported = new Set<string>();
     const isTrusted = async ({ level, project }: KnownSkill, cwd: string) => {
       if (level === 'user') return true;
-      const trust = await ifThere(ctx, workspaceTrust);
+      const trust = await ctx.findOptional(workspaceTrust);
       return (await trust?.stateOf(project ?? cwd)) === 'trusted';
     };
     const toolsOf = async (skill: KnownSkill, cwd: string) =>
@@ -54,7 +54,7 @@ export default definePlugin({
     const opened = async (skill: KnownSkill, { session, cwd }: { readonly session: string; readonly cwd: string }) => {
       const allowed = await toolsOf(skill, cwd);
       const agent = allowed && agents.get(session);
-      const gate = agent && (await ifThere(ctx, approvals));
+      const gate = agent && (await ctx.findOptional(approvals));
       if (gate && agent.state.isStreaming) untilRunEnds(agent, gate.preApprove(session, allowed));
     };
 
@@ -122,13 +122,3 @@ export default definePlugin({
     );
   },
 });
-
-/** A service that need not be there. That nobody provides it is no failure; that its provider failed is. */
-async function ifThere<V>(ctx: Pick<PluginContext, 'find'>, wanted: Service<V>): Promise<V | undefined> {
-  try {
-    return await ctx.find(wanted);
-  } catch (fault) {
-    if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
-    throw fault;
-  }
-}

@@ -3,7 +3,7 @@ import { approvals } from '@tenon/approval/api';
 import { cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
-import { definePlugin, messageOf, type PluginContext, type Service, TenonError, Type } from '@tenon/kernel';
+import { definePlugin, messageOf, TenonError, Type } from '@tenon/kernel';
 import { modelRegistry } from '@tenon/models/api';
 import { toolRunner } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
@@ -31,14 +31,14 @@ export default definePlugin({
   needs: { folders, discovery },
   defines: [slashCommandProviders, slashCommands],
   activate(ctx) {
-    const host = { trust: () => ifThere(ctx, workspaceTrust), runner: () => ctx.find(toolRunner) };
+    const host = { trust: () => ctx.findOptional(workspaceTrust), runner: () => ctx.find(toolRunner) };
     ctx.contribute(slashCommandProviders, 'files', fileCommands(ctx.needs.discovery, host), { priority: FIRST });
     const service = createSlashCommands(ctx.read(slashCommandProviders), ctx.log);
     ctx.provide(slashCommands, service);
 
     /** Uses another model for the prompt that is being worked on. */
     const useModel = async (session: string, wanted: string): Promise<void> => {
-      const agent = (await ifThere(ctx, liveAgents))?.get(session);
+      const agent = (await ctx.findOptional(liveAgents))?.get(session);
       const found = agent && (await (await ctx.find(modelRegistry)).find(wanted));
       if (!agent) return;
       if (!found) {
@@ -56,8 +56,8 @@ export default definePlugin({
 
     /** Lets the tools of the command through without asking while its prompt is worked on. */
     const preApprove = async (session: string, allowed: readonly string[]): Promise<void> => {
-      const agent = (await ifThere(ctx, liveAgents))?.get(session);
-      const gate = agent && (await ifThere(ctx, approvals));
+      const agent = (await ctx.findOptional(liveAgents))?.get(session);
+      const gate = agent && (await ctx.findOptional(approvals));
       if (agent && gate) untilRunEnds(agent, gate.preApprove(session, allowed));
     };
 
@@ -92,14 +92,4 @@ export default definePlugin({
 
 function reasonOf(fault: unknown): string {
   return fault instanceof TenonError ? `${fault.message} ${fault.next}` : messageOf(fault);
-}
-
-/** A service that need not be there. That nobody provides it is no failure; that its provider failed is. */
-async function ifThere<V>(ctx: Pick<PluginContext, 'find'>, wanted: Service<V>): Promise<V | undefined> {
-  try {
-    return await ctx.find(wanted);
-  } catch (fault) {
-    if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
-    throw fault;
-  }
 }

@@ -58,7 +58,7 @@ export default definePlugin({
         return assessCommand({ command, cwd: found.cwd }, worldFor(found.cwd, found));
       },
       isTrusted: async (folder) => {
-        const trust = await ctx.find(workspaceTrust).catch(() => undefined);
+        const trust = await ctx.findOptional(workspaceTrust);
         return (await trust?.stateOf(folder)) === 'trusted';
       },
     });
@@ -74,8 +74,8 @@ export default definePlugin({
       store,
       policies,
       // A sandbox that is not installed confines nothing.
-      profileFor: async (cwd) => (await ctx.find(sandboxes).catch(() => undefined))?.profileFor({ cwd }) ?? 'full',
-      userInterface: () => ctx.find(userInterface).catch(() => undefined),
+      profileFor: async (cwd) => (await ctx.findOptional(sandboxes))?.profileFor({ cwd }) ?? 'full',
+      userInterface: () => ctx.findOptional(userInterface),
       permission: (question, signal) => ctx.run(toolPermission, question, signal),
       allowAlways,
     });

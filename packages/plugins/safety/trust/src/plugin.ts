@@ -25,7 +25,7 @@ export default definePlugin({
     const trust = createWorkspaceTrust({
       folders: needs.folders,
       // Without a plugin for modes nobody can be asked.
-      userInterface: () => ctx.find(userInterface).catch(() => undefined),
+      userInterface: () => ctx.findOptional(userInterface),
     });
     ctx.provide(workspaceTrust, trust);
     const parts: TrustParts = { trust, file: trustFile(needs.folders.data) };

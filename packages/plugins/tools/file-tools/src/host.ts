@@ -18,7 +18,7 @@ export interface FileToolsHost {
   readonly changes: FileChanges;
   accelerator<N extends AcceleratorName>(name: N): Promise<Accelerators[N]>;
   /** Found when a URL is given; the plugin works without anybody who owns schemes. */
-  urls(): Promise<UrlRouter>;
+  urls(): Promise<UrlRouter | undefined>;
   /** Found when something is not text; plain files are read without them. */
   documents(): Promise<Documents>;
   archives(): Promise<Archives>;

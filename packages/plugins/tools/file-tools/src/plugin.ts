@@ -35,7 +35,7 @@ export default definePlugin({
       views,
       changes,
       accelerator: (name) => loadAccelerator(name),
-      urls: () => ctx.find(urlRouter),
+      urls: () => ctx.findOptional(urlRouter),
       documents: () => ctx.find(documents),
       archives: () => ctx.find(archives),
       databases: () => ctx.find(databases),

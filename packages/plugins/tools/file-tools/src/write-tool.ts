@@ -53,7 +53,7 @@ export function createWriteTool(host: FileToolsHost): Tool {
 }
 
 async function writeUrl({ host, scope, signal, content }: Writing, url: string): Promise<ToolResult> {
-  const router = await host.urls().catch(() => undefined);
+  const router = await host.urls();
   if (!router?.schemeOf(url)) throw await unknownScheme(host, url);
   await router.write(url, content, { signal, scope: { session: scope.session, cwd: scope.cwd } });
   const meta = { source: { type: 'url', value: url } };

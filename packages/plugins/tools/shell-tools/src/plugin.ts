@@ -1,6 +1,6 @@
 import { liveAgents, sessionShutdown, sessionSwitch } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
-import { findOptional, jobs } from '@tenon/jobs/api';
+import { jobs } from '@tenon/jobs/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import { sandboxes } from '@tenon/sandbox/api';
@@ -39,7 +39,7 @@ export default definePlugin({
       bash,
       log,
       shell,
-      confiner: new Confiner(() => findOptional(ctx, sandboxes)),
+      confiner: new Confiner(() => ctx.findOptional(sandboxes)),
       startFiles: startFiles ? new StartFiles({ cacheFolder, env, bash, log, shell }) : undefined,
     });
     ctx.defer(() => pool.close());
@@ -54,10 +54,10 @@ export default definePlugin({
       shell,
       text: () => loadAccelerator('text'),
       syntax: () => loadAccelerator('syntax'),
-      jobs: () => findOptional(ctx, jobs),
-      urls: () => findOptional(ctx, urlRouter),
+      jobs: () => ctx.findOptional(jobs),
+      urls: () => ctx.findOptional(urlRouter),
       async isActive(session) {
-        const agent = (await findOptional(ctx, liveAgents))?.get(session);
+        const agent = (await ctx.findOptional(liveAgents))?.get(session);
         const names =
           agent?.state.tools.map(({ name }) => name) ??
           ctx

@@ -1,7 +1,7 @@
 import { agentStop, liveAgents } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { fileChanges, fileViews } from '@tenon/file-tools/api';
-import { definePlugin, TenonError, Type } from '@tenon/kernel';
+import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import { tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
@@ -20,17 +20,9 @@ export default definePlugin({
   needs: { folders, views: fileViews, changes: fileChanges, urls: urlRouter },
   defines: [pendingActions],
   activate(ctx) {
-    const agents = async () => {
-      try {
-        return await ctx.find(liveAgents);
-      } catch (fault) {
-        // Tools can be used without agents: then somebody else decides about previews.
-        if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
-        throw fault;
-      }
-    };
     const pending = createPendingActions(async (session) => {
-      const agent = (await agents())?.get(session);
+      // Tools also work without agents; whoever calls them then decides about previews.
+      const agent = (await ctx.findOptional(liveAgents))?.get(session);
       if (agent?.state.tools.some(({ name }) => name === 'resolve')) agent.queueToolChoice({ name: 'resolve' });
     });
     ctx.provide(pendingActions, pending);

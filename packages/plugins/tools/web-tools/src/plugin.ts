@@ -1,6 +1,6 @@
 import { folders } from '@tenon/host';
 import { documents } from '@tenon/documents/api';
-import { definePlugin, type PluginContext, type Service, TenonError, Type } from '@tenon/kernel';
+import { definePlugin, type PluginContext, Type } from '@tenon/kernel';
 import { authStore, type Endpoint, endpoints } from '@tenon/models/api';
 import { tools } from '@tenon/tools/api';
 import { urlSchemes } from '@tenon/urls/api';
@@ -41,9 +41,13 @@ export default definePlugin({
       config: config.search,
       env: process.env,
       client: async () => (await web()).client,
-      storedKeys: async (provider) => (await (await ifThere(ctx, authStore))?.keys(provider)) ?? [],
+      storedKeys: async (provider) => (await (await ctx.findOptional(authStore))?.keys(provider)) ?? [],
     });
-    const fetchTool = createFetchTool({ folders: ctx.needs.folders, reader, documents: () => ifThere(ctx, documents) });
+    const fetchTool = createFetchTool({
+      folders: ctx.needs.folders,
+      reader,
+      documents: () => ctx.findOptional(documents),
+    });
     ctx.contribute(tools, 'fetch', fetchTool);
     ctx.contribute(tools, 'web_search', createSearchTool({ results: config.search.results, chain: async () => chain }));
   },
@@ -67,14 +71,4 @@ function lazyWeb(ctx: Pick<PluginContext<WebToolsConfig>, 'config' | 'defer' | '
     await (await opened)?.close();
   });
   return () => (opened ??= open());
-}
-
-/** A service that need not be there. That nobody provides it is no failure; that its provider failed is. */
-async function ifThere<V>(ctx: Pick<PluginContext, 'find'>, wanted: Service<V>): Promise<V | undefined> {
-  try {
-    return await ctx.find(wanted);
-  } catch (fault) {
-    if (fault instanceof TenonError && fault.code === 'KERNEL_SERVICE_MISSING') return undefined;
-    throw fault;
-  }
 }

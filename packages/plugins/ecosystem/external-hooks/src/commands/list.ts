@@ -9,10 +9,10 @@ import { folderToTrust } from '../hook-trust.ts';
 
 /** Shows every hook: when it runs, what it runs, where it comes from, and whether it may. */
 export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: CommandCall): Promise<number> {
-  const finder = await engine.optional(discovery);
+  const finder = await engine.host.findOptional(discovery);
   const found = (await finder?.load(externalHooks, cwd, signal)) ?? { items: [], ignored: [], problems: [] };
   const { idle, warnings } = tableOf(found.items, cwd);
-  const trust = await engine.optional(workspaceTrust);
+  const trust = await engine.host.findOptional(workspaceTrust);
   const untrusted = new Set<string>();
   for (const folder of new Set(found.items.map((item) => folderToTrust(item, cwd))))
     if (folder !== undefined && (await trust?.stateOf(folder)) !== 'trusted') untrusted.add(folder);

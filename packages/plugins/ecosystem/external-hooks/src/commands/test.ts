@@ -48,12 +48,12 @@ async function runEvent(
   event: string,
   given: Readonly<Record<string, unknown>>,
 ): Promise<number> {
-  const finder = await engine.optional(discovery);
+  const finder = await engine.host.findOptional(discovery);
   const table = finder && (await loadHooks(finder, cwd, signal));
   const hooks = (table?.all ?? []).filter(({ hook }) => hook.event === event);
   const what = `run its hooks for ${event}`;
   const groups = byFolder(hooks);
-  const trust = groups.size === 0 ? undefined : await engine.optional(workspaceTrust);
+  const trust = groups.size === 0 ? undefined : await engine.host.findOptional(workspaceTrust);
   const trusted = new Set<string>();
   for (const folder of groups.keys()) if (await trust?.ensure(folder, what)) trusted.add(folder);
   const usable = hooks.filter((bound) => mayRun(bound, trusted)).map((bound) => withInput(bound, given));

@@ -62,6 +62,9 @@ export function createHostContext(parts: {
       peer.request('run', [hook.id, input, signal]),
     ) as PluginContext['run'],
     find: open('find', (service: Service<unknown>) => peer.request('find', [service.id])) as PluginContext['find'],
+    findOptional: open('findOptional', (service: Service<unknown>) =>
+      peer.request('findOptional', [service.id]),
+    ) as PluginContext['findOptional'],
     token: open('token', (kind, id) => peer.request('token', [kind, id])) as PluginContext['token'],
     report: open('report', (error, severity) => {
       peer

@@ -100,7 +100,7 @@ async function bytesBehind(
 
 async function fetchPage(reading: Reading, pages: UrlPages, url: string, selector: Selector): Promise<UrlContent> {
   const { host, scope, signal } = reading;
-  const router = await host.urls().catch(() => undefined);
+  const router = await host.urls();
   if (!router?.schemeOf(url)) throw await unknownScheme(host, url);
   const key = `${scope.session} ${selector.raw ? 'raw' : 'shown'} ${url}`;
   const isWeb = /^https?:/i.test(url);
@@ -118,7 +118,7 @@ async function fetchPage(reading: Reading, pages: UrlPages, url: string, selecto
 
 /** The error for a URL that nobody owns. */
 export async function unknownScheme(host: FileToolsHost, url: string): Promise<Error> {
-  const router = await host.urls().catch(() => undefined);
+  const router = await host.urls();
   const schemes = router?.list().map(({ scheme }) => scheme) ?? [];
   return errors.create('FILE_TOOLS_URL', { url, schemes: schemes.length > 0 ? schemes : 'none' });
 }
