@@ -2177,6 +2177,9 @@ export const builtins: readonly Builtin[] = [
       "id": "pack-host",
       "kernel": "^1",
       "description": "Runs third-party packs out of process, under the operating system's sandbox.",
+      "needs": [
+        "installed-plugins"
+      ],
       "provides": [
         "pack-hosts"
       ],
@@ -5277,12 +5280,16 @@ export const builtins: readonly Builtin[] = [
         }
       },
       "needs": [
-        "folders"
+        "folders",
+        "installed-plugins"
       ],
       "provides": [
         "sandboxes"
       ],
       "defines": {
+        "slots": [
+          "protected-places"
+        ],
         "services": [
           "sandboxes"
         ]
@@ -5512,7 +5519,8 @@ export const builtins: readonly Builtin[] = [
         }
       },
       "needs": [
-        "folders"
+        "folders",
+        "installed-plugins"
       ],
       "provides": [
         "workspace-trust"

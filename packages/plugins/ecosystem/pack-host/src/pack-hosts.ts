@@ -33,6 +33,8 @@ export interface PackHostConfig {
 export interface PackHostsOptions {
   readonly config: PackHostConfig;
   readonly log: Logger;
+  /** Names in a folder of a project that make something run: no pack may change them. */
+  triggers(): readonly string[];
   /** The program of host processes; found beside the running program when absent. */
   readonly entry?: string;
   /** How often and how soon hosts are started again. */
@@ -57,7 +59,11 @@ export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAl
     const { memoryMb } = config;
     if (program?.confined === false) return planUnconfined(entry, memoryMb);
     const always = [dirname(entry), loaderFolder()];
-    const policy = policyOf(pack.permissions, { plugin, folder: pack.folder, ...place }, { always, memoryMb });
+    const policy = policyOf(
+      pack.permissions,
+      { plugin, folder: pack.folder, ...place, triggers: options.triggers() },
+      { always, memoryMb },
+    );
     for (const value of policy.absent) {
       const cause = `"${value}" may be written, but does not exist, and a sandbox cannot let a pack make one single file`;
       log.withOwner(plugin).warn(`${cause}: create it empty and reload the pack, or grant its folder with "/**"`);

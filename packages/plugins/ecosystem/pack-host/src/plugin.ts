@@ -1,4 +1,5 @@
-import { definePlugin, Type } from '@tenon/kernel';
+import { definePlugin, installedPlugins, Type } from '@tenon/kernel';
+import { inProject, protectedPlacesOf } from '@tenon/sandbox/api';
 import { packHosts } from './api.ts';
 import { createPackHosts } from './pack-hosts.ts';
 
@@ -15,8 +16,11 @@ export default definePlugin({
   id: 'pack-host',
   config: Config,
   defines: [packHosts],
+  needs: { installed: installedPlugins },
   activate(ctx) {
-    const hosts = createPackHosts({ config: ctx.config, log: ctx.log });
+    const { installed } = ctx.needs;
+    const triggers = () => inProject(protectedPlacesOf(installed.manifests()).runsCode);
+    const hosts = createPackHosts({ config: ctx.config, log: ctx.log, triggers });
     ctx.provide(packHosts, hosts);
     ctx.defer(() => hosts.stopAll());
   },

@@ -275,7 +275,7 @@ describe('the choice of a sandbox', () => {
       reasons: ['bubblewrap: not installed', 'landlock: needs the native addon'],
       bubblewrapPath: undefined,
     };
-    const place = { plugin: 'x', folder: examples, workspace: examples, home: examples, own: [] };
+    const place = { plugin: 'x', folder: examples, workspace: examples, home: examples, own: [], triggers: [] };
     const policy = policyOf({}, place, { always: [], memoryMb: 64 });
     await expect(planLaunch(choice, policy, { entry: 'x', plugin: 'x' })).rejects.toMatchObject({
       code: 'PACK_HOST_NO_SANDBOX',
@@ -286,7 +286,14 @@ describe('the choice of a sandbox', () => {
 
   it('protects what makes other programs run code, inside writable workspaces', () => {
     const workspace = fileURLToPath(new URL('../../../../../', import.meta.url)).replace(/\/$/, '');
-    const place = { plugin: 'x', folder: examples, workspace, home: '/root', own: [join(workspace, 'docs')] };
+    const place = {
+      plugin: 'x',
+      folder: examples,
+      workspace,
+      home: '/root',
+      own: [join(workspace, 'docs')],
+      triggers: [],
+    };
     const policy = policyOf({ fs: { write: ['./**'] } }, place, { always: [], memoryMb: 64 });
     expect(policy.protect).toContain(join(workspace, 'docs'));
     if (existsSync(join(workspace, '.git', 'config')))
@@ -300,6 +307,7 @@ describe('the choice of a sandbox', () => {
       workspace: examples,
       home: '/root',
       own: [join(examples, 'hello-pack')],
+      triggers: [],
     };
     for (const value of ['./hello-pack/**', './hello-pack/new/**', './hello-pack/package.json']) {
       expect(() => policyOf({ fs: { write: [value] } }, place, { always: [], memoryMb: 64 })).toThrow(
@@ -310,7 +318,7 @@ describe('the choice of a sandbox', () => {
   });
 
   it('makes a profile for macOS that denies what was not granted', async () => {
-    const place = { plugin: 'x', folder: examples, workspace: examples, home: '/root', own: [] };
+    const place = { plugin: 'x', folder: examples, workspace: examples, home: '/root', own: [], triggers: [] };
     const policy = policyOf({}, place, { always: [], memoryMb: 64 });
     const choice = { kind: 'seatbelt' as const, reasons: [], bubblewrapPath: undefined };
     const launch = await planLaunch(choice, policy, { entry: '/x/pack-host.js', plugin: 'x' });

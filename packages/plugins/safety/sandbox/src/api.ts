@@ -1,7 +1,17 @@
 /** What other plugins may use of the sandbox: how a program is started so that it cannot leave its profile. */
 import { service } from '@tenon/kernel';
 
-export { TRIGGERS_OF_WORKSPACE } from './places.ts';
+export { READABLE_PARTS, RESERVED_IN_PROJECT, TRIGGERS_OF_GIT } from './places/fixed-places.ts';
+export {
+  inProject,
+  isPlace,
+  onMachine,
+  type PlaceDeclaration,
+  type Places,
+  placeTest,
+  protectedPlaces,
+  protectedPlacesOf,
+} from './places/protected-places.ts';
 export { reserve } from './reserved-folders.ts';
 
 /** `read-only`: nothing outside of a private `/tmp` changes. `workspace-write`: the workspace too. `full`: no sandbox. */

@@ -1,7 +1,7 @@
 /** Where a workspace's git folder is, and which of its parts stay as they are. */
 import { lstat, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { TRIGGERS_OF_GIT } from './places.ts';
+import { TRIGGERS_OF_GIT } from './places/fixed-places.ts';
 
 /** Git folders that a commit changes, and their parts that must not change. Only what exists. */
 export interface GitPlaces {

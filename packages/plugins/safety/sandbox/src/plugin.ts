@@ -1,9 +1,9 @@
 import { cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
 import { doctorChecks } from '@tenon/doctor/api';
-import { definePlugin, Type } from '@tenon/kernel';
+import { definePlugin, installedPlugins, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
-import { sandboxes } from './api.ts';
+import { protectedPlaces, protectedPlacesOf, sandboxes } from './api.ts';
 import { findMechanism } from './find-mechanism.ts';
 import { PrivateFolders } from './private-folders.ts';
 import { chooseProfile, createSandboxes } from './sandboxes.ts';
@@ -13,17 +13,21 @@ import type { SandboxSettings } from './settings.ts';
 export default definePlugin({
   id: 'sandbox',
   config: Type.Unsafe<SandboxSettings>({}),
-  defines: [sandboxes],
-  needs: { folders },
+  defines: [protectedPlaces, sandboxes],
+  needs: { folders, installed: installedPlugins },
   activate(ctx) {
-    const { folders: places } = ctx.needs;
+    const { folders: places, installed } = ctx.needs;
     const settings = ctx.config;
     const privateFolders = new PrivateFolders();
     ctx.defer(() => privateFolders.close());
     const { config, data, state, cache, home } = places;
     const service = createSandboxes({
       settings,
-      surroundings: { home, own: [config, data, state, cache] },
+      surroundings: {
+        home,
+        own: [config, data, state, cache],
+        places: () => protectedPlacesOf(installed.manifests()),
+      },
       folders: privateFolders,
       log: ctx.log,
       env: process.env,

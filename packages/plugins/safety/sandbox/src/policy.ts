@@ -6,14 +6,8 @@ import { messageOf } from '@tenon/kernel';
 import type { ConfinementRequest, ExtraPaths, Profile } from './api.ts';
 import { errors } from './errors.ts';
 import { gitPlaces, kindOf } from './git-folder.ts';
-import {
-  RESERVED_IN_WORKSPACE,
-  SECRETS_OF_HOME,
-  SECRETS_OF_MACHINE,
-  SHOWN_AGAIN,
-  SOCKET_FOLDERS,
-  TRIGGERS_OF_WORKSPACE,
-} from './places.ts';
+import { RESERVED_IN_PROJECT, SHOWN_AGAIN, SOCKET_FOLDERS } from './places/fixed-places.ts';
+import { inProject, onMachine, type Places } from './places/protected-places.ts';
 import type { SandboxSettings } from './settings.ts';
 
 /** Where Tenon and the user are at home. */
@@ -21,6 +15,7 @@ export interface Surroundings {
   readonly home: string;
   /** Tenon's own folders. */
   readonly own: readonly string[];
+  places(): Places;
 }
 
 /** A path that is not seen. */
@@ -55,9 +50,10 @@ export function isInside(inner: string, outer: string): boolean {
 export async function policyOf(
   request: ConfinementRequest & { readonly profile: Exclude<Profile, 'full'> },
   settings: SandboxSettings,
-  { home, own }: Surroundings,
+  { home, own, places }: Surroundings,
 ): Promise<Policy> {
   const { profile } = request;
+  const { secrets: keys, private: accounts, runsCode } = places();
   const workspace = await realFolder(request.cwd);
   if (profile === 'workspace-write' && isTooWide(workspace, home)) {
     throw errors.create('SANDBOX_WORKSPACE_TOO_WIDE', { folder: workspace });
@@ -66,8 +62,7 @@ export async function policyOf(
   const readable = named(settings.readable);
   const extra = extraPaths(request);
   const secrets = [
-    ...SECRETS_OF_HOME.map((name) => join(home, name)),
-    ...SECRETS_OF_MACHINE,
+    ...onMachine([...keys, ...accounts], home),
     ...SOCKET_FOLDERS,
     ...own,
     ...settings.hidden.map((path) => absolute(path, home, workspace)),
@@ -79,7 +74,7 @@ export async function policyOf(
   );
   const changing = profile === 'workspace-write';
   const git = changing ? await gitPlaces(workspace) : { write: [], protect: [] };
-  const triggers = await workspaceTriggers(workspace);
+  const triggers = await workspaceTriggers(workspace, inProject(runsCode));
   const commits = settings.git === 'commit';
   return {
     profile,
@@ -91,7 +86,7 @@ export async function policyOf(
     ],
     protect: changing ? [...triggers.protect, ...(commits ? git.protect : git.write.concat(git.protect))] : [],
     hidden: hidden.map((path) => ({ path, directory: lstatSync(path).isDirectory() })),
-    reserved: changing && triggers.isReservedMissing ? join(workspace, RESERVED_IN_WORKSPACE) : undefined,
+    reserved: changing && triggers.isReservedMissing ? join(workspace, RESERVED_IN_PROJECT) : undefined,
     notes: triggers.links.map((path) => `${path} is a link and cannot be protected`),
   };
 }
@@ -135,16 +130,14 @@ function real(path: string): string[] {
   }
 }
 
-async function workspaceTriggers(workspace: string) {
-  const found = await Promise.all(
-    TRIGGERS_OF_WORKSPACE.map(async (name) => ({ name, kind: await kindOf(join(workspace, name)) })),
-  );
+async function workspaceTriggers(workspace: string, names: readonly string[]) {
+  const found = await Promise.all(names.map(async (name) => ({ name, kind: await kindOf(join(workspace, name)) })));
   const paths = (wanted: readonly unknown[]) =>
     found.filter(({ kind }) => wanted.includes(kind)).map(({ name }) => name);
   return {
     protect: paths(['folder', 'file']).map((name) => join(workspace, name)),
     links: paths(['other']),
-    isReservedMissing: found.some(({ name, kind }) => name === RESERVED_IN_WORKSPACE && kind === undefined),
+    isReservedMissing: found.some(({ name, kind }) => name === RESERVED_IN_PROJECT && kind === undefined),
   };
 }
 

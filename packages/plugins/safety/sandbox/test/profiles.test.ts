@@ -111,7 +111,7 @@ describe('the policy', () => {
     policyOf(
       { cwd: machine.workspace, profile: 'workspace-write' },
       { ...DEFAULTS, ...settings },
-      { home: machine.home, own: [join(machine.home, '.tenon-data')] },
+      machine.surroundings([join(machine.home, '.tenon-data')]),
     );
 
   it('hides keys and Tenon’s own folders, and shows what the user wants shown', async () => {
@@ -137,7 +137,7 @@ describe('the policy', () => {
     expect(strict.protect).toContain(git);
     const inner = join(machine.workspace, 'deep', 'er');
     mkdirSync(inner, { recursive: true });
-    const below = await policyOf({ cwd: inner, profile: 'workspace-write' }, DEFAULTS, { home: machine.home, own: [] });
+    const below = await policyOf({ cwd: inner, profile: 'workspace-write' }, DEFAULTS, machine.surroundings());
     expect(below.write).toEqual([inner, git]);
   });
 
@@ -145,7 +145,7 @@ describe('the policy', () => {
     machine.initGit();
     const tree = join(machine.outside, 'tree');
     execFileSync('git', ['worktree', 'add', '-q', tree, '-b', 'side'], { cwd: machine.workspace });
-    const of = () => policyOf({ cwd: tree, profile: 'workspace-write' }, DEFAULTS, { home: machine.home, own: [] });
+    const of = () => policyOf({ cwd: tree, profile: 'workspace-write' }, DEFAULTS, machine.surroundings());
     const common = join(machine.workspace, '.git');
     expect((await of()).write).toEqual([tree, common]);
     expect((await of()).protect).toContain(join(tree, '.git'));
@@ -350,10 +350,11 @@ describe('for other machines', () => {
 
   it('macOS gets a profile that hides, protects and opens only the proxy', async () => {
     machine.initGit();
-    const policy = await policyOf({ cwd: machine.workspace, profile: 'workspace-write' }, DEFAULTS, {
-      home: machine.home,
-      own: [],
-    });
+    const policy = await policyOf(
+      { cwd: machine.workspace, profile: 'workspace-write' },
+      DEFAULTS,
+      machine.surroundings(),
+    );
     const folder = join(machine.outside, 'private');
     mkdirSync(folder);
     const { argv, env } = seatbelt(sandbox, { policy, folder, terminal: false, proxy: { port: 4711 } });

@@ -9,6 +9,7 @@ import { coveringRecord, decide, newTriggers, readTrust, realFolder } from './tr
 export interface TrustParts {
   readonly trust: WorkspaceTrust;
   readonly file: string;
+  triggers(): readonly string[];
 }
 
 function folderOf({ args, cwd }: CommandCall): string {
@@ -46,7 +47,7 @@ export async function removeTrust({ trust, file }: TrustParts, call: CommandCall
   if (call.flags['forget'] === true) {
     const known = (await readTrust(file)).some((record) => record.folder === folder);
     if (!known) throw errors.create('TRUST_NOT_DECIDED', { folder });
-    await decide(file, folder, undefined);
+    await decide(file, folder, undefined, { names: [] });
     if (call.flags['json']) return call.io.json({ folder, state: 'unknown' });
     return call.io.out(`Forgotten: ${plainLine(folder)}. You will be asked again.\n`);
   }
@@ -56,10 +57,10 @@ export async function removeTrust({ trust, file }: TrustParts, call: CommandCall
 }
 
 /** `tenon trust status`; the exit code is 1 where the folder is not trusted. */
-export async function showTrust({ file }: TrustParts, call: CommandCall): Promise<number> {
+export async function showTrust({ file, triggers }: TrustParts, call: CommandCall): Promise<number> {
   const folder = await realFolder(folderOf(call));
   const record = coveringRecord(await readTrust(file), folder);
-  const fresh = record ? await newTriggers(record, folder) : [];
+  const fresh = record ? await newTriggers(record, folder, triggers()) : [];
   const state = fresh.length > 0 ? 'unknown' : (record?.state ?? 'unknown');
   if (call.flags['json']) {
     const by = record && { by: record.folder, since: record.since };

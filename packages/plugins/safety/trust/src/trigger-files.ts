@@ -2,11 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { TRIGGERS_OF_WORKSPACE } from '@tenon/sandbox/api';
-
-const OWN = '.tenon';
-/** In the trusted folder itself sandboxes keep Tenon's own folder from coming into being; whoever made it may have it used. */
-const WATCHED_AT_TOP = TRIGGERS_OF_WORKSPACE.filter((name) => name !== OWN);
+import { RESERVED_IN_PROJECT } from '@tenon/sandbox/api';
 
 /** How far a folder is looked through when it is trusted. What lies beyond counts as new, so that it is asked about. */
 const WALK = { depth: 6, folders: 2_000, atOnce: 16 };
@@ -20,21 +16,20 @@ const SKIPPED: ReadonlySet<string> = new Set([
   '__pycache__',
   'node_modules',
   'target',
-  ...TRIGGERS_OF_WORKSPACE,
 ]);
 
-/** The triggers in every folder from `path` up to `top`, which holds it; named as seen from `top`. */
-export async function triggersUpTo(top: string, path: string): Promise<string[]> {
+/** Which of `names` are in the folders from `path` up to `top`, which holds it; as paths from `top`. */
+export async function triggersUpTo(top: string, path: string, names: readonly string[]): Promise<string[]> {
   const chain: string[] = [];
   for (let folder = path; ; folder = dirname(folder)) {
     chain.unshift(folder);
     if (folder === top || dirname(folder) === folder) break;
   }
-  return (await Promise.all(chain.map((folder) => triggersIn(top, folder)))).flat();
+  return (await Promise.all(chain.map((folder) => triggersIn(top, folder, names)))).flat();
 }
 
-/** The triggers in `top` and, as far as it is walked, below it; named as seen from `top`. */
-export async function triggersBelow(top: string): Promise<string[]> {
+/** Which of `names` are in `top` and, as far as it is walked, below it; as paths from `top`. */
+export async function triggersBelow(top: string, names: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   let level = [top];
   let left = WALK.folders;
@@ -44,7 +39,7 @@ export async function triggersBelow(top: string): Promise<string[]> {
     const next: string[] = [];
     for (let start = 0; start < looked.length; start += WALK.atOnce) {
       const some = looked.slice(start, start + WALK.atOnce);
-      for (const { triggers, folders } of await Promise.all(some.map((folder) => look(top, folder)))) {
+      for (const { triggers, folders } of await Promise.all(some.map((folder) => look(top, folder, names)))) {
         found.push(...triggers);
         next.push(...folders);
       }
@@ -54,26 +49,27 @@ export async function triggersBelow(top: string): Promise<string[]> {
   return found;
 }
 
-async function look(top: string, folder: string): Promise<{ triggers: string[]; folders: string[] }> {
+async function look(top: string, folder: string, names: readonly string[]) {
   let entries: Dirent[];
   try {
     entries = await readdir(folder, { withFileTypes: true });
   } catch {
     return { triggers: [], folders: [] }; // It cannot be listed: whatever it holds counts as new when somebody works there.
   }
-  const names = new Set(entries.map(({ name }) => name));
-  const hasTrigger = TRIGGERS_OF_WORKSPACE.some((name) => names.has(name.split('/', 1)[0] ?? name));
+  const present = new Set(entries.map(({ name }) => name));
+  const hasTrigger = names.some((name) => present.has(name.split('/', 1)[0] ?? name));
   return {
-    triggers: hasTrigger ? await triggersIn(top, folder) : [],
+    triggers: hasTrigger ? await triggersIn(top, folder, names) : [],
     folders: entries
-      .filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name))
+      .filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name) && !names.includes(entry.name))
       .map(({ name }) => join(folder, name))
       .toSorted(),
   };
 }
 
-async function triggersIn(top: string, folder: string): Promise<string[]> {
-  const watched = folder === top ? WATCHED_AT_TOP : TRIGGERS_OF_WORKSPACE;
+async function triggersIn(top: string, folder: string, names: readonly string[]): Promise<string[]> {
+  // In the trusted folder itself sandboxes keep Tenon's own folder from coming into being; whoever made it may have it used.
+  const watched = folder === top ? names.filter((name) => name !== RESERVED_IN_PROJECT) : names;
   const isThere = await Promise.all(watched.map((name) => isTrigger(folder, name)));
   return watched.filter((_, index) => isThere[index]).map((name) => nameFrom(top, join(folder, name)));
 }
@@ -83,7 +79,7 @@ async function isTrigger(folder: string, name: string): Promise<boolean> {
   try {
     const stats = await lstat(path);
     // A sandbox holds the place of Tenon's own folder with an empty one, which runs nothing.
-    return name !== OWN || !stats.isDirectory() || (await readdir(path)).length > 0;
+    return name !== RESERVED_IN_PROJECT || !stats.isDirectory() || (await readdir(path)).length > 0;
   } catch (fault) {
     // What is there but cannot be looked at may still be run.
     return !['ENOENT', 'ENOTDIR'].includes((fault as NodeJS.ErrnoException).code ?? '');

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { messageOf } from '@tenon/kernel';
-import { TRIGGERS_OF_WORKSPACE } from '@tenon/sandbox/api';
 import type { TrustRecord, TrustState } from './api.ts';
 import { errors } from './errors.ts';
 import { triggersBelow, triggersUpTo } from './trigger-files.ts';
@@ -65,23 +64,27 @@ export function coveringRecord(records: readonly TrustRecord[], path: string): T
  * program in a sandbox cannot change what was there, but it can make what was not; without a new question Tenon would run
  * that outside of the sandbox on its next start.
  */
-export async function newTriggers({ folder, state, saw }: TrustRecord, path: string): Promise<readonly string[]> {
+export async function newTriggers(
+  { folder, state, saw }: TrustRecord,
+  path: string,
+  names: readonly string[],
+): Promise<readonly string[]> {
   if (state !== 'trusted') return [];
-  const found = await triggersUpTo(folder, path);
+  const found = await triggersUpTo(folder, path, names);
   // The oldest records do not say what they saw: there, only what lies in folders below counts as new.
-  if (saw === undefined) return found.filter((name) => !TRIGGERS_OF_WORKSPACE.includes(name));
+  if (saw === undefined) return found.filter((name) => !names.includes(name));
   return found.filter((name) => !saw.includes(name));
 }
 
 /**
- * Records a decision; `undefined` forgets one. Decisions about folders below stay. With `shown`, only that is seen beside what
+ * Records a decision; `undefined` forgets one. Decisions about folders below stay. `names` are the triggers to look for. With `shown`, only that is seen beside what
  * was seen already: whoever answers a question about some new files has not agreed to others.
  */
 export async function decide(
   file: string,
   folder: string,
   state: Exclude<TrustState, 'unknown'> | undefined,
-  shown?: readonly string[],
+  triggers: { readonly names: readonly string[]; readonly shown?: readonly string[] | undefined },
 ): Promise<TrustRecord | undefined> {
   // Bundled, a CommonJS package has its exports under `default` only.
   const imported = await import('proper-lockfile');
@@ -94,7 +97,7 @@ export async function decide(
   try {
     const { [folder]: old, ...others } = await readFolders(file);
     const since = old?.state === state && old ? old.since : new Date().toISOString();
-    const record = state && { state, since, ...(state === 'trusted' && { saw: await seenNow(folder, old, shown) }) };
+    const record = state && { state, since, ...(state === 'trusted' && { saw: await seenNow(folder, old, triggers) }) };
     const folders = record ? { ...others, [folder]: record } : others;
     await replaceFile(file, `${JSON.stringify({ version: VERSION, folders }, null, 2)}\n`);
     return record && { folder, ...record };
@@ -106,10 +109,10 @@ export async function decide(
 async function seenNow(
   folder: string,
   old: Pick<TrustRecord, 'state' | 'saw'> | undefined,
-  shown: readonly string[] | undefined,
+  { names, shown }: Parameters<typeof decide>[3],
 ): Promise<string[]> {
-  if (shown === undefined || old?.state !== 'trusted') return triggersBelow(folder);
-  return [...new Set([...(old.saw ?? (await triggersUpTo(folder, folder))), ...shown])];
+  if (shown === undefined || old?.state !== 'trusted') return triggersBelow(folder, names);
+  return [...new Set([...(old.saw ?? (await triggersUpTo(folder, folder, names))), ...shown])];
 }
 
 async function replaceFile(file: string, text: string): Promise<void> {

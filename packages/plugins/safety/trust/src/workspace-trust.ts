@@ -10,6 +10,8 @@ export interface TrustHost {
   readonly folders: Pick<Folders, 'data' | 'home'>;
   /** Whoever can be asked; undefined where there is no user interface at all. */
   userInterface(): Promise<UserInterface | undefined>;
+  /** The names that make something run when they appear in a folder of a project. */
+  triggers(): readonly string[];
 }
 
 const TRUST = 'Trust this folder';
@@ -33,7 +35,8 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
       waved.add(key);
       return false;
     }
-    await decide(file, folder, answer === TRUST ? 'trusted' : 'untrusted', fresh.length > 0 ? fresh : undefined);
+    const shown = fresh.length > 0 ? fresh : undefined;
+    await decide(file, folder, answer === TRUST ? 'trusted' : 'untrusted', { names: host.triggers(), shown });
     return answer === TRUST;
   }
 
@@ -41,12 +44,14 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
     async stateOf(folder) {
       const path = await realFolder(folder);
       const record = coveringRecord(await readTrust(file), path);
-      return record === undefined || (await newTriggers(record, path)).length > 0 ? 'unknown' : record.state;
+      return record === undefined || (await newTriggers(record, path, host.triggers())).length > 0
+        ? 'unknown'
+        : record.state;
     },
     async ensure(folder, what) {
       const path = await realFolder(folder);
       const record = coveringRecord(await readTrust(file), path);
-      const fresh = record ? await newTriggers(record, path) : [];
+      const fresh = record ? await newTriggers(record, path, host.triggers()) : [];
       if (record !== undefined && fresh.length === 0) return record.state === 'trusted';
       const isWide = record !== undefined && (await isTooWide(record.folder, host.folders.home));
       // Nobody is asked about the home folder: what is new below it is a question about the folder that is worked in.
@@ -60,10 +65,10 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
     async grant(folder, { force = false } = {}) {
       const path = await realFolder(folder);
       if (!force && (await isTooWide(path, host.folders.home))) throw errors.create('TRUST_TOO_WIDE', { folder: path });
-      return (await decide(file, path, 'trusted')) as TrustRecord;
+      return (await decide(file, path, 'trusted', { names: host.triggers() })) as TrustRecord;
     },
     async revoke(folder) {
-      return (await decide(file, await realFolder(folder), 'untrusted')) as TrustRecord;
+      return (await decide(file, await realFolder(folder), 'untrusted', { names: [] })) as TrustRecord;
     },
     list: () => readTrust(file),
   };

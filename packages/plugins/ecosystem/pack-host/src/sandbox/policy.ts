@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 import type { Permissions } from '@tenon/kernel';
-import { TRIGGERS_OF_WORKSPACE } from '@tenon/sandbox/api';
+import { RESERVED_IN_PROJECT, TRIGGERS_OF_GIT } from '@tenon/sandbox/api';
 import { errors } from '../errors.ts';
 import { parsePathPermission } from '../permissions.ts';
 
@@ -15,6 +15,8 @@ export interface PackPlace {
   readonly home: string;
   /** Tenon's own folders: no pack may write there, or it could grant itself more. */
   readonly own: readonly string[];
+  /** Names in a folder of a project that make something run. */
+  readonly triggers: readonly string[];
 }
 
 /** A host process's view of the machine. Paths are absolute and lead through no links. */
@@ -35,10 +37,6 @@ export interface HostPolicy {
   readonly memoryMb: number;
 }
 
-const OWN_FOLDER = '.tenon';
-/** Of git: what makes it run programs or read its settings from elsewhere. Commits change the rest. */
-const TRIGGERS_OF_GIT = ['hooks', 'config', 'config.worktree', 'info', 'modules', 'commondir'];
-
 /** Makes the policy of a pack. `always` are the paths that every host needs to run at all. */
 export function policyOf(
   permissions: Permissions,
@@ -52,11 +50,11 @@ export function policyOf(
   const workspace = realpathSync(place.workspace);
   // What another plugin's sandbox protects in a workspace also counts where a pack may write to a folder of it.
   const triggers = [workspace, ...write]
-    .flatMap(triggersIn)
+    .flatMap((folder) => triggersIn(folder, place.triggers))
     .filter((path) => write.some((root) => isBelow(path, root)));
   const own = place.own.flatMap(real).filter((path) => write.some((root) => isInside(path, root)));
   const protect = [...new Set([...triggers, ...own])];
-  const reserved = join(workspace, OWN_FOLDER);
+  const reserved = join(workspace, RESERVED_IN_PROJECT);
   const isReservedOpen = write.some((root) => isBelow(reserved, root)) && !isThere(reserved);
   const declared = (permissions.env ?? []).flatMap((name) =>
     source[name] === undefined ? [] : [[name, source[name]] as const],
@@ -85,11 +83,11 @@ export function policyOf(
 }
 
 /** The files and folders directly in `folder` that make Tenon, git, an agent or an editor run code. Only what exists. */
-function triggersIn(folder: string): string[] {
+function triggersIn(folder: string, names: readonly string[]): string[] {
   const git = join(folder, '.git');
   const ofGit = isFolder(git) ? TRIGGERS_OF_GIT.map((name) => join(git, name)) : [git];
   // A link cannot be mounted over; what it leads to is protected instead.
-  return [...TRIGGERS_OF_WORKSPACE.map((name) => join(folder, name)), ...ofGit].flatMap(real);
+  return [...names.map((name) => join(folder, name)), ...ofGit].flatMap(real);
 }
 
 /**

@@ -70,6 +70,7 @@ export async function packsKernel(
   const hosts = createPackHosts({
     config,
     log: logger,
+    triggers: () => ['.tenon', '.mcp.json', '.claude', '.github/mcp.json'],
     entry,
     ...(options.restarts && { restarts: options.restarts }),
   });

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { createLogger } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
-import type { Confinement, ConfinementRequest, Sandboxes } from '../../src/api.ts';
+import { type Confinement, type ConfinementRequest, protectedPlacesOf, type Sandboxes } from '../../src/api.ts';
+import type { Surroundings } from '../../src/policy.ts';
 import { PrivateFolders } from '../../src/private-folders.ts';
 import { createSandboxes } from '../../src/sandboxes.ts';
 import type { SandboxSettings } from '../../src/settings.ts';
@@ -56,11 +57,16 @@ export class Machine {
     writeFileSync(join(this.workspace, 'file.txt'), 'content');
   }
 
+  /** Where Tenon and the user are at home. */
+  surroundings(own: readonly string[] = []): Surroundings {
+    return { home: this.home, own, places: () => protectedPlacesOf([]) };
+  }
+
   /** The service with some settings changed. */
   sandboxes(settings: Partial<SandboxSettings> = {}, env: NodeJS.ProcessEnv = process.env): Sandboxes {
     return createSandboxes({
       settings: { ...DEFAULTS, ...settings },
-      surroundings: { home: this.home, own: [join(this.home, '.local', 'share', 'tenon')] },
+      surroundings: this.surroundings([join(this.home, '.local', 'share', 'tenon')]),
       folders: this.#folders,
       log: createLogger({ owner: 'test', sink: () => undefined }),
       env,
