@@ -293,7 +293,7 @@ describe('a rule that watches the stream', () => {
     await agent.prompt('go');
     expect(rolesOf(session.context().messages)).toEqual(['user', 'assistant', 'custom', 'assistant']);
     expect(textOf(requests[1]?.messages ?? [])).toContain('the end');
-    expect(textOf(requests[1]?.messages ?? [])).toContain('Put right what went against it');
+    expect(textOf(requests[1]?.messages ?? [])).toContain('Correct what went against it');
     expect(triggered()).toHaveLength(1);
     expect(session.context().injectedTtsrRules).toEqual(['no-any']);
   });

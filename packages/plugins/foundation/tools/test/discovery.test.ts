@@ -149,7 +149,7 @@ describe(SEARCH_TOOL, () => {
   it('names the tools that can be found in its description', async () => {
     const { kernel } = await start(samples);
     expect((await kernel.read(tools).resolve(SEARCH_TOOL)).description).toContain(
-      'To be found: calc, recipe, render_mermaid, sendEmail.',
+      'Available: calc, recipe, render_mermaid, sendEmail.',
     );
   });
 });
