@@ -39,7 +39,7 @@ export async function makeHub(parts: HubParts): Promise<Hub> {
   const answers = new Map<string, Promise<string | undefined>>();
   return new Hub({
     config,
-    version: await parts.version().catch(() => '0.0.0'),
+    version: await parts.version(),
     cacheFolder: folders.cache,
     stateFolder: folders.state,
     userFile: ownFile('user', folders),

@@ -53,7 +53,7 @@ export default definePlugin({
         folders: ctx.needs.folders,
         log: ctx.log,
         environment: process.env,
-        version: async () => (await ctx.find(kernelView)).version,
+        version: async () => (await ctx.findOptional(kernelView))?.version ?? '0.0.0',
         discovery: () => ctx.find(discovery),
         trust: () => ctx.find(workspaceTrust),
         models: () => ctx.find(modelRegistry),

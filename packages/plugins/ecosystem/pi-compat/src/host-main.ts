@@ -29,7 +29,7 @@ function answers({ peer, ask, fetch }: HostLink): Record<string, (params: Wire[]
     call: (method, ...args) => peer.request(method, args),
   };
   let runtime: Runtime | undefined;
-  // What an extension forgot to catch is reported, and the rest of it goes on.
+  // What an extension forgot to catch is reported, and the rest of it goes on. When Tenon is gone there is nobody to tell.
   process.on('unhandledRejection', (reason) => {
     const error = reason instanceof Error ? reason : new Error(String(reason));
     bridge.call('fault', 'a promise that nobody waits for', error.message, error.stack).catch(() => undefined);

@@ -71,7 +71,7 @@ export async function validateSkills(book: SkillBook, { io, args, flags, cwd, si
 /** A skill's name, its folder, or its SKILL.md. */
 async function fileOf(target: string, all: readonly KnownSkill[], cwd: string): Promise<string> {
   const path = resolve(cwd, target);
-  const kind = await kindOf(path).catch(() => undefined);
+  const kind = await kindOf(path).catch(() => undefined); // no file: a name
   if (kind === 'folder' && !all.some(({ name }) => name === target)) return resolve(path, 'SKILL.md');
   return kind === 'file' ? path : skillNamed(target, all).file;
 }

@@ -60,6 +60,7 @@ export class SkillTriggers {
     const named: { name: string; description: string }[] = [];
     let room = this.#maxChars;
     for (const skill of fitting) {
+      // A skill that cannot be read is named; the agent sees the reason when it opens it.
       const body = room > 0 ? await this.#book.body(skill).catch(() => undefined) : undefined;
       if (body !== undefined && body.length <= room) {
         whole.push({ name: skill.name, body });

@@ -13,6 +13,7 @@ export type Included = { readonly text: string; readonly path: string } | { read
 export async function includeFile(given: string, cwd: string, roots: readonly string[]): Promise<Included> {
   const path = await realpath(resolve(cwd, given)).catch(() => undefined);
   if (path === undefined) return { reason: 'there is no such file' };
+  // A root that does not exist holds no file.
   const real = (await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)))).filter(
     (root) => root !== undefined,
   );

@@ -79,7 +79,7 @@ async function serveStdio(
   const transport = new StdioServerTransport(input, output);
   const closed = new Promise<void>((resolve) => (client.server.onclose = resolve));
   await client.server.connect(transport);
-  // The client ends us by closing our input.
+  // The client ends us by closing our input; a stop or a broken pipe ends us, too.
   const ended = once(input, 'end', { signal }).catch(() => undefined);
   await Promise.race([closed, ended]);
   clients.remove(client);

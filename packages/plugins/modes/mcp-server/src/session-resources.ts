@@ -1,5 +1,6 @@
 /** Sessions as resources: a list, and each as readable text. */
 import type { ReadResourceResult, Resource } from '@modelcontextprotocol/server';
+import { TenonError } from '@tenon/kernel';
 import type { AgentMessage, Session, SessionStore } from '@tenon/sessions/api';
 import { SESSION_URI } from './api.ts';
 
@@ -38,7 +39,11 @@ export async function readSession(store: SessionStore, uri: string): Promise<Rea
 
 /** Ids only: a client must not open files by their path. */
 async function openSession(store: SessionStore, id: string): Promise<Session | undefined> {
-  return isSessionId(id) ? store.open(id, { readOnly: true }).catch(() => undefined) : undefined;
+  if (!isSessionId(id)) return undefined;
+  return store.open(id, { readOnly: true }).catch((fault: unknown) => {
+    if (fault instanceof TenonError && fault.code === 'SESSION_NOT_FOUND') return undefined;
+    throw fault;
+  });
 }
 
 /** Whether a text can be the id of a session, and not the path of a file. */

@@ -57,7 +57,7 @@ async function projectOf(cwd: string): Promise<string> {
   const start = await realpath(cwd).catch(() => cwd); // A folder that is gone still has its memories.
   for (let folder = start; ; folder = dirname(folder)) {
     for (const mark of ['.git', '.tenon']) {
-      if (await stat(join(folder, mark)).catch(() => undefined)) return folder;
+      if (await stat(join(folder, mark)).catch(() => undefined)) return folder; // out of reach is as good as absent
     }
     if (dirname(folder) === folder) return start;
   }

@@ -96,7 +96,7 @@ export class NpmCache {
     const expected = dist.integrity ?? dist.shasum;
     if (expected === undefined) throw invalid(name, 'the registry gives no hash for it');
     const file = join(this.#folder, `${sha256(expected)}.tgz`);
-    const kept = await readFile(file).catch(() => undefined);
+    const kept = await readFile(file).catch(() => undefined); // not in the cache: fetched
     if (kept !== undefined && hashProblem(kept, dist) === undefined) return { packed: kept, integrity: sha512(kept) };
     if (options.offline) throw errors.create('MARKETPLACE_OFFLINE', { what: `npm:${name}@${found.version}` });
     const config = await this.#config();
@@ -113,7 +113,7 @@ export class NpmCache {
   /** The archive of a pin, whatever the registry says about the version now. */
   async pinned(pin: NpmPin, options: NpmOptions): Promise<Buffer> {
     const file = join(this.#folder, `${sha256(pin.integrity)}.tgz`);
-    const kept = await readFile(file).catch(() => undefined);
+    const kept = await readFile(file).catch(() => undefined); // not in the cache: fetched
     if (kept !== undefined && sha512(kept) === pin.integrity) return kept;
     const { package: name, version, registry } = pin;
     const found = await this.find({ package: name, version, ...(registry !== undefined && { registry }) }, options);

@@ -12,7 +12,7 @@ export async function listMcp(parts: CommandParts, call: CommandCall): Promise<v
   const { hub } = parts;
   if (call.flags['check'] === true) {
     const usable = (await hub.servers(call.cwd)).filter(({ state }) => state !== 'off');
-    // One after the other would take as long as all that are dead together.
+    // One after the other would take as long as all that are dead together. A failure is part of what is listed.
     await Promise.all(
       usable.map(({ name }) =>
         hub

@@ -71,7 +71,7 @@ async function isAllowed(
 
 async function chooseModel(models: ModelRegistry, { modelPreferences }: CreateMessageRequestParams): Promise<Model> {
   for (const { name } of modelPreferences?.hints ?? []) {
-    const found = name === undefined ? undefined : await models.find(name).catch(() => undefined);
+    const found = name === undefined ? undefined : await models.find(name);
     if (found) return found.model;
   }
   const { speedPriority = 0, costPriority = 0, intelligencePriority = 0 } = modelPreferences ?? {};

@@ -72,6 +72,7 @@ export class ServerLog {
     this.#timer = undefined;
     const lines = this.#unwritten;
     this.#unwritten = [];
+    // A log that cannot be written must not end the connection.
     if (lines.length > 0) this.#writing = this.#writing.then(() => this.#write(lines)).catch(() => undefined);
     await this.#writing;
   }

@@ -50,7 +50,7 @@ export class DefinitionCache {
     const text = JSON.stringify({ version: VERSION, ...remembered });
     if (text.length > MAX_BYTES) return;
     const file = this.#file(hash);
-    const present = await readFile(file, 'utf8').catch(() => undefined);
+    const present = await readFile(file, 'utf8').catch(() => undefined); // none yet, or damaged: written anew
     if (present === text) return;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;

@@ -144,8 +144,11 @@ export class HeldStore {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     return new Promise((resolve) => {
       const look = async () => {
-        const record = await this.#read(this.#file(id)).catch(() => undefined);
-        if (signal.aborted || record?.state === 'waiting') return;
+        const record = await this.#read(this.#file(id)).catch((error: unknown) => {
+          this.#log.warn('the answer to a held call cannot be read; looking again', { id, error });
+          return 'unreadable' as const;
+        });
+        if (signal.aborted || record === 'unreadable' || record?.state === 'waiting') return;
         end();
         resolve(record);
       };

@@ -55,7 +55,7 @@ export class KernelPool {
     const key = keyOf(owner);
     const before = this.#queues.get(key) ?? Promise.resolve();
     const turn = before.then(() => this.#work(key, owner, reset, work));
-    const settled = turn.catch(() => undefined);
+    const settled = turn.catch(() => undefined); // told to whoever asked for the work
     this.#queues.set(key, settled);
     void settled.then(() => this.#queues.get(key) === settled && this.#queues.delete(key));
     return turn;

@@ -134,11 +134,10 @@ export class KernelProcess {
       return kernel;
     } catch (fault) {
       kernel.kill('it did not start');
-      failed.catch(() => undefined);
       throw fault;
     } finally {
       clearTimeout(timer);
-      failed.catch(() => undefined);
+      failed.catch(() => undefined); // from now on its end is told by `ended`
     }
   }
 

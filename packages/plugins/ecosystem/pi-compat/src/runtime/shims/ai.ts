@@ -107,7 +107,7 @@ async function forward(
   try {
     const events = (await bridge.call('complete', place, asked)) as AsyncIterable<Fields>;
     const iterator = events[Symbol.asyncIterator]();
-    // Whoever stops reading stops the call.
+    // Whoever stops reading stops the call; how it ends concerns nobody then.
     stop = () => void iterator.return?.().catch(() => undefined);
     if (signal instanceof AbortSignal) signal.addEventListener('abort', stop, { once: true });
     if ((signal as AbortSignal | undefined)?.aborted) stop();

@@ -1,0 +1,29 @@
+import { mkdirSync, mkdtempSync, rmSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger, type LogRecord } from '@tenon/kernel';
+import { expect, it } from 'vitest';
+import { HeldStore } from '../src/held/store.ts';
+
+it('looks again for an answer that cannot be read, instead of taking the call for removed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-held-'));
+  const records: LogRecord[] = [];
+  const log = createLogger({ owner: 'approval', sink: (record) => void records.push(record) });
+  const store = new HeldStore(folder, { keepHours: 1, log });
+  const stop = new AbortController();
+  try {
+    const held = await store.hold({ tool: 'bash' } as never);
+    const file = join(folder, `${held.id}.json`);
+    unlinkSync(file);
+    mkdirSync(file); // reading a folder fails, whoever reads it
+    const answered = store.answered(held.id, stop.signal);
+    const first = await Promise.race([answered, new Promise((done) => setTimeout(done, 100, 'still waiting'))]);
+    expect(first).toBe('still waiting');
+    expect(records[0]).toMatchObject({ level: 'warn', fields: { id: held.id } });
+    rmSync(file, { recursive: true });
+    expect(await answered).toBeUndefined(); // now it really is removed
+  } finally {
+    stop.abort();
+    rmSync(folder, { recursive: true });
+  }
+});
