@@ -202,6 +202,11 @@ describe('hygiene', () => {
     },
   );
 
+  it('gives every package the version of Tenon', () => {
+    const { version } = readJson(join(REPOSITORY, 'package.json'));
+    expect(packages.filter(({ json }) => json['version'] !== version).map(({ folder }) => folder)).toEqual([]);
+  });
+
   it('lists every workspace package in the lock file', () => {
     const locked = Object.keys(readJson(join(REPOSITORY, 'package-lock.json')).packages);
     expect(packages.map(({ folder }) => folder).filter((folder) => !locked.includes(folder))).toEqual([]);

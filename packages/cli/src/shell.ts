@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { commandLine, type CommandIo, type GlobalFlags, splitGlobalFlags } from '@tenon/command-line/api';
-import type { Folders } from '@tenon/host';
+import { findFolders, type Folders } from '@tenon/host';
 import { createLogger, type Diagnostic, type Kernel, LOG_LEVELS, type Logger, messageOf } from '@tenon/kernel';
-import { composeKernel } from './compose.ts';
 import { errors } from './errors.ts';
 import { EXIT, exitCodeFor } from './exit-codes.ts';
 import { diagnosticsText, faultText, type ReportStyle } from './fault-report.ts';
-import { findFolders } from '@tenon/sdk/composition';
+import { composeKernel } from '@tenon/sdk/composition';
 import { Interrupts } from './interrupts.ts';
 import { createLogFile } from './log-file.ts';
 import { createIo, showsColor } from './terminal.ts';

@@ -1,2 +1,4 @@
-/** Tenon's version; a test holds it equal to package.json. Written here so that `--version` reads no file. */
-export const VERSION = '0.1.0';
+import manifest from '../package.json' with { type: 'json' };
+
+/** Tenon's version; the bundler puts it into the program, so that `--version` reads no file. */
+export const VERSION: string = manifest.version;

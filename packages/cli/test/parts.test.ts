@@ -5,7 +5,7 @@ import { TenonError } from '@tenon/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCodeFor } from '../src/exit-codes.ts';
 import { diagnosticsText, faultText } from '../src/fault-report.ts';
-import { findFolders } from '@tenon/sdk/composition';
+import { findFolders } from '@tenon/host';
 import { createLogFile } from '../src/log-file.ts';
 
 let folder: string;

@@ -1,5 +1,7 @@
 /** What the program around the kernel gives to every plugin. */
 export { findFolders, type Folders, folders } from './folders.ts';
-export { type KernelView, kernelView } from './kernel-view.ts';
+export { type HostOptions, hostPlugin, type ProvidedService } from './host-plugin.ts';
+export { type KernelView, kernelView, viewOf } from './kernel-view.ts';
 export { type LaunchFlags, launchFlags } from './launch-flags.ts';
+export { type ModeControl, modeControl } from './mode-control.ts';
 export { type DialogOptions, InterfaceSwitch, SILENT, type UserInterface, userInterface } from './user-interface.ts';

@@ -1,20 +1,12 @@
 /** Tenon inside a program: a kernel with the built-in plugins, and agents on top of it. */
 import { type AgentFactory, agentFactory, type AgentSession } from '@tenon/agent/api';
-import { findFolders, folders, kernelView } from '@tenon/host';
-import {
-  createKernel,
-  definePlugin,
-  type Kernel,
-  type Logger,
-  type PluginCandidate,
-  type Service,
-  settingsEngine,
-} from '@tenon/kernel';
+import { findFolders, type ProvidedService } from '@tenon/host';
+import type { Kernel, Logger, PluginCandidate } from '@tenon/kernel';
 import { type ModelRegistry, modelRegistry, type ThinkingLevel } from '@tenon/models/api';
 import { type Session, type SessionStore, sessionStore } from '@tenon/sessions/api';
-import { settingsOverrides } from '@tenon/settings-files/api';
 import type { Tool } from '@tenon/tools/api';
-import { builtins } from './generated/builtins.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { composeKernel } from './composition.ts';
 
 /** What a program may decide about Tenon; everything that it leaves out is found as the command line finds it. */
 export interface TenonOptions {
@@ -77,19 +69,20 @@ export interface CreatedSession {
   readonly modelFallbackMessage?: string;
 }
 
-const VERSION = '0.1.0';
-
 /** Installs the built-in plugins and those of the program; their code is loaded when it is needed. */
 export async function startTenon(options: TenonOptions): Promise<Tenon> {
   const { cwd = process.cwd(), environment = process.env } = options;
-  const kernel = createKernel(options.log ? { log: options.log } : {});
-  const own = servicesOf(kernel, options, cwd, environment);
-  const replaced = new Set(own.map(([service]) => service.id));
-  const kept = builtins.filter(({ manifest }) => !manifest.provides?.some((id) => replaced.has(id)));
-  kernel.install(programPlugin(own), ...kept, ...(options.plugins ?? []));
-  if (options.packs !== false) {
-    await kernel.discover({ cwd, home: findFolders(environment, cwd, options.home).home, trusted: false });
-  }
+  const folders = findFolders(environment, cwd, options.home);
+  const assignments = Object.entries(options.settings ?? {}).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const kernel = composeKernel({
+    version: manifest.version,
+    folders,
+    overrides: { assignments, environment },
+    services: servicesOf(options),
+    ...(options.log && { log: options.log }),
+    ...(options.plugins && { plugins: options.plugins }),
+  });
+  if (options.packs !== false) await kernel.discover({ cwd, home: folders.home, trusted: false });
   await kernel.start();
   return {
     kernel,
@@ -104,68 +97,8 @@ export async function startTenon(options: TenonOptions): Promise<Tenon> {
   };
 }
 
-type Provided = readonly [Service<unknown>, unknown];
-
-function servicesOf(
-  kernel: Kernel,
-  options: TenonOptions,
-  cwd: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Provided[] {
-  const found = findFolders(environment, cwd, options.home);
-  const engine = () => kernel.find(settingsEngine);
-  const view = {
-    version: VERSION,
-    folders: found,
-    settings: {
-      get: async (key: string) => (await engine()).get(key),
-      list: async () => (await engine()).list(),
-      load: async () => (await engine()).load(),
-      set: async (key: string, value: unknown, where?: { layer?: string }) => (await engine()).set(key, value, where),
-      unset: async (key: string, where?: { layer?: string }) => (await engine()).unset(key, where),
-      layers: async () => (await engine()).layers(),
-      schema: async () => (await engine()).schema(),
-    },
-    status: () => kernel.status(),
-    registrations: (id?: string) => kernel.registrations(id),
-    pending: () => kernel.pending(),
-    diagnostics: () => kernel.diagnostics(),
-    install: (...candidates: PluginCandidate[]) => kernel.install(...candidates),
-    uninstall: (id: string) => kernel.uninstall(id),
-    discover: (...words: Parameters<Kernel['discover']>) => kernel.discover(...words),
-    activate: (id: string) => kernel.activate(id),
-    unload: (id: string) => kernel.unload(id),
-    reload: (id: string) => kernel.reload(id),
-    read: ((slot) => kernel.read(slot)) as Kernel['read'],
-  };
-  const assignments = Object.entries(options.settings ?? {}).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  return [
-    [folders, found],
-    [kernelView, view],
-    [settingsOverrides, { assignments, environment }],
-    ...(options.modelRegistry ? [[modelRegistry, options.modelRegistry] as Provided] : []),
-    ...(options.sessionStore ? [[sessionStore, options.sessionStore] as Provided] : []),
-  ];
-}
-
-/** The program itself as a plugin: it provides what only it knows. */
-function programPlugin(services: readonly Provided[]): PluginCandidate {
-  const plugin = definePlugin({
-    id: 'sdk',
-    activate: (ctx) => services.forEach(([service, value]) => void ctx.provide(service, value)),
-  });
-  return {
-    manifest: {
-      id: 'sdk',
-      version: VERSION,
-      kernel: '^1',
-      description: 'The program that embeds Tenon.',
-      provides: services.map(([{ id }]) => id),
-    },
-    file: 'packages/sdk/package.json',
-    checked: true,
-    load: () => Promise.resolve(plugin),
-  };
+function servicesOf({ modelRegistry: models, sessionStore: store }: TenonOptions): ProvidedService[] {
+  return [...(models ? [[modelRegistry, models] as const] : []), ...(store ? [[sessionStore, store] as const] : [])];
 }
 
 async function createSession(

@@ -25,7 +25,7 @@ describe('createAgentSession', () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
       version: string;
     };
-    expect(tenon.kernel.status().find(({ manifest }) => manifest.id === 'sdk')?.manifest.version).toBe(version);
+    expect(tenon.kernel.status().find(({ manifest }) => manifest.id === 'host')?.manifest.version).toBe(version);
     let text = '';
     const stop = session.subscribe((event) => {
       if (event.type === 'message_update' && event.assistantMessageEvent.type === 'text_delta')

@@ -1,6 +1,6 @@
 import { definePlugin, type Entry, type TenonError } from '@tenon/kernel';
 import { type CliCommand, cliCommands, type CommandCall, commandLine } from './api.ts';
-import { folders, kernelView } from '@tenon/host';
+import { kernelView } from '@tenon/host';
 import { type CommandSpec, specProblem } from './command-spec.ts';
 import { errors } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
@@ -15,7 +15,7 @@ const asList = (value: string | string[] | undefined): string[] => (Array.isArra
 /** Parsing, help and completion: everything that is read from the table of commands. */
 export default definePlugin({
   id: 'command-line',
-  defines: [cliCommands, folders, kernelView, commandLine],
+  defines: [cliCommands, commandLine],
   needs: { kernel: kernelView },
   activate(ctx) {
     const commands = ctx.read(cliCommands);

@@ -3,19 +3,15 @@ import { cliCommands } from '@tenon/command-line/api';
 import { definePlugin } from '@tenon/kernel';
 import { promptHistory, sessionStore } from '@tenon/sessions/api';
 import { modes } from './api.ts';
-import { InterfaceSwitch, type LaunchFlags, launchFlags, userInterface } from '@tenon/host';
+import { modeControl } from '@tenon/host';
 import { EventWriter } from './event-writer.ts';
 
-/** The command that starts the agent, the slot for its modes, and the way to whoever uses it. */
+/** The command that starts the agent, and the slot for its modes. */
 export default definePlugin({
   id: 'modes',
-  defines: [modes, userInterface, launchFlags],
+  defines: [modes],
   activate(ctx) {
     const writers = new Set<EventWriter>();
-    const ui = new InterfaceSwitch();
-    ctx.provide(userInterface, ui);
-    let flags: LaunchFlags | undefined;
-    ctx.provide(launchFlags, { current: () => flags });
     // A reader that does not keep up holds the next turn back, for as long as it takes.
     const holdBack = () => {
       const behind = [...writers].filter((writer) => writer.isBehind);
@@ -27,7 +23,8 @@ export default definePlugin({
     ctx.contribute(cliCommands, 'agent', {
       run: async (call) => {
         const { launch, launchFlagsIn } = await import('./launch.ts');
-        flags = launchFlagsIn(call.flags);
+        const control = await ctx.find(modeControl);
+        control.setFlags(launchFlagsIn(call.flags));
         return launch(
           {
             agents: await ctx.find(agentFactory),
@@ -42,7 +39,7 @@ export default definePlugin({
               writers.add(writer);
               return writer;
             },
-            useInterface: (current) => ui.use(current),
+            useInterface: (ui) => control.useInterface(ui),
           },
           call,
         );

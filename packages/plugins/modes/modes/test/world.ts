@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import agentPlugin from '@tenon/agent';
 import { type CliCommand, cliCommands, type CommandCall } from '@tenon/command-line/api';
-import { folders, kernelView } from '@tenon/host';
+import { hostPlugin, type ProvidedService } from '@tenon/host';
 import { createKernel, type Kernel, type Plugin, type PluginCandidate } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, type PluginPackage, provideServices } from '@tenon/kernel/testing';
+import { candidateFrom, inlineCandidate, type PluginPackage } from '@tenon/kernel/testing';
 import {
   type AssistantMessage,
   type Model,
@@ -137,6 +137,8 @@ export interface WorldOptions {
   readonly tools?: Readonly<Record<string, Tool>>;
   readonly plugins?: ReadonlyArray<readonly [PluginPackage, Plugin]>;
   readonly others?: readonly PluginCandidate[];
+  /** Services of the test, also in place of the host's own. */
+  readonly services?: readonly ProvidedService[];
 }
 
 /** A kernel and what the tests look at. */
@@ -162,11 +164,12 @@ export async function createWorld(options: WorldOptions = {}) {
     [urlsPackage, urlsPlugin],
   ];
   kernel.install(
-    provideServices([
-      [folders, own],
-      [modelRegistry, registry],
-      [kernelView, { folders: own, diagnostics: () => kernel.diagnostics(), status: () => kernel.status() }],
-    ]),
+    hostPlugin({
+      kernel,
+      version: '1.0.0',
+      folders: own,
+      services: [[modelRegistry, registry], ...(options.services ?? [])],
+    }),
     ...(await Promise.all(
       [...built, ...(options.plugins ?? [])].map(([source, plugin]) => candidateFrom(source, plugin)),
     )),

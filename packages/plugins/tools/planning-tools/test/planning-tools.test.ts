@@ -25,11 +25,8 @@ async function start(script: Script, options: { ui?: UserInterface; session?: Se
     ...(options.home !== undefined && { home: options.home }),
     plugins: [[source, plugin]],
     tools: { look: tool(() => Promise.resolve({ content: [{ type: 'text', text: 'a long look '.repeat(50) }] })) },
+    services: [[userInterface, options.ui ?? SILENT]],
     others: [
-      inlineCandidate(
-        { id: 'screen', activate: (ctx) => void ctx.provide(userInterface, options.ui ?? SILENT) },
-        { provides: ['user-interface'] },
-      ),
       inlineCandidate(
         { id: 'watcher', activate: (ctx) => void ctx.on(todosChanged, ({ phases }) => void changes.push(phases)) },
         { handles: ['todos.changed'] },

@@ -18,7 +18,7 @@ import codexPlugin from '@tenon/discovery-codex';
 import cursorPlugin from '@tenon/discovery-cursor';
 import geminiPlugin from '@tenon/discovery-gemini';
 import type { Plugin } from '@tenon/kernel';
-import { inlineCandidate, type PluginPackage } from '@tenon/kernel/testing';
+import type { PluginPackage } from '@tenon/kernel/testing';
 import { SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { type Session, sessionStore } from '@tenon/sessions/api';
 import type { Tool, ToolResult } from '@tenon/tools/api';
@@ -164,12 +164,7 @@ export async function hookWorld(options: HookWorldOptions = {}): Promise<HookWor
       [source, plugin],
       ...(options.plugins ?? []),
     ],
-    others: [
-      inlineCandidate(
-        { id: 'ui', activate: (ctx) => void ctx.provide(userInterface, ui) },
-        { provides: [userInterface.id] },
-      ),
-    ],
+    services: [[userInterface, ui]],
   });
   if (options.trusted ?? true) await (await kernel.find(workspaceTrust)).grant(cwd);
   const session = await (await kernel.find(sessionStore)).create({ cwd });

@@ -1,0 +1,52 @@
+import { definePlugin, type Kernel, type PluginCandidate, type Service } from '@tenon/kernel';
+import { type Folders, folders } from './folders.ts';
+import { kernelView, viewOf } from './kernel-view.ts';
+import { type LaunchFlags, launchFlags } from './launch-flags.ts';
+import { modeControl } from './mode-control.ts';
+import { InterfaceSwitch, userInterface } from './user-interface.ts';
+
+/** A service and its value. */
+export type ProvidedService = readonly [Service<unknown>, unknown];
+
+/** What the program around a kernel knows. */
+export interface HostOptions {
+  readonly kernel: Kernel;
+  /** Tenon's own version. */
+  readonly version: string;
+  readonly folders: Folders;
+  /** More services of the program; one of the host's own is replaced. */
+  readonly services?: readonly ProvidedService[];
+}
+
+/** The program around the kernel as a plugin: it defines and provides what only the program knows. */
+export function hostPlugin({ kernel, version, folders: places, services = [] }: HostOptions): PluginCandidate {
+  const ui = new InterfaceSwitch();
+  let flags: LaunchFlags | undefined;
+  const defines = [folders, kernelView, userInterface, launchFlags, modeControl];
+  const provided = new Map<Service<unknown>, unknown>([
+    [folders, places],
+    [kernelView, viewOf(kernel, version, places)],
+    [userInterface, ui],
+    [launchFlags, { current: () => flags }],
+    [modeControl, { useInterface: ui.use.bind(ui), setFlags: (current: LaunchFlags) => (flags = current) }],
+    ...services,
+  ]);
+  const plugin = definePlugin({
+    id: 'host',
+    defines,
+    activate: (ctx) => provided.forEach((value, token) => void ctx.provide(token, value)),
+  });
+  return {
+    manifest: {
+      id: 'host',
+      version,
+      kernel: '^1',
+      description: 'The program that Tenon runs in.',
+      provides: [...provided.keys()].map(({ id }) => id),
+      defines: { services: defines.map(({ id }) => id) },
+    },
+    file: 'packages/host/package.json',
+    checked: true,
+    load: () => Promise.resolve(plugin),
+  };
+}
