@@ -7,7 +7,7 @@ import { code, pageHead } from './markdown.mjs';
 /**
  * Every catalogue of coded errors, found by file name: `errors.ts`, or a name that ends in `-errors.ts`.
  * @param {string} root
- * @returns {Promise<{ owner: string, catalogue: Record<string, { summary: string, next: string }>, file: string }[]>}
+ * @returns {Promise<{ owner: string, exit: string, catalogue: Record<string, { summary: string, next: string, exit?: string }>, file: string }[]>}
  */
 export async function errorCatalogues(root) {
   const files = ['packages', 'native/src']
@@ -20,7 +20,7 @@ export async function errorCatalogues(root) {
   return modules.flatMap((module, index) =>
     Object.values(module)
       .filter((value) => typeof value === 'object' && value !== null && 'owner' in value && 'catalogue' in value)
-      .map(({ owner, catalogue }) => ({ owner, catalogue, file: files[index] })),
+      .map(({ owner, exit, catalogue }) => ({ owner, exit, catalogue, file: files[index] })),
   );
 }
 
@@ -31,15 +31,21 @@ export async function errorsPage(root) {
   catalogues.sort(
     (a, b) => Number(b.owner === 'kernel') - Number(a.owner === 'kernel') || (a.owner < b.owner ? -1 : 1),
   );
-  const sections = catalogues.map(({ owner, catalogue, file }) => {
+  const { EXIT } = await loadSource(root, "export { EXIT } from '@tenon/command-line/api';");
+  const sections = catalogues.map(({ owner, exit, catalogue, file }) => {
     const entries = Object.entries(catalogue)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, { summary, next }]) => `### ${name}\n\n${prose(summary)}\n\n**What to do:** ${prose(next)}\n`);
+      .map(([name, entry]) => {
+        const ending = entry.exit ?? exit;
+        const note =
+          ending === 'failure' ? '' : `\nA command ends with [${EXIT[ending]} (${ending})](exit-codes.md).\n`;
+        return `### ${name}\n\n${prose(entry.summary)}\n\n**What to do:** ${prose(entry.next)}\n${note}`;
+      });
     return `## ${owner}\n\nDefined in ${code(file)}.\n\n${entries.join('\n')}`;
   });
   const head = pageHead(
     'Errors',
-    'Every error that Tenon reports has a code, the part that raised it, and what to do next. Words in braces stand for\nthe names of the case at hand.',
+    'Every error that Tenon reports has a code, the part that raised it, and what to do next. Words in braces stand for\nthe names of the case at hand. A command that fails with one ends with [exit code](exit-codes.md) 1 (failure) unless it says otherwise.',
   );
   return { path: 'docs/reference/errors.md', text: `${head}\n${sections.join('\n')}` };
 }

@@ -3,10 +3,12 @@ import { defineErrors } from '@tenon/kernel';
 /** What the shell itself can find wrong. */
 export const errors = defineErrors('cli', {
   CLI_CWD: {
+    exit: 'usage',
     summary: '"{folder}" (--cwd) cannot be used as the working folder: {reason}',
     next: 'Give a folder that exists.',
   },
   CLI_CWD_GONE: {
+    exit: 'usage',
     summary: 'The working folder does not exist any more.',
     next: 'Change to a folder that exists, or give one with --cwd.',
   },

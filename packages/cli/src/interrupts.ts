@@ -1,4 +1,4 @@
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from '@tenon/command-line/api';
 
 /** How long a command may take to stop before the process ends anyway (not for the first Ctrl-C: a person decides). */
 const GRACE_MS = 3_000;

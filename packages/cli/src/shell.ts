@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { commandLine, type CommandIo, type GlobalFlags, splitGlobalFlags } from '@tenon/command-line/api';
+import { commandLine, type CommandIo, EXIT, type GlobalFlags, splitGlobalFlags } from '@tenon/command-line/api';
 import { findFolders, type Folders } from '@tenon/host';
 import { createLogger, type Diagnostic, type Kernel, LOG_LEVELS, type Logger, messageOf } from '@tenon/kernel';
 import { errors } from './errors.ts';
-import { EXIT, exitCodeFor } from './exit-codes.ts';
+import { exitCodeFor } from './exit-codes.ts';
 import { diagnosticsText, faultText, type ReportStyle } from './fault-report.ts';
 import { composeKernel } from '@tenon/sdk/composition';
 import { Interrupts } from './interrupts.ts';

@@ -1,6 +1,6 @@
 import type { CommandIo } from '@tenon/command-line/api';
 import { errors } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from '@tenon/command-line/api';
 import type { Interrupts } from './interrupts.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TenonError } from '@tenon/kernel';
+import { defineErrors, TenonError } from '@tenon/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCodeFor } from '../src/exit-codes.ts';
 import { diagnosticsText, faultText } from '../src/fault-report.ts';
@@ -69,19 +69,23 @@ describe('the log file', () => {
 });
 
 describe('exit codes', () => {
-  const error = (owner: string, code: string, cause?: unknown) => new TenonError({ owner, code, message: 'm', cause });
+  const texts = { summary: 'm', next: 'n' };
+  const plain = defineErrors('plain', { PLAIN: texts, TYPED_WRONG: { ...texts, exit: 'usage' } });
+  const settings = defineErrors('settings', { BROKEN: texts, UNKNOWN: { ...texts, exit: 'usage' } }, 'config');
 
-  it('tell wrong usage, settings, failures and defects apart', () => {
-    expect(exitCodeFor(error('command-line', 'COMMAND_LINE_X'))).toBe(2);
-    expect(exitCodeFor(error('settings', 'SETTINGS_UNKNOWN'))).toBe(2);
-    expect(exitCodeFor(error('settings', 'SETTINGS_INVALID'))).toBe(78);
-    expect(exitCodeFor(error('packs', 'PACKS_X'))).toBe(1);
+  it('tell wrong usage, settings, failures and defects apart, as the catalogue says', () => {
+    expect(exitCodeFor(plain.create('PLAIN'))).toBe(1);
+    expect(exitCodeFor(plain.create('TYPED_WRONG'))).toBe(2);
+    expect(exitCodeFor(settings.create('BROKEN'))).toBe(78);
+    expect(exitCodeFor(settings.create('UNKNOWN'))).toBe(2);
     expect(exitCodeFor(new TypeError('x is not a function'))).toBe(70);
   });
 
-  it('go by what lies behind an error', () => {
-    const behind = error('kernel', 'KERNEL_ACTIVATE_FAILED', error('settings', 'SETTINGS_INVALID'));
-    expect(exitCodeFor(behind)).toBe(78);
+  it('go by what lies behind an error, and wrong usage goes first', () => {
+    const broken = settings.create('BROKEN');
+    expect(exitCodeFor(plain.create('PLAIN', {}, broken))).toBe(78);
+    expect(exitCodeFor(settings.create('BROKEN', {}, plain.create('TYPED_WRONG')))).toBe(2);
+    expect(exitCodeFor(plain.create('PLAIN', {}, new TypeError('x')))).toBe(1);
   });
 });
 

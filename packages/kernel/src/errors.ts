@@ -1,9 +1,17 @@
+/** How a command ends because of an error: it failed, it was called wrongly, or settings are wrong. */
+export const EXIT_CLASSES = ['failure', 'usage', 'config'] as const;
+
+/** One of `EXIT_CLASSES`; docs/reference/exit-codes.md has the code of each. */
+export type ExitClass = (typeof EXIT_CLASSES)[number];
+
 /** What the catalogue says about one error code. `{name}` in a text is filled from the error's details. */
 export interface ErrorEntry {
   /** One sentence that names what went wrong, with the plugin, file and key that caused it. */
   readonly summary: string;
   /** What the reader can do next. */
   readonly next: string;
+  /** How a command ends because of it; the catalogue's own class by default. */
+  readonly exit?: ExitClass;
 }
 
 /** The facts of one failure; they fill the catalogue's texts and stay readable by programs. */
@@ -16,15 +24,18 @@ export class TenonError extends Error {
   readonly owner: string;
   readonly next: string;
   readonly details: ErrorDetails;
+  readonly exit: ExitClass;
 
   constructor(
-    fields: Pick<TenonError, 'code' | 'owner' | 'message'> & Partial<Pick<TenonError, 'next' | 'details' | 'cause'>>,
+    fields: Pick<TenonError, 'code' | 'owner' | 'message'> &
+      Partial<Pick<TenonError, 'next' | 'details' | 'cause' | 'exit'>>,
   ) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = fields.code;
     this.owner = fields.owner;
     this.next = fields.next ?? '';
     this.details = fields.details ?? {};
+    this.exit = fields.exit ?? 'failure';
   }
 
   /** The error as data, for `--json` output and for crossing process boundaries. */
@@ -44,6 +55,8 @@ export class TenonError extends Error {
 /** A plugin's (or the kernel's) part of the error catalogue. */
 export interface ErrorFactory<Code extends string> {
   readonly owner: string;
+  /** The class of the entries that name none. */
+  readonly exit: ExitClass;
   readonly catalogue: Readonly<Record<Code, ErrorEntry>>;
   /** Makes an error of the catalogue. Its texts are filled from `details`. */
   create(code: Code, details?: ErrorDetails, cause?: unknown): TenonError;
@@ -53,14 +66,16 @@ export interface ErrorFactory<Code extends string> {
 export function defineErrors<Code extends string>(
   owner: string,
   catalogue: Readonly<Record<Code, ErrorEntry>>,
+  exit: ExitClass = 'failure',
 ): ErrorFactory<Code> {
   return {
     owner,
+    exit,
     catalogue,
     create(code, details = {}, cause) {
       const entry = catalogue[code];
-      const message = fill(entry.summary, details);
-      return new TenonError({ code, owner, message, next: fill(entry.next, details), details, cause });
+      const [message, next] = [fill(entry.summary, details), fill(entry.next, details)];
+      return new TenonError({ code, owner, message, next, details, cause, exit: entry.exit ?? exit });
     },
   };
 }

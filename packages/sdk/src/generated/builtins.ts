@@ -3177,8 +3177,6 @@ export const builtins: readonly Builtin[] = [
           "cli-commands"
         ],
         "services": [
-          "folders",
-          "kernel-view",
           "command-line"
         ]
       },
@@ -4853,20 +4851,12 @@ export const builtins: readonly Builtin[] = [
       "id": "modes",
       "kernel": "^1",
       "description": "Starts the agent in a mode: opens the session, reads the input, and hands both to print, RPC or interactive mode.",
-      "provides": [
-        "user-interface",
-        "launch-flags"
-      ],
       "handles": [
         "context"
       ],
       "defines": {
         "slots": [
           "modes"
-        ],
-        "services": [
-          "user-interface",
-          "launch-flags"
         ]
       },
       "contributes": {

@@ -27,6 +27,7 @@ export const errors = defineErrors('agent', {
     next: 'Open the session again.',
   },
   AGENT_TOOL_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no tool "{tool}".{hint}',
     next: 'See the tools with `tenon tool list`.',
   },

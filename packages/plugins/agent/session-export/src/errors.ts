@@ -7,6 +7,7 @@ export const errors = defineErrors('session-export', {
     next: 'Give another file, or - for standard output.',
   },
   SESSION_EXPORT_LIMIT: {
+    exit: 'usage',
     summary: '"{limit}" does not say how many lines to show.',
     next: 'Write a whole number, such as 20.',
   },

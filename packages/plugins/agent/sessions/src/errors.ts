@@ -7,14 +7,17 @@ export const errors = defineErrors('sessions', {
     next: 'See the sessions of this folder with `tenon session list`, of all folders with `--all`.',
   },
   SESSION_ID_EMPTY: {
+    exit: 'usage',
     summary: 'No session was named: the id is empty.',
     next: 'Give an id or the first letters of it; `tenon session list` shows them.',
   },
   SESSION_FILE_NAME: {
+    exit: 'usage',
     summary: 'There is no session file {file}, and a new one must end in .jsonl.',
     next: 'Check the name, or write {file}.jsonl to begin a session there.',
   },
   SESSION_NO_FOLDER: {
+    exit: 'usage',
     summary: 'The session file {file} cannot be made: its folder is not there.',
     next: 'Make the folder, or name another file.',
   },

@@ -3,6 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** What can go wrong with the ledger. */
 export const errors = defineErrors('usage', {
   USAGE_SINCE: {
+    exit: 'usage',
     summary: '"{since}" is no time.',
     next: 'Write a day (2026-11-01), or how far back: 30m, 24h, 7d, 4w.',
   },

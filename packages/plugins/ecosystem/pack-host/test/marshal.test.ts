@@ -74,7 +74,7 @@ describe('values that cross between Tenon and a pack', () => {
     expect(roundTrip({ deep: [{ $: 'signal', v: 3 }] })).toEqual({ deep: [{ $: 'signal', v: 3 }] });
   });
 
-  it('keep the code, owner, next step and cause of errors', () => {
+  it('keep the code, owner, next step, exit class and cause of errors', () => {
     const cause = Object.assign(new RangeError('too far'), { code: 'ERANGE' });
     const error = new TenonError({
       code: 'X_Y',
@@ -82,6 +82,7 @@ describe('values that cross between Tenon and a pack', () => {
       message: 'it failed',
       next: 'try y',
       details: { file: 'a' },
+      exit: 'usage',
       cause,
     });
     const back = roundTrip(error) as TenonError;
@@ -92,6 +93,7 @@ describe('values that cross between Tenon and a pack', () => {
       message: 'it failed',
       next: 'try y',
       details: { file: 'a' },
+      exit: 'usage',
     });
     expect(back.cause).toMatchObject({ name: 'RangeError', message: 'too far', code: 'ERANGE' });
     expect(roundTrip(new DOMException('stop', 'AbortError'))).toMatchObject({ name: 'AbortError', message: 'stop' });

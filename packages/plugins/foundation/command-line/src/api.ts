@@ -58,5 +58,5 @@ export interface CommandLine {
 /** The command line. */
 export const commandLine = service<CommandLine>('command-line');
 
-export { EXIT, type ExitMeaning, exitMeanings } from './exit-codes.ts';
+export { EXIT } from './exit-codes.ts';
 export { GLOBAL_FLAGS, splitGlobalFlags, type GlobalFlags } from './global-flags.ts';

@@ -1,4 +1,4 @@
-/** The exit codes of `tenon`. Commands of plugins use `ok` and `failure`; the rest belongs to the shell. */
+/** The exit codes of `tenon`. Commands return `ok` or `failure`; an error's class gives `usage` and `config`; the rest belongs to the shell. */
 export const EXIT = {
   ok: 0,
   failure: 1,
@@ -10,23 +10,19 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
-/** One exit code and what it means. */
-export interface ExitMeaning {
-  readonly code: number;
-  readonly meaning: string;
-}
-
 /** What help pages and docs say about the exit codes. */
-export const exitMeanings: readonly ExitMeaning[] = [
-  { code: EXIT.ok, meaning: 'The command did what was asked.' },
-  {
-    code: EXIT.failure,
-    meaning: 'It failed, or found a problem that it was asked to look for; the message says which.',
-  },
-  { code: EXIT.usage, meaning: 'The command line was wrong: unknown command or flag, missing or unwanted argument.' },
-  { code: EXIT.defect, meaning: 'A defect in Tenon or in a plugin: something failed that should not be able to.' },
-  { code: EXIT.config, meaning: 'Settings are invalid or cannot be read or written.' },
-  { code: EXIT.interrupted, meaning: 'Stopped by Ctrl-C.' },
-  { code: EXIT.pipeClosed, meaning: 'The reader of the output went away, as `head` does.' },
-  { code: EXIT.terminated, meaning: 'Stopped by a termination signal.' },
-];
+const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'The command did what was asked.',
+  failure: 'It failed, or found a problem that it was asked to look for; the message says which.',
+  usage: 'The command line was wrong: unknown command or flag, missing or unwanted argument.',
+  defect: 'A defect in Tenon or in a plugin: something failed that should not be able to.',
+  config: 'Settings are invalid or cannot be read or written.',
+  interrupted: 'Stopped by Ctrl-C.',
+  pipeClosed: 'The reader of the output went away, as `head` does.',
+  terminated: 'Stopped by a termination signal.',
+};
+
+/** The exit codes in order, for tables. */
+export function exitRows(): { readonly name: string; readonly code: number; readonly meaning: string }[] {
+  return Object.entries(EXIT).map(([name, code]) => ({ name, code, meaning: MEANINGS[name as keyof typeof EXIT] }));
+}

@@ -1,6 +1,6 @@
 /** The reference of all commands as Markdown; `scripts/generate-docs.mjs` writes docs/reference/commands.md with it. */
 import type { CommandSpec, FlagSpec } from './command-spec.ts';
-import { exitMeanings } from './exit-codes.ts';
+import { exitRows } from './exit-codes.ts';
 import { flagsOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 import { flagTerm, flagText } from './help.ts';
@@ -30,8 +30,8 @@ export function commandsMarkdown(commands: Iterable<{ key: string; spec: Command
 /** The table of exit codes, as Markdown. */
 export function exitCodesTable(): string {
   return markdownTable(
-    ['code', 'meaning'],
-    exitMeanings.map(({ code, meaning }) => [String(code), meaning]),
+    ['code', 'class', 'meaning'],
+    exitRows().map(({ name, code, meaning }) => [String(code), name, meaning]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { exitMeanings } from './exit-codes.ts';
+import { exitRows } from './exit-codes.ts';
 import { columns, type Row, styleFor, textWidth } from './layout.ts';
 
 /** A help page that is not about one command. */
@@ -47,7 +47,7 @@ export const topics: readonly Topic[] = [
       [
         'Codes',
         columns(
-          exitMeanings.map(({ code, meaning }) => ({ term: String(code), text: meaning })),
+          exitRows().map(({ code, meaning }) => ({ term: String(code), text: meaning })),
           textWidth(view.width),
           styleFor(view.color),
         ),

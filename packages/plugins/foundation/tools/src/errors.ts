@@ -7,10 +7,12 @@ export const errors = defineErrors('tools', {
     next: 'Check the name of the file and its permissions.',
   },
   TOOLS_INPUT_NOT_JSON: {
+    exit: 'usage',
     summary: 'The input ({origin}) is not JSON: {reason}',
     next: 'Give a JSON object, e.g. --input \'{"path": "README.md"}\', or --input @FILE, or --input - for standard input.',
   },
   TOOLS_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no tool "{tool}".{hint}',
     next: 'See `tenon tools list`.',
   },
@@ -19,10 +21,12 @@ export const errors = defineErrors('tools', {
     next: 'See what is wrong with `tenon doctor`. The other tools can be used.',
   },
   TOOLS_EDIT_MODE_UNUSED: {
+    exit: 'usage',
     summary: '--edit-mode is for the tool "edit", not for "{tool}".',
     next: 'Leave the flag out.',
   },
   TOOLS_FLAG_VALUE: {
+    exit: 'usage',
     summary: '{flag} takes {expected}, not "{value}".',
     next: 'See `tenon help {command}`.',
   },

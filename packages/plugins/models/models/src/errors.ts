@@ -23,6 +23,7 @@ export const errors = defineErrors('models', {
     next: 'Set `baseUrl` of {provider} in {file}{orSet}.',
   },
   MODELS_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no model "{model}".{hint}',
     next: 'See the models with `tenon models list{search}`, or describe your own in models.yml.',
   },

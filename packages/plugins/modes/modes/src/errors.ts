@@ -3,10 +3,12 @@ import { defineErrors } from '@tenon/kernel';
 /** What can be wrong before the agent starts. */
 export const errors = defineErrors('modes', {
   MODES_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no mode "{mode}".{hint}',
     next: 'Use one of: {modes}.',
   },
   MODES_NOTHING_TO_DO: {
+    exit: 'usage',
     summary: 'There is nothing to do: no prompt was given.',
     next: 'Write `tenon -p "what to do"`, name files with @FILE, or pipe text in.',
   },
@@ -15,10 +17,12 @@ export const errors = defineErrors('modes', {
     next: 'Switch the plugin eval-tools on, or install another one that handles the hook `user.python`.',
   },
   MODES_SESSION_FLAGS: {
+    exit: 'usage',
     summary: 'The flags {flags} contradict each other: each of them says which session to use.',
     next: 'Give one of them.',
   },
   MODES_NO_INPUT: {
+    exit: 'usage',
     summary: 'The mode "{mode}" takes no prompt and no files on the command line, but was given "{input}".',
     next: 'Start it without, and send what you want over its protocol.',
   },

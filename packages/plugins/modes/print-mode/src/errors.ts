@@ -3,6 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** How a run can end without an answer. */
 export const errors = defineErrors('print-mode', {
   PRINT_NO_PROMPT: {
+    exit: 'usage',
     summary: 'There is nothing to do: no prompt was given, and nothing was piped in.',
     next: 'Write `tenon -p "what to do"`.',
   },

@@ -23,10 +23,12 @@ export const errors = defineErrors('sandbox', {
     next: 'Make the folder first, or name another.',
   },
   SANDBOX_PROFILE_UNKNOWN: {
+    exit: 'usage',
     summary: '"{profile}" is no sandbox profile.',
     next: 'Use read-only, workspace-write or full.',
   },
   SANDBOX_COMMAND_MISSING: {
+    exit: 'usage',
     summary: 'There is no command to run.',
     next: 'Write it after two dashes: `tenon sandbox run -- COMMAND…`.',
   },

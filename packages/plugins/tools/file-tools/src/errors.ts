@@ -57,6 +57,7 @@ export const errors = defineErrors('file-tools', {
     next: 'Nothing was changed. Change its source and run what makes it (for a lock file, the package manager), or ask the user to allow it with the setting file-tools.edit.generatedFiles=allow.',
   },
   FILE_TOOLS_MODE_UNKNOWN: {
+    exit: 'usage',
     summary: 'There is no edit mode "{mode}".{hint}',
     next: 'Modes: {modes}. The setting file-tools.edit.mode chooses one.',
   },

@@ -3,7 +3,7 @@
  * plain object that has that key itself is wrapped, so that no data can pose as a reference. Functions, abort signals and
  * async iterables become references to the side that owns them.
  */
-import { TenonError } from '@tenon/kernel';
+import { EXIT_CLASSES, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 
 /** What a frame may hold. */
@@ -147,6 +147,7 @@ function encodeError(error: Error, state: Encoding): Wire {
   if (error instanceof TenonError) {
     wire['owner'] = error.owner;
     wire['next'] = error.next;
+    wire['exit'] = error.exit;
     wire['details'] = encode(JSON.parse(JSON.stringify(error.details)), state);
   }
   if (state.exporter.stacks && stack) wire['stack'] = stack.slice(0, MAX_STACK);
@@ -213,8 +214,8 @@ function unmarshalFields(wire: { [key: string]: Wire }, importer: Importer, path
 function unmarshalError(wire: { [key: string]: Wire }, importer: Importer, path: string): Error {
   const [name, message] = [String(wire['name']), String(wire['message'])];
   const cause = wire['cause'] === undefined ? undefined : unmarshal(wire['cause'], importer, `${path}/cause`);
-  const { code, owner } = wire;
-  const error = makeError({ name, message, code, owner, next: wire['next'], details: wire['details'] }, cause);
+  const { code, owner, next, details, exit } = wire;
+  const error = makeError({ name, message, code, owner, next, details, exit }, cause);
   if (typeof wire['stack'] === 'string') error.stack = wire['stack'];
   return error;
 }
@@ -223,10 +224,12 @@ function makeError(
   fields: { [key: string]: Wire | undefined } & { name: string; message: string },
   cause: unknown,
 ): Error {
-  const { name, message, code, owner, next, details } = fields;
+  const { name, message, code, owner, details } = fields;
   if (typeof owner === 'string' && typeof code === 'string') {
     const facts = typeof details === 'object' && details !== null && !Array.isArray(details) ? details : {};
-    return new TenonError({ code, owner, message, next: typeof next === 'string' ? next : '', details: facts, cause });
+    const next = typeof fields['next'] === 'string' ? fields['next'] : '';
+    const exit = EXIT_CLASSES.find((name) => name === fields['exit']);
+    return new TenonError({ code, owner, message, next, details: facts, cause, ...(exit && { exit }) });
   }
   if (name === 'AbortError' || name === 'TimeoutError') return new DOMException(message, name);
   const error = new Error(message, cause === undefined ? undefined : { cause });
