@@ -33,6 +33,7 @@ const PARTS = {
     'scripts/bundle.mjs',
     'scripts/bundle',
     'scripts/generate-builtins.mjs',
+    'scripts/generate-families.mjs',
   ],
 };
 

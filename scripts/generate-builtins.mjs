@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { familyFiles } from './generate-families.mjs';
 import { runGenerator, writeOutdated } from './generated-file.mjs';
 import { loadSource } from './load-source.mjs';
 import { fromRoot, pluginPackages, readJson, REPOSITORY, workspacePackages } from './workspace.mjs';
@@ -18,13 +19,14 @@ const COMMAND = 'node scripts/generate-builtins.mjs';
 
 /** Writes the table if it is not up to date. @param {{ root?: string }} [options] */
 export async function generateBuiltins({ root = REPOSITORY } = {}) {
-  return writeOutdated(root, tableFiles(root));
+  return writeOutdated(root, [...familyFiles(root), ...tableFiles(root)]);
 }
 
 /** All that this generator owns, after checking every manifest as the kernel would. @param {string} [root] */
 export async function builtinFiles(root = REPOSITORY) {
   await checkManifests(root);
-  return [...tableFiles(root), rootPackageFile(root), referencesFile(root), ...packageReferences(root)];
+  const lists = [...familyFiles(root), ...tableFiles(root)];
+  return [...lists, rootPackageFile(root), referencesFile(root), ...packageReferences(root)];
 }
 
 /**
@@ -32,12 +34,12 @@ export async function builtinFiles(root = REPOSITORY) {
  * 130 small files, and finding and linking those takes longer than running them.
  */
 const NEEDED_BY_PROMPTS = new Set(
-  `agent context-files external-hooks file-tools jobs marketplace mcp models modes pi-compat planning-tools print-mode providers rules
+  `agent context-files discovery external-hooks file-tools jobs marketplace mcp models modes pi-compat planning-tools print-mode providers rules
   search-tools secrets sessions shell-tools skills slash-commands syntax-tools tools urls usage`.split(/\s+/),
 );
 
 function isNeededByPrompts({ json }) {
-  return NEEDED_BY_PROMPTS.has(json.tenon.id) || json.tenon.id.startsWith('discovery');
+  return NEEDED_BY_PROMPTS.has(json.tenon.id);
 }
 
 const exportName = ({ json }) => json.tenon.id.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());

@@ -97,10 +97,10 @@ export const discovery = service<Discovery>('discovery');
 export { errors } from './errors.ts';
 export { splitFrontmatter } from './frontmatter.ts';
 
-/** How families are written: `registerFamily(ctx, family, files)` in a plugin that needs `sourceFiles`. */
+/** How families are written; a plugin of its own that needs `sourceFiles` uses `registerFamily(ctx, family, files)`. */
 export { type DenialItem, discoveryDenials } from './denials.ts';
 export type { Document } from './document-cache.ts';
-export { type Family, type FamilyLook, type Look, looksFor, registerFamily } from './family.ts';
+export { type Family, type FamilyLook, type Look, looksFor, reads, registerFamily } from './family.ts';
 export { Fields, present, splitList } from './fields.ts';
 export type { DataFormat } from './formats.ts';
 export { type Finding, inside, isRecord, type Level, type Place, type Roots, Search } from './search.ts';
@@ -113,4 +113,4 @@ export {
   TEXT_LIMIT,
 } from './source-files.ts';
 export * from './readers/index.ts';
-export { matches as matchesName } from './switches.ts';
+export { matches as matchesName, refusal } from './switches.ts';

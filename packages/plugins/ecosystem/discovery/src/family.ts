@@ -1,12 +1,12 @@
 /** A family: all that one tool keeps in its files, as sources of the kernel's slots. */
 import type { PluginContext, Slot, SlotSource } from '@tenon/kernel';
-import { Search } from './search.ts';
+import { inside, type Place, type Roots, Search } from './search.ts';
 import type { SourceFiles } from './source-files.ts';
 
 /** Looks for things of one kind. */
 export type Look<V> = (search: Search<V>) => Promise<void>;
 
-/** How one family looks for one kind. */
+/** One look of a family for one kind. Looks of the same kind run in their order; what comes first wins. */
 export interface FamilyLook {
   readonly slot: Slot<unknown>;
   readonly look: Look<never>;
@@ -24,32 +24,78 @@ export function looksFor<V>(
   return { slot: slot as Slot<unknown>, look: look as Look<never>, ...options };
 }
 
+/** Where something is read: names inside the family's folders, or places of its own. */
+type Where = string | readonly string[] | Roots;
+
+/** Reads a kind at some places, with what the tool does in its own way. */
+export function reads<V, Options extends readonly unknown[]>(
+  slot: Slot<V>,
+  where: Where,
+  read: (search: Search<V>, place: Place, ...options: Options) => Promise<unknown>,
+  ...options: Options
+): FamilyLook {
+  return looksFor(slot, async (search) => {
+    for (const place of placesOf(search, where)) await read(search, place, ...options);
+  });
+}
+
+function placesOf<V>(search: Search<V>, where: Where): readonly Place[] {
+  if (typeof where === 'object' && !Array.isArray(where)) return search.places(where as Roots);
+  const names = [where as string | readonly string[]].flat();
+  return search.places().flatMap((place) => names.map((name) => inside(place, name)));
+}
+
 /** One tool's files. */
 export interface Family {
   readonly id: string;
   /** Higher wins where two families have the same name of a kind. */
   readonly priority: number;
+  /** The tool's folders. A function where a variable of the environment or a setting of Tenon can move them. */
+  readonly roots?: Roots | ((config: string) => Roots);
   readonly looks: readonly FamilyLook[];
 }
 
 const DEADLINE_MS = 20_000;
 
-/** Makes a source of the kernel from a look. */
-export function sourceOf<V>(id: string, priority: number, files: SourceFiles, look: Look<V>): SlotSource<V> {
+/** Makes a source of the kernel from looks. */
+export function sourceOf<V>(
+  id: string,
+  priority: number,
+  files: SourceFiles,
+  looks: readonly Look<V>[],
+  roots: () => Roots = () => ({}),
+): SlotSource<V> {
   return {
     id,
     priority,
     deadlineMs: DEADLINE_MS,
     async load(context, { signal }) {
-      const search = new Search<V>(context, files, signal);
-      await look(search);
+      const search = new Search<V>(context, files, signal, roots());
+      for (const look of looks) await look(search);
       return { items: search.items, warnings: search.problems };
     },
   };
 }
 
-/** Registers everything that a family looks for. */
-export function registerFamily(ctx: Pick<PluginContext, 'source'>, family: Family, files: SourceFiles): void {
-  for (const { slot, look, id = family.id, priority = family.priority } of family.looks)
-    ctx.source(slot as Slot<never>, sourceOf(id, priority, files, look));
+/** Registers everything that a family looks for. `config` is the folder of Tenon's settings. */
+export function registerFamily(
+  ctx: Pick<PluginContext, 'source'>,
+  { id, priority, roots = {}, looks }: Family,
+  files: SourceFiles,
+  config = '',
+): void {
+  const nameOf = (look: FamilyLook) => `${look.slot.id} ${look.id ?? id}`;
+  const foldersOf = typeof roots === 'function' ? () => roots(config) : () => roots;
+  for (const first of looks) {
+    const alike = looks.filter((look) => nameOf(look) === nameOf(first));
+    if (alike[0] !== first) continue;
+    const source = sourceOf(
+      first.id ?? id,
+      first.priority ?? priority,
+      files,
+      alike.map(({ look }) => look),
+      foldersOf,
+    );
+    ctx.source(first.slot as Slot<never>, source);
+  }
 }

@@ -6,7 +6,8 @@ import * as api from './api.ts';
 import { BUNDLED, BUNDLES, bundleSource } from './bundles/bundle-sources.ts';
 import type { BundleReaders } from './bundles/bundle-readers.ts';
 import { DocumentCache } from './document-cache.ts';
-import { sourceOf } from './family.ts';
+import { type Look, registerFamily, sourceOf } from './family.ts';
+import { families as builtInFamilies } from './families/index.ts';
 import { createFinder } from './finder.ts';
 import { KINDS } from './kind-table.ts';
 import { createSourceFiles } from './source-files.ts';
@@ -23,7 +24,7 @@ export default definePlugin({
   needs: { folders },
   defines: [...KINDS.map(({ slot }) => slot), api.discoveryDenials, api.discovery, api.sourceFiles],
   activate(ctx) {
-    const { home, cache: cacheFolder } = ctx.needs.folders;
+    const { home, config, cache: cacheFolder } = ctx.needs.folders;
     const cache = new DocumentCache(join(cacheFolder, 'discovery', 'documents.json'));
     const files = createSourceFiles(cache);
     let saving: NodeJS.Timeout | undefined;
@@ -47,13 +48,12 @@ export default definePlugin({
     const findBundles = async (cwd: string) => (await finder.load(api.bundles, cwd)).items;
     for (const [kind, slot] of Object.entries(BUNDLED))
       ctx.source(slot as Slot<unknown>, bundleSource(kind as keyof BundleReaders, files, findBundles));
-    ctx.source(
-      api.skills,
-      sourceOf('custom', CUSTOM_PRIORITY, files, async (search) => {
-        for (const folder of ctx.config.skills.folders)
-          await api.readSkills(search, { path: search.fromHome(folder), level: 'user' }, { needsDescription: true });
-      }),
-    );
+    for (const family of builtInFamilies) registerFamily(ctx, family, files, config);
+    const readCustomSkills: Look<api.Skill> = async (search) => {
+      for (const folder of ctx.config.skills.folders)
+        await api.readSkills(search, { path: search.fromHome(folder), level: 'user' }, { needsDescription: true });
+    };
+    ctx.source(api.skills, sourceOf('custom', CUSTOM_PRIORITY, files, [readCustomSkills]));
     const families = async () => {
       const kinds = new Set(KINDS.map(({ slot }) => slot.id));
       const sources = (await ctx.find(kernelView)).registrations().filter(({ kind }) => kind === 'source');

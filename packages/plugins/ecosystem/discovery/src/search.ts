@@ -26,6 +26,12 @@ export function inside(place: Place, ...names: readonly string[]): Place {
   return { ...place, path: join(place.path, ...names) };
 }
 
+/** A file of data and the object at its top. */
+interface PlacedRecord {
+  readonly file: Place;
+  readonly record: Readonly<Record<string, unknown>>;
+}
+
 /** What a family says about something that it found. */
 export interface Finding<V> {
   readonly key: string;
@@ -66,15 +72,18 @@ export class Search<V> {
   readonly home: string;
   readonly signal: AbortSignal;
   readonly files: SourceFiles;
+  /** The folders of the family that searches. */
+  readonly roots: Roots;
   readonly items: SourceItem<V>[] = [];
   readonly #problems = new Map<string, TenonError>();
   readonly #identities = new Map<string, string>();
 
-  constructor(context: LoadContext, files: SourceFiles, signal: AbortSignal) {
+  constructor(context: LoadContext, files: SourceFiles, signal: AbortSignal, roots: Roots = {}) {
     this.cwd = resolve(context.cwd);
     this.home = resolve(context.home);
     this.files = files;
     this.signal = signal;
+    this.roots = roots;
   }
 
   /** The project's folders, nearest first. */
@@ -87,14 +96,19 @@ export class Search<V> {
     return [...this.#problems.values()];
   }
 
-  /** The places of a family, those that win first. */
-  places({ user = [], project = [], userFirst = false }: Roots): readonly Place[] {
+  /** The places of a family, those that win first; its own folders unless others are named. */
+  places({ user = [], project = [], userFirst = false }: Roots = this.roots): readonly Place[] {
     const ofUser = [user].flat().map((path): Place => ({ path: this.fromHome(path), level: 'user' }));
     const names = [project].flat();
     const ofProject = this.project.folders.flatMap((folder) =>
       names.map((name): Place => ({ path: join(folder, name), level: 'project' })),
     );
     return userFirst ? [...ofUser, ...ofProject] : [...ofProject, ...ofUser];
+  }
+
+  /** The folders of the family in the home folder. */
+  userPlaces(): readonly Place[] {
+    return this.places({ user: this.roots.user ?? [] });
   }
 
   /** A path of the user: absolute, with `~`, or below the home folder. */
@@ -208,6 +222,16 @@ export class Search<V> {
     if (value === undefined || isRecord(value)) return value;
     this.wrong(place, 'the top level must be an object');
     return undefined;
+  }
+
+  /** The files of data among some places that are there, each with the object that it holds. */
+  async records(places: readonly Place[], format: DataFormat): Promise<readonly PlacedRecord[]> {
+    const found: PlacedRecord[] = [];
+    for (const file of places) {
+      const record = await this.record(file, format);
+      if (record) found.push({ file, record });
+    }
+    return found;
   }
 
   /** Does the same for many, in order. Now and then others get their turn, because files are read synchronously. */

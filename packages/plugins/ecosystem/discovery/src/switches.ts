@@ -57,6 +57,14 @@ export function skillRefused({ skills }: DiscoverySettings, { name }: Pick<Skill
   return 'not in the setting discovery.skills.include';
 }
 
+/** Why a tool itself would not use a thing: `off` has the file that switches it off, by name. */
+export function refusal(setting: string, off: ReadonlyMap<string, string>): (name: string) => string | undefined {
+  return (name) => {
+    const file = off.get(name);
+    return file === undefined ? undefined : `switched off by "${setting}" in ${file}`;
+  };
+}
+
 /** `*` stands for any letters. */
 export function matches(pattern: string, name: string): boolean {
   if (!pattern.includes('*')) return pattern === name;

@@ -6,6 +6,6 @@ import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 
 test('the plugin keeps the contract: honest manifest, clean start and stop', async () => {
-  const places = { cache: '/none/cache', home: '/none' };
+  const places = { cache: '/none/cache', config: '/none/config', home: '/none' };
   await pluginContract({ source, plugin, services: [[folders as Service<unknown>, places]] });
 });

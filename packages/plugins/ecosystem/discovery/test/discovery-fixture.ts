@@ -3,19 +3,6 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Folders, folders, kernelView } from '@tenon/host';
-import agents from '@tenon/discovery-agents';
-import claude from '@tenon/discovery-claude';
-import cline from '@tenon/discovery-cline';
-import codex from '@tenon/discovery-codex';
-import copilot from '@tenon/discovery-copilot';
-import cursor from '@tenon/discovery-cursor';
-import gemini from '@tenon/discovery-gemini';
-import native from '@tenon/discovery-native';
-import opencode from '@tenon/discovery-opencode';
-import pi from '@tenon/discovery-pi';
-import ssh from '@tenon/discovery-ssh';
-import vscode from '@tenon/discovery-vscode';
-import windsurf from '@tenon/discovery-windsurf';
 import {
   createKernel,
   type Kernel,
@@ -29,24 +16,8 @@ import settings from '@tenon/settings';
 import { type Discovery, discovery } from '../src/api.ts';
 import discoveryPlugin from '../src/plugin.ts';
 
-/** Every plugin of discovery, as it is installed, and the engine of settings. */
-const PLUGINS: Readonly<Record<string, Plugin>> = {
-  settings,
-  discovery: discoveryPlugin,
-  'discovery-agents': agents,
-  'discovery-claude': claude,
-  'discovery-cline': cline,
-  'discovery-codex': codex,
-  'discovery-copilot': copilot,
-  'discovery-cursor': cursor,
-  'discovery-gemini': gemini,
-  'discovery-native': native,
-  'discovery-opencode': opencode,
-  'discovery-pi': pi,
-  'discovery-ssh': ssh,
-  'discovery-vscode': vscode,
-  'discovery-windsurf': windsurf,
-};
+/** Discovery as it is installed, and the engine of settings. */
+const PLUGINS: Readonly<Record<string, Plugin>> = { settings, discovery: discoveryPlugin };
 
 const MOVED = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'PI_CODING_AGENT_DIR', 'XDG_CONFIG_HOME'];
 
@@ -93,7 +64,7 @@ export async function makeFixture(
   };
 }
 
-/** A kernel with every plugin of discovery; `values` are the settings by section. */
+/** A kernel with discovery; `values` are the settings by section. */
 export async function startKernel(
   home: string,
   cwd: string,

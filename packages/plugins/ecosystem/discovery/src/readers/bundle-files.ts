@@ -39,6 +39,12 @@ export async function readBundle(search: Search<Bundle>, folder: Place, hints: B
   return true;
 }
 
+/** Adds the bundles that the entries of a folder are. */
+export async function readBundles(search: Search<Bundle>, folder: Place, hints: BundleHints = {}): Promise<void> {
+  for (const { name, path } of await search.list(folder))
+    if (!name.startsWith('.')) await readBundle(search, { ...folder, path }, hints);
+}
+
 interface FoundManifest {
   readonly format: Bundle['format'];
   readonly file: Place;

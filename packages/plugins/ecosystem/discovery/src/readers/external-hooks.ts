@@ -118,7 +118,7 @@ function addHook(
 }
 
 /** Hooks as Cursor writes them: event -> list of commands. */
-export function addFlatHooks(search: Search<ExternalHook>, place: Place, events: unknown, options: HookOptions): void {
+function addFlatHooks(search: Search<ExternalHook>, place: Place, events: unknown, options: HookOptions): void {
   if (events === undefined || events === null) return;
   if (!isRecord(events)) return search.wrong(place, '"hooks" must be an object by event');
   for (const [event, list] of Object.entries(events)) {
@@ -131,4 +131,14 @@ export function addFlatHooks(search: Search<ExternalHook>, place: Place, events:
       addHook(search, place, `${event}[${at}]`, event, matcher, hook, options);
     }
   }
+}
+
+/** A file with `hooks` as Claude Code writes them. */
+export async function readGroupedHooks(search: Search<ExternalHook>, file: Place, options: HookOptions): Promise<void> {
+  addGroupedHooks(search, file, (await search.record(file, 'json'))?.['hooks'], options);
+}
+
+/** A file with `hooks` as Cursor writes them. */
+export async function readFlatHooks(search: Search<ExternalHook>, file: Place, options: HookOptions): Promise<void> {
+  addFlatHooks(search, file, (await search.record(file, 'json'))?.['hooks'], options);
 }

@@ -15,6 +15,12 @@ export function addLspServers(search: Search<LspServerConfig>, place: Place, ser
   }
 }
 
+/** An `lsp.json`: language servers under `servers`, or at its top. */
+export async function readLspFile(search: Search<LspServerConfig>, file: Place): Promise<void> {
+  const record = await search.record(file, 'json');
+  if (record) addLspServers(search, file, record['servers'] ?? record);
+}
+
 function addLspServer(
   search: Search<LspServerConfig>,
   place: Place,

@@ -16,6 +16,9 @@ export interface RuleOptions {
   readonly priority?: number;
 }
 
+/** For tools whose rules without conditions always count. */
+export const alwaysApplies = (): Partial<Rule> => ({ alwaysApply: true });
+
 /** Rules of a folder: Markdown with frontmatter, one rule a file. */
 export async function readRules(search: Search<Rule>, folder: Place, options: RuleOptions = {}): Promise<void> {
   const endings = options.endings ?? ['.md', '.mdc'];

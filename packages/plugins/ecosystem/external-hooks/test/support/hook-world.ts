@@ -13,10 +13,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type AgentEvent, agentFactory, type AgentSession } from '@tenon/agent/api';
 import discoveryPlugin from '@tenon/discovery';
-import claudePlugin from '@tenon/discovery-claude';
-import codexPlugin from '@tenon/discovery-codex';
-import cursorPlugin from '@tenon/discovery-cursor';
-import geminiPlugin from '@tenon/discovery-gemini';
 import type { Plugin } from '@tenon/kernel';
 import type { PluginPackage } from '@tenon/kernel/testing';
 import { SILENT, type UserInterface, userInterface } from '@tenon/host';
@@ -24,10 +20,6 @@ import { type Session, sessionStore } from '@tenon/sessions/api';
 import type { Tool, ToolResult } from '@tenon/tools/api';
 import trustPlugin from '@tenon/trust';
 import { workspaceTrust } from '@tenon/trust/api';
-import claudePackage from '../../../discovery-claude/package.json' with { type: 'json' };
-import codexPackage from '../../../discovery-codex/package.json' with { type: 'json' };
-import cursorPackage from '../../../discovery-cursor/package.json' with { type: 'json' };
-import geminiPackage from '../../../discovery-gemini/package.json' with { type: 'json' };
 import discoveryPackage from '../../../discovery/package.json' with { type: 'json' };
 import { createWorld, type Script, tool } from '../../../../modes/modes/test/world.ts';
 import trustPackage from '../../../../safety/trust/package.json' with { type: 'json' };
@@ -156,10 +148,6 @@ export async function hookWorld(options: HookWorldOptions = {}): Promise<HookWor
     script: options.script ?? [{ text: 'Done.' }],
     plugins: [
       [discoveryPackage, discoveryPlugin],
-      [claudePackage, claudePlugin],
-      [codexPackage, codexPlugin],
-      [geminiPackage, geminiPlugin],
-      [cursorPackage, cursorPlugin],
       [trustPackage, trustPlugin],
       [source, plugin],
       ...(options.plugins ?? []),

@@ -1,2 +1,0 @@
-/** What other plugins may use: which files belong to this family. */
-export { family } from './family.ts';

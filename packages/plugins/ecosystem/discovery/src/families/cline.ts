@@ -1,0 +1,57 @@
+import * as d from '../api.ts';
+
+const STORAGE = 'User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
+/** Where editors on Linux and macOS keep the extension's files, and where Cline's own program does. */
+const MCP_FILES = [
+  '.cline/data/settings/cline_mcp_settings.json',
+  `.config/Code/${STORAGE}`,
+  `Library/Application Support/Code/${STORAGE}`,
+  `.config/Cursor/${STORAGE}`,
+];
+
+/** The nearest `.clinerules`, as a folder or as a file; those above it do not count. */
+function nearestRules<V>(search: d.Search<V>): { readonly place: d.Place; readonly isFolder: boolean } | undefined {
+  for (const place of search.places({ project: '.clinerules' })) {
+    const { stamp, problem } = search.files.look(place.path);
+    search.report(problem);
+    if (stamp) return { place, isFolder: stamp.type === 'folder' };
+  }
+  return undefined;
+}
+
+/** Rules of Cline without `paths` always count. */
+function translate(fields: d.Fields): Partial<d.Rule> {
+  return fields.has('paths', 'globs', 'condition', 'ttsr_trigger', 'description') ? {} : { alwaysApply: true };
+}
+
+const RULES = { endings: ['.md', '.txt'], translate };
+
+/** Files of Cline: `.clinerules` with its workflows and skills, and its MCP servers. */
+export const family: d.Family = {
+  id: 'cline',
+  priority: 40,
+  roots: { user: '.cline', project: '.cline' },
+  looks: [
+    d.looksFor(d.skills, async (search) => {
+      const rules = nearestRules(search);
+      if (rules?.isFolder) await d.readSkills(search, d.inside(rules.place, 'skills'));
+    }),
+    d.reads(d.skills, 'skills', d.readSkills),
+    d.looksFor(d.rules, async (search) => {
+      const rules = nearestRules(search);
+      if (rules?.isFolder) await d.readRules(search, rules.place, RULES);
+      else if (rules) await d.readRule(search, rules.place, { name: 'clinerules', translate });
+    }),
+    d.reads(d.rules, { user: 'Documents/Cline/Rules' }, d.readRules, RULES),
+    d.looksFor(d.commands, async (search) => {
+      const rules = nearestRules(search);
+      if (rules?.isFolder) await d.readCommands(search, d.inside(rules.place, 'workflows'), { flat: true });
+    }),
+    d.reads(d.commands, { user: 'Documents/Cline/Workflows' }, d.readCommands, { flat: true }),
+    d.reads(d.mcpServers, { user: MCP_FILES }, d.readMcpFile, {
+      variableRules: ['braces'],
+      timeoutUnit: 'seconds',
+      urlMeans: 'sse',
+    }),
+  ],
+};
