@@ -11,6 +11,7 @@ import { commandsPage } from './docs/commands-page.mjs';
 import { errorsPage } from './docs/errors-page.mjs';
 import { exitCodesPage } from './docs/exit-codes-page.mjs';
 import { manifestPage } from './docs/manifest-page.mjs';
+import { pluginsPage } from './docs/plugins-page.mjs';
 import { settingsPage } from './docs/settings-page.mjs';
 import { toolPages } from './docs/tools-pages.mjs';
 import { runGenerator } from './generated-file.mjs';
@@ -24,6 +25,7 @@ export async function docFiles(root = REPOSITORY) {
     settingsPage(root),
     commandsPage(root),
     exitCodesPage(root),
+    pluginsPage(root),
   ]);
   return [...pages, ...(await toolPages(root)), ...(await apiReportFiles(root))];
 }

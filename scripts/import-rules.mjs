@@ -122,10 +122,11 @@ function groupProblem(pkg, name) {
   const [from, to] = [groupOf(pkg.folder), groupOf(foldersByName().get(name) ?? '')];
   if (FOR_TESTS.includes(pkg.folder)) return undefined;
   if (from < 0) return `${pkg.folder} is no plugin, and imports none`;
-  return to <= from ? undefined : `the group ${PLUGIN_GROUPS[from]} does not look at the group ${PLUGIN_GROUPS[to]}`;
+  return to <= from ? undefined : `the group ${GROUPS[from]} does not look at the group ${GROUPS[to]}`;
 }
 
-const groupOf = (folder) => PLUGIN_GROUPS.indexOf(/^packages\/plugins\/([^/]+)\//.exec(folder)?.[1] ?? '');
+const GROUPS = Object.keys(PLUGIN_GROUPS);
+const groupOf = (folder) => GROUPS.indexOf(/^packages\/plugins\/([^/]+)\//.exec(folder)?.[1] ?? '');
 
 /** @type {Map<string, string> | undefined} */
 let folders;

@@ -11,8 +11,16 @@ export const REPOSITORY = dirname(dirname(fileURLToPath(import.meta.url)));
  *   `folder` is relative to the root
  */
 
-/** The folders that plugins stand in, from the ground up: a plugin looks at its own group and at those before it. */
-export const PLUGIN_GROUPS = ['foundation', 'models', 'agent', 'safety', 'tools', 'ecosystem', 'modes'];
+/** The groups of plugins and what each is for, from the ground up: a plugin looks at its own group and at those before it. */
+export const PLUGIN_GROUPS = {
+  foundation: 'The command line, settings, and one way to call a tool. Everything else stands on it.',
+  models: 'Model providers, their catalogue and credentials, and the models that need no network.',
+  agent: 'The loop over one session, and what a session keeps.',
+  safety: 'What may run, and what it can reach while it runs.',
+  tools: 'What the model works with.',
+  ecosystem: 'What users have for other agents, and what they install: rules, skills, hooks, MCP servers, packs.',
+  modes: 'The ways in: one prompt, RPC, other agents.',
+};
 
 /** The groups' folders, relative to the root. @param {string} [root] @returns {string[]} */
 export function pluginGroups(root = REPOSITORY) {
