@@ -15,6 +15,7 @@ const PUBLIC = [
   '@tenon/kernel',
   '@tenon/kernel/testing',
   '@tenon/host',
+  '@tenon/log',
   '@tenon/native',
   '@tenon/prompts',
   '@tenon/schema',

@@ -37,6 +37,7 @@ export function workspacePackages(root = REPOSITORY) {
     'packages/prompts',
     'packages/wording',
     'packages/kernel',
+    'packages/log',
     'packages/host',
     'packages/model-fakes',
     ...plugins,

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LogRecord, type LogSink, messageOf } from '@tenon/kernel';
+import { messageOf } from '@tenon/kernel';
+import type { LogRecord, LogSink } from '@tenon/log';
 
 const CURRENT = 'tenon.jsonl';
 const MAX_BYTES = 5_000_000;

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { commandLine, type CommandIo, EXIT, type GlobalFlags, splitGlobalFlags } from '@tenon/command-line/api';
 import { findFolders, type Folders } from '@tenon/host';
-import { createLogger, type Diagnostic, type Kernel, LOG_LEVELS, type Logger, messageOf } from '@tenon/kernel';
+import { type Diagnostic, type Kernel, type Logger, messageOf } from '@tenon/kernel';
+import { createLogger, LOG_LEVELS } from '@tenon/log';
 import { errors } from './errors.ts';
 import { exitCodeFor } from './exit-codes.ts';
 import { diagnosticsText, faultText, type ReportStyle } from './fault-report.ts';

@@ -1,3 +1,4 @@
+import { satisfies } from '@tenon/schema';
 import { type Declarations, DYNAMIC } from './declarations.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import { TenonError } from './errors.ts';
@@ -7,7 +8,6 @@ import type { PluginRecord } from './plugin-record.ts';
 import type { PluginCandidate } from './plugin.ts';
 import { entryRecord } from './registry.ts';
 import type { Slots } from './slots.ts';
-import { satisfies } from './version-range.ts';
 
 /** Puts what manifests declare into the slots, and takes it out again. */
 export class Installer {

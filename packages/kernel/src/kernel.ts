@@ -5,7 +5,7 @@ import type { PendingHandler } from './hooks.ts';
 import { Installer } from './installer.ts';
 import { kernelPlugin } from './kernel-plugin.ts';
 import { Lifecycle, type LifecycleLimits } from './lifecycle.ts';
-import { createLogger, type Logger } from './log.ts';
+import { type Logger, silentLogger } from './logger.ts';
 import { type PluginStatus, type RegistrationInfo, statusOf } from './plugin-record.ts';
 import type { KernelAccess, PluginCandidate } from './plugin.ts';
 import type { LoadContext } from './registry.ts';
@@ -46,7 +46,7 @@ export interface Kernel extends KernelAccess {
 
 /** Makes a kernel without any plugin. */
 export function createKernel(options: KernelOptions = {}): Kernel {
-  const log = options.log ?? createLogger({ owner: 'kernel', sink: () => undefined });
+  const log = options.log ?? silentLogger;
   const diagnostics = new Diagnostics((diagnostic) => {
     log[diagnostic.severity === 'error' ? 'error' : 'warn'](diagnostic.error.message, diagnostic.error.toJSON());
     options.onDiagnostic?.(diagnostic);

@@ -6,7 +6,7 @@ import { type Disposable, disposable } from './disposable.ts';
 import { joinFaults, messageOf, TenonError } from './errors.ts';
 import { type AbsentHandler, HookBus } from './hooks.ts';
 import { kernelErrors } from './kernel-errors.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from './logger.ts';
 import { didYouMean } from '@tenon/wording';
 import { parseManifest } from './parse-manifest.ts';
 import type { PluginRecord } from './plugin-record.ts';

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Disposable } from './disposable.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from './logger.ts';
 import type { Manifest } from './manifest.ts';
 import type { Registry, SlotSource } from './registry.ts';
 import type { TenonError } from './errors.ts';

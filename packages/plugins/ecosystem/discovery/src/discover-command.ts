@@ -1,7 +1,8 @@
 /** `tenon discover`: everything that is there, where it came from, and why something is not used. */
 import type { CommandCall } from '@tenon/command-line/api';
 import { didYouMean, plainLine } from '@tenon/wording';
-import { createRedactor, type TenonError } from '@tenon/kernel';
+import type { TenonError } from '@tenon/kernel';
+import { createRedactor } from '@tenon/log';
 import type { Discovered, Discovery, Findings, Ignored } from './api.ts';
 import { errors } from './errors.ts';
 import { KINDS, type Kind } from './kind-table.ts';

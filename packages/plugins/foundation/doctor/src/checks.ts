@@ -6,7 +6,8 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { shellWord } from '@tenon/wording';
 import type { Folders, KernelView } from '@tenon/host';
-import { checkSchema, loadSchemaCompiler, messageOf, satisfies, TenonError } from '@tenon/kernel';
+import { checkSchema, loadSchemaCompiler, messageOf, TenonError } from '@tenon/kernel';
+import { satisfies } from '@tenon/schema';
 import type { DoctorFinding } from './api.ts';
 
 type Check = (kernel: KernelView, signal: AbortSignal) => Promise<DoctorFinding[]>;

@@ -1,4 +1,4 @@
-import { createRedactor, type Redactor } from '@tenon/kernel';
+import { createRedactor, type Redactor } from '@tenon/log';
 
 const SECRET_VARIABLE = /(?:key|token|secret|password|passwd|credential)s?$/i;
 

@@ -1,4 +1,4 @@
-import type { Redactor } from '@tenon/kernel';
+import type { Redactor } from '@tenon/log';
 import type { ModelRequest, Provider, StreamEvent } from '@tenon/models/api';
 import type { CassetteWriter, Exchange } from './cassette.ts';
 import { failedWith, failureOf } from './failure.ts';

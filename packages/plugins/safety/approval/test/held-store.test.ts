@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger, type LogRecord } from '@tenon/kernel';
+import { createLogger, type LogRecord } from '@tenon/log';
 import { expect, it } from 'vitest';
 import { HeldStore } from '../src/held/store.ts';
 

@@ -1,7 +1,7 @@
 /** The allow list: hosts that are on it can be reached from inside, and nothing else. */
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { createLogger } from '@tenon/kernel';
+import { createLogger } from '@tenon/log';
 import { loadAccelerator } from '@tenon/native';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -2,7 +2,8 @@
 import type { CommandCall, CommandIo } from '@tenon/command-line/api';
 import type { Folders } from '@tenon/host';
 import { plainLine } from '@tenon/wording';
-import { createRedactor, messageOf, TenonError } from '@tenon/kernel';
+import { messageOf, TenonError } from '@tenon/kernel';
+import { createRedactor } from '@tenon/log';
 import type { ToolRunner } from '@tenon/tools/api';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import type { Hub } from '../hub.ts';

@@ -6,13 +6,13 @@ import {
   type HookMode,
   joinFaults,
   kernelErrors,
-  LOG_LEVELS,
   type Logger,
   type PluginContext,
   type Registry,
   type Service,
   type Slot,
 } from '@tenon/kernel';
+import { LOG_LEVELS } from '@tenon/log';
 import { marshal, type Wire } from '../wire/marshal.ts';
 import type { Peer } from '../wire/peer.ts';
 

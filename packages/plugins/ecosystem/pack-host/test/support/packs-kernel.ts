@@ -6,15 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { cliCommands } from '@tenon/command-line/api';
 import {
   createKernel,
-  createLogger,
   type Kernel,
-  type LogRecord,
   type Manifest,
   parseManifest,
   type Permissions,
   type PluginCandidate,
   type Token,
 } from '@tenon/kernel';
+import { createLogger, type LogRecord } from '@tenon/log';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { type Tool, toolCall, type ToolResult, toolResult, tools } from '@tenon/tools/api';
 import { createPackHosts, type PackHostConfig } from '../../src/pack-hosts.ts';

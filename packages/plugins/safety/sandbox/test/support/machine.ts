@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger } from '@tenon/kernel';
+import { createLogger } from '@tenon/log';
 import { loadAccelerator } from '@tenon/native';
 import { type Confinement, type ConfinementRequest, protectedPlacesOf, type Sandboxes } from '../../src/api.ts';
 import type { Surroundings } from '../../src/policy.ts';

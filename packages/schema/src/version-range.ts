@@ -1,6 +1,7 @@
 /**
  * The part of semver that manifests use: `*`, `1`, `1.2`, `1.2.3`, `^`, `>=`, `<`, `=`,
- * joined by spaces (and) or `||` (or). Kept here because the kernel depends on TypeBox and Ajv only.
+ * joined by spaces (and) or `||` (or). The package `semver` knows more, but takes longer to load
+ * than everything else that a start needs.
  */
 type Version = readonly [number, number, number];
 

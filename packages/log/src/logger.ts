@@ -1,3 +1,4 @@
+import type { Logger } from '@tenon/kernel';
 import { createRedactor, type Redactor } from './redact.ts';
 
 /** From the chattiest to the gravest. */
@@ -14,16 +15,6 @@ export interface LogRecord {
   readonly owner: string;
   readonly message: string;
   readonly fields?: Readonly<Record<string, unknown>>;
-}
-
-/** Writes structured records that carry their owner's name. */
-export interface Logger {
-  debug(message: string, fields?: Record<string, unknown>): void;
-  info(message: string, fields?: Record<string, unknown>): void;
-  warn(message: string, fields?: Record<string, unknown>): void;
-  error(message: string, fields?: Record<string, unknown>): void;
-  /** A logger for another owner that writes to the same place. */
-  withOwner(owner: string): Logger;
 }
 
 /** Where log records go. */

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLogger, createRedactor, type LogRecord, MASK } from '../src/index.ts';
+
+describe('redaction', () => {
+  const redact = createRedactor(['hunter2-secret']);
+
+  it.each([
+    ['an OpenAI style key', 'use sk-abcdefghijklmnop1234 now'],
+    ['a GitHub token', 'ghp_0123456789abcdefghijklmnopqrstuvwxyz'],
+    ['an AWS key id', 'AKIAIOSFODNN7EXAMPLE'],
+    ['a bearer header', 'Authorization: Bearer abcdefghijklmnopqrstuv'],
+    ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----'],
+    ['a known value', 'it is hunter2-secret!'],
+  ])('masks %s', (_, text) => {
+    expect(redact(text)).toContain(MASK);
+    expect(redact(text)).not.toMatch(/abcdefghijklmnop|0123456789abcdef|AKIAIOSF|hunter2/);
+  });
+
+  it('masks by key name at any depth, in errors too, and leaves ordinary text alone', () => {
+    const error = Object.assign(new Error('failed with hunter2-secret'), { apiKey: 'x1' });
+    const masked = redact({
+      user: 'ann',
+      headers: [{ authorization: 'abc', 'x-id': '7' }],
+      error,
+    }) as unknown as Record<string, any>;
+    expect(masked['headers']).toEqual([{ authorization: MASK, 'x-id': '7' }]);
+    expect(masked['error']).toMatchObject({ message: `failed with ${MASK}`, apiKey: MASK });
+    expect(redact('The task-list has 12 skipped items')).toBe('The task-list has 12 skipped items');
+  });
+
+  it('never lets a known secret through, wherever it stands', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 6 }), fc.string(), fc.string(), (secret, before, after) => {
+        fc.pre(!MASK.includes(secret) && !before.includes(secret) && !after.includes(secret));
+        const masked = createRedactor([secret])(`${before}${secret}${after}`);
+        expect(masked).toContain(MASK);
+      }),
+    );
+  });
+
+  it('cuts off graphs that refer to themselves', () => {
+    const loop: Record<string, unknown> = {};
+    loop['self'] = loop;
+    expect(JSON.stringify(redact(loop))).toContain('[…]');
+  });
+});
+
+describe('the logger', () => {
+  it('writes structured, redacted records with their owner, from its level on', () => {
+    const records: LogRecord[] = [];
+    const log = createLogger({ owner: 'kernel', sink: (record) => records.push(record), level: 'warn' });
+    log.info('unheard');
+    log.withOwner('pack').error('broken', { token: 'abc', count: 2 });
+    expect(records).toMatchObject([
+      { level: 'error', owner: 'pack', message: 'broken', fields: { token: MASK, count: 2 } },
+    ]);
+  });
+});
