@@ -56,6 +56,7 @@ export function createJobTool(host: JobToolHost): Tool {
       },
       { additionalProperties: false },
     ),
+    touches: () => ({}),
     async execute(input, call) {
       const asked = input as Asked;
       const { session } = scopeOf(call, host.folders);

@@ -48,7 +48,7 @@ describe('a well-behaved pack in a process of its own', () => {
   });
 
   it('guards and changes what other plugins do through its hooks', async () => {
-    const event = { tool: 'greet', callId: '1', input: { name: '' } };
+    const event = { tool: 'greet', callId: '1', touches: {}, input: { name: '' } };
     expect(await packs.kernel.run(toolCall, event)).toMatchObject({
       allowed: false,
       by: 'hello-pack',

@@ -198,7 +198,7 @@ for (const { kind, choice } of choices) {
     });
 
     it('lets nothing pass a gate that it guards when it dies', async () => {
-      const verdict = await packs.kernel.run(toolCall, { tool: 'guarded', callId: '1', input: {} });
+      const verdict = await packs.kernel.run(toolCall, { tool: 'guarded', callId: '1', touches: {}, input: {} });
       expect(verdict).toMatchObject({ allowed: false, by: 'hostile-pack', fault: true });
       await reload();
     });

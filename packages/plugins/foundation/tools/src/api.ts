@@ -49,12 +49,50 @@ export interface ToolScope {
   readonly toolbox?: ToolBox;
 }
 
+/** A command, or code in another language, that a call runs. */
+export interface TouchedCommand {
+  readonly text: string;
+  /** What it is written in; shell when absent. */
+  readonly language?: string;
+  /** The folder that it runs in, absolute. */
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Why it must run outside of the sandbox, when it asks for that. */
+  readonly unsandboxed?: string;
+}
+
+/** What a call touches, known before it runs. Paths are absolute. */
+export interface Touches {
+  /** Files and folders that it reads; a glob stands for the files that fit it. */
+  readonly reads?: readonly string[];
+  /** Folders that it looks through: it reads every file below. */
+  readonly searches?: readonly string[];
+  /** Files that it changes. An empty list says that it changes something without a path. */
+  readonly writes?: readonly string[];
+  /** Addresses that it contacts. An empty list says that they are known only when it runs. */
+  readonly hosts?: readonly string[];
+  readonly commands?: readonly TouchedCommand[];
+  /** True when it may touch more than is listed here: the tool declares nothing, or cannot be held to what it declares. */
+  readonly anything?: boolean;
+}
+
+/** What a tool gets to declare what a call touches. */
+export interface TouchCall {
+  readonly signal: AbortSignal;
+  /** Absent for calls outside of a session. */
+  readonly scope?: ToolScope;
+  /** True while a model still writes the input: parts of it may be missing, and the last text may be cut short. */
+  readonly partial?: boolean;
+}
+
 /** One call of a tool. */
 export interface ToolCall {
   readonly id: string;
   readonly signal: AbortSignal;
   /** Absent for calls outside of a session. */
   readonly scope?: ToolScope;
+  /** What the tool declared and the gate approved; absent for whoever calls a tool without the runner. */
+  readonly touches?: Touches;
   /** Shows what there is so far; each update replaces the one before. */
   update(partial: ToolResult): Promise<void>;
 }
@@ -65,6 +103,11 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of the input, an object. */
   readonly parameters: JsonSchema;
+  /**
+   * Declares what a call touches, with the code that `execute` finds its files with. Without it, a call counts as touching
+   * anything. What it throws refuses the call.
+   */
+  touches?(input: Readonly<Record<string, unknown>>, call: TouchCall): Touches | Promise<Touches>;
   execute(input: Readonly<Record<string, unknown>>, call: ToolCall): Promise<ToolResult>;
 }
 
@@ -81,6 +124,8 @@ export interface ToolData {
   readonly keywords?: readonly string[];
   /** How user interfaces show a call and its result. */
   readonly render?: ToolRenderHint;
+  /** True when its results stay in a long conversation: the model would only ask for them again. */
+  readonly keepResult?: boolean;
   /** Where a tool is from that its plugin only passes on. */
   readonly origin?: ToolOrigin;
 }
@@ -128,8 +173,12 @@ export interface ToolCallEvent {
   readonly tool: string;
   readonly callId: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** What the call touches. */
+  readonly touches: Touches;
   /** What the manifest says about the tool; absent for tools of the embedding program. */
   readonly risk?: ToolRisk;
+  /** Where the tool is from, when it is no plugin's own; `program` is the one that embeds Tenon. */
+  readonly origin?: ToolOrigin['kind'] | 'program';
   /** Where the call belongs; absent for calls outside of a session. */
   readonly scope?: { readonly session: string; readonly cwd: string };
 }
@@ -253,6 +302,7 @@ export const toolCatalogue = service<ToolCatalogue>('tool-catalogue');
 export const SEARCH_TOOL = 'search_tool_bm25';
 
 export { inputShape } from './input-shape.ts';
+export { ANYTHING, touchesOf } from './touches.ts';
 export { buildResult, noticesOf, type ResultBuilder, type ResultMeta, type Truncation } from './result-builder.ts';
 
 /** For those who write tools: paths as models write them, results that are bounded and say what to do next, output of any length. */

@@ -10,12 +10,14 @@ import {
   toolInput,
   type ToolResult,
   toolResult,
-  type ToolRisk,
   type ToolRunner,
   tools,
   type ToolScope,
+  type TouchCall,
+  type Touches,
 } from './api.ts';
 import { checkInput, repairWarning } from './input-check.ts';
+import { ANYTHING, touchesOf } from './touches.ts';
 
 /** What running tools needs of the kernel. */
 export type RunnerKernel = Pick<KernelAccess, 'read' | 'run'> & { readonly log: Logger };
@@ -28,18 +30,28 @@ export function createToolRunner(kernel: RunnerKernel): ToolRunner {
       signal.throwIfAborted();
       const tool = options.tool ?? (await findTool(kernel, name));
       if ('content' in tool) return tool;
-      const risk = options.tool ? options.risk : riskOf(kernel, name);
+      const data: Partial<ToolData> = kernel.read(tools).get(name)?.data ?? {};
+      const risk = options.tool ? options.risk : data.risk;
+      const origin: ToolCallEvent['origin'] = options.tool ? 'program' : data.origin?.kind;
       const checked = await checkInput(tool, name, input, risk);
       if ('problem' in checked) return failure(checked.problem);
+      const call: TouchCall = { signal, ...(options.scope && { scope: options.scope }) };
+      const asked = declare(tool, name, checked.input, call);
+      const first = asked instanceof Promise ? await asked : asked;
       const given = {
         tool: name,
         callId,
         input: checked.input,
+        touches: 'refusal' in first ? ANYTHING : first.touches,
         ...(risk !== undefined && { risk }),
+        ...(origin !== undefined && { origin }),
         ...(options.scope && { scope: { session: options.scope.session, cwd: options.scope.cwd } }),
       };
-      const event = await changeInput(kernel, tool, given, signal);
-      if ('problem' in event) return failure(event.problem);
+      const changed = await changeInput(kernel, tool, given, signal);
+      if ('problem' in changed) return failure(changed.problem);
+      const declared = changed === given ? first : await declare(tool, name, changed.input, call);
+      if ('refusal' in declared) return declared.refusal;
+      const event = { ...changed, touches: declared.touches };
       // Copied, so that a handler of the gate cannot change what the tool gets after it was checked.
       const verdict = await kernel.run(toolCall, structuredClone(event), signal);
       if (!verdict.allowed) {
@@ -80,9 +92,24 @@ async function changeInput(
   return { ...given, input: checked.input };
 }
 
-function riskOf(kernel: RunnerKernel, name: string): ToolRisk | undefined {
-  const { risk } = (kernel.read(tools).get(name)?.data ?? {}) as Partial<ToolData>;
-  return risk;
+type Declared = { readonly touches: Touches } | { readonly refusal: ToolResult };
+
+/** A call whose tool cannot say what it touches cannot be judged, so it does not run. Costs no promise where the tool answers at once. */
+function declare(tool: Tool, name: string, input: Event['input'], call: TouchCall): Declared | Promise<Declared> {
+  const refuse = (fault: unknown): Declared => {
+    if (call.signal.aborted) throw fault;
+    if (fault instanceof TenonError) {
+      return { refusal: { ...failure(explain(fault)), details: { error: { code: fault.code } } } };
+    }
+    const why = `it cannot be said what it would touch: ${explain(fault)}`;
+    return { refusal: failure(`The call of "${name}" was refused, because ${why}`) };
+  };
+  try {
+    const declared = touchesOf(tool, input, call);
+    return declared instanceof Promise ? declared.then((touches) => ({ touches }), refuse) : { touches: declared };
+  } catch (fault) {
+    return refuse(fault);
+  }
 }
 
 async function findTool(kernel: RunnerKernel, name: string): Promise<Tool | ToolResult> {
@@ -108,7 +135,7 @@ interface ExecuteOptions {
 async function execute(
   kernel: RunnerKernel,
   tool: Tool,
-  { tool: name, callId, input }: Event,
+  { tool: name, callId, input, touches }: Event,
   { signal, onUpdate, scope }: ExecuteOptions,
 ): Promise<ToolResult> {
   let isOver = false;
@@ -117,7 +144,7 @@ async function execute(
     if (!isOver) await onUpdate?.(partial);
   };
   try {
-    const result = await tool.execute(input, { id: callId, signal, update, ...(scope && { scope }) });
+    const result = await tool.execute(input, { id: callId, signal, touches, update, ...(scope && { scope }) });
     return isResult(result) ? result : failure(`The tool "${name}" gave no result that can be shown; it is defective.`);
   } catch (fault) {
     if (signal.aborted) throw fault;

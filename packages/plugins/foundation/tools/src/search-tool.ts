@@ -42,6 +42,7 @@ export function createSearchTool(registry: Registry<Tool>, catalogue: ToolCatalo
       },
       { additionalProperties: false },
     ),
+    touches: () => ({}),
     async execute(input, { scope }) {
       if (!isEnabled) {
         return failed('Tool discovery is disabled. Set tools.discovery to true to use search_tool_bm25.');

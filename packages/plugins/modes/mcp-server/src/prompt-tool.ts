@@ -20,7 +20,6 @@ export interface PromptHost {
 /** Makes the tool. */
 export function promptTool(host: PromptHost): ExtraTool {
   return {
-    // Risky calls of the agent are asked about one by one.
     data: { summary: 'Let the Tenon agent work on a task', risk: 'read' },
     tool: {
       description:
@@ -33,6 +32,8 @@ export function promptTool(host: PromptHost): ExtraTool {
         },
         { additionalProperties: false },
       ),
+      // Calls of the agent are judged one by one.
+      touches: () => ({}),
       async execute(input, { signal, update, scope }) {
         const { prompt, session: id, model } = input as { prompt: string; session?: string; model?: string };
         const store = await host.store();

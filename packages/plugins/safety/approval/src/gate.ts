@@ -10,7 +10,7 @@ import { decide, type JudgedCall, type Mode, type Verdict } from './policy/decid
 import type { Policies } from './policy/policies.ts';
 import type { PreApprovals } from './pre-approvals.ts';
 import type { PolicyRule, RuleData } from './policy/rule.ts';
-import { assessCall, type CallHost, digestOf, namedFindings, summaryOf, worldFor } from './tool-calls.ts';
+import { assessCall, type CallHost, digestOf, listedFindings, runsCommand, summaryOf, worldFor } from './tool-calls.ts';
 
 /** What the gate works with. */
 export interface GateHost {
@@ -70,8 +70,9 @@ async function judge(host: GateHost, event: ToolCallEvent, call: CallHost, signa
 
 /** Calls that read from ordinary places: they must cost nothing. */
 function readsOnly(event: ToolCallEvent, call: CallHost): boolean {
-  if (event.risk !== 'read' || event.tool === 'ast_edit') return false;
-  return worstTier(namedFindings(event, call)) === 0;
+  const { touches, risk } = event;
+  if (touches.commands || (touches.anything === true && risk !== 'read')) return false;
+  return worstTier(listedFindings(event, call)) === 0;
 }
 
 async function rulesOf(
@@ -122,7 +123,7 @@ async function ask(
   const decided = await host.permission({ ...event, reasons: verdict.reasons }, signal);
   if (decided) return decided.allow ? undefined : { deny: decided.reason ?? `plugin "${decided.by}" said no` };
   const { rulesFor } = await import('./grants.ts');
-  const rules = rulesFor(event.tool, verdict.open, digest);
+  const rules = rulesFor(event.tool, verdict.open, digest, runsCommand(event.touches));
   let held: HeldRecord;
   try {
     held = await host.store.hold({

@@ -4,24 +4,24 @@ import { RULES } from './judge/rules/index.ts';
 import type { RuleData } from './policy/rule.ts';
 
 /** The rules that would have let a call through. */
-export function rulesFor(tool: string, open: readonly Finding[], digest: string): RuleData[] {
+export function rulesFor(tool: string, open: readonly Finding[], digest: string, isCommand: boolean): RuleData[] {
   const isDangerous = open.some(({ tier }) => tier === 3);
   const exact: RuleData = { decide: 'allow', tool, call: digest, ...(isDangerous && { tier3: true }) };
   // What destroys is never allowed by likeness.
   if (isDangerous) return [exact];
-  const rules = open.map((finding) => ruleFor(tool, finding));
+  const rules = open.map((finding) => ruleFor(tool, finding, isCommand));
   if (rules.includes(undefined)) return [exact];
   return [...new Map((rules as RuleData[]).map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
-function ruleFor(tool: string, { argv, path }: Finding): RuleData | undefined {
+function ruleFor(tool: string, { argv, path }: Finding, isCommand: boolean): RuleData | undefined {
   if (argv !== undefined) {
-    if (tool !== 'bash' || argv.includes(undefined)) return undefined;
+    if (argv.includes(undefined)) return undefined;
     const words = (argv as string[]).map((word) => word.replaceAll('*', '\\*'));
     const [name = '', verb] = words;
     const hasVerbs = RULES.get(name)?.subcommands !== undefined && verb !== undefined && !verb.startsWith('-');
     return { decide: 'allow', tool, command: hasVerbs ? [name, verb, '*'] : words };
   }
   if (path !== undefined) return { decide: 'allow', tool, path: path.replace(/[*?{}]/g, '?') };
-  return tool === 'bash' ? undefined : { decide: 'allow', tool };
+  return isCommand ? undefined : { decide: 'allow', tool };
 }

@@ -1,13 +1,13 @@
-/** What calls of tools could do. Only commands need the parser; everything else is judged by risk and paths. */
+/** What calls of tools could do, by what they touch. Only commands need the parser. */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Folders } from '@tenon/host';
 import type { Profile } from '@tenon/sandbox/api';
-import type { ToolCallEvent } from '@tenon/tools/api';
-import { namedIn } from './call-paths.ts';
+import type { ToolCallEvent, TouchedCommand, Touches } from '@tenon/tools/api';
 import type { Finding } from './judge/finding.ts';
-import { absolutePath, lookThrough, touch, type Touch, type World } from './judge/places.ts';
+import { lookThrough, touch, type World } from './judge/places.ts';
+import { textsAsPlaces, textsIn } from './unlisted-places.ts';
 
 /** What is known about the machine, with the folder of the call as the workspace. */
 export function worldFor(
@@ -44,82 +44,80 @@ export interface CallHost {
   profile(): Promise<Profile>;
 }
 
-/** Tools that read what is in the folders that they are given, in this process: no sandbox hides anything from them. */
-const LOOKS_THROUGH = new Set(['search', 'ast_grep', 'ast_edit']);
-
-/** What the files and addresses amount to that a call names. */
-export function namedFindings(event: ToolCallEvent, { cwd, world }: Pick<CallHost, 'cwd' | 'world'>): Finding[] {
-  const { tool, risk } = event;
-  const { paths, addresses } = namedIn(event, { cwd, home: world.home });
-  // A preview changes nothing, but applying it later asks no more about files.
-  const kind: Touch = risk === 'write' || tool === 'ast_edit' ? 'write' : 'read';
-  const through = LOOKS_THROUGH.has(tool) ? paths.flatMap((path) => lookThrough(path, world) ?? []) : [];
-  const web = addresses.length > 0 ? [readsFromNetwork(tool)] : [];
-  return [...paths.map((path) => touch(kind, path, world)), ...through, ...web];
+/** What the files and addresses amount to that a call touches. Needs no parser. */
+export function listedFindings({ tool, input, touches, risk }: ToolCallEvent, { cwd, world }: CallHost): Finding[] {
+  const { reads = [], searches = [], writes, hosts, anything } = touches;
+  const guessed = anything === true ? textsAsPlaces(input, { cwd, home: world.home }) : { paths: [], hosts: [] };
+  return [
+    ...[...reads, ...searches].map((path) => touch('read', path, world)),
+    ...searches.flatMap((folder) => lookThrough(folder, world) ?? []),
+    ...(writes ? [{ tier: 1, reason: `\`${tool}\` changes files` } as const] : []),
+    ...(writes ?? []).map((path) => touch('write', path, world)),
+    ...guessed.paths.map((path) => touch(risk === 'write' ? 'write' : 'read', path, world)),
+    ...(hosts || guessed.hosts.length > 0 ? [readsFromNetwork(tool)] : []),
+  ];
 }
 
+/** Policies speak of everything that reads from the network as `fetch`. */
 function readsFromNetwork(tool: string): Finding {
   return { tier: 1, reason: `\`${tool}\` reads from the network`, like: 'fetch' };
 }
 
-/** Tools of MCP servers: those that only read say so and have another risk. */
-const MCP_TOOL_PREFIX = 'mcp__';
-
 /** Everything that a call could do. */
 export async function assessCall(event: ToolCallEvent, host: CallHost): Promise<Finding[]> {
-  const { tool, input, risk } = event;
-  const command = input['command'];
-  if (tool === 'bash' && typeof command === 'string') return shellFindings(command, input, host);
-  const named = namedFindings(event, host);
-  switch (risk) {
-    case 'read':
-      return [{ tier: 0, reason: '' }, ...named];
-    case 'exec': {
-      if (tool.startsWith(MCP_TOOL_PREFIX))
-        return [{ tier: 2, reason: `\`${tool}\` is a tool of a server, which no sandbox limits` }, ...named];
-      const profile = await host.profile();
-      if (profile !== 'full') return [{ tier: 1, reason: `\`${tool}\` runs code in a sandbox (${profile})` }, ...named];
-      const { DESTRUCTIVE_CODE } = await import('./judge/rules/interpreters.ts');
-      const deletes = Object.values(input).some((value) => typeof value === 'string' && DESTRUCTIVE_CODE.test(value));
-      const what = deletes ? 'code that deletes' : 'code';
-      return [{ tier: deletes ? 3 : 2, reason: `\`${tool}\` runs ${what} without a sandbox` }, ...named];
-    }
-    case 'net':
-      return [readsFromNetwork(tool), ...named];
-    case 'write':
-      return [{ tier: 1, reason: `\`${tool}\` changes files` }, ...named];
-    default:
-      // Tools without a class come from the embedding program or from packs, which are confined to what was granted to them.
-      return [{ tier: 1, reason: `\`${tool}\` does not say what it does` }, ...named];
-  }
+  const { tool, touches, risk } = event;
+  const findings: Finding[] = [];
+  for (const command of touches.commands ?? []) findings.push(...(await commandFindings(tool, command, host)));
+  if (touches.anything === true && risk !== 'read') findings.push(await unknownFinding(event, host));
+  findings.push(...listedFindings(event, host));
+  // Rules about the tool itself hold for calls that touch nothing, too.
+  return findings.length > 0 ? findings : [{ tier: 0, reason: '' }];
 }
 
-async function shellFindings(
-  command: string,
-  input: ToolCallEvent['input'],
-  { world, cwd }: CallHost,
-): Promise<Finding[]> {
+/** A call that may touch anything, by what its manifest admits. */
+async function unknownFinding({ tool, input, risk, origin }: ToolCallEvent, host: CallHost): Promise<Finding> {
+  if (risk === 'write') return { tier: 1, reason: `\`${tool}\` changes files` };
+  if (risk === 'net') return readsFromNetwork(tool);
+  // The program that embeds Tenon answers for its own tools.
+  if (risk === undefined && origin === 'program') return { tier: 1, reason: `\`${tool}\` does not say what it does` };
+  if (origin === 'mcp-server') return { tier: 2, reason: `\`${tool}\` is a tool of a server, which no sandbox limits` };
+  return codeFinding(tool, textsIn(input), host);
+}
+
+async function commandFindings(tool: string, command: TouchedCommand, host: CallHost): Promise<Finding[]> {
+  const { text, language, cwd, env = {}, unsandboxed } = command;
+  if (language !== undefined) return [await codeFinding(tool, [text], host)];
   const { assessCommand } = await import('./judge/assess.ts');
-  const folder = typeof input['cwd'] === 'string' ? absolutePath(input['cwd'], cwd, world.home) : cwd;
-  const env = Object.fromEntries(
-    Object.entries((input['env'] ?? {}) as Record<string, unknown>).map(([name, value]) => [name, String(value)]),
-  );
-  const findings = await assessCommand({ command, cwd: folder, env }, world);
-  return input['unsandboxed'] === true ? [...findings, outside(input['reason'])] : findings;
+  const findings = await assessCommand({ command: text, cwd, env }, host.world);
+  return unsandboxed === undefined ? findings : [...findings, outside(unsandboxed)];
+}
+
+/** Code is not parsed: where nothing confines it, it could do anything. */
+async function codeFinding(tool: string, texts: readonly string[], host: CallHost): Promise<Finding> {
+  const profile = await host.profile();
+  if (profile !== 'full') return { tier: 1, reason: `\`${tool}\` runs code in a sandbox (${profile})` };
+  const { DESTRUCTIVE_CODE } = await import('./judge/rules/interpreters.ts');
+  const deletes = texts.some((text) => DESTRUCTIVE_CODE.test(text));
+  const what = deletes ? 'code that deletes' : 'code';
+  return { tier: deletes ? 3 : 2, reason: `\`${tool}\` runs ${what} without a sandbox` };
 }
 
 /** Leaving the sandbox is asked about by itself, whatever the command is. */
-function outside(reason: unknown): Finding {
-  const why = typeof reason === 'string' && reason.trim() !== '' ? ` (${reason.trim().slice(0, 200)})` : '';
+function outside(reason: string): Finding {
+  const why = reason.trim() === '' ? '' : ` (${reason.trim().slice(0, 200)})`;
   return { tier: 2, reason: `it runs outside of the sandbox${why}` };
 }
 
-/** Parts of the input that change how much is shown, not what is done. */
+/** Parts of the input of a command that change how much is shown, not what is done. */
 const DISPLAY_KEYS = new Set(['timeout', 'head', 'tail', 'title', 'description']);
 
 /** The fingerprint of a call: the same tool, input and folder give the same. */
-export function digestOf({ tool, input }: Pick<ToolCallEvent, 'tool' | 'input'>, folder: string): string {
-  const normal = Object.fromEntries(Object.entries(input).filter(([key]) => tool !== 'bash' || !DISPLAY_KEYS.has(key)));
+export function digestOf(
+  { tool, input, touches }: Pick<ToolCallEvent, 'tool' | 'input' | 'touches'>,
+  folder: string,
+): string {
+  const isKept = (key: string) => !runsCommand(touches) || !DISPLAY_KEYS.has(key);
+  const normal = Object.fromEntries(Object.entries(input).filter(([key]) => isKept(key)));
   return createHash('sha256')
     .update(JSON.stringify([tool, folder, sorted(normal)]))
     .digest('hex');
@@ -135,6 +133,11 @@ function sorted(value: unknown): unknown {
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([key, item]) => [key, sorted(item)]),
   );
+}
+
+/** Whether a call runs commands that are parsed, word by word. */
+export function runsCommand({ commands = [] }: Touches): boolean {
+  return commands.some(({ language }) => language === undefined);
 }
 
 /** One line that says what a call would do. */

@@ -39,7 +39,6 @@ describe('where nobody can answer', () => {
       expect((await tenon.call('bash', { command })).isError, command).toBeUndefined();
     expect((await tenon.call('write', { path: 'src/a.ts', content: '' })).isError).toBeUndefined();
     expect((await tenon.call('fetch', { url: 'https://example.com' })).isError).toBeUndefined();
-    expect((await tenon.call('plain', {})).isError).toBeUndefined();
     expect(existsSync(join(home.folders.state, 'approvals'))).toBe(false);
   });
 
@@ -261,15 +260,8 @@ describe('other tools', () => {
     for (const path of ['/etc/hosts', '.git/config', '.tenon/policy.yml', join(home.folders.config, 'x')]) {
       expect((await tenon.call('write', { path, content: '' })).isError, path).toBe(true);
     }
-    expect((await tenon.call('edit', { input: '@@ /etc/hosts\n= 1ab..1ab\n~x\n' })).isError).toBe(true);
-    expect(
-      (await tenon.call('edit', { input: '*** Begin Patch\n*** Update File: .git/config\n*** End Patch' })).isError,
-    ).toBe(true);
-    expect(
-      (await tenon.call('edit', { path: 'a', edits: [{ old_text: '@@ /etc/x', new_text: '--- /etc/y' }] })).isError,
-    ).toBeUndefined();
     expect((await tenon.call('edit', { path: 'a', rename: '/etc/a' })).isError).toBe(true);
-    expect((await tenon.call('edit', { input: '@@ src/a.ts\n= 1ab..1ab\n~x\n' })).isError).toBeUndefined();
+    expect((await tenon.call('edit', { path: 'src/a.ts', text: '/etc/hosts' })).isError).toBeUndefined();
     expect((await tenon.call('read', { path: join(home.folders.home, '.ssh', 'id_rsa') })).isError).toBe(true);
     expect((await tenon.call('read', { path: 'src/a.ts' })).isError).toBeUndefined();
   });
@@ -280,6 +272,24 @@ describe('other tools', () => {
     expect((await yolo.call('eval', { input: '1' })).isError).toBeUndefined();
     expect((await yolo.call('eval', { input: 'import shutil; shutil.rmtree("/")' })).isError).toBe(true);
     expect((await (await start({ profile: 'workspace-write' })).call('eval', { input: '1' })).isError).toBeUndefined();
+  });
+
+  it('that declare nothing are judged as touching anything', async () => {
+    const tenon = await start();
+    expect(textOf(await tenon.call('plain', {}))).toContain('runs code without a sandbox');
+    expect((await (await start({ profile: 'workspace-write' })).call('plain', {})).isError).toBeUndefined();
+    // Every text of the input may be a path, under whatever key.
+    for (const text of ['~/.ssh/id_rsa', ' "../.ssh/id_rsa" ', 'any://../../.ssh/id_rsa', '../.ssh/x\n/../id_rsa']) {
+      for (const input of [{ note: text }, { deep: [{ list: [text] }] }]) {
+        for (const tool of ['silent_read', 'silent_write', 'mcp__notes__list'])
+          expect((await tenon.call(tool, input)).isError, `${tool} ${text}`).toBe(true);
+      }
+    }
+    expect((await tenon.call('silent_read', { note: '/etc/hosts' })).isError).toBeUndefined();
+    expect((await tenon.call('silent_write', { note: '/etc/hosts' })).isError).toBe(true);
+    // No file system takes such a text for a path.
+    const code = `/** ${'x'.repeat(300)} */`;
+    expect((await tenon.call('silent_write', { content: code })).isError).toBeUndefined();
   });
 
   it('of MCP servers ask unless they only read: no sandbox is around a server', async () => {

@@ -7,7 +7,15 @@ import { createKernel, type Kernel, type Plugin, type Service } from '@tenon/ker
 import { candidateFrom, inlineCandidate, type PluginPackage, provideServices } from '@tenon/kernel/testing';
 import { type Profile, sandboxes } from '@tenon/sandbox/api';
 import toolsPlugin from '@tenon/tools';
-import { toolRunner, tools, type ToolResult, type ToolRisk } from '@tenon/tools/api';
+import {
+  resolvePath,
+  type ToolOrigin,
+  toolRunner,
+  tools,
+  type ToolResult,
+  type ToolRisk,
+  type Touches,
+} from '@tenon/tools/api';
 import trustPlugin from '@tenon/trust';
 import approvalPlugin from '../src/plugin.ts';
 import type { Mode } from '../src/policy/decide.ts';
@@ -30,16 +38,48 @@ export interface Tenon {
   end(): Promise<void>;
 }
 
-const TOOLS: Readonly<Record<string, ToolRisk | undefined>> = {
-  bash: 'exec',
-  eval: 'exec',
-  read: 'read',
-  write: 'write',
-  edit: 'write',
-  fetch: 'net',
-  plain: undefined,
-  mcp__notes__add: 'exec',
-  mcp__notes__list: 'read',
+type Input = Readonly<Record<string, unknown>>;
+
+interface TestTool {
+  readonly risk?: ToolRisk;
+  readonly origin?: ToolOrigin;
+  /** What it declares; paths are relative to the folder. */
+  touches?(input: Input, at: (path: unknown) => string): Touches;
+}
+
+const NOTES: ToolOrigin = { kind: 'mcp-server', name: 'notes' };
+
+const TOOLS: Readonly<Record<string, TestTool>> = {
+  bash: {
+    risk: 'exec',
+    touches: ({ command, env, unsandboxed, reason }, at) => ({
+      commands: [
+        {
+          text: String(command),
+          cwd: at('.'),
+          env: (env ?? {}) as Record<string, string>,
+          ...(unsandboxed === true && { unsandboxed: String(reason ?? '') }),
+        },
+      ],
+    }),
+  },
+  eval: {
+    risk: 'exec',
+    touches: ({ input }, at) => ({ commands: [{ text: String(input), language: 'cells', cwd: at('.') }] }),
+  },
+  read: {
+    risk: 'read',
+    touches: ({ path }, at) => (/^https?:/.test(String(path)) ? { hosts: [String(path)] } : { reads: [at(path)] }),
+  },
+  write: { risk: 'write', touches: ({ path }, at) => ({ writes: [at(path)] }) },
+  edit: { risk: 'write', touches: ({ path, rename }, at) => ({ writes: [path, rename ?? path].map(at) }) },
+  fetch: { risk: 'net', touches: ({ url }) => ({ hosts: [String(url)] }) },
+  /** Those that declare nothing. */
+  plain: {},
+  silent_read: { risk: 'read' },
+  silent_write: { risk: 'write' },
+  mcp__notes__add: { risk: 'exec', origin: NOTES },
+  mcp__notes__list: { risk: 'read', origin: NOTES },
 };
 
 /** Starts one. */
@@ -65,10 +105,12 @@ export async function startTenon(
       {
         id: 'test-tools',
         activate(ctx) {
-          for (const name of Object.keys(TOOLS)) {
+          const at = (path: unknown) => resolvePath(found.cwd, String(path));
+          for (const [name, { touches }] of Object.entries(TOOLS)) {
             ctx.contribute(tools, name, {
               description: name,
               parameters: { type: 'object' },
+              ...(touches && { touches: (input: Input) => touches(input, at) }),
               execute: async (input) => {
                 ran.push(`${name} ${String(input['command'] ?? input['path'] ?? '')}`.trim());
                 return { content: [{ type: 'text', text: 'done' }] };
@@ -80,7 +122,10 @@ export async function startTenon(
       {
         contributes: {
           tools: Object.fromEntries(
-            Object.entries(TOOLS).map(([name, risk]) => [name, { summary: name, ...(risk && { risk }) }]),
+            Object.entries(TOOLS).map(([name, { risk, origin }]) => [
+              name,
+              { summary: name, ...(risk && { risk }), ...(origin && { origin }) },
+            ]),
           ),
         },
       },

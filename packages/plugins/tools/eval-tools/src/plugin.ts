@@ -29,7 +29,7 @@ export default definePlugin({
     ctx.contribute(
       tools,
       'eval',
-      createEvalTool(config, async (input, call) => (await cells()).runCall(input, call)),
+      createEvalTool(config, places, async (input, call) => (await cells()).runCall(input, call)),
     );
     ctx.on(sessionShutdown, async ({ session }) => (await made)?.endSession(session));
     ctx.on(sessionSwitch, async ({ previous }) => (await made)?.endSession(previous));

@@ -60,6 +60,20 @@ export interface EditCall {
   shown(file: EditFile): void;
 }
 
+/** What a mode gets to declare its files. */
+export interface EditTouchCall {
+  readonly cwd: string;
+  /** True while a model still writes the input. */
+  readonly partial?: boolean;
+}
+
+/** The files of an edit, as the input names them. */
+export interface EditTouches {
+  /** Files that it only looks at. */
+  readonly reads?: readonly string[];
+  readonly writes: readonly string[];
+}
+
 /** What becomes of one file. */
 export interface PlannedEdit {
   readonly file: EditFile;
@@ -86,6 +100,11 @@ export interface EditMode {
   readonly description: string;
   /** JSON Schema of the input. */
   readonly parameters: JsonSchema;
+  /**
+   * Declares the files that an input edits, deletes, makes or moves, before anything is approved. A plan that opens or
+   * changes others is refused.
+   */
+  touches(input: Readonly<Record<string, unknown>>, call: EditTouchCall): EditTouches | Promise<EditTouches>;
   /** Works out the new content of all files, or throws what is wrong; nothing is written here. */
   plan(input: Readonly<Record<string, unknown>>, call: EditCall): Promise<EditPlan>;
   /** The part of an unfinished input that can be planned already; undefined when there is none. */
@@ -134,4 +153,4 @@ export interface EditPreview {
 export const editPreview = service<EditPreview>('edit-preview');
 
 export { contentForView } from './content-for-view.ts';
-export { resolveTargets, type Target, type Targets } from './targets.ts';
+export { resolveTargets, type Target, type Targets, touchedTargets } from './targets.ts';

@@ -10,6 +10,14 @@ export const errors = defineErrors('file-tools', {
     summary: 'Path not found: {path}.',
     next: 'Find the right one with the find tool, or list its folder with read.',
   },
+  FILE_TOOLS_UNDECLARED: {
+    summary: '{path} is not among the files that this call declared before it was approved.',
+    next: 'Nothing was changed. Make the call again; if an edit mode of a pack fails like this each time, report it to the author of the pack.',
+  },
+  FILE_TOOLS_MODE_SILENT: {
+    summary: 'The edit mode does not declare which files a call touches, so it cannot be judged.',
+    next: 'Choose another mode with the setting file-tools.edit.mode, or add `touches` to the mode.',
+  },
   FILE_TOOLS_AMBIGUOUS: {
     summary: 'Path not found: {path}. Several files end like it: {candidates}.',
     next: 'Call again with one of these paths.',

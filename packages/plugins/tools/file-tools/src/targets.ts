@@ -22,12 +22,19 @@ export interface Targets {
   readonly missing: readonly string[];
 }
 
+/** What looking into `paths` touches: each as it is written, and for a glob the folder that is walked. */
+export function touchedTargets(given: unknown, cwd: string): string[] {
+  const texts = (Array.isArray(given) ? given : []).filter((path) => typeof path === 'string');
+  const places = normalPaths(texts).flatMap((path) => [resolvePath(cwd, path), globOf(path, cwd)?.base]);
+  return [...new Set(places.filter((place) => place !== undefined))];
+}
+
 /**
  * Takes `paths` apart. Missing ones are tolerated as long as one exists. Targets may overlap: a file that is named is
  * looked into even where ignore rules hide it from a walk of the folder around it.
  */
 export async function resolveTargets(given: readonly string[], cwd: string): Promise<Targets> {
-  const paths = given.map((path) => cleanPath(path).replaceAll('\\', sep === '\\' ? '/' : '\\'));
+  const paths = normalPaths(given);
   if (paths.length === 0 || paths.includes('')) throw errors.create('FILE_TOOLS_PATHS_EMPTY');
   const found: Target[] = [];
   const missing: string[] = [];
@@ -40,24 +47,29 @@ export async function resolveTargets(given: readonly string[], cwd: string): Pro
   return { targets: found, missing };
 }
 
+function normalPaths(given: readonly string[]): string[] {
+  return given.map((path) => cleanPath(path).replaceAll('\\', sep === '\\' ? '/' : '\\'));
+}
+
+/** The folder that a glob begins in and the rest of it; undefined for what is no glob. */
+function globOf(given: string, cwd: string): { base: string; glob: string } | undefined {
+  const segments = given.split('/');
+  const first = segments.findIndex((segment) => /[*?[{]/.test(segment));
+  if (first < 0) return undefined;
+  const base = first === 0 ? cwd : resolvePath(cwd, segments.slice(0, first).join('/') || '/.');
+  const rest = segments.slice(first).join('/');
+  // Alone, `*.ts` means all of them; in `src/*.ts` it means those in that folder.
+  return { base, glob: first > 0 && !rest.includes('/') ? `/${rest}` : rest };
+}
+
 async function resolveTarget(given: string, cwd: string): Promise<Target | undefined> {
   // A name such as `app/[id]/page.tsx` looks like a glob; what exists is meant as it is.
   const literal = resolvePath(cwd, given);
   const kind = await kindOf(literal);
   if (kind) return { base: literal, kind, given };
-  const segments = given.split('/');
-  const first = segments.findIndex((segment) => /[*?[{]/.test(segment));
-  if (first < 0) return undefined;
-  const base = first === 0 ? cwd : resolvePath(cwd, segments.slice(0, first).join('/') || '/.');
-  if ((await kindOf(base)) !== 'directory') return undefined;
-  const rest = segments.slice(first).join('/');
-  // Alone, `*.ts` means all of them; in `src/*.ts` it means those in that folder.
-  return {
-    base,
-    kind: 'directory',
-    glob: first > 0 && !rest.includes('/') ? `/${rest}` : rest,
-    given,
-  };
+  const found = globOf(given, cwd);
+  if (!found || (await kindOf(found.base)) !== 'directory') return undefined;
+  return { ...found, kind: 'directory', given };
 }
 
 async function kindOf(path: string): Promise<'file' | 'directory' | undefined> {

@@ -1,8 +1,10 @@
 import type { Stats } from 'node:fs';
 import { Type } from '@tenon/kernel';
 import {
+  cleanPath,
   displayPath,
   explainFailures,
+  resolvePath,
   scopeOf,
   textResult,
   type Tool,
@@ -13,7 +15,7 @@ import { errors } from './errors.ts';
 import type { FileToolsHost } from './host.ts';
 import { prompts } from './prompts/index.ts';
 import { readWhole } from './read/file-bytes.ts';
-import { unknownScheme } from './read/url-view.ts';
+import { isUrl, unknownScheme, urlTouches } from './read/url-view.ts';
 import { byteText } from '@tenon/wording';
 import { type Destination, destinationOf } from './write/destination.ts';
 import { writeRows } from './write/rows.ts';
@@ -40,11 +42,24 @@ export function createWriteTool(host: FileToolsHost): Tool {
       },
       { additionalProperties: false },
     ),
+    touches(input, call) {
+      const { cwd } = scopeOf(call, host.folders);
+      const given = cleanPath(String(input['path'] ?? ''));
+      if (isUrl(given)) return { ...urlTouches(given, cwd), writes: [] };
+      const path = resolvePath(cwd, given);
+      // Only behind a colon there can be something inside of an archive or a database.
+      if (call.partial || !given.includes(':')) return { writes: [path] };
+      return destinationOf(String(input['path']), cwd).then((place) => ({
+        writes: 'path' in place ? [place.path] : [],
+      }));
+    },
     async execute(input, call) {
       const scope = scopeOf(call, host.folders);
       const writing: Writing = { host, scope, signal: call.signal, content: String(input['content']) };
       const destination = await destinationOf(String(input['path']), scope.cwd);
       call.signal.throwIfAborted();
+      if ('path' in destination && call.touches?.writes?.includes(destination.path) === false)
+        throw errors.create('FILE_TOOLS_UNDECLARED', { path: displayPath(scope.cwd, destination.path) });
       if (destination.kind === 'url') return writeUrl(writing, destination.url);
       if (destination.kind === 'file') return writeFile(writing, destination);
       return destination.kind === 'archive' ? writeArchive(writing, destination) : writeDatabase(writing, destination);

@@ -166,6 +166,7 @@ describe('modes', () => {
   const shout: EditMode = {
     description: 'Makes a file loud.',
     parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+    touches: ({ path }) => ({ writes: [String(path)] }),
     async plan(input, call) {
       const file = await call.file(String(input['path']));
       return {

@@ -60,10 +60,17 @@ export async function openWorkbench(
   {
     files = {},
     settings = {},
-  }: { files?: Record<string, string | Uint8Array>; settings?: Record<string, unknown> } = {},
+    ownFolder = '.',
+  }: {
+    files?: Record<string, string | Uint8Array>;
+    settings?: Record<string, unknown>;
+    /** Where Tenon keeps its own files, relative to the home folder. */
+    ownFolder?: string;
+  } = {},
 ): Promise<Workbench> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-tools-')));
   const root = join(home, 'project');
+  const own = join(home, ownFolder);
   mkdirSync(root);
   execFileSync('git', ['init', '-q'], { cwd: root });
   const path = (name: string) => join(root, name);
@@ -75,7 +82,7 @@ export async function openWorkbench(
   const kernel = createKernel();
   const layer = { name: 'test', rank: 1, read: async () => ({ values: settings, origin: 'test' }) };
   kernel.install(
-    provideServices([[folders, { config: home, data: home, state: home, cache: home, home, cwd: root }]]),
+    provideServices([[folders, { config: own, data: own, state: own, cache: own, home, cwd: root }]]),
     inlineCandidate(
       { id: 'test-layer', activate: (ctx) => void ctx.contribute(settingsLayers, 'test', layer) },
       { contributes: { 'settings-layers': { test: {} } } },

@@ -43,6 +43,7 @@ export function createAskTool(host: Pick<PlanningHost, 'config' | 'agents' | 'us
       },
       { additionalProperties: false },
     ),
+    touches: () => ({}),
     async execute(input, { signal, scope }) {
       const questions = input['questions'] as readonly Question[];
       const ui = await host.userInterface();

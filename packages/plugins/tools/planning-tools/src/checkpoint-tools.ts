@@ -16,6 +16,7 @@ export function createCheckpointTool(host: Host): Tool {
       { goal: Type.String({ description: 'What you want to find out' }) },
       { additionalProperties: false },
     ),
+    touches: () => ({}),
     execute(input, call) {
       const agent = agentOf(host, call, 'checkpoint');
       const { session } = agent;
@@ -37,6 +38,7 @@ export function createRewindTool(host: Host): Tool {
   return explainFailures({
     description: prompts.rewind(),
     parameters: Type.Object({ report: Type.String() }, { additionalProperties: false }),
+    touches: () => ({}),
     execute(input, call) {
       const { session } = agentOf(host, call, 'rewind');
       if (!activeCheckpoint(currentPart(session))) throw errors.create('PLANNING_TOOLS_NO_CHECKPOINT');

@@ -40,6 +40,7 @@ export function createTodoTool({ store, folders }: Pick<PlanningHost, 'store' | 
       },
       { additionalProperties: false },
     ),
+    touches: () => ({}),
     async execute(input, call) {
       const { session } = scopeOf(call, folders);
       const before = new Map(tasksOf(store.phases(session)).map((task) => [task.id, task]));

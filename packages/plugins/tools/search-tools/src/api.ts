@@ -31,4 +31,4 @@ export interface SearchDetails {
 }
 
 export { errors } from './errors.ts';
-export { type SearchPaths, searchPaths } from './url-paths.ts';
+export { type SearchPaths, searchPaths, searchTouches } from './url-paths.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveTargets, type Target } from '@tenon/file-tools/api';
+import { resolveTargets, type Target, touchedTargets } from '@tenon/file-tools/api';
 import { displayPath, explainFailures, fitLines, scopeOf, textResult, type Tool } from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
 import type { FindDetails } from './api.ts';
@@ -31,6 +31,7 @@ export function createFindTool(host: SearchToolsHost): Tool {
       },
       { additionalProperties: false },
     ),
+    touches: (input, call) => ({ reads: touchedTargets(input['paths'], scopeOf(call, host.folders).cwd) }),
     async execute(input, { signal, update, ...call }) {
       const { cwd } = scopeOf(call, host.folders);
       const limit = Math.floor(Number(input['limit'] ?? DEFAULT_LIMIT));

@@ -8,7 +8,7 @@ import type { SearchDetails } from './api.ts';
 import { errors } from './errors.ts';
 import { type SearchToolsHost, withinTime } from './host.ts';
 import { prompts } from './prompts/index.ts';
-import { type SearchPaths, searchPaths } from './url-paths.ts';
+import { type SearchPaths, searchPaths, searchTouches } from './url-paths.ts';
 
 const PAGE = 100;
 const MAX_COLUMNS = 1024;
@@ -47,6 +47,7 @@ export function createSearchTool(host: SearchToolsHost): Tool {
       },
       { additionalProperties: false },
     ),
+    touches: (input, call) => searchTouches(input['paths'], scopeOf(call, host.folders).cwd, host.urls),
     async execute(input, { signal, ...call }) {
       const scope = scopeOf(call, host.folders);
       const pattern = String(input['pattern']);

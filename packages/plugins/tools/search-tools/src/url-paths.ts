@@ -1,5 +1,6 @@
 /** URLs among the paths of a searching tool: the files behind them are looked into. */
-import { displayPath } from '@tenon/tools/api';
+import { touchedTargets } from '@tenon/file-tools/api';
+import { displayPath, type Touches } from '@tenon/tools/api';
 import type { UrlCall, UrlRouter } from '@tenon/urls/api';
 import { errors } from './errors.ts';
 
@@ -12,6 +13,18 @@ export interface SearchPaths {
   isReadOnly(path: string): boolean;
 }
 
+/** What looking into `paths` touches. Where a URL leads is a matter of its scheme, which keeps to its own folder. */
+export function searchTouches(given: unknown, cwd: string, router: Pick<UrlRouter, 'schemeOf'>): Touches {
+  const paths = (Array.isArray(given) ? given : []).filter(
+    (path) => router.schemeOf(urlIn(String(path))) === undefined,
+  );
+  return { searches: touchedTargets(paths, cwd) };
+}
+
+function urlIn(path: string): string {
+  return path.trim().replaceAll(/^["']|["']$/g, '');
+}
+
 /** Takes the URLs out of `paths`. One that no file stands behind, or with a glob, is an error. */
 export async function searchPaths(
   given: readonly string[],
@@ -22,7 +35,7 @@ export async function searchPaths(
   const urls = new Map<string, { readonly url: string; readonly isReadOnly: boolean }>();
   const paths: string[] = [];
   for (const path of given) {
-    const url = path.trim().replaceAll(/^["']|["']$/g, '');
+    const url = urlIn(path);
     const scheme = router.schemeOf(url);
     if (scheme === undefined) {
       paths.push(path);

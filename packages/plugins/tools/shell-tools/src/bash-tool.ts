@@ -1,6 +1,7 @@
 import {
   displayPath,
   explainFailures,
+  scopeOf,
   type SinkSummary,
   spillFile,
   textResult,
@@ -16,7 +17,7 @@ import { type Command, type Place, placeCommand } from './command.ts';
 import { sandboxNotes } from './confinement.ts';
 import { errors } from './errors.ts';
 import type { OpenShell, RunResult } from './open-shell.ts';
-import { type BashHost, prepare, type Ready } from './prepare.ts';
+import { type BashHost, prepare, type Ready, touchedCommand } from './prepare.ts';
 import { present, presentJob } from './present.ts';
 import { prompts } from './prompts/index.ts';
 import type { SessionShell } from './session-shell.ts';
@@ -50,6 +51,7 @@ export function createBashTool(host: BashHost): Tool {
       },
       { additionalProperties: false },
     ),
+    touches: (input, call) => ({ commands: [touchedCommand(host, input, scopeOf(call, host.folders))] }),
     async execute(input, call) {
       const ready = await prepare(host, input, call);
       if (ready.command.async) return runAsJob(host, ready);

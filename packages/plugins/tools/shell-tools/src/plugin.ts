@@ -4,12 +4,13 @@ import { jobs } from '@tenon/jobs/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import { sandboxes } from '@tenon/sandbox/api';
-import { toolCall, tools } from '@tenon/tools/api';
+import { scopeOf, toolCall, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
 import { createBashTool } from './bash-tool.ts';
 import { Confiner } from './confinement.ts';
 import { shellEnvironment } from './environment.ts';
 import type { InterceptionRule } from './interception.ts';
+import { touchedCommand } from './prepare.ts';
 import { ShellPool } from './shell-pool.ts';
 import { StartFiles } from './start-files.ts';
 
@@ -68,10 +69,16 @@ export default definePlugin({
       },
       async judge({ id: callId, scope }, input) {
         const at = scope && { session: scope.session, cwd: scope.cwd };
+        const touched = touchedCommand(
+          { pool, timeoutSeconds },
+          input,
+          scopeOf({ ...(scope && { scope }) }, ctx.needs.folders),
+        );
         const verdict = await ctx.run(toolCall, {
           tool: 'bash',
           callId,
           input,
+          touches: { commands: [touched] },
           risk: 'exec',
           ...(at && { scope: at }),
         });

@@ -1,6 +1,7 @@
 /** What happens to a command before it runs: it is checked, repaired, judged again if need be, and its URLs become paths. */
+import { existsSync } from 'node:fs';
 import type { Folders } from '@tenon/host';
-import { scopeOf, type ToolCall, type ToolScope } from '@tenon/tools/api';
+import { resolvePath, scopeOf, type ToolCall, type ToolScope, type TouchedCommand } from '@tenon/tools/api';
 import { cutText } from '@tenon/wording';
 import type { Jobs } from '@tenon/jobs/api';
 import type { Logger } from '@tenon/kernel';
@@ -73,6 +74,23 @@ export async function prepare(host: BashHost, input: Input, call: ToolCall): Pro
     call,
     session: await host.pool.session(scope.session, scope.cwd),
     notes: fixed.repairs.length === 0 ? [] : [`[The command was repaired: ${fixed.repairs.join(', ')}.]`],
+  };
+}
+
+/** A command as it is judged: in the folder that it will run in. */
+export function touchedCommand(
+  host: Pick<BashHost, 'pool' | 'timeoutSeconds'>,
+  input: Input,
+  scope: ToolScope,
+): TouchedCommand {
+  const { command, cwd, env, unsandboxed } = readCommand(input, host.timeoutSeconds);
+  const current = host.pool.folderOf(scope.session);
+  const here = current !== undefined && existsSync(current) ? current : scope.cwd;
+  return {
+    text: command,
+    cwd: cwd === undefined ? here : resolvePath(scope.cwd, cwd),
+    env,
+    ...(unsandboxed && { unsandboxed: String(input['reason'] ?? '') }),
   };
 }
 

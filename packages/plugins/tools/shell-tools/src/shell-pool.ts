@@ -28,6 +28,11 @@ export class ShellPool {
     return session;
   }
 
+  /** The folder that the shell of a session is in; undefined when it has none yet. */
+  folderOf(id: string): string | undefined {
+    return this.#sessions.get(id)?.folder;
+  }
+
   /** Ends the shells of a session and everything they started. */
   async end(id: string): Promise<void> {
     const session = this.#sessions.get(id);

@@ -7,6 +7,8 @@ export interface PendingAction {
   /** What it does, in a few words. */
   readonly label: string;
   readonly sourceToolName: string;
+  /** The files that it changes, absolute; any when absent. */
+  readonly writes?: readonly string[];
   apply(reason: string): Promise<ToolResult>;
   /** Cleans up; a result replaces the standard text. */
   reject?(reason: string): Promise<ToolResult | undefined>;
@@ -19,6 +21,8 @@ export interface PendingActions {
    * has to call `resolve`.
    */
   push(session: string, action: PendingAction): Promise<void>;
+  /** The newest, which stays. */
+  newest(session: string): PendingAction | undefined;
   /** Takes the newest. */
   take(session: string): PendingAction | undefined;
   count(session: string): number;

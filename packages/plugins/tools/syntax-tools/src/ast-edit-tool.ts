@@ -7,6 +7,7 @@ import {
   type Tool,
   type ToolScope,
 } from '@tenon/tools/api';
+import { searchTouches } from '@tenon/search-tools/api';
 import { cutText } from '@tenon/wording';
 import { Type } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
@@ -44,6 +45,8 @@ export function createAstEditTool(host: SyntaxToolsHost): Tool {
       },
       { additionalProperties: false },
     ),
+    // A preview only reads; `resolve` declares the files that it writes.
+    touches: (input, call) => searchTouches(input['paths'], scopeOf(call, host.folders).cwd, host.urls),
     async execute(input, { signal, ...call }) {
       const scope = scopeOf(call, host.folders);
       const operations = checkOperations(input['ops'] as Operation[]);
@@ -168,6 +171,7 @@ function pendingRewrite(
   return {
     label: `AST edit: ${amount(total, planned.length)}`,
     sourceToolName: 'ast_edit',
+    writes: planned.map(({ path }) => path),
     apply: async () => {
       await host.changes.apply(session, await changesOf(planned, cwd));
       const files = planned.map(({ path }) => displayPath(cwd, path));

@@ -1,4 +1,5 @@
 import { contentForView } from '@tenon/file-tools/api';
+import { searchTouches } from '@tenon/search-tools/api';
 import { explainFailures, fitLines, scopeOf, textResult, type Tool } from '@tenon/tools/api';
 import { cutText } from '@tenon/wording';
 import { Type } from '@tenon/kernel';
@@ -28,6 +29,7 @@ export function createAstGrepTool(host: SyntaxToolsHost): Tool {
       },
       { additionalProperties: false },
     ),
+    touches: (input, call) => searchTouches(input['paths'], scopeOf(call, host.folders).cwd, host.urls),
     async execute(input, { signal, ...call }) {
       const scope = scopeOf(call, host.folders);
       const pattern = String(input['pat']).trim();

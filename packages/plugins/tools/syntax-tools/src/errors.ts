@@ -18,6 +18,10 @@ export const errors = defineErrors('syntax-tools', {
     summary: 'The preview is out of date: {paths} changed since.',
     next: 'Nothing was changed. Call ast_edit again to see what would happen now.',
   },
+  SYNTAX_TOOLS_NOT_APPROVED: {
+    summary: 'The newest preview ({label}) came after this call was approved.',
+    next: 'Call resolve again, so that this preview is judged.',
+  },
   SYNTAX_TOOLS_NOTHING_PENDING: {
     summary: 'No pending action to resolve. Nothing to apply or discard.',
     next: 'Call ast_edit first; its preview is what resolve decides about.',

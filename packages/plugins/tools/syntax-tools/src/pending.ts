@@ -14,6 +14,7 @@ export function createPendingActions(decide: (session: string) => Promise<void>)
       for (const oldest of sessions.keys()) if (sessions.size > MAX_SESSIONS) sessions.delete(oldest);
       await decide(session);
     },
+    newest: (session) => sessions.get(session)?.at(-1),
     take: (session) => sessions.get(session)?.pop(),
     count: (session) => sessions.get(session)?.length ?? 0,
   };

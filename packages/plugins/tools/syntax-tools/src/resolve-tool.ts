@@ -1,4 +1,4 @@
-import { explainFailures, scopeOf, textResult, type Tool, type ToolResult } from '@tenon/tools/api';
+import { ANYTHING, explainFailures, scopeOf, textResult, type Tool, type ToolResult } from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
 import type { PendingAction } from './api.ts';
 import { errors } from './errors.ts';
@@ -17,12 +17,21 @@ export function createResolveTool(host: Pick<SyntaxToolsHost, 'folders' | 'pendi
       },
       { additionalProperties: false },
     ),
+    touches(input, call) {
+      if (input['action'] !== 'apply') return {};
+      const { writes } = host.pending.newest(scopeOf(call, host.folders).session) ?? { writes: [] };
+      return writes ? { writes } : ANYTHING;
+    },
     async execute(input, call) {
       const { session } = scopeOf(call, host.folders);
       const [action, reason] = [input['action'] === 'apply' ? 'apply' : 'discard', String(input['reason'])] as const;
       call.signal.throwIfAborted();
-      const pending = host.pending.take(session);
-      if (!pending) throw errors.create('SYNTAX_TOOLS_NOTHING_PENDING');
+      const newest = host.pending.newest(session);
+      if (!newest) throw errors.create('SYNTAX_TOOLS_NOTHING_PENDING');
+      const { writes, anything = false } = call.touches ?? ANYTHING;
+      if (action === 'apply' && !anything && newest.writes?.every((path) => writes?.includes(path)) !== true)
+        throw errors.create('SYNTAX_TOOLS_NOT_APPROVED', { label: newest.label });
+      const pending = host.pending.take(session) ?? newest;
       const result = action === 'apply' ? await pending.apply(reason) : await discard(pending, reason);
       const waiting = host.pending.count(session);
       const { label, sourceToolName } = pending;

@@ -40,6 +40,7 @@ export function createFetchTool(host: FetchHost): Tool {
       },
       { additionalProperties: false },
     ),
+    touches: (input) => ({ hosts: [String(input['url'])] }),
     async execute(input, call) {
       const seconds =
         typeof input['timeout'] === 'number'

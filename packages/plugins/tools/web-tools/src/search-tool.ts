@@ -38,6 +38,8 @@ export function createSearchTool(host: SearchHost): Tool {
       },
       { additionalProperties: false },
     ),
+    // Which engines are asked depends on which of them answer.
+    touches: () => ({ hosts: [] }),
     async execute(input, call) {
       const query = queryOf(input, host.results);
       const engine =

@@ -24,7 +24,7 @@ export async function explainCommand(
   const findings = await assessCommand({ command, cwd }, worldFor(cwd, folders));
   const tier = worstTier(findings);
   const rules = (await policies.load(cwd)).flatMap((policy) => policy.rules);
-  const digest = digestOf({ tool: 'bash', input: { command } }, cwd);
+  const digest = digestOf({ tool: 'bash', input: { command }, touches: { commands: [{ text: command, cwd }] } }, cwd);
   const verdict = decide({ tool: 'bash', findings, digest, workspace: cwd, home: folders.home }, rules, mode);
   if (flags['json']) {
     const parts = findings.map(({ tier: own, reason, argv, path }) => ({

@@ -9,10 +9,16 @@ import { payloadLines } from './text-lines.ts';
 /** Edits in the envelope that Codex models write. */
 export function createApplyPatchMode(hashline: () => Promise<Accelerators['hashline']>): ModeWork {
   return {
+    touches(input, { partial = false }) {
+      if (partial) return { writes: headersIn(String(input['input'] ?? '')) };
+      return {
+        writes: readEnvelope(input)
+          .flatMap((patch) => [patch.path, ('moveTo' in patch && patch.moveTo) || []])
+          .flat(),
+      };
+    },
     async plan(input, call) {
-      const parsed = parseEnvelope(String(input['input']));
-      if ('problem' in parsed) throw errors.create('FILE_TOOLS_PATCH', { reason: `${parsed.problem}.` });
-      return { edits: await planPatches(joinUpdates(parsed.patches), call, await hashline()) };
+      return { edits: await planPatches(joinUpdates(readEnvelope(input)), call, await hashline()) };
     },
     completePart(input) {
       const text = typeof input['input'] === 'string' ? input['input'] : '';
@@ -31,6 +37,20 @@ export function createApplyPatchMode(hashline: () => Promise<Accelerators['hashl
 
 const HEADER = /^\*\*\* (Add|Update|Delete) File:(.*)$/;
 const MOVE = /^\*\*\* Move to:(.*)$/;
+
+function readEnvelope(input: Readonly<Record<string, unknown>>): readonly FilePatch[] {
+  const parsed = parseEnvelope(String(input['input']));
+  if ('problem' in parsed) throw errors.create('FILE_TOOLS_PATCH', { reason: `${parsed.problem}.` });
+  return parsed.patches;
+}
+
+/** The files of an envelope that is still being written. Its last line may be half of one. */
+function headersIn(text: string): string[] {
+  const paths = payloadLines(text.slice(0, text.lastIndexOf('\n') + 1)).map(
+    (line) => HEADER.exec(line)?.[2] ?? MOVE.exec(line)?.[1],
+  );
+  return paths.filter((path) => path !== undefined).map((path) => path.trim());
+}
 
 /** Reads an envelope; its first and last line may be missing. */
 export function parseEnvelope(text: string): { readonly patches: readonly FilePatch[] } | { readonly problem: string } {

@@ -4,6 +4,7 @@ import type { EditCall, EditFile } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { FileToolsHost } from '../host.ts';
 import { displayPath, resolvePath } from '@tenon/tools/api';
+import type { DeclaredFiles } from './declared-files.ts';
 import { generatedMark } from './generated-file.ts';
 
 /** Files above this size are not edited by text tools. */
@@ -12,22 +13,30 @@ const MAX_EDIT_BYTES = 256 * 1024 * 1024;
 /** What opening files needs. */
 export type EditCallHost = Pick<FileToolsHost, 'config' | 'views'>;
 
-/** Makes what a mode gets. `byHand` says that there is no session that could have seen anything. */
-export function createEditCall(
-  host: EditCallHost,
-  { session, cwd, byHand }: { readonly session: string; readonly cwd: string; readonly byHand: boolean },
-): EditCall {
+/** Where an edit belongs, and which files it may open. */
+export interface EditPlace {
+  readonly session: string;
+  readonly cwd: string;
+  /** There is no session that could have seen anything. */
+  readonly byHand: boolean;
+  readonly files: Pick<DeclaredFiles, 'mayOpen'>;
+}
+
+/** Makes what a mode gets. */
+export function createEditCall(host: EditCallHost, { session, cwd, byHand, files }: EditPlace): EditCall {
   const opened = new Map<string, Promise<EditFile>>();
   return {
     session,
     cwd,
-    file(given) {
+    async file(given) {
       const path = resolvePath(cwd, given);
+      files.mayOpen(path);
       const known = opened.get(path) ?? open(host, session, path, displayPath(cwd, path), byHand);
       opened.set(path, known);
       return known;
     },
     shown({ path, content }) {
+      files.mayOpen(path);
       if (content) host.views.record(session, path, content);
       host.views.settle(session, path);
     },

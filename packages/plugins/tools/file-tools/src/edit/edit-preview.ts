@@ -1,6 +1,7 @@
 /** What an edit would do, while its arguments are still being written. */
 import { type Registry, TenonError } from '@tenon/kernel';
 import type { EditMode, EditPreview, PlannedEdit, PreviewedEdit } from '../api.ts';
+import { declaredFiles, declareFiles } from './declared-files.ts';
 import { createEditCall } from './edit-call.ts';
 import { opOf, type EditToolHost, wholeOf } from './edit-tool.ts';
 import { findMode } from './edit-tools.ts';
@@ -20,7 +21,8 @@ export function createEditPreview(host: EditToolHost & { readonly registry: Regi
         const mode = await findMode(host.registry, name);
         const part = isComplete ? input : await mode.completePart?.(input);
         if (!part) return { files: [] };
-        const call = createEditCall(host, { session, cwd, byHand: session === 'by-hand' });
+        const files = declaredFiles(await declareFiles(mode, part, { cwd }), cwd);
+        const call = createEditCall(host, { session, cwd, byHand: session === 'by-hand', files });
         const { edits } = await mode.plan(part, call);
         return { files: await Promise.all(edits.map((edit) => previewOf(host, edit))) };
       } catch (fault) {

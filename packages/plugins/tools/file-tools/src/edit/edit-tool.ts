@@ -3,6 +3,7 @@ import { explainFailures, fitLines, scopeOf, textResult, type Tool, type ToolRes
 import type { EditMode, EditPlan, FileChange, PlannedEdit } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { FileToolsHost } from '../host.ts';
+import { declaredFiles, declareFiles } from './declared-files.ts';
 import { createEditCall } from './edit-call.ts';
 
 /** What the tool needs. */
@@ -18,10 +19,16 @@ export function createEditTool(host: EditToolHost, mode: EditMode): Tool {
     get parameters() {
       return mode.parameters;
     },
+    touches: (input, call) =>
+      declareFiles(mode, input, { cwd: scopeOf(call, host.folders).cwd, partial: call.partial ?? false }),
     async execute(input, call) {
       const scope = scopeOf(call, host.folders);
-      const editCall = createEditCall(host, { ...scope, byHand: call.scope === undefined });
+      const files = declaredFiles(call.touches ?? (await declareFiles(mode, input, scope)), scope.cwd);
+      const editCall = createEditCall(host, { ...scope, byHand: call.scope === undefined, files });
       const plan = await mode.plan(input, editCall);
+      for (const { path } of plan.shown ?? []) files.mayOpen(path);
+      for (const { file, moveTo } of plan.edits)
+        for (const { path } of moveTo ? [file, moveTo] : [file]) files.mayWrite(path);
       await checkDistinct(plan.edits);
       // From here on the edit is carried out: a half-written set of files helps nobody.
       call.signal.throwIfAborted();

@@ -15,11 +15,18 @@ type Refused = Extract<ReturnType<Hashline['apply']>, { ok: false }>;
 
 /** Edits that name lines by the anchors of read and search. */
 export function createHashlineMode(load: () => Promise<Hashline>): ModeWork {
+  let ready: Hashline | undefined;
+  const pathsIn = (hashline: Hashline, input: Input) => ({
+    writes: readPatch(hashline, input).sections.map(({ path }) => path),
+  });
   return {
+    touches(input, { partial = false }) {
+      if (partial) return { writes: headersIn(String(input['input'] ?? '')) };
+      return ready ? pathsIn(ready, input) : load().then((hashline) => pathsIn((ready = hashline), input));
+    },
     async plan(input, call) {
       const hashline = await load();
-      const patch = hashline.parse(String(input['input']));
-      if (!patch.ok) throw errors.create('FILE_TOOLS_PATCH', { reason: patch.message });
+      const patch = readPatch(hashline, input);
       const edits: PlannedEdit[] = [];
       for (const section of patch.sections) {
         const edit = await planSection(hashline, section, call);
@@ -36,6 +43,20 @@ export function createHashlineMode(load: () => Promise<Hashline>): ModeWork {
       return lines.length > 0 ? { input: `${lines.join('\n')}\n` } : undefined;
     },
   };
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+function readPatch(hashline: Hashline, input: Input): Extract<ReturnType<Hashline['parse']>, { ok: true }> {
+  const patch = hashline.parse(String(input['input']));
+  if (!patch.ok) throw errors.create('FILE_TOOLS_PATCH', { reason: patch.message });
+  return patch;
+}
+
+/** The files of a patch that is still being written. Its last line may be half of one. */
+function headersIn(text: string): string[] {
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  return lines.flatMap((line) => /^\s*@+(.*)$/s.exec(line)?.[1]?.trim() || []);
 }
 
 async function planSection(hashline: Hashline, section: Section, call: EditCall): Promise<PlannedEdit> {

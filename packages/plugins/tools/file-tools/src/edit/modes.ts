@@ -5,7 +5,7 @@ import type { EditMode } from '../api.ts';
 import { prompts } from '../prompts/index.ts';
 
 /** What a mode does; what it is called and takes is in the table below. */
-export type ModeWork = Required<Pick<EditMode, 'plan' | 'completePart'>>;
+export type ModeWork = Required<Pick<EditMode, 'touches' | 'plan' | 'completePart'>>;
 
 type Load = (hashline: () => Promise<Accelerators['hashline']>) => Promise<ModeWork>;
 
@@ -103,7 +103,8 @@ function lazyMode(
   hashline: () => Promise<Accelerators['hashline']>,
 ): EditMode {
   let loaded: Promise<ModeWork> | undefined;
-  const work = () => (loaded ??= load(hashline));
+  let ready: ModeWork | undefined;
+  const work = () => (loaded ??= load(hashline).then((mode) => (ready = mode)));
   return {
     get description() {
       return describe();
@@ -111,6 +112,7 @@ function lazyMode(
     get parameters() {
       return parameters();
     },
+    touches: (input, call) => ready?.touches(input, call) ?? work().then((mode) => mode.touches(input, call)),
     plan: async (input, call) => (await work()).plan(input, call),
     completePart: async (input) => (await work()).completePart(input),
   };

@@ -15,6 +15,7 @@ interface PatchEntry {
 /** Edits as one diff for each file. */
 export function createPatchMode(hashline: () => Promise<Accelerators['hashline']>): ModeWork {
   return {
+    touches: (input) => ({ writes: pathsOfEdits(input) }),
     async plan(input, call) {
       const { path, edits } = input as unknown as { path: string; edits: readonly PatchEntry[] };
       const patches = edits.map((entry, index) => readEntry({ path, ...entry }, index + 1));
@@ -32,6 +33,13 @@ export function createPatchMode(hashline: () => Promise<Accelerators['hashline']
       return typeof input['path'] === 'string' && edits.length > 0 ? { ...input, edits } : undefined;
     },
   };
+}
+
+/** The files of a list of edits, also of one that is still being written. */
+export function pathsOfEdits({ path, edits }: Readonly<Record<string, unknown>>): string[] {
+  const entries = (Array.isArray(edits) ? edits : []) as readonly (PatchEntry | null)[];
+  const named = entries.flatMap((entry) => [entry?.path ?? path, entry?.rename]);
+  return (entries.length > 0 ? named : [path]).filter((name) => typeof name === 'string');
 }
 
 /** All lines but the last, which may be half of one. A change without what follows it may not be unique yet: that shows as a problem. */

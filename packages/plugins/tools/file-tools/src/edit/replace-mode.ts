@@ -5,6 +5,7 @@ import type { ModeWork } from './modes.ts';
 import { EditedText } from './carry.ts';
 import { findText, hintFor, type TextEdit } from './replace-match.ts';
 import { lineChanges } from './line-changes.ts';
+import { pathsOfEdits } from './patch-mode.ts';
 import { applyLineEdits, type LineEdit, splitText } from './text-lines.ts';
 import { SearchedText, type Span } from './text-match.ts';
 
@@ -17,6 +18,7 @@ interface Replacement extends Span {
 /** Edits that give old and new text. */
 export function createReplaceMode(hashline: () => Promise<Accelerators['hashline']>): ModeWork {
   return {
+    touches: (input) => ({ writes: pathsOfEdits(input) }),
     async plan(input, call) {
       const accelerator = await hashline();
       const byFile = await groupByFile(input as unknown as ReplaceInput, call);

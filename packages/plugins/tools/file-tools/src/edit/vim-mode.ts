@@ -28,6 +28,7 @@ export function createVimMode(hashline: () => Promise<Accelerators['hashline']>)
   // The newest is last.
   const buffers = new Map<string, VimState>();
   return {
+    touches: (input) => ({ writes: typeof input['file'] === 'string' ? [input['file']] : [] }),
     async plan(input, call) {
       const { file: path, steps = [] } = input as unknown as { file: string; steps?: readonly VimStep[] };
       const file = await call.file(path);

@@ -1,7 +1,7 @@
 /** Finds the file that a reader means. */
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '@tenon/kernel';
+import { messageOf, TenonError } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import { errors } from '../errors.ts';
 import { cleanPath, displayPath, resolvePath } from '@tenon/tools/api';
@@ -36,11 +36,8 @@ export async function locate(
 ): Promise<Located> {
   const cleaned = cleanPath(given);
   const readings = readingsOf(cleaned);
-  for (const { inner, ...split } of readings) {
-    const found = existing(resolvePath(cwd, split.path));
-    // Only files have something inside; `folder:x` is no name for anything.
-    if (found && (inner === '' || found.stats.isFile())) return { ...found, selector: selectorOf(split), inner };
-  }
+  const literal = locateReading(readings, cwd);
+  if (literal) return { ...literal, selector: selectorOf(literal.split) };
   const accelerator = await scan();
   for (const { inner, ...split } of suffixReadings(readings)) {
     const to = await uniqueSuffix(split.path, cwd, accelerator, signal);
@@ -51,8 +48,39 @@ export async function locate(
   throw errors.create('FILE_TOOLS_NOT_FOUND', { path: splitPath(cleaned).path });
 }
 
+/** What a reader may mean: the file that is there, else the one whose end fits, else every reading of the text. */
+export function touchedByReading(
+  given: string,
+  cwd: string,
+  scan: () => Promise<Accelerators['scan']>,
+  signal: AbortSignal,
+): readonly string[] | Promise<readonly string[]> {
+  const readings = readingsOf(cleanPath(given));
+  const found = locateReading(readings, cwd);
+  if (found) return [found.path];
+  const paths = readings.map(({ path }) => resolvePath(cwd, path));
+  return locate(given, cwd, scan, signal).then(
+    ({ path }) => [path],
+    (fault: unknown) => {
+      // Nothing is there now. What comes to be there until the call runs was judged.
+      if (fault instanceof TenonError) return paths;
+      throw fault;
+    },
+  );
+}
+
 interface PathReading extends SplitPath {
   readonly inner: string;
+}
+
+/** The first reading that is there as it is written. */
+function locateReading(readings: readonly PathReading[], cwd: string) {
+  for (const { inner, ...split } of readings) {
+    const found = existing(resolvePath(cwd, split.path));
+    // Only files have something inside; `folder:x` is no name for anything.
+    if (found && (inner === '' || found.stats.isFile())) return { ...found, split, inner };
+  }
+  return undefined;
 }
 
 /** All that a text can mean: a path, a path with a selector, a container with something inside. */

@@ -6,9 +6,9 @@ import { prompts } from '../prompts/index.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { fileView } from './file-view.ts';
 import { folderView } from './folder-view.ts';
-import { type Located, locate } from './locate.ts';
+import { type Located, locate, touchedByReading } from './locate.ts';
 import type { Reading, Subject } from './reading.ts';
-import { createUrlPages, isUrl, urlView } from './url-view.ts';
+import { createUrlPages, isUrl, urlTouches, urlView } from './url-view.ts';
 
 /** What keeps a file from being read and is no defect. */
 const UNREADABLE = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENXIO', 'EAGAIN', 'EIO', 'EISDIR', 'ELOOP', 'EINVAL']);
@@ -25,11 +25,20 @@ export function createReadTool(host: FileToolsHost): Tool {
       },
       { additionalProperties: false },
     ),
+    touches(input, call) {
+      const given = String(input['path'] ?? '');
+      const { cwd } = scopeOf(call, host.folders);
+      if (isUrl(given.trim())) return urlTouches(given, cwd);
+      const reads = touchedByReading(given, cwd, () => host.accelerator('scan'), call.signal);
+      return reads instanceof Promise ? reads.then((paths) => ({ reads: paths })) : { reads };
+    },
     async execute(input, call) {
       const reading: Reading = { host, scope: scopeOf(call, host.folders), signal: call.signal };
       const given = String(input['path']);
       if (isUrl(given.trim())) return urlView(reading, pages, given);
       const located = await locate(given, reading.scope.cwd, () => host.accelerator('scan'), call.signal);
+      if (call.touches?.reads?.includes(located.path) === false)
+        throw errors.create('FILE_TOOLS_UNDECLARED', { path: displayPath(reading.scope.cwd, located.path) });
       return readLocated(reading, located, cache);
     },
   });

@@ -1,6 +1,6 @@
 /** What stands behind URLs, by the page like a file. */
 import { stat } from 'node:fs/promises';
-import { cleanPath, type ToolResult, type ToolScope } from '@tenon/tools/api';
+import { cleanPath, resolvePath, type ToolResult, type ToolScope, type Touches } from '@tenon/tools/api';
 import type { UrlContent } from '@tenon/urls/api';
 import { errors } from '../errors.ts';
 import type { FileToolsHost } from '../host.ts';
@@ -39,10 +39,22 @@ export function isUrl(given: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:\/\/|www\.[^/\s]+\.[^/\s]+)/i.test(given) && !/^file:\/\//i.test(given);
 }
 
+/** What opening a URL touches. Where a scheme of Tenon leads is a matter of the scheme, which keeps to its own folder. */
+export function urlTouches(given: string, cwd: string): Touches {
+  const url = urlOf(cleanPath(given));
+  if (/^https?:/i.test(url)) return { hosts: [url] };
+  // Whoever owns the scheme may take the rest for a path.
+  return url.split(/[\\/]/).includes('..') ? { reads: [resolvePath(cwd, url)] } : {};
+}
+
+function urlOf(written: string): string {
+  return /^www\./i.test(written) ? `https://${written}` : written;
+}
+
 /** Shows a URL; what schemes give cannot be edited, so it has numbers but no anchors. */
 export async function urlView(reading: Reading, pages: UrlPages, given: string): Promise<ToolResult> {
   const { url: written, selector } = splitUrlSelector(cleanPath(given));
-  const url = /^www\./i.test(written) ? `https://${written}` : written;
+  const url = urlOf(written);
   const subject: Subject = {
     shownPath: url,
     selector,

@@ -1,11 +1,12 @@
 /** Where a write goes: a file, a place inside of an archive or a database, a URL. */
 import type { Stats } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { kindOf } from '@tenon/documents/api';
 import { errors } from '../errors.ts';
 import { cleanPath, displayPath, resolvePath } from '@tenon/tools/api';
 import { readHead, refuseSpecial } from '../read/file-bytes.ts';
+import { realPlace } from '../real-place.ts';
 import { displayOf } from '../read/present.ts';
 import { splitPath } from '../read/selector.ts';
 import { isUrl } from '../read/url-view.ts';
@@ -27,7 +28,7 @@ export async function destinationOf(given: string, cwd: string): Promise<Destina
   const path = resolvePath(cwd, cleaned);
   const stats = await statsOf(path, cwd);
   const container = stats ? undefined : await containerOf(cleaned, cwd);
-  await refuseElsewhere(container?.path ?? path, cwd);
+  refuseElsewhere(container?.path ?? path, cwd);
   return container ?? { kind: 'file', path, stats };
 }
 
@@ -74,9 +75,9 @@ async function statsOf(path: string, cwd: string): Promise<Stats | undefined> {
  * A path inside the working folder that really lies elsewhere, or any path that ends up in a protected place, was hardly
  * meant: the reader of the call, and every rule about paths, sees only the name. The real path can be given instead.
  */
-async function refuseElsewhere(path: string, cwd: string): Promise<void> {
-  const real = await realPlace(path);
-  const root = await realPlace(cwd);
+function refuseElsewhere(path: string, cwd: string): void {
+  const real = realPlace(path);
+  const root = realPlace(cwd);
   if (real === path || real === join(root, relative(cwd, path))) return;
   const isNewlyProtected = isProtected(relative(root, real)) && !isProtected(relative(cwd, path));
   const isOutside = isInside(cwd, path) && !isInside(root, real);
@@ -92,16 +93,4 @@ function isProtected(path: string): boolean {
 function isInside(folder: string, path: string): boolean {
   const inside = relative(folder, path);
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
-}
-
-/** The path with all links resolved, as far as it exists. */
-async function realPlace(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (fault) {
-    const { code } = fault as NodeJS.ErrnoException;
-    const parent = dirname(path);
-    if ((code !== 'ENOENT' && code !== 'ENOTDIR') || parent === path) throw fault;
-    return join(await realPlace(parent), basename(path));
-  }
 }

@@ -29,6 +29,7 @@ export function createCalcTool(): Tool {
       },
       { additionalProperties: false },
     ),
+    touches: () => ({}),
     execute(input, { signal }) {
       const results = (input['calculations'] as Calculation[]).map(({ expression, prefix, suffix }) => {
         signal.throwIfAborted();

@@ -38,6 +38,7 @@ export function createMermaidTool(): Tool {
       },
       { additionalProperties: false },
     ),
+    touches: () => ({}),
     async execute(input, { scope, signal }) {
       const source = spacedOut(unfenced(String(input['mermaid']).trim()));
       if (source.length > MAX_SOURCE_CHARS) {

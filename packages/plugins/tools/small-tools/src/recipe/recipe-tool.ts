@@ -24,6 +24,8 @@ export function createRecipeTool(host: RecipeHost): Tool {
       { op: Type.Optional(Type.String({ description: 'Task and arguments, e.g. build --release' })) },
       { additionalProperties: false },
     ),
+    // What a task does is judged when `bash` is called with its command.
+    touches: (_input, call) => ({ reads: [scopeOf(call, host.folders).cwd] }),
     async execute(input, call) {
       const { cwd } = scopeOf(call, host.folders);
       const op = String(input['op'] ?? '');
