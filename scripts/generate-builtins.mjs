@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Writes the table of built-in plugins from their manifests, so that the command line knows what every plugin
- * contributes without importing any of them. Run as a script it also keeps what must list all plugins: the
- * dependencies of packages/sdk and the references of every tsconfig.json.
+ * Writes the table of built-in plugins from their manifests, so that Tenon knows what every plugin contributes without
+ * importing any of them. Set-up makes the table; it is not committed. Run as a script this also keeps what must list all
+ * plugins and is committed: the dependencies of packages/sdk and the references of every tsconfig.json.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -30,53 +30,37 @@ export async function builtinFiles(root = REPOSITORY) {
 }
 
 /**
- * Every prompt needs these. They are loaded together: as modules of their own they and what they share would be some
+ * Plugins that every prompt needs are loaded together: as modules of their own they and what they share would be some
  * 130 small files, and finding and linking those takes longer than running them.
  */
-const NEEDED_BY_PROMPTS = new Set(
-  `agent context-files discovery external-hooks file-tools jobs marketplace mcp models modes pi-compat planning-tools print-mode providers rules
-  search-tools secrets sessions shell-tools skills slash-commands syntax-tools tools urls usage`.split(/\s+/),
-);
-
-function isNeededByPrompts({ json }) {
-  return NEEDED_BY_PROMPTS.has(json.tenon.id);
-}
+const isNeededByPrompts = ({ json }) => json.tenon.loadWith === 'prompt';
 
 const exportName = ({ json }) => json.tenon.id.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
 function tableFiles(root) {
   const entries = pluginPackages(root).map((pkg) => {
     const { name, folder, json } = pkg;
-    const manifest = JSON.stringify(manifestOf(json), null, 2).replaceAll('\n', '\n    ');
     const load = isNeededByPrompts(pkg)
       ? `import('./prompt-plugins.ts').then((module) => module.${exportName(pkg)})`
       : `import(${JSON.stringify(name)}).then((module) => module.default)`;
-    return `  {
-    manifest: ${manifest},
-    file: ${JSON.stringify(`${folder}/package.json`)},
-    checked: true,
-    load: () => ${load},
-  },`;
+    const [manifest, file] = [manifestOf(json), `${folder}/package.json`].map((value) => JSON.stringify(value));
+    return `  { manifest: ${manifest}, file: ${file}, checked: true, load: () => ${load} },`;
   });
   const together = pluginPackages(root)
     .filter(isNeededByPrompts)
     .map((pkg) => `export { default as ${exportName(pkg)} } from ${JSON.stringify(pkg.name)};`);
-  const text = `// Made by \`${COMMAND}\` from packages/plugins/*/*/package.json. Do not edit.
+  const text = `// Made by set-up from packages/plugins/*/*/package.json. Do not edit.
 import type { PluginCandidate } from '@tenon/kernel';
 
-/** A plugin that comes with Tenon; its manifest was checked when this table was made. */
-export type Builtin = PluginCandidate;
-
-/** Every plugin that comes with Tenon. The code of each is imported on first use. */
-export const builtins: readonly Builtin[] = [
+/** Every plugin that comes with Tenon. A test checks their manifests; their code is imported on first use. */
+export const builtins: readonly PluginCandidate[] = [
 ${entries.join('\n')}
 ];
 `;
-  const prompts = `// Made by \`${COMMAND}\`. Do not edit.\n${together.join('\n')}\n`;
   const folder = `${ROOT_PACKAGE}/src/generated`;
   return [
     { path: `${folder}/builtins.ts`, text },
-    { path: `${folder}/prompt-plugins.ts`, text: prompts },
+    { path: `${folder}/prompt-plugins.ts`, text: `// Made by set-up. Do not edit.\n${together.join('\n')}\n` },
   ];
 }
 

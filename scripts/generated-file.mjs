@@ -1,4 +1,4 @@
-/** Generated files are committed; writing and checking them is the same work with another end. */
+/** Writing generated files and checking the committed ones is the same work with another end. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

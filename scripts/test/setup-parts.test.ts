@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { splitStatements } from '../docs/api-report.mjs';
 import { digestOf, staleParts } from '../freshness.mjs';
+import { generateBuiltins } from '../generate-builtins.mjs';
 import { countLine } from '../run-cargo-tests.mjs';
 import { takeLock } from '../setup/lock.mjs';
 import { missingPackages } from '../setup/packages.mjs';
@@ -57,6 +58,22 @@ describe('the freshness check', () => {
     write('crates/scan/src/lib.rs', 'fn main() {}');
     write('packages/kernel/test/a.test.ts', '');
     expect(digestOf(root, 'program')).toBe(before);
+  });
+
+  it('notices when the table of built-in plugins, which is not committed, is gone or not that of the manifests', async () => {
+    const manifest = (summary: string) =>
+      write('packages/plugins/tools/a/package.json', JSON.stringify({ name: 'a', tenon: { id: 'a', summary } }));
+    manifest('first');
+    const table = join(root, 'packages/sdk/src/generated/builtins.ts');
+    expect(await generateBuiltins({ root })).toContain('packages/sdk/src/generated/builtins.ts');
+    const made = digestOf(root, 'program');
+    rmSync(table);
+    expect(digestOf(root, 'program')).not.toBe(made);
+    await generateBuiltins({ root });
+    expect(await generateBuiltins({ root })).toEqual([]);
+    manifest('second');
+    expect(await generateBuiltins({ root })).toEqual(['packages/sdk/src/generated/builtins.ts']);
+    expect(readFileSync(table, 'utf8')).toContain('second');
   });
 
   it('finds everything stale in a fresh clone', () => {

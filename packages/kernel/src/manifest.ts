@@ -61,6 +61,12 @@ export const ManifestSchema = Type.Object(
       }),
     ),
     permissions: Type.Optional(PermissionsSchema),
+    loadWith: Type.Optional(
+      Type.Literal('prompt', {
+        description:
+          'Built-in plugins that every prompt needs: their code is loaded together with the others of the kind.',
+      }),
+    ),
     startup: Type.Optional(
       Type.Boolean({ description: 'True: start with Tenon instead of on first use. Rarely needed.' }),
     ),
