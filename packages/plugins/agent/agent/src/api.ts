@@ -7,7 +7,14 @@ import type { AgentEvent } from './events.ts';
 export type * from './events.ts';
 export * from './hooks.ts';
 export { faultText } from './fault-text.ts';
-export { type CommandResult, type UserCommand, userBash, userPython } from './user-commands.ts';
+export {
+  failedUserCommand,
+  STOPPED_COMMAND,
+  userBash,
+  type UserCommand,
+  type UserCommandResult,
+  userPython,
+} from './user-commands.ts';
 
 /** How queued messages leave their queue: one per turn, or all at once. */
 export type QueueMode = 'one-at-a-time' | 'all';

@@ -1,7 +1,7 @@
 import { userBash, userPython } from './user-commands.ts';
 import { definePlugin, type PluginContext, Type } from '@tenon/kernel';
 import { modelRegistry, unknownModel } from '@tenon/models/api';
-import { type Session, sessionStore } from '@tenon/sessions/api';
+import { artifactMaker, type Session, sessionStore } from '@tenon/sessions/api';
 import { type ToolBox, toolCatalogue, type ToolRunner, toolRunner, tools } from '@tenon/tools/api';
 import { LoopSession } from './agent-session.ts';
 import {
@@ -93,12 +93,8 @@ type Context = PluginContext<AgentConfig, { models: AgentHost['models']; runner:
 
 /** Tools work in the session's folder, with its shell, views and artifacts. */
 function scopedRunner(runner: ToolRunner, session: Session, cwd: string, toolbox: ToolBox): ToolRunner {
-  const artifact = async (name: string) => {
-    const id = await session.putArtifact(name, '');
-    return { id, path: (await session.artifactPath(id)) ?? '' };
-  };
   const artifactPath = (id: string) => session.artifactPath(id);
-  const scope = { session: session.id, cwd, artifact, artifactPath, toolbox };
+  const scope = { session: session.id, cwd, artifact: artifactMaker(session), artifactPath, toolbox };
   return { run: (name, given, options) => runner.run(name, given, { ...options, scope }) };
 }
 

@@ -36,6 +36,14 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** Makes empty artifacts of a session, for output that is written piece by piece. */
+export function artifactMaker(session: Session): (name: string) => Promise<{ id: string; path: string }> {
+  return async (name) => {
+    const id = await session.putArtifact(name, '');
+    return { id, path: (await session.artifactPath(id)) ?? '' };
+  };
+}
+
 /** What a listing shows; read from the head of each file. */
 export interface SessionSummary {
   readonly id: string;

@@ -85,7 +85,7 @@ describe('sessions', () => {
           : { operations: { exec: async (command, cwd, { onData }) => { onData(Buffer.from('did ' + command)); return { exitCode: 7 }; } } });`,
     });
     await agent.prompt('hello');
-    const asked = { session: agent.session.id, cwd, excludeFromContext: false };
+    const asked = { session: agent.session.id, cwd, excludeFromContext: false, signal: new AbortController().signal };
     expect(await kernel.run(userBash, { ...asked, command: 'all' })).toMatchObject({
       result: { output: `ran all in ${cwd}`, exitCode: 0 },
     });

@@ -191,11 +191,19 @@ export interface ToolResultEvent extends ToolCallEvent {
 /** A person may be asked here, so a handler gets far longer than elsewhere. */
 const GATE_DEADLINE_MS = 60_000;
 
+/** A call whose input may still change. */
+export interface ToolInputEvent extends ToolCallEvent {
+  /** What handlers put right, for the model: sentences without a full stop. */
+  readonly repairs?: readonly string[];
+  /** Why the call cannot be made, for the model. It is refused before the gate. */
+  readonly problem?: string;
+}
+
 /**
  * May change the input of a call before it is judged. What comes out must fit the tool's schema too; a handler that fails
  * refuses the call, because the input that it would have made harmless must not run.
  */
-export const toolInput = hook<'reduce', ToolCallEvent>('tool.input', 'reduce', {
+export const toolInput = hook<'reduce', ToolInputEvent>('tool.input', 'reduce', {
   access: 'packs',
   deadlineMs: GATE_DEADLINE_MS,
   strict: true,

@@ -8,6 +8,7 @@ import {
   type ToolCallEvent,
   type ToolData,
   toolInput,
+  type ToolInputEvent,
   type ToolResult,
   toolResult,
   type ToolRunner,
@@ -49,19 +50,22 @@ export function createToolRunner(kernel: RunnerKernel): ToolRunner {
       };
       const changed = await changeInput(kernel, tool, given, signal);
       if ('problem' in changed) return failure(changed.problem);
-      const declared = changed === given ? first : await declare(tool, name, changed.input, call);
+      const declared = changed.event === given ? first : await declare(tool, name, changed.event.input, call);
       if ('refusal' in declared) return declared.refusal;
-      const event = { ...changed, touches: declared.touches };
+      const event = { ...changed.event, touches: declared.touches };
+      const repairs = [...checked.repairs, ...changed.repairs];
+      const withRepairs = (result: ToolResult) =>
+        repairs.length > 0 ? withNote(result, repairWarning(repairs)) : result;
       // Copied, so that a handler of the gate cannot change what the tool gets after it was checked.
       const verdict = await kernel.run(toolCall, structuredClone(event), signal);
       if (!verdict.allowed) {
         const text = `The call of "${name}" was refused by ${verdict.by}: ${verdict.reason}`;
-        return { ...failure(text), details: { refused: { by: verdict.by, reason: verdict.reason } } };
+        const refused = { by: verdict.by, reason: verdict.reason };
+        return withRepairs({ ...failure(text), details: { refused } });
       }
       const outcome = await execute(kernel, tool, event, { signal, onUpdate, scope: options.scope });
       signal.throwIfAborted();
-      const result = checked.repairs.length > 0 ? withNote(outcome, repairWarning(checked.repairs)) : outcome;
-      return (await kernel.run(toolResult, { ...event, result }, signal)).result;
+      return (await kernel.run(toolResult, { ...event, result: withRepairs(outcome) }, signal)).result;
     },
   };
 }
@@ -74,8 +78,8 @@ async function changeInput(
   tool: Tool,
   given: Event,
   signal: AbortSignal,
-): Promise<Event | { readonly problem: string }> {
-  let changed: ToolCallEvent;
+): Promise<{ readonly event: Event; readonly repairs: readonly string[] } | { readonly problem: string }> {
+  let changed: Partial<ToolInputEvent> | null;
   try {
     changed = await kernel.run(toolInput, structuredClone(given), signal);
   } catch (fault) {
@@ -85,11 +89,17 @@ async function changeInput(
     };
   }
   // Everything but the input is as it was: a handler must not make a call look like another one.
-  const input: unknown = (changed as Partial<ToolCallEvent> | null)?.input;
-  if (isDeepStrictEqual(input, given.input)) return given;
+  const { input, repairs, problem } = changed ?? {};
+  if (typeof problem === 'string') return { problem };
+  if (isDeepStrictEqual(input, given.input)) return { event: given, repairs: [] };
   const checked = await checkInput(tool, given.tool, input, given.risk);
   if ('problem' in checked) return { problem: `A plugin has changed the input of the call. ${checked.problem}` };
-  return { ...given, input: checked.input };
+  return { event: { ...given, input: checked.input }, repairs: [...texts(repairs), ...checked.repairs] };
+}
+
+/** Handlers of packs may send anything. */
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
 }
 
 type Declared = { readonly touches: Touches } | { readonly refusal: ToolResult };

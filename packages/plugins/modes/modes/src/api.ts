@@ -1,20 +1,20 @@
 /** What modes and those who talk to the user may use: the slot for modes, what a mode is given, and the user interface. */
-import type { AgentOptions, AgentSession, CommandResult } from '@tenon/agent/api';
+import type { AgentOptions, AgentSession, UserCommandResult } from '@tenon/agent/api';
 import type { CommandCall } from '@tenon/command-line/api';
 import type { UserInterface } from '@tenon/host';
 import { slot } from '@tenon/kernel';
 import type { FileMentionMessage, Session } from '@tenon/sessions/api';
 import type { EventWriter } from './event-writer.ts';
-import type { CommandRequest } from './user-commands.ts';
+import type { UserCommandRequest } from './user-commands.ts';
 
 export { EventWriter, type Frame } from './event-writer.ts';
-export type { CommandRequest } from './user-commands.ts';
+export type { UserCommandRequest } from './user-commands.ts';
 
 /** What the agent is made with, apart from its session. */
 export type AgentSetup = Omit<AgentOptions, 'session' | 'cwd'>;
 
 /** All that a mode is given: what was asked for, and how to begin. */
-export interface Launch extends Pick<CommandCall, 'io' | 'cwd' | 'signal'> {
+export interface ModeCall extends Pick<CommandCall, 'io' | 'cwd' | 'signal'> {
   readonly prompt: string | undefined;
   /** Files and piped input that go with the prompt. */
   readonly mentions: FileMentionMessage | undefined;
@@ -28,7 +28,7 @@ export interface Launch extends Pick<CommandCall, 'io' | 'cwd' | 'signal'> {
   /** Sends objects as lines of JSON to standard output. No turn begins while its reader is far behind. */
   eventWriter(): EventWriter;
   /** Carries out a command that the user typed, and makes it a part of the conversation. */
-  runCommand(agent: AgentSession, request: CommandRequest): Promise<CommandResult>;
+  runUserCommand(agent: AgentSession, request: UserCommandRequest): Promise<UserCommandResult>;
   /** Remembers what the user typed while the mode runs; the prompt of the command line is remembered already. */
   remember(prompt: string): void;
   /** Becomes the user interface until the mode ends. */
@@ -45,7 +45,7 @@ export interface ModeData {
 
 /** A way to work with the agent. It gives the exit code. */
 export interface Mode {
-  run(launch: Launch): Promise<number>;
+  run(call: ModeCall): Promise<number>;
 }
 
 /** Modes by the name that `--mode` takes. The data of an entry is a `ModeData`. */

@@ -12,9 +12,9 @@ export const errors = defineErrors('modes', {
     summary: 'There is nothing to do: no prompt was given.',
     next: 'Write `tenon -p "what to do"`, name files with @FILE, or pipe text in.',
   },
-  MODES_NO_PYTHON: {
-    summary: 'Nothing here runs Python code.',
-    next: 'Switch the plugin eval-tools on, or install another one that handles the hook `user.python`.',
+  MODES_NO_RUNNER: {
+    summary: 'No plugin runs {what} of the user.',
+    next: 'Switch the plugin {plugin} on, or install another one that handles the hook `{hook}`.',
   },
   MODES_SESSION_FLAGS: {
     exit: 'usage',

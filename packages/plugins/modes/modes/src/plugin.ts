@@ -22,10 +22,10 @@ export default definePlugin({
     ctx.on(context, holdBack, { deadlineMs: Infinity });
     ctx.contribute(cliCommands, 'agent', {
       run: async (call) => {
-        const { launch, launchFlagsIn } = await import('./launch.ts');
+        const { launchFlagsIn, runMode } = await import('./run-mode.ts');
         const control = await ctx.find(modeControl);
         control.setFlags(launchFlagsIn(call.flags));
-        return launch(
+        return runMode(
           {
             agents: await ctx.find(agentFactory),
             store: await ctx.find(sessionStore),

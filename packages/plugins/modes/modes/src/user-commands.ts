@@ -1,10 +1,10 @@
-import { type AgentSession, type CommandResult, userBash, userPython } from '@tenon/agent/api';
+import { type AgentSession, STOPPED_COMMAND, userBash, type UserCommandResult, userPython } from '@tenon/agent/api';
 import type { KernelAccess } from '@tenon/kernel';
 import type { AgentMessage } from '@tenon/sessions/api';
 import { errors } from './errors.ts';
 
 /** What a mode asks for. */
-export interface CommandRequest {
+export interface UserCommandRequest {
   readonly kind: 'bash' | 'python';
   readonly command: string;
   readonly signal: AbortSignal;
@@ -15,37 +15,51 @@ export interface CommandRequest {
 export async function runUserCommand(
   kernel: Pick<KernelAccess, 'run'>,
   agent: AgentSession,
-  request: CommandRequest,
-): Promise<CommandResult> {
+  request: UserCommandRequest,
+): Promise<UserCommandResult> {
   const { kind, command, signal, excludeFromContext = false } = request;
   const { session, cwd } = agent;
-  const asked = { session: session.id, cwd, command, excludeFromContext };
-  const answer = await kernel.run(kind === 'bash' ? userBash : userPython, asked, signal).catch((fault: unknown) => {
-    if (signal.aborted) return { result: STOPPED };
-    throw fault;
-  });
-  const result = answer?.result ?? (await carryOut(kind, command, { cwd, session, signal }));
+  const typed = { session: session.id, cwd, command, excludeFromContext, signal };
+  const late = abortAfter(signal, STOP_MS);
+  const answer = await kernel
+    .run(kind === 'bash' ? userBash : userPython, typed, late.signal)
+    .catch((fault: unknown) => {
+      if (!signal.aborted) throw fault;
+      return undefined;
+    })
+    .finally(() => late.end());
+  if (!answer?.result && !signal.aborted) throw errors.create('MODES_NO_RUNNER', RUNNERS[kind]);
+  const { result = STOPPED_COMMAND } = answer ?? {};
   const message = messageFor(request, result);
   if (message) await agent.send(message, { deliverAs: agent.state.isStreaming ? 'nextTurn' : 'followUp' });
   return result;
 }
 
-/** What a handler that was stopped had to say does not come through. */
-const STOPPED: CommandResult = { output: '', cancelled: true, truncated: false };
+/** How long a handler that was stopped may take to say what there was until then. */
+const STOP_MS = 3_000;
 
-async function carryOut(
-  kind: CommandRequest['kind'],
-  command: string,
-  options: { cwd: string; session: AgentSession['session']; signal: AbortSignal },
-): Promise<CommandResult> {
-  if (kind === 'python') throw errors.create('MODES_NO_PYTHON');
-  const { runBash } = await import('./run-bash.ts');
-  return runBash(command, options);
+/** A signal that follows another one, later. */
+function abortAfter(signal: AbortSignal, ms: number): { readonly signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const start = () => void (timer = setTimeout(() => controller.abort(signal.reason), ms));
+  if (signal.aborted) start();
+  else signal.addEventListener('abort', start, { once: true });
+  const end = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', start);
+  };
+  return { signal: controller.signal, end };
 }
 
+const RUNNERS = {
+  bash: { what: 'shell commands', plugin: 'shell-tools', hook: userBash.id },
+  python: { what: 'Python code', plugin: 'eval-tools', hook: userPython.id },
+};
+
 function messageFor(
-  { kind, command, excludeFromContext }: CommandRequest,
-  result: CommandResult,
+  { kind, command, excludeFromContext }: UserCommandRequest,
+  result: UserCommandResult,
 ): AgentMessage | undefined {
   const timestamp = Date.now();
   if (kind === 'bash') {

@@ -58,10 +58,10 @@ describe('the plugin', () => {
           id: 'flooding',
           activate: (ctx) =>
             void ctx.contribute(modes, 'flooding', {
-              run: async (launch) => {
-                const writer = launch.eventWriter();
+              run: async (call) => {
+                const writer = call.eventWriter();
                 for (let n = 0; n < 400; n++) writer.send({ type: String(n) });
-                const { agent } = await launch.open();
+                const { agent } = await call.open();
                 agent.subscribe(({ type }) => void (type === 'message_update' && turns++));
                 const running = agent.prompt('go');
                 await new Promise((resolve) => setTimeout(resolve, 50));

@@ -10,7 +10,7 @@ export default definePlugin({
     const held = async () => (await (await ctx.findOptional(approvals))?.held()) ?? [];
     for (const format of ['text', 'json'] as const) {
       ctx.contribute(modes, format, {
-        run: async (launch) => (await import('./print.ts')).print(launch, format, { held }),
+        run: async (call) => (await import('./print.ts')).print(call, format, { held }),
       });
     }
   },

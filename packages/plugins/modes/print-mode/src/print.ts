@@ -2,7 +2,7 @@ import type { HeldApproval } from '@tenon/approval/api';
 import { EXIT } from '@tenon/command-line/api';
 import { plainText } from '@tenon/wording';
 import type { TenonError } from '@tenon/kernel';
-import type { Launch } from '@tenon/modes/api';
+import type { ModeCall } from '@tenon/modes/api';
 import { SILENT } from '@tenon/host';
 import { errors } from './errors.ts';
 import { Notices } from './notices.ts';
@@ -15,16 +15,16 @@ export interface PrintHost {
 }
 
 /** Answers one prompt: as text, or with every event as a line of JSON. */
-export async function print(launch: Launch, format: 'text' | 'json', host: PrintHost): Promise<number> {
-  const { prompt, mentions, io, signal } = launch;
+export async function print(call: ModeCall, format: 'text' | 'json', host: PrintHost): Promise<number> {
+  const { prompt, mentions, io, signal } = call;
   if (prompt === undefined) throw errors.create('PRINT_NO_PROMPT');
-  launch.useInterface({ ...SILENT, notify: (message) => void io.err(`${plainText(message)}\n`) });
-  const { agent, modelFallbackMessage } = await launch.open();
+  call.useInterface({ ...SILENT, notify: (message) => void io.err(`${plainText(message)}\n`) });
+  const { agent, modelFallbackMessage } = await call.open();
   if (modelFallbackMessage !== undefined) await io.err(`${plainText(modelFallbackMessage)}\n`);
 
   const outcome = new Outcome(agent);
   const notices = new Notices(agent);
-  const writer = format === 'json' ? launch.eventWriter() : undefined;
+  const writer = format === 'json' ? call.eventWriter() : undefined;
   writer?.send(agent.session.header);
   agent.subscribe((event) => {
     outcome.note(event);
@@ -44,7 +44,7 @@ export async function print(launch: Launch, format: 'text' | 'json', host: Print
     await writer?.finish();
   }
   const held = outcome.hasRefusals ? await host.held() : [];
-  const { problems, refusals } = outcome.report(held, launch.isPersistent);
+  const { problems, refusals } = outcome.report(held, call.isPersistent);
   await io.err(format === 'json' ? asJson(refusals, problems) : asText([...refusals, ...problems]));
   return problems.length > 0 ? EXIT.failure : EXIT.ok;
 }

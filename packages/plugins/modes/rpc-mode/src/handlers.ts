@@ -1,7 +1,7 @@
 /** What each command does. */
 import { type ModelRegistry, THINKING_LEVELS } from '@tenon/models/api';
 import type { TodoPhase, Todos } from '@tenon/planning-tools/api';
-import type { Launch } from '@tenon/modes/api';
+import type { ModeCall } from '@tenon/modes/api';
 import type { SessionExporter } from '@tenon/session-export/api';
 import type { RpcCommandName, RpcData, RpcParams } from './api.ts';
 import { errors } from './errors.ts';
@@ -31,7 +31,7 @@ export type Handlers = {
 /** What the commands work with. */
 export interface HandlerParts {
   readonly seat: Seat;
-  readonly launch: Pick<Launch, 'cwd' | 'runCommand' | 'remember'>;
+  readonly call: Pick<ModeCall, 'cwd' | 'runUserCommand' | 'remember'>;
   readonly models: ModelRegistry;
   readonly exporter: SessionExporter;
   readonly hostTools: HostTools;
@@ -45,11 +45,11 @@ export const EXCHANGES: ReadonlySet<string> = new Set(['new_session', 'switch_se
 
 /** The commands over one seat. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { seat, launch, models, exporter, hostTools, hostUris, todos } = parts;
-  const { cwd } = launch;
+  const { seat, call, models, exporter, hostTools, hostUris, todos } = parts;
+  const { cwd } = call;
   let bash: AbortController | undefined;
   const send = async (message: string, options: Parameters<typeof seat.agent.prompt>[1]) => {
-    launch.remember(message);
+    call.remember(message);
     await seat.agent.prompt(message, options);
   };
   const available = async () => (await models.list()).filter((model) => model.available);
@@ -61,12 +61,12 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return new Later((onFailure) => send(message, { images, onFailure, ...whenBusy }));
     },
     steer({ message, images = [] }) {
-      launch.remember(message);
+      call.remember(message);
       seat.agent.steer(message, images);
       return undefined;
     },
     follow_up({ message, images = [] }) {
-      launch.remember(message);
+      call.remember(message);
       seat.agent.followUp(message, images);
       return undefined;
     },
@@ -140,7 +140,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       const controller = new AbortController();
       bash = controller;
       try {
-        return await launch.runCommand(seat.agent, { kind: 'bash', command, signal: controller.signal });
+        return await call.runUserCommand(seat.agent, { kind: 'bash', command, signal: controller.signal });
       } finally {
         bash = undefined;
       }

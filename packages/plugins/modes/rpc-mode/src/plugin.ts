@@ -12,9 +12,9 @@ export default definePlugin({
   id: 'rpc-mode',
   activate(ctx) {
     ctx.contribute(modes, 'rpc', {
-      async run(launch) {
+      async run(call) {
         const { serveRpc } = await import('./serve.ts');
-        return serveRpc(launch, {
+        return serveRpc(call, {
           models: await ctx.find(modelRegistry),
           exporter: await ctx.find(sessionExporter),
           kernel: await ctx.find(kernelView),

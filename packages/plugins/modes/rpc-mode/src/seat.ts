@@ -1,16 +1,16 @@
 /** The agent that the host drives. */
 import type { AgentEvent, AgentSession } from '@tenon/agent/api';
-import type { Launch } from '@tenon/modes/api';
+import type { ModeCall } from '@tenon/modes/api';
 import type { Tool } from '@tenon/tools/api';
 
 /** Holds the agent. */
 export class Seat {
-  readonly #launch: Launch;
+  readonly #call: ModeCall;
   readonly #onEvent: (event: AgentEvent) => void;
   #agent: AgentSession | undefined;
 
-  constructor(launch: Launch, onEvent: (event: AgentEvent) => void) {
-    this.#launch = launch;
+  constructor(call: ModeCall, onEvent: (event: AgentEvent) => void) {
+    this.#call = call;
     this.#onEvent = onEvent;
   }
 
@@ -22,7 +22,7 @@ export class Seat {
 
   /** Opens the session that the command line asked for. Gives a message when the model is not the wanted one. */
   async open(): Promise<string | undefined> {
-    const { agent, modelFallbackMessage } = await this.#launch.open();
+    const { agent, modelFallbackMessage } = await this.#call.open();
     this.#agent = agent;
     agent.subscribe(this.#onEvent);
     return modelFallbackMessage;

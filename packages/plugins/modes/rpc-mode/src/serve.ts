@@ -2,7 +2,7 @@ import type { Logger } from '@tenon/kernel';
 import { EXIT } from '@tenon/command-line/api';
 import type { KernelView } from '@tenon/host';
 import type { ModelRegistry } from '@tenon/models/api';
-import type { Launch } from '@tenon/modes/api';
+import type { ModeCall } from '@tenon/modes/api';
 import type { Todos } from '@tenon/planning-tools/api';
 import type { SessionExporter } from '@tenon/session-export/api';
 import { createHandlers } from './handlers.ts';
@@ -27,23 +27,23 @@ export interface ServeParts {
 }
 
 /** Serves the program at the other end of standard input and output until it closes the input. */
-export async function serveRpc(launch: Launch, parts: ServeParts): Promise<number> {
-  const { signal } = launch;
-  const writer = launch.eventWriter();
+export async function serveRpc(call: ModeCall, parts: ServeParts): Promise<number> {
+  const { signal } = call;
+  const writer = call.eventWriter();
   const send = (frame: { readonly type: string }) => writer.send(frame);
   const hostTools = new HostTools(send);
   const hostUris = new HostUris(send, parts.schemes);
   const { environment, models, exporter } = parts;
   const emitsTitle = environment['TENON_RPC_EMIT_TITLE'] === '1' || environment['PI_RPC_EMIT_TITLE'] === '1';
   const ui = new RemoteInterface(send, { emitsTitle });
-  launch.useInterface(ui);
+  call.useInterface(ui);
 
-  const seat = new Seat(launch, (event) => {
+  const seat = new Seat(call, (event) => {
     send(event);
     if (event.type === 'turn_end' || event.type === 'agent_end') server.tellFindings();
   });
   const { todos, hasTool } = parts;
-  const handlers = createHandlers({ seat, launch, models, exporter, hostTools, hostUris, todos, hasTool });
+  const handlers = createHandlers({ seat, call, models, exporter, hostTools, hostUris, todos, hasTool });
   const server = new RpcServer({
     writer,
     handlers,

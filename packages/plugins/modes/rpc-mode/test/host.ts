@@ -4,10 +4,12 @@ import type { Kernel } from '@tenon/kernel';
 import modesPlugin from '@tenon/modes';
 import planningPlugin from '@tenon/planning-tools';
 import exportPlugin from '@tenon/session-export';
+import shellPlugin from '@tenon/shell-tools';
 import modesPackage from '../../modes/package.json' with { type: 'json' };
 import { createWorld, runCommand, type WorldOptions } from '../../modes/test/world.ts';
 import planningPackage from '../../../tools/planning-tools/package.json' with { type: 'json' };
 import exportPackage from '../../../agent/session-export/package.json' with { type: 'json' };
+import shellPackage from '../../../tools/shell-tools/package.json' with { type: 'json' };
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 
@@ -91,6 +93,7 @@ export async function connect(options: WorldOptions & { flags?: Record<string, s
       [modesPackage, modesPlugin],
       [exportPackage, exportPlugin],
       [planningPackage, planningPlugin],
+      [shellPackage, shellPlugin],
       [source, plugin],
     ],
   });

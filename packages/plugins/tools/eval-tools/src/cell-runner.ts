@@ -1,5 +1,5 @@
 /** All that runs cells, behind one door: it is loaded with the first cell. */
-import { type CommandResult, type LiveAgents, liveAgents, type UserCommand } from '@tenon/agent/api';
+import { type UserCommandResult, type LiveAgents, liveAgents, type UserCommand } from '@tenon/agent/api';
 import type { Folders } from '@tenon/host';
 import type { KernelAccess, Logger } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
@@ -23,7 +23,7 @@ export interface EvalToolsConfig {
 /** Runs cells for models and for the user. */
 export interface CellRunner {
   readonly runCall: Tool['execute'];
-  runForUser(command: UserCommand, signal: AbortSignal): Promise<CommandResult>;
+  runForUser(command: UserCommand): Promise<UserCommandResult>;
   /** Ends the kernels of a session that is over. */
   endSession(session: string): Promise<void>;
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export function createCellRunner(parts: {
   };
   return {
     runCall: (input, call) => runModelCall(host, input, call),
-    runForUser: (command, signal) => runUserPython(host, command, signal),
+    runForUser: (command) => runUserPython(host, command),
     endSession: (session) => pool.endSession(session),
     close: () => pool.close(),
   };

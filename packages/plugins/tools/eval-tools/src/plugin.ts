@@ -33,8 +33,6 @@ export default definePlugin({
     );
     ctx.on(sessionShutdown, async ({ session }) => (await made)?.endSession(session));
     ctx.on(sessionSwitch, async ({ previous }) => (await made)?.endSession(previous));
-    ctx.on(userPython, async (command, { signal }) => ({ result: await (await cells()).runForUser(command, signal) }), {
-      priority: LAST,
-    });
+    ctx.on(userPython, async (command) => ({ result: await (await cells()).runForUser(command) }), { priority: LAST });
   },
 });

@@ -1,13 +1,13 @@
 /** Python code that the user types, from a mode to a real kernel and into the conversation. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CommandResult, liveAgents, userPython } from '@tenon/agent/api';
+import { type UserCommandResult, liveAgents, userPython } from '@tenon/agent/api';
 import { cliCommands } from '@tenon/command-line/api';
 import { doctorChecks } from '@tenon/doctor/api';
 import { type Kernel, settingsLayers } from '@tenon/kernel';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import modesPlugin from '@tenon/modes';
-import { type Launch, modes } from '@tenon/modes/api';
+import { type ModeCall, modes } from '@tenon/modes/api';
 import sandboxPlugin from '@tenon/sandbox';
 import { afterEach, describe, expect, it } from 'vitest';
 import modesPackage from '../../../modes/modes/package.json' with { type: 'json' };
@@ -17,8 +17,8 @@ import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 
 type World = Awaited<ReturnType<typeof createWorld>>;
-type Agent = Awaited<ReturnType<Launch['open']>>['agent'];
-type Python = (command: string, options?: { signal?: AbortSignal; isHidden?: boolean }) => Promise<CommandResult>;
+type Agent = Awaited<ReturnType<ModeCall['open']>>['agent'];
+type Python = (command: string, options?: { signal?: AbortSignal; isHidden?: boolean }) => Promise<UserCommandResult>;
 
 let world: World | undefined;
 afterEach(async () => {
@@ -40,10 +40,10 @@ async function converse(
       activate(ctx) {
         ctx.contribute(settingsLayers, 'test', layer);
         ctx.contribute(modes, 'typed', {
-          async run(launch) {
-            const { agent } = await launch.open();
-            const python: Python = (command, { signal = launch.signal, isHidden = false } = {}) =>
-              launch.runCommand(agent, { kind: 'python', command, signal, excludeFromContext: isHidden });
+          async run(call) {
+            const { agent } = await call.open();
+            const python: Python = (command, { signal = call.signal, isHidden = false } = {}) =>
+              call.runUserCommand(agent, { kind: 'python', command, signal, excludeFromContext: isHidden });
             if (world) await talk(python, agent, world);
             await agent.dispose();
             return 0;

@@ -3,7 +3,6 @@ import {
   explainFailures,
   scopeOf,
   type SinkSummary,
-  spillFile,
   textResult,
   type Tool,
   type ToolResult,
@@ -12,8 +11,8 @@ import { cutText } from '@tenon/wording';
 import type { JobOutcome, Jobs } from '@tenon/jobs/api';
 import { Type } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import { CommandRun } from './command-run.ts';
-import { type Command, type Place, placeCommand } from './command.ts';
+import type { CommandRun } from './command-run.ts';
+import { type Command, folderFor, type RunFolder } from './command.ts';
 import { sandboxNotes } from './confinement.ts';
 import { errors } from './errors.ts';
 import type { OpenShell, RunResult } from './open-shell.ts';
@@ -21,7 +20,7 @@ import { type BashHost, prepare, type Ready, touchedCommand } from './prepare.ts
 import { present, presentJob } from './present.ts';
 import { prompts } from './prompts/index.ts';
 import type { SessionShell } from './session-shell.ts';
-import { runOnTerminal } from './terminal.ts';
+import { startCommand } from './start-command.ts';
 
 const BACKGROUND_BYTES = 4 * 1024;
 const MAX_BACKGROUND = 5;
@@ -64,26 +63,25 @@ async function runInForeground(host: BashHost, ready: Ready): Promise<ToolResult
   const { command, call, session, scope } = ready;
   const lease = await session.lease({ unsandboxed: command.unsandboxed, signal: call.signal });
   const stop = () => run?.stop(call.signal.reason);
-  let run: CommandRun | undefined;
+  let run: CommandRun<ToolResult> | undefined;
   try {
-    const place = await placeOf(ready);
+    const folder = await runFolderOf(ready);
     const text = await host.text();
     const { shell } = lease;
     const earlier = shell.takeBackgroundOutput();
     let wasEnded = false;
-    run = start(host, ready, text, shell, place, async (result, summary) => {
-      const folder = session.folder;
+    run = startCommand(host, ready, { text, shell, cwd: folder.cwd }, async (result, summary) => {
+      const before = session.folder;
       wasEnded = true;
-      if (!command.pty) await lease.ended(result, place);
+      if (!command.pty) await lease.ended(result, folder);
       await host.filesMayHaveChanged();
       return present(command, result, summary, [
-        ...ready.notes,
         ...lease.notes,
-        ...place.notes,
+        ...folder.notes,
         ...heardNotes(text, earlier),
         ...runningNotes(session),
         ...lostNotes(result, shell),
-        ...(session.folder === folder ? [] : [`[Now in ${displayPath(scope.cwd, session.folder)}]`]),
+        ...(session.folder === before ? [] : [`[Now in ${displayPath(scope.cwd, session.folder)}]`]),
         ...sandboxNotes(shell.confinement, failureOf(command, result, summary)),
       ]);
     });
@@ -112,7 +110,7 @@ async function runAsJob(host: BashHost, ready: Ready): Promise<ToolResult> {
   const jobs = await host.jobs();
   if (!call.scope) throw errors.create('SHELL_TOOLS_NO_JOBS', { reason: 'the call belongs to no session' });
   if (!jobs) throw errors.create('SHELL_TOOLS_NO_JOBS', { reason: 'the plugin jobs is not there' });
-  const place = await placeOf(ready);
+  const folder = await runFolderOf(ready);
   const { shell, notes } = await session.fork({ unsandboxed: command.unsandboxed, signal: call.signal });
   try {
     const text = await host.text();
@@ -121,7 +119,7 @@ async function runAsJob(host: BashHost, ready: Ready): Promise<ToolResult> {
       type: 'bash',
       label: labelOf(command),
       async run({ signal, progress }) {
-        const run = start(host, ready, text, shell, place, async (result, summary) => {
+        const run = startCommand(host, ready, { text, shell, cwd: folder.cwd }, async (result, summary) => {
           await session.retire(shell);
           await host.filesMayHaveChanged();
           return present(
@@ -134,7 +132,7 @@ async function runAsJob(host: BashHost, ready: Ready): Promise<ToolResult> {
         return follow(run, signal, progress, () => session.retire(shell));
       },
     });
-    return presentJob(command, job, '', [...ready.notes, ...notes, ...place.notes]);
+    return presentJob(command, job, '', [...notes, ...folder.notes]);
   } catch (fault) {
     await session.retire(shell);
     throw fault;
@@ -142,7 +140,7 @@ async function runAsJob(host: BashHost, ready: Ready): Promise<ToolResult> {
 }
 
 /** A command that has run for long becomes a job. */
-function goOn(ready: Ready, jobs: Jobs, run: CommandRun, shell: OpenShell): ToolResult {
+function goOn(ready: Ready, jobs: Jobs, run: CommandRun<ToolResult>, shell: OpenShell): ToolResult {
   const preview = run.latest();
   const job = jobs.start({
     session: ready.scope.session,
@@ -150,12 +148,12 @@ function goOn(ready: Ready, jobs: Jobs, run: CommandRun, shell: OpenShell): Tool
     label: labelOf(ready.command),
     run: ({ signal, progress }) => follow(run, signal, progress, () => ready.session.retire(shell)),
   });
-  return presentJob(ready.command, job, preview, ready.notes);
+  return presentJob(ready.command, job, preview, []);
 }
 
 /** Follows a command to its end as a job. `lost` is called when it could not come to one. */
 async function follow(
-  run: CommandRun,
+  run: CommandRun<ToolResult>,
   signal: AbortSignal,
   progress: (text: string) => void,
   lost: () => Promise<void>,
@@ -174,44 +172,8 @@ async function follow(
   }
 }
 
-function placeOf({ command, session, scope, script }: Ready): Promise<Place> {
-  return placeCommand(command, { folder: session.folder, project: scope.cwd, script });
-}
-
-function start(
-  host: BashHost,
-  { command, scope }: Ready,
-  text: Accelerators['text'],
-  shell: OpenShell,
-  place: Place,
-  finish: (result: RunResult, summary: SinkSummary) => Promise<ToolResult>,
-): CommandRun {
-  const { env, timeoutSeconds } = command;
-  const timeoutMs = timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000;
-  const { cwd } = place;
-  const spill = () => spillFile(scope, host.folders.state);
-  return new CommandRun({ log: host.log, sanitizer: text.sanitizer(), spill, finish }, async (io) => {
-    if (!command.pty) {
-      return shell.run(place.command, {
-        cwd,
-        env,
-        signal: io.signal,
-        onOutput: ({ bytes }) => io.output(bytes),
-        ...(timeoutMs !== undefined && { timeoutMs }),
-      });
-    }
-    const ended = await runOnTerminal(await host.shell(), shell, {
-      command: place.command,
-      cwd,
-      env,
-      timeoutMs,
-      bash: host.bash,
-      signal: io.signal,
-      onChange: (screen) => io.screen(screen.visible()),
-    });
-    await io.text(ended.text);
-    return ended.result;
-  });
+function runFolderOf({ command, session, scope, script }: Ready): Promise<RunFolder> {
+  return folderFor(command, { folder: session.folder, project: scope.cwd, script });
 }
 
 /** The jobs that a command may become one of, if the model can look after them. */

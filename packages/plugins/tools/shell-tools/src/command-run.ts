@@ -1,5 +1,5 @@
 /** One command on its way: its output goes into a sink, and whoever follows it sees the newest part. */
-import { MAX_OUTPUT_BYTES, OutputSink, type SinkSummary, type SpillFile, type ToolResult } from '@tenon/tools/api';
+import { MAX_OUTPUT_BYTES, OutputSink, type SinkSummary, type SpillFile } from '@tenon/tools/api';
 import { type Logger, messageOf } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import type { RunResult } from './open-shell.ts';
@@ -19,18 +19,18 @@ export type Program = (io: {
 }) => Promise<RunResult>;
 
 /** What a run needs. */
-export interface RunHost {
+export interface RunHost<T> {
   readonly log: Logger;
   readonly sanitizer: ReturnType<Accelerators['text']['sanitizer']>;
   spill(): Promise<SpillFile>;
   /** Makes the result of what came out. */
-  finish(result: RunResult, summary: SinkSummary): Promise<ToolResult>;
+  finish(result: RunResult, summary: SinkSummary): Promise<T>;
 }
 
 /** A command that has been started. */
-export class CommandRun {
+export class CommandRun<T> {
   /** The result; rejects when the command could not be run. */
-  readonly result: Promise<ToolResult>;
+  readonly result: Promise<T>;
   readonly #controller = new AbortController();
   readonly #sink: OutputSink;
   readonly #log: Logger;
@@ -38,7 +38,7 @@ export class CommandRun {
   #shownAt = 0;
   #shown: Promise<void> = Promise.resolve();
 
-  constructor(host: RunHost, program: Program) {
+  constructor(host: RunHost<T>, program: Program) {
     this.#log = host.log;
     this.#sink = new OutputSink({ maxBytes: MAX_OUTPUT_BYTES, maxSpillBytes: MAX_SPILL_BYTES, spill: host.spill });
     this.result = this.#run(host, program);
@@ -58,7 +58,7 @@ export class CommandRun {
     return this.#sink.latest(UPDATE_BYTES);
   }
 
-  async #run({ sanitizer, finish }: RunHost, program: Program): Promise<ToolResult> {
+  async #run({ sanitizer, finish }: RunHost<T>, program: Program): Promise<T> {
     let result: RunResult;
     try {
       result = await program({

@@ -25,8 +25,7 @@ export interface Command {
 }
 
 /** Where a command runs. */
-export interface Place {
-  readonly command: string;
+export interface RunFolder {
   /** Absolute. */
   readonly cwd: string;
   /** True when the folder is for this command only. */
@@ -34,8 +33,8 @@ export interface Place {
   readonly notes: readonly string[];
 }
 
-/** `cd folder && rest`; a folder with anything that the shell would expand is left to the shell. */
-const LEADING_CD = /^\s*cd\s+(?:"([^"$`\\]+)"|'([^']+)'|([\w./@+][\w./@+-]*))\s*&&\s*(\S[\s\S]*)$/;
+/** The folder of a leading `cd folder &&`, unless the shell would expand it. */
+const LEADING_CD = /^\s*cd\s+(?:"([^"$`\\]+)"|'([^']+)'|([\w./@+][\w./@+-]*))\s*&&\s*\S/;
 
 /** Checks the input. */
 export function readCommand(input: Readonly<Record<string, unknown>>, defaultSeconds: number): Command {
@@ -72,28 +71,28 @@ function timeLimit(
   return { timeoutSeconds, ...(timeoutSeconds !== requested && { requestedTimeoutSeconds: requested }) };
 }
 
-/** Decides where a command runs: in `cwd`, in the folder of a leading `cd x &&`, or where the session is. */
-export async function placeCommand(
+/** Decides where a command runs: in `cwd`, or where the session is. */
+export async function folderFor(
   { command, cwd }: Pick<Command, 'command' | 'cwd'>,
   { folder, project, script }: { readonly folder: string; readonly project: string; readonly script: Script },
-): Promise<Place> {
-  if (cwd !== undefined) {
-    return { command, cwd: await checkFolder(resolvePath(project, cwd), project), staysInFolder: true, notes: [] };
-  }
-  if (!(await isFolder(folder))) {
-    await checkFolder(project, project);
-    const gone = `[The folder ${displayPath(project, folder)} is gone; the shell is back in the project folder.]`;
-    return { command, cwd: project, staysInFolder: false, notes: [gone] };
-  }
-  const here: Place = { command, cwd: folder, staysInFolder: false, notes: [] };
-  const [, quoted, single, plain, rest] = LEADING_CD.exec(command) ?? [];
+): Promise<RunFolder> {
+  if (cwd !== undefined)
+    return { cwd: await checkFolder(resolvePath(project, cwd), project), staysInFolder: true, notes: [] };
+  const here = await folderNow(folder, project);
+  if (folder === project || here.cwd !== folder) return here;
+  // The shell's own message is the best one for a folder that is not there, but it does not say where it was looked for.
+  const [, quoted, single, plain] = LEADING_CD.exec(command) ?? [];
   const target = quoted ?? single ?? plain;
-  if (target === undefined || rest === undefined || !startsInShell(script)) return here;
-  const path = resolvePath(folder, target);
-  if (await isFolder(path)) return { ...here, command: rest, cwd: path };
-  // The shell's own message is the best one for a folder that is not there.
-  if (folder === project) return here;
+  if (target === undefined || !startsInShell(script) || (await isFolder(resolvePath(folder, target)))) return here;
   return { ...here, notes: [`[The shell was in ${displayPath(project, folder)}; \`cd\` starts from there.]`] };
+}
+
+/** Where the session is; back in the project when that folder is gone. */
+export async function folderNow(folder: string, project: string): Promise<RunFolder> {
+  if (await isFolder(folder)) return { cwd: folder, staysInFolder: false, notes: [] };
+  await checkFolder(project, project);
+  const gone = `[The folder ${displayPath(project, folder)} is gone; the shell is back in the project folder.]`;
+  return { cwd: project, staysInFolder: false, notes: [gone] };
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -43,17 +43,27 @@ const COMPLAINTS =
 /** What `curl -s` says about a network that is not there: nothing, with one of these. */
 const SILENT_CURL = [6, 7];
 
+/** How a command ended. */
+export interface CommandEnd {
+  readonly command: string;
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
 /** A line about the sandbox for a command that failed in a way that a sandbox makes commands fail. */
-export function sandboxNotes(
-  confinement: Confinement,
-  {
-    command,
-    exitCode,
-    output,
-  }: { readonly command: string; readonly exitCode: number | null; readonly output: string },
-): string[] {
-  if (confinement.profile === 'full' || exitCode === 0) return [];
-  const isSilent = exitCode !== null && SILENT_CURL.includes(exitCode) && /\bcurl\b/.test(command);
-  if (!isSilent && !COMPLAINTS.test(output)) return [];
+export function sandboxNotes(confinement: Confinement, end: CommandEnd): string[] {
+  if (!looksConfined(confinement, end)) return [];
   return [`[${confinement.describe()} If the command must do more, call again with unsandboxed: true and a reason.]`];
+}
+
+/** The same for a command of the user, who has a shell outside. */
+export function userSandboxNotes(confinement: Confinement, end: CommandEnd): string[] {
+  if (!looksConfined(confinement, end)) return [];
+  return [`[${confinement.describe()} Run it in your own terminal, or change the setting sandbox.profile.]`];
+}
+
+function looksConfined({ profile }: Confinement, { command, exitCode, output }: CommandEnd): boolean {
+  if (profile === 'full' || exitCode === 0) return false;
+  const isSilent = exitCode !== null && SILENT_CURL.includes(exitCode) && /\bcurl\b/.test(command);
+  return isSilent || COMPLAINTS.test(output);
 }

@@ -31,13 +31,9 @@ export const errors = defineErrors('shell-tools', {
     summary: 'Blocked: {message} Command: {command}',
     next: 'Use the tool {tool}; commands in pipes and lists are not held back.',
   },
-  SHELL_TOOLS_REFUSED: {
-    summary: 'The command was repaired ({repairs}) and then refused by {by}: {reason}',
-    next: 'Send it in a form that needs no repair, or do it in another way.',
-  },
   SHELL_TOOLS_URL_NO_FILE: {
     summary: '{url} is not a file on this machine.',
-    next: 'Read it with the tool read instead.',
+    next: 'Use the tool read or write instead.',
   },
   SHELL_TOOLS_URL_FAILED: {
     summary: '{url} cannot be used in a command: {reason}',

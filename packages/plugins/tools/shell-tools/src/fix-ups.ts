@@ -1,8 +1,9 @@
-/** Repairs of what models put around a command. What is run is judged again after a repair. */
+/** Repairs of what models put around a command, made before the command is judged. */
 
 /** A command and what was done to it. */
 export interface FixedCommand {
   readonly command: string;
+  /** Sentences without a full stop. */
   readonly repairs: readonly string[];
 }
 
@@ -14,18 +15,18 @@ const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', 
 export function fixCommand(given: string): FixedCommand {
   const repairs: string[] = [];
   let command = given;
-  const repair = (name: string, change: (text: string) => string) => {
+  const repair = (what: string, change: (text: string) => string) => {
     const changed = change(command);
-    if (changed !== command) repairs.push(name);
+    if (changed !== command) repairs.push(`"command" ${what}`);
     command = changed;
   };
-  repair('line ends', (text) => text.replaceAll('\r\n', '\n'));
-  repair('code fence', (text) => FENCE.exec(text)?.[1] ?? text);
-  repair('list of words', fromWordList);
-  repair('prompt', (text) => (text.includes('\n') ? text : text.replace(PROMPT, '')));
-  repair('hard blanks', (text) => text.replaceAll('\u00A0', ' '));
+  repair('had Windows line ends', (text) => text.replaceAll('\r\n', '\n'));
+  repair('was in a code fence', (text) => FENCE.exec(text)?.[1] ?? text);
+  repair('was a list of words', fromWordList);
+  repair('began with a prompt', (text) => (text.includes('\n') ? text : text.replace(PROMPT, '')));
+  repair('had hard blanks', (text) => text.replaceAll('\u00A0', ' '));
   // Only where it cannot be meant: `&amp;&amp;` runs two programs named `amp` in the background.
-  repair('entities', (text) =>
+  repair('had HTML entities', (text) =>
     /&amp;&amp;|&amp;\d|&[lg]t;&amp;|\s&[lg]t;\s/.test(text)
       ? text.replaceAll(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity)
       : text,

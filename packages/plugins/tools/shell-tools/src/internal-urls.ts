@@ -4,8 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf, TenonError } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { ToolScope } from '@tenon/tools/api';
-import type { UrlRouter } from '@tenon/urls/api';
+import type { UrlRouter, UrlScope } from '@tenon/urls/api';
 import { errors } from './errors.ts';
 import { quote } from './quote.ts';
 
@@ -15,7 +14,7 @@ type TreeNode = Extract<Awaited<ReturnType<Accelerators['syntax']['tree']>>, { o
 export interface UrlHost {
   readonly router: UrlRouter;
   readonly syntax: Accelerators['syntax'];
-  readonly scope: ToolScope;
+  readonly scope: UrlScope;
   readonly signal: AbortSignal;
 }
 
@@ -26,8 +25,8 @@ const ANY_URL = /[a-z][a-z0-9+.-]*:\/\//i;
 const URL_WORD = /^((?:-{0,2}[\w-]+=)?)([a-z][a-z0-9+.-]*:\/\/[^\s$`'"\\]*)$/i;
 
 /** True when there is nothing to do. */
-export function hasNoUrl(text: string): boolean {
-  return !ANY_URL.test(text);
+export function hasNoUrl(value: unknown): boolean {
+  return typeof value !== 'string' || !ANY_URL.test(value);
 }
 
 /** The command with paths, quoted, instead of URLs. Only whole words are looked at, never a part of a text. */
@@ -50,8 +49,8 @@ export async function expandCommand(command: string, host: UrlHost): Promise<str
 }
 
 /** A text that is nothing but a URL becomes a path; it is not quoted, because no shell reads it. */
-export async function expandValue(value: string, host: UrlHost): Promise<string> {
-  return isInternal(value, host) ? fileOf(value, host, false) : value;
+export async function expandValue(value: unknown, host: UrlHost): Promise<unknown> {
+  return typeof value === 'string' && isInternal(value, host) ? fileOf(value, host, false) : value;
 }
 
 function isInternal(text: string, { router }: UrlHost): boolean {
@@ -59,25 +58,19 @@ function isInternal(text: string, { router }: UrlHost): boolean {
   return scheme !== undefined && !REMOTE.has(scheme);
 }
 
+/** Reads at most: nothing is written before the command is allowed, but for the folder that output goes to. */
 async function fileOf(url: string, { router, scope, signal }: UrlHost, isOutput: boolean): Promise<string> {
-  const artifact = /^artifact:\/\/(\w+)$/i.exec(url)?.[1];
-  // The content of an artifact may be large, and is not needed.
-  const known = artifact === undefined ? undefined : await scope.artifactPath?.(artifact);
-  if (known !== undefined) return known;
-  const call = { signal, scope: { session: scope.session, cwd: scope.cwd } };
-  const located = await router.locate(url, call).catch((fault: unknown) => Promise.reject(explained(url, fault)));
-  if (located !== undefined && isOutput) await mkdir(dirname(located), { recursive: true });
-  if (located !== undefined && (isOutput || existsSync(located))) return located;
-  const content = await router.read(url, call).catch(async (fault: unknown) => {
-    const isWritable = router
-      .list()
-      .some(({ scheme, writable }) => writable && url.toLowerCase().startsWith(`${scheme}:`));
-    if (!isOutput || !isWritable) throw explained(url, fault);
-    await router.write(url, '', call);
-    return router.read(url, call);
-  });
-  if (content.file === undefined) throw errors.create('SHELL_TOOLS_URL_NO_FILE', { url });
-  return content.file;
+  const call = { signal, scope };
+  try {
+    const located = await router.locate(url, call);
+    if (located !== undefined && isOutput) await mkdir(dirname(located), { recursive: true });
+    if (located !== undefined && (isOutput || existsSync(located))) return located;
+    const { file } = await router.read(url, call);
+    if (file !== undefined) return file;
+  } catch (fault) {
+    throw explained(url, fault);
+  }
+  throw errors.create('SHELL_TOOLS_URL_NO_FILE', { url });
 }
 
 function explained(url: string, fault: unknown): Error {

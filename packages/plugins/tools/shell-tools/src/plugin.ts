@@ -1,16 +1,16 @@
-import { liveAgents, sessionShutdown, sessionSwitch } from '@tenon/agent/api';
+import { liveAgents, sessionShutdown, sessionSwitch, userBash } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { jobs } from '@tenon/jobs/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import { sandboxes } from '@tenon/sandbox/api';
-import { scopeOf, toolCall, tools } from '@tenon/tools/api';
+import { toolInput, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
 import { createBashTool } from './bash-tool.ts';
+import { readyInput } from './call-input.ts';
 import { Confiner } from './confinement.ts';
 import { shellEnvironment } from './environment.ts';
 import type { InterceptionRule } from './interception.ts';
-import { touchedCommand } from './prepare.ts';
 import { ShellPool } from './shell-pool.ts';
 import { StartFiles } from './start-files.ts';
 
@@ -24,7 +24,12 @@ interface ShellToolsConfig {
   readonly interceptRules: readonly InterceptionRule[];
 }
 
-/** The tool that runs shell commands. */
+/** Everyone else sees the command as it would run. */
+const FIRST = 100;
+/** Whoever wants to carry out the user's command in another way comes before. */
+const LAST = -100;
+
+/** The tool that runs shell commands, and the user's own commands in the same shells. */
 export default definePlugin({
   id: 'shell-tools',
   config: Type.Unsafe<ShellToolsConfig>({}),
@@ -44,7 +49,7 @@ export default definePlugin({
       startFiles: startFiles ? new StartFiles({ cacheFolder, env, bash, log, shell }) : undefined,
     });
     ctx.defer(() => pool.close());
-    const tool = createBashTool({
+    const host = {
       folders: ctx.needs.folders,
       pool,
       log,
@@ -57,36 +62,26 @@ export default definePlugin({
       syntax: () => loadAccelerator('syntax'),
       jobs: () => ctx.findOptional(jobs),
       urls: () => ctx.findOptional(urlRouter),
-      async isActive(session) {
-        const agent = (await ctx.findOptional(liveAgents))?.get(session);
+      agents: () => ctx.findOptional(liveAgents),
+      async isActive(session: string) {
+        const agent = (await host.agents())?.get(session);
         const names =
           agent?.state.tools.map(({ name }) => name) ??
           ctx
             .read(tools)
             .list()
             .map(({ key }) => key);
-        return (name) => names.includes(name);
-      },
-      async judge({ id: callId, scope }, input) {
-        const at = scope && { session: scope.session, cwd: scope.cwd };
-        const touched = touchedCommand(
-          { pool, timeoutSeconds },
-          input,
-          scopeOf({ ...(scope && { scope }) }, ctx.needs.folders),
-        );
-        const verdict = await ctx.run(toolCall, {
-          tool: 'bash',
-          callId,
-          input,
-          touches: { commands: [touched] },
-          risk: 'exec',
-          ...(at && { scope: at }),
-        });
-        return verdict.allowed ? undefined : { by: verdict.by, reason: verdict.reason };
+        return (name: string) => names.includes(name);
       },
       filesMayHaveChanged: async () => void (await loadAccelerator('scan')).invalidate(),
-    });
-    ctx.contribute(tools, 'bash', tool);
+    };
+    ctx.contribute(tools, 'bash', createBashTool(host));
+    ctx.on(toolInput, (event, call) => readyInput(host, event, call), { priority: FIRST });
+    ctx.on(
+      userBash,
+      async (command) => ({ result: await (await import('./user-bash.ts')).runUserBash(host, command) }),
+      { priority: LAST },
+    );
     ctx.on(sessionShutdown, ({ session }) => pool.end(session));
     ctx.on(sessionSwitch, ({ previous }) => pool.end(previous));
   },

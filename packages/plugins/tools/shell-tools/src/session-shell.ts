@@ -18,6 +18,7 @@ export interface Lease {
 
 const FOLDER_ONLY =
   '[The sandbox profile has become wider, so this is a new shell: only the folder was kept, no variables or functions.]';
+const ASIDE = '[Another command runs: this one had a shell of its own, and what it changed there is gone.]';
 
 /** The persistent shell of a session. */
 export class SessionShell {
@@ -31,6 +32,8 @@ export class SessionShell {
   /** Shells whose job runs, or that have background processes. */
   readonly #others = new Set<OpenShell>();
   #tail: Promise<void> = Promise.resolve();
+  /** Resolves when the state is written down. */
+  #noted: Promise<void> = Promise.resolve();
   #leases = 0;
   #isClosed = false;
 
@@ -79,6 +82,18 @@ export class SessionShell {
       void before.then(() => release());
       throw fault;
     }
+  }
+
+  /** Does not wait: while another command runs, this one gets a shell of its own, with the state from before that command. */
+  async leaseNow(signal: AbortSignal): Promise<Lease> {
+    if (this.#leases === 0) return this.lease({ unsandboxed: false, signal });
+    await this.#noted;
+    const profile = await this.#host.confiner.profileFor(this.#project);
+    const shell = await this.#start(profile, this.#main && this.#allows(profile, this.#main) ? this.#main : undefined);
+    this.#others.add(shell);
+    let retired: Promise<void> | undefined;
+    const retire = () => (retired ??= this.retire(shell));
+    return { shell, notes: [ASIDE], ended: retire, leave: () => {}, release: () => void retire() };
   }
 
   /** A shell of its own for a job, with the state that commands see now. */
@@ -137,7 +152,7 @@ export class SessionShell {
         if (!staysInFolder) this.#folder = result.cwd;
         if (result.shell === 'fresh' && (await shell.recover())) return;
         // Not awaited here: the next command waits for it, and that one is mostly seconds away.
-        noted = shell.note();
+        noted = this.#noted = shell.note();
       },
       leave: () => {
         isLeft = true;
@@ -153,8 +168,7 @@ export class SessionShell {
     const known = this.#main;
     if (known?.isAlive && known.confinement.profile === profile) return known;
     const source = known?.isAlive ? known : this.#left;
-    // What ran in a narrow sandbox may have prepared functions and variables for a wider one.
-    const isTaken = source !== undefined && !isWider(profile, source.confinement.profile);
+    const isTaken = source !== undefined && this.#allows(profile, source);
     if (source?.isAlive && !isTaken) notes.push(FOLDER_ONLY);
     const main = await this.#start(profile, isTaken ? source : undefined);
     this.#main = main;
@@ -167,6 +181,11 @@ export class SessionShell {
     if (this.#unsandboxed?.isAlive) return this.#unsandboxed;
     this.#unsandboxed = await this.#start('full', undefined);
     return this.#unsandboxed;
+  }
+
+  /** What ran in a narrow sandbox may have prepared functions and variables for a wider one. */
+  #allows(profile: Profile, source: OpenShell): boolean {
+    return !isWider(profile, source.confinement.profile);
   }
 
   #start(profile: Profile, from: OpenShell | undefined): Promise<OpenShell> {

@@ -1,9 +1,11 @@
 import type { AgentSession } from '@tenon/agent/api';
 import jobsPlugin from '@tenon/jobs';
 import { candidateFrom } from '@tenon/kernel/testing';
+import urlsPlugin from '@tenon/urls';
 import { describe, expect, it } from 'vitest';
 import { said, world } from '../../../agent/agent/test/support/world.ts';
 import jobsPackage from '../../../agent/jobs/package.json' with { type: 'json' };
+import urlsPackage from '../../../agent/urls/package.json' with { type: 'json' };
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 
@@ -12,7 +14,12 @@ type AgentMessage = ReturnType<AgentSession['session']['context']>['messages'][n
 const bash = (command: string, more: object = {}) => ({ name: 'bash', arguments: { command, ...more } });
 
 async function talk(answers: Parameters<typeof world>[0], tools: Parameters<typeof world>[1] = {}) {
-  return world(answers, tools, [await candidateFrom(source, plugin), await candidateFrom(jobsPackage, jobsPlugin)]);
+  const plugins = [
+    candidateFrom(source, plugin),
+    candidateFrom(jobsPackage, jobsPlugin),
+    candidateFrom(urlsPackage, urlsPlugin),
+  ];
+  return world(answers, tools, await Promise.all(plugins));
 }
 
 const texts = (messages: readonly AgentMessage[], role: AgentMessage['role']) =>
@@ -38,6 +45,17 @@ describe('in a conversation', () => {
     expect(texts(messages, 'custom')[0]).toMatch(/^Background job bash-1 \(echo begun.*\) has ended:\nbegun\nbuilt$/);
     expect(texts(messages, 'assistant').at(-1)).toBe('It is built');
     expect(requests).toHaveLength(3);
+    await kernel.dispose();
+  });
+
+  it('an artifact of the session can be named in a command', async () => {
+    const { agent, session, kernel } = await talk([
+      { calls: [bash('seq 100000', { tail: 1 })] },
+      { calls: [bash('wc -l < artifact://0')] },
+      { text: 'ok' },
+    ]);
+    await agent.prompt('count');
+    expect(texts(session.context().messages, 'toolResult')[1]).toBe('100000');
     await kernel.dispose();
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { type UrlScheme, urlSchemes } from '@tenon/urls/api';
@@ -13,7 +13,7 @@ beforeEach(async () => {
   folder = join(bench.home, "notes of 'mine'");
   mkdirSync(folder);
   writeFileSync(join(folder, 'a.txt'), 'noted\n');
-  const fileOf = (url: string) => join(folder, url.slice('note://'.length));
+  const fileOf = (url: string) => join(folder, url.replace(/^\w+:\/\//, ''));
   const note: UrlScheme = {
     async read(url) {
       if (!existsSync(fileOf(url))) throw new Error('there is no such note');
@@ -22,7 +22,9 @@ beforeEach(async () => {
     async write(url, content) {
       writeFileSync(fileOf(url), content);
     },
+    locate: async (url) => fileOf(url),
   };
+  const { locate: _, ...draft } = note;
   const idea: UrlScheme = { read: async () => ({ content: 'only a thought' }) };
   bench.kernel.install(
     inlineCandidate(
@@ -30,10 +32,11 @@ beforeEach(async () => {
         id: 'notes',
         activate(ctx) {
           ctx.contribute(urlSchemes, 'note', note);
+          ctx.contribute(urlSchemes, 'draft', draft);
           ctx.contribute(urlSchemes, 'idea', idea);
         },
       },
-      { contributes: { 'url-schemes': { note: { writable: true }, idea: {} } } },
+      { contributes: { 'url-schemes': { note: { writable: true }, draft: { writable: true }, idea: {} } } },
     ),
   );
 });
@@ -69,9 +72,9 @@ describe('URLs of Tenon in a command', () => {
     expect(await bench.ok('bash', { command: 'ls', cwd: 'note://' })).toBe('a.txt');
   });
 
-  it('name the artifacts of the session', async () => {
-    await bench.ok('bash', { command: 'seq 100000' });
-    expect(await bench.ok('bash', { command: 'wc -l < artifact://0' })).toBe('100000');
+  it('are not written to before the command is allowed', async () => {
+    expect(await bench.fails('bash', { command: 'seq 2 > draft://new.txt' })).toMatch(/cannot be used.*no such note/);
+    expect(readdirSync(folder)).toEqual(['a.txt']);
   });
 
   it('are refused with a reason when there is no file', async () => {

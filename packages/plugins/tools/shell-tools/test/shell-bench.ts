@@ -1,6 +1,6 @@
 /** The plugins that the tests of the shell tools work with. */
 import { existsSync, readFileSync } from 'node:fs';
-import { sessionShutdown, sessionSwitch } from '@tenon/agent/api';
+import { sessionShutdown, sessionSwitch, userBash } from '@tenon/agent/api';
 import jobsPlugin from '@tenon/jobs';
 import { candidateFrom, inlineCandidate } from '@tenon/kernel/testing';
 import { openWorkbench, type Workbench } from '../../file-tools/test/workbench.ts';
@@ -12,8 +12,8 @@ type Bench = Parameters<typeof openWorkbench>;
 
 /** Stands in for the agent plugin: the hooks that it defines. */
 export const agentHooks = inlineCandidate(
-  { id: 'agent', defines: [sessionShutdown, sessionSwitch], activate() {} },
-  { defines: { hooks: [sessionShutdown.id, sessionSwitch.id] } },
+  { id: 'agent', defines: [sessionShutdown, sessionSwitch, userBash], activate() {} },
+  { defines: { hooks: [sessionShutdown.id, sessionSwitch.id, userBash.id] } },
 );
 
 /** What the contract suite needs beside the plugin under test. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type {
   AgentEvent,
   AgentStop,
-  CommandResult,
+  UserCommandResult,
   HookScope,
   RunStart,
   UserCommand,
@@ -136,7 +136,7 @@ export class RunEvents {
   async userCommand(
     name: 'user_bash' | 'user_python',
     given: UserCommand,
-  ): Promise<{ result: CommandResult } | undefined> {
+  ): Promise<{ result: UserCommandResult } | undefined> {
     const set = await setOf(this.#sets, given);
     if (!set) return undefined;
     const { command, cwd, excludeFromContext } = given;
@@ -242,7 +242,7 @@ function customMessage(extension: string, given: Fields): CustomMessage {
   };
 }
 
-function commandResult({ output, exitCode, cancelled, truncated, fullOutputPath }: Fields): CommandResult {
+function commandResult({ output, exitCode, cancelled, truncated, fullOutputPath }: Fields): UserCommandResult {
   return {
     output: String(output ?? ''),
     cancelled: cancelled === true,

@@ -7,7 +7,7 @@ import { type KernelAccess, type Logger, messageOf, type Registry } from '@tenon
 import { didYouMean } from '@tenon/wording';
 import type { ThinkingLevel } from '@tenon/models/api';
 import type { FileMentionMessage, PromptHistory, Session, SessionStore } from '@tenon/sessions/api';
-import type { AgentSetup, Launch, Mode, ModeData } from './api.ts';
+import type { AgentSetup, ModeCall, Mode, ModeData } from './api.ts';
 import type { LaunchFlags, UserInterface } from '@tenon/host';
 import type { EventWriter } from './event-writer.ts';
 import { errors } from './errors.ts';
@@ -15,8 +15,8 @@ import { pipedMention, readMention, readPiped, splitWords } from './input.ts';
 import { PromptMemory } from './prompt-memory.ts';
 import { runUserCommand } from './user-commands.ts';
 
-/** What a launch needs of the rest of Tenon. */
-export interface LaunchParts extends Pick<KernelAccess, 'run'> {
+/** What a mode needs of the rest of Tenon. */
+export interface ModeParts extends Pick<KernelAccess, 'run'> {
   readonly agents: AgentFactory;
   readonly store: SessionStore;
   readonly log: Logger;
@@ -32,7 +32,7 @@ type Flags = CommandCall['flags'];
 const SESSION_FLAGS = ['continue', 'resume', 'fork', 'session', 'no-session'] as const;
 
 /** Runs the mode that the command line asks for, and gives its exit code. */
-export async function launch(parts: LaunchParts, call: CommandCall): Promise<number> {
+export async function runMode(parts: ModeParts, call: CommandCall): Promise<number> {
   const { flags, io, cwd, signal } = call;
   const words = call.args['prompt'];
   const { prompt, files } = splitWords(Array.isArray(words) ? words : [], cwd);
@@ -48,7 +48,7 @@ export async function launch(parts: LaunchParts, call: CommandCall): Promise<num
       ? { prompt: undefined, mentions: undefined }
       : await readInput(prompt, files, { cwd, signal, io, stdin: parts.stdin });
 
-  const agentFor: Launch['agentFor'] = (session) => parts.agents.create({ ...setup, session, cwd });
+  const agentFor: ModeCall['agentFor'] = (session) => parts.agents.create({ ...setup, session, cwd });
   const mode = await parts.modes.resolve(name);
   const isPersistent = choice?.flag !== 'no-session';
   const memory = new PromptMemory({ history: () => parts.history(), cwd, log: parts.log });
@@ -73,7 +73,7 @@ export async function launch(parts: LaunchParts, call: CommandCall): Promise<num
         }
       },
       agentFor,
-      runCommand: (agent, request) => runUserCommand(parts, agent, request),
+      runUserCommand: (agent, request) => runUserCommand(parts, agent, request),
       remember,
       eventWriter: () => parts.eventWriter((text) => io.out(text)),
       useInterface: (ui) => parts.useInterface(ui),
@@ -90,7 +90,7 @@ export function launchFlagsIn(flags: Flags): LaunchFlags {
   return { extensions: paths, noExtensions: flags['no-extensions'] === true };
 }
 
-function modeName({ modes }: LaunchParts, { flags, io }: CommandCall, hasInput: boolean): string {
+function modeName({ modes }: ModeParts, { flags, io }: CommandCall, hasInput: boolean): string {
   const asked = text(flags['mode']) ?? (flags['json'] ? 'json' : flags['print'] ? 'text' : undefined);
   const known = modes.list().map(({ key }) => key);
   if (asked !== undefined && !known.includes(asked))
@@ -106,7 +106,7 @@ async function readInput(
   prompt: string | undefined,
   files: readonly string[],
   { cwd, signal, io, stdin }: Pick<CommandCall, 'cwd' | 'signal' | 'io'> & { stdin: NodeJS.ReadStream },
-): Promise<Pick<Launch, 'prompt' | 'mentions'>> {
+): Promise<Pick<ModeCall, 'prompt' | 'mentions'>> {
   const mentioned = await Promise.all(files.map((file) => readMention(file, cwd)));
   const piped = await readPiped(stdin, signal, (hint) => void io.err(hint));
   signal.throwIfAborted();
@@ -118,7 +118,7 @@ async function readInput(
 }
 
 /** Files without another word: what they say is the prompt. */
-function promptFromFiles(files: FileMentionMessage['files']): Pick<Launch, 'prompt' | 'mentions'> {
+function promptFromFiles(files: FileMentionMessage['files']): Pick<ModeCall, 'prompt' | 'mentions'> {
   const prompt = files.flatMap(({ content, image }) => (image ? [] : [content])).join('\n\n');
   if (prompt.trim() === '') throw errors.create('MODES_NOTHING_TO_DO');
   return { prompt, mentions: mention(files.filter(({ image }) => image)) };
