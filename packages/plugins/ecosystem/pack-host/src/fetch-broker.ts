@@ -5,12 +5,13 @@
 import { lookup as dnsLookup } from 'node:dns';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { messageOf, TenonError } from '@tenon/kernel';
+import { isPrivateHost, isPublicAddress } from '@tenon/sandbox/api';
 import { errors } from './errors.ts';
-import { isReservedAddress, type NetRule, ruleFor } from './net-rules.ts';
+import { type NetRule, ruleFor } from './net-rules.ts';
 
 /** A request as it comes from a pack. */
 export interface BrokeredRequest {
@@ -70,7 +71,7 @@ export function createFetchBroker(
     const lookup: LookupFunction = (name, options, done) => {
       dnsLookup(name, { ...options, all: true }, (fault, found) => {
         if (fault) return done(fault, '', 0);
-        const bad = rule.isPrivate ? undefined : found.find(({ address }) => isReservedAddress(address));
+        const bad = rule.isPrivate ? undefined : found.find(({ address }) => !isPublicAddress(address));
         const [first] = found;
         if (bad || !first) {
           const reason = bad
@@ -81,9 +82,7 @@ export function createFetchBroker(
         return options.all ? done(null, found) : done(null, first.address, first.family);
       });
     };
-    const literal = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(literal) !== 0 && !rule.isPrivate && isReservedAddress(literal))
-      throw refuse(url.host, 'it is not on the public network');
+    if (!rule.isPrivate && isPrivateHost(url.hostname)) throw refuse(url.host, 'it is not on the public network');
     return new Promise((resolve, reject) => {
       const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
       const headers = Object.fromEntries(request.headers.filter(([name]) => !OWN_HEADERS.has(name.toLowerCase())));

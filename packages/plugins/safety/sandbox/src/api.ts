@@ -12,6 +12,7 @@ export {
   protectedPlaces,
   protectedPlacesOf,
 } from './places/protected-places.ts';
+export { isPrivateHost, isPublicAddress, plainHost } from './network/addresses.ts';
 export { reserve } from './reserved-folders.ts';
 
 /** `read-only`: nothing outside of a private `/tmp` changes. `workspace-write`: the workspace too. `full`: no sandbox. */

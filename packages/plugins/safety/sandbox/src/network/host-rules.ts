@@ -1,6 +1,7 @@
 /** Which hosts an allow list names. */
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { errors } from '../errors.ts';
+import { isPublicAddress, plainHost } from './addresses.ts';
 
 /** One entry of an allow list. */
 export interface HostRule {
@@ -34,7 +35,7 @@ export function parseHostRules(entries: readonly string[]): HostRule[] {
 
 /** The rule that lets a connection through, if one does. */
 export function findRule(rules: readonly HostRule[], host: string, port: number): HostRule | undefined {
-  const wanted = host.toLowerCase().replace(/\.$/, '');
+  const wanted = plainHost(host);
   return rules.find(
     (rule) =>
       (rule.port === undefined || rule.port === port) &&
@@ -42,32 +43,7 @@ export function findRule(rules: readonly HostRule[], host: string, port: number)
   );
 }
 
-/** Addresses of this machine and of the networks it is in; a public name must not lead there. */
-const INSIDE = new BlockList();
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const) {
-  INSIDE.addSubnet(network, bits, 'ipv4');
-}
-for (const [network, bits] of [
-  ['::', 128],
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const) {
-  INSIDE.addSubnet(network, bits, 'ipv6');
-}
-
 /** Whether a rule may lead to an address: a name to public ones only, an address or `localhost` to what it says. */
 export function mayLeadTo(rule: HostRule, address: string): boolean {
-  if (isIP(rule.host) !== 0 || rule.host === 'localhost') return true;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  const plain = mapped ?? address;
-  return !INSIDE.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+  return isIP(rule.host) !== 0 || rule.host === 'localhost' || isPublicAddress(address);
 }

@@ -5,6 +5,7 @@
  */
 import { lookup as resolveName, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
+import { isPrivateHost, isPublicAddress, plainHost } from '@tenon/sandbox/api';
 import { errors } from '../errors.ts';
 
 /** What the user allows. */
@@ -26,69 +27,27 @@ export interface AddressGuard {
 
 type LookupDone = (fault: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
-const PRIVATE_V4: readonly (readonly [string, number])[] = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-];
-
-/** Also the ranges that carry IPv4 addresses inside (NAT64, 6to4, Teredo): they are a way around the list above. */
-const PRIVATE_V6: readonly (readonly [string, number])[] = [
-  ['::', 96],
-  ['::ffff:0:0:0', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
-  ['2001::', 32],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
-];
-
-const PRIVATE = new BlockList();
-for (const [network, prefix] of PRIVATE_V4) PRIVATE.addSubnet(network, prefix, 'ipv4');
-for (const [network, prefix] of PRIVATE_V6) PRIVATE.addSubnet(network, prefix, 'ipv6');
-
-/** True for addresses that do not belong to the public network. */
-export function isPrivate(address: string): boolean {
-  const family = isIP(address);
-  // Node's list looks through IPv4-mapped IPv6 addresses itself.
-  return family === 0 || PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4');
-}
-
 /** Makes a guard from the settings. */
 export function createGuard({ privateAddresses, allowHosts }: AddressPolicy): AddressGuard {
   const names = new Set<string>();
   const ranges = new BlockList();
   for (const entry of allowHosts) addAllowed(entry.trim().toLowerCase(), names, ranges);
   const isOpen = (address: string) =>
-    privateAddresses === 'allow' || !isPrivate(address) || ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+    privateAddresses === 'allow' ||
+    isPublicAddress(address) ||
+    ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
   const isAllowed = (url: URL) => {
-    const host = bareHost(url);
+    const host = plainHost(url.hostname);
     return privateAddresses === 'allow' || names.has(host) || names.has(`${host}:${portOf(url)}`);
   };
   return {
     isAllowed,
     checkLiteral(url) {
-      const host = bareHost(url);
+      const host = plainHost(url.hostname);
       if (isAllowed(url)) return;
       if (isIP(host) > 0 && !isOpen(host)) throw refusal(url.host, host);
       // Names that mean this machine whatever a resolver says.
-      if (/(?:^|\.)localhost\.?$/.test(host) && !isOpen('127.0.0.1')) throw refusal(url.host, 'loopback');
+      if (isIP(host) === 0 && isPrivateHost(host) && !isOpen('127.0.0.1')) throw refusal(url.host, 'loopback');
     },
     lookup(hostname, options, done) {
       resolveName(hostname, { ...options, all: true }, (fault, addresses) => {
@@ -119,11 +78,6 @@ function addAllowed(entry: string, names: Set<string>, ranges: BlockList): void 
   } else {
     throw errors.create('WEB_ALLOW_HOSTS', { entry });
   }
-}
-
-/** The host without the brackets of IPv6. */
-function bareHost({ hostname }: URL): string {
-  return hostname.toLowerCase().replaceAll(/^\[|\]$/g, '');
 }
 
 function portOf({ port, protocol }: URL): string {
