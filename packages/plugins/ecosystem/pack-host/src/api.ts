@@ -1,7 +1,7 @@
 /** What other plugins may use of the pack host: the service that isolates packs, and what permissions mean. */
 import { type Permissions, type Plugin, service } from '@tenon/kernel';
 import type { HostStatus, PackHost, PackToHost } from './pack-host.ts';
-import type { SandboxChoice } from './sandbox/launch.ts';
+import type { MechanismChoice } from '@tenon/sandbox/api';
 
 export { errors } from './errors.ts';
 export type { Connection } from './connection.ts';
@@ -16,7 +16,6 @@ export {
   permissionsHash,
   type PermissionOwner,
 } from './permissions.ts';
-export type { SandboxChoice, SandboxKind } from './sandbox/launch.ts';
 export { unmarshal, type Wire } from './wire/marshal.ts';
 export type { Method, Peer } from './wire/peer.ts';
 
@@ -47,7 +46,7 @@ export interface PackHosts {
   /** How the host of a pack is doing; nothing if it was never started. */
   status(id: string): HostStatus | undefined;
   /** Which sandbox is used here, and why the others are not. */
-  sandbox(): Promise<SandboxChoice>;
+  sandbox(): Promise<MechanismChoice>;
   /** Imports a pack's code into this process: for packs that the user trusts fully. */
   importEntry(pack: Pick<PackToHost, 'manifest' | 'folder'>): Promise<Plugin>;
   /** Runs a pack's own tests under the sandbox; gives their exit code. */

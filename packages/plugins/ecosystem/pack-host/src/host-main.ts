@@ -65,8 +65,7 @@ async function runTests(folder: string, files: readonly string[]): Promise<void>
   for (const file of files) await importPackModule(resolve(folder, file), more);
 }
 
-if (await restrictHost()) {
-  const [, , flag, first = '', ...rest] = process.argv;
-  if (flag === '--test') await runTests(first, rest);
-  else serveHost(answers);
-}
+await restrictHost();
+const [, , flag, first = '', ...rest] = process.argv;
+if (flag === '--test') await runTests(first, rest);
+else serveHost(answers);

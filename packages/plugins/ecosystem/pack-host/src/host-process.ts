@@ -1,6 +1,5 @@
 /** One host process: its descriptors, what it prints, and why it ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import type { Duplex, Readable } from 'node:stream';
 import type { Logger } from '@tenon/kernel';
 import { errors } from './errors.ts';
@@ -25,15 +24,13 @@ export class HostProcess {
   #stopReason: string | undefined;
 
   constructor(launch: Launch, parts: { plugin: string; log: Logger }) {
-    const extra = launch.filterFd === undefined ? [] : [launch.filterFd];
     this.#child = spawn(launch.file, launch.args, {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...extra],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
       env: launch.env,
       cwd: launch.cwd,
       // A group of its own: Ctrl-C at the terminal reaches Tenon, which then decides about its hosts.
       detached: true,
     });
-    if (launch.filterFd !== undefined) closeSync(launch.filterFd);
     const { stdout, stderr, stdio } = this.#child;
     if (!stdout || !stderr || !stdio[3] || !stdio[4]) {
       throw errors.create('PACK_HOST_START_FAILED', {

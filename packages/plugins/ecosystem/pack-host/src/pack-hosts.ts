@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { joinFaults, type Logger } from '@tenon/kernel';
+import { chooseMechanism, type Mechanism, type MechanismChoice } from '@tenon/sandbox/api';
 import type { HostPlace, HostProgram, PackHosts } from './api.ts';
 import { errors } from './errors.ts';
 import { loaderFolder } from './loader-folder.ts';
@@ -10,14 +11,7 @@ import { isolatedPlugin } from './isolated-plugin.ts';
 import { PackHost, type PackToHost } from './pack-host.ts';
 import type { RestartPolicy } from './restart-policy.ts';
 import { runPackTests } from './pack-tests.ts';
-import {
-  chooseSandbox,
-  type Launch,
-  planLaunch,
-  planUnconfined,
-  type SandboxChoice,
-  type SandboxKind,
-} from './sandbox/launch.ts';
+import { type Launch, planLaunch, planUnconfined } from './sandbox/launch.ts';
 import { policyOf } from './sandbox/policy.ts';
 
 /** The settings of this plugin. */
@@ -26,7 +20,7 @@ export interface PackHostConfig {
   readonly startSeconds: number;
   readonly callSeconds: number;
   readonly hangSeconds: number;
-  readonly sandbox: SandboxKind | 'auto';
+  readonly sandbox: Mechanism | 'auto';
 }
 
 /** How hosts are made. */
@@ -45,8 +39,8 @@ export interface PackHostsOptions {
 export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAll(): Promise<void> } {
   const { config, log } = options;
   const hosts = new Map<string, PackHost>();
-  let choice: Promise<SandboxChoice> | undefined;
-  const sandbox = () => (choice ??= chooseSandbox(config.sandbox));
+  let choice: Promise<MechanismChoice> | undefined;
+  const sandbox = () => (choice ??= chooseMechanism(config.sandbox));
 
   const launch = async (
     pack: PackToHost,

@@ -1,20 +1,17 @@
 /** Runs the tests that come with a pack, under the same sandbox as the pack itself. */
 import { spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import type { TestIo } from './api.ts';
 import type { Launch } from './sandbox/launch.ts';
 
 /** Runs them and gives their exit code; their output goes where `io` says. */
 export async function runPackTests(plan: () => Promise<Launch>, io: TestIo): Promise<number> {
   const launch = await plan();
-  const extra = launch.filterFd === undefined ? [] : ['ignore' as const, 'ignore' as const, launch.filterFd];
   const child = spawn(launch.file, launch.args, {
-    stdio: ['ignore', 'pipe', 'pipe', ...extra],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...launch.env, ...(io.color ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }) },
     cwd: launch.cwd,
     detached: true,
   });
-  if (launch.filterFd !== undefined) closeSync(launch.filterFd);
   const stop = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
   io.signal.addEventListener('abort', stop, { once: true });
   let writing = Promise.resolve();

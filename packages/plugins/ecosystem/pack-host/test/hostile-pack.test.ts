@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { toolCall } from '@tenon/tools/api';
-import { chooseSandbox, type SandboxKind } from '../src/sandbox/launch.ts';
+import { chooseMechanism, type Mechanism } from '@tenon/sandbox/api';
 import { bundleHost } from './support/host-bundle.ts';
 import { examples, packsKernel, type PacksKernel } from './support/packs-kernel.ts';
 
@@ -12,10 +12,10 @@ import { examples, packsKernel, type PacksKernel } from './support/packs-kernel.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const MARKER = 'a-secret-of-the-user';
-const KINDS: readonly SandboxKind[] = ['bubblewrap', 'landlock'];
-const choices = await Promise.all(KINDS.map(async (kind) => ({ kind, choice: await chooseSandbox(kind) })));
+const KINDS: readonly Mechanism[] = ['bubblewrap', 'landlock'];
+const choices = await Promise.all(KINDS.map(async (kind) => ({ kind, choice: await chooseMechanism(kind) })));
 
-const usable = choices.filter(({ choice }) => choice.kind !== undefined);
+const usable = choices.filter(({ choice }) => choice.mechanism !== undefined);
 
 let bundle: Awaited<ReturnType<typeof bundleHost>>;
 let server: Server;
@@ -36,7 +36,7 @@ afterAll(() => {
 });
 
 for (const { kind, choice } of choices) {
-  const missing = choice.kind === undefined ? ` (SKIPPED: ${choice.reasons.join('; ')})` : '';
+  const missing = choice.mechanism === undefined ? ` (SKIPPED: ${choice.reasons.join('; ')})` : '';
 
   describe.skipIf(missing !== '')(`a hostile pack under ${kind}${missing}`, () => {
     let packs: PacksKernel;

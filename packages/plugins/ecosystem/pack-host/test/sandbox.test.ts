@@ -9,17 +9,17 @@ import { EXTERNAL } from '../../../../../scripts/bundle.mjs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Permissions } from '@tenon/kernel';
 import { findAddon } from '@tenon/native';
-import { chooseSandbox, planLaunch, type SandboxKind } from '../src/sandbox/launch.ts';
+import { chooseMechanism, type Mechanism, type MechanismChoice } from '@tenon/sandbox/api';
+import { planLaunch } from '../src/sandbox/launch.ts';
 import { policyOf } from '../src/sandbox/policy.ts';
-import { seccompFilter } from '../src/sandbox/seccomp-filter.ts';
 import { bundleHost } from './support/host-bundle.ts';
 import { examples, packsKernel, type PacksKernel } from './support/packs-kernel.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-const KINDS: readonly SandboxKind[] = ['bubblewrap', 'landlock'];
-const choices = await Promise.all(KINDS.map(async (kind) => ({ kind, choice: await chooseSandbox(kind) })));
+const KINDS: readonly Mechanism[] = ['bubblewrap', 'landlock'];
+const choices = await Promise.all(KINDS.map(async (kind) => ({ kind, choice: await chooseMechanism(kind) })));
 let bundle: Awaited<ReturnType<typeof bundleHost>>;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const CODE = `import { definePlugin } from '@tenon/kernel';
   } });`;
 
 for (const { kind, choice } of choices) {
-  const missing = choice.kind === undefined ? ` (SKIPPED: ${choice.reasons.join('; ')})` : '';
+  const missing = choice.mechanism === undefined ? ` (SKIPPED: ${choice.reasons.join('; ')})` : '';
 
   describe.skipIf(missing !== '')(`permissions under ${kind}${missing}`, () => {
     let packs: PacksKernel;
@@ -268,13 +268,19 @@ for (const { kind, choice } of choices) {
   });
 }
 
+const no = { available: false, detail: 'not here' };
+const nothing = (choice: Partial<MechanismChoice>): MechanismChoice => ({
+  mechanism: undefined,
+  abilities: { bubblewrap: no, landlock: no, seatbelt: no },
+  reasons: [],
+  outer: [],
+  bubblewrapPath: undefined,
+  ...choice,
+});
+
 describe('the choice of a sandbox', () => {
   it('starts nothing where no sandbox works, and says what to do', async () => {
-    const choice = {
-      kind: undefined,
-      reasons: ['bubblewrap: not installed', 'landlock: needs the native addon'],
-      bubblewrapPath: undefined,
-    };
+    const choice = nothing({ reasons: ['bubblewrap: not installed', 'landlock: needs the native addon'] });
     const place = { plugin: 'x', folder: examples, workspace: examples, home: examples, own: [], triggers: [] };
     const policy = policyOf({}, place, { always: [], memoryMb: 64 });
     await expect(planLaunch(choice, policy, { entry: 'x', plugin: 'x' })).rejects.toMatchObject({
@@ -294,7 +300,7 @@ describe('the choice of a sandbox', () => {
       own: [join(workspace, 'docs')],
       triggers: [],
     };
-    const policy = policyOf({ fs: { write: ['./**'] } }, place, { always: [], memoryMb: 64 });
+    const { policy } = policyOf({ fs: { write: ['./**'] } }, place, { always: [], memoryMb: 64 });
     expect(policy.protect).toContain(join(workspace, 'docs'));
     if (existsSync(join(workspace, '.git', 'config')))
       expect(policy.protect).toContain(join(workspace, '.git', 'config'));
@@ -320,7 +326,7 @@ describe('the choice of a sandbox', () => {
   it('makes a profile for macOS that denies what was not granted', async () => {
     const place = { plugin: 'x', folder: examples, workspace: examples, home: '/root', own: [], triggers: [] };
     const policy = policyOf({}, place, { always: [], memoryMb: 64 });
-    const choice = { kind: 'seatbelt' as const, reasons: [], bubblewrapPath: undefined };
+    const choice = nothing({ mechanism: 'seatbelt' });
     const launch = await planLaunch(choice, policy, { entry: '/x/pack-host.js', plugin: 'x' });
     expect(launch.args).toEqual(
       expect.arrayContaining(['/usr/bin/sandbox-exec', '-p', process.execPath, '/x/pack-host.js']),
@@ -331,16 +337,6 @@ describe('the choice of a sandbox', () => {
     expect(existsSync(launch.env['HOME'] ?? '')).toBe(true);
     launch.cleanup();
     expect(existsSync(launch.env['HOME'] ?? '')).toBe(false);
-  });
-
-  it('has a filter for the machines it knows and none for others', () => {
-    for (const arch of ['x64', 'arm64']) {
-      const strict = seccompFilter({ processes: false, arch });
-      const loose = seccompFilter({ processes: true, arch });
-      expect(strict?.length).toBeGreaterThan(loose?.length ?? 0);
-      expect((strict?.length ?? 1) % 8).toBe(0);
-    }
-    expect(seccompFilter({ processes: false, arch: 'mips' })).toBeUndefined();
   });
 });
 

@@ -60,4 +60,5 @@ function answers({ peer, ask, fetch }: HostLink): Record<string, (params: Wire[]
   };
 }
 
-if (await restrictHost()) serveHost(answers);
+await restrictHost();
+serveHost(answers);

@@ -1,5 +1,9 @@
 /** What other plugins may use of the sandbox: how a program is started so that it cannot leave its profile. */
 import { service } from '@tenon/kernel';
+import type { MechanismChoice } from './find-mechanism.ts';
+import type { LaunchPolicy } from './mechanisms/launch-policy.ts';
+import type { PreparedLaunch, WorkingMechanism } from './mechanisms/wrap.ts';
+import type { Mechanism } from './settings.ts';
 
 export { READABLE_PARTS, RESERVED_IN_PROJECT, TRIGGERS_OF_GIT } from './places/fixed-places.ts';
 export {
@@ -13,7 +17,7 @@ export {
   protectedPlacesOf,
 } from './places/protected-places.ts';
 export { isPrivateHost, isPublicAddress, plainHost } from './network/addresses.ts';
-export { reserve } from './reserved-folders.ts';
+export type { LaunchPolicy, Mechanism, MechanismChoice, PreparedLaunch, WorkingMechanism };
 
 /** `read-only`: nothing outside of a private `/tmp` changes. `workspace-write`: the workspace too. `full`: no sandbox. */
 export type Profile = 'read-only' | 'workspace-write' | 'full';
@@ -61,6 +65,16 @@ export interface Sandboxes {
 
 /** Starts programs under a profile. */
 export const sandboxes = service<Sandboxes>('sandboxes');
+
+/** Finds the strongest mechanism that works here, or the one asked for. */
+export async function chooseMechanism(wanted: Mechanism | 'auto'): Promise<MechanismChoice> {
+  return (await import('./mechanisms/wrap.ts')).chooseMechanism(wanted);
+}
+
+/** Prepares the start of one process under a policy of its own, for those who need other views than the profiles. */
+export async function prepareLaunch(choice: WorkingMechanism, policy: LaunchPolicy): Promise<PreparedLaunch> {
+  return (await import('./mechanisms/wrap.ts')).prepareLaunch(choice, policy);
+}
 
 export { withheldVariables } from './environment.ts';
 export { errors } from './errors.ts';

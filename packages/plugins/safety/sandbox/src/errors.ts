@@ -14,6 +14,10 @@ export const errors = defineErrors('sandbox', {
     summary: '"{host}" in sandbox.network.allow is not a host: {reason}.',
     next: 'Write a name (packages.example.com), a name with all below it (*.example.com), or either with a port (example.com:8080).',
   },
+  SANDBOX_PART_OPEN: {
+    summary: '{mechanism}: it cannot keep {path} {what} inside a writable folder.',
+    next: 'Install bubblewrap, or make only folders beside it writable.',
+  },
   SANDBOX_WORKSPACE_TOO_WIDE: {
     summary: 'The profile "workspace-write" would let programs change all of {folder}, which is not a project.',
     next: 'Start Tenon in the folder of a project, or use the profile "read-only".',

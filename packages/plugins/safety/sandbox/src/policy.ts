@@ -1,11 +1,13 @@
 /** What a confined program sees and may change, as plain paths; made from profile, settings and request. */
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, resolve, sep } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
-import type { ConfinementRequest, ExtraPaths, Profile } from './api.ts';
+import type { ConfinementRequest, Profile } from './api.ts';
 import { errors } from './errors.ts';
 import { gitPlaces, kindOf } from './git-folder.ts';
+import type { LaunchPolicy } from './mechanisms/launch-policy.ts';
+import { extraPaths, isInside, real } from './paths.ts';
 import { RESERVED_IN_PROJECT, SHOWN_AGAIN, SOCKET_FOLDERS } from './places/fixed-places.ts';
 import { inProject, onMachine, type Places } from './places/protected-places.ts';
 import type { SandboxSettings } from './settings.ts';
@@ -18,32 +20,11 @@ export interface Surroundings {
   places(): Places;
 }
 
-/** A path that is not seen. */
-export interface HiddenPath {
-  readonly path: string;
-  readonly directory: boolean;
-}
-
-/** A view of the machine: everything can be read but what is hidden, nothing changed but what is writable. */
-export interface Policy {
+/** A profile in a workspace: everything can be read but what is hidden, nothing changed but what is writable. */
+export interface ProfilePolicy extends LaunchPolicy {
   readonly profile: Exclude<Profile, 'full'>;
-  /** The real path of the workspace. */
-  readonly workspace: string;
-  /** Shown although they lie in something hidden. */
-  readonly read: readonly string[];
-  readonly write: readonly string[];
-  /** Unchangeable although they lie in something writable. */
-  readonly protect: readonly string[];
-  readonly hidden: readonly HiddenPath[];
-  /** A folder of the workspace that does not exist and must not be made by the program. */
-  readonly reserved: string | undefined;
   /** What the profile promises and cannot hold, in words. */
   readonly notes: readonly string[];
-}
-
-/** Whether `inner` is `outer` or lies in it. */
-export function isInside(inner: string, outer: string): boolean {
-  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
 }
 
 /** Makes the policy. */
@@ -51,7 +32,7 @@ export async function policyOf(
   request: ConfinementRequest & { readonly profile: Exclude<Profile, 'full'> },
   settings: SandboxSettings,
   { home, own, places }: Surroundings,
-): Promise<Policy> {
+): Promise<ProfilePolicy> {
   const { profile } = request;
   const { secrets: keys, private: accounts, runsCode } = places();
   const workspace = await realFolder(request.cwd);
@@ -79,6 +60,10 @@ export async function policyOf(
   return {
     profile,
     workspace,
+    system: 'all',
+    programs: 'any',
+    emptyHome: undefined,
+    whenPartial: 'narrow',
     read: [...SHOWN_AGAIN.flatMap(real), ...readable, ...(changing ? [] : [workspace]), ...extra.read],
     write: [
       ...(changing ? [workspace, ...(commits ? git.write : []), ...named(settings.writable)] : []),
@@ -86,20 +71,9 @@ export async function policyOf(
     ],
     protect: changing ? [...triggers.protect, ...(commits ? git.protect : git.write.concat(git.protect))] : [],
     hidden: hidden.map((path) => ({ path, directory: lstatSync(path).isDirectory() })),
-    reserved: changing && triggers.isReservedMissing ? join(workspace, RESERVED_IN_PROJECT) : undefined,
+    reserved: changing && triggers.isReservedMissing ? [join(workspace, RESERVED_IN_PROJECT)] : [],
     notes: triggers.links.map((path) => `${path} is a link and cannot be protected`),
   };
-}
-
-/** The real paths of what a request adds. A path that does not exist yet is taken as it is written. */
-export function extraPaths(extra: ExtraPaths): { readonly read: string[]; readonly write: string[] } {
-  const resolved = (paths: readonly string[] = []) => paths.map((path) => real(path)[0] ?? resolve(path));
-  return { read: resolved(extra.extraRead), write: resolved(extra.extraWrite) };
-}
-
-/** What stays hidden when more paths are shown. */
-export function hiddenBeside(policy: Policy, shown: readonly string[]): readonly HiddenPath[] {
-  return policy.hidden.filter(({ path }) => !shown.some((one) => isInside(path, one)));
 }
 
 /** The whole machine, or the home of the user with everything that starts programs on login, is no workspace. */
@@ -120,14 +94,6 @@ async function realFolder(folder: string): Promise<string> {
 function absolute(path: string, home: string, workspace: string): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
   return isAbsolute(path) ? path : join(workspace, path);
-}
-
-function real(path: string): string[] {
-  try {
-    return [realpathSync(path)];
-  } catch {
-    return []; // Absent or out of reach: there is nothing to show or to hide.
-  }
 }
 
 async function workspaceTriggers(workspace: string, names: readonly string[]) {

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const PREFIX = 'tenon-sandbox-';
+/** How the names of such folders begin; the id of the process that made them follows. */
+export const PRIVATE_PREFIX = 'tenon-sandbox-';
 
 /** Makes folders below one that is removed with the plugin. */
 export class PrivateFolders {
@@ -28,13 +29,13 @@ export class PrivateFolders {
 
 async function makeRoot(): Promise<string> {
   await removeAbandoned();
-  return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  return mkdtemp(join(tmpdir(), `${PRIVATE_PREFIX}${process.pid}-`));
 }
 
 /** A Tenon that was killed could not clean up after itself. */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
+    const [, pid] = new RegExp(`^${PRIVATE_PREFIX}(\\d+)-`).exec(name) ?? [];
     if (pid === undefined || isRunning(Number(pid))) continue;
     // Somebody else's, or being removed by another Tenon right now: it stays.
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);

@@ -7,15 +7,12 @@ import type { Confinement, ConfinementRequest, Profile, Sandboxes } from './api.
 import { withheldVariables } from './environment.ts';
 import { errors } from './errors.ts';
 import { findMechanism, type MechanismChoice } from './find-mechanism.ts';
-import { bubblewrap } from './mechanisms/bubblewrap.ts';
-import { landlock } from './mechanisms/landlock.ts';
-import type { WrapOptions, Wrapping } from './mechanisms/mechanism.ts';
-import { seatbelt } from './mechanisms/seatbelt.ts';
+import type { Wrapping } from './mechanisms/mechanism.ts';
+import { wrapBy, type WorkingMechanism } from './mechanisms/wrap.ts';
 import { parseHostRules } from './network/host-rules.ts';
 import { type Proxy, startProxy } from './network/proxy.ts';
-import { type Policy, policyOf, isTooWide, type Surroundings } from './policy.ts';
+import { policyOf, isTooWide, type ProfilePolicy, type Surroundings } from './policy.ts';
 import type { PrivateFolders } from './private-folders.ts';
-import { reserve } from './reserved-folders.ts';
 import type { Mechanism, SandboxSettings } from './settings.ts';
 
 /** Tells programs inside what holds them; only for messages, because anybody can set a variable. */
@@ -103,17 +100,15 @@ function unconfined(): Confinement {
 
 async function confine(
   parts: SandboxesParts,
-  choice: MechanismChoice & { readonly mechanism: Mechanism },
-  policy: Policy,
+  choice: WorkingMechanism,
+  policy: ProfilePolicy,
   request: ConfinementRequest,
 ): Promise<Confinement> {
   const { settings } = parts;
   const folder = await parts.folders.make();
   const proxy = await proxyFor(parts, choice.mechanism, folder);
-  const release =
-    policy.reserved !== undefined && choice.mechanism !== 'landlock' ? reserve(policy.reserved) : undefined;
   try {
-    const wrapping = await wrapBy(choice, await parts.accelerator(), {
+    const wrapping = wrapBy(choice, await parts.accelerator(), {
       policy,
       folder,
       terminal: request.terminal ?? false,
@@ -130,13 +125,11 @@ async function confine(
       },
       describe: () => describe(policy, settings, choice.mechanism, wrapping),
       async dispose() {
-        release?.();
+        wrapping.release();
         await proxy?.close();
-        await wrapping.dispose();
       },
     };
   } catch (fault) {
-    release?.();
     await proxy?.close();
     throw fault;
   }
@@ -157,22 +150,7 @@ async function proxyFor(parts: SandboxesParts, mechanism: Mechanism, folder: str
   );
 }
 
-async function wrapBy(
-  choice: MechanismChoice & { readonly mechanism: Mechanism },
-  sandbox: Accelerators['sandbox'],
-  options: WrapOptions,
-): Promise<Wrapping> {
-  switch (choice.mechanism) {
-    case 'bubblewrap':
-      return bubblewrap(sandbox, choice.bubblewrapPath ?? 'bwrap', options);
-    case 'landlock':
-      return landlock(sandbox, options);
-    case 'seatbelt':
-      return seatbelt(sandbox, options);
-  }
-}
-
-function describe(policy: Policy, settings: SandboxSettings, mechanism: Mechanism, wrapping: Wrapping): string {
+function describe(policy: ProfilePolicy, settings: SandboxSettings, mechanism: Mechanism, wrapping: Wrapping): string {
   const { allow } = settings.network;
   const files =
     policy.profile === 'read-only'

@@ -10,7 +10,6 @@ import { findMechanism, type MechanismChoice } from '../src/find-mechanism.ts';
 import { seatbelt } from '../src/mechanisms/seatbelt.ts';
 import { policyOf } from '../src/policy.ts';
 import { chooseProfile } from '../src/sandboxes.ts';
-import { seccompFilter } from '../src/seccomp-filter.ts';
 import { DEFAULTS, Machine, runIn } from './support/machine.ts';
 
 const sandbox = await loadAccelerator('sandbox');
@@ -333,21 +332,6 @@ describe('what is said', () => {
 });
 
 describe('for other machines', () => {
-  it('the filter of system calls is known for x64 and arm64 and whole', () => {
-    for (const arch of ['x64', 'arm64']) {
-      const filter = seccompFilter(arch);
-      expect((filter?.length ?? 1) % 8).toBe(0);
-      // Every jump stays inside of the program, whose last instruction allows.
-      const count = (filter?.length ?? 0) / 8;
-      for (let at = 0; at < count; at++) {
-        const isJump = ((filter?.readUInt16LE(at * 8) ?? 0) & 7) === 5;
-        if (isJump) expect(at + 1 + Math.max(filter?.[at * 8 + 2] ?? 0, filter?.[at * 8 + 3] ?? 0)).toBeLessThan(count);
-      }
-      expect(filter?.readUInt32LE((count - 1) * 8 + 4)).toBe(0x7fff_0000);
-    }
-    expect(seccompFilter('mips')).toBeUndefined();
-  });
-
   it('macOS gets a profile that hides, protects and opens only the proxy', async () => {
     machine.initGit();
     const policy = await policyOf(

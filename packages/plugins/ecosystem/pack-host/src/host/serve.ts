@@ -1,6 +1,6 @@
 /** What every program of a host process begins with: it gives up its rights, opens the channel, and answers Tenon. */
 import { Socket } from 'node:net';
-import { GIVE_UP_PROGRAMS } from '../sandbox/give-up-programs.ts';
+import { GIVE_UP_PROGRAMS } from './give-up-programs.ts';
 import { HOST_LIMITS } from '../wire/channel.ts';
 import { type Method, ownMethod, Peer } from '../wire/peer.ts';
 import { createAsker } from '../wire/questions.ts';
@@ -20,18 +20,14 @@ export interface HostLink {
   readonly fetch: typeof fetch;
 }
 
-/**
- * Gives up the rights that this process must not have. With `--restrict POLICY` it starts itself anew under that policy
- * (restrictions made before a program starts hold for all of its threads) and gives false: then there is nothing more to do.
- */
-export async function restrictHost(): Promise<boolean> {
-  const [, , flag, policy = ''] = process.argv;
-  if (flag === '--restrict') {
-    await startAnew(policy);
-    return false;
-  }
-  if (process.env[GIVE_UP_PROGRAMS]) await giveUpPrograms();
-  return true;
+/** Under Landlock: gives up starting programs, itself included, for all threads, before any code of the pack is there. */
+export async function restrictHost(): Promise<void> {
+  if (!process.env[GIVE_UP_PROGRAMS]) return;
+  const { loadAccelerator } = await import('@tenon/native');
+  const sandbox = await loadAccelerator('sandbox');
+  sandbox.restrictSelf({ exec: 'off', net: 'off' });
+  delete process.env['TENON_ADDON'];
+  delete process.env[GIVE_UP_PROGRAMS];
 }
 
 /** Opens the channel and answers what Tenon asks: at least `load`, `activate` and `dispose`. */
@@ -54,20 +50,4 @@ export function serveHost(answers: (link: HostLink) => Readonly<Record<string, M
   const ask = createAsker(QUESTIONS, peer, HOST_LIMITS.maxFrameBytes);
   const methods = answers({ peer, ask, fetch: createHostFetch(peer) });
   peer.notify('ready', []);
-}
-
-async function startAnew(policyJson: string): Promise<void> {
-  const { loadAccelerator } = await import('@tenon/native');
-  const sandbox = await loadAccelerator('sandbox');
-  const { policy, env, args } = JSON.parse(policyJson);
-  sandbox.restrictAndExec(policy, { file: process.execPath, args, env, keepDescriptors: [MESSAGES, QUESTIONS] });
-}
-
-/** Under Landlock: gives up starting programs, for all threads, before any code of the pack is there. */
-async function giveUpPrograms(): Promise<void> {
-  const { loadAccelerator } = await import('@tenon/native');
-  const sandbox = await loadAccelerator('sandbox');
-  sandbox.restrictSelf({ exec: 'off', net: 'off' });
-  delete process.env['TENON_ADDON'];
-  delete process.env[GIVE_UP_PROGRAMS];
 }

@@ -1,8 +1,8 @@
-/** What a host process can see and do, as plain paths; made from a pack's permissions, understood by every sandbox. */
+/** What a host process can see and do: from the permissions of a manifest to the description that every sandbox understands. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 import type { Permissions } from '@tenon/kernel';
-import { RESERVED_IN_PROJECT, TRIGGERS_OF_GIT } from '@tenon/sandbox/api';
+import { type LaunchPolicy, RESERVED_IN_PROJECT, TRIGGERS_OF_GIT } from '@tenon/sandbox/api';
 import { errors } from '../errors.ts';
 import { parsePathPermission } from '../permissions.ts';
 
@@ -19,23 +19,16 @@ export interface PackPlace {
   readonly triggers: readonly string[];
 }
 
-/** A host process's view of the machine. Paths are absolute and lead through no links. */
+/** A host process's view of the machine, and its environment. */
 export interface HostPolicy {
-  readonly read: readonly string[];
-  readonly write: readonly string[];
-  /** Read-only although they lie inside something writable. */
-  readonly protect: readonly string[];
-  /** Folders that do not exist and that the pack must not make, because Tenon reads them on its next start. */
-  readonly reserved: readonly string[];
+  readonly policy: LaunchPolicy;
+  readonly env: Readonly<Record<string, string>>;
   /** Permissions to write one file that does not exist. A sandbox shows files, not names, so the pack cannot make it. */
   readonly absent: readonly string[];
-  /** Programs it may start, by path. Empty: it may start none. */
-  readonly programs: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly home: string;
-  readonly workspace: string;
-  readonly memoryMb: number;
 }
+
+/** Megabytes of a pack's folders for temporary files. */
+const SCRATCH_MB = 64;
 
 /** Makes the policy of a pack. `always` are the paths that every host needs to run at all. */
 export function policyOf(
@@ -60,25 +53,33 @@ export function policyOf(
     source[name] === undefined ? [] : [[name, source[name]] as const],
   );
   const home = real(place.home)[0] ?? place.home;
+  const readable = [...new Set([...options.always, ...real(place.folder), ...read])];
+  const writable = [...new Set([...write, ...protect.flatMap((path) => foldersAround(path, write))])];
+  const isWorkspaceSeen = [...readable, ...writable].includes(workspace);
   return {
-    read: [...new Set([...options.always, ...real(place.folder), ...read])],
-    write: [...new Set([...write, ...protect.flatMap((path) => foldersAround(path, write))])],
-    protect,
-    reserved: isReservedOpen ? [reserved] : [],
+    policy: {
+      system: 'node',
+      programs: [...new Set((permissions.exec ?? []).flatMap((command) => findProgram(command, place, source)))],
+      read: readable,
+      write: writable,
+      protect,
+      reserved: isReservedOpen ? [reserved] : [],
+      hidden: [],
+      workspace,
+      emptyHome: home,
+      cwd: isWorkspaceSeen ? workspace : '/tmp',
+      limits: { memoryMb: options.memoryMb, scratchMb: SCRATCH_MB },
+      whenPartial: 'refuse',
+    },
     absent: (permissions.fs?.write ?? []).filter((value) => grant(value, 'write').length === 0),
-    programs: [...new Set((permissions.exec ?? []).flatMap((command) => findProgram(command, place, source)))],
     env: {
       ...Object.fromEntries(declared),
       PATH: '/usr/local/bin:/usr/bin:/bin',
       HOME: home,
-      TMPDIR: '/tmp',
       LANG: 'C.UTF-8',
       TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
       ...(source['NO_COLOR'] !== undefined && { NO_COLOR: '1' }),
     },
-    home,
-    workspace,
-    memoryMb: options.memoryMb,
   };
 }
 

@@ -6,16 +6,16 @@ import type { CommandParts } from './parts.ts';
 /** The part of `tenon doctor` about packs. Starts none of them; `tenon plugin doctor` does. */
 export async function checkPacks(parts: CommandParts): Promise<DoctorFinding[]> {
   const { packs, problems } = await findPacks(parts.folders);
-  const { kind, reasons } = await (await parts.hosts()).sandbox();
+  const { mechanism, reasons } = await (await parts.hosts()).sandbox();
   const sandbox: DoctorFinding =
-    kind === undefined
+    mechanism === undefined
       ? {
           name: 'isolation',
           status: packs.length > 0 ? 'problem' : 'warning',
           text: `packs cannot be isolated here (${reasons.join('; ')})`,
           next: 'Install bubblewrap; until then packs start only with full trust.',
         }
-      : { name: 'isolation', status: 'ok', text: `packs run under ${kind}` };
+      : { name: 'isolation', status: 'ok', text: `packs run under ${mechanism}` };
   const states = packs.map((pack): DoctorFinding => {
     const { id } = pack.manifest;
     const decision = mayStart(pack);

@@ -52,7 +52,7 @@ function textOf(facts: Awaited<ReturnType<typeof factsOf>>): string {
   const contributed = Object.entries(manifest.contributes ?? {}).flatMap(([slot, keys]) =>
     names(slot, Object.keys(keys)),
   );
-  const isolated = sandbox?.kind === undefined ? 'no sandbox works here' : `isolated by ${sandbox.kind}`;
+  const isolated = sandbox?.mechanism === undefined ? 'no sandbox works here' : `isolated by ${sandbox.mechanism}`;
   const trusted =
     trust === undefined
       ? 'part of Tenon'

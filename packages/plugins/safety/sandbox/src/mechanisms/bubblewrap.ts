@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { Accelerators } from '@tenon/native';
 import type { ExtraPaths } from '../api.ts';
 import { BRIDGE_PORT, bridgeArgv, proxyVariables } from '../network/bridge.ts';
-import { extraPaths, hiddenBeside, isInside } from '../policy.ts';
-import { seccompFilter } from '../seccomp-filter.ts';
-import type { WrapOptions, Wrapping } from './mechanism.ts';
+import { extraPaths, hiddenBeside, isInside } from '../paths.ts';
+import { seccompFilter } from '../seccomp/seccomp-filter.ts';
+import type { LaunchPolicy } from './launch-policy.ts';
+import { limitScript, type WrapOptions, type Wrapping } from './mechanism.ts';
 import { mountCheckArgv } from './mount-check.ts';
+import { visibleSystem } from './node-files.ts';
 
 /** A descriptor that POSIX shells can name and that programs rarely use. Bubblewrap closes it before the program starts. */
 const FILTER_FD = 9;
-/** Opens the filter and becomes bubblewrap: whoever starts the program need not know about descriptors. */
-const OPEN_FILTER = `exec ${FILTER_FD}<"$0" && exec "$@"`;
 
 /** Makes the words that start a program in bubblewrap. */
 export function bubblewrap(
@@ -20,30 +20,37 @@ export function bubblewrap(
   bwrap: string,
   { policy, folder, terminal, proxy }: WrapOptions,
 ): Wrapping {
-  const filter = seccompFilter();
+  const { programs, system, limits, cwd } = policy;
+  const filter = seccompFilter({ processes: programs.length > 0, isolated: system === 'node' });
   const filterFile = join(folder, 'seccomp');
   if (filter) writeFileSync(filterFile, filter, { mode: 0o600 });
-  const own = [...policy.write, ...policy.protect, ...(policy.reserved ? [policy.reserved] : [])];
+  const own = [...policy.write, ...policy.protect, ...policy.reserved];
   const inner = own.filter((path) => isInside(path, policy.workspace));
-  const check = inner.length > 0 ? mountCheckArgv(inner) : [];
+  const check = system === 'all' && inner.length > 0 ? mountCheckArgv(inner) : [];
+  const shown = system === 'all' ? { read: ['/'], links: [] } : visibleSystem(programs === 'any' ? [] : programs);
   const argv = (extra: ExtraPaths): string[] => {
     const more = extraPaths(extra);
     const socket = proxy?.socket;
     const line = sandbox.bubblewrap(
       {
-        read: ['/', ...policy.read, ...policy.protect, ...(policy.reserved ? [policy.reserved] : []), ...more.read],
+        read: [...shown.read, ...policy.read, ...policy.protect, ...policy.reserved, ...more.read],
         // A socket that can be connected to counts as written.
         write: [...policy.write, ...more.write, ...(socket === undefined ? [] : [socket])],
-        deny: hiddenBeside(policy, [...more.read, ...more.write]),
+        deny: hiddenBeside(policy.hidden, [...more.read, ...more.write]),
+        links: shown.links,
+        tmp: limits === undefined,
         // Without the filter a session of its own is what keeps programs from typing into the user's terminal.
         newSession: !(terminal && filter !== undefined),
+        ...(cwd !== undefined && { cwd }),
       },
       [...check, ...(socket === undefined ? [] : bridgeArgv(process.execPath, socket)), 'true'],
     );
-    const options = ['--hostname', 'sandbox', ...(filter ? ['--seccomp', String(FILTER_FD)] : [])];
+    const options = ['--hostname', 'sandbox', ...scratch(policy), ...(filter ? ['--seccomp', String(FILTER_FD)] : [])];
     // The last word stands for the program.
     const words = [bwrap, ...options, ...line.argv.slice(0, -1)];
-    return filter ? ['/bin/sh', '-c', OPEN_FILTER, filterFile, ...words] : words;
+    // The shell opens the filter: whoever starts the program need not know about descriptors.
+    const opening = filter ? `exec ${FILTER_FD}<"$0" && ` : '';
+    return ['/bin/sh', '-c', `${limitScript(policy)}${opening}exec "$@"`, filterFile, ...words];
   };
   return {
     argv,
@@ -53,7 +60,16 @@ export function bubblewrap(
       TEMP: undefined,
       ...(proxy && proxyVariables(BRIDGE_PORT)),
     },
+    // Bubblewrap goes on from here to where the process works.
+    cwd: cwd === undefined ? undefined : '/',
     notes: filter ? [] : [`system calls are not filtered on ${process.arch}`],
-    dispose: async () => undefined,
+    canRestart: false,
   };
+}
+
+/** Folders of their own for temporary files, no larger than allowed. */
+function scratch({ limits, emptyHome }: LaunchPolicy): string[] {
+  const size = limits === undefined ? [] : ['--size', String(limits.scratchMb * 1024 * 1024)];
+  const folders = [...(limits === undefined ? [] : ['/tmp']), ...(emptyHome === undefined ? [] : [emptyHome])];
+  return folders.flatMap((path) => ['--perms', '0700', ...size, '--tmpfs', path]);
 }

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { isInside } from '../policy.ts';
+import { isInside } from '../paths.ts';
 
 /** Looks for every expected piece of the table, then becomes the program. */
 const CHECK = `tenon_mounts=$(cat /proc/self/mountinfo)

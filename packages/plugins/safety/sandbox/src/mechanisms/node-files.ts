@@ -1,8 +1,8 @@
-/** The files that Node itself needs to run: what every host sees, and nothing more of the system. */
+/** The files that Node itself needs to run, and what programs need, for processes that see nothing more of the system. */
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Programs need libraries and data of their own; these are shown to packs that may start programs. */
+/** Programs need libraries and data of their own; these are shown to processes that may start programs. */
 const SYSTEM = [
   '/usr/lib',
   '/usr/lib64',
@@ -42,8 +42,23 @@ export function systemFolders(): string[] {
   return [...new Set(SYSTEM.filter((path) => existsSync(path)).map((path) => realpathSync(path)))];
 }
 
+/** What of the system Node and these programs need, for a view of the machine that shows nothing else. */
+export function visibleSystem(programs: readonly string[]): {
+  readonly read: string[];
+  readonly links: { path: string; target: string }[];
+} {
+  const links = programs.filter((path) => lstatSync(path).isSymbolicLink());
+  const folders = programs.length > 0 ? systemFolders() : [];
+  const files = [...nodeFiles(), ...programs.filter((path) => !links.includes(path))];
+  return {
+    // What lies in a folder that is shown anyway must not be put there once more: it may be a link there.
+    read: [...folders, ...files.filter((file) => !folders.some((folder) => file.startsWith(`${folder}/`)))],
+    links: [...rootLinks(), ...links.map((path) => ({ path, target: realpathSync(path) }))],
+  };
+}
+
 /** `/lib -> usr/lib` and its like, where the machine has them. */
-export function rootLinks(): { path: string; target: string }[] {
+function rootLinks(): { path: string; target: string }[] {
   return ['/bin', '/sbin', '/lib', '/lib32', '/lib64']
     .filter((path) => existsSync(path) && lstatSync(path).isSymbolicLink())
     .map((path) => ({ path, target: readlinkSync(path) }));

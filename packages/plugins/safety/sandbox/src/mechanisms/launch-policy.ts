@@ -1,0 +1,33 @@
+/** What a process that is to be confined may see and do: the one description that every mechanism understands. */
+
+/** A path that is not seen. */
+export interface HiddenPath {
+  readonly path: string;
+  readonly directory: boolean;
+}
+
+/** A view of the machine. Paths are absolute, exist, and lead through no links. There is no network but a proxy. */
+export interface LaunchPolicy {
+  /** `all`: everything that is not hidden can be read. `node`: only what Node, and the programs below, need to run. */
+  readonly system: 'all' | 'node';
+  /** Programs it may start, by path; `any` is every one that it can read. */
+  readonly programs: 'any' | readonly string[];
+  /** Readable, also inside of something hidden. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** Unchangeable although they lie in something writable. */
+  readonly protect: readonly string[];
+  /** Folders that do not exist and must not be made, because Tenon reads them on its next start. */
+  readonly reserved: readonly string[];
+  readonly hidden: readonly HiddenPath[];
+  /** The project. What is writable or protected in it is checked once more after it was mounted, where a shell can do that. */
+  readonly workspace: string;
+  /** A home folder that turns up empty and is gone afterwards; undefined shows the real one. */
+  readonly emptyHome: string | undefined;
+  /** The working folder, where it is not that of whoever starts the process; `/tmp` is the folder for temporary files. */
+  readonly cwd?: string | undefined;
+  /** Megabytes of private memory, and of each folder for temporary files. */
+  readonly limits?: { readonly memoryMb: number; readonly scratchMb: number } | undefined;
+  /** What to do where parts of a writable folder cannot be protected: leave more of it unwritable, or refuse. */
+  readonly whenPartial: 'narrow' | 'refuse';
+}

@@ -1,0 +1,30 @@
+/** Questions about paths that the policy and the mechanisms share. */
+import { realpathSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import type { ExtraPaths } from './api.ts';
+import type { HiddenPath } from './mechanisms/launch-policy.ts';
+
+/** Whether `inner` is `outer` or lies in it. */
+export function isInside(inner: string, outer: string): boolean {
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
+}
+
+/** The real path, or nothing for what does not exist. */
+export function real(path: string): string[] {
+  try {
+    return [realpathSync(path)];
+  } catch {
+    return []; // Absent or out of reach: there is nothing to show or to hide.
+  }
+}
+
+/** The real paths of what a request adds. A path that does not exist yet is taken as it is written. */
+export function extraPaths(extra: ExtraPaths): { readonly read: string[]; readonly write: string[] } {
+  const resolved = (paths: readonly string[] = []) => paths.map((path) => real(path)[0] ?? resolve(path));
+  return { read: resolved(extra.extraRead), write: resolved(extra.extraWrite) };
+}
+
+/** What stays hidden when more paths are shown. */
+export function hiddenBeside(hidden: readonly HiddenPath[], shown: readonly string[]): readonly HiddenPath[] {
+  return hidden.filter(({ path }) => !shown.some((one) => isInside(path, one)));
+}
