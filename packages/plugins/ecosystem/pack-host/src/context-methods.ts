@@ -15,6 +15,7 @@ import {
   TenonError,
   type Token,
 } from '@tenon/kernel';
+import { type Tool, tools } from '@tenon/tools/api';
 import { errors } from './errors.ts';
 import type { BrokeredRequest, createFetchBroker } from './fetch-broker.ts';
 import type { Connection } from './connection.ts';
@@ -106,7 +107,12 @@ export function contextQuestions(parts: ContextParts, connection: Connection): R
       const slot = await slotOf(id);
       const name = `the entry "${textOf(key)}" of slot "${slot.id}"`;
       return take(name, value, connection, (made) =>
-        ctx.contribute(slot, textOf(key), made, dataOf<ContributeOptions | undefined>(options)),
+        ctx.contribute(
+          slot,
+          textOf(key),
+          slot.id === tools.id ? claiming(made as Tool) : made,
+          dataOf<ContributeOptions | undefined>(options),
+        ),
       );
     },
     source: async ([id, source = null]) => {
@@ -155,6 +161,13 @@ export function contextQuestions(parts: ContextParts, connection: Connection): R
       });
     },
   };
+}
+
+/** What a pack declares about its tools is a claim: it may make the judgement stricter, never milder. */
+function claiming(tool: Tool): Tool {
+  const { touches } = tool;
+  if (!touches) return tool;
+  return { ...tool, touches: async (input, call) => ({ ...(await touches(input, call)), anything: true }) };
 }
 
 function tokenFinder({ ctx, ownTokens }: ContextParts) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hook, type PluginContext, service, slot } from '@tenon/kernel';
 import { inlineCandidate } from '@tenon/kernel/testing';
-import { tools } from '@tenon/tools/api';
+import { tools, touchesOf } from '@tenon/tools/api';
 import { RestartPolicy } from '../src/restart-policy.ts';
 import { bundleHost } from './support/host-bundle.ts';
 import { packsKernel, type PacksKernel } from './support/packs-kernel.ts';
@@ -56,6 +56,23 @@ const detailsOf = async (name: string, input = {}, signal?: AbortSignal) =>
   (await packs.runTool(name, input, signal)).result.details;
 
 describe('what crosses between Tenon and an isolated pack', () => {
+  it('is what a tool declares that it touches, as a claim', async () => {
+    await install(
+      toolsOf('open', 'odd', 'silent'),
+      `activate(ctx) {
+        ctx.contribute(tools, 'open', { ...tool(() => 1), touches: ({ path }, { scope }) => ({ reads: [scope.cwd + '/' + path], anything: false }) });
+        ctx.contribute(tools, 'odd', { ...tool(() => 1), touches: () => ({ reads: 'all' }) });
+        ctx.contribute(tools, 'silent', tool(() => 1));
+      }`,
+    );
+    const call = { signal: new AbortController().signal, scope: { session: 's', cwd: '/w' } };
+    const touched = async (name: string) =>
+      touchesOf(await packs.kernel.read(tools).resolve(name), { path: 'a' }, call);
+    expect(await touched('open')).toEqual({ reads: ['/w/a'], anything: true });
+    expect(await touched('silent')).toEqual({ anything: true });
+    await expect(touched('odd')).rejects.toThrow('"reads" in a form that cannot be read');
+  });
+
   it('are hooks of all four modes, with their signal', async () => {
     await install(
       { handles: ['t.notify', 't.first', 't.reduce', 't.gate'], ...toolsOf('seen') },

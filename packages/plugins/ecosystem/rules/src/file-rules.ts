@@ -3,14 +3,12 @@ import type { AgentSession } from '@tenon/agent/api';
 import type { Session } from '@tenon/sessions/api';
 import type { ToolResultEvent } from '@tenon/tools/api';
 import type { KnownRule } from './api.ts';
-import { callPaths } from './call-paths.ts';
 import { type FileMatcher, fileMatcher } from './globs.ts';
 import { prompts } from './prompts/index.ts';
+import { filesOf } from './touched-files.ts';
 
 /** The `customType` of an entry that notes which rules came with a result. */
 const ATTACHED = 'tenon.rules-attached';
-/** Tools that look at many files without reading one. */
-const SEARCHES = new Set(['find', 'search', 'ast_grep', 'bash', 'eval', 'todo_write', 'ask', 'job', 'fetch']);
 
 /** Attaches rules to results. */
 export class FileRules {
@@ -25,10 +23,10 @@ export class FileRules {
 
   /** The text that goes with a result; undefined when no rule is about its files. */
   textFor(event: ToolResultEvent, agent: AgentSession, rules: readonly KnownRule[]): string | undefined {
-    if (event.result.isError === true || SEARCHES.has(event.tool)) return undefined;
+    if (event.result.isError === true) return undefined;
     const { session, cwd } = agent;
     const open = rules.filter(({ use, name }) => use === 'files' && !this.#toldIn(session).has(name));
-    const paths = open.length > 0 ? callPaths(event.tool, event.input, event.scope?.cwd ?? cwd) : [];
+    const paths = open.length > 0 ? filesOf(event.touches, event.input, event.scope?.cwd ?? cwd) : [];
     if (paths.length === 0) return undefined;
     const fitting = open.filter((rule) => paths.some(this.#matcher(rule, cwd)));
     const shown = this.#bounded(fitting);

@@ -3,7 +3,7 @@ import { cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
 import { definePlugin, Type } from '@tenon/kernel';
-import { toolResult } from '@tenon/tools/api';
+import { toolResult, tools } from '@tenon/tools/api';
 import { urlSchemes } from '@tenon/urls/api';
 import { rulebook } from './api.ts';
 import { errors } from './errors.ts';
@@ -40,6 +40,7 @@ export default definePlugin({
       config: { ...streamConfig, enabled: enabled && streamConfig.enabled },
       agents,
       rulesFor: async (agent) => (await books.of(agent)).stream,
+      tool: (name) => ctx.read(tools).get(name)?.value,
       tooSlow: (rule) => books.dropSlow(rule, errors.create('RULES_TOO_SLOW', { name: rule.name, file: rule.path })),
     });
     ctx.provide(rulebook, rules);

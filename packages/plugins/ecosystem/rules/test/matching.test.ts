@@ -41,9 +41,13 @@ function events(kind: 'text' | 'thinking' | 'toolcall', pieces: readonly string[
   return [{ type: 'start', partial: message([]) }, ...deltas, end];
 }
 
+/** What the tool of these tests declares. */
+const touches = (_tool: string, { path }: Readonly<Record<string, unknown>>) =>
+  typeof path === 'string' ? { writes: [`${CWD}/${path}`] } : {};
+
 /** Which rules match, and where. */
 function matches(rules: readonly StreamRule[], list: readonly StreamEvent[], tooSlow: string[] = []) {
-  const watch = new AnswerWatch({ rules, cwd: CWD, tooSlow: ({ name }) => void tooSlow.push(name) });
+  const watch = new AnswerWatch({ rules, cwd: CWD, touches, tooSlow: ({ name }) => void tooSlow.push(name) });
   return list
     .flatMap((event) => watch.see(event))
     .map(({ at, rules: found }) => [at, found.map(({ name }) => name)] as const);
@@ -227,7 +231,7 @@ describe('the text of arguments', () => {
           if (typeof value === 'string') strings.push(value);
           else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) visit(one);
         };
-        const reader = new ArgumentText('write');
+        const reader = new ArgumentText();
         const text = pieces.map((piece) => reader.add(piece)).join('');
         // The order of keys that look like numbers is JavaScript's own.
         visit(JSON.parse(whole));
@@ -237,9 +241,12 @@ describe('the text of arguments', () => {
     );
   });
 
-  it('names files as parameters and as headers of edits', () => {
-    const edit = new ArgumentText('edit');
-    edit.add(JSON.stringify({ input: '@@ src/a.ts\n= 1ab..1ab\n~x', more: { paths: ['b.ts'] } }));
-    expect(edit.paths.map(({ path }) => path)).toEqual(['src/a.ts', 'b.ts']);
+  it('comes with the input so far: whole texts, and whole lines of the last one', () => {
+    const reader = new ArgumentText();
+    reader.add(JSON.stringify({ input: '@@ src/a.ts\n= 1ab..1ab\n~x', more: { paths: ['b.ts'] } }));
+    expect(reader.inputAt(5)).toEqual({});
+    expect(reader.inputAt(14)).toEqual({ input: '@@ src/a.ts\n' });
+    expect(reader.inputAt(26)).toEqual({ input: '@@ src/a.ts\n= 1ab..1ab\n~x' });
+    expect(reader.inputAt(1000)).toEqual({ input: '@@ src/a.ts\n= 1ab..1ab\n~x', more: { paths: ['b.ts'] } });
   });
 });

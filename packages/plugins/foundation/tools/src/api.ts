@@ -63,9 +63,11 @@ export interface TouchedCommand {
 
 /** What a call touches, known before it runs. Paths are absolute. */
 export interface Touches {
-  /** Files and folders that it reads; a glob stands for the files that fit it. */
+  /** Files and folders that it reads. */
   readonly reads?: readonly string[];
-  /** Folders that it looks through: it reads every file below. */
+  /** Folders and globs of which it lists the names. */
+  readonly lists?: readonly string[];
+  /** Files, folders and globs that it looks through: it reads every file below. */
   readonly searches?: readonly string[];
   /** Files that it changes. An empty list says that it changes something without a path. */
   readonly writes?: readonly string[];
@@ -310,7 +312,7 @@ export const toolCatalogue = service<ToolCatalogue>('tool-catalogue');
 export const SEARCH_TOOL = 'search_tool_bm25';
 
 export { inputShape } from './input-shape.ts';
-export { ANYTHING, touchesOf } from './touches.ts';
+export { ANYTHING, textsIn, touchesOf } from './touches.ts';
 export { buildResult, noticesOf, type ResultBuilder, type ResultMeta, type Truncation } from './result-builder.ts';
 
 /** For those who write tools: paths as models write them, results that are bounded and say what to do next, output of any length. */

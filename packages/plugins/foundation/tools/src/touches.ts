@@ -15,12 +15,19 @@ export function touchesOf(
   return isThenable(declared) ? Promise.resolve(declared).then(checked) : checked(declared);
 }
 
+/** All texts in an input, however deep. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 
 /** How the parts of a declaration look. */
 const PARTS: Readonly<Record<keyof Touches, (value: unknown) => boolean>> = {
   reads: isTextList,
+  lists: isTextList,
   searches: isTextList,
   writes: isTextList,
   hosts: isTextList,

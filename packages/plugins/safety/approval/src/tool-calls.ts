@@ -4,10 +4,10 @@ import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Folders } from '@tenon/host';
 import type { Profile } from '@tenon/sandbox/api';
-import type { ToolCallEvent, TouchedCommand, Touches } from '@tenon/tools/api';
+import { textsIn, type ToolCallEvent, type TouchedCommand, type Touches } from '@tenon/tools/api';
 import type { Finding } from './judge/finding.ts';
 import { lookThrough, touch, type World } from './judge/places.ts';
-import { textsAsPlaces, textsIn } from './unlisted-places.ts';
+import { textsAsPlaces } from './unlisted-places.ts';
 
 /** What is known about the machine, with the folder of the call as the workspace. */
 export function worldFor(
@@ -46,10 +46,10 @@ export interface CallHost {
 
 /** What the files and addresses amount to that a call touches. Needs no parser. */
 export function listedFindings({ tool, input, touches, risk }: ToolCallEvent, { cwd, world }: CallHost): Finding[] {
-  const { reads = [], searches = [], writes, hosts, anything } = touches;
+  const { reads = [], lists = [], searches = [], writes, hosts, anything } = touches;
   const guessed = anything === true ? textsAsPlaces(input, { cwd, home: world.home }) : { paths: [], hosts: [] };
   return [
-    ...[...reads, ...searches].map((path) => touch('read', path, world)),
+    ...[...reads, ...lists, ...searches].map((path) => touch('read', path, world)),
     ...searches.flatMap((folder) => lookThrough(folder, world) ?? []),
     ...(writes ? [{ tier: 1, reason: `\`${tool}\` changes files` } as const] : []),
     ...(writes ?? []).map((path) => touch('write', path, world)),

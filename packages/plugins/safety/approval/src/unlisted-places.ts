@@ -1,17 +1,11 @@
 /** What a call could touch whose tool cannot be held to what it declares: every text of its input may be a path or an address. */
 import { existsSync } from 'node:fs';
-import { cleanPath } from '@tenon/tools/api';
+import { cleanPath, textsIn } from '@tenon/tools/api';
 import { absolutePath } from './judge/places.ts';
 
 /** What no file system takes for a path. */
 const MAX_PATH = 4096;
 const MAX_NAME = 255;
-
-/** All texts in an input, however deep. */
-export function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
 
 /** The places that the texts of an input could stand for, each once. */
 export function textsAsPlaces(

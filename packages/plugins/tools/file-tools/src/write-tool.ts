@@ -45,6 +45,7 @@ export function createWriteTool(host: FileToolsHost): Tool {
     touches(input, call) {
       const { cwd } = scopeOf(call, host.folders);
       const given = cleanPath(String(input['path'] ?? ''));
+      if (call.partial && given === '') return { writes: [] };
       if (isUrl(given)) return { ...urlTouches(given, cwd), writes: [] };
       const path = resolvePath(cwd, given);
       // Only behind a colon there can be something inside of an archive or a database.

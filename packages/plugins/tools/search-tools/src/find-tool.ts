@@ -31,7 +31,7 @@ export function createFindTool(host: SearchToolsHost): Tool {
       },
       { additionalProperties: false },
     ),
-    touches: (input, call) => ({ reads: touchedTargets(input['paths'], scopeOf(call, host.folders).cwd) }),
+    touches: (input, call) => ({ lists: touchedTargets(input['paths'], scopeOf(call, host.folders).cwd) }),
     async execute(input, { signal, update, ...call }) {
       const { cwd } = scopeOf(call, host.folders);
       const limit = Math.floor(Number(input['limit'] ?? DEFAULT_LIMIT));

@@ -1,6 +1,7 @@
 /** Watches a whole answer while it streams. */
 import type { AssistantMessage, StreamEvent } from '@tenon/models/api';
-import { filePathOf } from '../call-paths.ts';
+import type { Touches } from '@tenon/tools/api';
+import { placesOf } from '../touched-files.ts';
 import { ArgumentText } from './argument-text.ts';
 import { BlockWatch, type Match } from './block-watch.ts';
 import type { Source } from './scope.ts';
@@ -15,6 +16,8 @@ export interface FoundMatch extends Match {
 export interface AnswerHost {
   readonly rules: readonly StreamRule[];
   readonly cwd: string;
+  /** What a call with such an unfinished input touches. */
+  touches(tool: string, input: Readonly<Record<string, unknown>>): Touches;
   tooSlow(rule: StreamRule): void;
 }
 
@@ -86,14 +89,17 @@ export class AnswerWatch {
     if (known) return known;
     const source: Source = content.type === 'toolCall' ? 'tool' : content.type;
     const tool = content.type === 'toolCall' ? content.name : '';
-    const reader = source === 'tool' ? new ArgumentText(tool) : undefined;
+    const reader = source === 'tool' ? new ArgumentText() : undefined;
     const { cwd, tooSlow } = this.#host;
     const rules = this.#host.rules.filter((rule) => rule.watches(source, tool) && !this.#matched.has(rule));
-    const pathsAt = (length: number) => (reader?.paths ?? []).filter(({ at }) => at <= length).map(({ path }) => path);
+    const pathsAt = (length: number) => {
+      const input = reader?.inputAt(length) ?? {};
+      return placesOf(this.#host.touches(tool, input), input, cwd);
+    };
     const watch = new BlockWatch({
       source,
       rules,
-      callAt: (length) => ({ name: tool, paths: pathsAt(length).flatMap((path) => filePathOf(path, cwd) ?? []) }),
+      callAt: (length) => ({ name: tool, paths: pathsAt(length) }),
       tooSlow,
     });
     const decode = rules.length === 0 ? () => '' : (delta: string) => reader?.add(delta) ?? delta;

@@ -1,40 +1,52 @@
-/** The arguments of a tool call while they stream: the texts in them, decoded, and the files that they name. */
-import { isPathKey, pathInEditLine } from '../call-paths.ts';
+/** The arguments of a tool call while they stream: the texts in them, decoded, and the input as far as it was complete. */
+import { PartialJson } from '@tenon/models/api';
 
-type Level = { readonly kind: 'object' | 'array'; key: string; expectsKey: boolean };
+type Level = { readonly kind: 'object' | 'array'; expectsKey: boolean };
 
-/** A path, and how long the text was when it was known. */
-export interface FoundPath {
-  readonly path: string;
+/** A point at which a text, or a line of one, was complete. */
+interface Pause {
+  /** How long the decoded text was. */
   readonly at: number;
+  /** How long the JSON was. */
+  readonly end: number;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
-const MAX_PATHS = 200;
 
 /**
  * Reads JSON character by character and gives the texts in it, one line break after each. Keys, numbers and punctuation
  * are left out: a rule is about what is written, not about how JSON spells it. Broken JSON gives whatever looks like text.
  */
 export class ArgumentText {
-  readonly paths: FoundPath[] = [];
-  readonly #readsEdits: boolean;
   readonly #levels: Level[] = [];
+  readonly #input = new PartialJson();
   #inText: 'no' | 'key' | 'value' = 'no';
   #escape: string | undefined;
-  #word = '';
-  #line = '';
   #length = 0;
-
-  constructor(tool: string) {
-    this.#readsEdits = tool === 'edit';
-  }
+  #json = '';
+  /** How much of the JSON `#input` has read. */
+  #read = 0;
+  #pauses: Pause[] = [];
 
   /** Takes the next piece of JSON; gives the text that is new with it. */
   add(json: string): string {
     let text = '';
-    for (const char of json.split('')) text += this.#take(char);
+    for (const char of json.split('')) {
+      this.#json += char;
+      text += this.#take(char);
+    }
     return text;
+  }
+
+  /** The input at the last pause before the text was longer than `length`. Later calls must not ask for less. */
+  inputAt(length: number): Readonly<Record<string, unknown>> {
+    const passed = this.#pauses.findLastIndex(({ at }) => at <= length);
+    const { end } = this.#pauses[passed] ?? { end: this.#read };
+    this.#pauses = this.#pauses.slice(passed + 1);
+    this.#input.push(this.#json.slice(this.#read, end));
+    this.#read = end;
+    const { value } = this.#input;
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   }
 
   #take(char: string): string {
@@ -47,16 +59,10 @@ export class ArgumentText {
   #outside(char: string): string {
     const level = this.#levels.at(-1);
     if (char === '{' || char === '[') {
-      // An array belongs to the key that it is the value of.
-      const key = level?.key ?? '';
-      this.#levels.push({ kind: char === '{' ? 'object' : 'array', key, expectsKey: char === '{' });
+      this.#levels.push({ kind: char === '{' ? 'object' : 'array', expectsKey: char === '{' });
     } else if (char === '}' || char === ']') this.#levels.pop();
     else if (char === ',' && level) level.expectsKey = level.kind === 'object';
-    else if (char === '"') {
-      this.#inText = level?.expectsKey === true ? 'key' : 'value';
-      this.#word = '';
-      this.#line = '';
-    }
+    else if (char === '"') this.#inText = level?.expectsKey === true ? 'key' : 'value';
     return '';
   }
 
@@ -72,17 +78,9 @@ export class ArgumentText {
   }
 
   #letter(char: string): string {
-    if (this.#inText === 'key') {
-      this.#word += char;
-      return '';
-    }
+    if (this.#inText === 'key') return '';
     this.#length += char.length;
-    const key = this.#levels.at(-1)?.key ?? '';
-    if (isPathKey(key)) this.#word += char;
-    else if (this.#readsEdits) {
-      if (char === '\n') this.#endLine();
-      else this.#line += char;
-    }
+    if (char === '\n') this.#pause();
     return char;
   }
 
@@ -91,22 +89,15 @@ export class ArgumentText {
     const ended = this.#inText;
     this.#inText = 'no';
     if (ended === 'key') {
-      if (level) Object.assign(level, { key: this.#word, expectsKey: false });
+      if (level) level.expectsKey = false;
       return '';
     }
     this.#length++;
-    if (isPathKey(level?.key ?? '')) this.#found(this.#word);
-    else if (this.#readsEdits) this.#endLine();
+    this.#pause();
     return '\n';
   }
 
-  #endLine(): void {
-    const path = pathInEditLine(this.#line);
-    this.#line = '';
-    if (path !== undefined) this.#found(path);
-  }
-
-  #found(path: string): void {
-    if (this.paths.length < MAX_PATHS) this.paths.push({ path, at: this.#length });
+  #pause(): void {
+    this.#pauses.push({ at: this.#length, end: this.#json.length });
   }
 }

@@ -58,14 +58,17 @@ export class BlockWatch {
       const here = hits[index] ?? new Set();
       for (const rule of here) if (isEnd || this.#before.has(rule)) this.#met.add(rule);
       this.#before = here;
-      const rules = [...this.#met].filter((rule) => this.#concerns(rule, window.at));
+      const rules = this.#concerned(window.at);
       for (const rule of rules) this.#forget(rule);
       return rules.length > 0 ? [{ at: window.at, rules }] : [];
     });
   }
 
-  #concerns(rule: StreamRule, at: number): boolean {
-    return this.#host.source !== 'tool' || rule.isAbout(this.#host.callAt(at));
+  #concerned(at: number): StreamRule[] {
+    const met = [...this.#met];
+    if (met.length === 0 || this.#host.source !== 'tool') return met;
+    const call = this.#host.callAt(at);
+    return met.filter((rule) => rule.isAbout(call));
   }
 
   #forget(rule: StreamRule): void {

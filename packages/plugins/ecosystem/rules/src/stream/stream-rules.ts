@@ -3,7 +3,9 @@ import type { AgentSession, FilterCall, LiveAgents } from '@tenon/agent/api';
 import type { AssistantMessage, StreamEvent } from '@tenon/models/api';
 import type { CustomMessage } from '@tenon/sessions/api';
 import { prompts, type ShownRule } from '../prompts/index.ts';
+import type { Tool } from '@tenon/tools/api';
 import { AnswerWatch, type FoundMatch } from './answer-watch.ts';
+import { PartialTouches } from './partial-touches.ts';
 import { type RepeatPolicy, RuleMemory } from './rule-memory.ts';
 import type { InterruptMode, StreamRule } from './stream-rule.ts';
 
@@ -22,6 +24,8 @@ export interface StreamHost {
   /** The rules of the session's folder. */
   rulesFor(agent: AgentSession): Promise<readonly StreamRule[]>;
   tooSlow(rule: StreamRule): void;
+  /** The tool that a call is about; undefined when there is none. */
+  tool(name: string): Pick<Tool, 'touches'> | undefined;
 }
 
 /** The `customType` of what a rule says. */
@@ -46,10 +50,17 @@ export class StreamRules {
     const all = agent && this.#host.config.enabled ? await this.#host.rulesFor(agent) : [];
     if (!agent || all.length === 0) return yield* stream;
     const rules = all.filter(({ name }) => this.memory.mayTell(agent.session, name));
-    const watch = new AnswerWatch({ rules, cwd: agent.cwd, tooSlow: (rule) => this.#host.tooSlow(rule) });
+    const touched = new PartialTouches((name) => this.#host.tool(name), { session: call.session, cwd: agent.cwd });
+    const watch = new AnswerWatch({
+      rules,
+      cwd: agent.cwd,
+      touches: (tool, input) => touched.of(tool, input),
+      tooSlow: (rule) => this.#host.tooSlow(rule),
+    });
     let late: StreamRule[] = [];
     for await (const event of stream) {
       if (event.type === 'start') late = [];
+      if (event.type === 'toolcall_start') await touched.prepare(event.partial.content[event.contentIndex]);
       for (const match of watch.see(event)) {
         const { cutting, waiting } = this.#sorted(match);
         late.push(...waiting);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { messageOf, TenonError } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import { errors } from '../errors.ts';
-import { cleanPath, displayPath, resolvePath } from '@tenon/tools/api';
+import { cleanPath, displayPath, resolvePath, type TouchCall } from '@tenon/tools/api';
 import { type Selector, selectorOf, type SplitPath, splitPath } from './selector.ts';
 
 const SUFFIX_TIMEOUT_MS = 5000;
@@ -53,12 +53,13 @@ export function touchedByReading(
   given: string,
   cwd: string,
   scan: () => Promise<Accelerators['scan']>,
-  signal: AbortSignal,
+  { signal, partial = false }: TouchCall,
 ): readonly string[] | Promise<readonly string[]> {
   const readings = readingsOf(cleanPath(given));
   const found = locateReading(readings, cwd);
   if (found) return [found.path];
   const paths = readings.map(({ path }) => resolvePath(cwd, path));
+  if (partial) return paths;
   return locate(given, cwd, scan, signal).then(
     ({ path }) => [path],
     (fault: unknown) => {

@@ -29,7 +29,8 @@ export function createReadTool(host: FileToolsHost): Tool {
       const given = String(input['path'] ?? '');
       const { cwd } = scopeOf(call, host.folders);
       if (isUrl(given.trim())) return urlTouches(given, cwd);
-      const reads = touchedByReading(given, cwd, () => host.accelerator('scan'), call.signal);
+      if (call.partial && given === '') return {};
+      const reads = touchedByReading(given, cwd, () => host.accelerator('scan'), call);
       return reads instanceof Promise ? reads.then((paths) => ({ reads: paths })) : { reads };
     },
     async execute(input, call) {
