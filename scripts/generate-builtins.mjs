@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { familyFiles } from './generate-families.mjs';
+import { familyFiles, familyList } from './generate-families.mjs';
 import { runGenerator, writeOutdated } from './generated-file.mjs';
 import { loadSource } from './load-source.mjs';
 import { fromRoot, pluginPackages, readJson, REPOSITORY, workspacePackages } from './workspace.mjs';
@@ -19,13 +19,13 @@ const COMMAND = 'node scripts/generate-builtins.mjs';
 
 /** Writes the table if it is not up to date. @param {{ root?: string }} [options] */
 export async function generateBuiltins({ root = REPOSITORY } = {}) {
-  return writeOutdated(root, [...familyFiles(root), ...tableFiles(root)]);
+  return writeOutdated(root, [...familyList(root), ...tableFiles(root)]);
 }
 
 /** All that this generator owns, after checking every manifest as the kernel would. @param {string} [root] */
 export async function builtinFiles(root = REPOSITORY) {
   await checkManifests(root);
-  const lists = [...familyFiles(root), ...tableFiles(root)];
+  const lists = [...(await familyFiles(root)), ...tableFiles(root)];
   return [...lists, rootPackageFile(root), referencesFile(root), ...packageReferences(root)];
 }
 
@@ -121,5 +121,7 @@ function packageReferences(root) {
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  // The table repeats the manifest that the families are written into.
+  await runGenerator(REPOSITORY, COMMAND, () => familyFiles(REPOSITORY));
   await runGenerator(REPOSITORY, COMMAND, () => builtinFiles());
 }

@@ -1,18 +1,19 @@
-/** The list of discovery's families, from the files that are there: a new family is one file. */
+/** What discovery's families need elsewhere, from their files: the list of them, and the places they protect in the manifest. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FOLDER = 'packages/plugins/ecosystem/discovery/src/families';
+import { loadSource } from './load-source.mjs';
+import { readJson } from './workspace.mjs';
+
+const PLUGIN = 'packages/plugins/ecosystem/discovery';
+const FOLDER = `${PLUGIN}/src/families`;
 const INDEX = 'index.ts';
 
-/** The generated files. @param {string} root */
-export function familyFiles(root) {
+/** The list of families: a new one is one file. @param {string} root */
+export function familyList(root) {
   // The small checkouts of the launcher's tests have no discovery.
   if (!existsSync(join(root, FOLDER))) return [];
-  const names = readdirSync(join(root, FOLDER))
-    .filter((name) => name.endsWith('.ts') && name !== INDEX)
-    .map((name) => name.slice(0, -'.ts'.length))
-    .sort();
+  const names = familyNames(root);
   const imports = names.map((name) => `import { family as ${name} } from './${name}.ts';`);
   const text = `// Made by \`npm run generate\` from the files of this folder. Do not edit.
 import type { Family } from '../family.ts';
@@ -24,4 +25,22 @@ ${names.map((name) => `  ${name},`).join('\n')}
 ];
 `;
   return [{ path: `${FOLDER}/${INDEX}`, text }];
+}
+
+/** The list, and the manifest with the places that the families protect. @param {string} root */
+export async function familyFiles(root) {
+  const code = familyNames(root).map((name) => `export { family as ${name} } from './${FOLDER}/${name}.ts';`);
+  const families = Object.values(await loadSource(root, code.join('\n')));
+  const places = families.flatMap(({ id, protects }) => (protects ? [[id, protects]] : []));
+  const path = `${PLUGIN}/package.json`;
+  const json = readJson(join(root, path));
+  json.tenon.contributes['protected-places'] = Object.fromEntries(places);
+  return [...familyList(root), { path, text: `${JSON.stringify(json, null, 2)}\n` }];
+}
+
+function familyNames(root) {
+  return readdirSync(join(root, FOLDER))
+    .filter((name) => name.endsWith('.ts') && name !== INDEX)
+    .map((name) => name.slice(0, -'.ts'.length))
+    .sort();
 }

@@ -1,5 +1,6 @@
 /** A family: all that one tool keeps in its files, as sources of the kernel's slots. */
 import type { PluginContext, Slot, SlotSource } from '@tenon/kernel';
+import type { PlaceDeclaration } from '@tenon/sandbox/api';
 import { inside, type Place, type Roots, Search } from './search.ts';
 import type { SourceFiles } from './source-files.ts';
 
@@ -52,6 +53,8 @@ export interface Family {
   readonly priority: number;
   /** The tool's folders. A function where a variable of the environment or a setting of Tenon can move them. */
   readonly roots?: Roots | ((config: string) => Roots);
+  /** Its files that make Tenon or the tool itself run something, and those with accounts. The manifest repeats them (`npm run generate`). */
+  readonly protects?: PlaceDeclaration;
   readonly looks: readonly FamilyLook[];
 }
 

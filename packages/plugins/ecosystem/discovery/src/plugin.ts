@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { cliCommands } from '@tenon/command-line/api';
 import { folders, kernelView } from '@tenon/host';
 import { definePlugin, type Slot, Type } from '@tenon/kernel';
+import { protectedPlaces } from '@tenon/sandbox/api';
 import * as api from './api.ts';
 import { BUNDLED, BUNDLES, bundleSource } from './bundles/bundle-sources.ts';
 import type { BundleReaders } from './bundles/bundle-readers.ts';
@@ -48,7 +49,10 @@ export default definePlugin({
     const findBundles = async (cwd: string) => (await finder.load(api.bundles, cwd)).items;
     for (const [kind, slot] of Object.entries(BUNDLED))
       ctx.source(slot as Slot<unknown>, bundleSource(kind as keyof BundleReaders, files, findBundles));
-    for (const family of builtInFamilies) registerFamily(ctx, family, files, config);
+    for (const family of builtInFamilies) {
+      registerFamily(ctx, family, files, config);
+      if (family.protects) ctx.contribute(protectedPlaces, family.id, family.protects);
+    }
     const readCustomSkills: Look<api.Skill> = async (search) => {
       for (const folder of ctx.config.skills.folders)
         await api.readSkills(search, { path: search.fromHome(folder), level: 'user' }, { needsDescription: true });

@@ -14,6 +14,11 @@ export const family: d.Family = {
   priority: 80,
   // `CLAUDE_CONFIG_DIR` moves the user's folder.
   roots: () => ({ user: process.env['CLAUDE_CONFIG_DIR'] || '.claude', project: '.claude' }),
+  protects: {
+    private: ['~/.claude', '~/.claude.json'],
+    runsCode: ['./.claude', './.mcp.json'],
+    guarded: ['./.claude.json'],
+  },
   looks: [
     d.reads(d.contextFiles, { project: ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'] }, d.readContextFile, {
       includes: true,

@@ -6,6 +6,7 @@ export const family: d.Family = {
   priority: 50,
   // With Cursor the user's files come first.
   roots: { user: '.cursor', project: '.cursor', userFirst: true },
+  protects: { private: ['~/.cursor'], runsCode: ['./.cursor'] },
   looks: [
     d.reads(d.skills, 'skills', d.readSkills),
     d.reads(d.rules, 'rules', d.readRules, { endings: ['.mdc', '.md'], deep: true }),

@@ -24,6 +24,7 @@ export const family: d.Family = {
   id: 'gemini',
   priority: 60,
   roots: { user: '.gemini', project: '.gemini' },
+  protects: { private: ['~/.gemini'], runsCode: ['./.gemini'] },
   looks: [
     d.looksFor(d.contextFiles, async (search) => {
       const names = new Set(['GEMINI.md']);

@@ -26,6 +26,10 @@ export const family: d.Family = {
   id: 'opencode',
   priority: 55,
   roots: () => ({ user: userFolder(), project: '.opencode' }),
+  protects: {
+    private: ['~/.config/opencode', '~/.local/share/opencode'],
+    runsCode: ['./.opencode', './opencode.json', './opencode.jsonc'],
+  },
   looks: [
     d.looksFor(d.contextFiles, async (search) => {
       for (const place of search.userPlaces()) await d.readContextFile(search, d.inside(place, 'AGENTS.md'));

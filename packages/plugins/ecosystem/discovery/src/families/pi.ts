@@ -20,6 +20,7 @@ export const family: d.Family = {
   id: 'pi',
   priority: 90,
   roots,
+  protects: { private: ['~/.omp', '~/.pi'], runsCode: ['./.omp', './.pi'] },
   looks: [
     d.reads(d.contextFiles, 'AGENTS.md', d.readContextFile),
     d.reads(d.skills, 'skills', d.readSkills, { needsDescription: true, singleFiles: true }),

@@ -13,6 +13,7 @@ export const family: d.Family = {
   priority: 50,
   // With Windsurf the user's files come first.
   roots: { user: USER, project: '.windsurf', userFirst: true },
+  protects: { runsCode: ['./.windsurf', `~/${USER}`], guarded: ['./.codeium'] },
   looks: [
     d.reads(d.skills, 'skills', d.readSkills),
     d.reads(d.rules, { user: `${USER}/memories/global_rules.md` }, d.readRule, {
