@@ -19,6 +19,7 @@ const PUBLIC = [
   '@tenon/native',
   '@tenon/prompts',
   '@tenon/schema',
+  '@tenon/state-files',
   '@tenon/wording',
 ];
 /** They put everything together, so they may import everything. */

@@ -38,6 +38,7 @@ export function workspacePackages(root = REPOSITORY) {
     'packages/wording',
     'packages/kernel',
     'packages/log',
+    'packages/state-files',
     'packages/host',
     'packages/model-fakes',
     ...plugins,

@@ -17,6 +17,9 @@ export const EXTERNAL = [
   'web-tree-sitter',
 ];
 
+/** Their entry for Node is UMD, whose inner modules a bundler cannot see. */
+export const ALIAS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
+
 /** CommonJS packages inside an ES module still want a `require` for Node's own modules. */
 export const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
@@ -89,6 +92,7 @@ export async function buildModules(root, entries) {
     target: 'node20.19',
     conditions: ['tenon-source'],
     external: EXTERNAL,
+    alias: ALIAS,
     // Prompts are Markdown files that the code imports as text.
     loader: { '.md': 'text', '.py': 'text', '.text': 'text' },
     // Names stay readable in stack traces; only blanks and dead code go.

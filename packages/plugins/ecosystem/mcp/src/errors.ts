@@ -42,10 +42,6 @@ export const errors = defineErrors('mcp', {
     summary: '{file} cannot be read: {reason}.',
     next: 'Correct the file, or remove it.',
   },
-  MCP_CONFIG_LOCKED: {
-    summary: '{file} is being changed by another process.',
-    next: 'Try again in a moment; if no other tenon runs, remove {file}.lock.',
-  },
   MCP_NAME_INVALID: {
     summary: '"{server}" is no name for an MCP server.',
     next: 'Use up to 100 letters, digits, dots, dashes and underscores.',

@@ -1,8 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonc, removeJson, setJson } from '../src/config/jsonc-edit.ts';
 import { marks, plain, PLAIN, temporaryFolder, world, writeServers } from './world.ts';
 
 const json = { json: true };
@@ -161,52 +159,5 @@ describe('tenon mcp test, list, reconnect, call', () => {
     await w.dispose();
     const { isAlive } = await import('./world.ts');
     expect(marks(mark).filter(isAlive)).toEqual([]);
-  });
-});
-
-describe('changes of a file with comments', () => {
-  const START = `{
-  // The servers that we all use.
-  "mcpServers": {
-    "one": { "command": "x" }, /* keep */
-    "two": { "command": "y", },
-  },
-}
-`;
-  const parse = (text: string) => parseJsonc(text, (reason) => new Error(reason));
-
-  it('leave the rest as it is', () => {
-    const added = setJson(START, ['mcpServers', 'three'], { command: 'z' });
-    expect(parse(added)).toEqual({
-      mcpServers: { one: { command: 'x' }, two: { command: 'y' }, three: { command: 'z' } },
-    });
-    for (const comment of ['// The servers that we all use.', '/* keep */']) expect(added).toContain(comment);
-    const removed = removeJson(added, ['mcpServers', 'two']);
-    expect(Object.keys((parse(removed) as { mcpServers: object }).mcpServers)).toEqual(['one', 'three']);
-    expect(removed).toContain('// The servers that we all use.');
-    expect(parse(setJson(START, ['mcpServers', 'one', 'enabled'], false))).toMatchObject({
-      mcpServers: { one: { command: 'x', enabled: false } },
-    });
-    expect(removeJson(START, ['nothing', 'here'])).toBe(START);
-  });
-
-  it('give what was asked for, whatever the file holds', () => {
-    const key = fc.constantFrom('a', 'b', 'mcpServers', 'x y', '__proto__x', 'ü"\\');
-    const value = fc.jsonValue({ maxDepth: 2 });
-    const file = fc.dictionary(key, fc.oneof(fc.dictionary(key, value), value));
-    fc.assert(
-      fc.property(file, fc.tuple(key, key), value, fc.constantFrom(undefined, 2), (content, path, given, indent) => {
-        const text = JSON.stringify(content, undefined, indent);
-        const expected = structuredClone(content) as Record<string, Record<string, unknown>>;
-        const [first, second] = path;
-        const inner = expected[first];
-        const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
-        expected[first] = { ...(isObject ? inner : {}), [second]: given as never };
-        const set = setJson(text, path, given);
-        expect(parse(set)).toEqual(JSON.parse(JSON.stringify(expected)));
-        delete expected[first]?.[second];
-        expect(parse(removeJson(set, path))).toEqual(JSON.parse(JSON.stringify(expected)));
-      }),
-    );
   });
 });

@@ -22,10 +22,6 @@ export const errors = defineErrors('packs', {
     summary: 'The record of trusted packs, {file}, is damaged: {reason}. No pack is started.',
     next: 'Correct the file, or remove it and trust the packs again.',
   },
-  PACKS_RECORDS_LOCKED: {
-    summary: 'The record of trusted packs, {file}, is being changed by another process.',
-    next: 'Try again in a moment; if no other tenon runs, remove {file}.lock.',
-  },
   PACKS_UNKNOWN: {
     summary: 'No pack with the id "{plugin}" is installed.{hint}',
     next: 'See the installed packs with `tenon plugin list`.',

@@ -5,8 +5,8 @@
 import { readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { KERNEL_VERSION, type Manifest, TenonError } from '@tenon/kernel';
+import { replaceFileSync } from '@tenon/state-files';
 import { type ReadPack, readPack } from './read-pack.ts';
-import { writeWhole } from './trust-records.ts';
 
 type Problem = Pick<TenonError, 'code' | 'owner' | 'message' | 'next' | 'details'>;
 
@@ -56,10 +56,8 @@ export class PackIndex {
     if (this.#entries.size > MAX_ENTRIES) for (const file of gone) this.#entries.delete(file);
     if (!this.#changed) return undefined;
     try {
-      writeWhole(
-        this.#file,
-        JSON.stringify({ version: VERSION, kernel: KERNEL_VERSION, entries: Object.fromEntries(this.#entries) }),
-      );
+      const index = { version: VERSION, kernel: KERNEL_VERSION, entries: Object.fromEntries(this.#entries) };
+      replaceFileSync(this.#file, JSON.stringify(index), { flush: false });
       return undefined;
     } catch (fault) {
       return fault;

@@ -1,8 +1,7 @@
-/** What the user decided about packs: a file of the user's own, changed under a lock and replaced as a whole. */
-import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { messageOf, type Permissions } from '@tenon/kernel';
+/** What the user decided about packs. */
+import { join } from 'node:path';
+import type { Permissions } from '@tenon/kernel';
+import * as stateFiles from '@tenon/state-files';
 import { errors } from './errors.ts';
 
 /** Where a pack comes from. */
@@ -30,7 +29,11 @@ export interface PackRecord {
 /** Folder of the pack -> what was decided. Folders rather than ids: a project must not inherit another pack's trust. */
 export type PackRecords = Readonly<Record<string, PackRecord>>;
 
-const VERSION = 1;
+const FORM = stateFiles.recordForm<PackRecord>({
+  version: 1,
+  section: 'packs',
+  damaged: (file, reason, cause) => errors.create('PACKS_RECORDS_INVALID', { file, reason }, cause),
+});
 
 /** The file in which the decisions are. */
 export function recordsFile(dataFolder: string): string {
@@ -39,21 +42,7 @@ export function recordsFile(dataFolder: string): string {
 
 /** Reads the decisions. A damaged file is an error: treating it as empty would lose what was refused. */
 export function readRecords(file: string): PackRecords {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw errors.create('PACKS_UNREADABLE', { file, reason: messageOf(fault) }, fault);
-  }
-  try {
-    const content = JSON.parse(text) as { version?: unknown; packs?: unknown };
-    if (content.version !== VERSION) throw new Error(`its version is ${String(content.version)}, not ${VERSION}`);
-    if (typeof content.packs !== 'object' || content.packs === null) throw new Error('it has no "packs"');
-    return content.packs as PackRecords;
-  } catch (fault) {
-    throw errors.create('PACKS_RECORDS_INVALID', { file, reason: messageOf(fault) }, fault);
-  }
+  return stateFiles.readStateSync(file, FORM);
 }
 
 /** Changes the decision about one folder; `change` gets what is there now and gives nothing to forget it. */
@@ -62,37 +51,5 @@ export async function changeRecord(
   folder: string,
   change: (record: PackRecord | undefined) => PackRecord | undefined,
 ): Promise<void> {
-  // Bundled, a CommonJS package has its exports under `default` only.
-  const imported = await import('proper-lockfile');
-  const { lock } = imported.default ?? imported;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const release = await lock(file, {
-    realpath: false,
-    retries: { retries: 100, factor: 1.2, minTimeout: 5, maxTimeout: 100, randomize: true },
-  }).catch((fault: unknown) => {
-    throw errors.create('PACKS_RECORDS_LOCKED', { file }, fault);
-  });
-  try {
-    const records = { ...readRecords(file) };
-    const changed = change(records[folder]);
-    if (changed) records[folder] = changed;
-    else delete records[folder];
-    writeWhole(file, `${JSON.stringify({ version: VERSION, packs: records }, null, 2)}\n`);
-  } finally {
-    await release();
-  }
-}
-
-/** Replaces a file in one step, readable by the user alone. */
-export function writeWhole(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
-  try {
-    writeFileSync(temporary, text, { mode: 0o600, flush: true });
-    chmodSync(temporary, 0o600);
-    renameSync(temporary, file);
-  } catch (fault) {
-    rmSync(temporary, { force: true });
-    throw fault;
-  }
+  await stateFiles.changeRecord(file, FORM, folder, change);
 }

@@ -75,8 +75,4 @@ export const errors = defineErrors('pi-compat', {
     summary: 'The record of trusted extensions, {file}, cannot be used: {reason}',
     next: 'Correct it, or delete it: then every extension runs in the sandbox again.',
   },
-  PI_COMPAT_RECORDS_LOCKED: {
-    summary: 'Another Tenon changes {file} at the moment.',
-    next: 'Try again.',
-  },
 });

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CommandCall } from '@tenon/command-line/api';
 import { checkSchema, loadSchemaCompiler, messageOf, TenonError } from '@tenon/kernel';
 import type { ConfigParts } from './commands.ts';
 import { errors } from './errors.ts';
-import { PRIVATE, SHARED, updateFile } from './layers.ts';
-import { makeFolderOf, readText } from './text-file.ts';
+import { makeCopy, PRIVATE, readSettings, SHARED, updateSettings } from './settings-file.ts';
 import { parseSettings } from './yaml-text.ts';
 
 const FIRST_LINES =
@@ -21,25 +20,23 @@ export async function editInEditor(
   const location = parts.locations[layer];
   const modes = layer === 'project' ? SHARED : PRIVATE;
   const { write: file, read } = location();
-  await makeFolderOf(file, modes);
-  const before = await readText(file);
-  const start = before ?? (read === file ? FIRST_LINES : FIRST_LINES + ((await readText(read)) ?? ''));
+  const before = await readSettings(file);
+  const start = before ?? (read === file ? FIRST_LINES : FIRST_LINES + ((await readSettings(read)) ?? ''));
   // Beside the file, so that editors find its schema; the process id keeps two editors apart.
   const copy = join(dirname(file), `.${basename(file, '.yml')}.edit-${process.pid}.yml`);
-  await writeFile(copy, start, { mode: 0o600, flag: 'wx' });
+  await makeCopy(copy, start, modes);
   const keep = async (reason: string) => errors.create('SETTINGS_FILES_EDIT_KEPT', { file, reason, copy });
 
   for (;;) {
     await runEditor(parts, copy, file, call).catch(async (fault: unknown) => {
-      if ((await readText(copy)) !== start) throw await keep(messageOf(fault));
+      if ((await readSettings(copy)) !== start) throw await keep(messageOf(fault));
       await rm(copy, { force: true });
       throw fault;
     });
-    const edited = await readText(copy).catch(async (fault: unknown) => {
+    const edited = await readSettings(copy).catch(async (fault: unknown) => {
       throw await keep(messageOf(fault));
     });
-    if (edited === undefined)
-      throw errors.create('SETTINGS_FILES_UNREADABLE', { file: copy, reason: 'the editor removed it' });
+    if (edited === undefined) throw errors.create('SETTINGS_FILES_EDITOR', { reason: `it removed ${copy}`, file });
     if (edited === start) {
       await rm(copy);
       return call.io.err(`${file} was not changed.\n`);
@@ -64,7 +61,7 @@ export async function editInEditor(
   }
 
   async function putInPlace(edited: string): Promise<void> {
-    await updateFile(location, modes, async (current) => {
+    await updateSettings(location, modes, async (current) => {
       // A file that was not there reads as empty.
       if (current !== (before ?? (read === file ? '' : current)))
         throw await keep('it was changed by someone else meanwhile');

@@ -8,25 +8,9 @@ export const errors = defineErrors(
       summary: '{file}:{line}:{column}: {problem}',
       next: 'Correct the file, for example with `tenon config edit`.',
     },
-    SETTINGS_FILES_NOT_UTF8: {
-      summary: '{file}:{line}:{column}: the file is not valid UTF-8.',
-      next: 'Save it as UTF-8.',
-    },
     SETTINGS_FILES_NOT_A_MAPPING: {
       summary: '{file}:{line}:{column}: settings must be "plugin: …" pairs, but the file holds {found}.',
       next: 'Write one section per plugin; `tenon config schema` describes them.',
-    },
-    SETTINGS_FILES_UNREADABLE: {
-      summary: '{file} cannot be read: {reason}',
-      next: 'Correct the permissions of the file, or move it away.',
-    },
-    SETTINGS_FILES_UNWRITABLE: {
-      summary: '{file} cannot be written: {reason}',
-      next: 'Correct the permissions of the file and its folder. Nothing was changed.',
-    },
-    SETTINGS_FILES_LOCKED: {
-      summary: '{file} is being changed by another process ({holder}) for more than {seconds} s.',
-      next: 'Wait for it. If no such process runs any more, remove {lock}.',
     },
     SETTINGS_FILES_BY_HAND: {
       summary: '"{key}" in {file} comes from an anchor or a merge ("<<") and cannot be changed alone.',

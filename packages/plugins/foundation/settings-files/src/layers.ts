@@ -1,22 +1,17 @@
 import type { Manifest, SettingEdit, SettingsLayer } from '@tenon/kernel';
 import { errors } from './errors.ts';
-import { withFileLock } from './file-lock.ts';
 import type { SettingsLocation } from './locations.ts';
 import { isUserOnly, propertyAt, walkSettings } from './schema-walk.ts';
-import { followLinks, makeFolderOf, type NewFileModes, readText, replaceFile } from './text-file.ts';
+import { type FileModes, readSettings, updateSettings } from './settings-file.ts';
 
 /** Where the layers stand; a higher one overrides a lower one. */
 export const RANK = { global: 10, project: 20, environment: 30, flags: 40 } as const;
-
-/** The user's settings are nobody else's business; a project's are as public as the project. */
-export const PRIVATE: NewFileModes = { file: 0o600, folder: 0o700 };
-export const SHARED: NewFileModes = { file: 0o644, folder: 0o755 };
 
 /** A layer that is a YAML file. */
 export interface FileLayerOptions {
   readonly name: 'global' | 'project';
   readonly location: () => SettingsLocation;
-  readonly modes: NewFileModes;
+  readonly modes: FileModes;
   /** Refuses what the layer must not set. */
   check?(edits: readonly SettingEdit[], file: string): void;
 }
@@ -32,7 +27,7 @@ export function fileLayer({ name, location, modes, check }: FileLayerOptions): S
     },
     async read() {
       const { read: file } = location();
-      const text = await readText(file);
+      const text = await readSettings(file);
       if (text === undefined) return { values: {}, origin: file };
       const { parseSettings } = await import('./yaml-text.ts');
       const { values, locate } = parseSettings(text, file);
@@ -41,41 +36,12 @@ export function fileLayer({ name, location, modes, check }: FileLayerOptions): S
     async write(edits) {
       const { write } = location();
       check?.(edits, write);
-      await updateFile(location, modes, async (text, file) => {
+      await updateSettings(location, modes, async (text, file) => {
         const { editSettings } = await import('./yaml-edit.ts');
         return editSettings(text, edits, file);
       });
     },
   };
-}
-
-/** Changes a settings file under its lock: reads it again, lets `change` make the new text, replaces it in one step. */
-export async function updateFile(
-  location: () => SettingsLocation,
-  modes: NewFileModes,
-  change: (text: string, file: string) => Promise<string>,
-): Promise<void> {
-  // The link stays; the file it leads to is replaced.
-  const target = await followLinks(location().write);
-  await makeFolderOf(target, modes);
-  const attempt = () =>
-    withFileLock(target, async (lock) => {
-      const { read, write } = location();
-      const text = (await readText(write)) ?? (read === write ? '' : await fromJson(read));
-      const changed = await change(text, write);
-      if (!(await lock.isHeld())) return false;
-      if (changed !== text) await replaceFile(target, changed, modes);
-      return true;
-    });
-  while (!(await attempt()));
-}
-
-/** The settings of a JSON file as the start of the YAML file that takes over; the JSON file itself is kept. */
-async function fromJson(file: string): Promise<string> {
-  const text = await readText(file);
-  if (text === undefined) return '';
-  const { parseSettings, settingsText } = await import('./yaml-text.ts');
-  return settingsText(parseSettings(text, file).values);
 }
 
 /** Refuses to write into a project what only the user may set. */

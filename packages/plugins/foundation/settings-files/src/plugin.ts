@@ -3,8 +3,9 @@ import { folders, kernelView } from '@tenon/host';
 import { definePlugin, installedPlugins, settingsLayers } from '@tenon/kernel';
 import { settingsOverrides } from './api.ts';
 import type { ConfigParts } from './commands.ts';
-import { environmentLayer, fileLayer, flagsLayer, PRIVATE, refuseUserOnly, SHARED } from './layers.ts';
+import { environmentLayer, fileLayer, flagsLayer, refuseUserOnly } from './layers.ts';
 import { projectSettings, settingsIn } from './locations.ts';
+import { PRIVATE, SHARED } from './settings-file.ts';
 
 /** Settings from files, the environment and flags, and the `config` commands. */
 export default definePlugin({

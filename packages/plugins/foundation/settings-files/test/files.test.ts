@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -11,16 +10,15 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Manifest } from '@tenon/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withFileLock } from '../src/file-lock.ts';
-import { environmentLayer, fileLayer, flagsLayer, PRIVATE, refuseUserOnly, splitAssignments } from '../src/layers.ts';
+import { environmentLayer, fileLayer, flagsLayer, refuseUserOnly, splitAssignments } from '../src/layers.ts';
 import { projectSettings, settingsIn } from '../src/locations.ts';
+import { PRIVATE } from '../src/settings-file.ts';
 
 let folder: string;
 beforeEach(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-settings-')))));
@@ -87,12 +85,12 @@ describe('reading a settings file', () => {
   it.skipIf(process.getuid?.() === 0)('says that a file cannot be read', async () => {
     write('a: 1\n');
     chmodSync(join(folder, 'settings.yml'), 0o000);
-    await expect(layer().read()).rejects.toMatchObject({ code: 'SETTINGS_FILES_UNREADABLE' });
+    await expect(layer().read()).rejects.toMatchObject({ code: 'STATE_FILE_UNREADABLE' });
   });
 
   it('says that a folder is not a file', async () => {
     mkdirSync(join(folder, 'settings.yml'));
-    await expect(layer().read()).rejects.toMatchObject({ code: 'SETTINGS_FILES_UNREADABLE' });
+    await expect(layer().read()).rejects.toMatchObject({ code: 'STATE_FILE_UNREADABLE' });
   });
 });
 
@@ -133,9 +131,10 @@ describe('writing a settings file', () => {
     const writer = join(folder, 'writer.mjs');
     const source = new URL('../src/layers.ts', import.meta.url).pathname;
     const locations = new URL('../src/locations.ts', import.meta.url).pathname;
+    const file = new URL('../src/settings-file.ts', import.meta.url).pathname;
     await build({
       stdin: {
-        contents: `import { fileLayer, PRIVATE } from ${JSON.stringify(source)}; import { settingsIn } from ${JSON.stringify(locations)};
+        contents: `import { fileLayer } from ${JSON.stringify(source)}; import { PRIVATE } from ${JSON.stringify(file)}; import { settingsIn } from ${JSON.stringify(locations)};
           const [, , folder, name] = process.argv;
           const layer = fileLayer({ name: 'global', location: () => settingsIn(folder), modes: PRIVATE });
           await layer.write([{ path: ['shared', name], value: name }]);
@@ -164,58 +163,6 @@ describe('writing a settings file', () => {
     for (const name of names) expect(values[name]).toEqual({ done: true });
     expect(readdirSync(shared)).toEqual(['settings.yml']);
   }, 120_000);
-});
-
-describe('the lock of a file', () => {
-  const file = () => join(folder, 'x');
-
-  it('keeps two users apart', async () => {
-    const order: string[] = [];
-    const use = (name: string) =>
-      withFileLock(file(), async () => {
-        order.push(`${name} in`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        order.push(`${name} out`);
-      });
-    await Promise.all([use('a'), use('b'), use('c')]);
-    for (let index = 0; index < order.length; index += 2) {
-      expect(order[index + 1]).toBe(order[index]?.replace('in', 'out'));
-    }
-    expect(existsSync(`${file()}.lock`)).toBe(false);
-  });
-
-  it('is taken from a process that is gone', async () => {
-    const gone = execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }).trim();
-    const { hostname } = await import('node:os');
-    writeFileSync(`${file()}.lock`, JSON.stringify({ token: 'old', pid: Number(gone), host: hostname() }));
-    expect(await withFileLock(file(), async (lock) => lock.isHeld())).toBe(true);
-  });
-
-  it('is taken when it is too old, though its file is damaged', async () => {
-    writeFileSync(`${file()}.lock`, '{');
-    utimesSync(`${file()}.lock`, new Date(0), new Date(0));
-    expect(await withFileLock(file(), async () => 'in')).toBe('in');
-  });
-
-  it('is not waited for without end, and its holder is named', async () => {
-    const { hostname } = await import('node:os');
-    writeFileSync(`${file()}.lock`, JSON.stringify({ token: 'live', pid: process.pid, host: hostname() }));
-    await expect(withFileLock(file(), async () => 'in', { waitMs: 100 })).rejects.toThrow(`process ${process.pid}`);
-    expect(existsSync(`${file()}.lock`)).toBe(true);
-  });
-
-  it('that was lost is noticed by its holder and left to the new one', async () => {
-    await withFileLock(file(), async (lock) => {
-      writeFileSync(`${file()}.lock`, JSON.stringify({ token: 'other', pid: process.pid, host: 'x' }));
-      expect(await lock.isHeld()).toBe(false);
-    });
-    expect(existsSync(`${file()}.lock`)).toBe(true);
-  });
-
-  it('is released when the work fails', async () => {
-    await expect(withFileLock(file(), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(existsSync(`${file()}.lock`)).toBe(false);
-  });
 });
 
 describe('the project', () => {

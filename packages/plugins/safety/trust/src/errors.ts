@@ -10,17 +10,9 @@ export const errors = defineErrors('trust', {
     summary: '{folder} holds everything else, so trusting it would trust every project on this machine.',
     next: 'Trust the folder of the project, or run the command again with --force.',
   },
-  TRUST_UNREADABLE: {
-    summary: 'The record of trusted folders, {file}, cannot be read: {reason}. No folder is trusted.',
-    next: 'Correct its permissions, or remove it.',
-  },
   TRUST_RECORD_INVALID: {
     summary: 'The record of trusted folders, {file}, is damaged: {reason}. No folder is trusted.',
     next: 'Correct the file, or remove it and trust the folders again.',
-  },
-  TRUST_LOCKED: {
-    summary: 'The record of trusted folders, {file}, is being changed by another process.',
-    next: 'Try again in a moment; if no other tenon runs, remove {file}.lock.',
   },
   TRUST_NOT_DECIDED: {
     summary: 'Nothing was decided about {folder}.',

@@ -1,15 +1,18 @@
-/** What the user decided about folders: one file, changed under a lock and replaced as a whole. */
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
-import { messageOf } from '@tenon/kernel';
+/** What the user decided about folders. */
+import { realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { changeRecord, readState, recordForm } from '@tenon/state-files';
 import type { TrustRecord, TrustState } from './api.ts';
 import { errors } from './errors.ts';
 import { triggersBelow, triggersUpTo } from './trigger-files.ts';
 
-const VERSION = 1;
-
-type Folders = Readonly<Record<string, Omit<TrustRecord, 'folder'>>>;
+const FORM = recordForm<Omit<TrustRecord, 'folder'>>({
+  version: 1,
+  section: 'folders',
+  problem: (folder, record) =>
+    ['trusted', 'untrusted'].includes(record?.state ?? '') ? undefined : `"${folder}" has no known state`,
+  damaged: (file, reason, cause) => errors.create('TRUST_RECORD_INVALID', { file, reason }, cause),
+});
 
 /** The file in which the decisions are. */
 export function trustFile(dataFolder: string): string {
@@ -25,28 +28,7 @@ export async function realFolder(folder: string): Promise<string> {
 
 /** Reads all decisions. A damaged file is an error: treating it as empty would forget what was refused. */
 export async function readTrust(file: string): Promise<readonly TrustRecord[]> {
-  return Object.entries(await readFolders(file)).map(([folder, record]) => ({ folder, ...record }));
-}
-
-async function readFolders(file: string): Promise<Folders> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw errors.create('TRUST_UNREADABLE', { file, reason: messageOf(fault) }, fault);
-  }
-  try {
-    const content = JSON.parse(text) as { version?: unknown; folders?: unknown };
-    if (content.version !== VERSION) throw new Error(`its version is ${String(content.version)}, not ${VERSION}`);
-    if (typeof content.folders !== 'object' || content.folders === null) throw new Error('it has no "folders"');
-    for (const [folder, record] of Object.entries(content.folders as Folders)) {
-      if (!['trusted', 'untrusted'].includes(record?.state)) throw new Error(`"${folder}" has no known state`);
-    }
-    return content.folders as Folders;
-  } catch (fault) {
-    throw errors.create('TRUST_RECORD_INVALID', { file, reason: messageOf(fault) }, fault);
-  }
+  return Object.entries(await readState(file, FORM)).map(([folder, record]) => ({ folder, ...record }));
 }
 
 /** The decision that covers a real path: its own, or that of the nearest folder above. */
@@ -86,24 +68,12 @@ export async function decide(
   state: Exclude<TrustState, 'unknown'> | undefined,
   triggers: { readonly names: readonly string[]; readonly shown?: readonly string[] | undefined },
 ): Promise<TrustRecord | undefined> {
-  // Bundled, a CommonJS package has its exports under `default` only.
-  const imported = await import('proper-lockfile');
-  const { lock } = imported.default ?? imported;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const retries = { retries: 100, factor: 1.2, minTimeout: 5, maxTimeout: 100, randomize: true };
-  const release = await lock(file, { realpath: false, retries }).catch((fault: unknown) => {
-    throw errors.create('TRUST_LOCKED', { file }, fault);
+  const record = await changeRecord(file, FORM, folder, async (old) => {
+    if (state === undefined) return undefined;
+    const since = old?.state === state ? old.since : new Date().toISOString();
+    return { state, since, ...(state === 'trusted' && { saw: await seenNow(folder, old, triggers) }) };
   });
-  try {
-    const { [folder]: old, ...others } = await readFolders(file);
-    const since = old?.state === state && old ? old.since : new Date().toISOString();
-    const record = state && { state, since, ...(state === 'trusted' && { saw: await seenNow(folder, old, triggers) }) };
-    const folders = record ? { ...others, [folder]: record } : others;
-    await replaceFile(file, `${JSON.stringify({ version: VERSION, folders }, null, 2)}\n`);
-    return record && { folder, ...record };
-  } finally {
-    await release();
-  }
+  return record && { folder, ...record };
 }
 
 async function seenNow(
@@ -113,16 +83,4 @@ async function seenNow(
 ): Promise<string[]> {
   if (shown === undefined || old?.state !== 'trusted') return triggersBelow(folder, names);
   return [...new Set([...(old.saw ?? (await triggersUpTo(folder, folder, names))), ...shown])];
-}
-
-async function replaceFile(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
-  try {
-    await writeFile(temporary, text, { mode: 0o600, flush: true });
-    await chmod(temporary, 0o600);
-    await rename(temporary, file);
-  } catch (fault) {
-    await rm(temporary, { force: true });
-    throw fault;
-  }
 }

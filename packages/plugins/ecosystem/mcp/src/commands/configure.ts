@@ -14,7 +14,7 @@ export async function addServer(parts: CommandParts, call: CommandCall): Promise
   const scope: Scope = call.flags['project'] === true ? 'project' : 'user';
   const file = ownFile(scope, parts.folders);
   const server = serverOf(call);
-  await changeOwnFile(file, ({ servers }) => {
+  await changeOwnFile({ file, scope }, ({ servers }) => {
     if (servers[name] && call.flags['force'] !== true) throw errors.create('MCP_NAME_TAKEN', { server: name, file });
     return [[['mcpServers', name], server]];
   });
@@ -84,19 +84,19 @@ function oauthOf({ flags }: CommandCall): Fields {
 /** `tenon mcp remove NAME` */
 export async function removeServer(parts: CommandParts, call: CommandCall): Promise<void> {
   const name = word(call, 'name');
-  const file = await fileWith(parts, name);
-  if (file === undefined) throw await notThere(parts, call, name);
-  await changeOwnFile(file, () => [[['mcpServers', name], undefined]]);
+  const own = await fileWith(parts, name);
+  if (own === undefined) throw await notThere(parts, call, name);
+  await changeOwnFile(own, () => [[['mcpServers', name], undefined]]);
   await parts.changed();
-  if (call.flags['json']) return call.io.json({ name, file });
-  await call.io.out(`Removed the MCP server "${name}" from ${line(file)}.\n`);
+  if (call.flags['json']) return call.io.json({ name, file: own.file });
+  await call.io.out(`Removed the MCP server "${name}" from ${line(own.file)}.\n`);
 }
 
 /** The file of ours that has the server; the project's first, because it counts first. */
-async function fileWith({ folders }: CommandParts, name: string): Promise<string | undefined> {
+async function fileWith({ folders }: CommandParts, name: string) {
   for (const scope of ['project', 'user'] as const) {
     const { file, servers } = await readOwnFile(ownFile(scope, folders));
-    if (servers[name]) return file;
+    if (servers[name]) return { file, scope };
   }
   return undefined;
 }
@@ -131,7 +131,7 @@ async function switchServer(parts: CommandParts, call: CommandCall, isOn: boolea
     const isListed = (await readOwnFile(user)).disabledServers.includes(name);
     if (!isOn || !isListed) throw await notThere(parts, call, name);
   }
-  await changeOwnFile(user, ({ disabledServers }) => {
+  await changeOwnFile({ file: user, scope: 'user' }, ({ disabledServers }) => {
     if (isOn) {
       const left = disabledServers.filter((one) => one !== name);
       return left.length === disabledServers.length ? [] : [[['disabledServers'], left.length > 0 ? left : undefined]];
@@ -148,6 +148,6 @@ async function switchServer(parts: CommandParts, call: CommandCall, isOn: boolea
     );
   }
   await parts.changed();
-  if (call.flags['json']) return call.io.json({ name, enabled: isOn, file: own ?? user });
+  if (call.flags['json']) return call.io.json({ name, enabled: isOn, file: own?.file ?? user });
   await call.io.out(`The MCP server "${name}" is switched ${isOn ? 'on' : 'off'}.\n`);
 }

@@ -1,11 +1,9 @@
-/** Tenon's own files with MCP servers: read with care, changed under a lock, replaced as a whole, comments kept. */
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+/** Tenon's own files with MCP servers: JSON with comments that people edit, too. */
+import { join } from 'node:path';
 import type { Folders } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
+import { editJsonc, type JsonEdit, parseJsonc, readText, updateFile } from '@tenon/state-files';
 import { errors } from '../errors.ts';
-import { type JsonPath, parseJsonc, removeJson, setJson } from './jsonc-edit.ts';
 
 /** Whose servers: the user's, everywhere, or the project's. */
 export type Scope = 'user' | 'project';
@@ -34,9 +32,16 @@ export function ownFile(scope: Scope, folders: Pick<Folders, 'config' | 'project
 
 /** Reads a file; one that is missing is empty. */
 export async function readOwnFile(file: string): Promise<OwnFile> {
-  const content = parseJsonc(await readText(file), (reason) =>
-    errors.create('MCP_CONFIG_UNREADABLE', { file, reason }),
-  );
+  return parse(file, await readText(file, MAX_BYTES));
+}
+
+function parse(file: string, text = ''): OwnFile {
+  let content: unknown;
+  try {
+    content = text.trim() === '' ? {} : parseJsonc(text);
+  } catch (fault) {
+    throw unreadable(file, fault);
+  }
   const data = isObject(content) ? content : {};
   const servers = isObject(data['mcpServers']) ? data['mcpServers'] : {};
   const disabled = data['disabledServers'];
@@ -49,54 +54,28 @@ export async function readOwnFile(file: string): Promise<OwnFile> {
   };
 }
 
-async function readText(file: string): Promise<string> {
-  try {
-    if ((await stat(file)).size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
-    return await readFile(file, 'utf8');
-  } catch (fault) {
-    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw errors.create('MCP_CONFIG_UNREADABLE', { file, reason: messageOf(fault) }, fault);
-  }
+function unreadable(file: string, fault: unknown): Error {
+  return errors.create('MCP_CONFIG_UNREADABLE', { file, reason: messageOf(fault) }, fault);
 }
-
-/** One change of a file; a value of undefined removes what is there. */
-export type Change = readonly [path: JsonPath, value: unknown];
 
 /** Changes a file. `plan` sees what is in it now, so that two processes cannot overwrite each other. */
-export async function changeOwnFile(file: string, plan: (now: OwnFile) => readonly Change[]): Promise<void> {
-  // Bundled, a CommonJS package has its exports under `default` only.
-  const imported = await import('proper-lockfile');
-  const { lock } = imported.default ?? imported;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const retries = { retries: 100, factor: 1.2, minTimeout: 5, maxTimeout: 100, randomize: true };
-  const release = await lock(file, { realpath: false, retries }).catch((fault: unknown) => {
-    throw errors.create('MCP_CONFIG_LOCKED', { file }, fault);
-  });
-  try {
-    const before = await readText(file);
-    const changes = plan(await readOwnFile(file));
-    const start = before.trim() === '' ? '{\n  "mcpServers": {}\n}\n' : before;
-    const after = changes.reduce(
-      (text, [path, value]) => (value === undefined ? removeJson(text, path) : setJson(text, path, value)),
-      start,
-    );
-    if (changes.length > 0 && after !== before) await replaceFile(file, after);
-  } finally {
-    await release();
-  }
-}
-
-async function replaceFile(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
-  try {
-    // Headers and variables are often secrets.
-    await writeFile(temporary, text, { mode: 0o600, flush: true });
-    await chmod(temporary, 0o600);
-    await rename(temporary, file);
-  } catch (fault) {
-    await rm(temporary, { force: true });
-    throw fault;
-  }
+export async function changeOwnFile(
+  { file, scope }: { readonly file: string; readonly scope: Scope },
+  plan: (now: OwnFile) => readonly JsonEdit[],
+): Promise<void> {
+  await updateFile(
+    file,
+    async (text) => {
+      const edits = plan(parse(file, text));
+      if (edits.length === 0) return undefined;
+      const start = text === undefined || text.trim() === '' ? '{\n  "mcpServers": {}\n}\n' : text;
+      return editJsonc(start, edits).catch((fault: unknown) => {
+        throw unreadable(file, fault);
+      });
+    },
+    // Headers and variables are often secrets, so the file is private. A repository must not choose which file is written.
+    { maxBytes: MAX_BYTES, followLinks: scope === 'user' },
+  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,8 +1,8 @@
 /** What servers offered when they were last reached, so that a conversation can begin before they are started. */
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
+import { replaceFile } from '@tenon/state-files';
 
 /** What a server offers. */
 export interface Definitions {
@@ -52,10 +52,7 @@ export class DefinitionCache {
     const file = this.#file(hash);
     const present = await readFile(file, 'utf8').catch(() => undefined); // none yet, or damaged: written anew
     if (present === text) return;
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`;
-    await writeFile(temporary, text, { mode: 0o600 });
-    await rename(temporary, file);
+    await replaceFile(file, text, { flush: false });
   }
 
   async forget(hash: string): Promise<void> {

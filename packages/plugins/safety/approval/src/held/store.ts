@@ -4,13 +4,13 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type Dirent, watch } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger, messageOf } from '@tenon/kernel';
+import { readState, readText, replaceFile, type StateForm, updateState, versionedJson } from '@tenon/state-files';
 import { didYouMean } from '@tenon/wording';
 import type { Extent, HeldApproval } from '../api.ts';
 import { errors } from '../errors.ts';
-import { replaceFile } from '../files.ts';
 import type { RuleData } from '../policy/rule.ts';
 
 const VERSION = 1;
@@ -167,14 +167,8 @@ export class HeldStore {
 
   /** What a session may do without asking again. */
   async sessionRules(session: string): Promise<readonly RuleData[]> {
-    const text = await readFile(this.#sessionFile(session), 'utf8').catch((fault: NodeJS.ErrnoException) => {
-      if (fault.code === 'ENOENT') return undefined;
-      throw fault;
-    });
-    if (text === undefined) return [];
     try {
-      const { session: owner, rules } = JSON.parse(text) as { session?: unknown; rules?: unknown };
-      return owner === session && Array.isArray(rules) ? (rules as RuleData[]) : [];
+      return await readState(this.#sessionFile(session), grantsOf(session));
     } catch (error) {
       // Without the file everything is asked about again, which is safe.
       this.#log.warn('the grants of a session cannot be read', { session, error });
@@ -184,11 +178,11 @@ export class HeldStore {
 
   /** Lets a session do more. */
   async grantSession(session: string, rules: readonly RuleData[]): Promise<void> {
-    const known = await this.sessionRules(session);
-    const all = [...new Map([...known, ...rules].map((rule) => [JSON.stringify(rule), rule])).values()];
-    await replaceFile(
+    await updateState(
       this.#sessionFile(session),
-      `${JSON.stringify({ version: VERSION, session, rules: all }, null, 2)}\n`,
+      grantsOf(session),
+      (known) => [...new Map([...known, ...rules].map((rule) => [JSON.stringify(rule), rule])).values()],
+      { onSetAside: ({ message }) => this.#log.warn(message, { session }) },
     );
   }
 
@@ -205,13 +199,8 @@ export class HeldStore {
   }
 
   async #read(file: string): Promise<HeldRecord | undefined> {
-    let text: string;
-    try {
-      text = await readFile(file, 'utf8');
-    } catch (fault) {
-      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw fault;
-    }
+    const text = await readText(file);
+    if (text === undefined) return undefined;
     try {
       const record = JSON.parse(text) as HeldRecord;
       const isWhole =
@@ -224,4 +213,18 @@ export class HeldStore {
       return undefined;
     }
   }
+}
+
+/** How the rules that a session was granted are kept. */
+function grantsOf(session: string): StateForm<readonly RuleData[]> {
+  return {
+    empty: [],
+    parse(text) {
+      const content = versionedJson<{ session: unknown; rules: readonly RuleData[] }>(text, VERSION, 'rules');
+      if (content.session !== session || !Array.isArray(content.rules)) throw new Error('it is of another session');
+      return content.rules;
+    },
+    write: (rules) => `${JSON.stringify({ version: VERSION, session, rules }, null, 2)}\n`,
+    damaged: (file, reason, cause) => errors.create('APPROVAL_RECORD_INVALID', { file, reason }, cause),
+  };
 }

@@ -1,0 +1,9 @@
+/** Files that hold state: replaced in one step, changed under a lock, comments kept. */
+export { errors } from './errors.ts';
+export { editJsonc, type JsonEdit, type JsonPath, parseJsonc } from './jsonc.ts';
+export { type HeldLock, type LockOptions, withLock } from './lock.ts';
+export { isAlive, type ProcessMark, thisProcess } from './process-mark.ts';
+export { followLinks, readText } from './read.ts';
+export { changeRecord, recordForm, versionedJson } from './records.ts';
+export { replaceFile, replaceFileSync, type Staged, stageFile, unwritable, type WriteOptions } from './replace.ts';
+export { readState, readStateSync, type StateForm, updateFile, type UpdateOptions, updateState } from './update.ts';

@@ -1,0 +1,46 @@
+/** Which process holds something. Process ids are reused, and mean nothing on another machine or in another container. */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** Names a process beyond its lifetime. */
+export interface ProcessMark {
+  readonly pid: number;
+  readonly host: string;
+  /** When the process started, by the system's clock. Empty where the system does not tell. */
+  readonly started: string;
+  /** The namespace in which the process id counts. Empty or absent where the system has none. */
+  readonly namespace?: string;
+}
+
+/** The mark of this process. */
+export function thisProcess(): ProcessMark {
+  return { pid: process.pid, host: hostname(), started: startOf(process.pid), namespace: namespace() };
+}
+
+/** Whether the process may still be running. One that cannot be looked at from here counts as running. */
+export function isAlive({ pid, host, started, namespace: space }: ProcessMark): boolean {
+  if (host !== hostname() || (space ? space !== namespace() : false)) return true;
+  try {
+    process.kill(pid, 0);
+  } catch (fault) {
+    return (fault as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  return started === '' || startOf(pid) === started;
+}
+
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return ''; // No /proc on this system, or the process ended just now.
+  }
+}
+
+function namespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return ''; // Not on Linux.
+  }
+}

@@ -1,0 +1,162 @@
+/** Replaces files in one step: whoever reads sees the old content or the new, also after a crash. */
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { messageOf } from '@tenon/kernel';
+import { errors } from './errors.ts';
+import { followLinks } from './read.ts';
+
+/** How a file is written. Without options only its owner can read it. */
+export interface WriteOptions {
+  /** The mode of the file; 0600 by default. The umask cuts wider modes. */
+  readonly mode?: number;
+  /** The mode of folders that are made on the way; 0700 by default. */
+  readonly folderMode?: number;
+  /** An existing file keeps its own mode: for files that people edit. */
+  readonly keepMode?: boolean;
+  /** Whether a symbolic link stays and the file behind it is replaced (default), or the link itself is. */
+  readonly followLinks?: boolean;
+  /** False for caches: still in one step, but a power failure may lose the content. */
+  readonly flush?: boolean;
+}
+
+/** A new content that lies ready beside its file. */
+export interface Staged {
+  /** Puts the content in place. */
+  commit(): Promise<void>;
+  /** Throws the content away. */
+  discard(): Promise<void>;
+}
+
+type Content = string | Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** Replaces a file in one step and makes its folder. A failure leaves the old content and no rest. */
+export async function replaceFile(
+  file: string,
+  content: string | Uint8Array,
+  options: WriteOptions = {},
+): Promise<void> {
+  const { mode = 0o600, folderMode = 0o700, flush = true } = options;
+  const target = options.followLinks === false ? file : await followLinks(file);
+  try {
+    await mkdir(dirname(target), { recursive: true, mode: folderMode });
+    const present = options.keepMode === true ? await modeOf(target) : undefined;
+    const staged = await stageFile(target, content, { mode: present ?? mode, exact: present !== undefined, flush });
+    await staged.commit();
+  } catch (fault) {
+    throw unwritable(target, fault);
+  }
+}
+
+/** The same for code that cannot wait; links are not followed. */
+export function replaceFileSync(
+  file: string,
+  content: string | Uint8Array,
+  { mode = 0o600, folderMode = 0o700, flush = true }: Pick<WriteOptions, 'mode' | 'folderMode' | 'flush'> = {},
+): void {
+  const temporary = temporaryFor(file);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: folderMode });
+    writeFileSync(temporary, content, { mode, flag: 'wx', flush });
+    renameSync(temporary, file);
+    if (flush) syncFolderNow(dirname(file));
+  } catch (fault) {
+    rmSync(temporary, { force: true });
+    throw unwritable(file, fault);
+  }
+}
+
+/**
+ * Writes a content beside its file, to be put in place later. `exact` sets the mode whatever the umask says. Links are not
+ * followed, and faults are the system's own.
+ */
+export async function stageFile(
+  path: string,
+  content: Content,
+  { mode, exact = false, flush = true }: { readonly mode: number; readonly exact?: boolean; readonly flush?: boolean },
+): Promise<Staged> {
+  const temporary = temporaryFor(path);
+  const discard = () => rm(temporary, { force: true });
+  try {
+    const handle = await open(temporary, 'wx', mode);
+    try {
+      if (exact) await handle.chmod(mode);
+      if (typeof content === 'string' || content instanceof Uint8Array) await handle.writeFile(content);
+      else for await (const piece of content) await handle.writeFile(piece);
+      if (flush) await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (fault) {
+    await discard();
+    throw fault;
+  }
+  const commit = async () => {
+    try {
+      await rename(temporary, path);
+    } catch (fault) {
+      await discard();
+      throw fault;
+    }
+    if (flush) await syncFolder(dirname(path));
+  };
+  return { commit, discard };
+}
+
+/** Names of unfinished contents of a file begin and end so. */
+export function temporaryName(path: string): readonly [head: string, tail: string] {
+  return [`.${basename(path).slice(0, 100)}.`, '.tmp'];
+}
+
+function temporaryFor(path: string): string {
+  const [head, tail] = temporaryName(path);
+  return join(dirname(path), `${head}${process.pid}-${randomBytes(6).toString('hex')}${tail}`);
+}
+
+async function modeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).mode & 0o777;
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw fault;
+  }
+}
+
+/** A rename is durable once its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (fault) {
+    ignoreUnsyncable(fault);
+  }
+}
+
+function syncFolderNow(folder: string): void {
+  try {
+    const handle = openSync(folder, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (fault) {
+    ignoreUnsyncable(fault);
+  }
+}
+
+/** Some file systems cannot flush folders, and some folders cannot be opened; the rename itself has succeeded. */
+function ignoreUnsyncable(fault: unknown): void {
+  const { code = '' } = fault as NodeJS.ErrnoException;
+  if (!['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOTSUP', 'EBADF'].includes(code)) throw fault;
+}
+
+/** The coded error for a file that the system does not let us write. */
+export function unwritable(file: string, fault: unknown): Error {
+  return errors.create('STATE_FILE_UNWRITABLE', { file, reason: messageOf(fault) }, fault);
+}
