@@ -5,5 +5,13 @@ export { type HeldLock, type LockOptions, withLock } from './lock.ts';
 export { isAlive, type ProcessMark, thisProcess } from './process-mark.ts';
 export { followLinks, readText } from './read.ts';
 export { changeRecord, recordForm, versionedJson } from './records.ts';
-export { replaceFile, replaceFileSync, type Staged, stageFile, unwritable, type WriteOptions } from './replace.ts';
+export {
+  createFile,
+  replaceFile,
+  replaceFileSync,
+  type Staged,
+  stageFile,
+  unwritable,
+  type WriteOptions,
+} from './replace.ts';
 export { readState, readStateSync, type StateForm, updateFile, type UpdateOptions, updateState } from './update.ts';

@@ -1,6 +1,6 @@
 /** Replaces files in one step: whoever reads sees the old content or the new, also after a crash. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
@@ -67,6 +67,30 @@ export function replaceFileSync(
   }
 }
 
+/** Makes a file that nobody ever sees half written; false when it exists already. */
+export function createFile(file: string, content: string, { flush = true }: Pick<WriteOptions, 'flush'> = {}): boolean {
+  const temporary = temporaryFor(file);
+  const write = (path: string) => writeFileSync(path, content, { mode: 0o600, flag: 'wx', flush });
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    write(temporary);
+    try {
+      linkSync(temporary, file);
+    } catch (fault) {
+      const { code = '' } = fault as NodeJS.ErrnoException;
+      if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw fault;
+      write(file); // A file system without hard links.
+    }
+    if (flush) syncFolderNow(dirname(file));
+    return true;
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw unwritable(file, fault);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
 /**
  * Writes a content beside its file, to be put in place later. `exact` sets the mode whatever the umask says. Links are not
  * followed, and faults are the system's own.
@@ -104,9 +128,9 @@ export async function stageFile(
   return { commit, discard };
 }
 
-/** Names of unfinished contents of a file begin and end so. */
+/** Names of unfinished contents of a file begin and end so. They are cut, because a name has 255 bytes at most. */
 export function temporaryName(path: string): readonly [head: string, tail: string] {
-  return [`.${basename(path).slice(0, 100)}.`, '.tmp'];
+  return [`.${basename(path).slice(0, 50)}.`, '.tmp'];
 }
 
 function temporaryFor(path: string): string {

@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   changeRecord,
+  createFile,
   errors,
   readState,
   readStateSync,
@@ -64,6 +65,23 @@ describe('a file that is replaced', () => {
     expect(readFileSync(at('dotfiles/x'), 'utf8')).toBe('one');
     symlinkSync('circle', at('circle'));
     await expect(replaceFile(at('circle'), 'x')).rejects.toMatchObject({ code: 'STATE_FILE_UNWRITABLE' });
+  });
+
+  it('may have the longest name that the system allows', async () => {
+    const name = '名'.repeat(85);
+    await replaceFile(at(name), 'one');
+    replaceFileSync(at(name), 'two');
+    expect([readdirSync(folder), readFileSync(at(name), 'utf8')]).toEqual([[name], 'two']);
+  });
+
+  it('is made by the first who tries, whole and private', () => {
+    expect([createFile(at('a/key'), 'one'), createFile(at('a/key'), 'two')]).toEqual([true, false]);
+    expect([readFileSync(at('a/key'), 'utf8'), mode(at('a/key')), readdirSync(at('a'))]).toEqual([
+      'one',
+      0o600,
+      ['key'],
+    ]);
+    expect(() => createFile(at('a/key/inside'), 'x')).toThrow('cannot be written');
   });
 
   it('stays as it is when the new content cannot be put in place', async () => {

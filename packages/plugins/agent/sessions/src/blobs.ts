@@ -2,9 +2,10 @@
  * Content-addressed storage for what is too big for a line: images, and texts beyond half a million characters. A line holds
  * `blob:sha256:<hash>` in their place. Nothing is cut off.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFileSync } from '@tenon/state-files';
 import missingImage from './prompts/missing-image.md';
 import missingText from './prompts/missing-text.md';
 
@@ -33,17 +34,7 @@ export class BlobStore {
   put(bytes: Uint8Array): string {
     const hash = createHash('sha256').update(bytes).digest('hex');
     const file = join(this.folder, hash);
-    if (!existsSync(file)) {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      const temporary = `${file}.${randomUUID()}`;
-      try {
-        writeFileSync(temporary, bytes, { mode: 0o600, flush: true });
-        renameSync(temporary, file);
-      } catch (fault) {
-        rmSync(temporary, { force: true });
-        throw fault;
-      }
-    }
+    if (!existsSync(file)) replaceFileSync(file, bytes);
     return `blob:sha256:${hash}`;
   }
 

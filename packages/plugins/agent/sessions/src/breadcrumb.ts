@@ -1,8 +1,9 @@
 /** Remembers which session a terminal used last, so that `--continue` in one window does not take over another's. */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { readlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '@tenon/state-files';
 
 /** What identifies this terminal, if there is one. */
 export function terminalId(env: NodeJS.ProcessEnv = process.env): string | undefined {
@@ -23,8 +24,7 @@ function ttyName(): string | undefined {
 
 /** Notes the session of this terminal. */
 export async function leaveBreadcrumb(folder: string, terminal: string, cwd: string, file: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, terminal), `${cwd}\n${file}\n`, { mode: 0o600 });
+  await replaceFile(join(folder, terminal), `${cwd}\n${file}\n`, { flush: false });
 }
 
 /** The session that this terminal used last in this folder. */

@@ -1,9 +1,9 @@
 /** A folder that addresses cannot lead out of: not by names, and not by links that lie in it. */
-import { randomBytes } from 'node:crypto';
 import { constants, type Dirent, type Stats } from 'node:fs';
-import { lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, extname, join, sep } from 'node:path';
 import { messageOf } from '@tenon/kernel';
+import { stageFile } from '@tenon/state-files';
 import type { UrlContent } from './api.ts';
 import { addressOf } from './address.ts';
 import { errors } from './errors.ts';
@@ -133,19 +133,11 @@ export async function writeInside(
   const refuse = (reason: string, fault?: unknown) =>
     errors.create('URLS_UNREADABLE', { url, reason, file: path }, fault);
   if ((await statsOf(path, url))?.isDirectory()) throw refuse('it is a folder');
-  const aside = join(dirname(path), `.${randomBytes(6).toString('hex')}.tmp`);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const file = await open(aside, 'wx', 0o600);
-    try {
-      await file.writeFile(content);
-    } finally {
-      await file.close();
-    }
-    await rename(aside, path);
+    await (await stageFile(path, content, { mode: 0o600, flush: false })).commit();
     return path;
   } catch (fault) {
-    await rm(aside, { force: true });
     throw refuse((fault as NodeJS.ErrnoException).code ?? messageOf(fault), fault);
   }
 }

@@ -102,10 +102,6 @@ export const errors = defineErrors('marketplace', {
     summary: '{file} is damaged: {reason}.',
     next: 'Correct the file, restore it from version control, or remove it and install its plugins again.',
   },
-  MARKETPLACE_LOCKED: {
-    summary: 'Another process is installing plugins ({file}).',
-    next: 'Wait until it is done and try again.',
-  },
   MARKETPLACE_CHANGED_MEANWHILE: {
     summary: 'Plugin "{plugin}" was changed by another process in the meantime. Nothing was done.',
     next: 'Run the command again.',

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Folders } from '@tenon/host';
 import { didYouMean } from '@tenon/wording';
+import { readText, replaceFile, withLock } from '@tenon/state-files';
 import {
   CATALOGUE_FILE,
   type Catalogue,
@@ -25,10 +26,8 @@ import {
   type Signing,
 } from './review/signatures.ts';
 import { type ScopeFiles, scopesFor } from './scopes.ts';
-import { withLock } from './store/lock.ts';
 import type { Scope } from './store/lock-files.ts';
 import type { MarketplaceRecord } from './store/marketplace-files.ts';
-import { readText, replaceFile } from './store/whole-file.ts';
 import { sha256 } from './tree/file-list.ts';
 
 /** A marketplace that was added. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { marks, plain, PLAIN, temporaryFolder, world, writeServers } from './world.ts';
@@ -90,6 +90,32 @@ describe('tenon mcp add and remove', () => {
       code: 'MCP_CONFIG_UNREADABLE',
     });
     expect(readFileSync(file, 'utf8')).toBe('{\n "mcpServers": {\n');
+  });
+
+  it('keep comments, and the link to a file elsewhere; a link in a project does not decide which file is written', async () => {
+    const w = await world({ trusted: true });
+    const elsewhere = join(w.home, 'dotfiles.json');
+    writeFileSync(elsewhere, '{\n  // all of ours\n  "mcpServers": {},\n}\n');
+    mkdirSync(join(w.home, 'config'), { recursive: true });
+    symlinkSync(elsewhere, join(w.home, 'config', 'mcp.json'));
+    await w.command('mcp add', { args: { name: 'a', target: ['x'] } });
+    const written = readFileSync(elsewhere, 'utf8');
+    expect(written).toContain('// all of ours');
+    expect(written).toContain('"a": {');
+    mkdirSync(join(w.cwd, '.tenon'), { recursive: true });
+    symlinkSync(elsewhere, join(w.cwd, '.tenon', 'mcp.json'));
+    await w.command('mcp add', { args: { name: 'b', target: ['x'] }, flags: { project: true } });
+    expect(readFileSync(elsewhere, 'utf8')).toBe(written);
+    expect(readFileSync(join(w.cwd, '.tenon', 'mcp.json'), 'utf8')).toContain('"b": {');
+  });
+
+  it('refuse a file that is no object', async () => {
+    const w = await world({ user: {} });
+    const file = join(w.home, 'config', 'mcp.json');
+    writeFileSync(file, '[]');
+    const adding = w.command('mcp add', { args: { name: 'a', target: ['x'] } });
+    await expect(adding).rejects.toMatchObject({ code: 'MCP_CONFIG_UNREADABLE' });
+    expect(readFileSync(file, 'utf8')).toBe('[]');
   });
 
   it('lose nothing when many processes add at once', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, unlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, type LogRecord } from '@tenon/log';
@@ -26,4 +26,24 @@ it('looks again for an answer that cannot be read, instead of taking the call fo
     stop.abort();
     rmSync(folder, { recursive: true });
   }
+});
+
+it('keeps damaged grants of a session beside, and says so, instead of overwriting them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-held-'));
+  const warnings: string[] = [];
+  const log = createLogger({ owner: 'approval', sink: ({ message }) => void warnings.push(message) });
+  const store = new HeldStore(folder, { keepHours: 1, log });
+  const rule = (tool: string) => ({ tool, decision: 'allow' }) as never;
+  await Promise.all(['a', 'b', 'c'].map((tool) => store.grantSession('s', [rule(tool)])));
+  expect(await store.sessionRules('s')).toHaveLength(3);
+  const sessions = join(folder, 'sessions');
+  const [name = ''] = readdirSync(sessions);
+  writeFileSync(join(sessions, name), '{ "version": 1, "ru');
+  expect(await store.sessionRules('s')).toEqual([]);
+  await store.grantSession('s', [rule('d')]);
+  expect(await store.sessionRules('s')).toEqual([rule('d')]);
+  const kept = readdirSync(sessions).filter((file) => file.includes('.damaged-'));
+  expect(kept.map((file) => readFileSync(join(sessions, file), 'utf8'))).toEqual(['{ "version": 1, "ru']);
+  expect(warnings.at(-1)).toContain(`It is kept as ${join(sessions, kept[0] ?? '')}`);
+  rmSync(folder, { recursive: true });
 });

@@ -1,23 +1,9 @@
 /** Changes files on disk: whole files, all of a call's or none, byte for byte what was planned. */
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import {
-  access,
-  lstat,
-  mkdir,
-  open,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-  symlink,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { access, lstat, mkdir, readFile, readlink, realpath, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { messageOf } from '@tenon/kernel';
+import { type Staged as StagedContent, stageFile } from '@tenon/state-files';
 import type { FileChange, FileChanges, FileViews } from './api.ts';
 import { errors } from './errors.ts';
 
@@ -28,13 +14,11 @@ export interface ChangesHost {
   invalidate(path: string): Promise<void>;
 }
 
-/** A new content that lies ready beside the file. */
-interface Staged {
+/** A change that lies ready beside the file. */
+interface Staged extends StagedContent {
   readonly path: string;
-  commit(): Promise<void>;
   /** Brings back what was there before the commit. */
   undo(): Promise<void>;
-  discard(): Promise<void>;
 }
 
 /** Makes the service that changes files. */
@@ -125,13 +109,9 @@ async function stageDeletion(path: string, current: Buffer | undefined): Promise
 
 async function stageNew(path: string, content: readonly Uint8Array[], mode: number): Promise<Staged> {
   await mkdir(dirname(path), { recursive: true });
-  const temporary = await writeBeside(path, content, mode);
-  return {
-    path,
-    commit: () => rename(temporary, path),
-    undo: () => unlink(path),
-    discard: () => rm(temporary, { force: true }),
-  };
+  // A new file gets the mode that the umask leaves; one that takes over from another file gets that one's.
+  const staged = await stageFile(path, content, { mode, exact: mode !== 0o666, flush: false });
+  return { path, ...staged, undo: () => unlink(path) };
 }
 
 async function stageOver(path: string, current: Buffer, content: readonly Uint8Array[]): Promise<Staged> {
@@ -148,29 +128,7 @@ async function stageOver(path: string, current: Buffer, content: readonly Uint8A
       undo,
       discard: async () => undefined,
     };
-  const temporary = await writeBeside(real, content, mode & 0o7777);
-  return {
-    path,
-    commit: () => rename(temporary, real),
-    undo,
-    discard: () => rm(temporary, { force: true }),
-  };
-}
-
-async function writeBeside(path: string, content: readonly Uint8Array[], mode: number): Promise<string> {
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
-  const file = await open(temporary, 'wx', mode);
-  try {
-    // The mode of open() is cut by the umask; an existing file keeps its own.
-    if (mode !== 0o666) await file.chmod(mode);
-    for (const piece of content) await file.writeFile(piece);
-  } catch (fault) {
-    await rm(temporary, { force: true });
-    throw fault;
-  } finally {
-    await file.close();
-  }
-  return temporary;
+  return { path, ...(await stageFile(real, content, { mode: mode & 0o7777, exact: true, flush: false })), undo };
 }
 
 function pieces(content: NonNullable<FileChange['after']>): readonly Uint8Array[] {

@@ -2,9 +2,9 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '@tenon/state-files';
 import { errors } from '../errors.ts';
 import type { SourceRules } from '../catalogue/sources.ts';
-import { replaceFile } from '../store/whole-file.ts';
 import { sha256 } from '../tree/file-list.ts';
 import { requireDownload, download } from './http.ts';
 import type { NpmConfig } from './npm-config.ts';

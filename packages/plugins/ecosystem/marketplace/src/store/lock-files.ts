@@ -1,11 +1,11 @@
 /** What is installed, by scope: the user's lock file, and that of a project, which is meant to be committed. */
 import { join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
+import { readText, replaceFile, versionedJson, type WriteOptions } from '@tenon/state-files';
 import { parseId } from '../catalogue/names.ts';
 import { errors } from '../errors.ts';
 import type { Definition } from './definition.ts';
 import { type Pin, pinProblem } from './pins.ts';
-import { readText, replaceFile } from './whole-file.ts';
 
 /** For all projects, or for one. */
 export type Scope = 'user' | 'project';
@@ -48,15 +48,17 @@ export function lockFileIn(folder: string, scope: Scope): string {
   return scope === 'user' ? join(folder, 'plugins', 'lock.json') : join(folder, 'plugins.lock.json');
 }
 
+/** A project's file is committed and read by others, but a link in it does not decide which file is written. */
+export function writeOptions(scope: Scope): WriteOptions {
+  return scope === 'user' ? {} : { mode: 0o644, folderMode: 0o755, followLinks: false };
+}
+
 /** Reads a lock file; an absent one is empty. A damaged one is an error: treating it as empty would lose what is installed. */
 export async function readLock(file: string): Promise<LockFile> {
   const text = await readText(file, MAX_BYTES);
   if (text === undefined) return { plugins: {} };
   try {
-    const content = JSON.parse(text) as { version?: unknown } & Partial<LockFile>;
-    if (content.version !== VERSION) throw new Error(`its version is ${String(content.version)}, not ${VERSION}`);
-    const { plugins, disabled = [], projects = [] } = content;
-    if (typeof plugins !== 'object' || plugins === null) throw new Error('it has no "plugins"');
+    const { plugins, disabled = [], projects = [] } = versionedJson<LockFile>(text, VERSION, 'plugins');
     for (const [id, locked] of Object.entries(plugins)) {
       const problem = lockedProblem(id, locked) ?? (locked.previous && lockedProblem(id, locked.previous));
       if (problem !== undefined) throw new Error(`"${id}": ${problem}`);
@@ -92,6 +94,5 @@ export async function writeLock(file: string, scope: Scope, lock: LockFile): Pro
   const plugins = Object.fromEntries(Object.entries(lock.plugins).sort(([a], [b]) => (a < b ? -1 : 1)));
   const own = scope === 'user' ? { disabled: lock.disabled ?? [], projects: lock.projects ?? [] } : {};
   const text = `${JSON.stringify({ version: VERSION, plugins, ...own }, null, 2)}\n`;
-  // A project's file is committed and read by others; the user's is nobody else's.
-  await replaceFile(file, text, scope === 'user' ? 0o600 : 0o644);
+  await replaceFile(file, text, writeOptions(scope));
 }

@@ -1,12 +1,12 @@
 /** Which marketplaces were added, by scope. */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { messageOf } from '@tenon/kernel';
+import { readText, replaceFile, versionedJson } from '@tenon/state-files';
 import { checkUrl, type MarketplaceSource, sourceText } from '../catalogue/sources.ts';
 import { nameProblem } from '../catalogue/names.ts';
 import { errors } from '../errors.ts';
 import { parseKey } from '../review/minisign.ts';
-import type { Scope } from './lock-files.ts';
-import { readText, replaceFile } from './whole-file.ts';
+import { type Scope, writeOptions } from './lock-files.ts';
 
 /** A marketplace that was added. */
 export interface MarketplaceRecord {
@@ -41,11 +41,8 @@ export async function readMarketplaces(
   const text = await readText(file, MAX_BYTES);
   if (text === undefined) return {};
   try {
-    const content = JSON.parse(text) as { version?: unknown; marketplaces?: unknown };
-    if (content.version !== VERSION) throw new Error(`its version is ${String(content.version)}, not ${VERSION}`);
-    if (typeof content.marketplaces !== 'object' || content.marketplaces === null)
-      throw new Error('it has no "marketplaces"');
-    const records = Object.entries(content.marketplaces as MarketplaceRecords).map(([name, record]) => {
+    const content = versionedJson<{ marketplaces: MarketplaceRecords }>(text, VERSION, 'marketplaces');
+    const records = Object.entries(content.marketplaces).map(([name, record]) => {
       const problem = nameProblem(name);
       if (problem !== undefined) throw new Error(`"${name}": ${problem}`);
       return [name, checkedRecord(name, record, scope, project)] as const;
@@ -91,7 +88,7 @@ export async function writeMarketplaces(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, record]) => [name, scope === 'project' ? portable(record, project) : record]);
   const text = `${JSON.stringify({ version: VERSION, marketplaces: Object.fromEntries(sorted) }, null, 2)}\n`;
-  await replaceFile(file, text, scope === 'user' ? 0o600 : 0o644);
+  await replaceFile(file, text, writeOptions(scope));
 }
 
 /** The record as others can use it who have the project somewhere else. */

@@ -7,12 +7,12 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
+import { readText, replaceFile } from '@tenon/state-files';
 import { errors } from '../errors.ts';
 import { contentHash, type FileRecord } from '../tree/file-list.ts';
 import { setFoldersWritable } from '../tree/write-tree.ts';
 import type { Definition } from './definition.ts';
 import { type Tampering, verifyTree } from './verify.ts';
-import { readText, replaceFile } from './whole-file.ts';
 
 /** An installed content: what the user has looked at and accepted. */
 export interface Sealed {

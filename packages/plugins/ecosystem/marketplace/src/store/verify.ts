@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, createReadStream, lstatSync, readdirSync } from 'node:fs';
 import { readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readText, replaceFile } from '@tenon/state-files';
 import { type FileRecord, sha256 } from '../tree/file-list.ts';
-import { readText, replaceFile } from './whole-file.ts';
 
 /** A file that is not what was installed. */
 export interface Tampering {
@@ -66,7 +66,7 @@ function stampOf(found: readonly Found[]): string {
 async function keepStamp(file: string, stamp: string, found: readonly Found[]): Promise<void> {
   const now = BigInt(Date.now()) * 1_000_000n;
   if (found.some(({ stats }) => now - stats.ctimeNs < TOO_NEW_NS)) return;
-  await replaceFile(file, stamp).catch(() => undefined);
+  await replaceFile(file, stamp, { flush: false }).catch(() => undefined);
 }
 
 async function compare(

@@ -5,8 +5,8 @@
  *   only one of the two shows nothing. Whoever can read all your files, or runs programs as you, can read the credentials.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, rm } from 'node:fs/promises';
+import { createFile, readText } from '@tenon/state-files';
 import { readFromKeychain, writeToKeychain } from './keychain-process.ts';
 
 /** Where a master key can be kept. */
@@ -25,28 +25,14 @@ const LENGTH = 32;
 /** A key in a file that only its owner can read. */
 export function keyFile(file: string): MasterKeySource {
   const read = async (): Promise<Buffer | undefined> => {
-    try {
-      return decode(await readFile(file, 'utf8'));
-    } catch (fault) {
-      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw fault;
-    }
+    const text = await readText(file);
+    return text === undefined ? undefined : decode(text);
   };
   return {
     kind: 'file',
     read,
     async create() {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      // Written aside and linked: whoever sees the file sees all of it, and the first one wins.
-      const aside = `${file}.${randomBytes(6).toString('hex')}`;
-      await writeFile(aside, newKey(), { mode: 0o600, flag: 'wx' });
-      try {
-        await link(aside, file);
-      } catch (fault) {
-        if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault;
-      } finally {
-        await rm(aside, { force: true });
-      }
+      createFile(file, newKey());
       await chmod(file, 0o600);
       const key = await read();
       if (!key) throw new Error('the key vanished while it was made');

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { messageOf } from '@tenon/kernel';
+import { readText, replaceFile, withLock } from '@tenon/state-files';
 import type { StoredCredential } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { MasterKeySource } from './master-key.ts';
@@ -88,14 +88,7 @@ export class CredentialVault {
     change: (credentials: Credentials) => Credentials | Promise<Credentials>,
     { moveKey = false }: { readonly moveKey?: boolean } = {},
   ): Promise<Credentials> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const { lock } = (await import('proper-lockfile')).default;
-    const release = await lock(this.#file, {
-      realpath: false,
-      // Whoever has the lock may be waiting for a person who unlocks the keychain.
-      retries: { retries: 400, minTimeout: 20, maxTimeout: 250, randomize: true },
-    });
-    try {
+    const work = async () => {
       const sealed = await this.#sealed();
       const present = sealed && { kind: sealed.key, key: await this.#key(sealed.key) };
       const before = sealed && present ? this.#open(sealed, present.key) : {};
@@ -107,20 +100,15 @@ export class CredentialVault {
       this.#known = stamp === undefined ? undefined : { stamp, credentials: Promise.resolve(after) };
       if (present && better) await this.#source(present.kind)?.forget?.();
       return after;
-    } finally {
-      await release();
-    }
+    };
+    // Whoever has the lock may be waiting for a person who unlocks the keychain.
+    return withLock(this.#file, work, { waitMs: 100_000 });
   }
 
   async #sealed(): Promise<Sealed | undefined> {
-    let text: string;
     try {
-      text = await readFile(this.#file, 'utf8');
-    } catch (fault) {
-      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw errors.create('MODELS_VAULT_DAMAGED', { file: this.#file, reason: messageOf(fault) }, fault);
-    }
-    try {
+      const text = await readText(this.#file);
+      if (text === undefined) return undefined;
       const sealed = JSON.parse(text) as Sealed;
       if (sealed.version !== 1) throw new Error(`its version ${String(sealed.version)} is unknown`);
       return sealed;
@@ -185,20 +173,7 @@ export class CredentialVault {
       tag: text(cipher.getAuthTag()),
       data: text(data),
     };
-    const aside = `${this.#file}.${randomBytes(6).toString('hex')}.tmp`;
-    const handle = await open(aside, 'wx', 0o600);
-    try {
-      await handle.writeFile(`${JSON.stringify(sealed)}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    try {
-      await rename(aside, this.#file);
-    } catch (fault) {
-      await rm(aside, { force: true });
-      throw fault;
-    }
+    await replaceFile(this.#file, `${JSON.stringify(sealed)}\n`);
   }
 
   /** A key from the first place that works: without a desktop session there is no keychain. */

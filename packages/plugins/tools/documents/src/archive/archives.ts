@@ -1,8 +1,8 @@
 /** The service over the kinds of archives. */
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { messageOf, TenonError } from '@tenon/kernel';
+import { stageFile } from '@tenon/state-files';
 import type { Archive, Archives } from '../api.ts';
 import { errorCode } from '../error-code.ts';
 import { errors } from '../errors.ts';
@@ -96,22 +96,14 @@ async function replaceFile(
   pieces: AsyncIterable<Buffer>,
   isStill: () => Promise<boolean> = async () => true,
 ): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
   const refuse = (reason: string, cause?: unknown) =>
     errors.create('DOCUMENTS_ARCHIVE_WRITE', { file: path, reason }, cause);
   try {
-    const file = await open(temporary, 'wx', mode);
-    try {
-      await file.chmod(mode);
-      for await (const piece of pieces) await file.writeFile(piece);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    if (!(await isStill())) throw refuse('somebody else changed it at the same moment');
-    await rename(temporary, path);
+    const staged = await stageFile(path, pieces, { mode, exact: true });
+    if (await isStill()) return await staged.commit();
+    await staged.discard();
+    throw refuse('somebody else changed it at the same moment');
   } catch (fault) {
-    await rm(temporary, { force: true });
     const isExpected = fault instanceof TenonError || errorCode(fault) === '';
     throw isExpected ? fault : refuse(messageOf(fault), fault);
   }
