@@ -6,13 +6,14 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, stat, utimes } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isAlive, type ProcessMark, thisProcess } from './process-mark.ts';
+import { isAlive, type ProcessMark, processNamespace, thisProcess } from './process-mark.ts';
 import { temporaryName } from './replace.ts';
 
 /** Who holds a lock. */
 export interface Holder extends ProcessMark {
   /** Differs for every time that a lock is taken. */
   readonly token: string;
+  readonly namespace: string;
 }
 
 /** A lock that was taken. */
@@ -31,7 +32,7 @@ export async function takeLock(file: string, path: string): Promise<TakenLock | 
   // Bundled, a CommonJS package has its exports under `default` only.
   const imported = await import('proper-lockfile');
   const { lock } = imported.default ?? imported;
-  const mine: Holder = { token: randomBytes(8).toString('hex'), ...thisProcess() };
+  const mine: Holder = { token: randomBytes(8).toString('hex'), ...thisProcess(), namespace: processNamespace() };
   let isLost = false;
   try {
     const release = await lock(file, {
@@ -93,11 +94,16 @@ export async function takeOver(file: string, path: string, staleMs: number): Pro
   const holder = await holderOf(path);
   const info = await lstat(path).catch(absent);
   if (!info) return true;
-  const isGone = holder !== undefined && !isAlive(holder);
-  if (!isGone && Date.now() - info.mtimeMs <= staleMs) return false;
+  const hasEnded = holder !== undefined && isGone(holder);
+  if (!hasEnded && Date.now() - info.mtimeMs <= staleMs) return false;
   await removeLock(path, holder?.token);
-  if (isGone) await sweep(file, path, holder);
+  if (hasEnded) await sweep(file, path, holder);
   return true;
+}
+
+/** Whether a holder has surely ended. Of a process in another container only the age of its lock can tell. */
+function isGone(holder: Holder): boolean {
+  return holder.namespace === processNamespace() && !isAlive(holder);
 }
 
 /** Moves the lock aside first: only then is it certain whose it was. Another holder's goes back. */
@@ -128,7 +134,7 @@ async function sweep(file: string, path: string, { pid }: Holder): Promise<void>
   const isLeft = async (name: string) => {
     if (name.startsWith(`${head}${pid}-`) && name.endsWith(tail)) return true;
     const holder = name.startsWith(`${basename(path)}.`) ? await holderOf(join(folder, name)) : undefined;
-    return holder !== undefined && !isAlive(holder);
+    return holder !== undefined && isGone(holder);
   };
   for (const name of await readdir(folder))
     if (await isLeft(name)) await rm(join(folder, name), { recursive: true, force: true });

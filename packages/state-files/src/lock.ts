@@ -54,7 +54,9 @@ export async function withLock<T>(
     holding.isOver = true;
     // Following the work of the whole process costs time, so it ends with the last lock.
     if (--open === 0) holdings.disable();
-    await lock.release();
+    await lock.release().catch((fault: unknown) => {
+      throw unwritable(path, fault);
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-/** Which process holds something. Process ids are reused, and mean nothing on another machine or in another container. */
+/** Which process holds something. Process ids are reused, and mean nothing on another machine. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
@@ -8,18 +8,16 @@ export interface ProcessMark {
   readonly host: string;
   /** When the process started, by the system's clock. Empty where the system does not tell. */
   readonly started: string;
-  /** The namespace in which the process id counts. Empty or absent where the system has none. */
-  readonly namespace?: string;
 }
 
 /** The mark of this process. */
 export function thisProcess(): ProcessMark {
-  return { pid: process.pid, host: hostname(), started: startOf(process.pid), namespace: namespace() };
+  return { pid: process.pid, host: hostname(), started: startOf(process.pid) };
 }
 
 /** Whether the process may still be running. One that cannot be looked at from here counts as running. */
-export function isAlive({ pid, host, started, namespace: space }: ProcessMark): boolean {
-  if (host !== hostname() || (space ? space !== namespace() : false)) return true;
+export function isAlive({ pid, host, started }: ProcessMark): boolean {
+  if (host !== hostname()) return true;
   try {
     process.kill(pid, 0);
   } catch (fault) {
@@ -37,7 +35,8 @@ function startOf(pid: number): string {
   }
 }
 
-function namespace(): string {
+/** The namespace in which process ids count, as containers have their own; empty where the system has none. */
+export function processNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {

@@ -62,7 +62,7 @@ export function replaceFileSync(
     renameSync(temporary, file);
     if (flush) syncFolderNow(dirname(file));
   } catch (fault) {
-    rmSync(temporary, { force: true });
+    removeNow(temporary);
     throw unwritable(file, fault);
   }
 }
@@ -74,20 +74,32 @@ export function createFile(file: string, content: string, { flush = true }: Pick
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     write(temporary);
-    try {
-      linkSync(temporary, file);
-    } catch (fault) {
-      const { code = '' } = fault as NodeJS.ErrnoException;
-      if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw fault;
-      write(file); // A file system without hard links.
-    }
-    if (flush) syncFolderNow(dirname(file));
+    const isNew = linkOr(temporary, file, write);
+    if (flush && isNew) syncFolderNow(dirname(file));
+    return isNew;
+  } catch (fault) {
+    throw unwritable(file, fault);
+  } finally {
+    removeNow(temporary);
+  }
+}
+
+/** Gives a file a second name; false when that is taken. On file systems without hard links the file is written instead. */
+function linkOr(from: string, to: string, write: (path: string) => void): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (fault) {
+    const { code = '' } = fault as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw fault;
+  }
+  try {
+    write(to);
     return true;
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw unwritable(file, fault);
-  } finally {
-    rmSync(temporary, { force: true });
+    throw fault;
   }
 }
 
@@ -101,7 +113,8 @@ export async function stageFile(
   { mode, exact = false, flush = true }: { readonly mode: number; readonly exact?: boolean; readonly flush?: boolean },
 ): Promise<Staged> {
   const temporary = temporaryFor(path);
-  const discard = () => rm(temporary, { force: true });
+  // Whatever kept it from being written is told; that it could not be removed either is not news.
+  const discard = () => rm(temporary, { force: true }).catch(() => undefined);
   try {
     const handle = await open(temporary, 'wx', mode);
     try {
@@ -136,6 +149,14 @@ export function temporaryName(path: string): readonly [head: string, tail: strin
 function temporaryFor(path: string): string {
   const [head, tail] = temporaryName(path);
   return join(dirname(path), `${head}${process.pid}-${randomBytes(6).toString('hex')}${tail}`);
+}
+
+function removeNow(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The fault that kept it from being written is the one to tell.
+  }
 }
 
 async function modeOf(file: string): Promise<number | undefined> {

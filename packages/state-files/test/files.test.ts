@@ -74,14 +74,16 @@ describe('a file that is replaced', () => {
     expect([readdirSync(folder), readFileSync(at(name), 'utf8')]).toEqual([[name], 'two']);
   });
 
-  it('is made by the first who tries, whole and private', () => {
+  it('is made by the first who tries, whole and private', async () => {
     expect([createFile(at('a/key'), 'one'), createFile(at('a/key'), 'two')]).toEqual([true, false]);
     expect([readFileSync(at('a/key'), 'utf8'), mode(at('a/key')), readdirSync(at('a'))]).toEqual([
       'one',
       0o600,
       ['key'],
     ]);
-    expect(() => createFile(at('a/key/inside'), 'x')).toThrow('cannot be written');
+    for (const write of [createFile, replaceFileSync])
+      expect(() => write(at('a/key/inside'), 'x')).toThrow('cannot be written');
+    await expect(replaceFile(at('a/key/inside'), 'x')).rejects.toMatchObject({ code: 'STATE_FILE_UNWRITABLE' });
   });
 
   it('stays as it is when the new content cannot be put in place', async () => {

@@ -13,7 +13,8 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readText, thisProcess, updateFile, withLock } from '../src/index.ts';
+import { readText, updateFile, withLock } from '../src/index.ts';
+import { processNamespace, thisProcess } from '../src/process-mark.ts';
 import { bundleChild, start } from './support/processes.ts';
 
 let programs: string;
@@ -28,6 +29,10 @@ let folder: string;
 beforeEach(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-state-')))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const file = () => join(folder, 'x.json');
+
+function me() {
+  return { ...thisProcess(), namespace: processNamespace() };
+}
 
 /** A lock as another process would leave it. */
 function leaveLock(holder: object | string): void {
@@ -117,16 +122,16 @@ describe('a lock', () => {
   });
 
   it.each([
-    ['was given the id of another process', { ...thisProcess(), started: '1', token: 'old' }],
-    ['ended', { pid: 2 ** 22 + 1, host: hostname(), started: '', token: 'old' }],
+    ['was given the id of another process', { ...me(), started: '1', token: 'old' }],
+    ['ended', { ...me(), pid: 2 ** 22 + 1, token: 'old' }],
   ])('is taken at once from a process that %s', async (_, holder) => {
     leaveLock(holder);
     expect(await withLock(file(), (lock) => lock.isHeld(), { waitMs: 0 })).toBe(true);
   });
 
   it.each([
-    ['on another machine', { ...thisProcess(), host: 'elsewhere', token: 'old' }],
-    ['in another container', { ...thisProcess(), pid: 2 ** 22 + 1, namespace: 'pid:[1]', token: 'old' }],
+    ['on another machine', { ...me(), host: 'elsewhere', token: 'old' }],
+    ['in another container', { ...me(), pid: 2 ** 22 + 1, namespace: 'pid:[1]', token: 'old' }],
     ['that wrote nothing readable', '{'],
   ])('of a process %s is taken only when it has been silent for too long', async (_, holder) => {
     leaveLock(holder);
@@ -148,7 +153,7 @@ describe('a lock', () => {
   });
 
   it('that was lost is noticed by its holder and left to the new one', async () => {
-    const other = { ...thisProcess(), token: 'other' };
+    const other = { ...me(), token: 'other' };
     await withLock(file(), async (lock) => {
       rmSync(`${file()}.lock`, { recursive: true });
       leaveLock(other);
@@ -191,7 +196,7 @@ describe('a lock', () => {
   });
 
   it('is no longer waited for when the waiting is cancelled', async () => {
-    leaveLock({ ...thisProcess(), token: 'live' });
+    leaveLock({ ...me(), token: 'live' });
     const stop = new AbortController();
     const waiting = withLock(file(), async () => 'in', { signal: stop.signal });
     setTimeout(() => stop.abort(), 50);
