@@ -41,6 +41,7 @@ export function workspacePackages(root = REPOSITORY) {
     'packages/state-files',
     'packages/host',
     'packages/model-fakes',
+    'packages/test-kit',
     ...plugins,
     'packages/cli',
     'packages/sdk',

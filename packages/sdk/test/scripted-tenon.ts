@@ -5,7 +5,7 @@ import { userInterface } from '@tenon/host';
 import { createTenon } from '@tenon/sdk';
 import { tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
-import { type Answer, scriptedModels } from '../../plugins/modes/modes/test/world.ts';
+import { type Answer, scriptedModels } from '@tenon/test-kit/scripted-models';
 
 /** `call NAME {json}` calls a tool, `fail` fails, `slow` waits; everything else is repeated. */
 function answerTo(prompt: string, isFirst: boolean): Answer {

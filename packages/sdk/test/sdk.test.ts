@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { tools } from '@tenon/tools/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Script, scriptedModels, tool } from '../../plugins/modes/modes/test/world.ts';
+import { type Script, scriptedModels } from '@tenon/test-kit/scripted-models';
+import { tool } from '@tenon/test-kit/kernel';
 import { type AgentEvent, createAgentSession, createTenon } from '../src/index.ts';
 
 let home: string;

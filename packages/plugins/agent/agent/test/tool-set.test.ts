@@ -1,9 +1,8 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { createKernel, type Disposable, type PluginContext, Type } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate } from '@tenon/kernel/testing';
+import { inlineCandidate } from '@tenon/kernel/testing';
 import { type Tool, toolCatalogue, tools, toolSources } from '@tenon/tools/api';
-import toolsPlugin from '@tenon/tools';
 import { describe, expect, it } from 'vitest';
-import toolsPackage from '../../../foundation/tools/package.json' with { type: 'json' };
 import { ToolSet } from '../src/tool-set.ts';
 
 /** Each of the extra tools takes about 1,500 of the 5,000 tokens. */
@@ -40,7 +39,7 @@ async function world() {
     ]) as Record<string, object>,
   };
   kernel.install(
-    await candidateFrom(toolsPackage, toolsPlugin),
+    await builtIn('tools'),
     inlineCandidate(
       {
         id: 'samples',

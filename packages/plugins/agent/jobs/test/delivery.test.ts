@@ -1,17 +1,15 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { liveAgents } from '@tenon/agent/api';
-import { candidateFrom } from '@tenon/kernel/testing';
 import { describe, expect, it } from 'vitest';
 import { said, world } from '../../agent/test/support/world.ts';
-import source from '../package.json' with { type: 'json' };
 import { type JobOutcome, jobs } from '../src/api.ts';
-import plugin from '../src/plugin.ts';
 
 type Answers = Parameters<typeof world>[0];
 type Toolkit = Parameters<typeof world>[1];
 
 /** A real agent over a scripted model, with the plugin and a job that ends when it is told to. */
 async function open(answers: Answers, toolkit: Toolkit = {}) {
-  const made = await world(answers, toolkit, [await candidateFrom(source, plugin)]);
+  const made = await world(answers, toolkit, [await builtIn('jobs')]);
   const table = await made.kernel.find(jobs);
   const start = (label: string) => {
     let end: (outcome: JobOutcome) => void = () => {};

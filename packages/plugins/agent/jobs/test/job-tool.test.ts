@@ -2,13 +2,7 @@ import { sessionShutdown, sessionSwitch } from '@tenon/agent/api';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import type { ToolResult } from '@tenon/tools/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  basePlugins,
-  openWorkbench,
-  surroundings,
-  textOf,
-  type Workbench,
-} from '../../../tools/file-tools/test/workbench.ts';
+import { openWorkbench, surroundings, textOf, type Workbench } from '@tenon/test-kit/workbench';
 import source from '../package.json' with { type: 'json' };
 import { type JobOutcome, type JobRun, type Jobs, jobs } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
@@ -21,7 +15,7 @@ const agentHooks = inlineCandidate(
 let bench: Workbench;
 let table: Jobs;
 beforeEach(async () => {
-  bench = await openWorkbench([[source, plugin]], { settings: { jobs: { maxRunning: 3, pollSeconds: 1 } } });
+  bench = await openWorkbench(['jobs'], { settings: { jobs: { maxRunning: 3, pollSeconds: 1 } } });
   bench.kernel.install(agentHooks);
   table = await bench.kernel.find(jobs);
 });
@@ -55,7 +49,7 @@ function startJob(label = 'work', session = 'one') {
 
 describe('jobs', () => {
   it('keeps the plugin contract', async () => {
-    await pluginContract({ source, plugin, others: [surroundings('/tmp'), ...(await basePlugins()), agentHooks] });
+    await pluginContract({ source, plugin, others: await surroundings(agentHooks) });
   });
 
   it('limits how many run in a session', async () => {

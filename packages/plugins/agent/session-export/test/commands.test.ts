@@ -4,7 +4,8 @@ import { agentFactory } from '@tenon/agent/api';
 import { pluginContract } from '@tenon/kernel/testing';
 import { promptHistory, sessionStore } from '@tenon/sessions/api';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWorld, runCommand } from '../../../modes/modes/test/world.ts';
+import { createWorld } from '@tenon/test-kit/agent-world';
+import { runCommand } from '@tenon/test-kit/command-run';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 
@@ -13,7 +14,7 @@ afterEach(async () => void (await Promise.all(worlds.splice(0).map((made) => mad
 
 /** A world with one session in which something was said. It stays open, as if another process used it. */
 async function world() {
-  const made = await createWorld({ plugins: [[source, plugin]], script: [{ text: 'Certainly.' }] });
+  const made = await createWorld({ plugins: ['session-export'], script: [{ text: 'Certainly.' }] });
   worlds.push(made);
   const store = await made.kernel.find(sessionStore);
   const session = await store.create({ cwd: made.cwd });

@@ -6,7 +6,7 @@ import { type AssistantMessage, NO_USAGE } from '@tenon/models/api';
 import { type Session, sessionStore } from '@tenon/sessions/api';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld } from '../../../modes/modes/test/world.ts';
+import { createWorld } from '@tenon/test-kit/agent-world';
 import { renderPage } from '../src/html/page.ts';
 
 const EVIL = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';

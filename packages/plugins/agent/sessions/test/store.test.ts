@@ -1,3 +1,4 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { execFile, spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -5,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { folders } from '@tenon/host';
 import { createKernel, settingsEngine } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import type { UserMessage } from '@tenon/models/api';
 import type { BuildOptions } from 'esbuild';
 import fc from 'fast-check';
@@ -514,7 +515,7 @@ describe('the prompt history', () => {
           [folders, { config: home, data: home, state: home, cache: home, home, cwd: home }],
           [settingsEngine, { section: async () => ({ fsync: 'never', history }) }],
         ]),
-        await candidateFrom(source, sessionsPlugin),
+        await builtIn('sessions'),
         masker,
       );
       const service = await kernel.find(promptHistory);

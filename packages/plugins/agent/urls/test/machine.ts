@@ -1,19 +1,14 @@
 /** A kernel with the URL plugin and real sessions over a temporary folder. */
+import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { liveAgents } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { createKernel } from '@tenon/kernel';
-import { candidateFrom, provideServices } from '@tenon/kernel/testing';
-import sessionsPlugin from '@tenon/sessions';
+import { provideServices } from '@tenon/kernel/testing';
 import { type Session, sessionStore } from '@tenon/sessions/api';
-import settingsPlugin from '@tenon/settings';
-import sessionsPackage from '../../sessions/package.json' with { type: 'json' };
-import settingsPackage from '../../../foundation/settings/package.json' with { type: 'json' };
-import source from '../package.json' with { type: 'json' };
 import { agentOutputs, urlRouter } from '../src/api.ts';
-import plugin from '../src/plugin.ts';
 
 const { signal } = new AbortController();
 
@@ -29,9 +24,9 @@ export async function openMachine() {
       [folders, { config: home, data: join(home, 'data'), state: join(home, 'state'), cache: home, home, cwd }],
       [liveAgents, { get: (id: string) => live.get(id), list: () => [...live.values()] }],
     ]),
-    await candidateFrom(settingsPackage, settingsPlugin),
-    await candidateFrom(sessionsPackage, sessionsPlugin),
-    await candidateFrom(source, plugin),
+    await builtIn('settings'),
+    await builtIn('sessions'),
+    await builtIn('urls'),
   );
   const router = await kernel.find(urlRouter);
   const store = await kernel.find(sessionStore);

@@ -1,5 +1,6 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { createKernel } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import { urlRouter, urlSchemes } from '../src/api.ts';
@@ -11,7 +12,7 @@ async function router() {
   const kernel = createKernel();
   const rows = new Map([['db://users/1', 'Ada']]);
   kernel.install(
-    await candidateFrom(source, plugin),
+    await builtIn('urls'),
     inlineCandidate(
       {
         id: 'database',

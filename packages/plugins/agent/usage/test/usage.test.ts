@@ -5,7 +5,8 @@ import { folders } from '@tenon/host';
 import { pluginContract } from '@tenon/kernel/testing';
 import { sessionStore } from '@tenon/sessions/api';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWorld, runCommand } from '../../../modes/modes/test/world.ts';
+import { createWorld } from '@tenon/test-kit/agent-world';
+import { runCommand } from '@tenon/test-kit/command-run';
 import source from '../package.json' with { type: 'json' };
 import type { Stats } from '../src/api.ts';
 import type { UsageRecord } from '../src/ledger.ts';
@@ -15,7 +16,7 @@ const worlds: { remove(): Promise<void> }[] = [];
 afterEach(async () => void (await Promise.all(worlds.splice(0).map((made) => made.remove()))));
 
 async function world() {
-  const made = await createWorld({ plugins: [[source, plugin]] });
+  const made = await createWorld({ plugins: ['usage'] });
   worlds.push(made);
   return { ...made, ledger: join(made.home, 'state', 'usage') };
 }

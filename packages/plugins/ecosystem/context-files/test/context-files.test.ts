@@ -1,8 +1,9 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { beforeStart, compacted, sessionShutdown } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
 import type { Service } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -20,7 +21,7 @@ afterEach(() => fixture?.dispose());
 
 async function start(files: Readonly<Record<string, string>>, values: Readonly<Record<string, unknown>> = {}) {
   fixture = await makeFixture(files, {}, { 'context-files': values });
-  fixture.kernel.install(agentHooks, await candidateFrom(source, plugin));
+  fixture.kernel.install(agentHooks, await builtIn('context-files'));
   return fixture;
 }
 

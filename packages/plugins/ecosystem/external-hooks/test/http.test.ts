@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type ExternalHook, externalHooks, looksFor, registerFamily, sourceFiles } from '@tenon/discovery/api';
 import { definePlugin } from '@tenon/kernel';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runCommand } from '../../../modes/modes/test/world.ts';
+import { runCommand } from '@tenon/test-kit/command-run';
 import { MAX_OUTPUT_BYTES } from '../src/command-run.ts';
 import { addressProblem, post, shownAddress } from '../src/http-hook.ts';
 import { calling, hookWorld, type HookWorldOptions, removeWorlds } from './support/hook-world.ts';

@@ -6,7 +6,7 @@ import { discovery } from '@tenon/discovery/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runCommand as runTenon } from '../../../modes/modes/test/world.ts';
+import { runCommand as runTenon } from '@tenon/test-kit/command-run';
 import { type CommandRequest, MAX_OUTPUT_BYTES, runCommand } from '../src/command-run.ts';
 import { calling, grouped, hookWorld, HookFiles, removeWorlds } from './support/hook-world.ts';
 

@@ -12,7 +12,7 @@ import { toolRunner, type ToolResult } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { afterEach } from 'vitest';
 import { createTenon, type Tenon, type TenonOptions } from '../../../../sdk/src/index.ts';
-import { type Script, scriptedModels } from '../../../modes/modes/test/world.ts';
+import { type Script, scriptedModels } from '@tenon/test-kit/scripted-models';
 import { mcpHub } from '../src/api.ts';
 
 export const PLAIN = join(import.meta.dirname, 'servers', 'plain.mjs');

@@ -1,12 +1,14 @@
 import { agentFactory, type AgentEvent, liveAgents } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { discovery, type InstructionFile, type Rule } from '@tenon/discovery/api';
-import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
-import { settingsLayers } from '@tenon/kernel';
+import { pluginContract, provideServices } from '@tenon/kernel/testing';
 import { type AgentMessage, type Session, sessionStore } from '@tenon/sessions/api';
 import { urlRouter } from '@tenon/urls/api';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWorld, runCommand, type Script, tool } from '../../../modes/modes/test/world.ts';
+import { createWorld } from '@tenon/test-kit/agent-world';
+import { runCommand } from '@tenon/test-kit/command-run';
+import { type Script } from '@tenon/test-kit/scripted-models';
+import { tool } from '@tenon/test-kit/kernel';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 import { found } from './support/found.ts';
@@ -31,26 +33,12 @@ async function start({ rules = [], instructions = [], script = [{ text: 'Done.' 
   const ran: string[] = [];
   const world = await createWorld({
     script,
-    plugins: [[source, plugin]],
+    settings: { rules: settings },
+    plugins: ['rules', ...(await found(rules, instructions))],
     tools: {
       read: tool(async () => said('content')),
       write: tool(async ({ path }) => (ran.push(String(path)), said('written'))),
     },
-    others: [
-      ...(await found(rules, instructions)),
-      inlineCandidate(
-        {
-          id: 'test-settings',
-          activate: (ctx) =>
-            void ctx.contribute(settingsLayers, 'test', {
-              name: 'test',
-              rank: 100,
-              read: async () => ({ values: { rules: settings }, origin: 'test' }),
-            }),
-        },
-        { contributes: { 'settings-layers': { test: {} } } },
-      ),
-    ],
   });
   remove = world.remove;
   const store = await world.kernel.find(sessionStore);

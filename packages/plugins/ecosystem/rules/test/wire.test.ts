@@ -1,29 +1,18 @@
 /** Rules over the real wire protocols: the provider's connection must really be closed when a rule cuts in. */
+import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import agentPlugin from '@tenon/agent';
 import { type AgentEvent, agentFactory } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { createKernel, type Kernel } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
+import { inlineCandidate, provideServices } from '@tenon/kernel/testing';
 import { type FakeModels, type Protocol, startFakeModels } from '@tenon/model-fakes';
 import { type Model, modelRegistry, type ModelRequest } from '@tenon/models/api';
 import { createProvider } from '@tenon/providers/api';
-import sessionsPlugin from '@tenon/sessions';
 import { sessionStore } from '@tenon/sessions/api';
-import settingsPlugin from '@tenon/settings';
-import toolsPlugin from '@tenon/tools';
 import { tools } from '@tenon/tools/api';
-import urlsPlugin from '@tenon/urls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import agentPackage from '../../../agent/agent/package.json' with { type: 'json' };
-import sessionsPackage from '../../../agent/sessions/package.json' with { type: 'json' };
-import settingsPackage from '../../../foundation/settings/package.json' with { type: 'json' };
-import toolsPackage from '../../../foundation/tools/package.json' with { type: 'json' };
-import urlsPackage from '../../../agent/urls/package.json' with { type: 'json' };
-import source from '../package.json' with { type: 'json' };
-import plugin from '../src/plugin.ts';
 import { found } from './support/found.ts';
 
 let fake: FakeModels;
@@ -68,12 +57,12 @@ async function start(protocol: Protocol) {
         },
       ],
     ]),
-    await candidateFrom(settingsPackage, settingsPlugin),
-    await candidateFrom(toolsPackage, toolsPlugin),
-    await candidateFrom(sessionsPackage, sessionsPlugin),
-    await candidateFrom(agentPackage, agentPlugin),
-    await candidateFrom(urlsPackage, urlsPlugin),
-    await candidateFrom(source, plugin),
+    await builtIn('settings'),
+    await builtIn('tools'),
+    await builtIn('sessions'),
+    await builtIn('agent'),
+    await builtIn('urls'),
+    await builtIn('rules'),
     ...(await found([
       { name: 'no-any', condition: ['"x" as\\s+any'], scope: ['tool:write(*.ts)', 'thinking', 'text'] },
     ])),

@@ -4,18 +4,16 @@ import { dirname, join } from 'node:path';
 import { agentFactory, liveAgents } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
 import { folders } from '@tenon/host';
-import discoveryPlugin from '@tenon/discovery';
 import { discovery } from '@tenon/discovery/api';
-import { settingsLayers } from '@tenon/kernel';
-import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { pluginContract, provideServices } from '@tenon/kernel/testing';
 import { type Session, sessionStore } from '@tenon/sessions/api';
-import slashPlugin from '@tenon/slash-commands';
 import { slashCommands } from '@tenon/slash-commands/api';
 import { urlRouter } from '@tenon/urls/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import discoveryPackage from '../../discovery/package.json' with { type: 'json' };
-import { createWorld, runCommand, type Script, tool } from '../../../modes/modes/test/world.ts';
-import slashPackage from '../../slash-commands/package.json' with { type: 'json' };
+import { createWorld } from '@tenon/test-kit/agent-world';
+import { runCommand } from '@tenon/test-kit/command-run';
+import { type Script } from '@tenon/test-kit/scripted-models';
+import { tool } from '@tenon/test-kit/kernel';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 import { isTriggered } from '../src/triggers.ts';
@@ -52,44 +50,22 @@ async function start(
   const world = await createWorld({
     home,
     script,
-    plugins: [
-      [discoveryPackage, discoveryPlugin],
-      [slashPackage, slashPlugin],
-      [source, plugin],
+    settings: { skills: settings, discovery: { skills: { folders: [join(home, 'my-skills')] } } },
+    services: [
+      [
+        approvals,
+        {
+          preApprove: (_: string, list: readonly string[]) => (
+            allowed.push(`+${list.join()}`),
+            () => allowed.push('-')
+          ),
+        },
+      ],
     ],
+    plugins: ['discovery', 'slash-commands', 'skills'],
     tools: Object.fromEntries(
       tools.map((name) => [name, tool(async () => (await opened.url?.(), allowed.push('read'), { content: [] }))]),
     ),
-    others: [
-      inlineCandidate(
-        {
-          id: 'test-approval',
-          activate: (ctx) =>
-            void ctx.provide(approvals, {
-              preApprove: (_: string, list: readonly string[]) => (
-                allowed.push(`+${list.join()}`),
-                () => allowed.push('-')
-              ),
-            } as never),
-        },
-        { provides: ['approvals'] },
-      ),
-      inlineCandidate(
-        {
-          id: 'test-settings',
-          activate: (ctx) =>
-            void ctx.contribute(settingsLayers, 'test', {
-              name: 'test',
-              rank: 100,
-              read: async () => ({
-                values: { skills: settings, discovery: { skills: { folders: [join(home, 'my-skills')] } } },
-                origin: 'test',
-              }),
-            }),
-        },
-        { contributes: { 'settings-layers': { test: {} } } },
-      ),
-    ],
   });
   remove = world.remove;
   const store = await world.kernel.find(sessionStore);

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { agentFactory, type AgentEvent } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
 import { folders } from '@tenon/host';
-import discoveryPlugin from '@tenon/discovery';
 import { type CommandFile, commands, discovery, prompts } from '@tenon/discovery/api';
 import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { sessionStore } from '@tenon/sessions/api';
 import { toolCall } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import discoveryPackage from '../../discovery/package.json' with { type: 'json' };
-import { createWorld, runCommand, tool } from '../../../modes/modes/test/world.ts';
+import { createWorld } from '@tenon/test-kit/agent-world';
+import { runCommand } from '@tenon/test-kit/command-run';
+import { tool } from '@tenon/test-kit/kernel';
 import source from '../package.json' with { type: 'json' };
 import { slashCommandProviders, slashCommands } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
@@ -49,24 +49,27 @@ async function start(setup: Setup = {}) {
   const world = await createWorld({
     home,
     script: [{ text: 'Done.' }],
-    plugins: [
-      [discoveryPackage, discoveryPlugin],
-      [source, plugin],
+    services: [
+      [
+        workspaceTrust,
+        {
+          stateOf: async () => (setup.trusted === true ? 'trusted' : 'unknown'),
+          ensure: async (_: string, what: string) => (asked.push(what), setup.trusted === true),
+        },
+      ],
+      [
+        approvals,
+        {
+          preApprove: (_: string, list: readonly string[]) => (
+            allowed.push(`+${list.join()}`),
+            () => allowed.push('-')
+          ),
+        },
+      ],
     ],
-    tools: {
-      bash: tool(async ({ command }, { scope }) => {
-        ran.push(String(command));
-        const isFailure = command === 'false';
-        return {
-          content: [
-            { type: 'text', text: isFailure ? '(exit code 1)' : `<${String(command)} in ${scope?.cwd === home}>` },
-          ],
-          details: { exitCode: isFailure ? 1 : 0 },
-          ...(isFailure && { isError: true }),
-        };
-      }),
-    },
-    others: [
+    plugins: [
+      'discovery',
+      'slash-commands',
       inlineCandidate(
         {
           id: 'discovery-test',
@@ -76,30 +79,6 @@ async function start(setup: Setup = {}) {
           },
         },
         { sources: ['commands', 'prompts'] },
-      ),
-      inlineCandidate(
-        {
-          id: 'test-trust',
-          activate: (ctx) =>
-            void ctx.provide(workspaceTrust, {
-              stateOf: async () => (setup.trusted === true ? 'trusted' : 'unknown'),
-              ensure: async (_: string, what: string) => (asked.push(what), setup.trusted === true),
-            } as never),
-        },
-        { provides: ['workspace-trust'] },
-      ),
-      inlineCandidate(
-        {
-          id: 'test-approval',
-          activate: (ctx) =>
-            void ctx.provide(approvals, {
-              preApprove: (_: string, tools: readonly string[]) => (
-                allowed.push(`+${tools.join()}`),
-                () => allowed.push('-')
-              ),
-            } as never),
-        },
-        { provides: ['approvals'] },
       ),
       inlineCandidate(
         {
@@ -124,6 +103,19 @@ async function start(setup: Setup = {}) {
           ]
         : []),
     ],
+    tools: {
+      bash: tool(async ({ command }, { scope }) => {
+        ran.push(String(command));
+        const isFailure = command === 'false';
+        return {
+          content: [
+            { type: 'text', text: isFailure ? '(exit code 1)' : `<${String(command)} in ${scope?.cwd === home}>` },
+          ],
+          details: { exitCode: isFailure ? 1 : 0 },
+          ...(isFailure && { isError: true }),
+        };
+      }),
+    },
   });
   remove = world.remove;
   const store = await world.kernel.find(sessionStore);

@@ -1,5 +1,6 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { createKernel, type Kernel, settingsEngine } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { cliCommands, type CommandCall, type CommandIo, commandLine } from '../src/api.ts';
@@ -35,7 +36,7 @@ async function start(
   const kernel = createKernel();
   kernel.install(
     provideServices([[kernelView, viewOf(kernel)]]),
-    await candidateFrom(manifest, plugin),
+    await builtIn('command-line'),
     inlineCandidate(
       {
         id: 'sample',

@@ -1,10 +1,11 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cliCommands, type CommandIo } from '@tenon/command-line/api';
 import { kernelView, type KernelView } from '@tenon/host';
 import { createKernel, type Diagnostic, kernelErrors, TenonError } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { type DoctorCheck, doctorChecks, type DoctorFinding } from '../src/api.ts';
@@ -43,7 +44,7 @@ async function doctor(extra: Record<string, DoctorCheck> = {}, args: string[] = 
   const kernel = createKernel();
   kernel.install(
     provideServices([[kernelView, view()]]),
-    await candidateFrom(manifest, plugin),
+    await builtIn('doctor'),
     inlineCandidate(
       {
         id: 'sample',

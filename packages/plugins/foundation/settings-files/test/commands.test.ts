@@ -1,3 +1,4 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import {
   chmodSync,
   mkdirSync,
@@ -13,9 +14,7 @@ import { join } from 'node:path';
 import { cliCommands, type CommandCall, type CommandIo } from '@tenon/command-line/api';
 import { folders, kernelView, type KernelView } from '@tenon/host';
 import { createKernel, type Kernel, settingsEngine } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
-import settingsPlugin from '@tenon/settings';
-import settingsManifest from '../../settings/package.json' with { type: 'json' };
+import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { settingsOverrides } from '../src/api.ts';
@@ -65,8 +64,8 @@ async function start(assignments: string[] = []) {
   const kernel = createKernel();
   kernel.install(
     provideServices(services(kernel, assignments)),
-    await candidateFrom(settingsManifest, settingsPlugin),
-    await candidateFrom(manifest, plugin),
+    await builtIn('settings'),
+    await builtIn('settings-files'),
     inlineCandidate({ id: 'sample', activate: () => undefined }, { settings: SAMPLE_SETTINGS }),
   );
   return kernel;

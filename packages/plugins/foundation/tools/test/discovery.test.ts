@@ -1,10 +1,9 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { createKernel, Type } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate } from '@tenon/kernel/testing';
+import { inlineCandidate } from '@tenon/kernel/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
 import { SEARCH_TOOL, type ToolBox, toolCatalogue, toolRunner, tools } from '../src/api.ts';
-import plugin from '../src/plugin.ts';
 import { ToolIndex, wordsOf } from '../src/tool-index.ts';
 
 interface Sample {
@@ -35,7 +34,7 @@ async function start(samples: Readonly<Record<string, Sample>>) {
         { contributes: { tools: { [name]: { summary, ...sample } } } },
       ),
   );
-  kernel.install(await candidateFrom(manifest, plugin), ...candidates);
+  kernel.install(await builtIn('tools'), ...candidates);
   return { kernel, catalogue: await kernel.find(toolCatalogue), runner: await kernel.find(toolRunner) };
 }
 

@@ -1,9 +1,8 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { createKernel, type PluginContext, Type } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate } from '@tenon/kernel/testing';
+import { inlineCandidate } from '@tenon/kernel/testing';
 import { describe, expect, it } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
 import { toolCall, type ToolCallEvent, toolInput, toolResult, toolRunner, tools } from '../src/api.ts';
-import plugin from '../src/plugin.ts';
 
 async function start(handler: (event: ToolCallEvent) => ToolCallEvent | undefined) {
   const executed: unknown[] = [];
@@ -30,7 +29,7 @@ async function start(handler: (event: ToolCallEvent) => ToolCallEvent | undefine
     },
   );
   const kernel = createKernel();
-  kernel.install(await candidateFrom(manifest, plugin), sample);
+  kernel.install(await builtIn('tools'), sample);
   const result = await (await kernel.find(toolRunner)).run('greet', { name: 'Ada' });
   return { result, executed, judged, finished };
 }

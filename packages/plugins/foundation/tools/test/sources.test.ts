@@ -1,11 +1,10 @@
 /** Tools that plugins bring when somebody asks for those of a folder. */
+import { builtIn } from '@tenon/test-kit/plugins';
 import { cliCommands, type CommandCall } from '@tenon/command-line/api';
 import { createKernel, defineErrors, Type } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate } from '@tenon/kernel/testing';
+import { inlineCandidate } from '@tenon/kernel/testing';
 import { describe, expect, it, vi } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
 import { toolCatalogue, type ToolData, type ToolRequest, tools, type ToolSource, toolSources } from '../src/api.ts';
-import plugin from '../src/plugin.ts';
 
 const errors = defineErrors('servers', {
   SERVERS_DOWN: { summary: 'The server "stock" cannot be reached.', next: 'Start it.' },
@@ -48,7 +47,7 @@ async function world(sources: Readonly<Record<string, Brings>>) {
       { contributes: { tools: { '*': {} }, 'tool-sources': { [id]: {} } } as never },
     ),
   );
-  kernel.install(await candidateFrom(manifest, plugin), ...candidates);
+  kernel.install(await builtIn('tools'), ...candidates);
   const catalogue = await kernel.find(toolCatalogue);
   const find = (...names: string[]) => catalogue.find({ cwd: '/here', names });
   const command = async (words: string, args: CommandCall['args'], flags: CommandCall['flags'] = {}) => {

@@ -1,9 +1,10 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cliCommands, type CommandIo } from '@tenon/command-line/api';
 import { createKernel, type PluginContext, Type } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { type Tool, toolCall, toolResult, toolRunner, tools } from '../src/api.ts';
@@ -40,7 +41,7 @@ async function start(
     },
     { contributes: { tools: { greet: { summary: 'Greets someone', risk: 'read' } } }, handles },
   );
-  kernel.install(await candidateFrom(manifest, plugin), sample);
+  kernel.install(await builtIn('tools'), sample);
   return { kernel, runner: await kernel.find(toolRunner) };
 }
 

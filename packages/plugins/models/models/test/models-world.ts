@@ -1,18 +1,14 @@
 /** The models and providers plugins as Tenon runs them, with a fake of all providers and a folder of their own. */
+import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandIo, cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
 import { createKernel, type Kernel, settingsLayers } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
+import { inlineCandidate, provideServices } from '@tenon/kernel/testing';
 import { type FakeModels, startFakeModels } from '@tenon/model-fakes';
-import providersPlugin from '@tenon/providers';
-import settingsPlugin from '@tenon/settings';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
-import providersManifest from '../../providers/package.json' with { type: 'json' };
-import settingsManifest from '../../../foundation/settings/package.json' with { type: 'json' };
 import {
   authStore,
   type Model,
@@ -24,7 +20,6 @@ import {
   type RetryNotice,
   type StreamEvent,
 } from '../src/api.ts';
-import plugin from '../src/plugin.ts';
 
 /** How a world differs from the plain one. */
 export interface WorldOptions {
@@ -79,10 +74,10 @@ export function modelsWorld() {
     world.kernel = kernel;
     kernel.install(
       provideServices([[folders, world.folders()]]),
-      await candidateFrom(settingsManifest, settingsPlugin),
+      await builtIn('settings'),
       layer({ models: modelSettings }),
-      await candidateFrom(manifest, plugin),
-      await candidateFrom(providersManifest, providersPlugin),
+      await builtIn('models'),
+      await builtIn('providers'),
       ...(options.withOffline ? [offline()] : []),
     );
     expect(kernel.diagnostics().map(({ error }) => error.message)).toEqual([]);

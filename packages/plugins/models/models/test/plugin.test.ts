@@ -1,12 +1,11 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
-import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import providersPlugin from '@tenon/providers';
-import settingsPlugin from '@tenon/settings';
 import { describe, expect, it, vi } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import providersManifest from '../../providers/package.json' with { type: 'json' };
-import settingsManifest from '../../../foundation/settings/package.json' with { type: 'json' };
+import providersManifest from '@tenon/providers/package.json' with { type: 'json' };
 import { models } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
 import { askModel, modelsWorld } from './models-world.ts';
@@ -28,12 +27,12 @@ providers:
 describe('the models and providers plugins', () => {
   it('keep the plugin contract', async () => {
     const others = [
-      await candidateFrom(settingsManifest, settingsPlugin),
+      await builtIn('settings'),
       layer({}),
       inlineCandidate({ id: 'cli', defines: [cliCommands], activate() {} }, { defines: { slots: ['cli-commands'] } }),
     ];
     await pluginContract({ source: manifest, plugin, services: [[folders, world.folders()]], others });
-    const models = await candidateFrom(manifest, plugin);
+    const models = await builtIn('models');
     await pluginContract({
       source: providersManifest,
       plugin: providersPlugin,

@@ -3,26 +3,22 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { agentFactory } from '@tenon/agent/api';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
-import printPlugin from '@tenon/print-mode';
 import { promptHistory, type Session, sessionStore } from '@tenon/sessions/api';
 import { afterEach, describe, expect, it } from 'vitest';
-import printPackage from '../../print-mode/package.json' with { type: 'json' };
 import source from '../package.json' with { type: 'json' };
 import { modes } from '../src/api.ts';
 import { userInterface } from '@tenon/host';
 import { readPiped } from '../src/input.ts';
 import plugin from '../src/plugin.ts';
-import { createWorld, runAgent, type WorldOptions } from './world.ts';
+import { createWorld, type WorldOptions } from '@tenon/test-kit/agent-world';
+import { runAgent } from '@tenon/test-kit/command-run';
 
 const worlds: { remove(): Promise<void> }[] = [];
 afterEach(async () => void (await Promise.all(worlds.splice(0).map((made) => made.remove()))));
 
 async function world(options: WorldOptions = {}) {
   const made = await createWorld({
-    plugins: [
-      [source, plugin],
-      [printPackage, printPlugin],
-    ],
+    plugins: ['modes', 'print-mode'],
     ...options,
   });
   worlds.push(made);

@@ -1,13 +1,12 @@
 /** What a person is told on standard error, and what answers that are not whole mean for the exit code. */
 import { type AgentEvent, type AgentSession, input } from '@tenon/agent/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
-import modesPlugin from '@tenon/modes';
 import { afterEach, describe, expect, it } from 'vitest';
-import modesPackage from '../../modes/package.json' with { type: 'json' };
-import { createWorld, MODEL, runAgent, type Script, tool } from '../../modes/test/world.ts';
-import source from '../package.json' with { type: 'json' };
+import { createWorld } from '@tenon/test-kit/agent-world';
+import { MODEL, type Script } from '@tenon/test-kit/scripted-models';
+import { runAgent } from '@tenon/test-kit/command-run';
+import { tool } from '@tenon/test-kit/kernel';
 import { Notices } from '../src/notices.ts';
-import plugin from '../src/plugin.ts';
 
 const worlds: { remove(): Promise<void> }[] = [];
 afterEach(async () => void (await Promise.all(worlds.splice(0).map((made) => made.remove()))));
@@ -17,10 +16,7 @@ async function run(script: Script, flags: Record<string, boolean> = { print: tru
   const made = await createWorld({
     script,
     tools,
-    plugins: [
-      [modesPackage, modesPlugin],
-      [source, plugin],
-    ],
+    plugins: ['modes', 'print-mode'],
   });
   worlds.push(made);
   return runAgent(made.kernel, ['go'], { flags });
@@ -56,11 +52,7 @@ describe('a prompt that is blocked', () => {
       { handles: ['input'] },
     );
     const made = await createWorld({
-      others: [guard],
-      plugins: [
-        [modesPackage, modesPlugin],
-        [source, plugin],
-      ],
+      plugins: ['modes', 'print-mode', guard],
     });
     worlds.push(made);
     const lines: string[] = [];

@@ -1,12 +1,10 @@
-import approvalPlugin from '@tenon/approval';
 import { approvals } from '@tenon/approval/api';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
-import modesPlugin from '@tenon/modes';
 import { toolCall } from '@tenon/tools/api';
 import { afterEach, describe, expect, it } from 'vitest';
-import approvalPackage from '../../../safety/approval/package.json' with { type: 'json' };
-import modesPackage from '../../modes/package.json' with { type: 'json' };
-import { createWorld, runAgent, tool, type WorldOptions } from '../../modes/test/world.ts';
+import { createWorld, type WorldOptions } from '@tenon/test-kit/agent-world';
+import { runAgent } from '@tenon/test-kit/command-run';
+import { tool } from '@tenon/test-kit/kernel';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 
@@ -15,11 +13,8 @@ afterEach(async () => void (await Promise.all(worlds.splice(0).map((made) => mad
 
 async function world(options: WorldOptions = {}) {
   const made = await createWorld({
-    plugins: [
-      [modesPackage, modesPlugin],
-      [source, plugin],
-    ],
     ...options,
+    plugins: ['modes', 'print-mode', ...(options.plugins ?? [])],
   });
   worlds.push(made);
   return made;
@@ -96,7 +91,7 @@ describe('print mode', () => {
     const { kernel } = await world({
       script: [{ calls: [{ name: 'shoot' }] }, { text: 'Then not.' }],
       tools: { shoot: tool(async () => ({ content: [] })) },
-      others: [gate],
+      plugins: [gate],
     });
     const { code, out, err } = await runAgent(kernel, ['go']);
     expect({ code, out }).toEqual({ code: 0, out: 'Then not.\n' });
@@ -112,11 +107,7 @@ describe('print mode', () => {
         { text: 'It needs your approval.' },
       ],
       tools: { bash: tool(async () => ({ content: [] })) },
-      plugins: [
-        [modesPackage, modesPlugin],
-        [source, plugin],
-        [approvalPackage, approvalPlugin],
-      ],
+      plugins: ['approval'],
     });
     const flags = { print: true, 'no-session': true };
     const { code, out, err } = await runAgent(kernel, ['push it'], { flags, cwd: home });

@@ -5,7 +5,7 @@ import { beforeBranch, beforeSwitch, input, liveAgents, userBash } from '@tenon/
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { promptHistory } from '@tenon/sessions/api';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Answer } from '../../modes/test/world.ts';
+import { type Answer } from '@tenon/test-kit/scripted-models';
 import { connect as connectTo } from './host.ts';
 
 type Connected = Awaited<ReturnType<typeof connectTo>>;
@@ -79,7 +79,7 @@ describe('plugins', () => {
       },
       { handles: ['session.before-switch', 'session.before-branch'] },
     );
-    const { host } = await connect({ others: [plugin] });
+    const { host } = await connect({ plugins: [plugin] });
     await host.work('one');
     const { sessionId } = (await host.ask('get_state'))['data'] as Record<string, string>;
     const { messages } = (await host.ask('get_branch_messages'))['data'] as { messages: { entryId: string }[] };
@@ -98,7 +98,7 @@ describe('plugins', () => {
       { id: 'guard', activate: (ctx) => void ctx.on(input, (typed) => ({ ...typed, blocked: 'not on Sundays' })) },
       { handles: ['input'] },
     );
-    const { host, requests } = await connect({ others: [plugin] });
+    const { host, requests } = await connect({ plugins: [plugin] });
     const end = host.nextOf('agent_end');
     const { id } = await host.ask('prompt', { message: 'work' });
     // A host that waits for the end must not wait for ever, and must know by then that nothing was done.
@@ -121,7 +121,7 @@ describe('plugins', () => {
       { id: 'clerk', activate: (ctx) => void ctx.on(input, (typed) => ({ ...typed, handled: 'Done.' })) },
       { handles: ['input'] },
     );
-    const { host, requests } = await connect({ others: [plugin] });
+    const { host, requests } = await connect({ plugins: [plugin] });
     await host.work('/tidy');
     expect(host.frames.slice(1).map(({ type }) => type)).toEqual(['response', 'notice', 'agent_start', 'agent_end']);
     expect(requests).toHaveLength(0);
@@ -141,7 +141,7 @@ describe('plugins', () => {
       },
       { handles: ['user.bash'] },
     );
-    const { host, requests, cwd } = await connect({ others: [plugin] });
+    const { host, requests, cwd } = await connect({ plugins: [plugin] });
     expect((await host.ask('bash', { command: 'remote ls' }))['data']).toMatchObject({
       output: 'far away',
       exitCode: 3,

@@ -7,7 +7,7 @@ import { userInterface } from '@tenon/host';
 import { type Tool, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
 import { afterEach, describe, expect, it } from 'vitest';
-import { tool } from '../../modes/test/world.ts';
+import { tool } from '@tenon/test-kit/kernel';
 import source from '../package.json' with { type: 'json' };
 import { rpcCommands } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
@@ -239,7 +239,7 @@ describe('prompting', () => {
     );
 
   it('tells a failure after the acknowledgement with the same id', async () => {
-    const { host } = await connect({ others: [failing('model.request')] });
+    const { host } = await connect({ plugins: [failing('model.request')] });
     const id = 'late';
     const late = host.next(({ type, success }) => type === 'response' && success === false);
     host.send({ id, type: 'prompt', message: 'go' });
@@ -253,7 +253,7 @@ describe('prompting', () => {
   });
 
   it('tells what a plugin did wrong', async () => {
-    const { host } = await connect({ others: [failing('agent.before-start')] });
+    const { host } = await connect({ plugins: [failing('agent.before-start')] });
     await host.work('go');
     await host.ask('get_state');
     expect(host.frames.find(({ type }) => type === 'extension_error')).toMatchObject({
@@ -597,7 +597,7 @@ describe('URLs of the host', () => {
         { calls: [{ name: 'put', arguments: { url: 'db://users/42' } }] },
         { text: 'ok' },
       ],
-      others: [reader],
+      plugins: [reader],
     });
     expect((await host.ask('set_host_uri_schemes', { schemes: [{ scheme: 'DB', writable: true }] }))['data']).toEqual({
       schemes: ['db'],
@@ -621,7 +621,7 @@ describe('URLs of the host', () => {
         { text: 'ok' },
         { calls: [{ name: 'get', arguments: { url: 'db://2' } }] },
       ],
-      others: [reader],
+      plugins: [reader],
     });
     await host.ask('set_host_uri_schemes', { schemes: [{ scheme: 'db' }] });
     const asked = host.nextOf('host_uri_request');
@@ -742,7 +742,7 @@ describe('the table of commands', () => {
     const connected = connectTo({ flags: {} });
     const { host, kernel, remove } = await connected;
     await host.end();
-    const { runAgent } = await import('../../modes/test/world.ts');
+    const { runAgent } = await import('@tenon/test-kit/command-run');
     await expect(runAgent(kernel, ['@file'], { flags: { mode: 'rpc' } })).rejects.toMatchObject({
       code: 'MODES_NO_INPUT',
     });

@@ -1,10 +1,11 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { modelRequest, streamFilters } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { createKernel } from '@tenon/kernel';
-import { candidateFrom, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { pluginContract, provideServices } from '@tenon/kernel/testing';
 import { type AssistantMessage, NO_USAGE, type StreamEvent } from '@tenon/models/api';
 import { sessionPersist } from '@tenon/sessions/api';
 import fc from 'fast-check';
@@ -170,7 +171,7 @@ describe('where secrets are known from', () => {
 describe('the plugin', () => {
   const kernelWith = async () => {
     const kernel = createKernel();
-    kernel.install(provideServices([[folders, places()]]), await candidateFrom(source, secretsPlugin));
+    kernel.install(provideServices([[folders, places()]]), await builtIn('secrets'));
     return kernel;
   };
   const request = {

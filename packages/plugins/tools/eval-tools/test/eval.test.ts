@@ -2,12 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sessionShutdown } from '@tenon/agent/api';
-import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
-import sandboxPlugin from '@tenon/sandbox';
+import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { toolCall, type ToolResult } from '@tenon/tools/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { basePlugins, surroundings } from '../../file-tools/test/workbench.ts';
-import sandboxPackage from '../../../safety/sandbox/package.json' with { type: 'json' };
+import { surroundings } from '@tenon/test-kit/workbench';
 import source from '../package.json' with { type: 'json' };
 import type { EvalDetails } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
@@ -35,13 +33,7 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfD
 
 describe('eval-tools', () => {
   it('keeps the plugin contract', async () => {
-    const others = [
-      surroundings('/tmp'),
-      agentHooks,
-      slots,
-      await candidateFrom(sandboxPackage, sandboxPlugin),
-      ...(await basePlugins()),
-    ];
+    const others = await surroundings(agentHooks, slots, 'sandbox');
     await pluginContract({ source, plugin, others });
   });
 });

@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
 import { findPython, kernelCommand } from '../src/kernels/languages.ts';
 import { type EvalBench, openEvalBench } from './support/eval-bench.ts';
-import { workFolder } from '../../../safety/sandbox/test/support/work-folder.ts';
+import { workFolder } from '@tenon/test-kit/work-folder';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../../', import.meta.url));
 

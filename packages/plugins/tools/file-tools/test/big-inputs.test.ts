@@ -13,21 +13,14 @@ import {
   writeSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import documentsPlugin from '@tenon/documents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import documentsPackage from '../../documents/package.json' with { type: 'json' };
 import { python } from '../../documents/test/made-files.ts';
-import source from '../package.json' with { type: 'json' };
-import plugin from '../src/plugin.ts';
-import { openWorkbench, textOf, type Workbench } from './workbench.ts';
+import { openWorkbench, textOf, type Workbench } from '@tenon/test-kit/workbench';
 
 const MB = 1024 * 1024;
 let bench: Workbench;
 beforeAll(async () => {
-  bench = await openWorkbench([
-    [source, plugin],
-    [documentsPackage, documentsPlugin],
-  ]);
+  bench = await openWorkbench(['file-tools', 'documents']);
   // Whatever is loaded on first use is no growth of the calls below.
   bench.put('warm.ts', 'const a = 1;\n'.repeat(400));
   await bench.ok('read', { path: 'warm.ts' });

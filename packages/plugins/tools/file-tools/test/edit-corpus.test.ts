@@ -3,15 +3,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadAccelerator } from '@tenon/native';
 import { describe, expect, it } from 'vitest';
-import source from '../package.json' with { type: 'json' };
 import { fileViews } from '../src/api.ts';
-import plugin from '../src/plugin.ts';
 import { drift, DRIFTS } from './edit-corpus/drifts.ts';
 import { inputFor, MODES } from './edit-corpus/editor.ts';
 import { Random } from './edit-corpus/random.ts';
 import { makeCorpus, runCorpus } from './edit-corpus/run.ts';
 import { LANGUAGES } from './edit-corpus/sources.ts';
-import { openWorkbench } from './workbench.ts';
+import { openWorkbench } from '@tenon/test-kit/workbench';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
 /** All 360 edits run in `npm run bench -- edit-corpus`. */
@@ -53,7 +51,7 @@ describe('the edit corpus', () => {
     const edits = await makeCorpus(ROOT, 3);
     const hashline = await loadAccelerator('hashline');
     const settings = { 'file-tools': { edit: { mode } } };
-    const bench = await openWorkbench([[source, plugin]], { files: {}, settings });
+    const bench = await openWorkbench(['file-tools'], { files: {}, settings });
     try {
       const views = await bench.kernel.find(fileViews);
       for (const [number, edit] of edits.entries()) {

@@ -3,14 +3,12 @@ import { chmodSync, linkSync, lstatSync, readdirSync, readFileSync, statSync, sy
 import { loadAccelerator } from '@tenon/native';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import source from '../package.json' with { type: 'json' };
 import { fileChanges, fileViews } from '../src/api.ts';
-import plugin from '../src/plugin.ts';
-import { anchorOf, openWorkbench, type Workbench } from './workbench.ts';
+import { anchorOf, openWorkbench, type Workbench } from '@tenon/test-kit/workbench';
 
 let bench: Workbench;
 const open = async (files: Record<string, string | Uint8Array>, settings: Record<string, unknown> = {}) =>
-  (bench = await openWorkbench([[source, plugin]], { files, settings }));
+  (bench = await openWorkbench(['file-tools'], { files, settings }));
 afterEach(() => bench?.dispose());
 
 const patch = (...lines: string[]) => ({ input: lines.join('\n') });

@@ -1,23 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import documentsPlugin from '@tenon/documents';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { type UrlContent, urlSchemes } from '@tenon/urls/api';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import documentsPackage from '../../documents/package.json' with { type: 'json' };
 import { docxOf, pdfOf, python, xlsxOf, zipOf } from '../../documents/test/made-files.ts';
-import source from '../package.json' with { type: 'json' };
-import plugin from '../src/plugin.ts';
-import { openWorkbench, textOf, type Workbench } from './workbench.ts';
+import { openWorkbench, textOf, type Workbench } from '@tenon/test-kit/workbench';
 
 let bench: Workbench;
 beforeEach(async () => {
-  bench = await openWorkbench([
-    [source, plugin],
-    [documentsPackage, documentsPlugin],
-  ]);
+  bench = await openWorkbench(['file-tools', 'documents']);
 });
 afterEach(() => bench.dispose());
 const read = (path: string) => bench.ok('read', { path });

@@ -4,28 +4,20 @@ import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { urlSchemes } from '@tenon/urls/api';
 import sharp from 'sharp';
 import { afterEach, describe, expect, it } from 'vitest';
-import documentsPlugin from '@tenon/documents';
-import documentsPackage from '../../documents/package.json' with { type: 'json' };
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
-import { basePlugins, openWorkbench, surroundings, textOf, type Workbench } from './workbench.ts';
+import { openWorkbench, surroundings, textOf, type Workbench } from '@tenon/test-kit/workbench';
 
 let bench: Workbench;
 const open = async (files: Record<string, string | Uint8Array>) =>
-  (bench = await openWorkbench(
-    [
-      [source, plugin],
-      [documentsPackage, documentsPlugin],
-    ],
-    { files },
-  ));
+  (bench = await openWorkbench(['file-tools', 'documents'], { files }));
 afterEach(() => bench?.dispose());
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
 describe('file-tools', () => {
   it('keeps the plugin contract', async () => {
-    await pluginContract({ source, plugin, others: [surroundings('/tmp'), ...(await basePlugins())] });
+    await pluginContract({ source, plugin, others: await surroundings() });
   });
 });
 

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import source from '../package.json' with { type: 'json' };
 import { VimEngine } from '../src/edit/vim/vim-engine.ts';
 import { VimError } from '../src/edit/vim/vim-error.ts';
 import { readKeys } from '../src/edit/vim/vim-keys.ts';
 import { openState } from '../src/edit/vim/vim-state.ts';
-import plugin from '../src/plugin.ts';
 import { hasRealVim, runRealVim, type VimCase } from './real-vim.ts';
-import { openWorkbench, type Workbench } from './workbench.ts';
+import { openWorkbench, type Workbench } from '@tenon/test-kit/workbench';
 
 /** The text and the cursor (from 1) after keys; undefined when they are refused. */
 function press(lines: readonly string[], keys: string) {
@@ -205,7 +203,7 @@ describe.skipIf(!hasRealVim())('beside a real vim', () => {
 describe('the edit tool in vim mode', () => {
   let bench: Workbench;
   const open = async (files: Record<string, string>) =>
-    (bench = await openWorkbench([[source, plugin]], { files, settings: { 'file-tools': { edit: { mode: 'vim' } } } }));
+    (bench = await openWorkbench(['file-tools'], { files, settings: { 'file-tools': { edit: { mode: 'vim' } } } }));
   afterEach(() => bench?.dispose());
   const step = (kbd: string, insert?: string) => ({ kbd: [kbd], ...(insert !== undefined && { insert }) });
 

@@ -1,21 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import documentsPlugin from '@tenon/documents';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { urlSchemes } from '@tenon/urls/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import documentsPackage from '../../documents/package.json' with { type: 'json' };
 import { docxOf, python, zipOf } from '../../documents/test/made-files.ts';
-import source from '../package.json' with { type: 'json' };
-import plugin from '../src/plugin.ts';
-import { openWorkbench, type Workbench } from './workbench.ts';
+import { openWorkbench, type Workbench } from '@tenon/test-kit/workbench';
 
 let bench: Workbench;
 beforeEach(async () => {
-  bench = await openWorkbench([
-    [source, plugin],
-    [documentsPackage, documentsPlugin],
-  ]);
+  bench = await openWorkbench(['file-tools', 'documents']);
 });
 afterEach(() => bench.dispose());
 const write = (path: string, content: string) => bench.ok('write', { path, content });

@@ -4,7 +4,9 @@ import { type DialogOptions, folders, SILENT, type UserInterface, userInterface 
 import { type Session, sessionStore } from '@tenon/sessions/api';
 import { type ToolResult, toolRunner } from '@tenon/tools/api';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWorld, type Script, tool } from '../../../modes/modes/test/world.ts';
+import { createWorld } from '@tenon/test-kit/agent-world';
+import { type Script } from '@tenon/test-kit/scripted-models';
+import { tool } from '@tenon/test-kit/kernel';
 import source from '../package.json' with { type: 'json' };
 import { todos, todosChanged, type TodoPhase } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
@@ -22,16 +24,16 @@ async function start(script: Script, options: { ui?: UserInterface; session?: Se
   const changes: (readonly TodoPhase[])[] = [];
   const world = await createWorld({
     script,
-    ...(options.home !== undefined && { home: options.home }),
-    plugins: [[source, plugin]],
-    tools: { look: tool(() => Promise.resolve({ content: [{ type: 'text', text: 'a long look '.repeat(50) }] })) },
     services: [[userInterface, options.ui ?? SILENT]],
-    others: [
+    ...(options.home !== undefined && { home: options.home }),
+    plugins: [
+      'planning-tools',
       inlineCandidate(
         { id: 'watcher', activate: (ctx) => void ctx.on(todosChanged, ({ phases }) => void changes.push(phases)) },
         { handles: ['todos.changed'] },
       ),
     ],
+    tools: { look: tool(() => Promise.resolve({ content: [{ type: 'text', text: 'a long look '.repeat(50) }] })) },
   });
   remove = world.remove;
   const store = await world.kernel.find(sessionStore);

@@ -1,35 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { utimesSync } from 'node:fs';
-import fileTools from '@tenon/file-tools';
-import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { urlSchemes } from '@tenon/urls/api';
 import { afterEach, describe, expect, it } from 'vitest';
-import fileToolsSource from '../../file-tools/package.json' with { type: 'json' };
-import {
-  anchorOf,
-  basePlugins,
-  openWorkbench,
-  surroundings,
-  textOf,
-  type Workbench,
-} from '../../file-tools/test/workbench.ts';
+import { anchorOf, openWorkbench, surroundings, textOf, type Workbench } from '@tenon/test-kit/workbench';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 
 let bench: Workbench;
 const open = async (files: Record<string, string | Uint8Array>) =>
-  (bench = await openWorkbench(
-    [
-      [fileToolsSource, fileTools],
-      [source, plugin],
-    ],
-    { files },
-  ));
+  (bench = await openWorkbench(['file-tools', 'search-tools'], { files }));
 afterEach(() => bench?.dispose());
 
 describe('search-tools', () => {
   it('keeps the plugin contract', async () => {
-    const others = [surroundings('/tmp'), ...(await basePlugins()), await candidateFrom(fileToolsSource, fileTools)];
+    const others = await surroundings('file-tools');
     await pluginContract({ source, plugin, others });
   });
 });

@@ -3,7 +3,7 @@ import { jobs } from '@tenon/jobs/api';
 import { sessionShutdown } from '@tenon/agent/api';
 import { toolRunner } from '@tenon/tools/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { textOf, type Workbench } from '../../file-tools/test/workbench.ts';
+import { textOf, type Workbench } from '@tenon/test-kit/workbench';
 import { isAlive, openShellBench } from './shell-bench.ts';
 
 let bench: Workbench;

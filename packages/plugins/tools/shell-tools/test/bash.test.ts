@@ -4,10 +4,10 @@ import { pluginContract } from '@tenon/kernel/testing';
 import { loadAccelerator } from '@tenon/native';
 import { toolRunner, type ToolResult } from '@tenon/tools/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { basePlugins, surroundings, textOf, type Workbench } from '../../file-tools/test/workbench.ts';
+import { surroundings, textOf, type Workbench } from '@tenon/test-kit/workbench';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
-import { isAlive, openShellBench, others } from './shell-bench.ts';
+import { agentHooks, isAlive, openShellBench } from './shell-bench.ts';
 
 let bench: Workbench;
 beforeEach(async () => void (bench = await openShellBench({ files: { 'src/a.txt': 'x' } })));
@@ -18,7 +18,7 @@ describe('shell-tools', () => {
     await pluginContract({
       source,
       plugin,
-      others: [surroundings('/tmp'), ...(await basePlugins()), ...(await others())],
+      others: await surroundings(agentHooks, 'jobs'),
     });
   });
 });

@@ -2,7 +2,7 @@ import { loadAccelerator } from '@tenon/native';
 import { toolRunner, tools } from '@tenon/tools/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { textOf, type Workbench } from '../../file-tools/test/workbench.ts';
+import { textOf, type Workbench } from '@tenon/test-kit/workbench';
 import source from '../package.json' with { type: 'json' };
 import { simpleCommandOf } from '../src/bash-syntax.ts';
 import { findInterception, type InterceptionRule } from '../src/interception.ts';

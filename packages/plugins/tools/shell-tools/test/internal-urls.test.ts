@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { type UrlScheme, urlSchemes } from '@tenon/urls/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Workbench } from '../../file-tools/test/workbench.ts';
+import type { Workbench } from '@tenon/test-kit/workbench';
 import { openShellBench } from './shell-bench.ts';
 
 let bench: Workbench;

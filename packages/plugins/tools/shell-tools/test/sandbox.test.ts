@@ -1,14 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inlineCandidate } from '@tenon/kernel/testing';
-import sandboxPlugin from '@tenon/sandbox';
 import { type Confinement, type Profile, sandboxes } from '@tenon/sandbox/api';
 import { toolCall } from '@tenon/tools/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Workbench } from '../../file-tools/test/workbench.ts';
-import sandboxPackage from '../../../safety/sandbox/package.json' with { type: 'json' };
+import type { Workbench } from '@tenon/test-kit/workbench';
 import { openShellBench } from './shell-bench.ts';
-import { workFolder } from '../../../safety/sandbox/test/support/work-folder.ts';
+import { workFolder } from '@tenon/test-kit/work-folder';
 
 let bench: Workbench;
 let outside: string;
@@ -16,7 +14,7 @@ async function open(profile: Profile): Promise<boolean> {
   bench = await openShellBench({
     files: { 'src/a.txt': 'x' },
     settings: { sandbox: { profile }, 'shell-tools': { backgroundAfterSeconds: 1 } },
-    more: [[sandboxPackage, sandboxPlugin]],
+    more: ['sandbox'],
   });
   const box = await bench.kernel.find(sandboxes);
   return box.wrap({ cwd: bench.root }).then(

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Workbench } from '../../file-tools/test/workbench.ts';
+import type { Workbench } from '@tenon/test-kit/workbench';
 import { openShellBench } from './shell-bench.ts';
 
 let home: string;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ToolResult } from '@tenon/tools/api';
-import { textOf, type Workbench } from '../../file-tools/test/workbench.ts';
+import { textOf, type Workbench } from '@tenon/test-kit/workbench';
 import { isAlive, openShellBench } from './shell-bench.ts';
 
 let bench: Workbench;

@@ -1,13 +1,11 @@
 import { agentFactory } from '@tenon/agent/api';
 import { sessionStore } from '@tenon/sessions/api';
 import { expect, it } from 'vitest';
-import { createWorld } from '../../../modes/modes/test/world.ts';
-import source from '../package.json' with { type: 'json' };
-import plugin from '../src/plugin.ts';
+import { createWorld } from '@tenon/test-kit/agent-world';
 
 it('a model finds a tool, uses it in the next turn, and has it again when the session goes on', async () => {
   const world = await createWorld({
-    plugins: [[source, plugin]],
+    plugins: ['small-tools'],
     script: [
       { calls: [{ name: 'calc', arguments: { calculations: [{ expression: '1' }] } }] },
       { calls: [{ name: 'search_tool_bm25', arguments: { query: 'arithmetic', limit: '1' } }] },

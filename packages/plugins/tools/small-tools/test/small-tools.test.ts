@@ -1,13 +1,12 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { folders } from '@tenon/host';
 import { createKernel, Type } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
-import toolsPlugin from '@tenon/tools';
+import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { type ToolResult, toolCall, toolRunner, tools } from '@tenon/tools/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import toolsPackage from '../../../foundation/tools/package.json' with { type: 'json' };
 import source from '../package.json' with { type: 'json' };
 import { justRecipes } from '../src/runners/just.ts';
 import { makeTargets } from '../src/runners/make.ts';
@@ -32,11 +31,11 @@ async function start(refuse?: string) {
   asked.length = 0;
   const kernel = createKernel();
   kernel.install(
-    await candidateFrom(toolsPackage, toolsPlugin),
+    await builtIn('tools'),
     provideServices([
       [folders, { cwd: folder, home: folder, config: folder, data: folder, state: folder, cache: folder }],
     ]),
-    await candidateFrom(source, plugin),
+    await builtIn('small-tools'),
     inlineCandidate(
       {
         id: 'shell',
@@ -70,7 +69,7 @@ describe('small-tools', () => {
       provideServices([
         [folders, { cwd: folder, home: folder, config: folder, data: folder, state: folder, cache: folder }],
       ]),
-      await candidateFrom(toolsPackage, toolsPlugin),
+      await builtIn('tools'),
     ];
     await pluginContract({ source, plugin, others });
   });

@@ -1,30 +1,17 @@
 /** The friendly forms of tools for the shell. They stand in the plugin `tools`; here all the tools that they use are at hand. */
 import { type CliCommand, cliCommands, type CommandIo } from '@tenon/command-line/api';
-import fileTools from '@tenon/file-tools';
-import searchTools from '@tenon/search-tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import fileToolsSource from '../../file-tools/package.json' with { type: 'json' };
-import { openWorkbench, type Workbench } from '../../file-tools/test/workbench.ts';
-import searchToolsSource from '../../search-tools/package.json' with { type: 'json' };
-import source from '../package.json' with { type: 'json' };
-import plugin from '../src/plugin.ts';
+import { openWorkbench, type Workbench } from '@tenon/test-kit/workbench';
 
 let bench: Workbench;
 beforeEach(async () => {
-  bench = await openWorkbench(
-    [
-      [fileToolsSource, fileTools],
-      [searchToolsSource, searchTools],
-      [source, plugin],
-    ],
-    {
-      files: {
-        'src/a.ts': 'first();\nconst x = old(1);\nlast();\n',
-        'src/b.ts': 'old(2);\nOLD;\n',
-        'many.txt': 'hit\n'.repeat(250),
-      },
+  bench = await openWorkbench(['file-tools', 'search-tools', 'syntax-tools'], {
+    files: {
+      'src/a.ts': 'first();\nconst x = old(1);\nlast();\n',
+      'src/b.ts': 'old(2);\nOLD;\n',
+      'many.txt': 'hit\n'.repeat(250),
     },
-  );
+  });
 });
 afterEach(() => bench.dispose());
 

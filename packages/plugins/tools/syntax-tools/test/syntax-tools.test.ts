@@ -1,36 +1,21 @@
 import { agentStop, liveAgents } from '@tenon/agent/api';
-import fileTools from '@tenon/file-tools';
-import { candidateFrom, inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import fileToolsSource from '../../file-tools/package.json' with { type: 'json' };
-import {
-  anchorOf,
-  basePlugins,
-  openWorkbench,
-  surroundings,
-  textOf,
-  type Workbench,
-} from '../../file-tools/test/workbench.ts';
+import { anchorOf, openWorkbench, surroundings, textOf, type Workbench } from '@tenon/test-kit/workbench';
 import source from '../package.json' with { type: 'json' };
 import { pendingActions } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
 
 let bench: Workbench;
 const open = async (files: Record<string, string | Uint8Array>, settings: Record<string, unknown> = {}) =>
-  (bench = await openWorkbench(
-    [
-      [fileToolsSource, fileTools],
-      [source, plugin],
-    ],
-    { files, settings },
-  ));
+  (bench = await openWorkbench(['file-tools', 'syntax-tools'], { files, settings }));
 afterEach(() => bench?.dispose());
 
 const withoutAnchors = (text: string) => text.replaceAll(/^([* +-]\d+)[a-z]{2}\|/gm, '$1|');
 
 describe('syntax-tools', () => {
   it('keeps the plugin contract', async () => {
-    const others = [surroundings('/tmp'), ...(await basePlugins()), await candidateFrom(fileToolsSource, fileTools)];
+    const others = await surroundings('file-tools');
     await pluginContract({ source, plugin, others });
   });
 });

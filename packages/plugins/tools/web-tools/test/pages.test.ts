@@ -1,19 +1,15 @@
+import { foldersIn, startKernel } from '@tenon/test-kit/kernel';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { deflateRawSync, deflateSync } from 'node:zlib';
-import documentsPlugin from '@tenon/documents';
 import { documents as documentsToken } from '@tenon/documents/api';
-import { createKernel } from '@tenon/kernel';
-import { candidateFrom, pluginContract, provideServices } from '@tenon/kernel/testing';
-import { folders } from '@tenon/host';
+import { pluginContract } from '@tenon/kernel/testing';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import documentsPackage from '../../documents/package.json' with { type: 'json' };
-import { surroundings } from '../../file-tools/test/workbench.ts';
-import settingsPackage from '../../../foundation/settings/package.json' with { type: 'json' };
-import settingsPlugin from '@tenon/settings';
+import { surroundings } from '@tenon/test-kit/workbench';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 import type { HtmlConverter } from '../src/page/html-converter.ts';
@@ -51,13 +47,7 @@ const dog = 2;</code></pre>
 
 describe('the plugin', () => {
   it('keeps the plugin contract', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'tenon-web-'));
-    await pluginContract({
-      source,
-      plugin,
-      others: [surroundings(home), await candidateFrom(settingsPackage, settingsPlugin)],
-    });
-    rmSync(home, { recursive: true });
+    await pluginContract({ source, plugin, others: await surroundings() });
   });
 });
 
@@ -327,13 +317,10 @@ describe('fetch', () => {
   });
 
   it('reads documents and images with the real converters', async () => {
-    const kernel = createKernel();
-    const home = mkdtempSync(join(tmpdir(), 'tenon-web-'));
-    kernel.install(
-      provideServices([[folders, { config: home, data: home, state: home, cache: home, home, cwd: home }]]),
-      await candidateFrom(settingsPackage, settingsPlugin),
-      await candidateFrom(documentsPackage, documentsPlugin),
-    );
+    const kernel = await startKernel({
+      folders: foldersIn(temporaryFolder()),
+      plugins: ['settings', 'documents'],
+    });
     const converter = await kernel.find(documentsToken);
     const own = await openWebBench({ allowHosts: [web.host] }, { converter });
     web.rules.set('/letter.docx', {
@@ -349,7 +336,6 @@ describe('fetch', () => {
     expect(image.content[1]).toMatchObject({ type: 'image' });
     await own.dispose();
     await kernel.dispose();
-    rmSync(home, { recursive: true, force: true });
   });
 });
 

@@ -3,10 +3,9 @@ import { type Documents, documents } from '@tenon/documents/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { authStore } from '@tenon/models/api';
 import { urlRouter } from '@tenon/urls/api';
-import { openWorkbench, textOf, type Workbench } from '../../file-tools/test/workbench.ts';
+import { openWorkbench, textOf, type Workbench } from '@tenon/test-kit/workbench';
 import source from '../package.json' with { type: 'json' };
 import { webReader } from '../src/api.ts';
-import plugin from '../src/plugin.ts';
 
 export { textOf };
 
@@ -24,7 +23,7 @@ export async function openWebBench(
   settings: Readonly<Record<string, unknown>> = {},
   { keys = {}, converter }: { keys?: Record<string, string[]>; converter?: Documents } = {},
 ): Promise<WebBench> {
-  const bench = await openWorkbench([[source, plugin]], { settings: { 'web-tools': settings } });
+  const bench = await openWorkbench(['web-tools'], { settings: { 'web-tools': settings } });
   bench.kernel.install(
     inlineCandidate(
       {

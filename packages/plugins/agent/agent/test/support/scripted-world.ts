@@ -14,7 +14,7 @@ import sessionsPlugin from '@tenon/sessions';
 import sessionsPackage from '@tenon/sessions/package.json' with { type: 'json' };
 import toolsPlugin from '@tenon/tools';
 import { type Tool, tools } from '@tenon/tools/api';
-import toolsPackage from '../../../../foundation/tools/package.json' with { type: 'json' };
+import toolsPackage from '@tenon/tools/package.json' with { type: 'json' };
 import agentPackage from '../../package.json' with { type: 'json' };
 import agentPlugin from '../../src/plugin.ts';
 import { sections } from './sections.ts';

@@ -1,10 +1,11 @@
 /** The real loop, store and tool runner over models that play a script; what the tests of this plugin share. */
+import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { folders } from '@tenon/host';
 import { createKernel, type Kernel, type PluginCandidate, settingsEngine } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
+import { inlineCandidate, provideServices } from '@tenon/kernel/testing';
 import {
   type AssistantMessage,
   type Model,
@@ -14,16 +15,10 @@ import {
   type ProviderFailure,
   type StreamEvent,
 } from '@tenon/models/api';
-import sessionsPlugin from '@tenon/sessions';
-import sessionsPackage from '@tenon/sessions/package.json' with { type: 'json' };
 import { type Session, sessionStore } from '@tenon/sessions/api';
-import toolsPlugin from '@tenon/tools';
 import { type Tool, type ToolResult, tools } from '@tenon/tools/api';
 import { afterEach, beforeEach } from 'vitest';
-import toolsPackage from '../../../../foundation/tools/package.json' with { type: 'json' };
-import source from '../../package.json' with { type: 'json' };
 import { type AgentEvent, agentFactory, type AgentSession } from '../../src/api.ts';
-import agentPlugin from '../../src/plugin.ts';
 import { sections } from './sections.ts';
 
 let home: string;
@@ -172,9 +167,9 @@ export async function world(
         }),
       ],
     ]),
-    await candidateFrom(toolsPackage, toolsPlugin),
-    await candidateFrom(sessionsPackage, sessionsPlugin),
-    await candidateFrom(source, agentPlugin),
+    await builtIn('tools'),
+    await builtIn('sessions'),
+    await builtIn('agent'),
     inlineCandidate(
       {
         id: 'toolkit',

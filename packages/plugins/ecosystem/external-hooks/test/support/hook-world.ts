@@ -12,19 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type AgentEvent, agentFactory, type AgentSession } from '@tenon/agent/api';
-import discoveryPlugin from '@tenon/discovery';
-import type { Plugin } from '@tenon/kernel';
-import type { PluginPackage } from '@tenon/kernel/testing';
 import { SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { type Session, sessionStore } from '@tenon/sessions/api';
 import type { Tool, ToolResult } from '@tenon/tools/api';
-import trustPlugin from '@tenon/trust';
 import { workspaceTrust } from '@tenon/trust/api';
-import discoveryPackage from '../../../discovery/package.json' with { type: 'json' };
-import { createWorld, type Script, tool } from '../../../../modes/modes/test/world.ts';
-import trustPackage from '../../../../safety/trust/package.json' with { type: 'json' };
-import source from '../../package.json' with { type: 'json' };
-import plugin from '../../src/plugin.ts';
+import { createWorld } from '@tenon/test-kit/agent-world';
+import { type Script } from '@tenon/test-kit/scripted-models';
+import { tool } from '@tenon/test-kit/kernel';
+import type { PluginSource } from '@tenon/test-kit/plugins';
 
 /** What a call of a tool gave to it. */
 export interface Executed {
@@ -42,7 +37,7 @@ export interface HookWorldOptions {
   /** What tools give; by default a few words. */
   readonly results?: Readonly<Record<string, ToolResult>>;
   readonly tools?: Readonly<Record<string, Tool>>;
-  readonly plugins?: ReadonlyArray<readonly [PluginPackage, Plugin]>;
+  readonly plugins?: readonly PluginSource[];
   /** Writes files before the session begins. */
   files?(files: HookFiles): void;
 }
@@ -146,13 +141,13 @@ export async function hookWorld(options: HookWorldOptions = {}): Promise<HookWor
     cwd,
     tools: { ...Object.fromEntries(kit), ...options.tools },
     script: options.script ?? [{ text: 'Done.' }],
+    services: [[userInterface, ui]],
     plugins: [
-      [discoveryPackage, discoveryPlugin],
-      [trustPackage, trustPlugin],
-      [source, plugin],
+      'discovery',
+      'trust',
+      'external-hooks',
       ...(options.plugins ?? []),
     ],
-    services: [[userInterface, ui]],
   });
   if (options.trusted ?? true) await (await kernel.find(workspaceTrust)).grant(cwd);
   const session = await (await kernel.find(sessionStore)).create({ cwd });

@@ -1,13 +1,13 @@
 /** The real loop, sessions, tools, trust and pack host over a model that plays a script; extensions come from files. */
+import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import agentPlugin from '@tenon/agent';
 import { type AgentEvent, agentFactory, type AgentSession, userBash, userPython } from '@tenon/agent/api';
 import { folders, launchFlags, SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { discovery, extensionModules, hookModules, toolModules } from '@tenon/discovery/api';
 import { createKernel, type Kernel, type Manifest, settingsEngine, type TenonError } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, provideServices } from '@tenon/kernel/testing';
+import { inlineCandidate, provideServices } from '@tenon/kernel/testing';
 import {
   type AssistantMessage,
   authStore,
@@ -20,24 +20,11 @@ import {
   providers,
   type StreamEvent,
 } from '@tenon/models/api';
-import packHostPlugin from '@tenon/pack-host';
-import sessionsPlugin from '@tenon/sessions';
 import { type Session, sessionStore } from '@tenon/sessions/api';
-import slashCommandsPlugin from '@tenon/slash-commands';
 import { slashCommandProviders } from '@tenon/slash-commands/api';
 import { type PendingAction, pendingActions } from '@tenon/syntax-tools/api';
-import toolsPlugin from '@tenon/tools';
 import { type Tool, type ToolResult, tools } from '@tenon/tools/api';
-import trustPlugin from '@tenon/trust';
 import { workspaceTrust } from '@tenon/trust/api';
-import agentPackage from '../../../../agent/agent/package.json' with { type: 'json' };
-import packHostPackage from '../../../pack-host/package.json' with { type: 'json' };
-import sessionsPackage from '../../../../agent/sessions/package.json' with { type: 'json' };
-import slashCommandsPackage from '../../../slash-commands/package.json' with { type: 'json' };
-import toolsPackage from '../../../../foundation/tools/package.json' with { type: 'json' };
-import trustPackage from '../../../../safety/trust/package.json' with { type: 'json' };
-import ownPackage from '../../package.json' with { type: 'json' };
-import piCompatPlugin from '../../src/plugin.ts';
 
 /** One answer of the model. */
 export interface Answer {
@@ -241,13 +228,13 @@ export async function world(
         },
       },
     ),
-    await candidateFrom(toolsPackage, toolsPlugin),
-    await candidateFrom(sessionsPackage, sessionsPlugin),
-    await candidateFrom(agentPackage, agentPlugin),
-    await candidateFrom(trustPackage, trustPlugin),
-    await candidateFrom(packHostPackage, packHostPlugin),
-    await candidateFrom(slashCommandsPackage, slashCommandsPlugin),
-    await candidateFrom(ownPackage, piCompatPlugin),
+    await builtIn('tools'),
+    await builtIn('sessions'),
+    await builtIn('agent'),
+    await builtIn('trust'),
+    await builtIn('pack-host'),
+    await builtIn('slash-commands'),
+    await builtIn('pi-compat'),
     inlineCandidate(
       {
         id: 'toolkit',

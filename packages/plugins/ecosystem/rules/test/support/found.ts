@@ -1,9 +1,8 @@
 /** Things that a family of discovery would find, without files: they go through the real slots and the real service. */
-import discoveryPlugin from '@tenon/discovery';
+import { builtIn } from '@tenon/test-kit/plugins';
 import { instructions, type InstructionFile, type Rule, rules } from '@tenon/discovery/api';
 import type { PluginCandidate } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate } from '@tenon/kernel/testing';
-import discoveryPackage from '../../../discovery/package.json' with { type: 'json' };
+import { inlineCandidate } from '@tenon/kernel/testing';
 
 /** The discovery plugin and a family that finds these. */
 export async function found(
@@ -29,5 +28,5 @@ export async function found(
     },
     { sources: ['rules', 'instructions'] },
   );
-  return [await candidateFrom(discoveryPackage, discoveryPlugin), family];
+  return [await builtIn('discovery'), family];
 }

@@ -1,15 +1,11 @@
 /** A workbench with cells, the real sandbox and the file tools. */
 import { sessionShutdown, sessionSwitch, userPython } from '@tenon/agent/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
-import sandboxPlugin from '@tenon/sandbox';
 import { cliCommands } from '@tenon/command-line/api';
 import { doctorChecks } from '@tenon/doctor/api';
 import { type ToolResult, tools } from '@tenon/tools/api';
-import { openWorkbench, textOf, type Workbench } from '../../../file-tools/test/workbench.ts';
-import sandboxPackage from '../../../../safety/sandbox/package.json' with { type: 'json' };
-import source from '../../package.json' with { type: 'json' };
+import { openWorkbench, textOf, type Workbench } from '@tenon/test-kit/workbench';
 import type { EvalDetails } from '../../src/api.ts';
-import plugin from '../../src/plugin.ts';
 
 /** Stands in for the plugins of the agent and of modes: the hooks that they define. */
 export const agentHooks = inlineCandidate(
@@ -67,16 +63,10 @@ export async function openEvalBench(
   settings: Record<string, unknown> = {},
   files: Record<string, string> = {},
 ): Promise<EvalBench> {
-  const bench = await openWorkbench(
-    [
-      [source, plugin],
-      [sandboxPackage, sandboxPlugin],
-    ],
-    {
-      files,
-      settings: { sandbox: { profile: 'full' }, ...settings },
-    },
-  );
+  const bench = await openWorkbench(['eval-tools', 'sandbox'], {
+    files,
+    settings: { sandbox: { profile: 'full' }, ...settings },
+  });
   bench.kernel.install(agentHooks, slots, helpers);
   return {
     ...bench,

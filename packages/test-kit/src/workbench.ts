@@ -1,18 +1,14 @@
-/** A kernel with real plugins over a real folder, for the tests of the tool plugins. */
+/** A kernel with real plugins over a real repository, for the tests of tools. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { folders } from '@tenon/host';
-import { createKernel, type Kernel, type Plugin, settingsLayers } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, type PluginPackage, provideServices } from '@tenon/kernel/testing';
-import settingsPlugin from '@tenon/settings';
-import toolsPlugin from '@tenon/tools';
+import type { Kernel } from '@tenon/kernel';
+import { provideServices } from '@tenon/kernel/testing';
 import { type ToolArtifact, type ToolResult, toolRunner, type ToolScope } from '@tenon/tools/api';
-import urlsPlugin from '@tenon/urls';
-import settingsPackage from '../../../foundation/settings/package.json' with { type: 'json' };
-import toolsPackage from '../../../foundation/tools/package.json' with { type: 'json' };
-import urlsPackage from '../../../agent/urls/package.json' with { type: 'json' };
+import { endKernel, foldersIn, startKernel } from './kernel.ts';
+import { candidatesOf, type PluginSource } from './plugins.ts';
+import { later, putFiles, temporaryFolder } from './temporary.ts';
 
 /** What a test works with. */
 export interface Workbench {
@@ -40,23 +36,16 @@ export function textOf({ content }: ToolResult): string {
   return content.map((part) => (part.type === 'text' ? part.text : `<${part.mimeType}>`)).join('\n');
 }
 
-/** What the contract suite needs beside the plugin under test. */
-export function surroundings(home: string) {
-  return provideServices([[folders, { config: home, data: home, state: home, cache: home, home, cwd: home }]]);
+/** What the contract suite needs beside a plugin of tools: folders, and the plugins that every tool needs. */
+export async function surroundings(...more: PluginSource[]) {
+  return [provideServices([[folders, foldersIn('/tmp')]]), ...(await candidatesOf([...BASE, ...more]))];
 }
 
-/** The plugins that every tool needs. */
-export async function basePlugins() {
-  return [
-    await candidateFrom(settingsPackage, settingsPlugin),
-    await candidateFrom(toolsPackage, toolsPlugin),
-    await candidateFrom(urlsPackage, urlsPlugin),
-  ];
-}
+const BASE = ['settings', 'tools', 'urls'];
 
-/** Starts a kernel with the given plugins over a new repository. */
+/** Starts a kernel with these plugins over a new repository. */
 export async function openWorkbench(
-  plugins: readonly (readonly [PluginPackage, Plugin])[],
+  plugins: readonly PluginSource[],
   {
     files = {},
     settings = {},
@@ -68,37 +57,22 @@ export async function openWorkbench(
     ownFolder?: string;
   } = {},
 ): Promise<Workbench> {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-tools-')));
+  const home = temporaryFolder('tools');
   const root = join(home, 'project');
   const own = join(home, ownFolder);
   mkdirSync(root);
   execFileSync('git', ['init', '-q'], { cwd: root });
+  putFiles(root, files);
   const path = (name: string) => join(root, name);
-  const put = (name: string, content: string | Uint8Array) => {
-    mkdirSync(dirname(path(name)), { recursive: true });
-    writeFileSync(path(name), content);
-  };
-  for (const [name, content] of Object.entries(files)) put(name, content);
-  const kernel = createKernel();
-  const layer = { name: 'test', rank: 1, read: async () => ({ values: settings, origin: 'test' }) };
-  kernel.install(
-    provideServices([[folders, { config: own, data: own, state: own, cache: own, home, cwd: root }]]),
-    inlineCandidate(
-      { id: 'test-layer', activate: (ctx) => void ctx.contribute(settingsLayers, 'test', layer) },
-      { contributes: { 'settings-layers': { test: {} } } },
-    ),
-    ...(await basePlugins()),
-    ...(await Promise.all(plugins.map(([source, plugin]) => candidateFrom(source, plugin)))),
-  );
-  const problems = kernel.diagnostics().map(({ error }) => error.message);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  const kernel = await startKernel({ folders: { ...foldersIn(own, root), home }, settings, plugins: [...BASE, ...plugins] });
+  later(() => endKernel(kernel));
   const runner = await kernel.find(toolRunner);
   const bench: Workbench = {
     kernel,
     root,
     home,
     path,
-    put,
+    put: (name, content) => putFiles(root, { [name]: content }),
     get: (name) => readFileSync(path(name), 'utf8'),
     run: (tool, input, { session = 'one', signal, updates } = {}) =>
       runner.run(tool, input, {
@@ -117,7 +91,7 @@ export async function openWorkbench(
       return textOf(result);
     },
     async dispose() {
-      await kernel.dispose();
+      await endKernel(kernel);
       rmSync(home, { recursive: true, force: true });
     },
   };
