@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
-import { filesBelow, fromRoot, PLUGIN_GROUPS, workspacePackages } from './workspace.mjs';
+import { filesBelow, fromRoot, PLUGIN_GROUPS, readJson, REPOSITORY, workspacePackages } from './workspace.mjs';
 
 /**
  * @typedef {{ from: string, file: string, specifier: string }} Import `from` is the importing package's folder
@@ -24,19 +24,27 @@ const PUBLIC = [
 ];
 /** They put everything together, so they may import everything. */
 const COMPOSITION_ROOTS = ['packages/cli', 'packages/sdk', 'bench'];
-/** What tests stand on; it may look at every plugin's face. */
-const FOR_TESTS = ['packages/model-fakes'];
+/** It serves tests, and keeps their rules. */
+const TEST_KIT = 'packages/test-kit';
+/** What tests of every package may use beside public faces. */
+const FOR_TESTS = ['@tenon/test-kit', '@tenon/model-fakes', '@tenon/sdk'];
 /** They know nothing of plugins, and could be used without Tenon. */
 const STANDALONE = ['native', 'packages/schema', 'packages/prompts', 'packages/wording'];
 const KERNEL_MAY_USE = ['@sinclair/typebox', '@tenon/schema', '@tenon/wording'];
 
 /**
- * Every import of the package's source files: static, by import(), and for types alone.
- * @param {WorkspacePackage} pkg @returns {Promise<Import[]>}
+ * Every import of the package's source files, or of those of its tests: static, by import(), and for types alone.
+ * @param {WorkspacePackage} pkg @param {'src' | 'test'} [part] @returns {Promise<Import[]>}
  */
-export async function importsOf(pkg) {
-  const files = filesBelow(join(pkg.path, 'src')).filter((path) => /\.[cm]?[jt]sx?$/.test(path));
-  return (await findImports(files)).map((found) => ({ from: pkg.folder, ...found }));
+export async function importsOf(pkg, part = 'src') {
+  return (await findImports(codeFiles(pkg, part))).map((found) => ({ from: pkg.folder, ...found }));
+}
+
+/** What fixtures import is part of a test's data. @param {WorkspacePackage} pkg @param {'src' | 'test'} part */
+function codeFiles(pkg, part) {
+  return filesBelow(join(pkg.path, part)).filter(
+    (path) => /\.[cm]?[jt]sx?$/.test(path) && !path.includes('/fixtures/'),
+  );
 }
 
 /**
@@ -85,6 +93,7 @@ export async function findImports(files) {
  * @param {WorkspacePackage} pkg @param {Import} imported @returns {string | undefined}
  */
 export function importProblem(pkg, { file, specifier }) {
+  if (isOfTests(pkg, file)) return testImportProblem(pkg, file, specifier);
   const where = fromRoot(file);
   if (specifier.startsWith('.')) {
     const inside = !relative(join(pkg.path, 'src'), join(dirname(file), specifier)).startsWith('..');
@@ -101,6 +110,56 @@ export function importProblem(pkg, { file, specifier }) {
   if (own) return `${where} imports "${specifier}": ${own}`;
   const declared = { ...pkg.json.dependencies, ...pkg.json.optionalDependencies, ...pkg.json.peerDependencies };
   return declared[name] ? undefined : `${where} imports "${specifier}", which ${pkg.folder}/package.json does not list`;
+}
+
+const isOfTests = (pkg, file) => pkg.folder === TEST_KIT || !relative(join(pkg.path, 'test'), file).startsWith('..');
+
+/** Tests use their own package, public faces of others, the test kit, and what their package or the root lists. */
+function testImportProblem(pkg, file, specifier) {
+  const where = fromRoot(file);
+  if (specifier.startsWith('.')) return reachProblem(pkg, file, join(dirname(file), specifier));
+  if (specifier.startsWith('node:')) return undefined;
+  if (builtinModules.includes(specifier)) return `${where} imports "${specifier}"; write "node:${specifier}"`;
+  const name = packageName(specifier);
+  if (name === pkg.name) return undefined;
+  const isPublic = PUBLIC.includes(specifier) || FOR_TESTS.includes(name) || specifier === `${name}/api`;
+  if (name.startsWith('@tenon/') && !isPublic) {
+    return `${where} imports "${specifier}": tests see the \`/api\` of other packages; @tenon/test-kit starts plugins by name`;
+  }
+  const { dependencies, optionalDependencies, peerDependencies, devDependencies } = pkg.json;
+  const listed = { ...dependencies, ...optionalDependencies, ...peerDependencies, ...devDependencies };
+  if (listed[name] || (!name.startsWith('@tenon/') && rootDevDependencies()[name])) return undefined;
+  return `${where} imports "${specifier}", which ${pkg.folder}/package.json does not list under devDependencies`;
+}
+
+/** A test may reach for scripts, documents and examples of the checkout, not for files of another package. */
+function reachProblem(pkg, file, target) {
+  const path = fromRoot(target);
+  const isElsewhere = /^(?:packages|native|bench)(?:\/|$)/.test(path) && relative(pkg.path, target).startsWith('..');
+  return isElsewhere
+    ? `${fromRoot(file)} reaches for ${path}, which belongs to another package; move what tests share to ${TEST_KIT}`
+    : undefined;
+}
+
+const URL_REACH = /new URL\(\s*(['"`])(\.[^'"`$]*)[^,]*,\s*import\.meta\.url/g;
+const JOINED_REACH = /(?:join|resolve)\(\s*import\.meta\.dirname((?:,\s*['"][^'"]*['"])+)/g;
+
+/**
+ * Paths that a test makes from its own place and that lead into another package.
+ * @param {WorkspacePackage} pkg @param {string} file @param {string} text @returns {string[]}
+ */
+export function reachesOutside(pkg, file, text) {
+  const joined = [...text.matchAll(JOINED_REACH)].map(([, names]) =>
+    [...names.matchAll(/['"]([^'"]*)['"]/g)].map(([, name]) => name).join('/'),
+  );
+  return [...[...text.matchAll(URL_REACH)].map((match) => match[2]), ...joined].flatMap(
+    (path) => reachProblem(pkg, file, join(dirname(file), path)) ?? [],
+  );
+}
+
+/** @param {WorkspacePackage} pkg @returns {string[]} */
+export function testReaches(pkg) {
+  return codeFiles(pkg, 'test').flatMap((file) => reachesOutside(pkg, file, readFileSync(file, 'utf8')));
 }
 
 /** What the package's layer forbids. */
@@ -122,7 +181,6 @@ function ownRule(pkg, specifier, name) {
 /** A plugin looks at its own group and at those below it. */
 function groupProblem(pkg, name) {
   const [from, to] = [groupOf(pkg.folder), groupOf(foldersByName().get(name) ?? '')];
-  if (FOR_TESTS.includes(pkg.folder)) return undefined;
   if (from < 0) return `${pkg.folder} is no plugin, and imports none`;
   return to <= from ? undefined : `the group ${GROUPS[from]} does not look at the group ${GROUPS[to]}`;
 }
@@ -137,6 +195,13 @@ function foldersByName() {
   return folders;
 }
 
+/** @type {Record<string, string> | undefined} */
+let rootTools;
+function rootDevDependencies() {
+  rootTools ??= readJson(join(REPOSITORY, 'package.json')).devDependencies;
+  return rootTools ?? {};
+}
+
 /** What a package lists but its layer forbids. @param {WorkspacePackage} pkg @returns {string[]} */
 export function dependencyProblems(pkg) {
   const listed = Object.keys({
@@ -148,7 +213,7 @@ export function dependencyProblems(pkg) {
     if (pkg.folder === 'packages/kernel') return !KERNEL_MAY_USE.includes(name);
     if (STANDALONE.includes(pkg.folder)) return name.startsWith('@tenon/') && !name.startsWith('@tenon/native-');
     if (COMPOSITION_ROOTS.includes(pkg.folder)) return false;
-    return name === '@tenon/cli' || name === '@tenon/bench';
+    return ['@tenon/cli', '@tenon/bench', '@tenon/test-kit'].includes(name);
   });
   return forbidden.map((name) => `${pkg.folder}/package.json must not depend on ${name}`);
 }

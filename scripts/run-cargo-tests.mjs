@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { COMMON_SEED } from './common-seed.mjs';
 import { runCommand } from './setup/run-command.mjs';
 
 /**
@@ -16,8 +17,9 @@ export async function runCargoTests(root, say) {
     countLine(summary, line);
     if (/^(error|warning: unused|test .* FAILED|---- )/.test(line) || line.startsWith('test result: FAILED')) say(line);
   };
+  const env = { ...process.env, PROPTEST_RNG_SEED: String(COMMON_SEED) };
   const args = ['test', '--locked', '--no-fail-fast', ...packages];
-  const { code, missing, output } = await runCommand('cargo', args, { cwd: root, onLine });
+  const { code, missing, output } = await runCommand('cargo', args, { cwd: root, onLine, env });
   if (missing) {
     return { ...summary, skipped: 1, skips: ['the tests of the Rust crates (cargo is not installed)'] };
   }

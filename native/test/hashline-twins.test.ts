@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { describe, expect, it } from 'vitest';
 
 import type { Hashline } from '../src/hashline/contract.ts';
@@ -7,8 +8,7 @@ import { implementations } from '../src/index.ts';
 const available = await implementations('hashline');
 const native = available.find((entry) => entry.kind === 'native')?.implementation;
 const js = available.find((entry) => entry.kind === 'js')?.implementation;
-const numRuns = Number(process.env['TENON_TWIN_RUNS'] ?? 500);
-const seed = Number(process.env['TENON_TWIN_SEED'] ?? Date.now() & 0x7fffffff);
+const numRuns = caseCount(500);
 
 /** Few different lines, so that repeats are common; odd bytes, so that nothing can assume UTF-8. */
 const lineText = fc.oneof(
@@ -91,10 +91,10 @@ function drifted(content: Buffer, changes: typeof drift extends fc.Arbitrary<inf
   return Buffer.from(lines.join('\n'), 'latin1');
 }
 
-describe.skipIf(!native || !js)(`hashline native and JavaScript (seed ${seed}, ${numRuns} runs each)`, () => {
+describe.skipIf(!native || !js)(`hashline native and JavaScript (seed ${COMMON_SEED}, ${numRuns} runs each)`, () => {
   const [one, two] = [native!, js!];
   const check = (property: fc.IProperty<never> | fc.IRawProperty<unknown>): void => {
-    fc.assert(property as fc.IProperty<unknown>, { numRuns, seed });
+    fc.assert(property as fc.IProperty<unknown>, { numRuns });
   };
 
   it('hash and show every file alike', () => {

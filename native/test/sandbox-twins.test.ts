@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { describe, expect, it } from 'vitest';
 
 import { createAccelerators } from '../src/accelerators.ts';
@@ -6,8 +7,7 @@ import { findAddon } from '../src/loader.ts';
 import type { CommandPolicy, SandboxCommandLine } from '../src/sandbox/contract.ts';
 import { createJs } from '../src/sandbox/js.ts';
 
-const RUNS = Number(process.env['TENON_TWIN_RUNS'] ?? 1000);
-const SEED = Number(process.env['TENON_TWIN_SEED'] ?? Date.now() % 2 ** 31);
+const RUNS = caseCount(1000);
 const { addon, attempts } = findAddon();
 const why = addon ? '' : ` (skipped: ${attempts.map((attempt) => attempt.reason).join('; ')})`;
 
@@ -56,7 +56,7 @@ function outcome(call: () => SandboxCommandLine): unknown {
 }
 
 describe.skipIf(!addon)(`the sandbox twins${why}`, () => {
-  it(`agree on ${RUNS} command lines each (seed ${SEED})`, async () => {
+  it(`agree on ${RUNS} command lines each (seed ${COMMON_SEED})`, async () => {
     const native = await createAccelerators().load('sandbox', 'native');
     const js = createJs();
     let accepted = 0;
@@ -67,7 +67,7 @@ describe.skipIf(!addon)(`the sandbox twins${why}`, () => {
         expect(outcome(() => native.seatbelt(policy, command))).toEqual(outcome(() => js.seatbelt(policy, command)));
         if (typeof bubblewrap === 'object' && bubblewrap && 'argv' in bubblewrap) accepted += 1;
       }),
-      { numRuns: RUNS, seed: SEED },
+      { numRuns: RUNS },
     );
     // The generator must reach both sides: policies that are built and policies that are refused.
     expect(accepted).toBeGreaterThan(RUNS / 10);

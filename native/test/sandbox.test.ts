@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { buildSync } from 'esbuild';
+import { isAlive } from '@tenon/test-kit/processes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createAccelerators } from '../src/accelerators.ts';
@@ -228,16 +229,6 @@ describe.skipIf(!canRestrict)(`a Node process that restricts itself${why}`, () =
     expect(() => sandbox.dryRun({ read: ['relative'] })).toThrow('resolve it first');
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // A killed child of a killed parent stays as a zombie until init fetches it; that is dead enough.
-    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 const implementations = await set.implementations('sandbox');
 

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { describe, expect, it } from 'vitest';
 import { implementations } from '../src/index.ts';
 import type { Scan } from '../src/scan/contract.ts';
@@ -10,12 +11,11 @@ import { glob, name, newFolder, plant, rule, tree, withTree } from './scan-trees
 const available = await implementations('scan');
 const native = available.find((entry) => entry.kind === 'native')?.implementation;
 const js = available.find((entry) => entry.kind === 'js')?.implementation;
-const numRuns = Number(process.env['TENON_TWIN_RUNS'] ?? 300);
-const seed = Number(process.env['TENON_TWIN_SEED'] ?? Date.now() & 0x7fffffff);
-const limits = { numRuns, seed, endOnFailure: true };
+const numRuns = caseCount(300);
+const limits = { numRuns, endOnFailure: true };
 const timeout = 20_000 + numRuns * 60;
 
-describe.skipIf(!native || !js)(`scan twins (seed ${seed}, ${numRuns} runs)`, () => {
+describe.skipIf(!native || !js)(`scan twins (seed ${COMMON_SEED}, ${numRuns} runs)`, () => {
   const both = async <T>(ask: (scan: Scan) => Promise<T>): Promise<[T, T]> => {
     if (!native || !js) throw new Error('both implementations are needed');
     return [await ask(native), await ask(js)];
@@ -69,7 +69,7 @@ const documented = rule.filter((line) => !/[^/!]\*\*/.test(line));
 const git = spawnSync('git', ['--version']).status === 0;
 
 describe.skipIf(!git).each(available)('$kind scan beside git', ({ implementation }) => {
-  it(`hides exactly what git check-ignore hides (seed ${seed})`, { timeout: timeout * 2 }, async () => {
+  it(`hides exactly what git check-ignore hides (seed ${COMMON_SEED})`, { timeout: timeout * 2 }, async () => {
     const root = newFolder();
     execFileSync('git', ['init', '-q', root]);
     const path = fc.array(

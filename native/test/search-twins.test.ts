@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
+import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { describe, expect, it } from 'vitest';
 import { implementations } from '../src/index.ts';
 import type { GrepOptions, GrepResult, Search } from '../src/search/contract.ts';
@@ -9,9 +10,8 @@ import { type Tree, withTree } from './scan-trees.ts';
 const available = await implementations('search');
 const native = available.find((entry) => entry.kind === 'native')?.implementation;
 const js = available.find((entry) => entry.kind === 'js')?.implementation;
-const numRuns = Number(process.env['TENON_TWIN_RUNS'] ?? 300);
-const seed = Number(process.env['TENON_TWIN_SEED'] ?? Date.now() & 0x7fffffff);
-const limits = { numRuns, seed, endOnFailure: true };
+const numRuns = caseCount(300);
+const limits = { numRuns, endOnFailure: true };
 const timeout = 20_000 + numRuns * 60;
 
 const piece = fc.constantFrom(
@@ -180,7 +180,7 @@ async function answer(search: Search, options: GrepOptions): Promise<Answer> {
   }
 }
 
-describe.skipIf(!native || !js)(`search twins (seed ${seed}, ${numRuns} runs)`, () => {
+describe.skipIf(!native || !js)(`search twins (seed ${COMMON_SEED}, ${numRuns} runs)`, () => {
   const options = fc.record({
     ignoreCase: fc.boolean(),
     literal: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
@@ -233,7 +233,7 @@ describe.skipIf(!native || !js)(`search twins (seed ${seed}, ${numRuns} runs)`, 
 const ripgrep = ripgrepPath();
 
 describe.skipIf(!ripgrep).each(available)('$kind search beside ripgrep', ({ implementation }) => {
-  it(`finds exactly the lines that rg finds (seed ${seed})`, { timeout: timeout * 2 }, async () => {
+  it(`finds exactly the lines that rg finds (seed ${COMMON_SEED})`, { timeout: timeout * 2 }, async () => {
     // A mark inside a file and bytes that are not UTF-8 are shown differently by rg's own output; text is enough here.
     const plain = fc
       .array(fc.tuple(fc.constantFrom('a.ts', 'b.ts', 'd/a.ts', 'd/e/f.md', 'z'), text), { minLength: 1, maxLength: 4 })

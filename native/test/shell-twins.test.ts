@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
+import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { ShellSession } from '../src/shell/contract.ts';
 import { runAll, shells } from './shell-implementations.ts';
 
-const RUNS = Number(process.env['TENON_TWIN_RUNS'] ?? 120);
-const SEED = Number(process.env['TENON_TWIN_SEED'] ?? Date.now() % 1_000_000);
+const RUNS = caseCount(120);
 /** One session is shared by many sequences; each begins by resetting what sequences touch. */
 const RESET =
   'set +e +u +f; set +o pipefail; shopt -u nullglob extglob; unset A B C arr map i v x z; unset -f f g h; unalias -a; umask 022; trap - USR1 INT; cd "$ROOT" && OLDPWD=$ROOT && rm -rf -- ./* && mkdir -p d1/d2 && echo one >d1/a.txt && printf "x\\ny\\nz" >b.txt';
@@ -179,7 +179,7 @@ describe('shell twins', () => {
   });
 
   it(
-    `give what a plain bash gives over ${RUNS} generated sequences (seed ${SEED})`,
+    `give what a plain bash gives over ${RUNS} generated sequences (seed ${COMMON_SEED})`,
     async () => {
       await fc.assert(
         fc.asyncProperty(sequence, async (commands) => {
@@ -194,7 +194,7 @@ describe('shell twins', () => {
           }
         }),
         // Sequences are short; shrinking them costs more than reading them.
-        { numRuns: RUNS, seed: SEED, endOnFailure: true },
+        { numRuns: RUNS, endOnFailure: true },
       );
     },
     Math.max(60_000, RUNS * 1000),

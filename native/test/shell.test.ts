@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { isAlive } from '@tenon/test-kit/processes';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { PtySession, SessionOptions, ShellAccelerator, ShellSession } from '../src/shell/contract.ts';
@@ -33,11 +34,6 @@ function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-test-'));
   folders.push(folder);
   return folder;
-}
-
-function isAlive(pid: number): boolean {
-  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'latin1') : ') Z';
-  return !/\) [ZX]/.test(stat);
 }
 
 it('keeps the twin’s copies of the scripts equal to those of the crate', () => {

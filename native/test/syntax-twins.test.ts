@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { describe, expect, it } from 'vitest';
 
 import { findAddon, implementations } from '../src/index.ts';
@@ -10,11 +11,10 @@ import { cases } from './syntax-programs.ts';
 const available = await implementations('syntax');
 const native = available.find((entry) => entry.kind === 'native')?.implementation;
 const wasm = available.find((entry) => entry.kind === 'wasm')?.implementation;
-const numRuns = Number(process.env['TENON_TWIN_RUNS'] ?? 600);
-const seed = Number(process.env['TENON_TWIN_SEED'] ?? Date.now() & 0x7fffffff);
-const parameters = { numRuns, seed, endOnFailure: false };
+const numRuns = caseCount(600);
+const parameters = { numRuns, endOnFailure: false };
 
-describe.skipIf(native === undefined || wasm === undefined)(`native and WASM syntax, seed ${seed}`, () => {
+describe.skipIf(native === undefined || wasm === undefined)(`native and WASM syntax, seed ${COMMON_SEED}`, () => {
   if (native === undefined || wasm === undefined) return;
 
   it('find, plan, outline and list the same in generated programs', async () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { describe, expect, it } from 'vitest';
 
 import { implementations } from '../src/index.ts';
@@ -6,8 +7,7 @@ import { implementations } from '../src/index.ts';
 const available = await implementations('text');
 const native = available.find((entry) => entry.kind === 'native')?.implementation;
 const js = available.find((entry) => entry.kind === 'js')?.implementation;
-const numRuns = Number(process.env['TENON_TWIN_RUNS'] ?? 1000);
-const seed = Number(process.env['TENON_TWIN_SEED'] ?? Date.now() & 0x7fffffff);
+const numRuns = caseCount(1000);
 
 const piece = fc.oneof(
   {
@@ -96,7 +96,7 @@ function breakAt(value: Buffer, at: number): Buffer {
   return value;
 }
 
-describe.skipIf(!native || !js)(`text native and JavaScript (seed ${seed}, ${numRuns} runs each)`, () => {
+describe.skipIf(!native || !js)(`text native and JavaScript (seed ${COMMON_SEED}, ${numRuns} runs each)`, () => {
   const [one, two] = [native!, js!];
 
   it('clean all output alike', () => {
@@ -104,7 +104,7 @@ describe.skipIf(!native || !js)(`text native and JavaScript (seed ${seed}, ${num
       fc.property(bytes, fc.boolean(), (output, keepStyle) => {
         expect(one.sanitize(output, { keepStyle })).toBe(two.sanitize(output, { keepStyle }));
       }),
-      { numRuns, seed },
+      { numRuns },
     );
   });
 
@@ -115,7 +115,7 @@ describe.skipIf(!native || !js)(`text native and JavaScript (seed ${seed}, ${num
         expect(two.sanitize(output)).toBe(two.sanitize(Buffer.from(output)));
         expect(one.estimateTokens(output)).toBe(two.estimateTokens(output));
       }),
-      { numRuns, seed },
+      { numRuns },
     );
   });
 
@@ -135,7 +135,7 @@ describe.skipIf(!native || !js)(`text native and JavaScript (seed ${seed}, ${num
           expect(clean).toBe(tools.sanitize(output));
         }
       }),
-      { numRuns, seed },
+      { numRuns },
     );
   });
 
@@ -147,7 +147,7 @@ describe.skipIf(!native || !js)(`text native and JavaScript (seed ${seed}, ${num
         const clean = two.wrap(two.sanitize(value), width, { tabWidth });
         for (const line of clean) expect(two.width(line)).toBeLessThanOrEqual(width);
       }),
-      { numRuns, seed },
+      { numRuns },
     );
   });
 
@@ -157,7 +157,7 @@ describe.skipIf(!native || !js)(`text native and JavaScript (seed ${seed}, ${num
         expect(one.estimateTokens(content)).toBe(two.estimateTokens(content));
         expect(one.estimateTokens(content.toString())).toBe(two.estimateTokens(content));
       }),
-      { numRuns, seed },
+      { numRuns },
     );
   });
 
@@ -180,7 +180,7 @@ describe.skipIf(!native || !js)(`text native and JavaScript (seed ${seed}, ${num
         expect(two.width(two.slice(line, start, start + length))).toBe(expected);
         expect(two.width(two.truncate(line, length))).toBeLessThanOrEqual(length);
       }),
-      { numRuns, seed },
+      { numRuns },
     );
   });
 });

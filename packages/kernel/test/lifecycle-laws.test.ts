@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { caseCount } from '@tenon/test-kit/properties';
 import { describe, expect, it } from 'vitest';
 import { createKernel, hook, type Kernel, type PluginCandidate, service, slot } from '../src/index.ts';
 import { inlineCandidate, registrySnapshot } from '../src/testing.ts';
@@ -129,7 +130,7 @@ describe('lifecycle laws', () => {
         for (let index = 0; index < PLUGINS; index++) await world.perform({ kind: 'install', plugin: index });
         expect(registrySnapshot(world.kernel)).toEqual(registrySnapshot(new World(graph).kernel));
       }),
-      { numRuns: Number(process.env['TENON_LAW_RUNS'] ?? 200) },
+      { numRuns: caseCount(200) },
     );
   });
 
@@ -146,7 +147,7 @@ describe('lifecycle laws', () => {
         expect(world.kernel.registrations()).toEqual([]);
         expect([...world.opened.values()].every((open) => open === 0)).toBe(true);
       }),
-      { numRuns: Number(process.env['TENON_LAW_RUNS'] ?? 200) },
+      { numRuns: caseCount(200) },
     );
   });
 });

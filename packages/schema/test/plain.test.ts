@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import { caseCount } from '@tenon/test-kit/properties';
 import { describe, expect, it } from 'vitest';
 import { checkSchema, type JsonSchema, loadSchemaCompiler } from '../src/index.ts';
 import { createCompiler } from '../src/compiler.ts';
@@ -88,7 +89,7 @@ describe('plain checks', () => {
           expect(plain).toEqual(untouched);
         }
       }),
-      { numRuns: Number(process.env['TENON_TWIN_RUNS'] ?? 1_000) },
+      { numRuns: caseCount(1_000) },
     );
     expect(accepted).toBeGreaterThan(0);
   }, 300_000);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseManifest, type Plugin, type PluginCandidate } from '@tenon/kernel';
 import { candidateFrom, type PluginPackage } from '@tenon/kernel/testing';
+import { importPlugin } from './plugin-code.ts';
 
 /** A built-in plugin by the name of its package, its package.json with its code, or a candidate. */
 export type PluginSource = string | readonly [PluginPackage, Plugin] | PluginCandidate;
@@ -40,8 +41,7 @@ export async function builtIn(
     property.default = value;
   }
   const file = join(packageFolder(name), 'package.json');
-  const load = async () => ((await import(/* @vite-ignore */ `@tenon/${name}`)) as { default: Plugin }).default;
-  return { manifest: await parseManifest(tenon, file, version), file, checked: true, load };
+  return { manifest: await parseManifest(tenon, file, version), file, checked: true, load: () => importPlugin(name) };
 }
 
 /** The candidates of these plugins, in their order. */

@@ -4,10 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
+    return !existsSync('/proc/self/stat') || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
-    // There is no such process.
+    // There is no such process, or it ended just now.
     return false;
   }
-  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'latin1') : '';
-  return !/\) [ZX] /.test(stat);
 }

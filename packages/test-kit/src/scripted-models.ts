@@ -46,13 +46,21 @@ export type Script = readonly (Answer | ((request: Request) => Answer))[];
 
 const SMALL_USAGE = { ...NO_USAGE, input: 10, output: 5, totalTokens: 15, cost: { ...NO_USAGE.cost, total: 0.001 } };
 
-/** A registry of these models (the first serves every role), and the requests that it got. */
-export function scriptedModels(script: Script, all: readonly [Model, ...Model[]] = [MODEL, SEEING]) {
+/** Which models there are; the first one serves every role. */
+export interface ScriptedModelsOptions {
+  readonly models?: readonly [Model, ...Model[]];
+  /** False where a test measures memory. */
+  readonly keepsRequests?: boolean;
+}
+
+/** A registry that plays the script, and the requests that it got. */
+export function scriptedModels(script: Script, options: ScriptedModelsOptions = {}) {
+  const { models: all = [MODEL, SEEING], keepsRequests = true } = options;
   const requests: Request[] = [];
-  let calls = 0;
+  let [turns, calls] = [0, 0];
   async function* stream(request: Request, call: ModelCall): AsyncGenerator<StreamEvent> {
-    requests.push(request);
-    const next = script[Math.min(requests.length - 1, script.length - 1)] ?? {};
+    if (keepsRequests) requests.push(request);
+    const next = script[Math.min(turns++, script.length - 1)] ?? {};
     const answer = typeof next === 'function' ? next(request) : next;
     const toolCalls = (answer.calls ?? []).map(({ name, arguments: args = {} }) => ({
       type: 'toolCall' as const,
@@ -94,7 +102,7 @@ export function scriptedModels(script: Script, all: readonly [Model, ...Model[]]
       const model = all.find(({ provider, id }) => pattern === `${provider}/${id}` || pattern === id);
       return Promise.resolve(model && { model });
     },
-    forRole: () => Promise.resolve({ model: all[0] }),
+    forRole: () => Promise.resolve({ model: all[0] ?? MODEL }),
   };
   return { registry, requests };
 }

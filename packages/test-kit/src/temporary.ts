@@ -2,18 +2,20 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, onTestFinished, TestRunner } from 'vitest';
+
+/** Programs that tests bundle and start use this file, too; there nothing is cleaned up. */
+const vitest = '__vitest_worker__' in globalThis ? await import('vitest') : undefined;
 
 type CleanUp = () => Promise<void> | void;
 
 const ofFile: CleanUp[] = [];
-afterAll(async () => {
+vitest?.afterAll(async () => {
   for (const cleanUp of ofFile.splice(0).reverse()) await cleanUp();
 });
 
 /** Runs when the test is over, or the file when no test is running; the last one first. */
 export function later(cleanUp: CleanUp): void {
-  if (TestRunner.getCurrentTest()) onTestFinished(cleanUp);
+  if (vitest?.TestRunner.getCurrentTest()) vitest.onTestFinished(cleanUp);
   else ofFile.push(cleanUp);
 }
 

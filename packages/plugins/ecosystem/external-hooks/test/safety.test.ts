@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { discovery } from '@tenon/discovery/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { build } from 'esbuild';
+import { isAlive } from '@tenon/test-kit/processes';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand as runTenon } from '@tenon/test-kit/command-run';
 import { type CommandRequest, MAX_OUTPUT_BYTES, runCommand } from '../src/command-run.ts';
@@ -22,16 +23,6 @@ const run = (command: CommandRequest['command'], more: Partial<CommandRequest> =
     signal: new AbortController().signal,
     ...more,
   });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // A process that nobody has waited for yet is dead all the same.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 async function pidIn(file: string): Promise<number> {
   await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8').trim() !== '').toBe(true);

@@ -2,8 +2,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundles } from '@tenon/discovery/api';
 import { tools } from '@tenon/tools/api';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bundleHost } from '../../pack-host/test/support/host-bundle.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { useBundledHost } from '@tenon/test-kit/bundled-program';
 import { marketplace } from './support/samples.ts';
 import { codeOf, faultOf, World } from './support/tenon.ts';
 
@@ -11,17 +11,8 @@ import { codeOf, faultOf, World } from './support/tenon.ts';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: World;
-let host: Awaited<ReturnType<typeof bundleHost>>;
 
-beforeAll(async () => {
-  host = await bundleHost();
-  process.env['TENON_PACK_HOST'] = host.entry;
-});
-
-afterAll(() => {
-  delete process.env['TENON_PACK_HOST'];
-  host?.remove();
-});
+beforeAll(() => useBundledHost('pack-host'));
 
 beforeEach(() => {
   world = new World();

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { skills } from '@tenon/discovery/api';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EXTERNAL } from '../../../../../scripts/bundle.mjs';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bundleProgram } from '@tenon/test-kit/bundled-program';
 import { marketplace, quietPlugin } from './support/samples.ts';
 import { codeOf, World } from './support/tenon.ts';
 
@@ -13,31 +11,16 @@ import { codeOf, World } from './support/tenon.ts';
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
 let world: World;
-let folder: string;
+let program: string;
 
 beforeAll(async () => {
-  const parent = fileURLToPath(new URL('../../../../../node_modules/.cache/tenon-tests', import.meta.url));
-  mkdirSync(parent, { recursive: true });
-  folder = mkdtempSync(join(parent, 'marketplace-'));
-  await build({
-    entryPoints: [fileURLToPath(new URL('./support/install-process.ts', import.meta.url))],
-    outdir: join(folder, 'a', 'b', 'c'),
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    conditions: ['tenon-source'],
-    external: EXTERNAL,
-    loader: { '.md': 'text' },
-    // The bundle reads the manifests of plugins where the sources do.
-    define: { 'import.meta.url': JSON.stringify(new URL('./support/install-process.ts', import.meta.url).href) },
+  // The bundle reads the manifests of plugins where the sources do.
+  const source = new URL('./support/install-process.ts', import.meta.url);
+  program = await bundleProgram(fileURLToPath(source), {
+    define: { 'import.meta.url': JSON.stringify(source.href) },
     banner: { js: "import { createRequire as __r } from 'node:module'; const require = __r(process.argv[1]);" },
-    logLevel: 'silent',
   });
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeEach(() => {
   world = new World();
@@ -46,8 +29,7 @@ beforeEach(() => {
 afterEach(() => world.end());
 
 function install(plugin: string, crashAt?: string): ChildProcess {
-  const script = join(folder, 'a', 'b', 'c', 'install-process.mjs');
-  const args = [script, world.base, plugin, ...(crashAt === undefined ? [] : [crashAt])];
+  const args = [program, world.base, plugin, ...(crashAt === undefined ? [] : [crashAt])];
   return spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] });
 }
 

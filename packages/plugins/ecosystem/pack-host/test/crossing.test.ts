@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bundleHost } from '@tenon/test-kit/bundled-program';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hook, type PluginContext, service, slot } from '@tenon/kernel';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { tools, touchesOf } from '@tenon/tools/api';
 import { RestartPolicy } from '../src/restart-policy.ts';
-import { bundleHost } from './support/host-bundle.ts';
 import { packsKernel, type PacksKernel } from './support/packs-kernel.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
@@ -25,15 +25,14 @@ const reduced = hook<'reduce', { n: number }>('t.reduce', 'reduce', { access: 'p
 const gate = hook<'gate', { n: number }>('t.gate', 'gate', { access: 'packs' });
 const tokens = [clock, secret, sizes, notified, first, reduced, gate];
 
-let bundle: Awaited<ReturnType<typeof bundleHost>>;
+let program: string;
 let packs: PacksKernel;
 
 beforeAll(async () => {
-  bundle = await bundleHost();
+  program = await bundleHost('pack-host');
 });
-afterAll(() => bundle?.remove());
 beforeEach(async () => {
-  packs = await packsKernel(bundle.entry, { tokens });
+  packs = await packsKernel(program, { tokens });
 });
 afterEach(() => packs?.end());
 
@@ -320,7 +319,7 @@ describe('what crosses between Tenon and an isolated pack', () => {
 
   it('ends when a pack keeps failing, until it is reloaded', async () => {
     await packs.end();
-    packs = await packsKernel(bundle.entry, {
+    packs = await packsKernel(program, {
       tokens,
       restarts: () => new RestartPolicy({ firstWaitMs: 1, limit: 2 }),
     });
@@ -342,7 +341,7 @@ describe('what crosses between Tenon and an isolated pack', () => {
 
   it('starts no process any more once it is unloaded, not even one that was waiting to start again', async () => {
     await packs.end();
-    packs = await packsKernel(bundle.entry, { tokens, restarts: () => new RestartPolicy({ firstWaitMs: 300 }) });
+    packs = await packsKernel(program, { tokens, restarts: () => new RestartPolicy({ firstWaitMs: 300 }) });
     await install(toolsOf('die'), `activate(ctx) { ctx.contribute(tools, 'die', tool(() => process.exit(9))); }`);
     const tool = await packs.kernel.read(tools).resolve('die');
     const call = { id: '1', signal: new AbortController().signal, update: async () => undefined };

@@ -1,25 +1,24 @@
 import { join } from 'node:path';
+import { bundleHost } from '@tenon/test-kit/bundled-program';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cliCommands } from '@tenon/command-line/api';
 import { toolCall, toolResult } from '@tenon/tools/api';
-import { bundleHost } from './support/host-bundle.ts';
 import { examples, packsKernel, type PacksKernel } from './support/packs-kernel.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let bundle: Awaited<ReturnType<typeof bundleHost>>;
+let program: string;
 let packs: PacksKernel;
 
 beforeAll(async () => {
-  bundle = await bundleHost();
-  packs = await packsKernel(bundle.entry);
+  program = await bundleHost('pack-host');
+  packs = await packsKernel(program);
   await packs.install(join(examples, 'hello-pack'));
 });
 
 afterAll(async () => {
   await packs?.end();
-  bundle?.remove();
 });
 
 describe('a well-behaved pack in a process of its own', () => {

@@ -1,26 +1,17 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tools } from '@tenon/tools/api';
-import { bundleHost } from '../../pack-host/test/support/host-bundle.ts';
+import { useBundledHost } from '@tenon/test-kit/bundled-program';
 import { type Home, makeHome, startTenon, type Tenon } from './support/tenon.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let bundle: Awaited<ReturnType<typeof bundleHost>>;
 let home: Home;
 let running: Tenon[] = [];
 
-beforeAll(async () => {
-  bundle = await bundleHost();
-  process.env['TENON_PACK_HOST'] = bundle.entry;
-});
-
-afterAll(() => {
-  delete process.env['TENON_PACK_HOST'];
-  bundle?.remove();
-});
+beforeAll(() => useBundledHost('pack-host'));
 
 beforeEach(() => {
   home = makeHome();

@@ -2,19 +2,11 @@
 import { createHook } from 'node:async_hooks';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { bundleRuntime } from './support/host-bundle.ts';
+import { useBundledHost } from '@tenon/test-kit/bundled-program';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { toolTexts, until, world, type World } from './support/world.ts';
 
-let remove: () => void;
-let current: World | undefined;
-beforeAll(async () => void (remove = await bundleRuntime()), 60_000);
-afterAll(() => remove());
-afterEach(async () => {
-  await current?.end();
-  current = undefined;
-});
-const open = async (...args: Parameters<typeof world>) => (current = await world(...args));
+beforeAll(() => useBundledHost('pi-compat'), 60_000);
 const codes = ({ reports }: World) => reports().map(({ code }) => code);
 
 /** A tool that does what its input says. */
@@ -54,7 +46,7 @@ const acts = (...steps: readonly { what: string; on?: string }[]) => [
 
 describe('an extension that misbehaves', () => {
   test('crashes: its call fails, the session goes on, and it starts again and is told about the session', async () => {
-    const seen = await open({ actor: ACTOR }, acts({ what: 'fine' }, { what: 'crash' }, { what: 'fine' }));
+    const seen = await world({ actor: ACTOR }, acts({ what: 'fine' }, { what: 'crash' }, { what: 'fine' }));
     await seen.agent.prompt('go');
     const [first, second, third] = toolTexts(seen);
     expect(first).toBe('fine 1');
@@ -65,7 +57,7 @@ describe('an extension that misbehaves', () => {
   });
 
   test('forgets to catch: a rejection is reported, and an exception outside of a call costs only its process', async () => {
-    const seen = await open({ actor: ACTOR }, acts({ what: 'rejectLater' }, { what: 'throwLater' }));
+    const seen = await world({ actor: ACTOR }, acts({ what: 'rejectLater' }, { what: 'throwLater' }));
     await seen.agent.prompt('go');
     expect(toolTexts(seen)[0]).toBe('undefined 1');
     await until(() => codes(seen).includes('PI_COMPAT_STOPPED'), 'the report about the crash');
@@ -78,7 +70,7 @@ describe('an extension that misbehaves', () => {
   });
 
   test('hangs: it is stopped, and the next call finds it anew', async () => {
-    const seen = await open({ actor: ACTOR }, acts({ what: 'hang' }, { what: 'fine' }), {
+    const seen = await world({ actor: ACTOR }, acts({ what: 'hang' }, { what: 'fine' }), {
       packHost: { hangSeconds: 1 },
     });
     await seen.agent.prompt('go');
@@ -88,7 +80,7 @@ describe('an extension that misbehaves', () => {
   });
 
   test('eats memory: it is stopped', async () => {
-    const seen = await open({ actor: ACTOR }, acts({ what: 'eat' }, { what: 'fine' }), {
+    const seen = await world({ actor: ACTOR }, acts({ what: 'eat' }, { what: 'fine' }), {
       packHost: { memoryMb: 64, hangSeconds: 30 },
     });
     await seen.agent.prompt('go');
@@ -97,7 +89,7 @@ describe('an extension that misbehaves', () => {
   });
 
   test('never answers to an event: the run goes on without it, but a call that it guards is refused', async () => {
-    const seen = await open(
+    const seen = await world(
       {
         silent: `
           export default (pi) => {
@@ -118,7 +110,7 @@ describe('an extension that misbehaves', () => {
   });
 
   test('asks a person for long: the clock stands still meanwhile', async () => {
-    const seen = await open(
+    const seen = await world(
       {
         asker: `export default (pi) => pi.on('tool_call', async (event, ctx) => (await ctx.ui.confirm('Sure?', '')) ? undefined : { block: true });`,
       },
@@ -134,7 +126,7 @@ describe('an extension that misbehaves', () => {
   });
 
   test('cannot be loaded: it is reported with its reason, and the others run', async () => {
-    const seen = await open(
+    const seen = await world(
       {
         broken: `import nothing from 'no-such-package'; export default () => nothing;`,
         wrong: `export const x = 1;`,
@@ -158,7 +150,7 @@ describe('an extension that misbehaves', () => {
 
 describe('the sandbox', () => {
   test('shows the folder of the project and nothing else of the user, and allows no programs, changes or connections', async () => {
-    const seen = await open(
+    const seen = await world(
       { actor: ACTOR },
       acts(
         { what: 'read', on: './notes.txt' },
@@ -182,7 +174,7 @@ describe('the sandbox', () => {
   });
 
   test('lets through what was granted, and the risk of its tools follows from that', async () => {
-    const seen = await open(
+    const seen = await world(
       { actor: { code: ACTOR, granted: { fs: { write: ['./**'] } } } },
       acts({ what: 'write', on: './new.txt' }),
     );
@@ -206,7 +198,7 @@ describe('the sandbox', () => {
           },
         });`.replace("'../home/key'", "ctx.cwd + '/../home/key'"),
     });
-    const seen = await open({ apart: which('unconfined', 'apart'), inside: which('in-process', 'inside') }, [
+    const seen = await world({ apart: which('unconfined', 'apart'), inside: which('in-process', 'inside') }, [
       { calls: [{ name: 'apart' }, { name: 'inside' }] },
       { text: 'done' },
     ]);
@@ -249,7 +241,7 @@ describe('extensions of a project', () => {
 
   test('start no process at all where the folder is not trusted', async () => {
     const spawns = countSpawns();
-    const seen = await open(project, [{ calls: [{ name: 'work' }] }, { text: 'done' }], {
+    const seen = await world(project, [{ calls: [{ name: 'work' }] }, { text: 'done' }], {
       tools: { work: async () => ({ content: [{ type: 'text', text: 'worked' }] }) },
     });
     await seen.agent.prompt('go');
@@ -260,7 +252,7 @@ describe('extensions of a project', () => {
   });
 
   test('of a folder above do not run because the folder inside of it is trusted', async () => {
-    const seen = await open(
+    const seen = await world(
       { own: { ...project.own, above: true } },
       [{ calls: [{ name: 'work' }] }, { text: 'done' }],
       {
@@ -275,7 +267,7 @@ describe('extensions of a project', () => {
   });
 
   test('run isolated where it is, whatever a record says', async () => {
-    const seen = await open({ own: project.own }, [{ calls: [{ name: 'work' }] }, { text: 'done' }], {
+    const seen = await world({ own: project.own }, [{ calls: [{ name: 'work' }] }, { text: 'done' }], {
       tools: { work: async () => ({ content: [] }) },
       trusts: true,
     });

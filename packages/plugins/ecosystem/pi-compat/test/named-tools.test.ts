@@ -1,18 +1,10 @@
 /** Tools of extensions that somebody names or lists before a session has loaded them. */
 import { cliCommands, type CommandCall } from '@tenon/command-line/api';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { bundleRuntime } from './support/host-bundle.ts';
+import { useBundledHost } from '@tenon/test-kit/bundled-program';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { toolTexts, until, world, type World } from './support/world.ts';
 
-let remove: () => void;
-let current: World | undefined;
-beforeAll(async () => void (remove = await bundleRuntime()), 60_000);
-afterAll(() => remove());
-afterEach(async () => {
-  await current?.end();
-  current = undefined;
-});
-const open = async (...args: Parameters<typeof world>) => (current = await world(...args));
+beforeAll(() => useBundledHost('pi-compat'), 60_000);
 
 const greeter = (name = 'greet') => `
   export default (pi) => pi.registerTool({
@@ -37,7 +29,7 @@ async function command({ kernel, cwd }: World, words: string, args: CommandCall[
 
 describe('a session with tools that are named', () => {
   test('has those of extensions, and no others', async () => {
-    const { agent, requests, ...seen } = await open(
+    const { agent, requests, ...seen } = await world(
       { one: greeter(), two: greeter('shout') },
       [{ calls: [{ name: 'greet', arguments: { name: 'Ada' } }] }, { text: 'done' }],
       { named: ['greet', 'noop'], tools: { noop: async () => ({ content: [] }), more: async () => ({ content: [] }) } },
@@ -51,13 +43,13 @@ describe('a session with tools that are named', () => {
   });
 
   test('takes patterns', async () => {
-    const { agent } = await open({ one: greeter('say_hello'), two: greeter('say_bye') }, [], { named: ['say_*'] });
+    const { agent } = await world({ one: greeter('say_hello'), two: greeter('say_bye') }, [], { named: ['say_*'] });
     expect(agent.state.tools.map(({ name }) => name).sort()).toEqual(['say_bye', 'say_hello']);
   });
 
   test('is refused with the nearest name, and with the extension that could not be loaded', async () => {
     const broken = { one: greeter(), broken: `import 'no-such-package'; export default () => {};` };
-    await expect(open(broken, [], { named: ['gret'] })).rejects.toMatchObject({
+    await expect(world(broken, [], { named: ['gret'] })).rejects.toMatchObject({
       code: 'AGENT_TOOL_UNKNOWN',
       message: expect.stringMatching(/^There is no tool "gret"\. Did you mean "greet"\? .*"broken".*no-such-package/s),
     });
@@ -65,17 +57,17 @@ describe('a session with tools that are named', () => {
 
   test('is refused where the folder that brings the extension is not trusted', async () => {
     const modules = { theirs: { level: 'project' as const, code: greeter() } };
-    await expect(open(modules, [], { named: ['greet'] })).rejects.toMatchObject({
+    await expect(world(modules, [], { named: ['greet'] })).rejects.toMatchObject({
       message: expect.stringMatching(/^There is no tool "greet"\..*tenon trust add/s),
     });
-    const { agent } = await open(modules, [], { named: ['greet'], trusts: true });
+    const { agent } = await world(modules, [], { named: ['greet'], trusts: true });
     expect(agent.state.tools.map(({ name }) => name)).toEqual(['greet']);
   });
 });
 
 test('naming tools asks nobody whether a folder is trusted; the start of the session does', async () => {
   const asked: string[] = [];
-  const { agent, notices } = await open(
+  const { agent, notices } = await world(
     {
       mine: greeter(),
       theirs: {
@@ -104,7 +96,7 @@ test('naming tools asks nobody whether a folder is trusted; the start of the ses
 
 describe('tenon tools', () => {
   test('list has the tools of extensions, and run calls one', async () => {
-    const made = await open({ one: greeter() }, [], { named: [] });
+    const made = await world({ one: greeter() }, [], { named: [] });
     const { json } = await command(made, 'tools list', {}, { json: true });
     expect(json).toContainEqual(
       expect.objectContaining({

@@ -1,24 +1,16 @@
 /** Events about sessions, users' commands, providers and what extensions draw. */
 import { beforeBranch, beforeCompact, beforeSwitch, beforeTree, compacting, userBash } from '@tenon/agent/api';
 import { endpoints, models, type ModelRequest, providers } from '@tenon/models/api';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { useBundledHost } from '@tenon/test-kit/bundled-program';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { piExtensions } from '../src/api.ts';
-import { bundleRuntime } from './support/host-bundle.ts';
-import { until, world, type World } from './support/world.ts';
+import { until, world } from './support/world.ts';
 
-let remove: () => void;
-let current: World | undefined;
-beforeAll(async () => void (remove = await bundleRuntime()), 60_000);
-afterAll(() => remove());
-afterEach(async () => {
-  await current?.end();
-  current = undefined;
-});
-const open = async (...args: Parameters<typeof world>) => (current = await world(...args));
+beforeAll(() => useBundledHost('pi-compat'), 60_000);
 
 describe('sessions', () => {
   test('a switch, a branch, a move and a summary can be called off or answered', async () => {
-    const { kernel, agent, cwd } = await open({
+    const { kernel, agent, cwd } = await world({
       decider: `
         export default (pi) => {
           pi.on('session_before_switch', (event) => ({ cancel: event.reason === 'new' }));
@@ -59,7 +51,7 @@ describe('sessions', () => {
   });
 
   test('whoever listens to switches hears of one, and the others hear that a session starts', async () => {
-    const { agent, notices } = await open({
+    const { agent, notices } = await world({
       old: `export default (pi) => {
         pi.on('session_start', (event, ctx) => ctx.ui.notify('old start'));
         pi.on('session_switch', (event, ctx) => ctx.ui.notify('old switch ' + event.reason + ' ' + (event.previousSessionFile !== undefined)));
@@ -78,7 +70,7 @@ describe('sessions', () => {
   });
 
   test('a command of the user is carried out by an extension', async () => {
-    const { kernel, agent, cwd } = await open({
+    const { kernel, agent, cwd } = await world({
       runner: `
         export default (pi) => pi.on('user_bash', (event) => event.command === 'all'
           ? { result: { output: 'ran ' + event.command + ' in ' + event.cwd, exitCode: 0, cancelled: false, truncated: false } }
@@ -95,7 +87,7 @@ describe('sessions', () => {
   });
 
   test('an extension makes the agent go on where it would stop', async () => {
-    const { agent, requests } = await open(
+    const { agent, requests } = await world(
       {
         pusher: `export default (pi) => pi.on('session_stop', (event) => event.stop_hook_active ? undefined : { continue: true, additionalContext: 'now the tests' });`,
       },
@@ -113,7 +105,7 @@ describe('providers', () => {
     `{ baseUrl: '${baseUrl}', apiKey: 'literal-key', api: 'openai-completions', models: [{ id: 'm1', name: 'M1', reasoning: false, input: ['text'], cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 }] }`;
 
   test('an extension brings a provider at a host that it may reach, and takes it away again', async () => {
-    const seen = await open({
+    const seen = await world({
       bringer: {
         code: `export default (pi) => { pi.registerProvider('mine', ${config('https://models.example.org/v1')}); pi.registerCommand('gone', { handler: async () => pi.unregisterProvider('mine') }); };`,
         granted: { net: ['models.example.org'] },
@@ -135,7 +127,7 @@ describe('providers', () => {
   });
 
   test('one that would send conversations elsewhere is refused, and says how to allow it', async () => {
-    const seen = await open({
+    const seen = await world({
       sender: `export default (pi) => pi.registerProvider('mine', ${config('https://elsewhere.example.org')});`,
     });
     await seen.agent.prompt('hello');
@@ -145,7 +137,7 @@ describe('providers', () => {
   });
 
   test('one that speaks its own protocol streams from its process', async () => {
-    const seen = await open({
+    const seen = await world({
       speaker: `
         import { createAssistantMessageEventStream } from '@mariozechner/pi-ai';
         export default (pi) => pi.registerProvider('spoken', { baseUrl: 'https://x.example.org', apiKey: 'k', api: 'own', models: [{ id: 's', name: 'S', reasoning: false, input: ['text'], cost: {}, contextWindow: 1, maxTokens: 1 }],
@@ -182,7 +174,7 @@ describe('providers', () => {
 });
 
 test('messages and tools are drawn by the extension, and keys reach it', async () => {
-  const seen = await open({
+  const seen = await world({
     drawer: `
       import { Text, Box, Container, truncateToWidth } from '@mariozechner/pi-tui';
       export default (pi) => {

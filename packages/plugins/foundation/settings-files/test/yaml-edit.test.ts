@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { caseCount } from '@tenon/test-kit/properties';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { editSettings } from '../src/yaml-edit.ts';
@@ -150,7 +151,7 @@ describe('changing settings in a text', () => {
           else expect(at).toBeUndefined();
         },
       ),
-      { numRuns: Number(process.env['TENON_TWIN_RUNS'] ?? 300) },
+      { numRuns: caseCount(300) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { pluginContract, provideServices } from '@tenon/kernel/testing';
 import { type AssistantMessage, NO_USAGE, type StreamEvent } from '@tenon/models/api';
 import { sessionPersist } from '@tenon/sessions/api';
 import fc from 'fast-check';
+import { caseCount } from '@tenon/test-kit/properties';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import { Masker } from '../src/masker.ts';
@@ -73,7 +74,7 @@ describe('the masker', () => {
         if (parts.length > 1) expect(masked.includes(secret)).toBe(false);
         expect(masker.restore(masked)).toBe(text);
       }),
-      { numRuns: Number(process.env['TENON_TWIN_RUNS'] ?? 100) },
+      { numRuns: caseCount(100) },
     );
   });
 

@@ -2,17 +2,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { sessionShutdown } from '@tenon/agent/api';
 import type { Profile } from '@tenon/sandbox/api';
-import { build } from 'esbuild';
+import { bundleProgram } from '@tenon/test-kit/bundled-program';
+import { inCheckout } from '@tenon/test-kit/plugins';
+import { isAlive } from '@tenon/test-kit/processes';
+import { workFolder } from '@tenon/test-kit/work-folder';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KernelPool } from '../src/kernels/kernel-pool.ts';
 import { findPython, kernelCommand } from '../src/kernels/languages.ts';
 import { type EvalBench, openEvalBench } from './support/eval-bench.ts';
-import { workFolder } from '@tenon/test-kit/work-folder';
-
-const REPOSITORY = fileURLToPath(new URL('../../../../../', import.meta.url));
 
 let bench: EvalBench | undefined;
 afterEach(async () => {
@@ -161,31 +160,12 @@ describe('when Tenon itself is killed', () => {
       const work = workFolder();
       mkdirSync(work, { recursive: true });
       const folder = mkdtempSync(join(work, 'killed-'));
-      const program = join(folder, 'host.mjs');
-      await build({
-        entryPoints: [fileURLToPath(new URL('./support/killed-host.ts', import.meta.url))],
-        outfile: program,
-        bundle: true,
-        format: 'esm',
-        platform: 'node',
-        conditions: ['tenon-source'],
-        loader: { '.md': 'text', '.py': 'text', '.text': 'text' },
-        external: [
-          '@lydell/node-pty',
-          '@tenon/native-*',
-          'libsql',
-          'web-tree-sitter',
-          'tinypool',
-          '*.node',
-          'esbuild',
-          '@napi-rs/*',
-        ],
-        banner: { js: "import { createRequire as __r } from 'node:module'; const require = __r(import.meta.url);" },
-        logLevel: 'silent',
+      const program = await bundleProgram(join(import.meta.dirname, 'support', 'killed-host.ts'), {
+        plugins: ['settings', 'tools', 'urls', 'eval-tools', 'sandbox'],
       });
       const mark = `${process.pid}${profile === 'full' ? 1 : 2}`;
       const host = spawn(process.execPath, [program, profile, mark], {
-        cwd: REPOSITORY,
+        cwd: inCheckout(),
         stdio: ['ignore', 'pipe', 'inherit'],
         env: { ...process.env, TMPDIR: folder },
       });
@@ -224,13 +204,4 @@ function descendants(root: number): number[] {
   const below = (pid: number): number[] =>
     all.filter(([, { parent }]) => parent === pid).flatMap(([child]) => [child, ...below(child)]);
   return below(root);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
 }

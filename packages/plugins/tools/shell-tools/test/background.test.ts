@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jobs } from '@tenon/jobs/api';
 import { sessionShutdown } from '@tenon/agent/api';
 import { toolRunner } from '@tenon/tools/api';
+import { isAlive } from '@tenon/test-kit/processes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { textOf, type Workbench } from '@tenon/test-kit/workbench';
-import { isAlive, openShellBench } from './shell-bench.ts';
+import { openShellBench } from './shell-bench.ts';
 
 let bench: Workbench;
 beforeEach(

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pluginContract } from '@tenon/kernel/testing';
 import { loadAccelerator } from '@tenon/native';
 import { toolRunner, type ToolResult } from '@tenon/tools/api';
+import { isAlive } from '@tenon/test-kit/processes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { surroundings, textOf, type Workbench } from '@tenon/test-kit/workbench';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
-import { agentHooks, isAlive, openShellBench } from './shell-bench.ts';
+import { agentHooks, openShellBench } from './shell-bench.ts';
 
 let bench: Workbench;
 beforeEach(async () => void (bench = await openShellBench({ files: { 'src/a.txt': 'x' } })));

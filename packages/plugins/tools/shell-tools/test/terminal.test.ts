@@ -1,7 +1,8 @@
+import { isAlive } from '@tenon/test-kit/processes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ToolResult } from '@tenon/tools/api';
 import { textOf, type Workbench } from '@tenon/test-kit/workbench';
-import { isAlive, openShellBench } from './shell-bench.ts';
+import { openShellBench } from './shell-bench.ts';
 
 let bench: Workbench;
 beforeEach(async () => void (bench = await openShellBench({ files: { 'src/a.txt': 'x' } })));

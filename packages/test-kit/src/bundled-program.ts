@@ -1,0 +1,65 @@
+/** Bundles programs from their sources, for tests that run them in a process of their own. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { EXTERNAL } from '../../../scripts/bundle/modules.mjs';
+import { inCheckout, packageFolder } from './plugins.ts';
+import { later } from './temporary.ts';
+
+/** How a bundle differs from others. */
+export interface ProgramOptions extends Pick<BuildOptions, 'define' | 'banner'> {
+  readonly name?: string;
+  /** The built-in plugins that the program starts by name. */
+  readonly plugins?: readonly string[];
+}
+
+/** The bundle's file. It stands inside the checkout, where packages are found, and goes with the test file. */
+export async function bundleProgram(entry: string, options: ProgramOptions = {}): Promise<string> {
+  const { name = basename(entry, '.ts'), plugins = [], ...more } = options;
+  const parent = inCheckout('node_modules', '.cache', 'tenon-tests');
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, `${name}-`));
+  later(() => rmSync(folder, { recursive: true, force: true }));
+  await build({
+    entryPoints: { [name]: entry },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    conditions: ['tenon-source'],
+    external: ['vitest', ...EXTERNAL],
+    loader: { '.md': 'text', '.py': 'text', '.text': 'text' },
+    banner: { js: "import { createRequire as __r } from 'node:module'; const require = __r(import.meta.url);" },
+    logLevel: 'silent',
+    plugins: [pluginTable(plugins)],
+    ...more,
+  });
+  return join(folder, `${name}.mjs`);
+}
+
+/** Node alone cannot import the sources of plugins, so the bundle takes in those that the program names. */
+function pluginTable(names: readonly string[]): Plugin {
+  const rows = names.map((name) => `${JSON.stringify(name)}: () => import(${JSON.stringify(`@tenon/${name}`)})`);
+  const contents = `const table = { ${rows.join(', ')} };
+    export const importPlugin = async (name) => (await table[name]()).default;`;
+  return {
+    name: 'plugin-table',
+    setup: ({ onLoad }) => onLoad({ filter: /\/plugin-code\.ts$/ }, () => ({ contents, resolveDir: inCheckout() })),
+  };
+}
+
+const VARIABLES = { 'pack-host': 'TENON_PACK_HOST', 'pi-compat': 'TENON_PI_HOST' } as const;
+
+/** The program that runs packs, or extensions of pi, in a process of its own. */
+export function bundleHost(plugin: keyof typeof VARIABLES): Promise<string> {
+  return bundleProgram(join(packageFolder(plugin), 'src', 'host-main.ts'), { name: plugin });
+}
+
+/** Bundles the program and lets Tenon find it, until the test file ends. */
+export async function useBundledHost(plugin: keyof typeof VARIABLES): Promise<void> {
+  process.env[VARIABLES[plugin]] = await bundleHost(plugin);
+  later(() => void delete process.env[VARIABLES[plugin]]);
+}
