@@ -1,27 +1,17 @@
 /** A real kernel with the plugins, folders, services, settings and tools that a test names. */
 import { join } from 'node:path';
-import { type Folders, folders, kernelView } from '@tenon/host';
-import {
-  createKernel,
-  type Kernel,
-  type PluginCandidate,
-  type Service,
-  settingsLayers,
-  type Token,
-} from '@tenon/kernel';
-import { inlineCandidate, provideServices } from '@tenon/kernel/testing';
+import { type Folders, hostPlugin, type ProvidedService } from '@tenon/host';
+import { createKernel, type Kernel, type PluginCandidate, settingsLayers, type Token } from '@tenon/kernel';
+import { inlineCandidate } from '@tenon/kernel/testing';
 import { type Tool, tools } from '@tenon/tools/api';
 import { candidatesOf, type PluginSource } from './plugins.ts';
-
-/** Values for services. */
-export type Services = ReadonlyArray<readonly [Service<unknown>, unknown]>;
 
 /** What a test's kernel consists of. */
 export interface TestKernelOptions {
   readonly folders: Folders;
   readonly plugins?: readonly PluginSource[];
-  /** Values for services; they replace the folders and the view of the kernel, which are always there. */
-  readonly services?: Services;
+  /** Services of the test, also in place of the host's own. */
+  readonly services?: readonly ProvidedService[];
   /** Settings by section, as a file of the user would give them. Needs the plugin `settings`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly tools?: Readonly<Record<string, Tool>>;
@@ -44,14 +34,8 @@ export function separateFolders(base: string, { home = join(base, 'home'), cwd =
 export async function startKernel(options: TestKernelOptions): Promise<Kernel> {
   const { folders: places, plugins = [], services = [], settings, tools: toolkit, defines = [] } = options;
   const kernel = createKernel();
-  const view = Object.assign(Object.create(null) as object, kernel, { version: '0.1.0', folders: places });
-  const provided: Services = [
-    [folders, places],
-    [kernelView, view],
-  ];
-  const isReplaced = (id: string) => services.some(([token]) => token.id === id);
   kernel.install(
-    provideServices([...provided.filter(([{ id }]) => !isReplaced(id)), ...services]),
+    hostPlugin({ kernel, version: '0.1.0', folders: places, services }),
     ...(defines.length > 0 ? [standIn(defines)] : []),
     ...(settings ? [settingsLayer(settings)] : []),
     ...(toolkit ? [toolsOfTest(toolkit)] : []),

@@ -64,7 +64,11 @@ export async function openWorkbench(
   execFileSync('git', ['init', '-q'], { cwd: root });
   putFiles(root, files);
   const path = (name: string) => join(root, name);
-  const kernel = await startKernel({ folders: { ...foldersIn(own, root), home }, settings, plugins: [...BASE, ...plugins] });
+  const kernel = await startKernel({
+    folders: { ...foldersIn(own, root), home },
+    settings,
+    plugins: [...BASE, ...plugins],
+  });
   later(() => endKernel(kernel));
   const runner = await kernel.find(toolRunner);
   const bench: Workbench = {

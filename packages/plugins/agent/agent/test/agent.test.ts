@@ -7,11 +7,12 @@ import { describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import { type AgentSession, beforeCompact, beforeStart, compacted, context, input } from '../src/api.ts';
 import agentPlugin from '../src/plugin.ts';
-import { lastRoles, said, scripted, types, world } from './support/world.ts';
+import { lastRoles, said, types, world } from '@tenon/test-kit/conversation-world';
+import { scriptedModels } from '@tenon/test-kit/scripted-models';
 
 describe('the plugin', () => {
   it('keeps the plugin contract', async () => {
-    const { registry } = scripted([]);
+    const { registry } = scriptedModels([]);
     await pluginContract({
       source,
       plugin: agentPlugin,

@@ -1,31 +1,27 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SessionStore, sessionStore } from '@tenon/sessions/api';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundleChild } from './support/child-bundle.ts';
+import { bundleProgram } from '@tenon/test-kit/bundled-program';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
+import { beforeAll, expect, it } from 'vitest';
 import { digest } from './support/entry-digest.ts';
-import { scriptedWorld } from './support/scripted-world.ts';
+import { PLUGINS, scriptedWorld } from './support/scripted-world.ts';
 
 const RUNS = Number(process.env['TENON_CRASH_RUNS'] ?? 20);
 /** A session goes through this many crashes before the next one begins. */
 const CRASHES_PER_SESSION = 4;
 
 let home: string;
-let child: Awaited<ReturnType<typeof bundleChild>>;
+let child: string;
 let store: SessionStore;
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'tenon-crash-'));
-  child = await bundleChild('crash-child');
+  home = temporaryFolder('crash');
+  child = await bundleProgram(join(import.meta.dirname, 'support', 'crash-child.ts'), { plugins: PLUGINS });
   const kernel = await scriptedWorld({ home, contextWindow: 10_000, answer: () => ({}), toolkit: {} });
   store = await kernel.find(sessionStore);
-});
-afterAll(() => {
-  child.remove();
-  rmSync(home, { recursive: true, force: true });
 });
 
 it(
@@ -93,7 +89,7 @@ it('a line that was cut off right behind an inner object is not taken for an ent
 
 /** Runs the child, kills it, and gives what it had been promised by then. */
 async function killedAtRandom(resume: string): Promise<{ file: string; kept: Map<string, string> }> {
-  const process_ = spawn(process.execPath, [child.file, home, resume], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const process_ = spawn(process.execPath, [child, home, resume], { stdio: ['ignore', 'pipe', 'pipe'] });
   const kept = new Map<string, string>();
   let file = '';
   let complaints = '';

@@ -3,7 +3,7 @@ import { inlineCandidate } from '@tenon/kernel/testing';
 import { describe, expect, it } from 'vitest';
 import { faultText, input, modelRequest } from '../src/api.ts';
 import { errors } from '../src/errors.ts';
-import { types, world } from './support/world.ts';
+import { types, world } from '@tenon/test-kit/conversation-world';
 
 const blocking = inlineCandidate(
   { id: 'guard', activate: (ctx) => void ctx.on(input, (typed) => ({ ...typed, blocked: 'not on Sundays' })) },

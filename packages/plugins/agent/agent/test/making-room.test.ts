@@ -5,7 +5,8 @@ import { sessionStore } from '@tenon/sessions/api';
 import { describe, expect, it } from 'vitest';
 import { type AgentEvent, beforeSwitch, modelSelect } from '../src/api.ts';
 import { prunable } from '../src/compaction/prune.ts';
-import { type Answer, model, said, types, world } from './support/world.ts';
+import { model, said, types, world } from '@tenon/test-kit/conversation-world';
+import { type Answer } from '@tenon/test-kit/scripted-models';
 
 /** About 2,200 tokens. */
 const long = (word: string) => `${word} `.repeat(1_000).padEnd(8_000, '.');

@@ -2,7 +2,7 @@ import { inlineCandidate } from '@tenon/kernel/testing';
 import type { CustomMessage } from '@tenon/sessions/api';
 import { describe, expect, it } from 'vitest';
 import { type AgentSession, agentStop, input, liveAgents, modelRequest } from '../src/api.ts';
-import { said, types, world } from './support/world.ts';
+import { said, types, world } from '@tenon/test-kit/conversation-world';
 
 const note = (content: string): CustomMessage => ({
   role: 'custom',

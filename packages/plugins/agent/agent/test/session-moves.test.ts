@@ -11,7 +11,7 @@ import {
   sessionSwitch,
   sessionTree,
 } from '../src/api.ts';
-import { model, world } from './support/world.ts';
+import { model, world } from '@tenon/test-kit/conversation-world';
 
 type Told = [hook: string, event: Record<string, unknown>];
 

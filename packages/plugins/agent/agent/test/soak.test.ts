@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundleChild } from './support/child-bundle.ts';
+import { bundleProgram } from '@tenon/test-kit/bundled-program';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
+import { beforeAll, expect, it } from 'vitest';
+import { PLUGINS } from './support/scripted-world.ts';
 import { memoryGrowth, type MemorySample } from './support/memory-growth.ts';
 
 const TURNS = Number(process.env['TENON_SOAK_TURNS'] ?? 300);
@@ -13,14 +13,10 @@ const LIVE_BYTES_PER_TURN = 2_000;
 const RESIDENT_RATIO = 1.15;
 
 let home: string;
-let child: Awaited<ReturnType<typeof bundleChild>>;
+let child: string;
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'tenon-soak-'));
-  child = await bundleChild('soak-child');
-});
-afterAll(() => {
-  child.remove();
-  rmSync(home, { recursive: true, force: true });
+  home = temporaryFolder('soak');
+  child = await bundleProgram(join(import.meta.dirname, 'support', 'soak-child.ts'), { plugins: PLUGINS });
 });
 
 it(
@@ -44,7 +40,7 @@ it('would notice 10 kB that stay per turn', { timeout: 60_000 }, async () => {
 async function soak(turns: number, leak = 0): Promise<{ samples: MemorySample[]; compactions: number }> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--expose-gc', child.file, home, String(turns), String(leak)],
+    ['--expose-gc', child, home, String(turns), String(leak)],
     { maxBuffer: 64 << 20 },
   );
   const lines = stdout

@@ -1,7 +1,7 @@
 import { builtIn } from '@tenon/test-kit/plugins';
 import { liveAgents } from '@tenon/agent/api';
 import { describe, expect, it } from 'vitest';
-import { said, world } from '../../agent/test/support/world.ts';
+import { said, world } from '@tenon/test-kit/conversation-world';
 import { type JobOutcome, jobs } from '../src/api.ts';
 
 type Answers = Parameters<typeof world>[0];

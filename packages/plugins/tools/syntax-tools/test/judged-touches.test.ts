@@ -1,38 +1,19 @@
 /** What tools declare reaches the real gate. Each of these inputs reached a file unjudged once, when the gate guessed. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import approval from '@tenon/approval';
-import fileTools from '@tenon/file-tools';
 import { editTools } from '@tenon/file-tools/api';
-import searchTools from '@tenon/search-tools';
 import { toolRunner } from '@tenon/tools/api';
-import trust from '@tenon/trust';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import approvalSource from '../../../safety/approval/package.json' with { type: 'json' };
-import trustSource from '../../../safety/trust/package.json' with { type: 'json' };
-import fileToolsSource from '../../file-tools/package.json' with { type: 'json' };
-import { openWorkbench, textOf, type Workbench } from '../../file-tools/test/workbench.ts';
-import searchToolsSource from '../../search-tools/package.json' with { type: 'json' };
-import source from '../package.json' with { type: 'json' };
-import plugin from '../src/plugin.ts';
+import { openWorkbench, textOf, type Workbench } from '@tenon/test-kit/workbench';
 
 let bench: Workbench;
 const { HOME } = process.env;
 beforeAll(async () => {
-  bench = await openWorkbench(
-    [
-      [trustSource, trust],
-      [approvalSource, approval],
-      [fileToolsSource, fileTools],
-      [searchToolsSource, searchTools],
-      [source, plugin],
-    ],
-    {
-      files: { 'a.ts': 'a\n', 'src/b.ts': 'one();\n' },
-      settings: { approval: { mode: 'strict' } },
-      ownFolder: '.local/tenon',
-    },
-  );
+  bench = await openWorkbench(['trust', 'approval', 'file-tools', 'search-tools', 'syntax-tools'], {
+    files: { 'a.ts': 'a\n', 'src/b.ts': 'one();\n' },
+    settings: { approval: { mode: 'strict' } },
+    ownFolder: '.local/tenon',
+  });
   process.env['HOME'] = bench.home;
   mkdirSync(join(bench.home, '.ssh'));
   writeFileSync(join(bench.home, '.ssh', 'id_rsa'), 'key');

@@ -18,7 +18,7 @@ const kernel = await scriptedWorld({
   answer: ({ tools = [] }, turn) => {
     // Summaries are asked for without tools.
     if (tools.length === 0) return { text: 'Much was done.' };
-    return turn % 4 === 3 ? { text: `Done, ${'äöü'.repeat(turn % 50)}.` } : { call: toolCall(turn) };
+    return turn % 4 === 3 ? { text: `Done, ${'äöü'.repeat(turn % 50)}.` } : { calls: [toolCall(turn)] };
   },
   toolkit: {
     // From a few bytes to more than a page, and now and then a text that goes into a blob.

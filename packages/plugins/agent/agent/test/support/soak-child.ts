@@ -21,7 +21,7 @@ const kernel = await scriptedWorld({
     if (Number(leak) > 0) leaked.push(Buffer.alloc(Number(leak), turn));
     return turn % 4 === 0
       ? { text: `Step done. ${'word '.repeat(40)}` }
-      : { call: { name: 'read', arguments: { turn } } };
+      : { calls: [{ name: 'read', arguments: { turn } }] };
   },
   toolkit: {
     read: async ({ turn: at }) => ({

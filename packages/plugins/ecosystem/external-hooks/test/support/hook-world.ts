@@ -142,12 +142,7 @@ export async function hookWorld(options: HookWorldOptions = {}): Promise<HookWor
     tools: { ...Object.fromEntries(kit), ...options.tools },
     script: options.script ?? [{ text: 'Done.' }],
     services: [[userInterface, ui]],
-    plugins: [
-      'discovery',
-      'trust',
-      'external-hooks',
-      ...(options.plugins ?? []),
-    ],
+    plugins: ['discovery', 'trust', 'external-hooks', ...(options.plugins ?? [])],
   });
   if (options.trusted ?? true) await (await kernel.find(workspaceTrust)).grant(cwd);
   const session = await (await kernel.find(sessionStore)).create({ cwd });
