@@ -74,6 +74,14 @@ export function tool(execute: Tool['execute'], parameters: Tool['parameters'] = 
   return { description: 'for a test', parameters, execute };
 }
 
+/** A tool for tests that runs the shell command of its input, as far as the gate can see. */
+export function commandTool(execute: Tool['execute']): Tool {
+  const touches: Tool['touches'] = ({ command }, { scope }) => ({
+    commands: [{ text: String(command), cwd: scope?.cwd ?? process.cwd() }],
+  });
+  return { ...tool(execute), touches };
+}
+
 /** Contributes tools; `summary` and more come from `manifests`. */
 export function toolsOfTest(
   toolkit: Readonly<Record<string, Tool>>,

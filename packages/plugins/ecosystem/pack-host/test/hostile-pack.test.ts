@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleHost } from '@tenon/test-kit/bundled-program';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { toolCall } from '@tenon/tools/api';
 import { chooseMechanism, type Mechanism } from '@tenon/sandbox/api';
-import { bundleHost } from './support/host-bundle.ts';
 import { examples, packsKernel, type PacksKernel } from './support/packs-kernel.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
@@ -17,13 +17,13 @@ const choices = await Promise.all(KINDS.map(async (kind) => ({ kind, choice: awa
 
 const usable = choices.filter(({ choice }) => choice.mechanism !== undefined);
 
-let bundle: Awaited<ReturnType<typeof bundleHost>>;
+let program: string;
 let server: Server;
 let port = 0;
 
 beforeAll(async () => {
   process.env['TENON_TEST_SECRET'] = MARKER;
-  bundle = await bundleHost();
+  program = await bundleHost('pack-host');
   server = createServer((_request, response) => response.end('secret of the intranet'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
@@ -32,7 +32,6 @@ beforeAll(async () => {
 afterAll(() => {
   delete process.env['TENON_TEST_SECRET'];
   server.close();
-  bundle?.remove();
 });
 
 for (const { kind, choice } of choices) {
@@ -42,7 +41,7 @@ for (const { kind, choice } of choices) {
     let packs: PacksKernel;
 
     beforeAll(async () => {
-      packs = await packsKernel(bundle.entry, {
+      packs = await packsKernel(program, {
         config: { sandbox: kind, memoryMb: 96, hangSeconds: 3, callSeconds: 45 },
       });
       await packs.install(join(examples, 'hostile-pack'));
@@ -213,7 +212,7 @@ for (const { kind, choice } of choices) {
 
 describe.skipIf(usable.length === 0)('a call that never ends', () => {
   it('fails at its deadline, and the pack keeps running', async () => {
-    const packs = await packsKernel(bundle.entry, { config: { callSeconds: 2 } });
+    const packs = await packsKernel(program, { config: { callSeconds: 2 } });
     await packs.install(join(examples, 'hostile-pack'));
     expect(await packs.failureOf('never')).toMatch(/A call into pack "hostile-pack" did not finish within 2 s/);
     expect(await packs.failureOf('own-env', { marker: MARKER })).toMatch(/holds no secret/);

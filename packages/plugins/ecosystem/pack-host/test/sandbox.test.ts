@@ -4,15 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { EXTERNAL } from '../../../../../scripts/bundle.mjs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isAlive } from '@tenon/test-kit/processes';
+import { bundleHost, bundleProgram } from '@tenon/test-kit/bundled-program';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Permissions } from '@tenon/kernel';
 import { findAddon } from '@tenon/native';
 import { chooseMechanism, type Mechanism, type MechanismChoice } from '@tenon/sandbox/api';
 import { planLaunch } from '../src/sandbox/launch.ts';
 import { policyOf } from '../src/sandbox/policy.ts';
-import { bundleHost } from './support/host-bundle.ts';
 import { examples, packsKernel, type PacksKernel } from './support/packs-kernel.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
@@ -20,12 +19,11 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const KINDS: readonly Mechanism[] = ['bubblewrap', 'landlock'];
 const choices = await Promise.all(KINDS.map(async (kind) => ({ kind, choice: await chooseMechanism(kind) })));
-let bundle: Awaited<ReturnType<typeof bundleHost>>;
+let program: string;
 
 beforeAll(async () => {
-  bundle = await bundleHost();
+  program = await bundleHost('pack-host');
 });
-afterAll(() => bundle?.remove());
 
 /** A pack whose tool `do` runs the code that it is given, with what it was granted. */
 const CODE = `import { definePlugin } from '@tenon/kernel';
@@ -46,7 +44,7 @@ for (const { kind, choice } of choices) {
   describe.skipIf(missing !== '')(`permissions under ${kind}${missing}`, () => {
     let packs: PacksKernel;
     beforeEach(async () => {
-      packs = await packsKernel(bundle.entry, { config: { sandbox: kind } });
+      packs = await packsKernel(program, { config: { sandbox: kind } });
     });
     afterEach(() => packs?.end());
 
@@ -234,24 +232,13 @@ for (const { kind, choice } of choices) {
 
   describe.skipIf(missing !== '')(`when Tenon itself is killed under ${kind}${missing}`, () => {
     it('leaves no host behind', async () => {
-      const folder = join(bundle.entry, '..', `killed-${kind}`);
-      const program = join(folder, 'parent.mjs');
-      await build({
-        entryPoints: [fileURLToPath(new URL('./support/killed-parent.ts', import.meta.url))],
-        outfile: program,
-        bundle: true,
-        format: 'esm',
-        platform: 'node',
-        conditions: ['tenon-source'],
-        external: ['vitest', ...EXTERNAL],
-        banner: { js: "import { createRequire as __r } from 'node:module'; const require = __r(import.meta.url);" },
-        logLevel: 'silent',
-      });
+      const parentProgram = await bundleProgram(fileURLToPath(new URL('./support/killed-parent.ts', import.meta.url)));
+      const folder = dirname(parentProgram);
       // Bundled elsewhere it would not find the addon by itself.
       const { path: addon } = findAddon();
       // What it leaves behind because it is killed goes with the bundle.
       const env = { ...process.env, TMPDIR: folder, ...(addon !== undefined && { TENON_ADDON: addon }) };
-      const parent = spawn(process.execPath, [program, bundle.entry, kind, join(examples, 'hello-pack')], {
+      const parent = spawn(process.execPath, [parentProgram, program, kind, join(examples, 'hello-pack')], {
         stdio: ['ignore', 'pipe', 'inherit'],
         env,
       });
@@ -354,13 +341,4 @@ function descendants(root: number): number[] {
   const below = (pid: number): number[] =>
     [...parents].filter(([, parent]) => parent === pid).flatMap(([child]) => [child, ...below(child)]);
   return below(root);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
 }

@@ -4,7 +4,7 @@ import { toolCall } from '@tenon/tools/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorld, type WorldOptions } from '@tenon/test-kit/agent-world';
 import { runAgent } from '@tenon/test-kit/command-run';
-import { tool } from '@tenon/test-kit/kernel';
+import { commandTool, tool } from '@tenon/test-kit/kernel';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 
@@ -106,7 +106,7 @@ describe('print mode', () => {
         { calls: [{ name: 'bash', arguments: { command: 'git push --force' } }] },
         { text: 'It needs your approval.' },
       ],
-      tools: { bash: tool(async () => ({ content: [] })) },
+      tools: { bash: commandTool(async () => ({ content: [] })) },
       plugins: ['approval'],
     });
     const flags = { print: true, 'no-session': true };

@@ -1,17 +1,8 @@
 /** A host inside the test: writes frames, reads frames. */
 import { PassThrough } from 'node:stream';
 import type { Kernel } from '@tenon/kernel';
-import modesPlugin from '@tenon/modes';
-import planningPlugin from '@tenon/planning-tools';
-import exportPlugin from '@tenon/session-export';
-import shellPlugin from '@tenon/shell-tools';
-import modesPackage from '../../modes/package.json' with { type: 'json' };
-import { createWorld, runCommand, type WorldOptions } from '../../modes/test/world.ts';
-import planningPackage from '../../../tools/planning-tools/package.json' with { type: 'json' };
-import exportPackage from '../../../agent/session-export/package.json' with { type: 'json' };
-import shellPackage from '../../../tools/shell-tools/package.json' with { type: 'json' };
-import source from '../package.json' with { type: 'json' };
-import plugin from '../src/plugin.ts';
+import { createWorld, type WorldOptions } from '@tenon/test-kit/agent-world';
+import { runCommand } from '@tenon/test-kit/command-run';
 
 export type AnyFrame = Record<string, any> & { type: string };
 
@@ -89,13 +80,7 @@ export async function connect(options: WorldOptions & { flags?: Record<string, s
   const { flags, ...rest } = options;
   const world = await createWorld({
     ...rest,
-    plugins: [
-      [modesPackage, modesPlugin],
-      [exportPackage, exportPlugin],
-      [planningPackage, planningPlugin],
-      [shellPackage, shellPlugin],
-      [source, plugin],
-    ],
+    plugins: ['modes', 'session-export', 'planning-tools', 'shell-tools', 'rpc-mode'],
   });
   const host = new Host();
   const ready = host.nextOf('ready');

@@ -4,17 +4,13 @@ import { join } from 'node:path';
 import { type UserCommandResult, liveAgents, userPython } from '@tenon/agent/api';
 import { cliCommands } from '@tenon/command-line/api';
 import { doctorChecks } from '@tenon/doctor/api';
-import { type Kernel, settingsLayers } from '@tenon/kernel';
+import { type Kernel } from '@tenon/kernel';
 import { inlineCandidate } from '@tenon/kernel/testing';
-import modesPlugin from '@tenon/modes';
 import { type ModeCall, modes } from '@tenon/modes/api';
-import sandboxPlugin from '@tenon/sandbox';
 import { afterEach, describe, expect, it } from 'vitest';
-import modesPackage from '../../../modes/modes/package.json' with { type: 'json' };
-import { createWorld, runAgent, type Script } from '../../../modes/modes/test/world.ts';
-import sandboxPackage from '../../../safety/sandbox/package.json' with { type: 'json' };
-import source from '../package.json' with { type: 'json' };
-import plugin from '../src/plugin.ts';
+import { createWorld } from '@tenon/test-kit/agent-world';
+import { runAgent } from '@tenon/test-kit/command-run';
+import { type Script } from '@tenon/test-kit/scripted-models';
 
 type World = Awaited<ReturnType<typeof createWorld>>;
 type Agent = Awaited<ReturnType<ModeCall['open']>>['agent'];
@@ -31,14 +27,11 @@ async function converse(
   talk: (python: Python, agent: Agent, world: World) => Promise<void>,
   options: { settings?: Record<string, unknown>; script?: Script; others?: ReturnType<typeof inlineCandidate>[] } = {},
 ): Promise<Kernel> {
-  const values = { sandbox: { profile: 'full' }, ...options.settings };
-  const layer = { name: 'test', rank: 1, read: async () => ({ values, origin: 'test' }) };
   const typed = inlineCandidate(
     {
       id: 'typed',
       defines: [doctorChecks, cliCommands],
       activate(ctx) {
-        ctx.contribute(settingsLayers, 'test', layer);
         ctx.contribute(modes, 'typed', {
           async run(call) {
             const { agent } = await call.open();
@@ -54,19 +47,14 @@ async function converse(
     {
       defines: { slots: [doctorChecks.id, cliCommands.id] },
       contributes: {
-        'settings-layers': { test: {} },
         modes: { typed: { summary: 'for a test', takesInput: false } },
       },
     },
   );
   world = await createWorld({
     ...(options.script && { script: options.script }),
-    plugins: [
-      [modesPackage, modesPlugin],
-      [sandboxPackage, sandboxPlugin],
-      [source, plugin],
-    ],
-    others: [typed, ...(options.others ?? [])],
+    settings: { sandbox: { profile: 'full' }, ...options.settings },
+    plugins: ['modes', 'sandbox', 'eval-tools', typed, ...(options.others ?? [])],
   });
   const { code } = await runAgent(world.kernel, [], { flags: { mode: 'typed' }, cwd: world.cwd });
   expect(code).toBe(0);

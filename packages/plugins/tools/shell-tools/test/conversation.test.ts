@@ -1,24 +1,14 @@
+import { builtIn } from '@tenon/test-kit/plugins';
 import type { AgentSession } from '@tenon/agent/api';
-import jobsPlugin from '@tenon/jobs';
-import { candidateFrom } from '@tenon/kernel/testing';
-import urlsPlugin from '@tenon/urls';
 import { describe, expect, it } from 'vitest';
-import { said, world } from '../../../agent/agent/test/support/world.ts';
-import jobsPackage from '../../../agent/jobs/package.json' with { type: 'json' };
-import urlsPackage from '../../../agent/urls/package.json' with { type: 'json' };
-import source from '../package.json' with { type: 'json' };
-import plugin from '../src/plugin.ts';
+import { said, world } from '@tenon/test-kit/conversation-world';
 
 type AgentMessage = ReturnType<AgentSession['session']['context']>['messages'][number];
 
 const bash = (command: string, more: object = {}) => ({ name: 'bash', arguments: { command, ...more } });
 
 async function talk(answers: Parameters<typeof world>[0], tools: Parameters<typeof world>[1] = {}) {
-  const plugins = [
-    candidateFrom(source, plugin),
-    candidateFrom(jobsPackage, jobsPlugin),
-    candidateFrom(urlsPackage, urlsPlugin),
-  ];
+  const plugins = [builtIn('shell-tools'), builtIn('jobs'), builtIn('urls')];
   return world(answers, tools, await Promise.all(plugins));
 }
 

@@ -2,7 +2,7 @@ import { inlineCandidate } from '@tenon/kernel/testing';
 import { toolCall } from '@tenon/tools/api';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Workbench } from '../../file-tools/test/workbench.ts';
+import type { Workbench } from '@tenon/test-kit/workbench';
 import { fixCommand } from '../src/fix-ups.ts';
 import { OpenShell } from '../src/open-shell.ts';
 import { openShellBench } from './shell-bench.ts';

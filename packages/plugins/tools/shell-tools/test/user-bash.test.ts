@@ -1,15 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { userBash, type UserCommandResult } from '@tenon/agent/api';
-import sandboxPlugin from '@tenon/sandbox';
 import { sandboxes } from '@tenon/sandbox/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { toolCall } from '@tenon/tools/api';
+import { isAlive } from '@tenon/test-kit/processes';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Workbench } from '../../file-tools/test/workbench.ts';
-import sandboxPackage from '../../../safety/sandbox/package.json' with { type: 'json' };
-import { workFolder } from '../../../safety/sandbox/test/support/work-folder.ts';
-import { isAlive, openShellBench } from './shell-bench.ts';
+import type { Workbench } from '@tenon/test-kit/workbench';
+import { workFolder } from '@tenon/test-kit/work-folder';
+import { openShellBench } from './shell-bench.ts';
 
 let bench: Workbench;
 afterEach(() => bench.dispose());
@@ -93,7 +92,7 @@ describe('a command of the user', () => {
   it('runs in the sandbox of the session', async (context) => {
     bench = await openShellBench({
       settings: { sandbox: { profile: 'workspace-write' } },
-      more: [[sandboxPackage, sandboxPlugin]],
+      more: ['sandbox'],
     });
     const isThere = (await bench.kernel.find(sandboxes)).wrap({ cwd: bench.root }).then(
       (confinement) => confinement.dispose().then(() => true),

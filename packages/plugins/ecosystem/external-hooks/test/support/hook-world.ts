@@ -18,7 +18,7 @@ import type { Tool, ToolResult } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { createWorld } from '@tenon/test-kit/agent-world';
 import { type Script } from '@tenon/test-kit/scripted-models';
-import { tool } from '@tenon/test-kit/kernel';
+import { commandTool, tool } from '@tenon/test-kit/kernel';
 import type { PluginSource } from '@tenon/test-kit/plugins';
 
 /** What a call of a tool gave to it. */
@@ -130,7 +130,7 @@ export async function hookWorld(options: HookWorldOptions = {}): Promise<HookWor
   const executed: Executed[] = [];
   const kit = TOOLS.map((name): [string, Tool] => [
     name,
-    tool((input) => {
+    (name === 'bash' ? commandTool : tool)((input) => {
       executed.push({ tool: name, input });
       return Promise.resolve(options.results?.[name] ?? { content: [{ type: 'text', text: `${name} was here` }] });
     }),

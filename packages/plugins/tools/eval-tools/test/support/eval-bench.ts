@@ -1,6 +1,7 @@
 /** A workbench with cells, the real sandbox and the file tools. */
 import { sessionShutdown, sessionSwitch, userPython } from '@tenon/agent/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
+import { standIn } from '@tenon/test-kit/kernel';
 import { cliCommands } from '@tenon/command-line/api';
 import { doctorChecks } from '@tenon/doctor/api';
 import { type ToolResult, tools } from '@tenon/tools/api';
@@ -8,16 +9,10 @@ import { openWorkbench, textOf, type Workbench } from '@tenon/test-kit/workbench
 import type { EvalDetails } from '../../src/api.ts';
 
 /** Stands in for the plugins of the agent and of modes: the hooks that they define. */
-export const agentHooks = inlineCandidate(
-  { id: 'agent', defines: [sessionShutdown, sessionSwitch, userPython], activate() {} },
-  { defines: { hooks: [sessionShutdown.id, sessionSwitch.id, userPython.id] } },
-);
+export const agentHooks = standIn([sessionShutdown, sessionSwitch, userPython], 'agent');
 
 /** Stands in for the plugins that define what the sandbox contributes to. */
-export const slots = inlineCandidate(
-  { id: 'slots', defines: [cliCommands, doctorChecks], activate() {} },
-  { defines: { slots: [cliCommands.id, doctorChecks.id] } },
-);
+export const slots = standIn([cliCommands, doctorChecks], 'slots');
 
 /** Two tools for cells to call: one answers, one fails. */
 const helpers = inlineCandidate(
@@ -63,11 +58,10 @@ export async function openEvalBench(
   settings: Record<string, unknown> = {},
   files: Record<string, string> = {},
 ): Promise<EvalBench> {
-  const bench = await openWorkbench(['eval-tools', 'sandbox'], {
+  const bench = await openWorkbench(['eval-tools', 'sandbox', agentHooks, slots, helpers], {
     files,
     settings: { sandbox: { profile: 'full' }, ...settings },
   });
-  bench.kernel.install(agentHooks, slots, helpers);
   return {
     ...bench,
     cells: (input, session) => bench.ok('eval', { input }, session),
