@@ -5,18 +5,16 @@ import { loadAccelerator } from '@tenon/native';
 import { toolRunner } from '@tenon/tools/api';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import source from '../package.json' with { type: 'json' };
 import { type EditCall, type EditFile, type EditMode, editModes, editPreview, editTools } from '../src/api.ts';
 import { builtinModes } from '../src/edit/modes.ts';
 import { readPartialJson } from '../src/edit/partial-json.ts';
-import plugin from '../src/plugin.ts';
 import { inputFor, type ModeName, MODES } from './edit-corpus/editor.ts';
 import { hunksBetween } from './edit-corpus/mutations.ts';
-import { openWorkbench, textOf, type Workbench } from './workbench.ts';
+import { openWorkbench, textOf, type Workbench } from '@tenon/test-kit/workbench';
 
 let bench: Workbench;
 const open = async (mode: string, files: Record<string, string | Uint8Array>) =>
-  (bench = await openWorkbench([[source, plugin]], { files, settings: { 'file-tools': { edit: { mode } } } }));
+  (bench = await openWorkbench(['file-tools'], { files, settings: { 'file-tools': { edit: { mode } } } }));
 afterEach(() => bench?.dispose());
 
 const envelope = (...lines: string[]) => ({ input: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') });
