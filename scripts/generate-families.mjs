@@ -1,5 +1,5 @@
-/** What discovery's families need elsewhere, from their files: the list of them, and the places they protect in the manifest. */
-import { existsSync, readdirSync } from 'node:fs';
+/** What discovery's families need elsewhere, from their files: the list of them, their places in the manifest and in the guide. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { loadSource } from './load-source.mjs';
@@ -8,6 +8,8 @@ import { readJson } from './workspace.mjs';
 const PLUGIN = 'packages/plugins/ecosystem/discovery';
 const FOLDER = `${PLUGIN}/src/families`;
 const INDEX = 'index.ts';
+const GUIDE = 'docs/guide/discovery.md';
+const TABLE = /^\| family \| priority \|.*\n(?:\|.*\n)+/m;
 
 /** The list of families: a new one is one file. @param {string} root */
 export function familyList(root) {
@@ -27,15 +29,28 @@ ${names.map((name) => `  ${name},`).join('\n')}
   return [{ path: `${FOLDER}/${INDEX}`, text }];
 }
 
-/** The list, and the manifest with the places that the families protect. @param {string} root */
+/** The list, the manifest with the places that the families protect, and the guide. @param {string} root */
 export async function familyFiles(root) {
   const code = familyNames(root).map((name) => `export { family as ${name} } from './${FOLDER}/${name}.ts';`);
   const families = Object.values(await loadSource(root, code.join('\n')));
-  const places = families.flatMap(({ id, protects }) => (protects ? [[id, protects]] : []));
   const path = `${PLUGIN}/package.json`;
   const json = readJson(join(root, path));
-  json.tenon.contributes['protected-places'] = Object.fromEntries(places);
-  return [...familyList(root), { path, text: `${JSON.stringify(json, null, 2)}\n` }];
+  json.tenon.contributes['protected-places'] = Object.fromEntries(
+    families.flatMap(({ id, protects }) => (protects ? [[id, protects]] : [])),
+  );
+  const guide = readFileSync(join(root, GUIDE), 'utf8').replace(TABLE, () => placesTable(families));
+  return [...familyList(root), { path, text: `${JSON.stringify(json, null, 2)}\n` }, { path: GUIDE, text: guide }];
+}
+
+function placesTable(families) {
+  const rows = families.flatMap(({ id, priority, places = {}, looks }) =>
+    Object.entries(places).map(([name, [user, project = '']]) => {
+      const rank = looks.find((look) => (look.id ?? id) === name)?.priority ?? priority;
+      return { rank, text: `| ${name} | ${rank} | ${user} | ${project} |\n` };
+    }),
+  );
+  const sorted = rows.sort((a, b) => b.rank - a.rank || (a.text < b.text ? -1 : 1));
+  return `| family | priority | user | project |\n|---|---|---|---|\n${sorted.map(({ text }) => text).join('')}`;
 }
 
 function familyNames(root) {

@@ -53,6 +53,8 @@ export interface Family {
   readonly priority: number;
   /** The tool's folders. A function where a variable of the environment or a setting of Tenon can move them. */
   readonly roots?: Roots | ((config: string) => Roots);
+  /** Where it looks, for the table of the guide: the user's files and the project's in Markdown, by the name that findings have. */
+  readonly places?: Readonly<Record<string, readonly [user: string, project?: string]>>;
   /** Its files that make Tenon or the tool itself run something, and those with accounts. The manifest repeats them (`npm run generate`). */
   readonly protects?: PlaceDeclaration;
   readonly looks: readonly FamilyLook[];

@@ -10,6 +10,7 @@ export const family: d.Family = {
   id: 'agents',
   priority: 70,
   roots: { user: '.agents', project: '.agents' },
+  places: { agents: ['`~/.agents`', '`AGENTS.md`, `.agents`, `mcp.json`, `.mcp.json` (these two at 5)'] },
   protects: { runsCode: ['./.agents', './.mcp.json', './mcp.json', '~/.agents'] },
   looks: [
     d.reads(d.contextFiles, { project: 'AGENTS.md' }, async (search, place) => {

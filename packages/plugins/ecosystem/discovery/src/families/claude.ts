@@ -14,6 +14,10 @@ export const family: d.Family = {
   priority: 80,
   // `CLAUDE_CONFIG_DIR` moves the user's folder.
   roots: () => ({ user: process.env['CLAUDE_CONFIG_DIR'] || '.claude', project: '.claude' }),
+  places: {
+    claude: ['`~/.claude`, `~/.claude.json`', '`CLAUDE.md`, `CLAUDE.local.md`, `.claude`, `.mcp.json`'],
+    'claude-plugins': ['`~/.claude/plugins/installed_plugins.json`', 'the same, installed for the project'],
+  },
   protects: {
     private: ['~/.claude', '~/.claude.json'],
     runsCode: ['./.claude', './.mcp.json'],

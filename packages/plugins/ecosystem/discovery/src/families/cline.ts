@@ -31,6 +31,7 @@ export const family: d.Family = {
   id: 'cline',
   priority: 40,
   roots: { user: '.cline', project: '.cline' },
+  places: { cline: ['`~/.cline`, `~/Documents/Cline`, its file of MCP servers', '`.clinerules`, `.cline`'] },
   protects: { runsCode: ['./.cline', ...MCP_FILES.map((file) => `~/${file}`)], guarded: ['./.clinerules'] },
   looks: [
     d.looksFor(d.skills, async (search) => {

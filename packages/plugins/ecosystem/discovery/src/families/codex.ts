@@ -17,6 +17,7 @@ export const family: d.Family = {
   priority: 70,
   // `CODEX_HOME` moves the user's folder.
   roots: () => ({ user: process.env['CODEX_HOME'] || '.codex', project: '.codex' }),
+  places: { codex: ['`~/.codex`', '`.codex`, `AGENTS.override.md`'], 'codex-plugins': ['`~/.codex/plugins/cache`'] },
   protects: { private: ['~/.codex'], runsCode: ['./.codex'] },
   looks: [
     d.reads(d.contextFiles, { project: 'AGENTS.override.md' }, d.readContextFile),

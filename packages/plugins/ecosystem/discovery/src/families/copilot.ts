@@ -5,6 +5,7 @@ export const family: d.Family = {
   id: 'copilot',
   priority: 30,
   roots: { user: '.copilot', project: '.github' },
+  places: { copilot: ['`~/.copilot`', '`.github`'] },
   protects: { runsCode: ['./.github/mcp.json', '~/.copilot'] },
   looks: [
     d.reads(d.contextFiles, 'copilot-instructions.md', d.readContextFile),

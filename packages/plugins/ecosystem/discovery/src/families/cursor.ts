@@ -6,6 +6,7 @@ export const family: d.Family = {
   priority: 50,
   // With Cursor the user's files come first.
   roots: { user: '.cursor', project: '.cursor', userFirst: true },
+  places: { cursor: ['`~/.cursor`', '`.cursor`, `.cursorrules`'] },
   protects: { private: ['~/.cursor'], runsCode: ['./.cursor'] },
   looks: [
     d.reads(d.skills, 'skills', d.readSkills),

@@ -24,6 +24,10 @@ export const family: d.Family = {
   id: 'gemini',
   priority: 60,
   roots: { user: '.gemini', project: '.gemini' },
+  places: {
+    gemini: ['`~/.gemini`', '`GEMINI.md`, `.gemini`'],
+    'gemini-extensions': ['`~/.gemini/extensions`', '`.gemini/extensions`'],
+  },
   protects: { private: ['~/.gemini'], runsCode: ['./.gemini'] },
   looks: [
     d.looksFor(d.contextFiles, async (search) => {

@@ -5,6 +5,7 @@ export const family: d.Family = {
   id: 'native',
   priority: 100,
   roots: (config) => ({ user: config, project: '.tenon' }),
+  places: { native: ['`~/.config/tenon`', '`.tenon`'] },
   protects: { runsCode: ['./.tenon'] },
   looks: [
     d.reads(d.contextFiles, 'AGENTS.md', d.readContextFile, { includes: true }),

@@ -26,6 +26,7 @@ export const family: d.Family = {
   id: 'opencode',
   priority: 55,
   roots: () => ({ user: userFolder(), project: '.opencode' }),
+  places: { opencode: ['`~/.config/opencode`', '`opencode.json`, `opencode.jsonc`, `.opencode`'] },
   protects: {
     private: ['~/.config/opencode', '~/.local/share/opencode'],
     runsCode: ['./.opencode', './opencode.json', './opencode.jsonc'],

@@ -20,6 +20,10 @@ export const family: d.Family = {
   id: 'pi',
   priority: 90,
   roots,
+  places: {
+    pi: ['`~/.omp/agent`, `~/.pi/agent`', '`.omp`, `.pi`'],
+    'pi-packages': ['`~/.omp/plugins`, packages of `~/.pi/agent/settings.json`', 'packages of `.pi/settings.json`'],
+  },
   protects: { private: ['~/.omp', '~/.pi'], runsCode: ['./.omp', './.pi'] },
   looks: [
     d.reads(d.contextFiles, 'AGENTS.md', d.readContextFile),

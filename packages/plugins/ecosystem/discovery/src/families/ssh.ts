@@ -7,6 +7,7 @@ const MAX_DEPTH = 4;
 export const family: d.Family = {
   id: 'ssh',
   priority: 5,
+  places: { ssh: ['`~/.ssh/config`, `~/.omp/agent/ssh.json`', '`ssh.json`, `.ssh.json`, `.omp/ssh.json`'] },
   looks: [
     d.reads(d.sshHosts, { project: '.omp/ssh.json', user: '.omp/agent/ssh.json' }, d.readSshFile),
     d.reads(d.sshHosts, { project: ['ssh.json', '.ssh.json'] }, d.readSshFile),

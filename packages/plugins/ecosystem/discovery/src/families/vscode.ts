@@ -10,6 +10,7 @@ export const family: d.Family = {
   id: 'vscode',
   priority: 20,
   roots: { user: USER, project: '.vscode' },
+  places: { vscode: ["VS Code's user folder", '`.vscode`'] },
   protects: { runsCode: ['./.vscode', ...USER.map((folder) => `~/${folder}`)] },
   looks: [
     d.reads(d.prompts, PROMPTS, d.readCommands, { ending: '.prompt.md', flat: true }),

@@ -13,6 +13,7 @@ export const family: d.Family = {
   priority: 50,
   // With Windsurf the user's files come first.
   roots: { user: USER, project: '.windsurf', userFirst: true },
+  places: { windsurf: ['`~/.codeium/windsurf`', '`.windsurf`, `.windsurfrules`'] },
   protects: { runsCode: ['./.windsurf', `~/${USER}`], guarded: ['./.codeium'] },
   looks: [
     d.reads(d.skills, 'skills', d.readSkills),
