@@ -30,6 +30,8 @@ const TEST_KIT = 'packages/test-kit';
 const FOR_TESTS = ['@tenon/test-kit', '@tenon/model-fakes', '@tenon/sdk'];
 /** They know nothing of plugins, and could be used without Tenon. */
 const STANDALONE = ['native', 'packages/schema', 'packages/prompts', 'packages/wording'];
+/** Packages with one user: everybody else goes through it. */
+const ONE_USER = { 'proper-lockfile': 'packages/state-files', 'jsonc-parser': 'packages/state-files' };
 const KERNEL_MAY_USE = ['@sinclair/typebox', '@tenon/schema', '@tenon/wording'];
 
 /**
@@ -167,6 +169,8 @@ function ownRule(pkg, specifier, name) {
   if (pkg.folder === 'packages/kernel') {
     return KERNEL_MAY_USE.includes(name) ? undefined : 'the kernel uses Node, TypeBox and our schema checks only';
   }
+  const user = ONE_USER[name];
+  if (user && user !== pkg.folder) return `only ${user} uses it; call that instead`;
   if (!name.startsWith('@tenon/')) return undefined;
   if (STANDALONE.includes(pkg.folder)) return `${pkg.folder} imports no package of ours`;
   if (COMPOSITION_ROOTS.includes(pkg.folder)) return undefined;

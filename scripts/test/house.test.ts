@@ -57,6 +57,9 @@ describe('who may import whom', () => {
     ['packages/plugins/foundation/tools', '../../command-line/src/parse.ts', 'leaves its package'],
     ['packages/plugins/foundation/tools', 'left-pad', 'does not list'],
     ['packages/plugins/foundation/tools', 'fs', 'node:fs'],
+    ['packages/plugins/foundation/tools', 'proper-lockfile', 'only packages/state-files uses it'],
+    ['packages/plugins/foundation/tools', 'jsonc-parser', 'only packages/state-files uses it'],
+    ['packages/state-files', '@tenon/tools/api', 'packages/state-files is no plugin, and imports none'],
     ['native', '@tenon/kernel', 'native imports no package of ours'],
   ])('%s may not import "%s"', (folder, specifier, why) => {
     const pkg = packageIn(folder);

@@ -11,6 +11,29 @@ const START = `{
 }
 `;
 
+describe('reading JSON with comments', () => {
+  it('comments and trailing commas do not count, strings stay as they are', () => {
+    const text = '\uFEFF{ // c\n "a": "x // y, }", /* , } */ "b": [1, 2, /* z */],\n}';
+    expect(parseJsonc(text)).toEqual({ a: 'x // y, }', b: [1, 2] });
+  });
+
+  it('an error says what is wrong, and in which line where the engine knows', () => {
+    expect(() => parseJsonc('{\n  // fine\n  "a": oops\n}')).toThrow("no valid JSON: Unexpected token 'o'");
+    expect(() => parseJsonc('{\n  // fine\n  "a": 1 2\n}')).toThrow('line 3');
+  });
+
+  it.each(['",\\"', ',/*', '"\\', ', ', '/*', '"\n', ',/**/', '[ '])(
+    'half a megabyte of %j is refused without searching it again and again',
+    (piece) => {
+      const text = piece.repeat(Math.floor(500_000 / piece.length));
+      const started = Date.now();
+      expect(() => parseJsonc(text)).toThrow();
+      // Quadratic work would take minutes.
+      expect(Date.now() - started).toBeLessThan(10_000);
+    },
+  );
+});
+
 describe('edits of JSON with comments', () => {
   it('add, change and remove a value, and leave the rest as it is', async () => {
     expect(await editJsonc(START, [[['mcpServers', 'three'], { command: 'z' }]])).toBe(

@@ -1,7 +1,6 @@
 /** What Markdown files say, kept between runs, so that five hundred skills do not delay the first prompt. */
 import { readFileSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { replaceFile } from '@tenon/state-files';
 
 /** A Markdown or command file as it was understood. */
 export interface Document {
@@ -68,14 +67,8 @@ export class DocumentCache {
     this.#changed = false;
     const kept = [...this.#entries].filter(([, { day }]) => this.#today - day <= KEEP_DAYS).slice(-MAX_ENTRIES);
     const rows = kept.map(([key, { version, document, day }]) => [key, version, day, document]);
-    const draft = `${this.#file}.${process.pid}`;
-    try {
-      await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-      await writeFile(draft, JSON.stringify({ format: FORMAT, rows }), { mode: 0o600 });
-      await rename(draft, this.#file);
-    } catch {
-      await rm(draft, { force: true }).catch(() => undefined);
-    }
+    const text = JSON.stringify({ format: FORMAT, rows });
+    await replaceFile(this.#file, text, { flush: false }).catch(() => undefined);
   }
 
   #load(): Map<string, Kept> {

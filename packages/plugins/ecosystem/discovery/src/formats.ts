@@ -1,8 +1,8 @@
 /** The libraries that understand other tools' files. Imported when the first such file is read. */
+import { messageOf } from '@tenon/kernel';
+import { parseJsonc } from '@tenon/state-files';
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument } from 'yaml';
-import { messageOf } from '@tenon/kernel';
-import { parseJsonc } from './jsonc.ts';
 
 /** How a file of data is written. `json` may have comments and trailing commas, as most tools allow. */
 export type DataFormat = 'json' | 'toml' | 'yaml';

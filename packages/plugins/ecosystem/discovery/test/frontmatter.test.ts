@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { splitFrontmatter } from '../src/frontmatter.ts';
-import { parseJsonc } from '../src/jsonc.ts';
 
 describe('splitting a Markdown file', () => {
   test('gives the data and the text without it', () => {
@@ -52,27 +51,4 @@ describe('splitting a Markdown file', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
   });
-});
-
-describe('JSON with comments', () => {
-  test('comments and trailing commas do not count, strings stay as they are', () => {
-    const text = '\uFEFF{ // c\n "a": "x // y, }", /* , } */ "b": [1, 2, /* z */],\n}';
-    expect(parseJsonc(text)).toEqual({ a: 'x // y, }', b: [1, 2] });
-  });
-
-  test('an error says what is wrong, and in which line where the engine knows', () => {
-    expect(() => parseJsonc('{\n  // fine\n  "a": oops\n}')).toThrow("no valid JSON: Unexpected token 'o'");
-    expect(() => parseJsonc('{\n  // fine\n  "a": 1 2\n}')).toThrow('line 3');
-  });
-
-  test.each(['",\\"', ',/*', '"\\', ', ', '/*', '"\n', ',/**/', '[ '])(
-    'half a megabyte of %j is refused without searching it again and again',
-    (piece) => {
-      const text = piece.repeat(Math.floor(500_000 / piece.length));
-      const started = Date.now();
-      expect(() => parseJsonc(text)).toThrow();
-      // Quadratic work would take minutes.
-      expect(Date.now() - started).toBeLessThan(10_000);
-    },
-  );
 });
