@@ -9,6 +9,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { familyFiles, familyList } from './generate-families.mjs';
+import { settingsFiles } from './generate-settings.mjs';
 import { runGenerator, writeOutdated } from './generated-file.mjs';
 import { loadSource } from './load-source.mjs';
 import { fromRoot, pluginPackages, readJson, REPOSITORY, workspacePackages } from './workspace.mjs';
@@ -25,7 +26,7 @@ export async function generateBuiltins({ root = REPOSITORY } = {}) {
 /** All that this generator owns, after checking every manifest as the kernel would. @param {string} [root] */
 export async function builtinFiles(root = REPOSITORY) {
   await checkManifests(root);
-  const lists = [...(await familyFiles(root)), ...tableFiles(root)];
+  const lists = [...(await familyFiles(root)), ...settingsFiles(root), ...tableFiles(root)];
   return [...lists, rootPackageFile(root), referencesFile(root), ...packageReferences(root)];
 }
 

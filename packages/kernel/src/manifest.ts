@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-const Names = Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true });
+const Names = Type.Unsafe<readonly string[]>(Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }));
 const Id = Type.String({ pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$', maxLength: 64 });
 
 /** What a pack may touch. Everything that is not named here is refused by the operating system's sandbox. */

@@ -2,32 +2,12 @@ import type { KernelAccess, Logger } from '@tenon/kernel';
 import type { AssistantMessage, ModelRegistry, StreamEvent } from '@tenon/models/api';
 import type { AgentMessage, SessionStore } from '@tenon/sessions/api';
 import type { ToolRunner } from '@tenon/tools/api';
-import type {
-  AgentEvent,
-  AgentSession,
-  CompactionPlan,
-  FilterCall,
-  InterruptMode,
-  QueueMode,
-  RequestParts,
-  RunStart,
-  UserInput,
-} from './api.ts';
-import type { CompactionConfig } from './compaction/policy.ts';
-
-/** The plugin's settings. */
-export interface AgentConfig {
-  readonly steeringMode: QueueMode;
-  readonly followUpMode: QueueMode;
-  readonly interruptMode: InterruptMode;
-  readonly repeatLimit: number;
-  readonly stopLimit?: number;
-  readonly compaction: CompactionConfig;
-}
+import type { AgentEvent, AgentSession, CompactionPlan, FilterCall, RequestParts, RunStart, UserInput } from './api.ts';
+import type { AgentSettings } from './generated/settings.ts';
 
 /** What the loop needs from the rest of Tenon while it works on one session, so that it can be tested alone. */
 export interface AgentHost extends Pick<KernelAccess, 'run'> {
-  readonly config: AgentConfig;
+  readonly config: AgentSettings;
   readonly log: Logger;
   readonly models: Pick<ModelRegistry, 'stream' | 'forRole' | 'find' | 'list'>;
   readonly runner: ToolRunner;

@@ -22,14 +22,15 @@ import {
   sessionShutdown,
   streamFilters,
 } from './api.ts';
-import type { AgentConfig, AgentHost } from './host.ts';
+import type { AgentHost } from './host.ts';
 import { render } from './prompts/index.ts';
 import { ToolSet } from './tool-set.ts';
+import type { AgentSettings } from './generated/settings.ts';
 
 /** Provides the agent loop. */
 export default definePlugin({
   id: 'agent',
-  config: Type.Unsafe<AgentConfig>({}),
+  config: Type.Unsafe<AgentSettings>({}),
   needs: { models: modelRegistry, runner: toolRunner },
   defines: [agentFactory, liveAgents, streamFilters, ...agentHooks, userBash, userPython],
   activate(ctx) {
@@ -89,7 +90,7 @@ function systemPrompt(options: AgentOptions, toolSet: ToolSet): string {
   return render('system', { cwd: options.cwd, platform: process.platform, date, tools: toolSet.summaries(), append });
 }
 
-type Context = PluginContext<AgentConfig, { models: AgentHost['models']; runner: AgentHost['runner'] }>;
+type Context = PluginContext<AgentSettings, { models: AgentHost['models']; runner: AgentHost['runner'] }>;
 
 /** Tools work in the session's folder, with its shell, views and artifacts. */
 function scopedRunner(runner: ToolRunner, session: Session, cwd: string, toolbox: ToolBox): ToolRunner {

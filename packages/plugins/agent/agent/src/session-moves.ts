@@ -13,7 +13,6 @@ import {
 } from './api.ts';
 import { summarizeBranch } from './compaction/branch-summary.ts';
 import { checkHandoff, handoffMessage, writeHandoff } from './compaction/handoff.ts';
-import { policyOf } from './compaction/policy.ts';
 import { errors } from './errors.ts';
 import { messageText } from './convert.ts';
 
@@ -105,9 +104,7 @@ export class SessionMoves {
     await agent.adopt(fresh, 'handoff');
     await agent.say(handoffMessage(document));
     const savedPath =
-      isAutomatic && policyOf(agent.host.config.compaction).handoffSaveToDisk
-        ? await this.#save(fresh, document)
-        : undefined;
+      isAutomatic && agent.host.config.compaction.handoffSaveToDisk ? await this.#save(fresh, document) : undefined;
     return { document, ...(savedPath !== undefined && { savedPath }) };
   }
 

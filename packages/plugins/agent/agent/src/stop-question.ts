@@ -5,8 +5,6 @@ import type { AgentMessage } from '@tenon/sessions/api';
 
 /** The `customType` of what a plugin tells an agent that would stop. */
 const GO_ON = 'continue';
-const DEFAULT_LIMIT = 10;
-
 /** Asks plugins whether the agent may stop. They cannot keep it going for ever. */
 export class StopQuestion {
   readonly #agent: LoopSession;
@@ -26,7 +24,7 @@ export class StopQuestion {
     const { host, conversation, place } = this.#agent;
     const last = conversation.messages.findLast(({ role }) => role === 'assistant');
     if (last?.role !== 'assistant' || last.stopReason === 'error' || last.stopReason === 'aborted') return [];
-    const limit = host.config.stopLimit ?? DEFAULT_LIMIT;
+    const limit = host.config.stopLimit;
     const answer = await host.run(agentStop, { ...place, text: messageText(last), continues: this.#continues });
     const told = answer?.continue?.trim() ?? '';
     if (told === '') return [];

@@ -6,18 +6,12 @@ import { jobs } from './api.ts';
 import { Delivery } from './delivery.ts';
 import { JobTable } from './job-table.ts';
 import { createJobTool } from './job-tool.ts';
-
-/** The plugin's settings. */
-interface JobsConfig {
-  readonly maxRunning: number;
-  readonly keepMinutes: number;
-  readonly pollSeconds: number;
-}
+import type { JobsSettings } from './generated/settings.ts';
 
 /** Work that goes on while the conversation does. */
 export default definePlugin({
   id: 'jobs',
-  config: Type.Unsafe<JobsConfig>({}),
+  config: Type.Unsafe<JobsSettings>({}),
   needs: { folders },
   defines: [jobs],
   activate(ctx) {

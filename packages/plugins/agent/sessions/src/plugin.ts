@@ -5,17 +5,12 @@ import { promptHistory, sessionPersist, sessionStore } from './api.ts';
 import type { SessionEntry } from './entries.ts';
 import { SqliteHistory } from './history.ts';
 import { FileSessionStore } from './store.ts';
-import type { FsyncPolicy } from './tree-session.ts';
-
-interface Config {
-  readonly fsync: FsyncPolicy;
-  readonly history?: boolean;
-}
+import type { SessionsSettings } from './generated/settings.ts';
 
 /** Provides the session store and the prompt history. */
 export default definePlugin({
   id: 'sessions',
-  config: Type.Unsafe<Config>({}),
+  config: Type.Unsafe<SessionsSettings>({}),
   needs: { folders },
   defines: [sessionStore, promptHistory, sessionPersist],
   activate(ctx) {
@@ -27,7 +22,7 @@ export default definePlugin({
       new FileSessionStore({ dataFolder: data, stateFolder: state, fsync: ctx.config.fsync, persist }),
     );
     const history = new SqliteHistory(join(state, 'history.db'), {
-      enabled: ctx.config.history ?? true,
+      enabled: ctx.config.history,
       mask: async (prompt) => textOf(await persist('', asEntry(prompt)), prompt),
     });
     ctx.defer(() => history.close());

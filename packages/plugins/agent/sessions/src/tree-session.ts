@@ -1,3 +1,4 @@
+import type { SessionsSettings } from './generated/settings.ts';
 import { randomBytes } from 'node:crypto';
 import type { Artifacts } from './artifacts.ts';
 import type { Session } from './api.ts';
@@ -8,7 +9,7 @@ import type { EntryTree, TreeNode } from './entry-tree.ts';
 import { errors } from './errors.ts';
 
 /** When entries are forced to the disk. */
-export type FsyncPolicy = 'always' | 'turn' | 'never';
+export type FsyncPolicy = SessionsSettings['fsync'];
 
 /** What a session is made of. */
 export interface SessionParts {

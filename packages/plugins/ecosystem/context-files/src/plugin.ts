@@ -2,11 +2,8 @@ import { beforeStart, compacted, sessionShutdown } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { contextFiles, discovery, instructions } from '@tenon/discovery/api';
 import { definePlugin, messageOf, Type } from '@tenon/kernel';
-import { contextSection, type SectionLimits } from './section.ts';
-
-interface Config extends SectionLimits {
-  readonly enabled: boolean;
-}
+import { contextSection } from './section.ts';
+import type { ContextFilesSettings } from './generated/settings.ts';
 
 /** Before rules and skills, which refer to it. */
 const PRIORITY = 100;
@@ -14,7 +11,7 @@ const PRIORITY = 100;
 /** AGENTS.md, CLAUDE.md and their like in the system prompt. */
 export default definePlugin({
   id: 'context-files',
-  config: Type.Unsafe<Config>({}),
+  config: Type.Unsafe<ContextFilesSettings>({}),
   needs: { discovery, folders },
   activate(ctx) {
     const { home } = ctx.needs.folders;

@@ -6,7 +6,7 @@ import { discoveryDenials } from './denials.ts';
 import { KINDS } from './kind-table.ts';
 import { merge, uniqueProblems } from './merge.ts';
 import { projectFolders } from './project-folders.ts';
-import type { DiscoverySettings } from './switches.ts';
+import type { DiscoverySettings } from './generated/settings.ts';
 
 /** What the service works with. */
 export interface FinderParts {

@@ -3,7 +3,8 @@ import type { Entry, TenonError } from '@tenon/kernel';
 import type { Bundle, ContextFile, Discovered, Findings, Ignored, Skill } from './api.ts';
 import { overlapReason } from './context-overlap.ts';
 import type { Kind } from './kind-table.ts';
-import { type DiscoverySettings, skillRefused, switchedOff } from './switches.ts';
+import { skillRefused, switchedOff } from './switches.ts';
+import type { DiscoverySettings } from './generated/settings.ts';
 
 /** At the same priority, these families come before all others, in this order. */
 const TIES = ['claude-plugins', 'agents', 'codex', 'cursor', 'windsurf'];

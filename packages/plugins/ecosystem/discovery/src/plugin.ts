@@ -12,7 +12,7 @@ import { families as builtInFamilies } from './families/index.ts';
 import { createFinder } from './finder.ts';
 import { KINDS } from './kind-table.ts';
 import { createSourceFiles } from './source-files.ts';
-import type { DiscoverySettings } from './switches.ts';
+import type { DiscoverySettings } from './generated/settings.ts';
 
 const SAVE_AFTER_MS = 1_000;
 /** The user's own folders of the setting `discovery.skills.folders` come after those of every tool. */

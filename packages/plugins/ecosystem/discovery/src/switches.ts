@@ -1,31 +1,6 @@
 /** What the user switched off, and whether that concerns a thing. */
 import type { Discovered, Skill } from './api.ts';
-
-/** Which things of a family are looked at. */
-export interface FamilySwitch {
-  readonly enabled?: boolean;
-  readonly user?: boolean;
-  readonly project?: boolean;
-  /** Kinds by the name of their slot. */
-  readonly kinds?: Readonly<Record<string, boolean>>;
-}
-
-/** The settings of discovery. */
-export interface DiscoverySettings {
-  readonly families: Readonly<Record<string, FamilySwitch>>;
-  /** Single things: `skill:name`, `mcp:name`… with `*` for any letters. */
-  readonly disabled: readonly string[];
-  readonly contextFiles: 'distinct' | 'first';
-  readonly skills: {
-    /** Only these, when there are some. */
-    readonly include: readonly string[];
-    readonly ignore: readonly string[];
-    /** More folders with skills. */
-    readonly folders: readonly string[];
-  };
-  /** How long what was found counts without looking at the files again. */
-  readonly recheckMs: number;
-}
+import type { DiscoverySettings } from './generated/settings.ts';
 
 /** Why a thing is not used, if a setting says so. `one` is what a thing of its kind is called in `discovery.disabled`. */
 export function switchedOff(

@@ -16,17 +16,11 @@ import type { Moment, Occasion, Place, ToolFacts } from './occasion.ts';
 import { merge, type Outcome, type Reading, SILENCE } from './outcome.ts';
 import { type HookRun, runHook } from './run-hook.ts';
 import { SessionState } from './session-state.ts';
-
-/** The plugin's settings. */
-export interface HooksConfig {
-  readonly enabled: boolean;
-  readonly timeoutSeconds: number;
-  readonly mayAllow: boolean;
-}
+import type { ExternalHooksSettings } from './generated/settings.ts';
 
 /** What the engine works with. */
 export interface EngineHost extends Pick<KernelAccess, 'find' | 'findOptional' | 'run'> {
-  readonly config: HooksConfig;
+  readonly config: ExternalHooksSettings;
   readonly log: Logger;
   /** Aborts when the plugin is unloaded. */
   readonly signal: AbortSignal;

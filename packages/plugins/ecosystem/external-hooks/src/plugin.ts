@@ -15,7 +15,8 @@ import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import { toolCall, toolInput, toolPermission, toolResult } from '@tenon/tools/api';
 import { hookEvents } from './api.ts';
-import type { HookEngine, HooksConfig } from './engine.ts';
+import type { HookEngine } from './engine.ts';
+import type { ExternalHooksSettings } from './generated/settings.ts';
 
 /** The largest delay that timers know: hooks have time limits of their own, and people may be asked. */
 const OWN_LIMITS = { deadlineMs: 2_147_483_647 };
@@ -27,7 +28,7 @@ const FIRST = { ...OWN_LIMITS, priority: 900 };
 /** Runs the hooks that users have for other tools. */
 export default definePlugin({
   id: 'external-hooks',
-  config: Type.Unsafe<HooksConfig>({}),
+  config: Type.Unsafe<ExternalHooksSettings>({}),
   needs: { folders },
   defines: [hookEvents],
   activate(ctx) {

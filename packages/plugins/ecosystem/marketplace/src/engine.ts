@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Folders } from '@tenon/host';
 import type { Discovery } from '@tenon/discovery/api';
 import type { PackInstalls } from '@tenon/packs/api';
-import type { MarketplaceConfig } from './config.ts';
+
 import { GitCache } from './fetch/git-cache.ts';
 import { NpmCache } from './fetch/npm-cache.ts';
 import { NpmConfig } from './fetch/npm-config.ts';
@@ -12,13 +12,14 @@ import { changeLock, Installer, type Step } from './installer.ts';
 import { Marketplaces } from './marketplaces.ts';
 import type { Reviews } from './review/review.ts';
 import type { Store } from './store/store.ts';
+import type { MarketplaceSettings } from './generated/settings.ts';
 
 const MB = 1024 * 1024;
 
 /** What the parts are made from. */
 export interface EngineParts {
   readonly folders: Folders;
-  readonly config: MarketplaceConfig;
+  readonly config: MarketplaceSettings;
   readonly store: Store;
   readonly reviews: Reviews;
   discovery(): Promise<Discovery>;

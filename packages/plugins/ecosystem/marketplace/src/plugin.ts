@@ -7,10 +7,11 @@ import { definePlugin, Type } from '@tenon/kernel';
 import { marketplacePlugins, packInstalls } from '@tenon/packs/api';
 import { bundleSource } from './bundles.ts';
 import type { Run } from './commands/parts.ts';
-import type { MarketplaceConfig } from './config.ts';
+
 import type { Engine } from './engine.ts';
 import { Reviews } from './review/review.ts';
 import { Store } from './store/store.ts';
+import type { MarketplaceSettings } from './generated/settings.ts';
 
 /** A command's code is imported when it runs. */
 const commands: Readonly<Record<string, () => Promise<Run>>> = {
@@ -32,7 +33,7 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
 /** Installs plugins from marketplaces, pinned and made sure of, and offers them to discovery and to packs. */
 export default definePlugin({
   id: 'marketplace',
-  config: Type.Unsafe<MarketplaceConfig>({}),
+  config: Type.Unsafe<MarketplaceSettings>({}),
   needs: { folders },
   activate(ctx) {
     const { folders: places } = ctx.needs;

@@ -16,26 +16,11 @@ import type { PromptOffer } from './offer/prompts.ts';
 import { needsServer, problemsOf } from './offer/named-tools.ts';
 import type { ToolOffer } from './offer/tool-offer.ts';
 import { Workspace } from './workspace.ts';
-
-/** The plugin's settings. */
-export interface McpConfig {
-  readonly enabled: boolean;
-  readonly projectServers: boolean;
-  readonly startupBudgetMs: number;
-  readonly startup: 'parallel' | 'on-demand';
-  readonly directTools: number;
-  readonly instructionTokens: number;
-  readonly connectTimeoutMs: number;
-  readonly toolTimeoutMs: number;
-  readonly maxOutputBytes: number;
-  readonly sampling: 'ask' | 'allow' | 'deny';
-  readonly elicitation: boolean;
-  readonly inheritEnv: readonly string[];
-}
+import type { McpSettings } from './generated/settings.ts';
 
 /** What the hub needs. */
 export interface HubHost extends Omit<ServerListHost, 'projectServers'> {
-  readonly config: McpConfig;
+  readonly config: McpSettings;
   readonly version: string;
   readonly cacheFolder: string;
   readonly stateFolder: string;

@@ -9,14 +9,15 @@ import type { Tool } from '@tenon/tools/api';
 import type { WorkspaceTrust } from '@tenon/trust/api';
 import { ownFile } from './config/own-files.ts';
 import { errors } from './errors.ts';
-import { Hub, type McpConfig } from './hub.ts';
+import { Hub } from './hub.ts';
 import type { LoginKeeper } from './oauth/login-store.ts';
 import { PromptOffer } from './offer/prompts.ts';
 import { ToolOffer } from './offer/tool-offer.ts';
+import type { McpSettings } from './generated/settings.ts';
 
 /** What the hub is made of. */
 export interface HubParts {
-  readonly config: McpConfig;
+  readonly config: McpSettings;
   readonly folders: Folders;
   readonly log: Logger;
   readonly environment: Readonly<Record<string, string | undefined>>;

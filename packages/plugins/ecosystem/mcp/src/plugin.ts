@@ -10,8 +10,9 @@ import { workspaceTrust } from '@tenon/trust/api';
 import { urlSchemes } from '@tenon/urls/api';
 import { MCP_TOOL_PREFIX, type McpHub, mcpHub } from './api.ts';
 import type { Run } from './commands/parts.ts';
-import type { Hub, McpConfig } from './hub.ts';
+import type { Hub } from './hub.ts';
 import { memoryKeeper } from './oauth/login-store.ts';
+import type { McpSettings } from './generated/settings.ts';
 
 const commands: Readonly<Record<string, () => Promise<Run>>> = {
   'mcp add': async () => (await import('./commands/configure.ts')).addServer,
@@ -40,7 +41,7 @@ const BEFORE_OTHERS = 10;
 /** The tools, resources and prompts of MCP servers. Nothing is loaded or started before the first prompt, or before somebody names a tool. */
 export default definePlugin({
   id: 'mcp',
-  config: Type.Unsafe<McpConfig>({}),
+  config: Type.Unsafe<McpSettings>({}),
   needs: { folders },
   defines: [mcpHub],
   activate(ctx) {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { joinFaults, type Logger } from '@tenon/kernel';
-import { chooseMechanism, type Mechanism, type MechanismChoice } from '@tenon/sandbox/api';
+import { chooseMechanism, type MechanismChoice } from '@tenon/sandbox/api';
 import type { HostPlace, HostProgram, PackHosts } from './api.ts';
 import { errors } from './errors.ts';
 import { loaderFolder } from './loader-folder.ts';
@@ -11,21 +11,13 @@ import { isolatedPlugin } from './isolated-plugin.ts';
 import { PackHost, type PackToHost } from './pack-host.ts';
 import type { RestartPolicy } from './restart-policy.ts';
 import { runPackTests } from './pack-tests.ts';
+import type { PackHostSettings } from './generated/settings.ts';
 import { type Launch, planLaunch, planUnconfined } from './sandbox/launch.ts';
 import { policyOf } from './sandbox/policy.ts';
 
-/** The settings of this plugin. */
-export interface PackHostConfig {
-  readonly memoryMb: number;
-  readonly startSeconds: number;
-  readonly callSeconds: number;
-  readonly hangSeconds: number;
-  readonly sandbox: Mechanism | 'auto';
-}
-
 /** How hosts are made. */
 export interface PackHostsOptions {
-  readonly config: PackHostConfig;
+  readonly config: PackHostSettings;
   readonly log: Logger;
   /** Names in a folder of a project that make something run: no pack may change them. */
   triggers(): readonly string[];

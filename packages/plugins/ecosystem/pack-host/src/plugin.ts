@@ -1,20 +1,13 @@
 import { definePlugin, installedPlugins, Type } from '@tenon/kernel';
 import { inProject, protectedPlacesOf } from '@tenon/sandbox/api';
 import { packHosts } from './api.ts';
+import type { PackHostSettings } from './generated/settings.ts';
 import { createPackHosts } from './pack-hosts.ts';
-
-const Config = Type.Object({
-  memoryMb: Type.Number(),
-  startSeconds: Type.Number(),
-  callSeconds: Type.Number(),
-  hangSeconds: Type.Number(),
-  sandbox: Type.Unsafe<'auto' | 'bubblewrap' | 'landlock' | 'seatbelt'>(Type.String()),
-});
 
 /** Runs third-party packs out of process. */
 export default definePlugin({
   id: 'pack-host',
-  config: Config,
+  config: Type.Unsafe<PackHostSettings>({}),
   defines: [packHosts],
   needs: { installed: installedPlugins },
   activate(ctx) {

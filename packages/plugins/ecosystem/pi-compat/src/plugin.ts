@@ -33,7 +33,8 @@ import { workspaceTrust } from '@tenon/trust/api';
 import { piExtensions } from './api.ts';
 import { commandTable } from './commands/table.ts';
 import type { ExtensionManager } from './host/manager.ts';
-import type { PiCompatConfig, World } from './host/world.ts';
+import type { World } from './host/world.ts';
+import type { PiCompatSettings } from './generated/settings.ts';
 
 /** A person may be asked in a handler; an extension that does not answer is stopped by its own deadline. */
 const WITH_A_PERSON = { deadlineMs: 2_147_483_647 };
@@ -41,7 +42,7 @@ const WITH_A_PERSON = { deadlineMs: 2_147_483_647 };
 /** Runs extensions, hook modules and custom tools of pi and oh-my-pi. */
 export default definePlugin({
   id: 'pi-compat',
-  config: Type.Unsafe<PiCompatConfig>({}),
+  config: Type.Unsafe<PiCompatSettings>({}),
   needs: { folders },
   defines: [piExtensions],
   activate(ctx) {
@@ -106,7 +107,7 @@ export default definePlugin({
 });
 
 /** What extensions reach of Tenon; everything is found when it is used. */
-function worldOf(ctx: PluginContext<PiCompatConfig, { readonly folders: World['folders'] }>): World {
+function worldOf(ctx: PluginContext<PiCompatSettings, { readonly folders: World['folders'] }>): World {
   const find = <V>(service: Service<V>) => ctx.find(service);
   return {
     config: ctx.config,

@@ -8,18 +8,12 @@ import { urlSchemes } from '@tenon/urls/api';
 import { rulebook } from './api.ts';
 import { errors } from './errors.ts';
 import { FileRules } from './file-rules.ts';
-import { type PromptBudget, rulesSection } from './prompt-section.ts';
+import { rulesSection } from './prompt-section.ts';
 import { ruleScheme } from './rule-scheme.ts';
 import { createRulebook } from './rulebook.ts';
 import { SessionRules } from './session-rules.ts';
-import { type StreamConfig, StreamRules } from './stream/stream-rules.ts';
-
-interface Config extends PromptBudget {
-  readonly enabled: boolean;
-  /** How much of rules about files may come with one result. */
-  readonly attachTokens: number;
-  readonly stream: StreamConfig;
-}
+import { StreamRules } from './stream/stream-rules.ts';
+import type { RulesSettings } from './generated/settings.ts';
 
 /** After those that change what the model said: rules are about what everybody sees in the end. */
 const LATE = -100;
@@ -27,7 +21,7 @@ const LATE = -100;
 /** The rulebook, rules about files, and rules that watch the stream. */
 export default definePlugin({
   id: 'rules',
-  config: Type.Unsafe<Config>({}),
+  config: Type.Unsafe<RulesSettings>({}),
   needs: { folders, discovery, agents: liveAgents },
   defines: [rulebook],
   activate(ctx) {

@@ -16,13 +16,7 @@ import { skillCommands } from './skill-commands.ts';
 import { skillScheme } from './skill-scheme.ts';
 import { SkillTriggers } from './triggers.ts';
 import { descriptionProblems, nameProblems } from './validate.ts';
-
-interface Config {
-  readonly enabled: boolean;
-  readonly listTokens: number;
-  readonly triggerTokens: number;
-  readonly commands: boolean;
-}
+import type { SkillsSettings } from './generated/settings.ts';
 
 /** Families whose skills were written for Tenon. */
 const OWN = new Set(['native', 'custom']);
@@ -30,7 +24,7 @@ const OWN = new Set(['native', 'custom']);
 /** Skills: in the prompt, by their triggers, as `skill://` and as `/skill:NAME`. */
 export default definePlugin({
   id: 'skills',
-  config: Type.Unsafe<Config>({}),
+  config: Type.Unsafe<SkillsSettings>({}),
   needs: { folders, discovery, agents: liveAgents },
   defines: [skillBook],
   activate(ctx) {

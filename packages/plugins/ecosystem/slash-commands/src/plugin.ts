@@ -11,10 +11,7 @@ import { slashCommandProviders, slashCommands } from './api.ts';
 import { fileCommands } from './file-commands.ts';
 import { createSlashCommands } from './slash-commands.ts';
 import { untilRunEnds } from './until-run-ends.ts';
-
-interface Config {
-  readonly enabled: boolean;
-}
+import type { SlashCommandsSettings } from './generated/settings.ts';
 
 /** A command may run programs, and a person may be asked whether it may. */
 const NO_DEADLINE_MS = 2_147_483_647;
@@ -27,7 +24,7 @@ const FIRST = 10;
 /** Slash commands: from files, and from whoever brings some. */
 export default definePlugin({
   id: 'slash-commands',
-  config: Type.Unsafe<Config>({}),
+  config: Type.Unsafe<SlashCommandsSettings>({}),
   needs: { folders, discovery },
   defines: [slashCommandProviders, slashCommands],
   activate(ctx) {

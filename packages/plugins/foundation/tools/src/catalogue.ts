@@ -4,17 +4,11 @@ import { SEARCH_TOOL, type Tool, type ToolCatalogue, type ToolChoice, type ToolD
 import { createFinder, type FinderHost } from './tool-finder.ts';
 import { ToolIndex, type WeightedText, wordsOf } from './tool-index.ts';
 import { errors } from './errors.ts';
-
-/** The plugin's settings. */
-export interface ToolsConfig {
-  readonly discovery: boolean;
-  readonly schemaBudget: number;
-  readonly essential: readonly string[];
-}
+import type { ToolsSettings } from './generated/settings.ts';
 
 /** What the catalogue needs from the kernel. */
 export interface CatalogueHost extends FinderHost {
-  readonly config: ToolsConfig;
+  readonly config: ToolsSettings;
   readonly log: Logger;
   /** Tells the user that tools did not fit. */
   overBudget(names: readonly string[]): void;
@@ -77,7 +71,7 @@ async function searchCost({ registry }: CatalogueHost): Promise<number> {
 }
 
 /** The essential ones in the order of the setting, then the others, each if there is still room for it. */
-function chooseWithin(found: readonly Loaded[], config: ToolsConfig, reserved: number): ToolChoice {
+function chooseWithin(found: readonly Loaded[], config: ToolsSettings, reserved: number): ToolChoice {
   const rank = ({ name }: Loaded) => {
     const at = config.essential.indexOf(name);
     return at < 0 ? config.essential.length : at;

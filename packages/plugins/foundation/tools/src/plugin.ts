@@ -12,15 +12,16 @@ import {
   tools,
   toolSources,
 } from './api.ts';
-import { createCatalogue, type ToolsConfig } from './catalogue.ts';
+import { createCatalogue } from './catalogue.ts';
 import { errors } from './errors.ts';
 import { createToolRunner } from './runner.ts';
 import { createSearchTool } from './search-tool.ts';
+import type { ToolsSettings } from './generated/settings.ts';
 
 /** The slot for tools, the hooks around a call, the service that makes one, and the search for tools. */
 export default definePlugin({
   id: 'tools',
-  config: Type.Unsafe<ToolsConfig>({}),
+  config: Type.Unsafe<ToolsSettings>({}),
   defines: [tools, toolSources, toolRunner, toolCatalogue, toolInput, toolCall, toolPermission, toolResult],
   activate(ctx) {
     const registry = ctx.read(tools);

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
-import manifest from '../package.json' with { type: 'json' };
 import { authStore, endpoints, modelRegistry, models, providers } from './api.ts';
 import { LayeredAuthStore } from './auth/auth-store.ts';
 import { keychain, keyFile } from './auth/master-key.ts';
 import { CredentialVault } from './auth/vault.ts';
 import { errors } from './errors.ts';
 import { type CatalogueModel, ModelBook } from './model-book.ts';
-import { BookRegistry, type ModelsConfig } from './registry.ts';
+import { BookRegistry } from './registry.ts';
+import type { ModelsSettings } from './generated/settings.ts';
 
 async function catalogue(): Promise<Readonly<Record<string, readonly CatalogueModel[]>>> {
   const { default: content } = await import('./generated/catalogue.json', { with: { type: 'json' } });
@@ -19,7 +19,7 @@ async function catalogue(): Promise<Readonly<Record<string, readonly CatalogueMo
 /** Provides the model registry and the credential store. */
 export default definePlugin({
   id: 'models',
-  config: Type.Unsafe<ModelsConfig>(manifest.tenon.settings),
+  config: Type.Unsafe<ModelsSettings>({}),
   needs: { folders },
   defines: [providers, models, endpoints, modelRegistry, authStore],
   activate(ctx) {

@@ -3,23 +3,13 @@ import { didYouMean } from '@tenon/wording';
 import type { Model, ModelRegistry, Provider, ThinkingLevel } from './api.ts';
 import { type AdviceContext, adviceOn } from './call/advice.ts';
 import { type CallerHost, ModelCaller } from './call/model-caller.ts';
-import type { RetrySettings } from './call/retry-policy.ts';
 import type { LayeredAuthStore } from './auth/auth-store.ts';
 import { errors } from './errors.ts';
 import { orSetKey } from './key-source.ts';
 import { keyOf, type ModelBook } from './model-book.ts';
 import { needsBaseUrl } from './models-file-check.ts';
 import { type ListedModel, selectModel, splitThinking } from './selection.ts';
-
-/** The plugin's settings. */
-export interface ModelsConfig {
-  readonly roles: Readonly<Record<string, string | readonly string[]>>;
-  readonly fallbacks: Readonly<Record<string, readonly string[]>>;
-  readonly retry: RetrySettings;
-  readonly batchMs: number;
-  readonly harmonyGuard: boolean;
-  readonly credentialStore: 'auto' | 'keychain' | 'file';
-}
+import type { ModelsSettings } from './generated/settings.ts';
 
 type Choice = { readonly model: Model; readonly thinking?: ThinkingLevel };
 type ToldChoice = Choice & { readonly fallbackMessage?: string };
@@ -32,7 +22,7 @@ export class BookRegistry implements ModelRegistry {
   readonly #book: ModelBook;
   readonly #auth: LayeredAuthStore;
   readonly #providers: Registry<Provider>;
-  readonly #config: ModelsConfig;
+  readonly #config: ModelsSettings;
   readonly #modelsFile: string;
   readonly #caller: ModelCaller;
 
@@ -40,7 +30,7 @@ export class BookRegistry implements ModelRegistry {
     book: ModelBook;
     auth: LayeredAuthStore;
     providers: Registry<Provider>;
-    config: ModelsConfig;
+    config: ModelsSettings;
     modelsFile: string;
   }) {
     this.#book = parts.book;

@@ -3,17 +3,12 @@ import { type Endpoint, endpoints, models, providers } from '@tenon/models/api';
 import manifest from '../package.json' with { type: 'json' };
 import { localServers } from './local-servers.ts';
 import { createProvider, PROTOCOLS } from './protocols.ts';
-
-interface Config {
-  readonly stallTimeoutMs: number;
-  readonly probeLocal: boolean;
-  readonly probeTimeoutMs: number;
-}
+import type { ProvidersSettings } from './generated/settings.ts';
 
 /** Speaks the wire protocols, names the endpoints, and finds local servers. */
 export default definePlugin({
   id: 'providers',
-  config: Type.Unsafe<Config>(manifest.tenon.settings),
+  config: Type.Unsafe<ProvidersSettings>({}),
   activate(ctx) {
     const { stallTimeoutMs, probeLocal, probeTimeoutMs } = ctx.config;
     for (const api of PROTOCOLS) ctx.contribute(providers, api, createProvider(api, { stallMs: stallTimeoutMs }));

@@ -14,19 +14,14 @@ import manifest from '../package.json' with { type: 'json' };
 import { CassetteWriter } from './cassette.ts';
 import { errors } from './errors.ts';
 import { failedWith } from './failure.ts';
-import { type Match, playing } from './player.ts';
+import { playing } from './player.ts';
 import { recording, type RecorderOptions } from './recorder.ts';
-
-interface Config {
-  readonly cassette: string;
-  readonly match: Match;
-  readonly target: string;
-}
+import type { ReplaySettings } from './generated/settings.ts';
 
 /** Two models: one that plays a cassette, and one that asks another model and records what it answers. */
 export default definePlugin({
   id: 'replay',
-  config: Type.Unsafe<Config>(manifest.tenon.settings),
+  config: Type.Unsafe<ReplaySettings>({}),
   needs: { folders },
   activate(ctx) {
     const { cwd } = ctx.needs.folders;

@@ -5,16 +5,12 @@ import { definePlugin, Type } from '@tenon/kernel';
 import { sessionStore } from '@tenon/sessions/api';
 import { toolPermission, toolRunner, tools } from '@tenon/tools/api';
 import { Clients } from './clients.ts';
-
-/** The plugin's settings. */
-interface ServerConfig {
-  readonly askClient: boolean;
-}
+import type { McpServerSettings } from './generated/settings.ts';
 
 /** Offers Tenon's tools and sessions to other agents. */
 export default definePlugin({
   id: 'mcp-server',
-  config: Type.Unsafe<ServerConfig>({}),
+  config: Type.Unsafe<McpServerSettings>({}),
   activate(ctx) {
     const clients = new Clients();
     ctx.on(

@@ -10,16 +10,11 @@ import { createApprovals } from './approvals.ts';
 import type { CommandParts } from './commands/parts.ts';
 import { createGate } from './gate.ts';
 import { HeldStore } from './held/store.ts';
-import type { Mode } from './policy/decide.ts';
 import { Policies, userPolicyFile } from './policy/policies.ts';
 import type { RuleData } from './policy/rule.ts';
 import { PreApprovals } from './pre-approvals.ts';
 import { worldFor } from './tool-calls.ts';
-
-interface Config {
-  readonly mode: Mode;
-  readonly keepHours: number;
-}
+import type { ApprovalSettings } from './generated/settings.ts';
 
 /** The largest delay that timers know: a person may take their time. */
 const NO_DEADLINE_MS = 2_147_483_647;
@@ -42,7 +37,7 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
 /** Judges calls before they run, and asks where that is needed. */
 export default definePlugin({
   id: 'approval',
-  config: Type.Unsafe<Config>({}),
+  config: Type.Unsafe<ApprovalSettings>({}),
   needs: { folders },
   defines: [approvalsService],
   activate(ctx) {

@@ -6,7 +6,7 @@ import type { Profile, Sandboxes } from './api.ts';
 import { errors } from './errors.ts';
 import type { MechanismChoice } from './find-mechanism.ts';
 import type { ProfileChoice } from './sandboxes.ts';
-import type { SandboxSettings } from './settings.ts';
+import type { SandboxSettings } from './generated/settings.ts';
 
 const PROFILES: readonly string[] = ['read-only', 'workspace-write', 'full'];
 

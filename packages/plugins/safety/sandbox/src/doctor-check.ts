@@ -1,7 +1,7 @@
 import type { DoctorFinding } from '@tenon/doctor/api';
 import type { MechanismChoice } from './find-mechanism.ts';
 import type { ProfileChoice } from './sandboxes.ts';
-import type { SandboxSettings } from './settings.ts';
+import type { SandboxSettings } from './generated/settings.ts';
 
 /** What `tenon doctor` says about the sandbox of commands. */
 export function findingsOf(

@@ -7,7 +7,7 @@ import { protectedPlaces, protectedPlacesOf, sandboxes } from './api.ts';
 import { findMechanism } from './find-mechanism.ts';
 import { PrivateFolders } from './private-folders.ts';
 import { chooseProfile, createSandboxes } from './sandboxes.ts';
-import type { SandboxSettings } from './settings.ts';
+import type { SandboxSettings } from './generated/settings.ts';
 
 /** Starts programs so that they cannot leave a profile. */
 export default definePlugin({

@@ -10,7 +10,7 @@ import type { LaunchPolicy } from './mechanisms/launch-policy.ts';
 import { extraPaths, isInside, real } from './paths.ts';
 import { RESERVED_IN_PROJECT, SHOWN_AGAIN, SOCKET_FOLDERS } from './places/fixed-places.ts';
 import { inProject, onMachine, type Places } from './places/protected-places.ts';
-import type { SandboxSettings } from './settings.ts';
+import type { SandboxSettings } from './generated/settings.ts';
 
 /** Where Tenon and the user are at home. */
 export interface Surroundings {

@@ -13,7 +13,8 @@ import { parseHostRules } from './network/host-rules.ts';
 import { type Proxy, startProxy } from './network/proxy.ts';
 import { policyOf, isTooWide, type ProfilePolicy, type Surroundings } from './policy.ts';
 import type { PrivateFolders } from './private-folders.ts';
-import type { Mechanism, SandboxSettings } from './settings.ts';
+import type { Mechanism } from './settings.ts';
+import type { SandboxSettings } from './generated/settings.ts';
 
 /** Tells programs inside what holds them; only for messages, because anybody can set a variable. */
 export const INSIDE = 'TENON_SANDBOX';

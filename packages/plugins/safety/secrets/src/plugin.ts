@@ -9,17 +9,12 @@ import { MaskedParts } from './masked-parts.ts';
 import { Masker } from './masker.ts';
 import { restoreStream } from './restore-stream.ts';
 import { credentialRules, environmentRules, fileRules, type SecretRule } from './secret-list.ts';
-
-interface Config {
-  readonly enabled: boolean;
-  readonly environment: boolean;
-  readonly detect: boolean;
-}
+import type { SecretsSettings } from './generated/settings.ts';
 
 /** Masks what goes out, restores what comes back. */
 export default definePlugin({
   id: 'secrets',
-  config: Type.Unsafe<Config>({}),
+  config: Type.Unsafe<SecretsSettings>({}),
   needs: { folders },
   async activate(ctx) {
     const { config, project } = ctx.needs.folders;

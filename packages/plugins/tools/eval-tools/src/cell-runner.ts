@@ -5,20 +5,11 @@ import type { KernelAccess, Logger } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import { sandboxes, withheldVariables } from '@tenon/sandbox/api';
 import type { Tool, ToolRunner } from '@tenon/tools/api';
-import type { CellLanguage } from './api.ts';
 import { KernelPool } from './kernels/kernel-pool.ts';
 import { findPython, kernelCommand } from './kernels/languages.ts';
 import { runModelCall } from './model-call.ts';
 import { runUserPython } from './user-call.ts';
-
-/** The plugin's settings. */
-export interface EvalToolsConfig {
-  readonly languages: readonly CellLanguage[];
-  readonly timeoutSeconds: number;
-  readonly idleMinutes: number;
-  readonly maxKernels: number;
-  readonly python?: string;
-}
+import type { EvalToolsSettings } from './generated/settings.ts';
 
 /** Runs cells for models and for the user. */
 export interface CellRunner {
@@ -32,7 +23,7 @@ export interface CellRunner {
 /** Makes one. No kernel is started yet. */
 export function createCellRunner(parts: {
   readonly kernel: Pick<KernelAccess, 'find'>;
-  readonly config: EvalToolsConfig;
+  readonly config: EvalToolsSettings;
   readonly folders: Folders;
   readonly runner: ToolRunner;
   readonly log: Logger;

@@ -2,9 +2,10 @@ import { sessionShutdown, sessionSwitch, userPython } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import { toolRunner, tools } from '@tenon/tools/api';
-import type { CellRunner, EvalToolsConfig } from './cell-runner.ts';
+import type { CellRunner } from './cell-runner.ts';
 import { errors } from './errors.ts';
 import { createEvalTool } from './eval-tool.ts';
+import type { EvalToolsSettings } from './generated/settings.ts';
 
 /** Whoever wants to carry out the user's code in another way comes before. */
 const LAST = -100;
@@ -12,7 +13,7 @@ const LAST = -100;
 /** The tool that runs cells of code in kernels that stay, and the user's own Python in the same kernels. */
 export default definePlugin({
   id: 'eval-tools',
-  config: Type.Unsafe<EvalToolsConfig>({}),
+  config: Type.Unsafe<EvalToolsSettings>({}),
   needs: { folders, toolRunner },
   activate(ctx) {
     const { config, log } = ctx;

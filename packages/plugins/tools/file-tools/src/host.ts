@@ -3,16 +3,11 @@ import type { Archives, Databases, Documents } from '@tenon/documents/api';
 import type { AcceleratorName, Accelerators } from '@tenon/native';
 import type { UrlRouter } from '@tenon/urls/api';
 import type { FileChanges, FileViews } from './api.ts';
-
-/** The plugin's settings. */
-export interface FileToolsConfig {
-  readonly read: { readonly defaultLimit: number; readonly summaryFromLines: number };
-  readonly edit: { readonly mode: string; readonly generatedFiles: 'refuse' | 'allow' };
-}
+import type { FileToolsSettings } from './generated/settings.ts';
 
 /** What the tools need from the rest of Tenon. */
 export interface FileToolsHost {
-  readonly config: FileToolsConfig;
+  readonly config: FileToolsSettings;
   readonly folders: Pick<Folders, 'cwd'>;
   readonly views: FileViews;
   readonly changes: FileChanges;

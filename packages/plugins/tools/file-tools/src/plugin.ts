@@ -10,15 +10,16 @@ import { createEditPreview } from './edit/edit-preview.ts';
 import { createEditTool } from './edit/edit-tool.ts';
 import { createEditTools, findMode } from './edit/edit-tools.ts';
 import { builtinModes } from './edit/modes.ts';
-import type { FileToolsConfig, FileToolsHost } from './host.ts';
+import type { FileToolsHost } from './host.ts';
 import { createReadTool } from './read/read-tool.ts';
 import { createViews } from './views.ts';
 import { createWriteTool } from './write-tool.ts';
+import type { FileToolsSettings } from './generated/settings.ts';
 
 /** The tools for files, and the services that other tools share with them. */
 export default definePlugin({
   id: 'file-tools',
-  config: Type.Unsafe<FileToolsConfig>({}),
+  config: Type.Unsafe<FileToolsSettings>({}),
   needs: { folders },
   defines: [fileViews, fileChanges, editModes, editTools, editPreview],
   async activate(ctx) {

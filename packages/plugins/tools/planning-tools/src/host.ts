@@ -2,16 +2,11 @@ import type { LiveAgents } from '@tenon/agent/api';
 import type { Folders, UserInterface } from '@tenon/host';
 import type { Logger } from '@tenon/kernel';
 import type { TodoStore } from './todo-store.ts';
-
-/** The plugin's settings. */
-export interface PlanningConfig {
-  readonly todo: { readonly reminders: boolean; readonly reminderLimit: number };
-  readonly ask: { readonly timeout: number; readonly notify: boolean };
-}
+import type { PlanningToolsSettings } from './generated/settings.ts';
 
 /** What the tools need from the rest of Tenon. */
 export interface PlanningHost {
-  readonly config: PlanningConfig;
+  readonly config: PlanningToolsSettings;
   readonly folders: Pick<Folders, 'cwd'>;
   readonly agents: LiveAgents;
   readonly store: TodoStore;

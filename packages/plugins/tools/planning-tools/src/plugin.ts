@@ -7,17 +7,18 @@ import { todos, todosChanged } from './api.ts';
 import { createAskTool } from './ask-tool.ts';
 import { createCheckpointTool, createRewindTool } from './checkpoint-tools.ts';
 import { currentPart, carryOutRewind, activeCheckpoint } from './checkpoints.ts';
-import type { PlanningConfig, PlanningHost } from './host.ts';
+import type { PlanningHost } from './host.ts';
 import { prompts } from './prompts/index.ts';
 import { isOpen, planText, tasksOf } from './todo-plan.ts';
 import { TodoReminder } from './todo-reminder.ts';
 import { TodoStore } from './todo-store.ts';
 import { createTodoTool } from './todo-tool.ts';
+import type { PlanningToolsSettings } from './generated/settings.ts';
 
 /** The tools for planning: the plan itself, questions to the user, and going back after an exploration. */
 export default definePlugin({
   id: 'planning-tools',
-  config: Type.Unsafe<PlanningConfig>({}),
+  config: Type.Unsafe<PlanningToolsSettings>({}),
   needs: { folders, agents: liveAgents },
   defines: [todos, todosChanged],
   activate(ctx) {

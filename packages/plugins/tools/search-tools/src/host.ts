@@ -3,16 +3,11 @@ import type { FileViews } from '@tenon/file-tools/api';
 import type { AcceleratorName, Accelerators } from '@tenon/native';
 import type { UrlRouter } from '@tenon/urls/api';
 import { errors } from './errors.ts';
-
-/** The plugin's settings. */
-export interface SearchToolsConfig {
-  readonly contextBefore: number;
-  readonly contextAfter: number;
-}
+import type { SearchToolsSettings } from './generated/settings.ts';
 
 /** What the tools need from the rest of Tenon. */
 export interface SearchToolsHost {
-  readonly config: SearchToolsConfig;
+  readonly config: SearchToolsSettings;
   readonly folders: Pick<Folders, 'cwd'>;
   readonly views: FileViews;
   readonly urls: Pick<UrlRouter, 'schemeOf' | 'locate' | 'list'>;

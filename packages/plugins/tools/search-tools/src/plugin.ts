@@ -5,13 +5,14 @@ import { loadAccelerator } from '@tenon/native';
 import { tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
 import { createFindTool } from './find-tool.ts';
-import type { SearchToolsConfig, SearchToolsHost } from './host.ts';
+import type { SearchToolsHost } from './host.ts';
 import { createSearchTool } from './search-tool.ts';
+import type { SearchToolsSettings } from './generated/settings.ts';
 
 /** The tools that find files by name and by text. */
 export default definePlugin({
   id: 'search-tools',
-  config: Type.Unsafe<SearchToolsConfig>({}),
+  config: Type.Unsafe<SearchToolsSettings>({}),
   needs: { folders, views: fileViews, urls: urlRouter },
   activate(ctx) {
     const host: SearchToolsHost = {

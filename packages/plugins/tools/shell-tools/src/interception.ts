@@ -1,21 +1,9 @@
 /** Points at the tool that does a simple command's work better. */
+import type { ShellToolsSettings } from './generated/settings.ts';
 import type { SimpleCommand } from './bash-syntax.ts';
 
 /** When a command is refused, and what to use instead. */
-export interface InterceptionRule {
-  /** Names of programs. */
-  readonly programs: readonly string[];
-  /** Only with one of these options: `-i` also fits `-i.bak` and `-pi`, `--in-place` also `--in-place=.bak`. */
-  readonly onlyWith?: readonly string[];
-  /** Never with one of these options. */
-  readonly notWith?: readonly string[];
-  /** `file`: with an operand besides the first `operands` ones; `write`: with output into a file. */
-  readonly when?: 'file' | 'write' | 'here-document';
-  readonly operands?: number;
-  /** The tool to use; while the model does not have it the rule is ignored. */
-  readonly tool: string;
-  readonly message: string;
-}
+export type InterceptionRule = ShellToolsSettings['interceptRules'][number];
 
 /** What was found. */
 export interface Interception {

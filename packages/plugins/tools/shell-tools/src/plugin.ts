@@ -10,19 +10,9 @@ import { createBashTool } from './bash-tool.ts';
 import { readyInput } from './call-input.ts';
 import { Confiner } from './confinement.ts';
 import { shellEnvironment } from './environment.ts';
-import type { InterceptionRule } from './interception.ts';
 import { ShellPool } from './shell-pool.ts';
 import { StartFiles } from './start-files.ts';
-
-/** The plugin's settings. */
-interface ShellToolsConfig {
-  readonly timeoutSeconds: number;
-  readonly backgroundAfterSeconds: number;
-  readonly bash?: string;
-  readonly startFiles: boolean;
-  readonly intercept: boolean;
-  readonly interceptRules: readonly InterceptionRule[];
-}
+import type { ShellToolsSettings } from './generated/settings.ts';
 
 /** Everyone else sees the command as it would run. */
 const FIRST = 100;
@@ -32,7 +22,7 @@ const LAST = -100;
 /** The tool that runs shell commands, and the user's own commands in the same shells. */
 export default definePlugin({
   id: 'shell-tools',
-  config: Type.Unsafe<ShellToolsConfig>({}),
+  config: Type.Unsafe<ShellToolsSettings>({}),
   needs: { folders },
   activate(ctx) {
     const { timeoutSeconds, backgroundAfterSeconds, bash, startFiles, intercept, interceptRules } = ctx.config;

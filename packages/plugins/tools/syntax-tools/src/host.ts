@@ -3,15 +3,11 @@ import type { FileChanges, FileViews } from '@tenon/file-tools/api';
 import type { AcceleratorName, Accelerators } from '@tenon/native';
 import type { UrlRouter } from '@tenon/urls/api';
 import type { PendingActions } from './api.ts';
-
-/** The plugin's settings. */
-export interface SyntaxToolsConfig {
-  readonly maxFiles: number;
-}
+import type { SyntaxToolsSettings } from './generated/settings.ts';
 
 /** What the tools need from the rest of Tenon. */
 export interface SyntaxToolsHost {
-  readonly config: SyntaxToolsConfig;
+  readonly config: SyntaxToolsSettings;
   readonly folders: Pick<Folders, 'cwd'>;
   readonly views: FileViews;
   readonly changes: FileChanges;

@@ -8,15 +8,16 @@ import { urlRouter } from '@tenon/urls/api';
 import { pendingActions } from './api.ts';
 import { createAstEditTool } from './ast-edit-tool.ts';
 import { createAstGrepTool } from './ast-grep-tool.ts';
-import type { SyntaxToolsConfig, SyntaxToolsHost } from './host.ts';
+import type { SyntaxToolsHost } from './host.ts';
 import { createPendingActions } from './pending.ts';
 import { prompts } from './prompts/index.ts';
 import { createResolveTool } from './resolve-tool.ts';
+import type { SyntaxToolsSettings } from './generated/settings.ts';
 
 /** The tools that work on the structure of code, and the one that decides about previews. */
 export default definePlugin({
   id: 'syntax-tools',
-  config: Type.Unsafe<SyntaxToolsConfig>({}),
+  config: Type.Unsafe<SyntaxToolsSettings>({}),
   needs: { folders, views: fileViews, changes: fileChanges, urls: urlRouter },
   defines: [pendingActions],
   activate(ctx) {

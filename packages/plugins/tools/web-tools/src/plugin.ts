@@ -6,20 +6,21 @@ import { tools } from '@tenon/tools/api';
 import { urlSchemes } from '@tenon/urls/api';
 import manifest from '../package.json' with { type: 'json' };
 import { scrapers, searchEngines, webReader } from './api.ts';
-import type { WebToolsConfig } from './config.ts';
+
 import { createFetchTool } from './fetch-tool.ts';
 import { createScrapers } from './scrapers/index.ts';
 import { SearchChain } from './search/chain.ts';
 import { ENGINES } from './search/engines/index.ts';
 import { createSearchTool } from './search-tool.ts';
 import { webScheme } from './url-scheme.ts';
+import type { WebToolsSettings } from './generated/settings.ts';
 
 const MB = 1024 * 1024;
 
 /** Reads web pages and searches the web. */
 export default definePlugin({
   id: 'web-tools',
-  config: Type.Unsafe<WebToolsConfig>({}),
+  config: Type.Unsafe<WebToolsSettings>({}),
   needs: { folders },
   defines: [scrapers, searchEngines, webReader],
   activate(ctx) {
@@ -54,7 +55,7 @@ export default definePlugin({
 });
 
 /** The client and the reader are made on first use: their libraries take a while to load. */
-function lazyWeb(ctx: Pick<PluginContext<WebToolsConfig>, 'config' | 'defer' | 'read'>) {
+function lazyWeb(ctx: Pick<PluginContext<WebToolsSettings>, 'config' | 'defer' | 'read'>) {
   const { config } = ctx;
   let opened: ReturnType<typeof open> | undefined;
   const open = async () => {

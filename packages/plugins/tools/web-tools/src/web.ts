@@ -1,15 +1,16 @@
 /** The parts that talk to the web, put together. Imported on first use. */
 import type { Registry } from '@tenon/kernel';
 import type { Scraper, WebReader } from './api.ts';
-import type { WebToolsConfig } from './config.ts';
+
 import { HttpClient } from './http/client.ts';
 import { HtmlConverter } from './page/html-converter.ts';
 import { createReader } from './page/reader.ts';
+import type { WebToolsSettings } from './generated/settings.ts';
 
 /** What it is made with. */
 export interface WebOptions {
   readonly config: Pick<
-    WebToolsConfig,
+    WebToolsSettings,
     'privateAddresses' | 'allowHosts' | 'timeoutSeconds' | 'cacheMinutes' | 'sites'
   >;
   readonly maxBytes: number;

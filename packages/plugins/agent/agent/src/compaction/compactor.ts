@@ -9,7 +9,7 @@ import { estimateMessage, estimateText } from '../tokens.ts';
 import { activeBranch } from './active-branch.ts';
 import { type Cut, findCut, messageIn } from './cut-point.ts';
 import { fileOperations, fileTags } from './file-operations.ts';
-import { policyOf, thresholdFor } from './policy.ts';
+import { thresholdFor } from './policy.ts';
 import { roomierModel } from './promotion.ts';
 import { prunable } from './prune.ts';
 import { serialize } from './serialize.ts';
@@ -36,7 +36,7 @@ export class Compactor {
   }
 
   get #policy() {
-    return policyOf(this.#agent.host.config.compaction);
+    return this.#agent.host.config.compaction;
   }
 
   /** How many tokens the conversation may have before something is done about it. */

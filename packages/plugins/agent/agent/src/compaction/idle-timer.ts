@@ -1,6 +1,5 @@
 import { messageOf } from '@tenon/kernel';
 import type { LoopSession } from '../agent-session.ts';
-import { policyOf } from './policy.ts';
 
 /** Makes room some minutes after the last run, so that the next prompt need not wait for it. */
 export class IdleTimer {
@@ -14,7 +13,7 @@ export class IdleTimer {
 
   start(): void {
     this.stop();
-    const { idleMinutes } = policyOf(this.#agent.host.config.compaction);
+    const { idleMinutes } = this.#agent.host.config.compaction;
     if (idleMinutes <= 0) return;
     this.#timer = setTimeout(() => void this.#work(), idleMinutes * 60_000);
     // A process that has nothing else to do may end.

@@ -1,11 +1,11 @@
 /** A model with a bigger window, instead of a shorter conversation. */
 import type { Model } from '@tenon/models/api';
 import type { AgentHost } from '../host.ts';
-import { policyOf, thresholdFor } from './policy.ts';
+import { thresholdFor } from './policy.ts';
 
 /** The first of the configured models that can be used, understands as much as the current one, and has room for the conversation. */
 export async function roomierModel(host: AgentHost, current: Model, tokens: number): Promise<Model | undefined> {
-  const { promoteTo } = policyOf(host.config.compaction);
+  const { promoteTo } = host.config.compaction;
   if (promoteTo.length === 0) return undefined;
   const usable = new Set(
     (await host.models.list()).flatMap(({ available, provider, id }) => (available ? [`${provider}/${id}`] : [])),

@@ -16,7 +16,8 @@ import {
 import { createLogger, type LogRecord } from '@tenon/log';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { type Tool, toolCall, type ToolResult, toolResult, tools } from '@tenon/tools/api';
-import { createPackHosts, type PackHostConfig } from '../../src/pack-hosts.ts';
+import type { PackHostSettings } from '../../src/generated/settings.ts';
+import { createPackHosts } from '../../src/pack-hosts.ts';
 import type { RestartPolicy } from '../../src/restart-policy.ts';
 
 export const examples = fileURLToPath(new URL('../../../../../../examples/packs/', import.meta.url));
@@ -45,7 +46,7 @@ export interface PacksKernel {
 /** Makes one. `entry` is the bundled program of host processes. */
 export async function packsKernel(
   entry: string,
-  options: { config?: Partial<PackHostConfig>; tokens?: readonly Token[]; restarts?: () => RestartPolicy } = {},
+  options: { config?: Partial<PackHostSettings>; tokens?: readonly Token[]; restarts?: () => RestartPolicy } = {},
 ): Promise<PacksKernel> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-packs-')));
   const [workspace, home] = [join(base, 'workspace'), join(base, 'home')];
@@ -58,7 +59,7 @@ export async function packsKernel(
   const named = (kind: Token['kind']) => tokens.filter((token) => token.kind === kind).map(({ id }) => id);
   const defines = { slots: named('slot'), services: named('service'), hooks: named('hook') };
   kernel.install(inlineCandidate({ id: 'tokens', defines: tokens, activate: () => undefined }, { defines }));
-  const config: PackHostConfig = {
+  const config: PackHostSettings = {
     memoryMb: 128,
     startSeconds: 20,
     callSeconds: 60,

@@ -2,27 +2,17 @@
 import type { LiveAgents } from '@tenon/agent/api';
 import type { Folders, UserInterface } from '@tenon/host';
 import type { Discovery } from '@tenon/discovery/api';
-import type { Disposable, Logger, Permissions, Registry, TenonError } from '@tenon/kernel';
+import type { Disposable, Logger, Registry, TenonError } from '@tenon/kernel';
 import type { AuthStore, Endpoint, Model, ModelRegistry, Provider } from '@tenon/models/api';
 import type { PackHosts } from '@tenon/pack-host/api';
 import type { PendingActions } from '@tenon/syntax-tools/api';
 import type { Tool, ToolData } from '@tenon/tools/api';
 import type { WorkspaceTrust } from '@tenon/trust/api';
-
-/** The plugin's settings. */
-export interface PiCompatConfig {
-  readonly enabled: boolean;
-  readonly extensions: readonly string[];
-  readonly disabled: readonly string[];
-  readonly permissions: Permissions;
-  readonly flags: Readonly<Record<string, string | boolean>>;
-  readonly handlerSeconds: number;
-  readonly toolTokens: number;
-}
+import type { PiCompatSettings } from '../generated/settings.ts';
 
 /** Tenon, as extensions are served by it. */
 export interface World {
-  readonly config: PiCompatConfig;
+  readonly config: PiCompatSettings;
   readonly folders: Folders;
   readonly log: Logger;
   report(error: TenonError, severity?: 'error' | 'warning'): void;

@@ -1,4 +1,5 @@
 /** What happens when a stream rule matches: the answer is cut off, or the rule is told when it is complete. */
+import type { RulesSettings } from '../generated/settings.ts';
 import type { AgentSession, FilterCall, LiveAgents } from '@tenon/agent/api';
 import type { AssistantMessage, StreamEvent } from '@tenon/models/api';
 import type { CustomMessage } from '@tenon/sessions/api';
@@ -6,16 +7,11 @@ import { prompts, type ShownRule } from '../prompts/index.ts';
 import type { Tool } from '@tenon/tools/api';
 import { AnswerWatch, type FoundMatch } from './answer-watch.ts';
 import { PartialTouches } from './partial-touches.ts';
-import { type RepeatPolicy, RuleMemory } from './rule-memory.ts';
-import type { InterruptMode, StreamRule } from './stream-rule.ts';
+import { RuleMemory } from './rule-memory.ts';
+import type { StreamRule } from './stream-rule.ts';
 
 /** How stream rules work. */
-export interface StreamConfig extends RepeatPolicy {
-  readonly enabled: boolean;
-  /** Whether the model sees the answer that was cut off. */
-  readonly contextMode: 'discard' | 'keep';
-  readonly interruptMode: InterruptMode;
-}
+export type StreamConfig = RulesSettings['stream'];
 
 /** What stream rules need from the plugin. */
 export interface StreamHost {

@@ -1,14 +1,8 @@
+import type { ModelsSettings } from '../generated/settings.ts';
 import type { ProviderFailure } from '../stream.ts';
 
 /** The user's wishes about retries. */
-export interface RetrySettings {
-  /** How often a call is made at most, the first time included. */
-  readonly maxAttempts: number;
-  readonly baseDelayMs: number;
-  readonly maxDelayMs: number;
-  /** A provider that asks for a longer wait is not waited for. */
-  readonly maxWaitMs: number;
-}
+export type RetrySettings = ModelsSettings['retry'];
 
 const TRANSIENT: ReadonlySet<ProviderFailure['kind']> = new Set(['rate-limit', 'overloaded', 'server', 'network']);
 const MAY_FALL_BACK: ReadonlySet<ProviderFailure['kind']> = new Set([...TRANSIENT, 'auth', 'no-quota', 'no-model']);

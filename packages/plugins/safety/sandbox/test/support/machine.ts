@@ -8,7 +8,7 @@ import { type Confinement, type ConfinementRequest, protectedPlacesOf, type Sand
 import type { Surroundings } from '../../src/policy.ts';
 import { PrivateFolders } from '../../src/private-folders.ts';
 import { createSandboxes } from '../../src/sandboxes.ts';
-import type { SandboxSettings } from '../../src/settings.ts';
+import type { SandboxSettings } from '../../src/generated/settings.ts';
 import { workFolder } from '@tenon/test-kit/work-folder';
 
 /** The settings as they are when nobody has changed them. */

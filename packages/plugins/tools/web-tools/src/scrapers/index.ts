@@ -1,5 +1,5 @@
 import type { Scraper } from '../api.ts';
-import type { SiteAddresses } from '../config.ts';
+import type { WebToolsSettings } from '../generated/settings.ts';
 import { githubScraper } from './github.ts';
 import {
   arxivScraper,
@@ -13,7 +13,7 @@ import { cratesScraper, npmScraper, pypiScraper } from './packages.ts';
 
 /** The scrapers that come with Tenon, by the names of the manifest. */
 export function createScrapers(
-  sites: SiteAddresses,
+  sites: WebToolsSettings['sites'],
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, Scraper>> {
   return {

@@ -10,15 +10,16 @@ import type {
   SearchQuery,
   SearchRequest,
 } from '../api.ts';
-import type { WebToolsConfig } from '../config.ts';
+
 import { errors } from '../errors.ts';
 import { decodeText } from '../http/charset.ts';
 import type { HttpClient } from '../http/client.ts';
+import type { WebToolsSettings } from '../generated/settings.ts';
 
 /** What the chain needs. */
 export interface ChainHost {
   readonly engines: Registry<SearchEngine>;
-  readonly config: WebToolsConfig['search'];
+  readonly config: WebToolsSettings['search'];
   readonly env: Readonly<Record<string, string | undefined>>;
   client(): Promise<HttpClient>;
   /** The keys that the credential store has; none when there is no store. */

@@ -1,0 +1,8 @@
+// Made by `npm run generate` from `tenon.settings` in package.json. Do not edit.
+
+/** The settings of this plugin, with their defaults filled in. */
+export interface JobsSettings {
+  readonly maxRunning: number;
+  readonly keepMinutes: number;
+  readonly pollSeconds: number;
+}

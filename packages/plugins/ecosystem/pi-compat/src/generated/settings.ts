@@ -1,0 +1,20 @@
+// Made by `npm run generate` from `tenon.settings` in package.json. Do not edit.
+
+/** The settings of this plugin, with their defaults filled in. */
+export interface PiCompatSettings {
+  readonly enabled: boolean;
+  readonly extensions: readonly string[];
+  readonly disabled: readonly string[];
+  readonly permissions: {
+    readonly fs: {
+      readonly read: readonly string[];
+      readonly write?: readonly string[];
+    };
+    readonly net?: readonly string[];
+    readonly exec?: readonly string[];
+    readonly env?: readonly string[];
+  };
+  readonly flags: Readonly<Record<string, string | boolean>>;
+  readonly toolTokens: number;
+  readonly handlerSeconds: number;
+}

@@ -1,0 +1,8 @@
+// Made by `npm run generate` from `tenon.settings` in package.json. Do not edit.
+
+/** The settings of this plugin, with their defaults filled in. */
+export interface SecretsSettings {
+  readonly enabled: boolean;
+  readonly environment: boolean;
+  readonly detect: boolean;
+}

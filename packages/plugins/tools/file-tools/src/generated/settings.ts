@@ -1,0 +1,13 @@
+// Made by `npm run generate` from `tenon.settings` in package.json. Do not edit.
+
+/** The settings of this plugin, with their defaults filled in. */
+export interface FileToolsSettings {
+  readonly read: {
+    readonly defaultLimit: number;
+    readonly summaryFromLines: number;
+  };
+  readonly edit: {
+    readonly mode: string;
+    readonly generatedFiles: 'refuse' | 'allow';
+  };
+}
