@@ -3,7 +3,7 @@ import { type AgentEvent, agentFactory, type AgentSession } from '@tenon/agent/a
 import type { Kernel } from '@tenon/kernel';
 import { type Model, modelRegistry } from '@tenon/models/api';
 import { type Session, sessionStore } from '@tenon/sessions/api';
-import type { Tool, ToolResult } from '@tenon/tools/api';
+import type { Tool, ToolData, ToolResult } from '@tenon/tools/api';
 import { endKernel, foldersIn, startKernel, tool, toolsOfTest } from './kernel.ts';
 import type { PluginSource } from './plugins.ts';
 import { MODEL, type Request, type Script, scriptedModels } from './scripted-models.ts';
@@ -45,10 +45,15 @@ export interface World {
 
 type Execute = Tool['execute'];
 
+/** A tool with more than a function. */
+interface TestTool extends Partial<Pick<Tool, 'touches'>>, Partial<Pick<ToolData, 'exclusive' | 'keepResult'>> {
+  readonly run: Execute;
+}
+
 /** An agent on a new session. */
 export async function world(
   script: Script,
-  toolkit: Readonly<Record<string, Execute | { run: Execute; exclusive: boolean }>> = {},
+  toolkit: Readonly<Record<string, Execute | TestTool>> = {},
   extra: readonly PluginSource[] = [],
   options: WorldOptions = {},
 ): Promise<World> {
@@ -56,8 +61,13 @@ export async function world(
   const tenTokens = script.map((answer) => (typeof answer === 'function' ? answer : { tokens: 10, ...answer }));
   const { registry, requests } = scriptedModels(tenTokens, { models: [model, ...(options.models ?? [])] });
   const rows = Object.entries(toolkit).map(([name, given]) => {
-    const { run, exclusive } = typeof given === 'function' ? { run: given, exclusive: false } : given;
-    return [name, { ...tool(run), description: name }, { exclusive }] as const;
+    const {
+      run,
+      touches,
+      exclusive = false,
+      keepResult = false,
+    }: TestTool = typeof given === 'function' ? { run: given } : given;
+    return [name, { ...tool(run), description: name, ...(touches && { touches }) }, { exclusive, keepResult }] as const;
   });
   const compaction = { ...SMALL_LIMITS.compaction, ...options.compaction };
   const kernel = await startKernel({

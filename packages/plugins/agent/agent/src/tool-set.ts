@@ -1,7 +1,15 @@
 /** The tools that the model may use in one session: chosen ones of the slot, those found by search, and those of the embedding program. */
 import { type Disposable, disposable, type Registry } from '@tenon/kernel';
 import type { ModelTool } from '@tenon/models/api';
-import { SEARCH_TOOL, type Tool, type ToolBox, type ToolCatalogue, type ToolData } from '@tenon/tools/api';
+import {
+  SEARCH_TOOL,
+  type Tool,
+  type ToolBox,
+  type ToolCatalogue,
+  type ToolData,
+  type Touches,
+  touchesOf,
+} from '@tenon/tools/api';
 import { errors } from './errors.ts';
 
 interface UsableTool {
@@ -236,6 +244,24 @@ export class ToolSet implements ToolBox {
   isExclusive(name: string): boolean {
     const { exclusive, risk } = (!this.#hostTools.has(name) && this.#usable(name)?.data) || {};
     return exclusive ?? (risk === 'write' || risk === 'exec');
+  }
+
+  /** Whether the results of a tool stay when a long conversation is shortened. */
+  keepsResult(name: string): boolean {
+    return this.#usable(name)?.data.keepResult === true;
+  }
+
+  /** What an earlier call has touched, as far as its tool can still say it. */
+  async touched(name: string, input: Readonly<Record<string, unknown>>): Promise<Touches> {
+    const tool = this.#hostTools.get(name) ?? this.#usable(name)?.tool;
+    if (!tool) return {};
+    const scope = { session: '', cwd: this.#parts.cwd };
+    try {
+      // Files of then may be gone: they are not looked for.
+      return await touchesOf(tool, input, { signal: new AbortController().signal, scope, partial: true });
+    } catch {
+      return {}; // The call failed then, too.
+    }
   }
 
   modelTools(): ModelTool[] {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { modelRegistry } from '@tenon/models/api';
 import type { Session } from '@tenon/sessions/api';
-import { toolCall, toolResult, toolRunner } from '@tenon/tools/api';
+import { resolvePath, toolCall, toolResult, toolRunner, type TouchCall } from '@tenon/tools/api';
 import { describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import { type AgentSession, beforeCompact, beforeStart, compacted, context, input } from '../src/api.ts';
@@ -365,6 +365,7 @@ describe('compaction', () => {
   });
 
   it('lists the files that were read and changed', async () => {
+    const placed = (path: unknown, { scope }: TouchCall) => resolvePath(scope?.cwd ?? '', String(path));
     const { agent, session } = await world(
       [
         {
@@ -376,7 +377,10 @@ describe('compaction', () => {
         },
         (request) => (request.systemPrompt.startsWith('You summarize') ? { text: 'SUMMARY' } : { text: long(1) }),
       ],
-      { read: async () => said(long(3)), edit: async () => said('ok') },
+      {
+        read: { run: async () => said(long(3)), touches: ({ path }, call) => ({ reads: [placed(path, call)] }) },
+        edit: { run: async () => said('ok'), touches: ({ path }, call) => ({ writes: [placed(path, call)] }) },
+      },
     );
     await agent.prompt('go');
     await agent.compact();

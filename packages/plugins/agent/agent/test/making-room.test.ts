@@ -27,7 +27,7 @@ describe('the output of old tool calls', () => {
         { calls: [{ name: 'bash' }], tokens: 9_900 },
         { text: 'ok' },
       ],
-      { bash: async () => said(long('built')), read: async () => said(long('file')) },
+      { bash: async () => said(long('built')), read: { run: async () => said(long('file')), keepResult: true } },
       [],
       { compaction: small },
     );
@@ -62,9 +62,10 @@ describe('the output of old tool calls', () => {
         timestamp: 1,
       },
     });
+    const isKept = (tool: string) => ['skill', 'read'].includes(tool);
     const entries = ['skill', 'read', 'bash', 'bash', 'read'].map((tool, index) => result(String(index), tool));
     const ids = (protectTokens: number, minimumTokens: number) =>
-      prunable(entries, { protectTokens, minimumTokens }).map(({ entryId }) => entryId);
+      prunable(entries, { protectTokens, minimumTokens }, isKept).map(({ entryId }) => entryId);
     expect(ids(0, 0)).toEqual(['3', '2']);
     expect(ids(5_000, 0)).toEqual(['2']);
     expect(ids(0, 5_000)).toEqual([]);
@@ -76,9 +77,9 @@ describe('the output of old tool calls', () => {
       customType: 'tenon.pruned-output',
       data: { results: [{ entryId: '3', tokens: 1 }] },
     };
-    expect(prunable([...entries, gone], { protectTokens: 0, minimumTokens: 0 }).map(({ entryId }) => entryId)).toEqual([
-      '2',
-    ]);
+    expect(
+      prunable([...entries, gone], { protectTokens: 0, minimumTokens: 0 }, isKept).map(({ entryId }) => entryId),
+    ).toEqual(['2']);
   });
 });
 

@@ -1,5 +1,5 @@
 /** What happens in Tenon, in its own words. Dialects translate it into the events of other tools. */
-import type { ToolResult, ToolRisk } from '@tenon/tools/api';
+import type { ToolResult, ToolRisk, Touches } from '@tenon/tools/api';
 
 /** Where something happens. */
 export interface Place {
@@ -17,6 +17,7 @@ export interface ToolFacts {
   readonly tool: string;
   readonly callId: string;
   readonly input: Readonly<Record<string, unknown>>;
+  readonly touches: Touches;
   readonly risk?: ToolRisk;
 }
 

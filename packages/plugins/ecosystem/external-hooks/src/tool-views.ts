@@ -1,7 +1,7 @@
 /** Calls of our tools as facts that every dialect has words for, and the way back for what a hook changes. */
 import { isAbsolute, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { resolvePath } from '@tenon/tools/api';
+import { resolvePath, type Touches } from '@tenon/tools/api';
 import type { ToolFacts } from './occasion.ts';
 
 /** What a call is about. */
@@ -47,7 +47,10 @@ export function kindOf(tool: string): ViewKind {
 }
 
 /** The views of a call: several when it is about several files, because hooks of other tools expect one at a time. */
-export function viewsOf({ tool, input }: Pick<ToolFacts, 'tool' | 'input'>, cwd: string): readonly ToolView[] {
+export function viewsOf(
+  { tool, input, touches }: Pick<ToolFacts, 'tool' | 'input' | 'touches'>,
+  cwd: string,
+): readonly ToolView[] {
   const kind = kindOf(tool);
   const one = (values: Readonly<Record<string, unknown>>): ToolView[] => [{ kind, values }];
   switch (kind) {
@@ -58,15 +61,15 @@ export function viewsOf({ tool, input }: Pick<ToolFacts, 'tool' | 'input'>, cwd:
     }
     case 'read': {
       const { path, offset, limit } = splitSelector(text(input['path']));
-      return one(present({ file: placeOf(cwd, path), offset, limit }));
+      return one(present({ file: only(touches.reads) ?? placeOf(cwd, path), offset, limit }));
     }
     case 'write': {
-      const file = placeOf(cwd, text(input['path']));
+      const file = only(touches.writes) ?? placeOf(cwd, text(input['path']));
       const content = text(input['content']);
       return one({ file, content, patch: addPatch(file, content) });
     }
     case 'edit':
-      return editViews(tool, input, cwd).map((values) => ({ kind, values }));
+      return editViews(input, touches, cwd).map((values) => ({ kind, values }));
     case 'glob':
       return paths(input).map((path) => ({ kind, values: globOf(cwd, path) }));
     case 'grep':
@@ -166,31 +169,33 @@ function paths(input: ToolFacts['input']): readonly string[] {
   return given.length > 0 ? given : ['.'];
 }
 
-/** Files inside of edits: `@@ file`, `*** Update File: file`, `+++ b/file`. */
-const HEADERS =
-  /^(?:@@ +|\*\*\* (?:Add|Update|Delete) File: *|\*\*\* Move to: *|(?:---|\+\+\+) +(?:[ab]\/)?|rename (?:from|to) +)(.+?)\s*$/gm;
+function only(paths: readonly string[] = []): string | undefined {
+  return paths.length === 1 ? paths[0] : undefined;
+}
 
 interface TextChange {
   readonly old_string: string;
   readonly new_string: string;
 }
 
-function editViews(tool: string, input: ToolFacts['input'], cwd: string): Record<string, unknown>[] {
-  const files = new Map<string, TextChange[]>();
-  const add = (path: string, ...changes: TextChange[]) => {
-    const file = placeOf(cwd, path);
-    if (path !== '/dev/null') files.set(file, [...(files.get(file) ?? []), ...changes]);
-  };
+function editViews(
+  input: ToolFacts['input'],
+  { writes = [], searches = [] }: Touches,
+  cwd: string,
+): Record<string, unknown>[] {
   const path = text(input['path'] ?? input['file']);
-  if (path !== '') add(path);
-  for (const edit of list(input['edits']))
-    add(text(edit['path']) || path, { old_string: text(edit['old_text']), new_string: text(edit['new_text']) });
+  const named = path === '' ? [] : [placeOf(cwd, path)];
+  // A preview of a change names what it looks through; a tool of an extension may declare nothing.
+  const touched = [writes, searches, named].find(({ length }) => length > 0) ?? [];
+  const files = new Map<string, TextChange[]>(touched.map((file) => [file, []]));
+  for (const edit of list(input['edits'])) {
+    const change = { old_string: text(edit['old_text']), new_string: text(edit['new_text']) };
+    files.get(placeOf(cwd, text(edit['path']) || path))?.push(change);
+  }
   const ops = list(input['ops']).map((op) => ({ old_string: text(op['pat']), new_string: text(op['out']) }));
-  if (tool === 'ast_edit') for (const one of paths(input)) add(one, ...ops);
-  const whole = [input['input'], input['patch'], input['diff']].find((part) => typeof part === 'string');
-  if (typeof whole === 'string')
-    for (const [, found = ''] of whole.matchAll(HEADERS))
-      if (found !== '') add(found, { old_string: '', new_string: whole });
+  const whole = [input['input'], input['patch'], input['diff']].filter((part) => typeof part === 'string');
+  for (const changes of files.values())
+    changes.push(...ops, ...whole.map((patch) => ({ old_string: '', new_string: patch })));
   // An edit whose file is not understood is still shown to hooks.
   if (files.size === 0) files.set('', [{ old_string: '', new_string: JSON.stringify(input) }]);
   return [...files].map(([file, edits]) => ({

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import type { Touches } from '@tenon/tools/api';
 import { describe, expect, it } from 'vitest';
 import { foreignCalls, ownInput } from '../src/foreign-call.ts';
 import { claude } from '../src/dialects/claude.ts';
@@ -32,9 +34,15 @@ describe('A matcher', () => {
   });
 });
 
+/** What edits declare. */
+const touchesIn = ({ path, ops, paths }: Record<string, unknown>): Touches => {
+  if (ops !== undefined) return { searches: (paths as string[]).map((name) => resolve('/work', name)) };
+  return typeof path === 'string' && !path.includes(':') ? { writes: [resolve('/work', path)] } : {};
+};
+
 describe('A rule', () => {
   const call = (tool: string, input: Record<string, unknown>) => {
-    const [first] = foreignCalls(claude.tools, { tool, callId: 'c', input }, '/work');
+    const [first] = foreignCalls(claude.tools, { tool, callId: 'c', input, touches: touchesIn(input) }, '/work');
     if (!first) throw new Error('no call');
     return first;
   };
@@ -67,7 +75,9 @@ describe('A rule', () => {
 
 describe('A call in the words of another tool', () => {
   const both = (tools: typeof claude.tools, tool: string, input: Record<string, unknown>) =>
-    foreignCalls(tools, { tool, callId: 'c', input }, '/work').map(({ name, input: theirs }) => [name, theirs]);
+    foreignCalls(tools, { tool, callId: 'c', input, touches: touchesIn(input) }, '/work').map(
+      ({ name, input: theirs }) => [name, theirs],
+    );
 
   it('has the names and fields of Claude Code', () => {
     expect(both(claude.tools, 'bash', { command: 'ls', async: true })).toEqual([
@@ -93,7 +103,7 @@ describe('A call in the words of another tool', () => {
   });
 
   it('comes back with what was changed, and only that', () => {
-    const facts = { tool: 'read', callId: 'c', input: { path: 'a.txt:1-9' } };
+    const facts = { tool: 'read', callId: 'c', input: { path: 'a.txt:1-9' }, touches: { reads: ['/work/a.txt'] } };
     const [call] = foreignCalls(gemini.tools, facts, '/work');
     expect(call && ownInput(gemini.tools, facts, call, { ...call.input })).toEqual(facts.input);
     expect(call && ownInput(gemini.tools, facts, call, { file_path: '/work/b.txt' })).toEqual({

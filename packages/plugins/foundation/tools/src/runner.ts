@@ -60,7 +60,7 @@ export function createToolRunner(kernel: RunnerKernel): ToolRunner {
       const verdict = await kernel.run(toolCall, structuredClone(event), signal);
       if (!verdict.allowed) {
         const text = `The call of "${name}" was refused by ${verdict.by}: ${verdict.reason}`;
-        const refused = { by: verdict.by, reason: verdict.reason };
+        const refused = { by: verdict.by, reason: verdict.reason, touches: event.touches };
         return withRepairs({ ...failure(text), details: { refused } });
       }
       const outcome = await execute(kernel, tool, event, { signal, onUpdate, scope: options.scope });

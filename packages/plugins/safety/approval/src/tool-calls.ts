@@ -67,11 +67,18 @@ function readsFromNetwork(tool: string): Finding {
 export async function assessCall(event: ToolCallEvent, host: CallHost): Promise<Finding[]> {
   const { tool, touches, risk } = event;
   const findings: Finding[] = [];
-  for (const command of touches.commands ?? []) findings.push(...(await commandFindings(tool, command, host)));
+  for (const command of [...(touches.commands ?? []), ...unlistedCommands(event, host)])
+    findings.push(...(await commandFindings(tool, command, host)));
   if (touches.anything === true && risk !== 'read') findings.push(await unknownFinding(event, host));
   findings.push(...listedFindings(event, host));
   // Rules about the tool itself hold for calls that touch nothing, too.
   return findings.length > 0 ? findings : [{ tier: 0, reason: '' }];
+}
+
+/** What an input calls a command is judged as one: an extension may take the place of the shell tool. */
+function unlistedCommands({ input, touches, risk }: ToolCallEvent, { cwd }: CallHost): TouchedCommand[] {
+  const { command } = input;
+  return touches.anything === true && risk !== 'read' && typeof command === 'string' ? [{ text: command, cwd }] : [];
 }
 
 /** A call that may touch anything, by what its manifest admits. */

@@ -278,6 +278,8 @@ describe('other tools', () => {
     const tenon = await start();
     expect(textOf(await tenon.call('plain', {}))).toContain('runs code without a sandbox');
     expect((await (await start({ profile: 'workspace-write' })).call('plain', {})).isError).toBeUndefined();
+    const inSandbox = await start({ profile: 'workspace-write' });
+    expect(textOf(await inSandbox.call('plain', { command: 'git push --force' }))).toContain('tier 3');
     // Every text of the input may be a path, under whatever key.
     for (const text of ['~/.ssh/id_rsa', ' "../.ssh/id_rsa" ', 'any://../../.ssh/id_rsa', '../.ssh/x\n/../id_rsa']) {
       for (const input of [{ note: text }, { deep: [{ list: [text] }] }]) {

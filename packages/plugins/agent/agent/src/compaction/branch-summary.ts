@@ -27,7 +27,8 @@ export async function summarizeBranch(
     options.signal,
   );
   const earlier = left.findLast((entry) => entry.type === 'branch_summary' && !entry.fromExtension);
-  const details = fileOperations(messages, earlier?.type === 'branch_summary' ? earlier.details : undefined);
+  const known = earlier?.type === 'branch_summary' ? earlier.details : undefined;
+  const details = await fileOperations(messages, known, agent);
   return { summary: summary + fileTags(details), details };
 }
 

@@ -85,7 +85,7 @@ export class Compactor {
     if (!prune) return false;
     const agent = this.#agent;
     const policy = { protectTokens: pruneProtectTokens, minimumTokens: pruneMinimumTokens };
-    const results = prunable(activeBranch(agent.session), policy);
+    const results = prunable(activeBranch(agent.session), policy, (tool) => agent.tools.keepsResult(tool));
     if (results.length === 0) return false;
     await agent.session.append('custom', { customType: PRUNED_OUTPUT, data: { results } });
     agent.conversation.shortened();
@@ -197,7 +197,7 @@ export class Compactor {
     const { host } = this.#agent;
     const messages = [...cut.history, ...cut.turnPrefix].flatMap((entry) => messageIn(entry) ?? []);
     const earlier = previous?.type === 'compaction' && !previous.fromExtension ? previous : undefined;
-    const details = fileOperations(messages, earlier?.details);
+    const details = await fileOperations(messages, earlier?.details, this.#agent);
     const draft: CompactionPlan = {
       reason: options.reason,
       tokensBefore,

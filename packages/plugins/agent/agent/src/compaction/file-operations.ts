@@ -1,5 +1,6 @@
 /** Which files a piece of conversation read and changed, so that a summary does not forget them. */
 import type { AgentMessage } from '@tenon/sessions/api';
+import { displayPath, type Touches } from '@tenon/tools/api';
 
 /** Files by what was done to them. A changed file is not listed as read. */
 export interface FileOperations {
@@ -7,11 +8,18 @@ export interface FileOperations {
   readonly modifiedFiles: readonly string[];
 }
 
-const READING = new Set(['read']);
-const CHANGING = new Set(['write', 'edit', 'ast_edit']);
+/** Who knows what the calls of a conversation have touched. */
+export interface TouchHistory {
+  readonly cwd: string;
+  readonly tools: { touched(tool: string, input: Readonly<Record<string, unknown>>): Promise<Touches> };
+}
 
 /** Collects the file operations of messages, on top of those of an earlier summary. */
-export function fileOperations(messages: readonly AgentMessage[], earlier: unknown): FileOperations {
+export async function fileOperations(
+  messages: readonly AgentMessage[],
+  earlier: unknown,
+  { cwd, tools }: TouchHistory,
+): Promise<FileOperations> {
   const before = (earlier ?? {}) as Partial<FileOperations>;
   const read = new Set(textList(before.readFiles));
   const modified = new Set(textList(before.modifiedFiles));
@@ -19,18 +27,12 @@ export function fileOperations(messages: readonly AgentMessage[], earlier: unkno
     if (message.role !== 'assistant') continue;
     for (const block of message.content) {
       if (block.type !== 'toolCall') continue;
-      const path = pathIn(block.arguments);
-      if (path === undefined) continue;
-      if (READING.has(block.name)) read.add(path);
-      else if (CHANGING.has(block.name)) modified.add(path);
+      const { reads = [], writes = [] } = await tools.touched(block.name, block.arguments);
+      for (const path of reads) read.add(displayPath(cwd, path));
+      for (const path of writes) modified.add(displayPath(cwd, path));
     }
   }
   return { readFiles: [...read].filter((path) => !modified.has(path)).sort(), modifiedFiles: [...modified].sort() };
-}
-
-function pathIn(args: Readonly<Record<string, unknown>>): string | undefined {
-  const path = args['path'] ?? args['file'];
-  return typeof path === 'string' && path !== '' ? path : undefined;
 }
 
 function textList(value: unknown): string[] {

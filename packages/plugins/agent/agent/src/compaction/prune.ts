@@ -10,8 +10,6 @@ export interface PrunePolicy {
   readonly minimumTokens: number;
 }
 
-/** What files say and what skills teach is asked for again when it is gone: it stays. */
-const KEPT_TOOLS: ReadonlySet<string> = new Set(['read', 'skill']);
 /** An output that is hardly longer than the notice in its place is left alone. */
 const SMALLEST = 50;
 
@@ -19,6 +17,7 @@ const SMALLEST = 50;
 export function prunable(
   entries: readonly SessionEntry[],
   { protectTokens, minimumTokens }: PrunePolicy,
+  isKept: (tool: string) => boolean,
 ): { entryId: string; tokens: number }[] {
   const gone = new Set(entries.flatMap(prunedIn).map(({ entryId }) => entryId));
   const chosen: { entryId: string; tokens: number }[] = [];
@@ -27,7 +26,7 @@ export function prunable(
     if (entry.type !== 'message' || entry.message.role !== 'toolResult' || gone.has(entry.id)) continue;
     const tokens = estimateMessage(entry.message);
     newer += tokens;
-    if (newer > protectTokens && tokens > SMALLEST && !KEPT_TOOLS.has(entry.message.toolName))
+    if (newer > protectTokens && tokens > SMALLEST && !isKept(entry.message.toolName))
       chosen.push({ entryId: entry.id, tokens });
   }
   return chosen.reduce((sum, { tokens }) => sum + tokens, 0) >= minimumTokens ? chosen : [];

@@ -1,7 +1,7 @@
 /** An example of every occasion, to try hooks with. */
 import type { Moment, Occasion } from '../occasion.ts';
 
-const call = { tool: 'bash', callId: 'call-1', input: { command: 'echo hello' }, risk: 'exec' as const };
+const call = { tool: 'bash', callId: 'call-1', input: { command: 'echo hello' }, touches: {}, risk: 'exec' as const };
 const result = { content: [{ type: 'text' as const, text: 'hello\n' }] };
 const model = { messages: [{ role: 'user' as const, content: 'Say hello' }], tools: ['read', 'bash'] };
 

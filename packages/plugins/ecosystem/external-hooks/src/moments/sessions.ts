@@ -1,6 +1,7 @@
 /** Hooks around sessions: their beginning and end, summaries, and what is told while they last. */
 import type { AgentEvent, AgentSession, CompactionPlan, SessionPlace, SwitchReason } from '@tenon/agent/api';
 import type { AssistantMessage } from '@tenon/models/api';
+import type { Touches } from '@tenon/tools/api';
 import type { HookEngine } from '../engine.ts';
 import type { Moment, OccasionFacts, StartSource } from '../occasion.ts';
 
@@ -95,9 +96,11 @@ export class SessionMoments {
         const input = (this.#calls.get(event.toolCallId) ?? {}) as Readonly<Record<string, unknown>>;
         this.#calls.delete(event.toolCallId);
         const { details } = event.result;
-        const refused = (details as { refused?: { by?: string; reason?: string } } | undefined)?.refused;
+        const refused = (details as { refused?: { by?: string; reason?: string; touches?: Touches } } | undefined)
+          ?.refused;
         if (refused?.by !== 'approval') return;
-        const facts = { tool: event.toolName, callId: event.toolCallId, input, reason: refused.reason ?? '' };
+        const { reason = '', touches = {} } = refused;
+        const facts = { tool: event.toolName, callId: event.toolCallId, input, touches, reason };
         engine.fire({ moment: 'permission-denied', ...facts }, session, cwd);
         return;
       }

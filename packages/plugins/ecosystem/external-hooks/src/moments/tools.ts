@@ -11,6 +11,7 @@ import { changedInput, type HookEngine, type Told } from '../engine.ts';
 import { labelOf } from '../hook-table.ts';
 import type { ToolFacts } from '../occasion.ts';
 import type { CallVerdict, SessionState } from '../session-state.ts';
+import { kindOf } from '../tool-views.ts';
 
 const ID = 'external-hooks';
 
@@ -26,8 +27,8 @@ function placeOf({ cwd }: ToolMoments, { scope, risk }: ToolCallEvent): { sessio
   return { session: scope.session, cwd: scope.cwd };
 }
 
-function factsOf({ tool, callId, input, risk }: ToolCallEvent): ToolFacts {
-  return { tool, callId, input, ...(risk !== undefined && { risk }) };
+function factsOf({ tool, callId, input, touches, risk }: ToolCallEvent): ToolFacts {
+  return { tool, callId, input, touches, ...(risk !== undefined && { risk }) };
 }
 
 /** `tool.input`: hooks judge the call, and may change it. */
@@ -54,7 +55,7 @@ export async function beforeCall(
 
 /** Variables that hooks have set at the start of the session. */
 function addEnvironment(event: ToolCallEvent, { env }: SessionState): ToolCallEvent {
-  if (event.tool !== 'bash' || Object.keys(env).length === 0) return event;
+  if (kindOf(event.tool) !== 'shell' || Object.keys(env).length === 0) return event;
   return { ...event, input: { ...event.input, env: { ...env, ...(event.input['env'] as object | undefined) } } };
 }
 

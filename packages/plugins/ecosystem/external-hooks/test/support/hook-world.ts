@@ -121,6 +121,11 @@ export async function removeWorlds(): Promise<void> {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
 }
 
+/** The files that an edit names: `@@ file`. */
+function editedIn(text: string, cwd: string): string[] {
+  return [...text.matchAll(/^@@ (.+)$/gm)].map(([, path = '']) => join(cwd, path));
+}
+
 /** An agent on a new session of a project. */
 export async function hookWorld(options: HookWorldOptions = {}): Promise<HookWorld> {
   const files = new HookFiles();
@@ -130,10 +135,13 @@ export async function hookWorld(options: HookWorldOptions = {}): Promise<HookWor
   const executed: Executed[] = [];
   const kit = TOOLS.map((name): [string, Tool] => [
     name,
-    (name === 'bash' ? commandTool : tool)((input) => {
-      executed.push({ tool: name, input });
-      return Promise.resolve(options.results?.[name] ?? { content: [{ type: 'text', text: `${name} was here` }] });
-    }),
+    {
+      ...(name === 'bash' ? commandTool : tool)((input) => {
+        executed.push({ tool: name, input });
+        return Promise.resolve(options.results?.[name] ?? { content: [{ type: 'text', text: `${name} was here` }] });
+      }),
+      ...(name === 'edit' && { touches: ({ input }) => ({ writes: editedIn(String(input), cwd) }) }),
+    },
   ]);
   const ui: UserInterface = { ...SILENT, ...options.ui };
   const { kernel, requests, remove } = await createWorld({

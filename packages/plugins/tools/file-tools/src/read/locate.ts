@@ -59,7 +59,7 @@ export function touchedByReading(
   const found = locateReading(readings, cwd);
   if (found) return [found.path];
   const paths = readings.map(({ path }) => resolvePath(cwd, path));
-  if (partial) return paths;
+  if (partial) return [resolvePath(cwd, splitPath(cleanPath(given)).path)];
   return locate(given, cwd, scan, signal).then(
     ({ path }) => [path],
     (fault: unknown) => {
