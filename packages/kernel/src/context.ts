@@ -24,6 +24,7 @@ export function createContext(
       return method(...args);
     };
   };
+  const caller = (signal?: AbortSignal) => ({ plugin, signal, within: scope.allowance });
   const context: PluginContext = {
     id: plugin,
     config: resolved.config,
@@ -42,10 +43,10 @@ export function createContext(
     on: open('on', (hook, handler, options) =>
       scope.register(info('handler', hook.id), () => host.publishHandler(record, hook, handler as never, options)),
     ),
-    read: open('read', (slot) => host.read(slot, plugin)),
-    run: open('run', (hook, input, signal) => host.run(hook, input, signal, plugin)),
-    find: open('find', (service) => host.find(service, plugin)),
-    findOptional: open('findOptional', (service) => host.findOptional(service, plugin)),
+    read: open('read', (slot) => host.read(slot, caller)),
+    run: open('run', (hook, input, signal) => host.run(hook, input, caller(signal))),
+    find: open('find', (service, signal) => host.find(service, caller(signal))),
+    findOptional: open('findOptional', (service, signal) => host.findOptional(service, caller(signal))),
     token: open('token', (kind, id) => host.token(kind, id)),
     report: open('report', (error, severity) => host.diagnostics.report(error, severity)),
     defer: open('defer', (cleanup) => {

@@ -1,41 +1,139 @@
+import type { TenonError } from './errors.ts';
+import { kernelErrors } from './kernel-errors.ts';
+
+/** The time that a call has. What it calls in turn gets at most what is left of it. */
+export interface Allowance {
+  /** Whose time it is, for messages. */
+  of(): string;
+  readonly ms: number;
+  readonly endsAt: number;
+  /** The call around it, when that one had less time left than this one would have got. */
+  readonly outer: Allowance | undefined;
+}
+
+/** On whose behalf something is done. */
+export interface Caller {
+  readonly plugin?: string | undefined;
+  /** Ends the work early; the signal of a running handler also carries the time that the handler has left. */
+  readonly signal?: AbortSignal | undefined;
+  /** The time of a start, which has no signal. */
+  readonly within?: Allowance | undefined;
+}
+
+/** An inner call ends this much earlier than the one around it, which can then still say who was slow. */
+const MARGIN_MS = 3;
+
+/** The time of the call that a signal belongs to, while that call runs. */
+const allowances = new WeakMap<AbortSignal, Allowance>();
+
 /** True for what has to be waited for. */
 export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof (value as Promise<T> | undefined | null)?.then === 'function';
 }
 
-/** Gives what `work` gives, unless `ms` pass first (then `onTimeout`'s error) or `signal` aborts (then its reason). */
+/** `ms` for a call, or less when the caller has less left. */
+export function allow(of: () => string, ms: number, { signal, within }: Caller): Allowance {
+  const now = performance.now();
+  const outer = within ?? (signal && allowances.get(signal));
+  const left = outer ? Math.max(0, outer.endsAt - now - MARGIN_MS) : Infinity;
+  return left < ms ? { of, ms: left, endsAt: now + left, outer } : { of, ms, endsAt: now + ms, outer: undefined };
+}
+
+/** The error for something that was late: how long it had, and in whose time. */
+export function lateError(what: string, plugin: string, { ms, outer }: Allowance): TenonError {
+  const chain: string[] = [];
+  for (let around = outer; around; around = around.outer) chain.push(`${around.of()} (${Math.round(around.ms)} ms)`);
+  const left = chain.length === 0 ? '' : `, which is what was left to ${chain.join(', inside ')}`;
+  return kernelErrors.create('KERNEL_DEADLINE', { what, plugin, ms: Math.round(ms), left });
+}
+
+/** How long work may take, and on whose behalf it is done. */
+export interface Limit extends Caller {
+  /** Asked for when something can be late: most work answers at once, and should cost no more than that. */
+  allowance(): Allowance;
+  /** The error for work that is late. */
+  late(allowance: Allowance): Error;
+}
+
+/** Gives what `work` gives, unless its time is up first (then the error of `late`) or the signal aborts (then its reason). */
 export function withDeadline<T>(
   work: (call: { readonly signal: AbortSignal }) => T | Promise<T>,
-  { ms, signal: outer, onTimeout }: { ms: number; signal?: AbortSignal | undefined; onTimeout: () => Error },
+  limit: Limit,
 ): T | Promise<T> {
-  outer?.throwIfAborted();
-  let controller: AbortController | undefined;
-  let stopped: { readonly reason: unknown } | undefined;
-  const answer = work({
-    // Made when somebody looks at it. Most handlers never do, and making one costs more than they do.
-    get signal() {
-      controller ??= new AbortController();
-      if (stopped) controller.abort(stopped.reason);
-      return controller.signal;
-    },
-  });
+  limit.signal?.throwIfAborted();
+  const call = new LimitedCall(limit);
+  let answer: T | Promise<T>;
+  try {
+    // An own member, so that it is there in a copy and crosses to other processes.
+    answer = work({
+      get signal() {
+        return call.signal;
+      },
+    });
+  } catch (fault) {
+    call.end();
+    throw fault;
+  }
+  if (isPromise(answer)) return call.wait(answer);
   // What is there at once cannot come too late.
-  if (!isPromise(answer)) return answer;
-  let stop: (reason: unknown) => void = () => undefined;
-  const interrupted = new Promise<never>((_, reject) => {
-    stop = (reason) => {
-      stopped = { reason };
-      controller?.abort(reason);
-      reject(reason instanceof Error ? reason : new Error(String(reason)));
-    };
-  });
-  // When the work wins, nobody listens to the other promise any more.
-  interrupted.catch(() => undefined);
-  const onAbort = () => stop(outer?.reason);
-  outer?.addEventListener('abort', onAbort, { once: true });
-  const timer = Number.isFinite(ms) ? setTimeout(() => stop(onTimeout()), ms) : undefined;
-  return Promise.race([answer, interrupted]).finally(() => {
-    clearTimeout(timer);
-    outer?.removeEventListener('abort', onAbort);
-  });
+  call.end();
+  return answer;
+}
+
+/** One call under a deadline. */
+class LimitedCall {
+  readonly #limit: Limit;
+  #allowance: Allowance | undefined;
+  #controller: AbortController | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
+  #isOver = false;
+
+  constructor(limit: Limit) {
+    this.#limit = limit;
+  }
+
+  /** Made when somebody looks at it. Most handlers never do, and making one costs more than they do. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (!this.#isOver) allowances.set(this.#controller.signal, this.#time());
+    }
+    if (this.#stopped) this.#controller.abort(this.#stopped.reason);
+    return this.#controller.signal;
+  }
+
+  #time(): Allowance {
+    return (this.#allowance ??= this.#limit.allowance());
+  }
+
+  /** What the call leaves running in the background has no deadline any more. */
+  end(): void {
+    this.#isOver = true;
+    if (this.#controller) allowances.delete(this.#controller.signal);
+  }
+
+  /** The answer, if it comes in time. */
+  wait<T>(answer: Promise<T>): Promise<T> {
+    const { signal: outer } = this.#limit;
+    const allowance = this.#time();
+    let stop: (reason: unknown) => void = () => undefined;
+    const interrupted = new Promise<never>((_, reject) => {
+      stop = (reason) => {
+        this.#stopped = { reason };
+        this.#controller?.abort(reason);
+        reject(reason instanceof Error ? reason : new Error(String(reason)));
+      };
+    });
+    // When the work wins, nobody listens to the other promise any more.
+    interrupted.catch(() => undefined);
+    const onAbort = () => stop(outer?.reason);
+    outer?.addEventListener('abort', onAbort, { once: true });
+    const left = allowance.endsAt - performance.now();
+    const timer = Number.isFinite(left) ? setTimeout(() => stop(this.#limit.late(allowance)), left) : undefined;
+    return Promise.race([answer, interrupted]).finally(() => {
+      this.end();
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', onAbort);
+    });
+  }
 }

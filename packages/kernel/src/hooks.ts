@@ -1,4 +1,4 @@
-import { isPromise, withDeadline } from './deadline.ts';
+import { allow, type Caller, isPromise, lateError, withDeadline } from './deadline.ts';
 import { type Disposable, disposable } from './disposable.ts';
 import { messageOf, TenonError } from './errors.ts';
 import { kernelErrors } from './kernel-errors.ts';
@@ -67,10 +67,10 @@ export class HookBus {
   async run<M extends HookMode, In, Out>(
     hook: Hook<M, In, Out>,
     input: In,
-    options: { signal?: AbortSignal | undefined; absent?: readonly AbsentHandler[] } = {},
+    options: Caller & { absent?: readonly AbsentHandler[] } = {},
   ): Promise<HookOutput<M, In, Out>> {
     const records = this.#handlers.get(hook.id) ?? [];
-    const call: CallHandler = (record, value) => this.#call(hook, record, value, options.signal);
+    const call: CallHandler = (record, value) => this.#call(hook, record, value, options);
     const attempt: CallHandler = (record, value) => {
       const fault = (thrown: unknown) => {
         // Whoever called it off must not read that a plugin failed.
@@ -130,16 +130,23 @@ export class HookBus {
     return { allowed: true };
   }
 
-  #call(hook: AnyHook, record: HandlerRecord, input: unknown, signal: AbortSignal | undefined): unknown {
-    const ms = record.deadlineMs ?? hook.deadlineMs;
-    const onTimeout = () =>
-      kernelErrors.create('KERNEL_DEADLINE', { what: `A handler for hook "${hook.id}"`, plugin: record.plugin, ms });
+  #call(hook: AnyHook, record: HandlerRecord, input: unknown, caller: Caller): unknown {
+    const { plugin } = record;
     return withDeadline(
       (call) => {
         const answer = record.handler(input, call);
         return isPromise(answer) ? this.#listed(hook.id, record, answer) : answer;
       },
-      { ms, signal, onTimeout },
+      {
+        signal: caller.signal,
+        allowance: () =>
+          allow(
+            () => `the handler of plugin "${plugin}" for hook "${hook.id}"`,
+            record.deadlineMs ?? hook.deadlineMs,
+            caller,
+          ),
+        late: (allowance) => lateError(`A handler for hook "${hook.id}"`, plugin, allowance),
+      },
     );
   }
 
@@ -174,7 +181,8 @@ export class HookBus {
     if (ends.length === 0 || ms <= 0) return this.pending(plugin);
     const started = performance.now();
     // Running out of time is no fault here: the answer says who is still running.
-    const ended = withDeadline(() => Promise.all(ends), { ms, onTimeout: () => new Error(plugin) });
+    const allowance = () => allow(() => plugin, ms, {});
+    const ended = withDeadline(() => Promise.all(ends), { allowance, late: () => new Error(plugin) });
     await Promise.resolve(ended).catch(() => undefined);
     return this.drain(plugin, ms - (performance.now() - started)); // others may have started meanwhile
   }

@@ -1,6 +1,5 @@
 /** The kernel's public face. Built-in plugins and third parties use exactly this. */
 export { type Static, type TSchema, Type } from '@sinclair/typebox';
-export * from './deadline.ts';
 export type { Diagnostic } from './diagnostics.ts';
 export * from './disposable.ts';
 export * from './errors.ts';

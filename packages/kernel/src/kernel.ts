@@ -79,7 +79,7 @@ export function createKernel(options: KernelOptions = {}): Kernel {
         .filter((found) => records.get(found.manifest.id)?.candidate !== found);
       // The user may have chosen between two plugins; the settings are read only when that choice matters.
       const undecided = candidates.some((candidate) => installer.conflicts(candidate));
-      const engine = undecided ? await lifecycle.findOptional(settingsEngine) : undefined;
+      const engine = undecided ? await lifecycle.findOptional(settingsEngine, { signal }) : undefined;
       if (engine) slots.prefer(await engine.get<Record<string, string>>('kernel.prefer'));
       installer.install(candidates);
     },
@@ -91,9 +91,9 @@ export function createKernel(options: KernelOptions = {}): Kernel {
     unload: (id) => lifecycle.unload(id),
     reload: (id) => lifecycle.reload(id),
     read: (slot) => lifecycle.read(slot),
-    run: (hook, input, signal) => lifecycle.run(hook, input, signal),
-    find: (service) => lifecycle.find(service),
-    findOptional: (service) => lifecycle.findOptional(service),
+    run: (hook, input, signal) => lifecycle.run(hook, input, { signal }),
+    find: (service, signal) => lifecycle.find(service, { signal }),
+    findOptional: (service, signal) => lifecycle.findOptional(service, { signal }),
     token: (kind, id) => lifecycle.token(kind, id),
     status: () => [...records.values()].map(statusOf),
     registrations: (id) =>

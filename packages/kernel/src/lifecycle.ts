@@ -1,5 +1,5 @@
 import { createContext } from './context.ts';
-import { withDeadline } from './deadline.ts';
+import { allow, type Allowance, type Caller, lateError, withDeadline } from './deadline.ts';
 import type { Declarations } from './declarations.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import { type Disposable, disposable } from './disposable.ts';
@@ -36,6 +36,8 @@ export class Lifecycle {
   readonly #services = new Map<string, unknown>();
   /** Who waits for whose start, to name a circle instead of waiting forever. */
   readonly #waits = new Map<string, Set<string>>();
+  /** Failures of starts that had less than their full time, because their caller had less. */
+  readonly #hurried = new WeakSet<object>();
 
   constructor(
     log: Logger,
@@ -54,8 +56,9 @@ export class Lifecycle {
 
   // ---- starting ----
 
-  /** Starts a plugin unless it runs. `waiter` is the plugin that cannot go on before. */
-  async activate(id: string, waiter?: string): Promise<void> {
+  /** Starts a plugin unless it runs. The caller cannot go on before, and waits no longer than it has time. */
+  async activate(id: string, caller: Caller = {}): Promise<void> {
+    const { plugin: waiter } = caller;
     let record = this.declarations.require(id);
     while (record.unloading) {
       // The stop may be waiting for the waiter's own start: refusing is what keeps the two from waiting for each other.
@@ -68,8 +71,25 @@ export class Lifecycle {
     if (record.state === 'disabled') throw kernelErrors.create('KERNEL_PLUGIN_DISABLED', { plugin: id });
     if (record.state === 'failed' && record.error) throw record.error;
     const done = waiter === undefined ? undefined : this.#wait(waiter, id);
-    const started = (record.activation ??= this.#activate(record).finally(() => (record.activation = undefined)));
-    await started.finally(done);
+    const isOurs = !record.activation;
+    const start = () => this.#activate(record, caller).finally(() => (record.activation = undefined));
+    const started = (record.activation ??= start());
+    try {
+      await this.#waitFor(started, id, caller, isOurs);
+    } catch (fault) {
+      if (isOurs || !this.#hurried.has(fault as object)) throw fault;
+      return await this.activate(id, caller); // whoever had started it was in a hurry; we may have more time
+    } finally {
+      done?.();
+    }
+  }
+
+  #waitFor(started: Promise<void>, id: string, caller: Caller, isOurs: boolean): void | Promise<void> {
+    if (!caller.within && !caller.signal) return started;
+    // A start of our own has our deadline already, and says better what was late.
+    const allowance = () => allow(() => `the wait for plugin "${id}"`, Infinity, isOurs ? {} : caller);
+    const late = (wait: Allowance) => lateError('The start', id, wait);
+    return withDeadline(() => started, { signal: caller.signal, allowance, late });
   }
 
   #wait(from: string, to: string): () => void {
@@ -89,26 +109,28 @@ export class Lifecycle {
     return undefined;
   }
 
-  async #activate(record: PluginRecord): Promise<void> {
+  async #activate(record: PluginRecord, caller: Caller): Promise<void> {
     const { id, manifest, candidate } = record;
-    const scope = new Scope(id);
+    const allowance = allow(() => `the start of plugin "${id}"`, this.#limits.activateMs, caller);
+    const within = { plugin: id, within: allowance };
+    const scope = new Scope(id, allowance);
     record.state = 'activating';
     record.scope = scope;
     try {
       if (!candidate.checked) await parseManifest(manifest, candidate.file);
       const providers = new Map((manifest.needs ?? []).map((need) => [need, this.declarations.providerOf(need, id)]));
-      const starts = await Promise.allSettled([...providers.values()].map((provider) => this.activate(provider, id)));
+      const starts = await Promise.allSettled(
+        [...providers.values()].map((provider) => this.activate(provider, within)),
+      );
       for (const start of starts) if (start.status === 'rejected') throw start.reason;
       const { spec } = await this.#load(record);
-      const config = spec.config ? await this.#configure(record, spec.migrateConfig?.bind(spec)) : {};
+      const config = spec.config ? await this.#configure(record, within, spec.migrateConfig?.bind(spec)) : {};
       const needs = Object.fromEntries(
         Object.entries(spec.needs ?? {}).map(([name, token]) => [name, this.#services.get(token.id)]),
       );
-      const ms = this.#limits.activateMs;
-      await withDeadline(() => spec.activate(createContext(this, record, scope, { config, needs }) as never), {
-        ms,
-        onTimeout: () => kernelErrors.create('KERNEL_DEADLINE', { what: 'activate()', plugin: id, ms }),
-      });
+      const context = createContext(this, record, scope, { config, needs });
+      const late = () => lateError('activate()', id, allowance);
+      await withDeadline(() => spec.activate(context as never), { allowance: () => allowance, late });
       this.declarations.checkRegistered(record, scope.registrations());
       const schemas = this.declarations.isDynamic(record) || this.slots.haveSchemas(scope.registrations());
       if (schemas) await loadSchemaCompiler();
@@ -116,6 +138,8 @@ export class Lifecycle {
       record.state = 'active';
     } catch (fault) {
       await this.#fail(record, scope, fault);
+    } finally {
+      scope.allowance = undefined;
     }
     this.#announce(id, 'active');
   }
@@ -123,9 +147,10 @@ export class Lifecycle {
   /** The plugin's section of the settings; without a settings engine the defaults of its schema. */
   async #configure(
     { id, manifest, candidate }: PluginRecord,
+    caller: Caller,
     migrate?: Plugin['spec']['migrateConfig'],
   ): Promise<unknown> {
-    const engine = await this.findOptional(settingsEngine, id);
+    const engine = await this.findOptional(settingsEngine, caller);
     if (engine) return engine.section(manifest, migrate);
     const defaults = {};
     await loadSchemaCompiler(manifest.settings ?? {}, defaults);
@@ -142,8 +167,10 @@ export class Lifecycle {
     const details = { plugin: record.id, file: record.candidate.file, reason: messageOf(fault) };
     const error = fault instanceof TenonError ? fault : kernelErrors.create('KERNEL_ACTIVATE_FAILED', details, fault);
     const clean = await scope.end();
-    // Losing a race against a stop says nothing about the plugin: it may start the next time.
-    const raced = error.code === 'KERNEL_PLUGIN_STOPPING';
+    const isHurried = error.code === 'KERNEL_DEADLINE' && scope.allowance?.outer !== undefined;
+    if (isHurried) this.#hurried.add(error);
+    // Losing a race against a stop or a caller's deadline says nothing about the plugin: it may start the next time.
+    const raced = error.code === 'KERNEL_PLUGIN_STOPPING' || isHurried;
     Object.assign(record, {
       scope: undefined,
       loaded: undefined,
@@ -286,12 +313,14 @@ export class Lifecycle {
 
   // ---- reading ----
 
-  /** A slot for a reader; `reader` is the plugin that reads, if one does. */
-  read<V>(slot: Slot<V>, reader?: string): Registry<V> {
-    const start = (ids: Iterable<string>) =>
-      Promise.allSettled([...ids].filter((id) => id !== reader).map((id) => this.activate(id, reader)));
+  /** A slot for a reader; `caller` says which plugin reads, if one does, and how much time it has. */
+  read<V>(slot: Slot<V>, caller: () => Caller = () => ({})): Registry<V> {
+    const start = (ids: Iterable<string>) => {
+      const reader = caller();
+      return Promise.allSettled([...ids].filter((id) => id !== reader.plugin).map((id) => this.activate(id, reader)));
+    };
     return this.slots.registry(slot, {
-      startOne: (id) => this.activate(id, reader),
+      startOne: (id) => this.activate(id, caller()),
       startDynamic: () => start(this.declarations.dynamicContributors(slot.id)),
       startAll: () => start(this.declarations.contributors(slot.id)),
       startSources: () => start(this.declarations.sourcesOf(slot.id)),
@@ -302,29 +331,28 @@ export class Lifecycle {
   async run<M extends HookMode, In, Out>(
     hook: Hook<M, In, Out>,
     input: In,
-    signal?: AbortSignal,
-    runner?: string,
+    caller: Caller,
   ): Promise<HookOutput<M, In, Out>> {
     const absent: AbsentHandler[] = [];
     const starting = this.declarations
       .handlersOf(hook.id)
-      .filter(({ id, state, unloading }) => id !== runner && (state !== 'active' || unloading));
+      .filter(({ id, state, unloading }) => id !== caller.plugin && (state !== 'active' || unloading));
     await Promise.all(
-      starting.map(({ id }) => this.activate(id, runner).catch((fault: unknown) => absent.push({ plugin: id, fault }))),
+      starting.map(({ id }) => this.activate(id, caller).catch((fault: unknown) => absent.push({ plugin: id, fault }))),
     );
-    return this.hooks.run(hook, input, { signal, absent });
+    return this.hooks.run(hook, input, { ...caller, absent });
   }
 
   /** A service's value, after starting its provider. */
-  async find<V>(token: Service<V>, finder?: string): Promise<V> {
+  async find<V>(token: Service<V>, caller: Caller): Promise<V> {
     const provider = this.declarations.providerOf(token.id);
-    await this.activate(provider, finder);
+    await this.activate(provider, caller);
     return this.#services.get(token.id) as V;
   }
 
   /** A service's value, or `undefined` when no enabled plugin provides it. */
-  async findOptional<V>(token: Service<V>, finder?: string): Promise<V | undefined> {
-    return this.declarations.provides(token.id) ? this.find(token, finder) : undefined;
+  async findOptional<V>(token: Service<V>, caller: Caller): Promise<V | undefined> {
+    return this.declarations.provides(token.id) ? this.find(token, caller) : undefined;
   }
 
   /** A token by name, from the plugin that defines it. */

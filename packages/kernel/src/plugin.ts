@@ -40,16 +40,16 @@ export type Handler<M extends HookMode, In, Out> = (
 export interface KernelAccess {
   /** Reads a slot. */
   read<V>(slot: Slot<V>): Registry<V>;
-  /** Runs a hook. */
+  /** Runs a hook. With the signal of a running handler, no handler takes longer than that one has left; `find` likewise. */
   run<M extends HookMode, In, Out>(
     hook: Hook<M, In, Out>,
     input: In,
     signal?: AbortSignal,
   ): Promise<HookOutput<M, In, Out>>;
   /** Finds a service when it is used, rather than before the plugin starts. */
-  find<V>(service: Service<V>): Promise<V>;
+  find<V>(service: Service<V>, signal?: AbortSignal): Promise<V>;
   /** Like `find`, but `undefined` when no enabled plugin provides the service. A provider that fails to start is an error. */
-  findOptional<V>(service: Service<V>): Promise<V | undefined>;
+  findOptional<V>(service: Service<V>, signal?: AbortSignal): Promise<V | undefined>;
   /** Finds a token by name: for bridges, which know names only. */
   token(kind: Token['kind'], id: string): Promise<Token>;
 }

@@ -1,3 +1,4 @@
+import type { Allowance } from './deadline.ts';
 import { type Disposable, disposable } from './disposable.ts';
 import { joinFaults } from './errors.ts';
 import { kernelErrors } from './kernel-errors.ts';
@@ -17,12 +18,15 @@ interface Staged {
 export class Scope {
   readonly plugin: string;
   readonly controller = new AbortController();
+  allowance: Allowance | undefined;
   #staged: Staged[] | undefined = [];
   #live: Registration[] = [];
   #ended = false;
 
-  constructor(plugin: string) {
+  /** `allowance` is the time that the start has; there is none any more once it is over. */
+  constructor(plugin: string, allowance?: Allowance) {
     this.plugin = plugin;
+    this.allowance = allowance;
   }
 
   /** Throws when the plugin was unloaded. */

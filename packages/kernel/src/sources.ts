@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
-import { withDeadline } from './deadline.ts';
+import { allow, lateError, withDeadline } from './deadline.ts';
 import { type Disposable, disposable } from './disposable.ts';
 import { messageOf, type TenonError } from './errors.ts';
 import { kernelErrors } from './kernel-errors.ts';
@@ -94,10 +94,10 @@ export class SourceSet<V> {
     const problems: TenonError[] = [];
     try {
       const { items, warnings = [] } = await withDeadline((call) => source.load(context, call), {
-        ms,
         signal,
-        onTimeout: () =>
-          kernelErrors.create('KERNEL_DEADLINE', { what: `Source "${source.id}" of slot "${slot}"`, plugin, ms }),
+        // What is found is kept for everybody, so a caller who is in a hurry does not shorten it.
+        allowance: () => allow(() => `source "${source.id}"`, ms, {}),
+        late: (allowance) => lateError(`Source "${source.id}" of slot "${slot}"`, plugin, allowance),
       });
       const warn = (reason: string) =>
         kernelErrors.create('KERNEL_SOURCE_WARNING', { source: source.id, slot, plugin, reason });

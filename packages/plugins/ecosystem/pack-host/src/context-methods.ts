@@ -45,11 +45,15 @@ export function contextMethods(parts: ContextParts): Readonly<Record<string, Met
       peer.serveArguments(rest, async ([input, signal]) =>
         ctx.run(await find('hook', textOf(id)), input, signal as AbortSignal | undefined),
       ),
-    find: async ([id]) => ctx.find((await find('service', textOf(id))) as Service<unknown>),
-    findOptional: async ([id]) => {
-      const service = await find('service', textOf(id)).catch(unlessUnknown);
-      return service && ctx.findOptional(service as Service<unknown>);
-    },
+    find: ([id, ...rest], peer) =>
+      peer.serveArguments(rest, async ([signal]) =>
+        ctx.find((await find('service', textOf(id))) as Service<unknown>, signal as AbortSignal | undefined),
+      ),
+    findOptional: ([id, ...rest], peer) =>
+      peer.serveArguments(rest, async ([signal]) => {
+        const service = await find('service', textOf(id)).catch(unlessUnknown);
+        return service && ctx.findOptional(service as Service<unknown>, signal as AbortSignal | undefined);
+      }),
     resolve: async ([id, key]) => {
       const registry = ctx.read(await find('slot', textOf(id)));
       const value = await registry.resolve(textOf(key));

@@ -61,9 +61,11 @@ export function createHostContext(parts: {
     run: open('run', (hook: Hook<HookMode, unknown, unknown>, input: unknown, signal?: AbortSignal) =>
       peer.request('run', [hook.id, input, signal]),
     ) as PluginContext['run'],
-    find: open('find', (service: Service<unknown>) => peer.request('find', [service.id])) as PluginContext['find'],
-    findOptional: open('findOptional', (service: Service<unknown>) =>
-      peer.request('findOptional', [service.id]),
+    find: open('find', (service: Service<unknown>, signal?: AbortSignal) =>
+      peer.request('find', [service.id, signal]),
+    ) as PluginContext['find'],
+    findOptional: open('findOptional', (service: Service<unknown>, signal?: AbortSignal) =>
+      peer.request('findOptional', [service.id, signal]),
     ) as PluginContext['findOptional'],
     token: open('token', (kind, id) => peer.request('token', [kind, id])) as PluginContext['token'],
     report: open('report', (error, severity) => {
