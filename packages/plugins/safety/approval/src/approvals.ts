@@ -1,26 +1,26 @@
-import type { Folders } from '@tenon/host';
 import type { Approvals, HeldApproval } from './api.ts';
 import { errors } from './errors.ts';
 import type { HeldRecord, HeldStore } from './held/store.ts';
 import type { PreApprovals } from './pre-approvals.ts';
 import { reasonsOf, worstTier } from './judge/finding.ts';
 import type { RuleData } from './policy/rule.ts';
-import { worldFor } from './tool-calls.ts';
+import type { World } from './judge/places.ts';
 
 /** What the service works with. */
 export interface ApprovalsHost {
-  readonly folders: Folders;
+  /** What is known about the machine, with this folder as the workspace. */
+  worldOf(cwd: string): World;
   readonly store: HeldStore;
   readonly preApprovals: PreApprovals;
   allowAlways(rules: readonly RuleData[]): Promise<void>;
 }
 
 /** Makes the service. */
-export function createApprovals({ folders, store, preApprovals, allowAlways }: ApprovalsHost): Approvals {
+export function createApprovals({ worldOf, store, preApprovals, allowAlways }: ApprovalsHost): Approvals {
   return {
     async judgeCommand(command, { cwd, env = {} }) {
       const { assessCommand } = await import('./judge/assess.ts');
-      const findings = await assessCommand({ command, cwd, env }, worldFor(cwd, folders));
+      const findings = await assessCommand({ command, cwd, env }, worldOf(cwd));
       return { tier: worstTier(findings), reasons: reasonsOf(findings) };
     },
     preApprove: (session, tools) => preApprovals.add(session, tools),

@@ -6,15 +6,18 @@ import type { PermissionAnswer, PermissionQuestion, ToolCallEvent } from '@tenon
 import type { Extent } from './api.ts';
 import type { HeldRecord, HeldStore } from './held/store.ts';
 import { worstTier } from './judge/finding.ts';
+import type { World } from './judge/places.ts';
 import { decide, type JudgedCall, type Mode, type Verdict } from './policy/decide.ts';
 import type { Policies } from './policy/policies.ts';
 import type { PreApprovals } from './pre-approvals.ts';
 import type { PolicyRule, RuleData } from './policy/rule.ts';
-import { assessCall, type CallHost, digestOf, listedFindings, runsCommand, summaryOf, worldFor } from './tool-calls.ts';
+import { assessCall, type CallHost, digestOf, listedFindings, runsCommand, summaryOf } from './tool-calls.ts';
 
 /** What the gate works with. */
 export interface GateHost {
   readonly folders: Folders;
+  /** What is known about the machine, with this folder as the workspace. */
+  worldOf(cwd: string): World;
   readonly mode: Mode;
   readonly store: HeldStore;
   readonly policies: Policies;
@@ -34,7 +37,7 @@ export function createGate(
 ): (event: ToolCallEvent, call: { readonly signal: AbortSignal }) => GateAnswer | Promise<GateAnswer> {
   return (event, run) => {
     const cwd = event.scope?.cwd ?? host.folders.cwd;
-    const call: CallHost = { world: worldFor(cwd, host.folders), cwd, profile: () => host.profileFor(cwd) };
+    const call: CallHost = { world: host.worldOf(cwd), cwd, profile: () => host.profileFor(cwd) };
     if (readsOnly(event, call) && !mayHavePolicy(host, cwd)) return undefined;
     return judge(host, event, call, run.signal);
   };

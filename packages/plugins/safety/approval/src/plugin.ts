@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type CommandCall, cliCommands } from '@tenon/command-line/api';
 import { folders, userInterface } from '@tenon/host';
-import { definePlugin, Type } from '@tenon/kernel';
-import { sandboxes } from '@tenon/sandbox/api';
+import { definePlugin, installedPlugins, Type } from '@tenon/kernel';
+import { protectedPlacesOf, sandboxes } from '@tenon/sandbox/api';
 import { toolCall, toolPermission } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { approvals as approvalsService } from './api.ts';
@@ -38,11 +38,12 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
 export default definePlugin({
   id: 'approval',
   config: Type.Unsafe<ApprovalSettings>({}),
-  needs: { folders },
+  needs: { folders, installed: installedPlugins },
   defines: [approvalsService],
   activate(ctx) {
     const found = ctx.needs.folders;
     const { mode, keepHours } = ctx.config;
+    const worldOf = (cwd: string) => worldFor(cwd, found, protectedPlacesOf(ctx.needs.installed.manifests()));
     const store = new HeldStore(join(found.state, 'approvals'), { keepHours, log: ctx.log });
     const policies = new Policies({
       config: found.config,
@@ -50,7 +51,7 @@ export default definePlugin({
       home: found.home,
       assess: async (command) => {
         const { assessCommand } = await import('./judge/assess.ts');
-        return assessCommand({ command, cwd: found.cwd }, worldFor(found.cwd, found));
+        return assessCommand({ command, cwd: found.cwd }, worldOf(found.cwd));
       },
       isTrusted: async (folder) => {
         const trust = await ctx.findOptional(workspaceTrust);
@@ -65,6 +66,7 @@ export default definePlugin({
     const gate = createGate({
       preApprovals,
       folders: found,
+      worldOf,
       mode,
       store,
       policies,
@@ -75,9 +77,9 @@ export default definePlugin({
       allowAlways,
     });
     ctx.on(toolCall, gate, { priority: LAST, deadlineMs: NO_DEADLINE_MS });
-    const approvals = createApprovals({ folders: found, store, preApprovals, allowAlways });
+    const approvals = createApprovals({ worldOf, store, preApprovals, allowAlways });
     ctx.provide(approvalsService, approvals);
-    const parts: CommandParts = { approvals, store, policies, folders: found, mode };
+    const parts: CommandParts = { approvals, store, policies, folders: found, worldOf, mode };
     for (const [words, load] of Object.entries(commands)) {
       ctx.contribute(cliCommands, words, { run: async (call) => (await load())(parts, call) });
     }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Folders } from '@tenon/host';
-import type { Profile } from '@tenon/sandbox/api';
+import type { Places, Profile } from '@tenon/sandbox/api';
 import { textsIn, type ToolCallEvent, type TouchedCommand, type Touches } from '@tenon/tools/api';
 import type { Finding } from './judge/finding.ts';
 import { lookThrough, touch, type World } from './judge/places.ts';
@@ -13,8 +13,9 @@ import { textsAsPlaces } from './unlisted-places.ts';
 export function worldFor(
   workspace: string,
   { home, config, data, state }: Pick<Folders, 'home' | 'config' | 'data' | 'state'>,
+  places: Places,
 ): World {
-  return { workspace, home, temporary: temporaryFolders(tmpdir()), own: [config, data, state] };
+  return { workspace, home, temporary: temporaryFolders(tmpdir()), own: [config, data, state], places };
 }
 
 const temporaryFor = new Map<string, readonly string[]>();

@@ -3,10 +3,39 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { assessCommand } from '../src/judge/assess.ts';
 import { worstTier } from '../src/judge/finding.ts';
-import { SECRET_EXAMPLES } from '../src/judge/place-lists.ts';
 import { lookThrough, touch } from '../src/judge/places.ts';
 import { makeHome } from './support.ts';
 
+/** Files with keys; those who look through what holds them find them. */
+const SECRETS = [
+  '.netrc',
+  '.npmrc',
+  '.pypirc',
+  '.pgpass',
+  '.git-credentials',
+  '.vault-token',
+  '.ssh/id_rsa',
+  '.gnupg/private-keys',
+  '.aws/credentials',
+  '.azure/token',
+  '.kube/config',
+  '.docker/config.json',
+  '.password-store/key',
+  '.cargo/credentials.toml',
+  '.config/gh/hosts.yml',
+  '.config/gcloud/token',
+  '.config/op/token',
+  '.config/rclone/rclone.conf',
+  '.config/sops/keys',
+  '.local/share/keyrings/login',
+  '.mozilla/logins',
+  '.thunderbird/logins',
+  '.config/google-chrome/cookies',
+  '.config/chromium/cookies',
+  '.config/BraveSoftware/cookies',
+  'Library/Keychains/login',
+  'Library/Cookies/cookies',
+];
 const home = makeHome();
 afterAll(() => home.remove());
 const { cwd, home: user, config } = home.folders;
@@ -85,7 +114,9 @@ describe('what is looked through', () => {
   });
 
   it('knows files that are secret', () => {
-    for (const name of SECRET_EXAMPLES) expect(tier('read', join(user, name)), name).toBe(2);
+    for (const place of home.world.places.secrets.filter((one) => one.startsWith('~/')))
+      expect(tier('read', join(user, place.slice(2).replace('*', '.toml'))), place).toBe(2);
+    for (const name of SECRETS) expect(tier('read', join(user, name)), name).toBe(2);
   });
 });
 

@@ -3,10 +3,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Folders } from '@tenon/host';
+import { protectedPlacesOf } from '@tenon/sandbox/api';
 import type { Tier } from '../src/api.ts';
 import { assessCommand } from '../src/judge/assess.ts';
 import { worstTier } from '../src/judge/finding.ts';
 import type { World } from '../src/judge/places.ts';
+
+/** The fixed places, and those of some agents as the plugins declare them that read them. */
+export const PLACES = protectedPlacesOf([]);
 
 /** A machine that does not exist, so that nothing on this one changes the answers. */
 export const WORLD: World = {
@@ -14,6 +18,7 @@ export const WORLD: World = {
   home: '/home/somebody',
   temporary: ['/tmp'],
   own: ['/home/somebody/.config/tenon'],
+  places: PLACES,
 };
 
 /** The tier of a command on that machine. */
@@ -49,6 +54,7 @@ export function makeHome(): Home {
       home: folders.home,
       temporary: ['/nowhere'],
       own: [folders.config, folders.data, folders.state],
+      places: PLACES,
     },
     remove: () => rmSync(base, { recursive: true, force: true }),
   };

@@ -50,6 +50,9 @@ it('tests paths with everything below a place, or exactly', () => {
   const below = placeTest(['.ssh', '.aider*']);
   expect(['.ssh', '.ssh/id', '.aider.conf.yml', '.aider/x/y'].every((path) => below.test(path))).toBe(true);
   expect(['.sshd', 'x/.ssh', 'xssh'].some((path) => below.test(path))).toBe(false);
-  expect(placeTest(['.ssh/*.pub'], { exact: true }).test('.ssh/a/b.pub')).toBe(false);
+  expect(placeTest(['.ssh/*.pub'], 'exact').test('.ssh/a/b.pub')).toBe(false);
+  const anywhere = placeTest(['.github/mcp.json', '.git'], 'anywhere');
+  expect(['a/.github/mcp.json', '/x/.git/config', '.git'].every((path) => anywhere.test(path))).toBe(true);
+  expect(['.github/x', 'a.git', '.gitignore'].some((path) => anywhere.test(path))).toBe(false);
   expect(placeTest([]).test('')).toBe(false);
 });

@@ -4,7 +4,7 @@ import { plainLine } from '@tenon/wording';
 import { type Finding, reasonsOf, worstTier } from '../judge/finding.ts';
 import { assessCommand } from '../judge/assess.ts';
 import { decide, type Verdict } from '../policy/decide.ts';
-import { digestOf, worldFor } from '../tool-calls.ts';
+import { digestOf } from '../tool-calls.ts';
 import type { CommandParts } from './parts.ts';
 
 const MEANINGS = [
@@ -16,12 +16,12 @@ const MEANINGS = [
 
 /** `tenon approval explain COMMAND` */
 export async function explainCommand(
-  { folders, policies, mode }: CommandParts,
+  { folders, worldOf, policies, mode }: CommandParts,
   { io, flags, args, cwd }: CommandCall,
 ): Promise<void> {
   const given = args['command'];
   const command = Array.isArray(given) ? given.join(' ') : String(given);
-  const findings = await assessCommand({ command, cwd }, worldFor(cwd, folders));
+  const findings = await assessCommand({ command, cwd }, worldOf(cwd));
   const tier = worstTier(findings);
   const rules = (await policies.load(cwd)).flatMap((policy) => policy.rules);
   const digest = digestOf({ tool: 'bash', input: { command }, touches: { commands: [{ text: command, cwd }] } }, cwd);

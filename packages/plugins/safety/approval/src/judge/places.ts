@@ -1,18 +1,11 @@
 /** Where a path leads, and what that means for whoever reads, writes or deletes it. Needs no parser. */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { onMachine, type Places } from '@tenon/sandbox/api';
 import type { Tier } from '../api.ts';
 import type { Finding } from './finding.ts';
-import {
-  DEVICES_WITHOUT_EFFECT,
-  GENERATED_FOLDERS,
-  HOME_CONFIG,
-  OWN_SECRETS,
-  PROTECTED_NAMES,
-  SECRET_EXAMPLES,
-  SECRETS,
-  SYSTEM_FOLDERS,
-} from './place-lists.ts';
+import { DEVICES_WITHOUT_EFFECT, GENERATED_FOLDERS, OWN_SECRETS, SYSTEM_FOLDERS } from './place-lists.ts';
+import { testsOf } from './protected-paths.ts';
 
 /** What is known about a machine and the workspace on it. */
 export interface World {
@@ -23,6 +16,8 @@ export interface World {
   readonly temporary: readonly string[];
   /** Folders of Tenon itself: whoever writes there could answer its own questions. */
   readonly own: readonly string[];
+  /** The protected places of this installation. */
+  readonly places: Places;
 }
 
 /** Where a path leads. */
@@ -137,8 +132,8 @@ export function touch(kind: Touch, path: string | undefined, world: World): Find
 /** What reading everything below a folder amounts to, beyond reading the folder; undefined when it is nothing. The path may be a glob. */
 export function lookThrough(path: string, world: World): Finding | undefined {
   const folder = realPath(existsSync(path) ? path : path.replace(/(?:^|\/)[^/]*[*?[{].*$/s, '') || '/');
-  const isThere = (name: string) => existsSync(join(world.home, name.includes('/') ? dirname(name) : name));
-  const secrets = SECRET_EXAMPLES.filter(isThere).map((name) => join(world.home, name));
+  const inHome = world.places.secrets.filter((place) => place.startsWith('~/'));
+  const secrets = onMachine(inHome, world.home).filter((place) => existsSync(place));
   // A workspace may itself lie in a folder of Tenon: worktrees do.
   const own = world.own.filter((place) => existsSync(place) && !isInside(world.workspace, place));
   if (![...secrets, ...own].some((place) => isInside(realPath(place), folder))) return undefined;
@@ -158,6 +153,7 @@ export function placesOf(path: string, world: World): readonly Place[] {
 /** The place of an absolute path. */
 function placeOf(path: string, world: World): Place {
   const { workspace, home, temporary, own } = world;
+  const { isSecret, isProtected } = testsOf(world.places);
   if (path === '/dev' || path.startsWith('/dev/')) return deviceOf(path);
   const inWorkspace = isInside(path, workspace);
   // A workspace may itself lie in a folder of Tenon or of another agent: worktrees do.
@@ -165,8 +161,7 @@ function placeOf(path: string, world: World): Place {
   if (owner !== undefined) return OWN_SECRETS.test(basename(path)) ? 'own-secret' : 'own';
   if (/(^|\/)\.tenon\/policy\.ya?ml$/.test(path)) return 'own';
   if (isSecret(path, home)) return 'secret';
-  if (isProtected(inWorkspace ? path.slice(workspace.length) : path)) return 'protected';
-  if (isInside(path, home) && HOME_CONFIG.test(path.slice(home.length + 1))) return 'protected';
+  if (isProtected(path, inWorkspace ? path.slice(workspace.length) : path, home)) return 'protected';
   if (path === workspace) return isInside(home, workspace) ? 'root' : 'workspace-root';
   if (path === '/') return 'system';
   if (isInside(home, path) || isInside(workspace, path)) return 'root';
@@ -189,17 +184,6 @@ function isSystem(path: string): boolean {
 function deviceOf(path: string): Place {
   if (/^\/dev\/(tcp|udp)\//.test(path)) return 'socket';
   return DEVICES_WITHOUT_EFFECT.test(path) ? 'harmless-device' : 'device';
-}
-
-function isSecret(path: string, home: string): boolean {
-  return SECRETS.some(({ under, match }) => {
-    const base = under === 'home' ? home : '/';
-    return isInside(path, base) && match.test(path.slice(base === '/' ? 1 : base.length + 1));
-  });
-}
-
-function isProtected(path: string): boolean {
-  return path.split('/').some((name) => PROTECTED_NAMES.test(name));
 }
 
 /** Whether a path is a folder or lies below it. */

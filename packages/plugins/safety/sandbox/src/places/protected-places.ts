@@ -104,8 +104,12 @@ function patternText(place: string): string {
   return place.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');
 }
 
-/** A test for paths from `~/`, `./` or `/` on (without that beginning): true for the places and for everything below them. */
-export function placeTest(paths: readonly string[], options: { readonly exact?: boolean } = {}): RegExp {
-  const below = options.exact ? '' : '(?:/.*)?';
-  return new RegExp(`^(?:${paths.map(patternText).join('|') || '(?!)'})${below}$`, 's');
+/**
+ * A test for paths from `~/`, `./` or `/` on, without that beginning: true for places and for everything below them. `anywhere`
+ * finds them in every folder on the way, `exact` takes only the places themselves.
+ */
+export function placeTest(paths: readonly string[], how: 'below' | 'anywhere' | 'exact' = 'below'): RegExp {
+  const start = how === 'anywhere' ? '(?:^|/)' : '^';
+  const end = how === 'exact' ? '$' : '(?:/|$)';
+  return new RegExp(`${start}(?:${paths.map(patternText).join('|') || '(?!)'})${end}`, 's');
 }

@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { kindOf } from '@tenon/documents/api';
+import { inProject, placeTest, protectedPlacesOf } from '@tenon/sandbox/api';
 import { errors } from '../errors.ts';
 import { cleanPath, displayPath, resolvePath } from '@tenon/tools/api';
 import { readHead, refuseSpecial } from '../read/file-bytes.ts';
@@ -13,7 +14,8 @@ import { isUrl } from '../read/url-view.ts';
 
 const ARCHIVE_NAME = /\.(?:zip|tar|tgz|tar\.gz)$/i;
 /** Whoever can write there can make programs run or open doors. */
-const PROTECTED = new Set(['.git', '.tenon', '.ssh', '.gnupg']);
+const { runsCode, guarded } = protectedPlacesOf([]);
+const PROTECTED = placeTest(inProject([...runsCode, ...guarded]), 'anywhere');
 
 /** What a write is about. */
 export type Destination =
@@ -87,7 +89,7 @@ function refuseElsewhere(path: string, cwd: string): void {
 }
 
 function isProtected(path: string): boolean {
-  return path.split(sep).some((part) => PROTECTED.has(part));
+  return PROTECTED.test(path);
 }
 
 function isInside(folder: string, path: string): boolean {

@@ -1,0 +1,48 @@
+/** Which paths belong to the protected places that sandboxes and packs know, too. */
+import { type Places, placeTest, READABLE_PARTS } from '@tenon/sandbox/api';
+import { PROCESS_SECRETS } from './place-lists.ts';
+
+/** Says whether an absolute path is a place for credentials, or needs approval before it is changed. */
+interface PathTests {
+  isSecret(path: string, home: string): boolean;
+  /** `shown` is the path from the workspace, or the whole path outside of it. */
+  isProtected(path: string, shown: string, home: string): boolean;
+}
+
+const known = new WeakMap<Places, PathTests>();
+
+/** The tests for these places; made once. */
+export function testsOf(places: Places): PathTests {
+  const tests = known.get(places) ?? makeTests(places);
+  known.set(places, tests);
+  return tests;
+}
+
+function makeTests({ secrets, private: accounts, runsCode, guarded }: Places): PathTests {
+  const all = [...secrets, ...accounts, ...runsCode, ...guarded];
+  const secretsOfHome = placeTest(from('~/', secrets));
+  const secretsOfMachine = placeTest(from('/', secrets));
+  const secretsOfProject = placeTest(from('./', secrets), 'anywhere');
+  const readable = placeTest(from('~/', READABLE_PARTS), 'exact');
+  const ofHome = placeTest(from('~/', all));
+  const ofProject = placeTest(from('./', all), 'anywhere');
+  return {
+    isSecret(path, home) {
+      const below = belowHome(path, home);
+      if (below !== undefined && secretsOfHome.test(below) && !readable.test(below)) return true;
+      return secretsOfMachine.test(path.slice(1)) || secretsOfProject.test(path) || PROCESS_SECRETS.test(path);
+    },
+    isProtected(path, shown, home) {
+      const below = belowHome(path, home);
+      return ofProject.test(shown) || (below !== undefined && ofHome.test(below));
+    },
+  };
+}
+
+function from(start: string, places: readonly string[]): string[] {
+  return places.filter((place) => place.startsWith(start)).map((place) => place.slice(start.length));
+}
+
+function belowHome(path: string, home: string): string | undefined {
+  return path.startsWith(`${home}/`) ? path.slice(home.length + 1) : undefined;
+}
