@@ -1,46 +1,45 @@
 import { type Disposable, messageOf } from '@tenon/kernel';
-import type {
-  AssistantMessage,
-  ImageContent,
-  Model,
-  ThinkingLevel,
-  ToolChoice,
-  Usage,
-  UserMessage,
-} from '@tenon/models/api';
+import type { ImageContent, Model, ThinkingLevel, ToolChoice, Usage, UserMessage } from '@tenon/models/api';
 import type { AgentMessage, CustomMessage, Session } from '@tenon/sessions/api';
 import type { Tool } from '@tenon/tools/api';
+import { AgentQueues } from './agent-queues.ts';
 import {
+  agentEvent,
   type AgentEvent,
   type AgentSession,
   type AgentState,
+  beforeStart,
   type HandoffResult,
+  input,
   type MoveResult,
   type PromptOptions,
   type RunStart,
   type SendOptions,
+  sessionShutdown,
   sessionStart,
   sessionSwitch,
   type SwitchReason,
   type UserInput,
 } from './api.ts';
-import { Accounts } from './accounts.ts';
 import { Compactor } from './compaction/compactor.ts';
 import { IdleTimer } from './compaction/idle-timer.ts';
 import { Conversation } from './conversation.ts';
 import { messageText } from './convert.ts';
 import { errors } from './errors.ts';
 import type { AgentHost } from './host.ts';
-import { runLoop } from './loop.ts';
-import { MessageQueue } from './message-queue.ts';
+import { runLoop, say } from './loop.ts';
+import type { LoopConfig, LoopTools } from './loop-config.ts';
+import { loopHooks } from './model-hooks.ts';
 import { ModelUse } from './model-use.ts';
 import { RepeatGuard } from './repeat-guard.ts';
 import { SessionMoves } from './session-moves.ts';
+import { sessionTools } from './session-tools.ts';
 import { StopQuestion } from './stop-question.ts';
 import type { ToolSet } from './tool-set.ts';
 
 /** How a session starts. */
 export interface LoopSetup {
+  readonly host: AgentHost;
   readonly session: Session;
   readonly cwd: string;
   readonly model: Model;
@@ -48,8 +47,8 @@ export interface LoopSetup {
   readonly tools: ToolSet;
   /** Renders the system prompt for the tools in use. */
   systemPrompt(): string;
-  /** What the loop works with while it works on this session. */
-  hostFor(session: Session): AgentHost;
+  /** The agent has ended and can no longer be found. */
+  closed(agent: AgentSession): void;
 }
 
 /** What a run begins with. */
@@ -57,32 +56,23 @@ type Opening = () => Promise<{ readonly prompt: string; readonly message: AgentM
 
 type OnFailure = NonNullable<PromptOptions['onFailure']>;
 
-/** The loop over one session at a time, with everything that can be said to it while it runs. */
+/** Owns what the loop works with, one session at a time, and everything that can be said to it while it runs. */
 export class LoopSession implements AgentSession {
   readonly cwd: string;
-  readonly steering: MessageQueue<AgentMessage>;
-  readonly followUps: MessageQueue<AgentMessage>;
-  readonly toolChoices: ToolChoice[] = [];
-  readonly tools: ToolSet;
-  readonly guard: RepeatGuard;
-  readonly compactor = new Compactor(this);
-  readonly moves = new SessionMoves(this);
-  readonly models = new ModelUse(this);
-  session: Session;
-  host: AgentHost;
-  conversation: Conversation;
-  model: Model;
-  thinking: ThinkingLevel;
-  isCompacting = false;
-  autoCompaction: boolean;
-  /** Whether a failed model call is made again after a wait. */
-  autoRetry = true;
-  /** Ends the wait that was told last; without effect once that is over. */
-  stopWaiting: () => void = () => undefined;
+  readonly #setup: LoopSetup;
+  readonly #host: AgentHost;
+  readonly #conversation: Conversation;
+  readonly #models: ModelUse;
+  readonly #compactor: Compactor;
+  readonly #moves: SessionMoves;
+  readonly #queues: AgentQueues;
+  readonly #repeats: RepeatGuard;
+  readonly #stopQuestion: StopQuestion;
+  readonly #idleTimer: IdleTimer;
+  readonly #loopTools: LoopTools;
+  readonly #loopConfig: LoopConfig;
   /** The system prompt of the last run; what plugins add to it is part of it. */
-  systemPrompt: string;
-  #interruptMode: AgentState['interruptMode'];
-  #nextTurn: AgentMessage[] = [];
+  #systemPrompt: string;
   #running: Promise<void> | undefined;
   #controller: AbortController | undefined;
   /** Those whose prompts the present run works on. */
@@ -92,62 +82,71 @@ export class LoopSession implements AgentSession {
   #disposed = false;
   /** Where in the conversation the present run began. */
   #runFrom = 0;
-  readonly #accounts = new Accounts();
   readonly #listeners = new Set<(event: AgentEvent) => void>();
-  readonly #stopQuestion = new StopQuestion(this);
-  readonly #idleTimer = new IdleTimer(this);
-  readonly #setup: LoopSetup;
+  readonly #emit = (event: AgentEvent) => this.emit(event);
 
   constructor(setup: LoopSetup) {
+    const { host, cwd, tools } = setup;
+    const { config, log } = host;
     this.#setup = setup;
-    this.cwd = setup.cwd;
-    this.session = setup.session;
-    this.host = setup.hostFor(setup.session);
-    const { config } = this.host;
-    this.conversation = new Conversation(setup.session);
-    this.model = setup.model;
-    this.thinking = setup.thinking;
-    this.tools = setup.tools;
-    this.steering = new MessageQueue(config.steeringMode);
-    this.followUps = new MessageQueue(config.followUpMode);
-    this.#interruptMode = config.interruptMode;
-    this.autoCompaction = config.compaction.enabled;
-    this.guard = new RepeatGuard(config.repeatLimit);
-    this.systemPrompt = setup.systemPrompt();
-    this.#accounts.startWith(this.conversation.messages);
+    this.#host = host;
+    this.cwd = cwd;
+    const conversation = new Conversation(setup.session, cwd);
+    this.#conversation = conversation;
+    const parts = { host, conversation, tools, emit: this.#emit };
+    const models = new ModelUse(parts, setup);
+    this.#models = models;
+    const handOver = () => this.#moves.handOver({ isAutomatic: true });
+    const compactor = new Compactor({ ...parts, models, handOver });
+    this.#compactor = compactor;
+    this.#repeats = new RepeatGuard(config.repeatLimit);
+    this.#stopQuestion = new StopQuestion(parts);
+    this.#queues = new AgentQueues(config, this.#stopQuestion);
+    this.#idleTimer = new IdleTimer(config.compaction.idleMinutes, {
+      log,
+      makeRoom: () => this.#whileIdle(() => compactor.whenIdle()),
+      abort: () => compactor.abort(),
+    });
+    this.#loopTools = sessionTools(parts);
+    this.#loopConfig = {
+      model: models,
+      hooks: loopHooks(parts),
+      queues: this.#queues,
+      room: compactor,
+      repeats: this.#repeats,
+    };
+    this.#systemPrompt = setup.systemPrompt();
+    this.#moves = new SessionMoves({
+      ...parts,
+      models,
+      compactor,
+      lastContext: () => ({ systemPrompt: this.#systemPrompt, tools: this.#loopTools }),
+      adopt: (session, reason) => this.#adopt(session, reason),
+    });
     // The first prompt waits for those who prepare something; making an agent does not.
     const { file } = setup.session;
-    this.#lock = this.host
-      .run(sessionStart, { ...this.place, ...(file !== undefined && { file }) })
-      .catch((fault: unknown) => this.host.log.error(`the start of a session could not be told: ${messageOf(fault)}`));
+    this.#lock = host
+      .run(sessionStart, { ...conversation.place, ...(file !== undefined && { file }) })
+      .catch((fault: unknown) => log.error(`the start of a session could not be told: ${messageOf(fault)}`));
   }
 
-  /** Where hooks about this session are run. */
-  get place(): { readonly session: string; readonly cwd: string } {
-    return { session: this.session.id, cwd: this.cwd };
+  get session(): Session {
+    return this.#conversation.session;
   }
 
   get state(): AgentState {
     return {
-      model: this.model,
-      thinking: this.thinking,
+      model: this.#models.model,
+      thinking: this.#models.thinking,
       isStreaming: this.#running !== undefined,
-      isCompacting: this.isCompacting,
-      steeringMode: this.steering.mode,
-      followUpMode: this.followUps.mode,
-      interruptMode: this.#interruptMode,
-      queuedMessages: this.steering.size + this.followUps.size + this.#nextTurn.length,
-      messageCount: this.conversation.messages.length,
-      contextTokens: this.conversation.tokens(),
+      isCompacting: this.#compactor.isCompacting,
+      ...this.#queues.state,
+      messageCount: this.#conversation.messages.length,
+      contextTokens: this.#conversation.tokens(),
       systemPrompt: this.#setup.systemPrompt(),
-      tools: this.tools.modelTools(),
-      autoCompaction: this.autoCompaction,
+      tools: this.#setup.tools.modelTools(),
+      autoCompaction: this.#compactor.isAutomatic,
     };
-  }
-
-  /** True when steering should keep calls that have not started from starting. */
-  get cutsIn(): boolean {
-    return this.#interruptMode === 'immediate' && this.steering.size > 0;
   }
 
   subscribe(listener: (event: AgentEvent) => void): () => void {
@@ -161,22 +160,15 @@ export class LoopSession implements AgentSession {
       try {
         listener(event);
       } catch (fault) {
-        this.host.log.error(`a listener of "${event.type}" failed: ${messageOf(fault)}`);
+        this.#host.log.error(`a listener of "${event.type}" failed: ${messageOf(fault)}`);
       }
     }
-    this.host.tell(this.session.id, event);
+    // A plugin that is being unloaded can tell nobody any more; its agents still come to their end.
+    if (!this.#host.signal.aborted) void this.#host.run(agentEvent, { session: this.session.id, event });
   }
 
-  /** Adds a message to the conversation and tells about it. */
-  async say(message: AgentMessage): Promise<void> {
-    this.emit({ type: 'message_start', message });
-    await this.conversation.add(message);
-    this.emit({ type: 'message_end', message });
-  }
-
-  /** Counts what a model call used. */
-  count(message: AssistantMessage, purpose: 'turn' | 'summary'): void {
-    this.#accounts.add(message.usage, this.host.used(message, purpose));
+  #say(message: AgentMessage): Promise<void> {
+    return say(message, this.#conversation, this.#emit);
   }
 
   async prompt(text: string, options: PromptOptions = {}): Promise<void> {
@@ -189,7 +181,7 @@ export class LoopSession implements AgentSession {
       return this.#running;
     }
     return this.#start(async () => {
-      const typed = await this.host.changeInput({ text, images });
+      const typed = await this.#changed({ text, images });
       if (typed.blocked !== undefined) throw errors.create('AGENT_PROMPT_BLOCKED', { reason: typed.blocked });
       if (this.#isHandled(typed)) return undefined;
       return { prompt: typed.text, message: userMessage(typed) };
@@ -200,13 +192,13 @@ export class LoopSession implements AgentSession {
     if (this.#disposed) throw errors.create('AGENT_DISPOSED');
     const { deliverAs = 'followUp', triggerTurn = false } = options;
     if (deliverAs === 'nextTurn') this.nextTurn(message);
-    else if (this.#running) this[deliverAs === 'steer' ? 'steering' : 'followUps'].add(message);
-    else if (!triggerTurn) await this.say(message);
+    else if (this.#running) this.#queues.add(message, deliverAs);
+    else if (!triggerTurn) await this.#say(message);
     // Who sends a message does not wait for the answer to it; what goes wrong is told to those who watch.
     else {
       const opening = async () => ({ prompt: messageText(message), message });
       this.#start(opening, (fault) => {
-        this.host.log.error(`a run that a plugin's message began has failed: ${messageOf(fault)}`);
+        this.#host.log.error(`a run that a plugin's message began has failed: ${messageOf(fault)}`);
         this.emit({ type: 'notice', level: 'error', text: messageOf(fault) });
       }).catch(() => undefined); // told above
     }
@@ -239,25 +231,27 @@ export class LoopSession implements AgentSession {
     const begun = await this.#begin(opening);
     if (!begun) return this.#tellEmptyRun();
     const { message, start } = begun;
-    this.systemPrompt = start.systemPrompt;
-    this.guard.reset();
+    const { systemPrompt } = start;
+    const context = { systemPrompt, conversation: this.#conversation, tools: this.#loopTools };
+    this.#systemPrompt = systemPrompt;
+    this.#repeats.reset();
     this.#stopQuestion.reset();
     this.emit({ type: 'agent_start' });
-    this.#runFrom = this.conversation.messages.length;
+    this.#runFrom = this.#conversation.messages.length;
     try {
-      for (const next of [...this.#nextTurn.splice(0), message, ...start.inject]) await this.say(next);
+      for (const next of [...this.#queues.takeForPrompt(), message, ...start.inject]) await this.#say(next);
       // A message that comes while the end of the run is being written down must not wait for the next prompt.
       do {
-        await runLoop(this, { systemPrompt: start.systemPrompt, signal });
-        await this.session.flush();
-        await this.#accounts.settled();
+        await runLoop(context, this.#loopConfig, this.#emit, signal);
+        await this.#conversation.flush();
+        await this.#models.accounts.settled();
       } while (!signal.aborted && (await this.#takeLate()));
     } catch (fault) {
       this.#tellFailure(fault);
       throw fault;
     } finally {
       this.#ended(this.#running);
-      const { messages } = this.conversation;
+      const { messages } = this.#conversation;
       this.emit({ type: 'agent_end', messages: messages.slice(Math.min(this.#runFrom, messages.length)) });
       if (!this.#running) this.#idleTimer.start();
     }
@@ -270,7 +264,8 @@ export class LoopSession implements AgentSession {
       if (!opened) return undefined;
       const { prompt, message } = opened;
       const systemPrompt = this.#setup.systemPrompt();
-      return { message, start: await this.host.beforeStart({ prompt, systemPrompt, inject: [] }) };
+      const { place } = this.#conversation;
+      return { message, start: await this.#host.run(beforeStart, { ...place, prompt, systemPrompt, inject: [] }) };
     } catch (fault) {
       this.#tellFailure(fault);
       this.#tellEmptyRun();
@@ -291,28 +286,23 @@ export class LoopSession implements AgentSession {
 
   /** Takes what was queued after the loop had looked for the last time. */
   async #takeLate(): Promise<boolean> {
-    const late = [...(await this.steering.take()), ...(await this.followUps.take())];
-    for (const message of late) await this.say(message);
+    const late = await this.#queues.late();
+    for (const message of late) await this.#say(message);
     return late.length > 0;
   }
 
-  /** What a plugin wants the agent to go on with. */
-  toldToGoOn(): Promise<AgentMessage[]> {
-    return this.#stopQuestion.ask();
-  }
-
   steer(text: string, images: readonly ImageContent[] = []): void {
-    this.steering.add(this.#typed(text, images));
+    this.#queues.add(this.#typed(text, images), 'steer');
   }
 
   followUp(text: string, images: readonly ImageContent[] = []): void {
-    this.followUps.add(this.#typed(text, images));
+    this.#queues.add(this.#typed(text, images), 'followUp');
   }
 
   /** What the user said in between; plugins see it as they see a prompt. */
   async #typed(text: string, images: readonly ImageContent[]): Promise<AgentMessage | undefined> {
     try {
-      const typed = await this.host.changeInput({ text, images });
+      const typed = await this.#changed({ text, images });
       if (this.#isHandled(typed)) return undefined;
       if (typed.blocked === undefined) return userMessage(typed);
       const refusal = errors.create('AGENT_PROMPT_BLOCKED', { reason: typed.blocked });
@@ -323,6 +313,10 @@ export class LoopSession implements AgentSession {
     return undefined;
   }
 
+  #changed(typed: UserInput): Promise<UserInput> {
+    return this.#host.run(input, { ...this.#conversation.place, ...typed });
+  }
+
   /** True when a plugin did all that was asked for; the user is told what it says. */
   #isHandled({ handled, blocked }: UserInput): boolean {
     if (handled === undefined || blocked !== undefined) return false;
@@ -331,7 +325,7 @@ export class LoopSession implements AgentSession {
   }
 
   nextTurn(message: AgentMessage): void {
-    this.#nextTurn.push(message);
+    this.#queues.addForNextTurn(message);
   }
 
   async abort(): Promise<void> {
@@ -340,13 +334,13 @@ export class LoopSession implements AgentSession {
 
   async #stop(): Promise<void> {
     this.#idleTimer.stop();
-    this.compactor.abort();
+    this.#compactor.abort();
     this.#controller?.abort(new DOMException('The user stopped the agent.', 'AbortError'));
     await this.#running?.catch(() => undefined); // told to whoever started it
   }
 
   /** Stops what runs and does work that no run may overlap. Prompts that come meanwhile wait for it. */
-  exclusively<T>(work: () => Promise<T>): Promise<T> {
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
     if (this.#disposed) return Promise.reject(errors.create('AGENT_DISPOSED'));
     const done = Promise.all([this.#lock, this.#stop()]).then(work);
     this.#lock = done.catch(() => undefined); // told to whoever asked for the work
@@ -354,8 +348,8 @@ export class LoopSession implements AgentSession {
   }
 
   /** Does work in the background while the agent has nothing to do; false when it has. */
-  async whileIdle(work: () => Promise<void>): Promise<boolean> {
-    if (this.#disposed || this.#running || this.isCompacting) return false;
+  async #whileIdle(work: () => Promise<void>): Promise<boolean> {
+    if (this.#disposed || this.#running || this.#compactor.isCompacting) return false;
     const done = this.#lock.then(work);
     this.#lock = done.catch(() => undefined); // told by the work itself
     await done;
@@ -363,115 +357,109 @@ export class LoopSession implements AgentSession {
   }
 
   /** Works on another session from now on. */
-  async adopt(session: Session, reason: SwitchReason): Promise<void> {
+  async #adopt(session: Session, reason: SwitchReason): Promise<void> {
     const previous = this.session;
     await previous.flush();
-    this.session = session;
-    this.host = this.#setup.hostFor(session);
-    this.conversation = new Conversation(session);
+    this.#conversation.adopt(session);
     this.#runFrom = 0;
     // What was said to an agent that hands its work over is meant for whoever goes on with it.
     if (reason !== 'handoff') {
-      for (const queue of [this.steering, this.followUps]) queue.clear();
-      this.#nextTurn = [];
-      this.toolChoices.length = 0;
+      this.#queues.clear();
+      this.#models.toolChoices.length = 0;
     }
-    this.#accounts.startWith(this.conversation.messages);
-    if (reason === 'resume') await this.models.restore();
-    else await this.models.note();
+    this.#models.accounts.startWith(this.#conversation.messages);
+    if (reason === 'resume') await this.#models.restore();
+    else await this.#models.note();
     await previous.close();
     const file = session.file !== undefined && { sessionFile: session.file };
     this.emit({ type: 'session_switch', reason, sessionId: session.id, previousSessionId: previous.id, ...file });
     for (const repair of session.repairs)
       this.emit({ type: 'notice', level: 'warning', text: `Session ${session.id}: ${repair}` });
-    await this.host.run(sessionSwitch, { ...this.place, reason, previous: previous.id });
+    await this.#host.run(sessionSwitch, { ...this.#conversation.place, reason, previous: previous.id });
   }
 
   async setModel(model: Model, thinking?: ThinkingLevel): Promise<void> {
-    await this.models.use(model, 'set');
+    await this.#models.use(model, 'set');
     if (thinking !== undefined) await this.setThinking(thinking);
   }
 
-  async setThinking(level: ThinkingLevel): Promise<void> {
-    this.thinking = level;
-    await this.session.append('thinking_level_change', { thinkingLevel: level });
+  setThinking(level: ThinkingLevel): Promise<void> {
+    return this.#models.think(level);
   }
 
   setTools(names: readonly string[]): Promise<void> {
-    return this.tools.choose(names);
+    return this.#setup.tools.choose(names);
   }
 
   addTools(names: readonly string[], options: { budget?: number } = {}): Promise<Disposable> {
-    return this.tools.add(names, options.budget);
+    return this.#setup.tools.add(names, options.budget);
   }
 
   setHostTools(tools: Readonly<Record<string, Tool>>): void {
-    this.tools.setHostTools(tools);
+    this.#setup.tools.setHostTools(tools);
   }
 
   setQueueModes(modes: Parameters<AgentSession['setQueueModes']>[0]): void {
-    this.steering.mode = modes.steering ?? this.steering.mode;
-    this.followUps.mode = modes.followUp ?? this.followUps.mode;
-    this.#interruptMode = modes.interrupt ?? this.#interruptMode;
+    this.#queues.setModes(modes);
   }
 
   queueToolChoice(...choices: readonly ToolChoice[]): void {
-    this.toolChoices.push(...choices);
+    this.#models.toolChoices.push(...choices);
   }
 
   setAutoCompaction(enabled: boolean): void {
-    this.autoCompaction = enabled;
+    this.#compactor.isAutomatic = enabled;
   }
 
   setAutoRetry(enabled: boolean): void {
-    this.autoRetry = enabled;
+    this.#models.mayWait = enabled;
   }
 
   abortRetry(): void {
-    this.stopWaiting();
+    this.#models.stopWaiting();
   }
 
   compact(instructions?: string): Promise<{ tokensBefore: number; tokensAfter: number }> {
     const words = instructions !== undefined && { instructions };
-    return this.exclusively(() => this.compactor.compact({ reason: 'manual', ...words }));
+    return this.#exclusively(() => this.#compactor.compact({ reason: 'manual', ...words }));
   }
 
   branchTo(entryId: string | null, options: { summarize?: boolean; instructions?: string } = {}): Promise<MoveResult> {
-    return this.exclusively(() => this.moves.navigate(entryId, options));
+    return this.#exclusively(() => this.#moves.navigate(entryId, options));
   }
 
   branch(entryId: string): Promise<MoveResult & { text: string }> {
-    return this.exclusively(() => this.moves.branch(entryId));
+    return this.#exclusively(() => this.#moves.branch(entryId));
   }
 
   newSession(options: { parentSession?: string } = {}): Promise<MoveResult> {
-    return this.exclusively(() => this.moves.startNew(options.parentSession));
+    return this.#exclusively(() => this.#moves.startNew(options.parentSession));
   }
 
   switchSession(idOrFile: string): Promise<MoveResult> {
-    return this.exclusively(() => this.moves.switchTo(idOrFile));
+    return this.#exclusively(() => this.#moves.switchTo(idOrFile));
   }
 
   handoff(instructions?: string): Promise<HandoffResult | undefined> {
     const words = instructions !== undefined && { instructions };
-    return this.exclusively(() => this.moves.handOver({ isAutomatic: false, ...words }));
+    return this.#exclusively(() => this.#moves.handOver({ isAutomatic: false, ...words }));
   }
 
   reload(): void {
-    this.conversation.reload();
+    this.#conversation.reload();
   }
 
   usage(): Usage {
-    return this.#accounts.total;
+    return this.#models.accounts.total;
   }
 
   async dispose(): Promise<void> {
     if (this.#disposed) return;
     this.#disposed = true;
     await Promise.all([this.#lock, this.#stop()]);
-    await this.host.shutdown();
+    if (!this.#host.signal.aborted) await this.#host.run(sessionShutdown, this.#conversation.place);
     this.#listeners.clear();
-    this.host.closed(this);
+    this.#setup.closed(this);
     await this.session.close();
   }
 }

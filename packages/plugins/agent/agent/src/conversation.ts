@@ -4,15 +4,37 @@ import { contextTokens } from './tokens.ts';
 
 /** What the model sees, without reading the session anew for each call: that takes longer the longer the session is. */
 export class Conversation {
-  readonly session: Session;
+  readonly #cwd: string;
+  #session: Session;
   #messages: AgentMessage[] = [];
   #serviceTier: string | null | undefined;
   /** Where the messages begin that were said after the conversation was last made shorter. */
   #freshFrom = 0;
 
-  constructor(session: Session) {
-    this.session = session;
+  constructor(session: Session, cwd: string) {
+    this.#session = session;
+    this.#cwd = cwd;
     this.reload();
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  /** Where hooks about it are run. */
+  get place(): { readonly session: string; readonly cwd: string } {
+    return { session: this.#session.id, cwd: this.#cwd };
+  }
+
+  /** Goes on in another session. */
+  adopt(session: Session): void {
+    this.#session = session;
+    this.reload();
+  }
+
+  /** Resolves when all of it is on disk, also after a power failure. */
+  flush(): Promise<void> {
+    return this.#session.flush();
   }
 
   /** The service tier that the branch asks for. */

@@ -1,37 +1,26 @@
-import type { KernelAccess, Logger } from '@tenon/kernel';
-import type { AssistantMessage, ModelRegistry, StreamEvent } from '@tenon/models/api';
-import type { AgentMessage, SessionStore } from '@tenon/sessions/api';
+import type { PluginContext } from '@tenon/kernel';
+import type { ModelRegistry } from '@tenon/models/api';
 import type { ToolRunner } from '@tenon/tools/api';
-import type { AgentEvent, AgentSession, CompactionPlan, FilterCall, RequestParts, RunStart, UserInput } from './api.ts';
+import type { AgentEvent } from './api.ts';
+import type { Conversation } from './conversation.ts';
 import type { AgentSettings } from './generated/settings.ts';
+import type { ToolSet } from './tool-set.ts';
 
-/** What the loop needs from the rest of Tenon while it works on one session, so that it can be tested alone. */
-export interface AgentHost extends Pick<KernelAccess, 'run'> {
-  readonly config: AgentSettings;
-  readonly log: Logger;
+interface AgentNeeds {
   readonly models: Pick<ModelRegistry, 'stream' | 'forRole' | 'find' | 'list'>;
   readonly runner: ToolRunner;
-  sessions(): Promise<Pick<SessionStore, 'create' | 'inMemory' | 'open' | 'fork'>>;
-  changeInput(input: UserInput): Promise<UserInput>;
-  beforeStart(start: RunStart): Promise<RunStart>;
-  changeContext(messages: readonly AgentMessage[]): Promise<readonly AgentMessage[]>;
-  changeRequest(request: RequestParts): Promise<RequestParts>;
-  /** Passes an answer through the filters that plugins contribute. */
-  filterStream(
-    stream: AsyncIterable<StreamEvent>,
-    call: Omit<FilterCall, 'session'>,
-  ): Promise<AsyncIterable<StreamEvent>>;
-  /** A plugin may call a compaction off, or bring its own. */
-  beforeCompact(
-    plan: CompactionPlan,
-  ): Promise<{ cancelledBy?: string; summary?: string; details?: unknown } | undefined>;
-  compacting(plan: CompactionPlan): Promise<CompactionPlan>;
-  compacted(entryId: string, fromPlugin: boolean): void;
-  /** Tells that the agent is about to end. */
-  shutdown(): Promise<void>;
-  /** The agent has ended and can no longer be found. */
-  closed(agent: AgentSession): void;
-  tell(session: string, event: AgentEvent): void;
-  /** Tells those who keep accounts. */
-  used(message: AssistantMessage, purpose: 'turn' | 'summary'): Promise<void>;
+}
+
+/** What an agent uses of the rest of Tenon: a part of its plugin's context. */
+export type AgentHost = Pick<
+  PluginContext<AgentSettings, AgentNeeds>,
+  'run' | 'read' | 'find' | 'config' | 'log' | 'needs' | 'signal'
+>;
+
+/** What the parts of one agent share. */
+export interface AgentParts {
+  readonly host: AgentHost;
+  readonly conversation: Conversation;
+  readonly tools: ToolSet;
+  emit(event: AgentEvent): void;
 }

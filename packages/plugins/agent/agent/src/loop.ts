@@ -1,116 +1,126 @@
-/** The loop: ask the model, carry out the tools it asks for, ask again, until it has nothing more to do. */
+/**
+ * The loop: ask the model, carry out the tools it asks for, ask again, until it has nothing more to do. A function over what
+ * is talked about (context), how (config), and who hears of it (emit). It knows no session, no kernel and no plugin.
+ */
 import { messageOf } from '@tenon/kernel';
 import {
   type AssistantMessage,
   hangUpWith,
   type ProviderFailure,
+  type RetryNotice,
   type ToolCallContent,
   type ToolResultMessage,
 } from '@tenon/models/api';
+import type { AgentMessage } from '@tenon/sessions/api';
 import type { ToolResult } from '@tenon/tools/api';
-import type { LoopSession } from './agent-session.ts';
 import type { CutOff } from './api.ts';
 import { toModelMessages } from './convert.ts';
+import type { Emit, LoopConfig, LoopContext, LoopConversation } from './loop-config.ts';
 import { runBatch } from './tool-batch.ts';
 
-/** One run: from a prompt until the agent is idle. */
-export interface RunOptions {
-  readonly systemPrompt: string;
-  readonly signal: AbortSignal;
-}
-
 /** Runs turns until the model stops, no message waits and no plugin wants it to go on. */
-export async function runLoop(agent: LoopSession, options: RunOptions): Promise<void> {
+export async function runLoop(
+  context: LoopContext,
+  config: LoopConfig,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<void> {
+  const run: Run = { context, config, emit, signal };
+  const { queues, room } = config;
   for (;;) {
     let goesOn = true;
     while (goesOn) {
-      goesOn = await runTurn(agent, options);
-      if (options.signal.aborted) return;
-      const steering = await agent.steering.take();
-      for (const message of steering) await agent.say(message);
+      goesOn = await runTurn(run);
+      if (signal.aborted) return;
+      const steering = await queues.steering();
+      for (const message of steering) await say(message, context.conversation, emit);
       goesOn ||= steering.length > 0;
-      if (goesOn) await agent.compactor.afterTurn(options.signal);
+      if (goesOn) await room.afterTurn(signal);
     }
-    const more = await agent.followUps.take();
-    if (more.length === 0) more.push(...(await agent.toldToGoOn()));
-    if (more.length === 0 || options.signal.aborted) break;
-    for (const message of more) await agent.say(message);
+    const more = await queues.followUps();
+    if (more.length === 0 || signal.aborted) break;
+    for (const message of more) await say(message, context.conversation, emit);
   }
-  await agent.compactor.afterTurn(options.signal);
+  await room.afterTurn(signal);
+}
+
+/** Adds a message to a conversation and tells about it. */
+export async function say(
+  message: AgentMessage,
+  conversation: Pick<LoopConversation, 'add'>,
+  emit: Emit,
+): Promise<void> {
+  emit({ type: 'message_start', message });
+  await conversation.add(message);
+  emit({ type: 'message_end', message });
+}
+
+interface Run {
+  readonly context: LoopContext;
+  readonly config: LoopConfig;
+  readonly emit: Emit;
+  readonly signal: AbortSignal;
 }
 
 /** One answer of the model and the tools it asks for. True when the model wants to see results. */
-async function runTurn(agent: LoopSession, options: RunOptions): Promise<boolean> {
-  agent.emit({ type: 'turn_start' });
+async function runTurn(run: Run): Promise<boolean> {
+  const { context, config, emit, signal } = run;
+  const { conversation } = context;
+  emit({ type: 'turn_start' });
   // What the model is about to build on must not be lost when the power fails during its answer.
-  await agent.session.flush();
-  const { message, failure, cutOff } = await answer(agent, options);
+  await conversation.flush();
+  const { message, failure, cutOff } = await answer(run);
   if (cutOff) {
-    agent.emit({ type: 'turn_end', message, toolResults: [] });
+    emit({ type: 'turn_end', message, toolResults: [] });
     await cutOff.written?.();
-    for (const told of cutOff.messages) await agent.say(told);
+    for (const advice of cutOff.messages) await say(advice, conversation, emit);
     return true;
   }
-  const calls = message.content.filter((block): block is ToolCallContent => block.type === 'toolCall');
   if (message.stopReason === 'error' || message.stopReason === 'aborted') {
-    agent.emit({ type: 'turn_end', message, toolResults: [] });
-    return recover(agent, failure, options.signal);
+    emit({ type: 'turn_end', message, toolResults: [] });
+    // A conversation that has grown too long is made shorter and the question asked again; other failures end the run.
+    if (failure?.kind !== 'context-overflow' || signal.aborted) return false;
+    conversation.dropLast();
+    return config.room.afterOverflow(signal);
   }
-  const toolResults = await runTools(agent, calls, options.signal);
-  agent.emit({ type: 'turn_end', message, toolResults });
+  const calls = message.content.filter((block): block is ToolCallContent => block.type === 'toolCall');
+  const toolResults = await runTools(run, calls);
+  emit({ type: 'turn_end', message, toolResults });
   return toolResults.length > 0;
 }
 
-async function answer(
-  agent: LoopSession,
-  { systemPrompt, signal }: RunOptions,
-): Promise<{ message: AssistantMessage; failure?: ProviderFailure; cutOff?: CutOff }> {
-  const { host, model, thinking } = agent;
-  const context = await host.changeContext(agent.conversation.messages);
-  const request = await host.changeRequest({
-    systemPrompt,
-    messages: toModelMessages(context),
-    tools: agent.tools.modelTools(),
-  });
-  const toolChoice = agent.toolChoices.shift();
-  const { serviceTier } = agent.conversation;
+async function answer({
+  context: { systemPrompt, conversation, tools },
+  config: { model, hooks },
+  emit,
+  signal,
+}: Run): Promise<{ message: AssistantMessage; failure?: ProviderFailure; cutOff?: CutOff }> {
+  const current = model.current();
+  const messages = toModelMessages(await hooks.context(conversation.messages));
+  const request = await hooks.request({ systemPrompt, messages, tools: tools.modelTools() });
   let retries = 0;
   let cutOff: CutOff | undefined;
   const hangUp = hangUpWith(signal);
   const call = { signal: hangUp.signal, cutOff: (how: CutOff) => ((cutOff ??= how), hangUp.end()) };
-  const stream = host.models.stream(
-    {
-      model,
-      thinking,
-      sessionId: agent.session.id,
-      ...request,
-      ...(toolChoice && { toolChoice }),
-      ...(serviceTier !== undefined && { serviceTier }),
-    },
-    {
-      signal: call.signal,
-      mayWait: () => agent.autoRetry,
-      onRetry: (notice, stopWaiting) => {
-        retries++;
-        agent.stopWaiting = stopWaiting;
-        agent.emit({ type: 'auto_retry_start', ...notice });
-      },
-    },
-  );
+  const onRetry = (notice: RetryNotice) => {
+    retries++;
+    emit({ type: 'auto_retry_start', ...notice });
+  };
+  const stream = model.stream({ ...current, ...request }, { signal: call.signal, onRetry });
   try {
-    for await (const event of await host.filterStream(stream, call)) {
+    for await (const event of await hooks.filter(stream, call)) {
       if (event.type === 'done' || event.type === 'error') {
         hangUp.settle();
         const message = event.type === 'done' ? event.message : event.error;
-        if (retries > 0) agent.emit(retryEnd(message, retries));
-        agent.count(message, 'turn');
-        await (cutOff?.keepAnswer === false ? agent.conversation.addAside(message) : agent.conversation.add(message));
-        agent.emit({ type: 'message_end', message });
+        if (retries > 0) emit(retryEnd(message, retries));
+        model.used(message);
+        await (cutOff?.keepAnswer === false ? conversation.addAside(message) : conversation.add(message));
+        emit({ type: 'message_end', message });
         if (cutOff) return { message, cutOff };
         return { message, ...(event.type === 'error' && event.failure && { failure: event.failure }) };
       }
-      if (event.type === 'start') agent.emit({ type: 'message_start', message: event.partial });
-      else agent.emit({ type: 'message_update', message: event.partial, assistantMessageEvent: event });
+      if (event.type === 'start') emit({ type: 'message_start', message: event.partial });
+      else emit({ type: 'message_update', message: event.partial, assistantMessageEvent: event });
     }
   } finally {
     hangUp.end();
@@ -128,70 +138,42 @@ function retryEnd({ stopReason, errorMessage }: AssistantMessage, attempt: numbe
   };
 }
 
-/** A conversation that has grown too long is summarized and the question asked again; other failures end the run. */
-async function recover(
-  agent: LoopSession,
-  failure: ProviderFailure | undefined,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (failure?.kind !== 'context-overflow' || signal.aborted) return false;
-  agent.conversation.dropLast();
-  return agent.compactor.afterOverflow(signal);
-}
-
-async function runTools(
-  agent: LoopSession,
-  calls: readonly ToolCallContent[],
-  signal: AbortSignal,
-): Promise<ToolResultMessage[]> {
+function runTools(run: Run, calls: readonly ToolCallContent[]): Promise<ToolResultMessage[]> {
+  const { context, config, emit, signal } = run;
   return runBatch(calls, {
-    isExclusive: (name) => agent.tools.isExclusive(name),
-    isInterrupted: () => signal.aborted || agent.cutsIn,
-    execute: (call) => execute(agent, call, signal),
+    isExclusive: (name) => context.tools.isExclusive(name),
+    isInterrupted: () => signal.aborted || config.queues.cutsIn(),
+    execute: (call) => execute(run, call),
     onResult: async (call, message) => {
       const { content, details, isError } = message;
-      agent.emit({
-        type: 'tool_execution_end',
-        toolCallId: call.id,
-        toolName: call.name,
-        result: { content, details, isError },
-        isError,
-      });
-      await agent.say(message);
+      const result = { content, details, isError };
+      emit({ type: 'tool_execution_end', toolCallId: call.id, toolName: call.name, result, isError });
+      await say(message, context.conversation, emit);
     },
   });
 }
 
-async function execute(agent: LoopSession, call: ToolCallContent, signal: AbortSignal): Promise<ToolResult> {
+async function execute(run: Run, call: ToolCallContent): Promise<ToolResult> {
+  const { config, emit } = run;
   const { id: toolCallId, name: toolName, arguments: args } = call;
-  agent.emit({ type: 'tool_execution_start', toolCallId, toolName, args });
-  const onUpdate = (partialResult: ToolResult) =>
-    agent.emit({ type: 'tool_execution_update', toolCallId, toolName, args, partialResult });
-  const result = await attempt(agent, call, signal, onUpdate);
-  const repeats = agent.guard.note(toolName, args, result);
+  emit({ type: 'tool_execution_start', toolCallId, toolName, args });
+  const result = await attempt(run, call);
+  const repeats = config.repeats.note(toolName, args, result);
   if (repeats === undefined) return result;
-  agent.emit({ type: 'loop_suspected', toolName, repeats });
+  emit({ type: 'loop_suspected', toolName, repeats });
   const note = `You have made this call ${repeats} times with the same result. Try another way, or tell the user what is in the way.`;
   return { ...result, content: [...result.content, { type: 'text', text: note }] };
 }
 
 /** Whatever a tool does, the model gets an answer. */
-async function attempt(
-  agent: LoopSession,
-  call: ToolCallContent,
-  signal: AbortSignal,
-  onUpdate: (partial: ToolResult) => void,
-): Promise<ToolResult> {
-  const { id, name, arguments: args } = call;
-  if (!agent.tools.has(name)) return failed(agent.tools.missing(name));
+async function attempt({ context, emit, signal }: Run, call: ToolCallContent): Promise<ToolResult> {
+  const { id: toolCallId, name: toolName, arguments: args } = call;
+  const onUpdate = (partialResult: ToolResult) =>
+    emit({ type: 'tool_execution_update', toolCallId, toolName, args, partialResult });
   try {
-    const tool = agent.tools.hostTool(name);
-    return await agent.host.runner.run(name, args, { signal, onUpdate, callId: id, ...(tool && { tool }) });
+    return await context.tools.run(call, { signal, onUpdate });
   } catch (fault) {
-    return failed(signal.aborted ? 'This call was stopped by the user.' : `The tool failed: ${messageOf(fault)}`);
+    const text = signal.aborted ? 'This call was stopped by the user.' : `The tool failed: ${messageOf(fault)}`;
+    return { content: [{ type: 'text', text }], isError: true };
   }
-}
-
-function failed(text: string): ToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
 }

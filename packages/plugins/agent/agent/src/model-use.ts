@@ -1,50 +1,105 @@
-import type { Model } from '@tenon/models/api';
-import type { LoopSession } from './agent-session.ts';
-import { modelSelect } from './api.ts';
+import type { AssistantMessage, Model, ModelRequest, StreamEvent, ThinkingLevel, ToolChoice } from '@tenon/models/api';
+import { Accounts } from './accounts.ts';
+import { modelSelect, modelUsed } from './api.ts';
+import type { AgentParts } from './host.ts';
+import type { LoopModel, TurnCall, TurnRequest } from './loop-config.ts';
 
-/** Which model one agent uses, and what its sessions say about that. */
-export class ModelUse {
-  readonly #agent: LoopSession;
+/** Which model one agent uses, what its sessions say about that, and what it has cost. */
+export class ModelUse implements LoopModel {
+  model: Model;
+  thinking: ThinkingLevel;
+  /** Whether a failed call is made again after a wait. */
+  mayWait = true;
+  /** Ends the wait that was told last; without effect once that is over. */
+  stopWaiting: () => void = () => undefined;
+  /** The tool choices of coming turns. */
+  readonly toolChoices: ToolChoice[] = [];
+  readonly accounts = new Accounts();
+  readonly #parts: AgentParts;
 
-  constructor(agent: LoopSession) {
-    this.#agent = agent;
+  constructor(parts: AgentParts, { model, thinking }: Pick<ModelUse, 'model' | 'thinking'>) {
+    this.#parts = parts;
+    this.model = model;
+    this.thinking = thinking;
+    this.accounts.startWith(parts.conversation.messages);
+  }
+
+  current(): Pick<ModelRequest, 'model' | 'thinking'> {
+    return { model: this.model, thinking: this.thinking };
+  }
+
+  stream(request: TurnRequest, { signal, onRetry }: TurnCall): AsyncIterable<StreamEvent> {
+    const { host, conversation } = this.#parts;
+    const { serviceTier, session } = conversation;
+    const toolChoice = this.toolChoices.shift();
+    return host.needs.models.stream(
+      {
+        sessionId: session.id,
+        ...request,
+        ...(toolChoice && { toolChoice }),
+        ...(serviceTier !== undefined && { serviceTier }),
+      },
+      {
+        signal,
+        mayWait: () => this.mayWait,
+        onRetry: (notice, stopWaiting) => {
+          this.stopWaiting = stopWaiting;
+          onRetry(notice);
+        },
+      },
+    );
+  }
+
+  /** Counts what a call used. */
+  used(message: AssistantMessage, purpose: 'turn' | 'summary' = 'turn'): void {
+    const { host, conversation } = this.#parts;
+    this.accounts.add(message.usage, host.run(modelUsed, { ...conversation.place, purpose, message }));
   }
 
   /** Uses another model from the next call on. */
   async use(model: Model, reason: 'set' | 'promotion'): Promise<void> {
     const told = this.#change(model, reason);
-    await this.#agent.session.append('model_change', { model: nameOf(model) });
+    await this.#parts.conversation.session.append('model_change', { model: nameOf(model) });
     await told;
+  }
+
+  /** Thinks as hard as this from the next call on. */
+  async think(level: ThinkingLevel): Promise<void> {
+    this.thinking = level;
+    await this.#parts.conversation.session.append('thinking_level_change', { thinkingLevel: level });
   }
 
   /** Goes on with the model that the session used. */
   async restore(): Promise<void> {
-    const agent = this.#agent;
-    const { models, thinkingLevel } = agent.session.context();
+    const { host, conversation, emit } = this.#parts;
+    const { session } = conversation;
+    const { models, thinkingLevel } = session.context();
     const wanted = models['default'];
-    const found = wanted === undefined ? undefined : await agent.host.models.find(wanted);
-    if (agent.session.path().some(({ type }) => type === 'thinking_level_change')) agent.thinking = thinkingLevel;
-    if (found) return this.#change(found.model, 'restore');
+    const match = wanted === undefined ? undefined : await host.needs.models.find(wanted);
+    if (session.path().some(({ type }) => type === 'thinking_level_change')) this.thinking = thinkingLevel;
+    if (match) return this.#change(match.model, 'restore');
     if (wanted === undefined) return;
-    const text = `Model "${wanted}" is not available; ${nameOf(agent.model)} is used.`;
-    agent.emit({ type: 'notice', level: 'warning', text });
+    const text = `Model "${wanted}" is not available; ${nameOf(this.model)} is used.`;
+    emit({ type: 'notice', level: 'warning', text });
   }
 
   /** Notes model and thinking in a session that does not know them. */
   async note(): Promise<void> {
-    const { session, model, thinking } = this.#agent;
+    const { session } = this.#parts.conversation;
     const { models, thinkingLevel } = session.context();
-    if (models['default'] !== nameOf(model)) await session.append('model_change', { model: nameOf(model) });
-    if (thinkingLevel !== thinking) await session.append('thinking_level_change', { thinkingLevel: thinking });
+    const model = nameOf(this.model);
+    if (models['default'] !== model) await session.append('model_change', { model });
+    if (thinkingLevel !== this.thinking)
+      await session.append('thinking_level_change', { thinkingLevel: this.thinking });
   }
 
   async #change(model: Model, reason: 'set' | 'restore' | 'promotion'): Promise<void> {
-    const agent = this.#agent;
-    const previous = nameOf(agent.model);
-    agent.model = model;
-    const { place, thinking } = agent;
+    const { host, conversation } = this.#parts;
+    const previous = nameOf(this.model);
+    this.model = model;
     if (previous === nameOf(model)) return;
-    await agent.host.run(modelSelect, { ...place, model: nameOf(model), previous, thinking, reason });
+    const { thinking } = this;
+    await host.run(modelSelect, { ...conversation.place, model: nameOf(model), previous, thinking, reason });
   }
 }
 

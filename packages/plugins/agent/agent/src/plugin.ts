@@ -1,31 +1,20 @@
-import { userBash, userPython } from './user-commands.ts';
-import { definePlugin, type PluginContext, Type } from '@tenon/kernel';
+import { definePlugin, Type } from '@tenon/kernel';
 import { modelRegistry, unknownModel } from '@tenon/models/api';
-import { artifactMaker, type Session, sessionStore } from '@tenon/sessions/api';
-import { type ToolBox, toolCatalogue, type ToolRunner, toolRunner, tools } from '@tenon/tools/api';
+import { toolCatalogue, toolRunner, tools } from '@tenon/tools/api';
 import { LoopSession } from './agent-session.ts';
 import {
-  agentEvent,
   agentFactory,
   agentHooks,
   type AgentOptions,
   type AgentSession,
-  beforeCompact,
-  beforeStart,
-  compacted,
-  compacting,
-  context,
-  input,
   liveAgents,
-  modelRequest,
-  modelUsed,
-  sessionShutdown,
   streamFilters,
+  userBash,
+  userPython,
 } from './api.ts';
-import type { AgentHost } from './host.ts';
+import type { AgentSettings } from './generated/settings.ts';
 import { render } from './prompts/index.ts';
 import { ToolSet } from './tool-set.ts';
-import type { AgentSettings } from './generated/settings.ts';
 
 /** Provides the agent loop. */
 export default definePlugin({
@@ -36,7 +25,6 @@ export default definePlugin({
   activate(ctx) {
     const open = new Set<AgentSession>();
     ctx.defer(async () => void (await Promise.all([...open].map((agent) => agent.dispose()))));
-    const closed = (agent: AgentSession) => void open.delete(agent);
     ctx.provide(liveAgents, {
       get: (id) => [...open].find(({ session }) => session.id === id),
       list: () => [...open],
@@ -66,7 +54,8 @@ export default definePlugin({
           },
         });
         const agent = new LoopSession({
-          hostFor: (session) => hostOf(ctx, { session, cwd: options.cwd, toolbox: toolSet, closed }),
+          host: ctx,
+          closed: (ended) => void open.delete(ended),
           session: options.session,
           cwd: options.cwd,
           model: chosen.model,
@@ -88,53 +77,4 @@ function systemPrompt(options: AgentOptions, toolSet: ToolSet): string {
   if (options.systemPrompt !== undefined) return [options.systemPrompt, append].filter(Boolean).join('\n\n');
   const date = new Date().toISOString().slice(0, 10);
   return render('system', { cwd: options.cwd, platform: process.platform, date, tools: toolSet.summaries(), append });
-}
-
-type Context = PluginContext<AgentSettings, { models: AgentHost['models']; runner: AgentHost['runner'] }>;
-
-/** Tools work in the session's folder, with its shell, views and artifacts. */
-function scopedRunner(runner: ToolRunner, session: Session, cwd: string, toolbox: ToolBox): ToolRunner {
-  const artifactPath = (id: string) => session.artifactPath(id);
-  const scope = { session: session.id, cwd, artifact: artifactMaker(session), artifactPath, toolbox };
-  return { run: (name, given, options) => runner.run(name, given, { ...options, scope }) };
-}
-
-interface HostParts extends Pick<AgentHost, 'closed'> {
-  readonly session: Session;
-  readonly cwd: string;
-  readonly toolbox: ToolBox;
-}
-
-function hostOf(ctx: Context, { session, cwd, toolbox, closed }: HostParts): AgentHost {
-  const scope = { session: session.id, cwd };
-  return {
-    closed,
-    run: (hook, given, signal) => ctx.run(hook, given, signal),
-    sessions: () => ctx.find(sessionStore),
-    config: ctx.config,
-    log: ctx.log,
-    models: ctx.needs.models,
-    runner: scopedRunner(ctx.needs.runner, session, cwd, toolbox),
-    changeInput: (typed) => ctx.run(input, { ...scope, ...typed }),
-    beforeStart: (start) => ctx.run(beforeStart, { ...scope, ...start }),
-    changeContext: async (messages) => (await ctx.run(context, { ...scope, messages })).messages,
-    changeRequest: async (request) => {
-      const { session: _id, ...parts } = await ctx.run(modelRequest, { session: session.id, ...request });
-      return parts;
-    },
-    filterStream: async (stream, call) => {
-      const filters = await ctx.read(streamFilters).resolveAll();
-      return filters.reduce((inner, { value }) => value.filter(inner, { session: session.id, ...call }), stream);
-    },
-    beforeCompact: async (plan) => {
-      const answer = await ctx.run(beforeCompact, { ...scope, ...plan });
-      return answer?.cancel ? { cancelledBy: answer.by ?? 'unknown' } : answer;
-    },
-    compacting: (plan) => ctx.run(compacting, { ...scope, ...plan }),
-    compacted: (entryId, fromPlugin) => void ctx.run(compacted, { session: session.id, entryId, fromPlugin }),
-    // A plugin that is being unloaded can tell nobody any more; its agents still come to their end.
-    tell: (id, event) => void (ctx.signal.aborted || ctx.run(agentEvent, { session: id, event })),
-    shutdown: async () => void (ctx.signal.aborted || (await ctx.run(sessionShutdown, scope))),
-    used: (message, purpose) => ctx.run(modelUsed, { session: session.id, cwd, purpose, message }),
-  };
 }

@@ -1,17 +1,18 @@
 import { agentStop } from './api.ts';
 import { messageText } from './convert.ts';
-import type { LoopSession } from './agent-session.ts';
+import type { AgentParts } from './host.ts';
 import type { AgentMessage } from '@tenon/sessions/api';
 
 /** The `customType` of what a plugin tells an agent that would stop. */
 const GO_ON = 'continue';
+
 /** Asks plugins whether the agent may stop. They cannot keep it going for ever. */
 export class StopQuestion {
-  readonly #agent: LoopSession;
+  readonly #parts: AgentParts;
   #continues = 0;
 
-  constructor(agent: LoopSession) {
-    this.#agent = agent;
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
   }
 
   /** A new run begins. */
@@ -21,17 +22,21 @@ export class StopQuestion {
 
   /** What the agent is to go on with; nothing when it may stop. An answer that failed or was stopped is the end anyway. */
   async ask(): Promise<AgentMessage[]> {
-    const { host, conversation, place } = this.#agent;
+    const { host, conversation, emit } = this.#parts;
     const last = conversation.messages.findLast(({ role }) => role === 'assistant');
     if (last?.role !== 'assistant' || last.stopReason === 'error' || last.stopReason === 'aborted') return [];
     const limit = host.config.stopLimit;
-    const answer = await host.run(agentStop, { ...place, text: messageText(last), continues: this.#continues });
+    const answer = await host.run(agentStop, {
+      ...conversation.place,
+      text: messageText(last),
+      continues: this.#continues,
+    });
     const told = answer?.continue?.trim() ?? '';
     if (told === '') return [];
     if (this.#continues >= limit) {
       const who = answer?.by === undefined ? 'A plugin' : `Plugin "${answer.by}"`;
       const text = `${who} wants the agent to go on, but it was made to go on ${limit} times already: ${told}`;
-      this.#agent.emit({ type: 'notice', level: 'warning', text });
+      emit({ type: 'notice', level: 'warning', text });
       return [];
     }
     this.#continues++;

@@ -1,11 +1,13 @@
 /** Lets the model write down where the work stands, for a session that begins with nothing else. */
 import type { CustomMessage } from '@tenon/sessions/api';
-import type { LoopSession } from '../agent-session.ts';
+import type { Conversation } from '../conversation.ts';
 import { toModelMessages } from '../convert.ts';
 import { errors } from '../errors.ts';
+import type { LoopContext } from '../loop-config.ts';
+import { changeContext } from '../model-hooks.ts';
 import { render } from '../prompts/index.ts';
 import { serialize } from './serialize.ts';
-import { askForSummary, askModel, textOf } from './summarizer.ts';
+import { askForSummary, askModel, textOf, type SummaryParts } from './summarizer.ts';
 
 /** The `customType` of the message that a handed-over session begins with. */
 export const HANDOFF = 'handoff';
@@ -17,26 +19,27 @@ const HEADING = /^#{1,6} /m;
 const LEAST_MESSAGES = 2;
 
 /** Says so when there is nothing to hand over. */
-export function checkHandoff(agent: LoopSession): void {
-  if (agent.conversation.messages.length < LEAST_MESSAGES) throw errors.create('AGENT_NOTHING_TO_HAND_OFF');
+export function checkHandoff({ messages }: Conversation): void {
+  if (messages.length < LEAST_MESSAGES) throw errors.create('AGENT_NOTHING_TO_HAND_OFF');
 }
 
 /** The document; nothing when the model had nothing to say. The session is not changed. */
 export async function writeHandoff(
-  agent: LoopSession,
+  parts: SummaryParts,
+  { systemPrompt, tools }: Pick<LoopContext, 'systemPrompt' | 'tools'>,
   options: { readonly instructions?: string; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
-  const { host, model, thinking, systemPrompt } = agent;
+  const { model, thinking } = parts.models;
   const prompt = render('handoff-document', { instructions: options.instructions });
-  const history = toModelMessages(await host.changeContext(agent.conversation.messages));
+  const history = toModelMessages(await changeContext(parts, parts.conversation.messages));
   // Prompt, tools and messages are those of the last turn, so that the provider's cache serves them once more.
   const answer = await askModel(
-    agent,
+    parts,
     model,
     {
       systemPrompt,
       messages: [...history, { role: 'user', content: prompt, timestamp: Date.now() }],
-      tools: agent.tools.modelTools(),
+      tools: tools.modelTools(),
       thinking,
     },
     options.signal,
@@ -46,7 +49,7 @@ export async function writeHandoff(
   // A model that answers something else (one made of rules, or a very small one) may still be able to summarize.
   const conversation = serialize(history);
   return askForSummary(
-    agent,
+    parts,
     render('compaction-summary', { conversation, instructions: options.instructions }),
     options.signal,
   );

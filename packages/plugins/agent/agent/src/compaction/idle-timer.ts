@@ -1,21 +1,29 @@
-import { messageOf } from '@tenon/kernel';
-import type { LoopSession } from '../agent-session.ts';
+import { type Logger, messageOf } from '@tenon/kernel';
+
+/** What is done in an idle moment. */
+export interface IdleWork {
+  readonly log: Logger;
+  makeRoom(): Promise<unknown>;
+  abort(): void;
+}
 
 /** Makes room some minutes after the last run, so that the next prompt need not wait for it. */
 export class IdleTimer {
-  readonly #agent: LoopSession;
+  readonly #minutes: number;
+  readonly #idle: IdleWork;
   #timer: NodeJS.Timeout | undefined;
   #isWorking = false;
 
-  constructor(agent: LoopSession) {
-    this.#agent = agent;
+  /** Zero minutes: never. */
+  constructor(minutes: number, work: IdleWork) {
+    this.#minutes = minutes;
+    this.#idle = work;
   }
 
   start(): void {
     this.stop();
-    const { idleMinutes } = this.#agent.host.config.compaction;
-    if (idleMinutes <= 0) return;
-    this.#timer = setTimeout(() => void this.#work(), idleMinutes * 60_000);
+    if (this.#minutes <= 0) return;
+    this.#timer = setTimeout(() => void this.#work(), this.#minutes * 60_000);
     // A process that has nothing else to do may end.
     this.#timer.unref();
   }
@@ -24,16 +32,15 @@ export class IdleTimer {
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#isWorking) this.#agent.compactor.abort();
+    if (this.#isWorking) this.#idle.abort();
   }
 
   async #work(): Promise<void> {
-    const agent = this.#agent;
     this.#isWorking = true;
     try {
-      await agent.whileIdle(() => agent.compactor.whenIdle());
+      await this.#idle.makeRoom();
     } catch (fault) {
-      agent.host.log.error(`a summary in an idle moment failed: ${messageOf(fault)}`);
+      this.#idle.log.error(`a summary in an idle moment failed: ${messageOf(fault)}`);
     } finally {
       this.#isWorking = false;
     }

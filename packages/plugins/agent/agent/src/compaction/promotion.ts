@@ -8,10 +8,10 @@ export async function roomierModel(host: AgentHost, current: Model, tokens: numb
   const { promoteTo } = host.config.compaction;
   if (promoteTo.length === 0) return undefined;
   const usable = new Set(
-    (await host.models.list()).flatMap(({ available, provider, id }) => (available ? [`${provider}/${id}`] : [])),
+    (await host.needs.models.list()).flatMap(({ available, provider, id }) => (available ? [`${provider}/${id}`] : [])),
   );
   for (const pattern of promoteTo) {
-    const model = (await host.models.find(pattern))?.model;
+    const model = (await host.needs.models.find(pattern))?.model;
     if (!model || !usable.has(`${model.provider}/${model.id}`)) continue;
     const isBigger = model.contextWindow > current.contextWindow;
     const understands = current.input.every((kind) => model.input.includes(kind));

@@ -1,41 +1,45 @@
 /** Asks a model one question, outside the conversation. */
 import { messageOf, type TenonError } from '@tenon/kernel';
 import { type AssistantMessage, failureText, type Model, type ModelRequest } from '@tenon/models/api';
-import type { LoopSession } from '../agent-session.ts';
 import { errors } from '../errors.ts';
+import type { AgentParts } from '../host.ts';
+import { changeRequest } from '../model-hooks.ts';
+import type { ModelUse } from '../model-use.ts';
 import { render } from '../prompts/index.ts';
 import { estimateText } from '../tokens.ts';
+
+/** What summaries are made with. */
+export type SummaryParts = Pick<AgentParts, 'host' | 'conversation'> & { readonly models: ModelUse };
 
 /** What one call needs beside the model. */
 export type Question = Pick<ModelRequest, 'systemPrompt' | 'messages' | 'tools'> & Partial<ModelRequest>;
 
 /** One text for another, without tools: by the small model if it can take that much, else by the one in use. */
-export async function askForSummary(agent: LoopSession, text: string, signal: AbortSignal): Promise<string> {
+export async function askForSummary(parts: SummaryParts, text: string, signal: AbortSignal): Promise<string> {
   const question = {
     systemPrompt: render('compaction-system'),
     messages: [{ role: 'user' as const, content: text, timestamp: Date.now() }],
     tools: [],
   };
-  const candidates = await summarizers(agent, estimateText(text));
+  const candidates = await summarizers(parts, estimateText(text));
   let failure: unknown;
   for (const model of candidates) {
     try {
-      const answer = textOf(await askModel(agent, model, question, signal));
+      const answer = textOf(await askModel(parts, model, question, signal));
       if (answer !== '') return answer;
       throw errors.create('AGENT_COMPACTION_FAILED', { reason: 'the model gave an empty summary' });
     } catch (fault) {
       if (signal.aborted) throw fault;
-      agent.host.log.warn(`no summary from ${model.provider}/${model.id}: ${messageOf(fault)}`);
+      parts.host.log.warn(`no summary from ${model.provider}/${model.id}: ${messageOf(fault)}`);
       failure = fault;
     }
   }
   throw failure;
 }
 
-async function summarizers(agent: LoopSession, tokens: number): Promise<Model[]> {
-  const { host, model } = agent;
+async function summarizers({ host, models: { model } }: SummaryParts, tokens: number): Promise<Model[]> {
   // Without a model for the role there is still the one that leads the conversation.
-  const small = await host.models.forRole('small').catch(() => undefined);
+  const small = await host.needs.models.forRole('small').catch(() => undefined);
   const isSame = small && small.model.provider === model.provider && small.model.id === model.id;
   if (!small || isSame || small.model.contextWindow - small.model.maxTokens < tokens) return [model];
   return [small.model, model];
@@ -43,22 +47,22 @@ async function summarizers(agent: LoopSession, tokens: number): Promise<Model[]>
 
 /** One answer of a model. A failure of the model is an error, and so is being stopped. */
 export async function askModel(
-  agent: LoopSession,
+  parts: SummaryParts,
   model: Model,
   question: Question,
   signal: AbortSignal,
 ): Promise<AssistantMessage> {
-  const { host, session } = agent;
+  const { host, conversation, models } = parts;
   const { systemPrompt, messages, tools, ...rest } = question;
-  const parts = await host.changeRequest({ systemPrompt, messages, tools });
-  const request = { model, sessionId: session.id, toolChoice: 'none' as const, ...rest, ...parts };
-  for await (const event of host.models.stream(request, { signal, mayWait: () => agent.autoRetry })) {
+  const changed = await changeRequest(parts, { systemPrompt, messages, tools });
+  const request = { model, sessionId: conversation.session.id, toolChoice: 'none' as const, ...rest, ...changed };
+  for await (const event of host.needs.models.stream(request, { signal, mayWait: () => models.mayWait })) {
     if (event.type === 'error') {
       if (event.reason === 'aborted') throw new DOMException('The user stopped the summary.', 'AbortError');
       throw failed(failureText(event.error));
     }
     if (event.type !== 'done') continue;
-    agent.count(event.message, 'summary');
+    models.used(event.message, 'summary');
     return event.message;
   }
   throw failed('the model ended without an answer');
