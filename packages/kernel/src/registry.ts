@@ -53,7 +53,7 @@ export interface SourceItem<V> {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** A discoverer of entries: files, folders, other tools' configuration. */
+/** A discoverer of entries: files, folders, the configuration of other programs. */
 export interface SlotSource<V> {
   readonly id: string;
   readonly priority?: number;

@@ -5,7 +5,7 @@ export type Access = 'internal' | 'packs';
 
 declare const type: unique symbol;
 
-/** A capability registry: many entries, one key each (tools, providers, commands…). */
+/** A capability registry: many entries, one key each (commands, checks…). */
 export interface Slot<V> {
   readonly kind: 'slot';
   readonly id: string;
@@ -15,7 +15,7 @@ export interface Slot<V> {
   readonly [type]?: V;
 }
 
-/** A capability with exactly one provider (session store, model registry…). */
+/** A capability with exactly one provider (settings, a store…). */
 export interface Service<V> {
   readonly kind: 'service';
   readonly id: string;

@@ -121,9 +121,10 @@ export function contextQuestions(parts: ContextParts, connection: Connection): R
     },
     source: async ([id, source = null]) => {
       const slot = await slotOf(id);
-      return take(`a source of slot "${slot.id}"`, source, connection, (made) =>
-        ctx.source(slot, made as SlotSource<unknown>),
-      );
+      return take(`a source of slot "${slot.id}"`, source, connection, (made) => {
+        const remote = made as SlotSource<unknown>;
+        return ctx.source(slot, { ...remote, load: (context, { signal }) => remote.load(context, { signal }) });
+      });
     },
     provide: async ([id, value = null]) => {
       const service = (await find('service', textOf(id))) as Service<unknown>;
@@ -132,9 +133,10 @@ export function contextQuestions(parts: ContextParts, connection: Connection): R
     on: async ([id, handler = null, options]) => {
       const hook = await find('hook', textOf(id));
       const settings = dataOf<HandlerOptions | undefined>(options);
-      return take(`a handler of hook "${hook.id}"`, handler, connection, (made) =>
-        ctx.on(hook, made as never, settings),
-      );
+      return take(`a handler of hook "${hook.id}"`, handler, connection, (made) => {
+        const remote = made as (input: unknown, call: { readonly signal: AbortSignal }) => Promise<never>;
+        return ctx.on(hook, (input, { signal }) => remote(input, { signal }), settings);
+      });
     },
     drop: async ([key]) => {
       await registrations.drop(textOf(key));
