@@ -55,6 +55,8 @@ export default definePlugin({
         required: ['text'],
         additionalProperties: false,
       },
+      // Files, addresses and commands that a call touches: none.
+      touches: () => ({}),
       async execute(input, call) {
         await call.update({ content: [{ type: 'text', text: 'counting…' }] });
         const words = countWords(String(input['text']));
@@ -101,7 +103,7 @@ test('the command counts words', async () => {
 
 test('the gate refuses texts that are too long', async () => {
   const pack = await startPack(source, plugin);
-  const call = { tool: '${tool}_count', callId: '1', input: { text: 'x'.repeat(100_001) } };
+  const call = { tool: '${tool}_count', callId: '1', touches: {}, input: { text: 'x'.repeat(100_001) } };
   assert.equal((await pack.kernel.run(toolCall, call)).allowed, false);
   await pack.stop();
 });
