@@ -10,7 +10,18 @@ import { worstTier } from '../src/judge/finding.ts';
 import type { World } from '../src/judge/places.ts';
 
 /** The fixed places, and those of some agents as the plugins declare them that read them. */
-export const PLACES = protectedPlacesOf([]);
+export const PLACES = protectedPlacesOf([
+  {
+    id: 'agents',
+    version: '1.0.0',
+    kernel: '^1',
+    contributes: {
+      'protected-places': {
+        all: { private: ['~/.claude'], runsCode: ['./.claude', './.codex', './.cursor', './.mcp.json'] },
+      },
+    },
+  },
+]);
 
 /** A machine that does not exist, so that nothing on this one changes the answers. */
 export const WORLD: World = {

@@ -54,6 +54,12 @@ async function start(ui: Partial<UserInterface> = {}): Promise<{ trust: Workspac
       { id: 'tokens', defines: [cliCommands], activate: () => undefined },
       { defines: { slots: ['cli-commands'] } },
     ),
+    inlineCandidate(
+      { id: 'agents', activate: () => undefined },
+      {
+        contributes: { 'protected-places': { all: { runsCode: ['./.claude', './.mcp.json', './.github/mcp.json'] } } },
+      },
+    ),
     await candidateFrom(source, plugin),
   );
   return { kernel, trust: await kernel.find(workspaceTrust) };

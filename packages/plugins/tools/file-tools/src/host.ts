@@ -1,6 +1,7 @@
 import type { Folders } from '@tenon/host';
 import type { Archives, Databases, Documents } from '@tenon/documents/api';
 import type { AcceleratorName, Accelerators } from '@tenon/native';
+import type { Places } from '@tenon/sandbox/api';
 import type { UrlRouter } from '@tenon/urls/api';
 import type { FileChanges, FileViews } from './api.ts';
 import type { FileToolsSettings } from './generated/settings.ts';
@@ -11,6 +12,8 @@ export interface FileToolsHost {
   readonly folders: Pick<Folders, 'cwd'>;
   readonly views: FileViews;
   readonly changes: FileChanges;
+  /** What nobody writes to by way of a link. */
+  readonly places: () => Places;
   accelerator<N extends AcceleratorName>(name: N): Promise<Accelerators[N]>;
   /** Found when a URL is given; the plugin works without anybody who owns schemes. */
   urls(): Promise<UrlRouter | undefined>;

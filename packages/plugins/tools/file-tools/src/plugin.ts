@@ -1,7 +1,8 @@
 import { folders } from '@tenon/host';
 import { archives, databases, documents } from '@tenon/documents/api';
-import { definePlugin, TenonError, Type } from '@tenon/kernel';
+import { definePlugin, installedPlugins, TenonError, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
+import { protectedPlacesOf } from '@tenon/sandbox/api';
 import { type Tool, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
 import { type EditMode, editModes, editPreview, editTools, fileChanges, fileViews } from './api.ts';
@@ -20,7 +21,7 @@ import type { FileToolsSettings } from './generated/settings.ts';
 export default definePlugin({
   id: 'file-tools',
   config: Type.Unsafe<FileToolsSettings>({}),
-  needs: { folders },
+  needs: { folders, installed: installedPlugins },
   defines: [fileViews, fileChanges, editModes, editTools, editPreview],
   async activate(ctx) {
     const views = createViews();
@@ -33,6 +34,7 @@ export default definePlugin({
     const host: FileToolsHost = {
       config: ctx.config,
       folders: ctx.needs.folders,
+      places: () => protectedPlacesOf(ctx.needs.installed.manifests()),
       views,
       changes,
       accelerator: (name) => loadAccelerator(name),

@@ -50,14 +50,14 @@ export function createWriteTool(host: FileToolsHost): Tool {
       const path = resolvePath(cwd, given);
       // Only behind a colon there can be something inside of an archive or a database.
       if (call.partial || !given.includes(':')) return { writes: [path] };
-      return destinationOf(String(input['path']), cwd).then((place) => ({
+      return destinationOf(String(input['path']), cwd, host.places).then((place) => ({
         writes: 'path' in place ? [place.path] : [],
       }));
     },
     async execute(input, call) {
       const scope = scopeOf(call, host.folders);
       const writing: Writing = { host, scope, signal: call.signal, content: String(input['content']) };
-      const destination = await destinationOf(String(input['path']), scope.cwd);
+      const destination = await destinationOf(String(input['path']), scope.cwd, host.places);
       call.signal.throwIfAborted();
       if ('path' in destination && call.touches?.writes?.includes(destination.path) === false)
         throw errors.create('FILE_TOOLS_UNDECLARED', { path: displayPath(scope.cwd, destination.path) });

@@ -48,6 +48,14 @@ describe('writing files', () => {
     symlinkSync('real', bench.path('alias'));
     expect(await fails('out/x.txt', 'y')).toMatch(/leads through a link to .*elsewhere\/x\.txt, outside.*by this path/);
     expect(await fails('innocent/hooks/pre-commit', 'y')).toMatch(/which is protected/);
+    bench.kernel.install(
+      inlineCandidate(
+        { id: 'agent-files', activate: () => undefined },
+        { contributes: { 'protected-places': { agent: { runsCode: ['./.some-agent'] } } } },
+      ),
+    );
+    symlinkSync('.some-agent', bench.path('harmless'));
+    expect(await fails('harmless/hooks.json', '{}')).toMatch(/which is protected/);
     expect(await write(`${bench.home}/elsewhere/x.txt`, 'y')).toMatch(/^Created/);
     expect(await write('alias/new/x.txt', 'y')).toMatch(/^Created alias\/new\/x\.txt/);
     expect(bench.get('real/new/x.txt')).toBe('y');

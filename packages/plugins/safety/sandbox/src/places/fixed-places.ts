@@ -149,55 +149,16 @@ const RUNS_CODE = [
 /** Version control, whose folders have rules of their own in sandboxes, and keys wherever they are copied to. */
 const GUARDED = ['./.git', './.hg', './.svn', './.jj', './.ssh', './.gnupg'];
 
-/** Other agents. What Tenon itself reads of them is declared by the plugin that reads it. */
-const OTHER_AGENTS: PlaceDeclaration = {
-  private: [
-    '~/.claude',
-    '~/.claude.json',
-    '~/.codex',
-    '~/.gemini',
-    '~/.cursor',
-    '~/.omp',
-    '~/.pi',
-    '~/.config/opencode',
-    '~/.local/share/opencode',
-  ],
-  runsCode: [
-    './.agents',
-    './.claude',
-    './.codex',
-    './.gemini',
-    './.cursor',
-    './.windsurf',
-    './.opencode',
-    './.omp',
-    './.pi',
-    './.cline',
-    './.mcp.json',
-    './mcp.json',
-    './opencode.json',
-    './opencode.jsonc',
-    './.github/mcp.json',
-  ],
-  guarded: [
-    './.claude.json',
-    './.qwen',
-    './.continue',
-    './.codeium',
-    './.roo',
-    './.kiro',
-    './.amp',
-    './.aider*',
-    './.goosehints',
-    './.clinerules',
-  ],
-};
+/** Other agents whose files no plugin reads. A plugin that reads those of an agent declares them itself. */
+const OTHER_AGENTS = ['./.qwen', './.continue', './.roo', './.kiro', './.amp', './.aider*', './.goosehints'];
 
 /** Every fixed place. */
-export const FIXED_PLACES: readonly PlaceDeclaration[] = [
-  { secrets: SECRETS, private: PRIVATE, runsCode: RUNS_CODE, guarded: GUARDED },
-  OTHER_AGENTS,
-];
+export const FIXED_PLACES: PlaceDeclaration = {
+  secrets: SECRETS,
+  private: PRIVATE,
+  runsCode: RUNS_CODE,
+  guarded: [...GUARDED, ...OTHER_AGENTS],
+};
 
 /** Parts of secret places that hold no secrets and may be read. */
 export const READABLE_PARTS: readonly string[] = ['~/.ssh/config', '~/.ssh/known_hosts*', '~/.ssh/*.pub'];

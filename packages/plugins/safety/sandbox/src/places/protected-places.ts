@@ -49,7 +49,7 @@ export function protectedPlacesOf(manifests: readonly Manifest[]): Places {
   const isKnown =
     known?.declarations.length === declarations.length &&
     declarations.every((declaration, index) => known?.declarations[index] === declaration);
-  if (known === undefined || !isKnown) known = { declarations, places: merge([...FIXED_PLACES, ...declarations]) };
+  if (known === undefined || !isKnown) known = { declarations, places: merge([FIXED_PLACES, ...declarations]) };
   return known.places;
 }
 

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { kindOf } from '@tenon/documents/api';
-import { inProject, placeTest, protectedPlacesOf } from '@tenon/sandbox/api';
+import { inProject, type Places, placeTest } from '@tenon/sandbox/api';
 import { errors } from '../errors.ts';
 import { cleanPath, displayPath, resolvePath } from '@tenon/tools/api';
 import { readHead, refuseSpecial } from '../read/file-bytes.ts';
@@ -13,10 +13,6 @@ import { splitPath } from '../read/selector.ts';
 import { isUrl } from '../read/url-view.ts';
 
 const ARCHIVE_NAME = /\.(?:zip|tar|tgz|tar\.gz)$/i;
-/** Whoever can write there can make programs run or open doors. */
-const { runsCode, guarded } = protectedPlacesOf([]);
-const PROTECTED = placeTest(inProject([...runsCode, ...guarded]), 'anywhere');
-
 /** What a write is about. */
 export type Destination =
   | { readonly kind: 'url'; readonly url: string }
@@ -24,13 +20,13 @@ export type Destination =
   | { readonly kind: 'archive' | 'database'; readonly path: string; readonly inner: string };
 
 /** Finds out what is meant. Nothing is changed, and nothing that leads elsewhere is followed silently. */
-export async function destinationOf(given: string, cwd: string): Promise<Destination> {
+export async function destinationOf(given: string, cwd: string, places: () => Places): Promise<Destination> {
   const cleaned = cleanPath(given);
   if (isUrl(cleaned)) return { kind: 'url', url: cleaned };
   const path = resolvePath(cwd, cleaned);
   const stats = await statsOf(path, cwd);
   const container = stats ? undefined : await containerOf(cleaned, cwd);
-  refuseElsewhere(container?.path ?? path, cwd);
+  refuseElsewhere(container?.path ?? path, cwd, places);
   return container ?? { kind: 'file', path, stats };
 }
 
@@ -77,19 +73,18 @@ async function statsOf(path: string, cwd: string): Promise<Stats | undefined> {
  * A path inside the working folder that really lies elsewhere, or any path that ends up in a protected place, was hardly
  * meant: the reader of the call, and every rule about paths, sees only the name. The real path can be given instead.
  */
-function refuseElsewhere(path: string, cwd: string): void {
+function refuseElsewhere(path: string, cwd: string, places: () => Places): void {
   const real = realPlace(path);
   const root = realPlace(cwd);
   if (real === path || real === join(root, relative(cwd, path))) return;
-  const isNewlyProtected = isProtected(relative(root, real)) && !isProtected(relative(cwd, path));
+  const { runsCode, guarded } = places();
+  // Whoever can write there can make programs run or open doors.
+  const test = placeTest(inProject([...runsCode, ...guarded]), 'anywhere');
+  const isNewlyProtected = test.test(relative(root, real)) && !test.test(relative(cwd, path));
   const isOutside = isInside(cwd, path) && !isInside(root, real);
   if (!isNewlyProtected && !isOutside) return;
   const place = isNewlyProtected ? 'which is protected' : 'outside of the working folder';
   throw errors.create('FILE_TOOLS_LEADS_ELSEWHERE', { path: displayPath(cwd, path), real, place });
-}
-
-function isProtected(path: string): boolean {
-  return PROTECTED.test(path);
 }
 
 function isInside(folder: string, path: string): boolean {
