@@ -24,7 +24,7 @@ export {
   KINDS,
   type SkippedImplementation,
 } from './accelerators.ts';
-export { type AddonAttempt, type AddonLookup, cacheFolder, findAddon } from './loader.ts';
+export { type AddonAttempt, type AddonLookup, cacheFolder, findAddon, platformPackages } from './loader.ts';
 export { createSnapshot, type Snapshot, type SnapshotOptions } from './shell/snapshot.ts';
 export { applyEdits } from './syntax/apply-edits.ts';
 export { type CallLimits, NativeError } from './task.ts';

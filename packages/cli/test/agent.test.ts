@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ended, Home } from './program.ts';
+import { ended, Home } from '@tenon/test-kit/program';
 
 let home: Home;
 beforeAll(() => {

@@ -4,9 +4,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE, claudeProject, hooks, marketPlugin, MARKS, spawnCounter } from './ecosystem-e2e/things.ts';
-import { converse, type Outcome, type ScriptedCall } from './tools-e2e/conversation.ts';
-import { ended } from './program.ts';
-import { openWorkshop, type Workshop } from './tools-e2e/workshop.ts';
+import { converse, type Outcome, type ScriptedCall } from '@tenon/test-kit/program-conversation';
+import { ended } from '@tenon/test-kit/program';
+import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 
 /** Runs with servers and extensions take their time on a busy machine. */
 const PATIENCE_MS = 60_000;

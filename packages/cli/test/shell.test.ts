@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import rootPackage from '../../../package.json' with { type: 'json' };
-import { ended, Home, MAIN } from './program.ts';
+import { ended, Home, MAIN } from '@tenon/test-kit/program';
 
 let home: Home;
 beforeEach(() => (home = new Home()));

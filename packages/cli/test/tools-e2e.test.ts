@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAccelerator } from '@tenon/native';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { converse, type Outcome } from './tools-e2e/conversation.ts';
+import { converse, type Outcome } from '@tenon/test-kit/program-conversation';
 import { EDITS, everyTool } from './tools-e2e/task.ts';
-import { openWorkshop, type Workshop } from './tools-e2e/workshop.ts';
+import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 
 interface WireTool {
   readonly function: { readonly name: string; readonly description: string; readonly parameters: unknown };

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { platformPackages } from '../../../native/src/loader.ts';
+import { platformPackages } from '@tenon/native';
 import { createProgress } from '../../../scripts/setup/progress.mjs';
 import { setUp } from '../../../scripts/setup.mjs';
 import { startRegistry } from './local-registry.ts';

@@ -1,5 +1,5 @@
 /** A piece of work that needs every tool once. */
-import { anchorOf, type Step } from './conversation.ts';
+import { anchorOf, type Step } from '@tenon/test-kit/program-conversation';
 
 /** The steps, in the order in which an engineer would take them. `web` is the address of a web server. */
 export function everyTool(web: string): Step[] {

@@ -7,7 +7,7 @@ import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Fixture, makeFixture } from '../../discovery/test/discovery-fixture.ts';
+import { type Fixture, makeFixture } from '@tenon/test-kit/discovery-fixture';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { bundles, commands, contextFiles, mcpServers, rules, skills } from '../src/api.ts';
 import { projectFolders } from '../src/project-folders.ts';
 import { matches } from '../src/switches.ts';
-import { type Fixture, makeFixture } from './discovery-fixture.ts';
+import { type Fixture, makeFixture } from '@tenon/test-kit/discovery-fixture';
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: It is ${name}\n---\nBody\n`;
 const FILES = {

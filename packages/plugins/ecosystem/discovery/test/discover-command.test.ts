@@ -1,6 +1,6 @@
 import { cliCommands, type CommandCall } from '@tenon/command-line/api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Fixture, makeFixture } from './discovery-fixture.ts';
+import { type Fixture, makeFixture } from '@tenon/test-kit/discovery-fixture';
 
 let fixture: Fixture;
 

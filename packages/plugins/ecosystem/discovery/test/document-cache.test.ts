@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { commands, discovery, mcpServers, skills } from '../src/api.ts';
-import { type Fixture, makeFixture, startKernel } from './discovery-fixture.ts';
+import { type Fixture, makeFixture, startKernel } from '@tenon/test-kit/discovery-fixture';
 
 const FILE = 'project/.claude/skills/one/SKILL.md';
 const text = (description: string) => `---\ndescription: ${description}\n---\nBody\n`;

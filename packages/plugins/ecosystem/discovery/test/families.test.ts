@@ -6,7 +6,7 @@ import source from '../package.json' with { type: 'json' };
 import type { Discovered } from '../src/api.ts';
 import { families } from '../src/families/index.ts';
 import { discoveryDenials } from '../src/denials.ts';
-import { type Fixture, makeFixture } from './discovery-fixture.ts';
+import { type Fixture, makeFixture } from '@tenon/test-kit/discovery-fixture';
 import { filesByFamily } from './fixture-files.ts';
 
 let fixture: Fixture | undefined;

@@ -2,7 +2,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixtureFiles } from './fixture-files.ts';
-import { type Fixture, makeFixture } from './discovery-fixture.ts';
+import { type Fixture, makeFixture } from '@tenon/test-kit/discovery-fixture';
 import { KINDS } from '../src/kind-table.ts';
 import { uniqueProblems } from '../src/merge.ts';
 

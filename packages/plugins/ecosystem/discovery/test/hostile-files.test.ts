@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { sourceFiles } from '../src/api.ts';
 import { KINDS } from '../src/kind-table.ts';
 import { uniqueProblems } from '../src/merge.ts';
-import { type Fixture, makeFixture } from './discovery-fixture.ts';
+import { type Fixture, makeFixture } from '@tenon/test-kit/discovery-fixture';
 import { fixtureFiles } from './fixture-files.ts';
 
 type Way = 'text' | 'markdown' | 'data';

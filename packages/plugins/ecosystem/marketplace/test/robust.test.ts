@@ -5,7 +5,7 @@ import { skills } from '@tenon/discovery/api';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bundleProgram } from '@tenon/test-kit/bundled-program';
 import { marketplace, quietPlugin } from './support/samples.ts';
-import { codeOf, World } from './support/tenon.ts';
+import { codeOf, PLUGINS, World } from './support/tenon.ts';
 
 // Processes are started here; a busy machine takes its time.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
@@ -17,6 +17,7 @@ beforeAll(async () => {
   // The bundle reads the manifests of plugins where the sources do.
   const source = new URL('./support/install-process.ts', import.meta.url);
   program = await bundleProgram(fileURLToPath(source), {
+    plugins: PLUGINS,
     define: { 'import.meta.url': JSON.stringify(source.href) },
     banner: { js: "import { createRequire as __r } from 'node:module'; const require = __r(process.argv[1]);" },
   });

@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { marks, plain, PLAIN, temporaryFolder, world, writeServers } from './world.ts';
+import { marks, plain, PLAIN } from './servers/programs.ts';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
+import { world, writeServers } from '@tenon/test-kit/mcp-world';
 
 const json = { json: true };
 
@@ -183,7 +185,7 @@ describe('tenon mcp test, list, reconnect, call', () => {
     const called = await w.command('mcp call', { args: { name: 'good', tool: 'greet' } });
     expect([called.code, called.out]).toEqual([0, 'greet!\n']);
     await w.dispose();
-    const { isAlive } = await import('./world.ts');
+    const { isAlive } = await import('@tenon/test-kit/processes');
     expect(marks(mark).filter(isAlive)).toEqual([]);
   });
 });

@@ -3,7 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StdioTransport } from '../src/connection/stdio-transport.ts';
-import { isAlive, later, marks, plain, PLAIN, temporaryFolder, textOf, until, world } from './world.ts';
+import { isAlive } from '@tenon/test-kit/processes';
+import { later, temporaryFolder } from '@tenon/test-kit/temporary';
+import { marks, plain, PLAIN, textOf } from './servers/programs.ts';
+import { until } from '@tenon/test-kit/waiting';
+import { world } from '@tenon/test-kit/mcp-world';
 
 describe('a server that is a program', () => {
   it('leaves no process behind when Tenon is killed, not even one that its programs started', async () => {

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { urlRouter } from '@tenon/urls/api';
 import { discovery, commands } from '@tenon/discovery/api';
 import { describe, expect, it, vi } from 'vitest';
-import { EVERYTHING, FILESYSTEM, later, textOf, world } from './world.ts';
+import { EVERYTHING, FILESYSTEM, textOf } from './servers/programs.ts';
+import { later } from '@tenon/test-kit/temporary';
+import { world } from '@tenon/test-kit/mcp-world';
 
 const user = { every: { command: process.execPath, args: [EVERYTHING, 'stdio'] } };
 const signal = () => new AbortController().signal;

@@ -3,7 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mayBeNamed, toolName } from '../src/offer/tool-names.ts';
-import { EVERYTHING, marks, PLAIN, plain, temporaryFolder, until, world, type World, writeServers } from './world.ts';
+import { EVERYTHING, marks, PLAIN, plain } from './servers/programs.ts';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
+import { until } from '@tenon/test-kit/waiting';
+import { world, type World, writeServers } from '@tenon/test-kit/mcp-world';
 
 interface Listed {
   readonly name: string;

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { converse } from '../../../../cli/test/tools-e2e/conversation.ts';
-import { openWorkshop, type Workshop } from '../../../../cli/test/tools-e2e/workshop.ts';
-import { EVERYTHING, plain } from './world.ts';
+import { converse } from '@tenon/test-kit/program-conversation';
+import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
+import { EVERYTHING, plain } from './servers/programs.ts';
 
 /** Servers and extensions take their time on a busy machine. */
 const PATIENCE_MS = 60_000;

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openCallback } from '../src/oauth/callback.ts';
 import { close, guarded, sse, streamable } from './servers/loopback.ts';
-import { textOf, until, world, type World } from './world.ts';
+import { textOf } from './servers/programs.ts';
+import { until } from '@tenon/test-kit/waiting';
+import { world, type World } from '@tenon/test-kit/mcp-world';
 
 describe('a server with an address', () => {
   it('is spoken to over Streamable HTTP, with the headers of its configuration', async () => {

@@ -2,7 +2,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { tools } from '@tenon/tools/api';
 import { describe, expect, it } from 'vitest';
-import { isAlive, marks, plain, temporaryFolder, textOf, until, world, writeServers } from './world.ts';
+import { isAlive } from '@tenon/test-kit/processes';
+import { marks, plain, textOf } from './servers/programs.ts';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
+import { until } from '@tenon/test-kit/waiting';
+import { world, writeServers } from '@tenon/test-kit/mcp-world';
 
 const toolNames = (kernel: Awaited<ReturnType<typeof world>>['kernel']) =>
   kernel

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { McpServerConfig } from '@tenon/discovery/api';
 import { describe, expect, it } from 'vitest';
 import { resolveVariables } from '../src/config/variables.ts';
-import { temporaryFolder } from './world.ts';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
 
 const ENV = { TOKEN: 's3cret', EMPTY: '', HOST: 'example.com' };
 const asked: string[] = [];

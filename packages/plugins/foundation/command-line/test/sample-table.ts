@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { packageJson } from '@tenon/test-kit/plugins';
 import type { CommandSpec } from '../src/command-spec.ts';
 import { CommandTable, type TableEntry } from '../src/table.ts';
 
 /** The commands of the built-in plugins, from their real manifests. */
 export function builtInCommands(): TableEntry[] {
   return ['command-line', 'settings-files', 'doctor', 'tools'].flatMap((plugin) => {
-    const file = new URL(`../../${plugin}/package.json`, import.meta.url);
-    const { tenon } = JSON.parse(readFileSync(file, 'utf8')) as {
-      tenon: { contributes: Record<string, Record<string, CommandSpec>> };
-    };
-    return Object.entries(tenon.contributes['cli-commands'] ?? {}).map(([key, spec]) => ({ key, spec, plugin }));
+    const contributes = packageJson(plugin).tenon['contributes'] as Record<string, Record<string, CommandSpec>>;
+    return Object.entries(contributes['cli-commands'] ?? {}).map(([key, spec]) => ({ key, spec, plugin }));
   });
 }
 

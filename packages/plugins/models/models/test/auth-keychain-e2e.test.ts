@@ -3,13 +3,13 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MAIN } from '@tenon/test-kit/program';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LayeredAuthStore } from '../src/auth/auth-store.ts';
 import { keychain, keyFile } from '../src/auth/master-key.ts';
 import { type Credentials, CredentialVault } from '../src/auth/vault.ts';
 import { DesktopSession, whyNoSecretService } from './secret-service.ts';
 
-const TENON = join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'dist', 'main.js');
 /** Short, for tests that wait for it. */
 const DEADLINE_MS = 500;
 /** Long, for tests that do not. */
@@ -63,7 +63,7 @@ function tenon(words: readonly string[], input = ''): Promise<{ code: number; ou
     XDG_RUNTIME_DIR,
   };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [TENON, ...words], { cwd: folder, env }, (fault, out, err) =>
+    const child = execFile(process.execPath, [MAIN, ...words], { cwd: folder, env }, (fault, out, err) =>
       resolve({ code: fault ? Number(fault.code ?? -1) : 0, out, err }),
     );
     child.stdin?.end(input);

@@ -1,11 +1,10 @@
-import { builtIn } from '@tenon/test-kit/plugins';
+import { importPlugin } from '@tenon/test-kit/plugin-code';
+import { builtIn, packageJson } from '@tenon/test-kit/plugins';
 import { cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
-import providersPlugin from '@tenon/providers';
 import { describe, expect, it, vi } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import providersManifest from '@tenon/providers/package.json' with { type: 'json' };
 import { models } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
 import { askModel, modelsWorld } from './models-world.ts';
@@ -34,8 +33,8 @@ describe('the models and providers plugins', () => {
     await pluginContract({ source: manifest, plugin, services: [[folders, world.folders()]], others });
     const models = await builtIn('models');
     await pluginContract({
-      source: providersManifest,
-      plugin: providersPlugin,
+      source: packageJson('providers'),
+      plugin: await importPlugin('providers'),
       services: [[folders, world.folders()]],
       others: [...others, models],
     });

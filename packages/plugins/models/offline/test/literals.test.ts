@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { interpret } from '../src/language/interpret.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { openWorkshop, type Workshop } from '@tenon/test-kit/offline-workshop';
 
 let open: Workshop | undefined;
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { C, GO, JAVA, RUST } from './traps/native.ts';
 import { PYTHON } from './traps/python.ts';
 import { TYPED } from './traps/typed.ts';
 import { COMMON, WEB } from './traps/web.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { openWorkshop, type Workshop } from '@tenon/test-kit/offline-workshop';
 
 const PARTS: readonly MarkedFiles[] = [WEB, COMMON, TYPED, PYTHON, RUST, C, JAVA, GO];
 const TSC = join(import.meta.dirname, '../../../../../node_modules/typescript/bin/tsc');

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { openWorkshop, type Workshop } from '@tenon/test-kit/offline-workshop';
 
 let open: Workshop | undefined;
 afterEach(async () => {

@@ -15,7 +15,7 @@ import {
   type StreamEvent,
 } from '@tenon/models/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openWorkshop } from '../../offline/test/workshop.ts';
+import { openWorkshop } from '@tenon/test-kit/offline-workshop';
 import source from '../package.json' with { type: 'json' };
 import { CassetteWriter, type Match, playing, readCassette, recording } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
@@ -355,7 +355,7 @@ describe('through the whole loop', () => {
 
   it('records an agent at work and plays it back strictly on a fresh copy of the project', async () => {
     const settings = (target: string) => ({ replay: { cassette: file, target } });
-    const extra = [['replay', plugin]] as const;
+    const extra = ['replay'];
     const first = await openWorkshop(files, { extra, settings: settings('offline/rules'), model: 'replay/record' });
     const recorded = await first.ask(asked);
     const calls = first.calls();
@@ -371,7 +371,7 @@ describe('through the whole loop', () => {
 
   it('says that there is no model to record, and records nothing', async () => {
     const shop = await openWorkshop(files, {
-      extra: [['replay', plugin]],
+      extra: ['replay'],
       settings: { replay: { cassette: file } },
       model: 'replay/record',
     });

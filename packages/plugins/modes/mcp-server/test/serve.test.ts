@@ -8,8 +8,11 @@ import { agentFactory } from '@tenon/agent/api';
 import type { CommandCall } from '@tenon/command-line/api';
 import { sessionStore } from '@tenon/sessions/api';
 import { toolRunner, tools } from '@tenon/tools/api';
+import { MAIN } from '@tenon/test-kit/program';
 import { describe, expect, it } from 'vitest';
-import { later, until, world, type World, type WorldOptions } from '../../../ecosystem/mcp/test/world.ts';
+import { later } from '@tenon/test-kit/temporary';
+import { until } from '@tenon/test-kit/waiting';
+import { world, type World, type WorldOptions } from '@tenon/test-kit/mcp-world';
 import { Clients } from '../src/clients.ts';
 import { serve } from '../src/serve.ts';
 
@@ -279,13 +282,11 @@ describe('tenon mcp serve --http', () => {
 });
 
 describe('the program', () => {
-  const built = join(import.meta.dirname, '../../../../cli/dist/main.js');
-
-  it.runIf(existsSync(built))(
+  it.runIf(existsSync(MAIN))(
     'speaks the protocol on its standard output and nothing else, and asks its client',
     async () => {
       const w = await world();
-      const child = spawn(process.execPath, [built, 'mcp', 'serve'], {
+      const child = spawn(process.execPath, [MAIN, 'mcp', 'serve'], {
         cwd: w.cwd,
         env: { ...process.env, TENON_HOME: w.home },
         stdio: ['pipe', 'pipe', 'ignore'],

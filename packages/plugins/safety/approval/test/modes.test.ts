@@ -1,14 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { MAIN } from '@tenon/test-kit/program';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** The built program, as people run it. */
-const MAIN = resolve(
-  process.env['TENON_TEST_BUNDLE'] ?? join(import.meta.dirname, '..', '..', '..', '..', 'cli', 'dist', 'main.js'),
-);
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-approval-modes-')));
 const cwd = join(base, 'work');
 mkdirSync(join(cwd, '.git'), { recursive: true });

@@ -1,23 +1,20 @@
 /** A kernel with the real tools, trust and approval plugins, on folders of its own. */
-import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
-import { cliCommands, type CommandIo } from '@tenon/command-line/api';
-import { type Folders, folders, SILENT, type UserInterface, userInterface } from '@tenon/host';
-import { createKernel, type Kernel, type Plugin, type Service } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, type PluginPackage, provideServices } from '@tenon/kernel/testing';
+import { cliCommands } from '@tenon/command-line/api';
+import { type Folders, SILENT, type UserInterface, userInterface } from '@tenon/host';
+import type { Kernel } from '@tenon/kernel';
+import { runCommand } from '@tenon/test-kit/command-run';
+import { startKernel, tool, toolsOfTest } from '@tenon/test-kit/kernel';
+import { builtIn } from '@tenon/test-kit/plugins';
 import { type Profile, sandboxes } from '@tenon/sandbox/api';
-import toolsPlugin from '@tenon/tools';
 import {
   resolvePath,
   type ToolOrigin,
+  type Tool,
   toolRunner,
-  tools,
   type ToolResult,
   type ToolRisk,
   type Touches,
 } from '@tenon/tools/api';
-import trustPlugin from '@tenon/trust';
-import approvalPlugin from '../src/plugin.ts';
 import type { Mode } from '../src/policy/decide.ts';
 
 /** What the tests call and see. */
@@ -88,52 +85,38 @@ export async function startTenon(
   options: { mode?: Mode; ui?: Partial<UserInterface>; profile?: Profile; keepHours?: number } = {},
 ): Promise<Tenon> {
   const { mode = 'ask', ui = {}, profile = 'full', keepHours = 72 } = options;
-  const kernel = createKernel();
   const ran: string[] = [];
-  const services: (readonly [Service<unknown>, unknown])[] = [
-    [folders, found],
-    [userInterface, { ...SILENT, ...ui }],
-    [sandboxes, { profileFor: async () => profile, wrap: () => Promise.reject(new Error('not here')) }],
-  ];
-  kernel.install(
-    provideServices(services),
-    inlineCandidate(
-      { id: 'tokens', defines: [cliCommands], activate: () => undefined },
-      { defines: { slots: ['cli-commands'] } },
-    ),
-    inlineCandidate(
-      {
-        id: 'test-tools',
-        activate(ctx) {
-          const at = (path: unknown) => resolvePath(found.cwd, String(path));
-          for (const [name, { touches }] of Object.entries(TOOLS)) {
-            ctx.contribute(tools, name, {
-              description: name,
-              parameters: { type: 'object' },
-              ...(touches && { touches: (input: Input) => touches(input, at) }),
-              execute: async (input) => {
-                ran.push(`${name} ${String(input['command'] ?? input['path'] ?? '')}`.trim());
-                return { content: [{ type: 'text', text: 'done' }] };
-              },
-            });
-          }
-        },
-      },
-      {
-        contributes: {
-          tools: Object.fromEntries(
-            Object.entries(TOOLS).map(([name, { risk, origin }]) => [
-              name,
-              { summary: name, ...(risk && { risk }), ...(origin && { origin }) },
-            ]),
-          ),
-        },
-      },
-    ),
-    await builtIn('tools', toolsPlugin),
-    await builtIn('trust', trustPlugin),
-    await builtIn('approval', approvalPlugin, { mode, keepHours }),
+  const at = (path: unknown) => resolvePath(found.cwd, String(path));
+  const toolkit = Object.entries(TOOLS).map(([name, { touches }]): [string, Tool] => [
+    name,
+    {
+      ...tool(async (input) => {
+        ran.push(`${name} ${String(input['command'] ?? input['path'] ?? '')}`.trim());
+        return { content: [{ type: 'text', text: 'done' }] };
+      }),
+      ...(touches && { touches: (input: Input) => touches(input, at) }),
+    },
+  ]);
+  const manifests = Object.fromEntries(
+    Object.entries(TOOLS).map(([name, { risk, origin }]) => [
+      name,
+      { ...(risk && { risk }), ...(origin && { origin }) },
+    ]),
   );
+  const kernel = await startKernel({
+    folders: found,
+    services: [
+      [userInterface, { ...SILENT, ...ui }],
+      [sandboxes, { profileFor: async () => profile, wrap: () => Promise.reject(new Error('not here')) }],
+    ],
+    defines: [cliCommands],
+    plugins: [
+      toolsOfTest(Object.fromEntries(toolkit), manifests),
+      'tools',
+      'trust',
+      await builtIn('approval', { mode, keepHours }),
+    ],
+  });
   const runner = await kernel.find(toolRunner);
   return {
     kernel,
@@ -143,35 +126,9 @@ export async function startTenon(
         ...(signal && { signal }),
         ...(session !== undefined && { scope: { session, cwd: found.cwd } }),
       }),
-    async run(words, args = {}, flags = {}) {
-      const written = { out: '', err: '' };
-      const io: CommandIo = {
-        out: async (text) => void (written.out += text),
-        err: async (text) => void (written.err += text),
-        json: async (value) => void (written.out += `${JSON.stringify(value)}\n`),
-        color: false,
-        interactive: false,
-        width: 80,
-      };
-      const command = await kernel.read(cliCommands).resolve(words);
-      const code = (await command.run({ args, flags, io, cwd: found.cwd, signal: new AbortController().signal })) ?? 0;
-      return { ...written, code };
-    },
+    run: (words, args = {}, flags = {}) => runCommand(kernel, words, { args, flags, cwd: found.cwd }),
     end: () => kernel.dispose(),
   };
-}
-
-/** A built-in plugin with the manifest of its package; `defaults` take the place of what its settings say by default. */
-async function builtIn(name: string, plugin: Plugin, defaults: Record<string, unknown> = {}) {
-  const file = createRequire(import.meta.url).resolve(`@tenon/${name}/package.json`);
-  const source = JSON.parse(readFileSync(file, 'utf8')) as PluginPackage & {
-    tenon: { settings?: { properties: Record<string, { default: unknown }> } };
-  };
-  for (const [key, value] of Object.entries(defaults)) {
-    const property = source.tenon.settings?.properties[key];
-    if (property) property.default = value;
-  }
-  return candidateFrom(source, plugin, file);
 }
 
 /** The text of a result. */

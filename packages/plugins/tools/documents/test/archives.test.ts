@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../src/api.ts';
 import { createArchives } from '../src/archive/archives.ts';
-import { folder, python, signal, zipOf } from './made-files.ts';
+import { folder, python, signal, zipOf } from '@tenon/test-kit/office-files';
 
 const archives = createArchives();
 let made: ReturnType<typeof folder>;

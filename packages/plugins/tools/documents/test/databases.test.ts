@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabases } from '../src/database/sqlite.ts';
-import { folder, python, signal } from './made-files.ts';
+import { folder, python, signal } from '@tenon/test-kit/office-files';
 
 const databases = createDatabases();
 let made: ReturnType<typeof folder>;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import { createDocuments } from '../src/documents.ts';
 import plugin from '../src/plugin.ts';
-import { docxOf, pdfOf, signal, xlsxOf, zipOf } from './made-files.ts';
+import { docxOf, pdfOf, signal, xlsxOf, zipOf } from '@tenon/test-kit/office-files';
 
 const documents = createDocuments();
 const text = async (bytes: Uint8Array, name: string) => (await documents.toText(bytes, { name, signal }))?.text;

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { python } from '../../documents/test/made-files.ts';
+import { python } from '@tenon/test-kit/office-files';
 import { openWorkbench, textOf, type Workbench } from '@tenon/test-kit/workbench';
 
 const MB = 1024 * 1024;

@@ -5,7 +5,7 @@ import { inlineCandidate } from '@tenon/kernel/testing';
 import { type UrlContent, urlSchemes } from '@tenon/urls/api';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { docxOf, pdfOf, python, xlsxOf, zipOf } from '../../documents/test/made-files.ts';
+import { docxOf, pdfOf, python, xlsxOf, zipOf } from '@tenon/test-kit/office-files';
 import { openWorkbench, textOf, type Workbench } from '@tenon/test-kit/workbench';
 
 let bench: Workbench;

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { urlSchemes } from '@tenon/urls/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { docxOf, python, zipOf } from '../../documents/test/made-files.ts';
+import { docxOf, python, zipOf } from '@tenon/test-kit/office-files';
 import { openWorkbench, type Workbench } from '@tenon/test-kit/workbench';
 
 let bench: Workbench;

@@ -1,5 +1,5 @@
 import { type AgentEvent, agentFactory, liveAgents } from '@tenon/agent/api';
-import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { type DialogOptions, folders, SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { type Session, sessionStore } from '@tenon/sessions/api';
 import { type ToolResult, toolRunner } from '@tenon/tools/api';
@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createWorld } from '@tenon/test-kit/agent-world';
 import { type Script } from '@tenon/test-kit/scripted-models';
 import { tool } from '@tenon/test-kit/kernel';
+import { builtIn } from '@tenon/test-kit/plugins';
 import source from '../package.json' with { type: 'json' };
 import { todos, todosChanged, type TodoPhase } from '../src/api.ts';
 import plugin from '../src/plugin.ts';
@@ -72,14 +73,9 @@ describe('planning-tools', () => {
 
 /** The plugins that define the hooks and slots which this one uses; their services are replaced above. */
 async function agentPieces() {
-  const [{ default: agent }, { default: toolsPlugin }] = [await import('@tenon/agent'), await import('@tenon/tools')];
-  const packages = await Promise.all([
-    import('../../../agent/agent/package.json', { with: { type: 'json' } }),
-    import('../../../foundation/tools/package.json', { with: { type: 'json' } }),
-  ]);
-  const agentPackage = structuredClone(packages[0].default);
-  agentPackage.tenon.provides = agentPackage.tenon.provides.filter((id) => id !== 'live-agents');
-  return [await candidateFrom(agentPackage, agent), await candidateFrom(packages[1].default, toolsPlugin)];
+  const agent = await builtIn('agent');
+  const provides = agent.manifest.provides?.filter((id) => id !== 'live-agents') ?? [];
+  return [{ ...agent, manifest: { ...agent.manifest, provides } }, await builtIn('tools')];
 }
 
 describe('todo_write', () => {

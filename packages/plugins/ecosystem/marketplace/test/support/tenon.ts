@@ -1,38 +1,20 @@
 /** A kernel with the real marketplace, discovery, packs and settings, on folders of its own. */
-import { createRequire } from 'node:module';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cliCommands, type CommandIo } from '@tenon/command-line/api';
-import { type Folders, folders, kernelView } from '@tenon/host';
-import discoveryPlugin from '@tenon/discovery';
+import { type Folders } from '@tenon/host';
 import { type Discovery, discovery } from '@tenon/discovery/api';
 import { doctorChecks } from '@tenon/doctor/api';
-import {
-  createKernel,
-  type Kernel,
-  type Plugin,
-  type Service,
-  type SettingsLayer,
-  settingsLayers,
-} from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, type PluginPackage, provideServices } from '@tenon/kernel/testing';
-import packHostPlugin from '@tenon/pack-host';
-import packsPlugin from '@tenon/packs';
-import settingsPlugin from '@tenon/settings';
+import { type Kernel } from '@tenon/kernel';
+import { startKernel } from '@tenon/test-kit/kernel';
 import { toolCall, toolResult, tools } from '@tenon/tools/api';
-import marketplacePlugin from '../../src/plugin.ts';
 import { setFoldersWritable } from '../../src/tree/write-tree.ts';
 
-const PLUGINS: Readonly<Record<string, Plugin>> = {
-  settings: settingsPlugin,
-  discovery: discoveryPlugin,
-  'pack-host': packHostPlugin,
-  packs: packsPlugin,
-  marketplace: marketplacePlugin,
-};
+/** The plugins of a start, for bundles. */
+export const PLUGINS = ['settings', 'discovery', 'pack-host', 'packs', 'marketplace'];
 
 /** What one run of a command wrote and gave. */
 export interface CommandRun {
@@ -97,34 +79,14 @@ export class World {
 
   /** A kernel as one start of `tenon` has it; packs were looked for. */
   async start(): Promise<Kernel> {
-    const kernel = createKernel();
     const project = this.at('project', '.tenon');
     const places: Folders = isFolder(project) ? { ...this.folders, project } : this.folders;
-    const view = Object.assign(Object.create(null), kernel, { version: '0.1.0', folders: places }) as unknown;
-    const defined = [tools, toolCall, toolResult, cliCommands, doctorChecks];
-    const layer: SettingsLayer = {
-      name: 'test',
-      rank: 1,
-      read: () => Promise.resolve({ values: { marketplace: this.settings }, origin: 'test' }),
-    };
-    kernel.install(
-      provideServices([
-        [folders as Service<unknown>, places],
-        [kernelView as Service<unknown>, view],
-      ]),
-      inlineCandidate(
-        { id: 'tokens', defines: defined, activate: () => undefined },
-        { defines: { slots: ['tools', 'cli-commands', 'doctor-checks'], hooks: ['tool.call', 'tool.result'] } },
-      ),
-      inlineCandidate(
-        { id: 'test-layer', activate: (ctx) => void ctx.contribute(settingsLayers, 'test', layer) },
-        { contributes: { 'settings-layers': { test: {} } } },
-      ),
-    );
-    for (const [name, plugin] of Object.entries(PLUGINS)) {
-      const file = createRequire(import.meta.url).resolve(`@tenon/${name}/package.json`);
-      kernel.install(await candidateFrom(JSON.parse(readFileSync(file, 'utf8')) as PluginPackage, plugin, file));
-    }
+    const kernel = await startKernel({
+      folders: places,
+      settings: { marketplace: this.settings },
+      defines: [tools, toolCall, toolResult, cliCommands, doctorChecks],
+      plugins: PLUGINS,
+    });
     await kernel.discover({ cwd: places.cwd, home: places.home, trusted: false });
     this.#kernels.push(kernel);
     return kernel;

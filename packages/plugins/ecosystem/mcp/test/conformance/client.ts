@@ -11,7 +11,7 @@ import { inlineCandidate } from '@tenon/kernel/testing';
 import { modes } from '@tenon/modes/api';
 import { SILENT } from '@tenon/host';
 import { toolRunner } from '@tenon/tools/api';
-import { createTenon } from '../../../../../sdk/src/index.ts';
+import { createTenon } from '@tenon/sdk';
 import { mcpHub } from '../../src/api.ts';
 
 const url = process.argv.at(-1) ?? '';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { cliCommands } from '@tenon/command-line/api';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { type Tool, type ToolResult, tools } from '@tenon/tools/api';
-import { createTenon } from '../../../../../sdk/src/index.ts';
+import { createTenon } from '@tenon/sdk';
 
 const TOKEN = 'conformance';
 /** One red dot. */

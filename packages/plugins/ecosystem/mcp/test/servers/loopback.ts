@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { later } from '../world.ts';
+import { later } from '@tenon/test-kit/temporary';
 
 type Message = {
   id?: number;

@@ -1,25 +1,16 @@
 /** A kernel with the real packs and pack-host plugins, on folders of its own. */
-import { createRequire } from 'node:module';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cliCommands, type CommandIo } from '@tenon/command-line/api';
-import { type Folders, folders, kernelView } from '@tenon/host';
+import { type Folders } from '@tenon/host';
 import { doctorChecks } from '@tenon/doctor/api';
-import { createKernel, type Kernel, type Plugin, type Service } from '@tenon/kernel';
-import { candidateFrom, inlineCandidate, type PluginPackage, provideServices } from '@tenon/kernel/testing';
-import packHostPlugin from '@tenon/pack-host';
+import { type CommandRun, runCommand } from '@tenon/test-kit/command-run';
+import { startKernel } from '@tenon/test-kit/kernel';
+import { type Kernel } from '@tenon/kernel';
 import { toolCall, toolResult, tools } from '@tenon/tools/api';
-import packsPlugin from '../../src/plugin.ts';
 
 const tokens = [tools, toolCall, toolResult, cliCommands, doctorChecks];
-
-/** What one run of a command wrote and gave. */
-export interface CommandRun {
-  readonly out: string;
-  readonly err: string;
-  readonly code: number;
-}
 
 /** Folders that live as long as the test. */
 export interface Home {
@@ -91,46 +82,13 @@ export interface Tenon {
 
 /** Starts one. */
 export async function startTenon({ folders: found }: Pick<Home, 'folders'>): Promise<Tenon> {
-  const kernel = createKernel();
-  const view = Object.assign(Object.create(null), kernel, { version: '0.1.0', folders: found }) as never;
-  const services: (readonly [Service<unknown>, unknown])[] = [
-    [folders, found],
-    [kernelView, view],
-  ];
-  const defines = { slots: ['tools', 'cli-commands', 'doctor-checks'], hooks: ['tool.call', 'tool.result'] };
-  kernel.install(
-    provideServices(services),
-    inlineCandidate({ id: 'tokens', defines: tokens, activate: () => undefined }, { defines }),
-    await builtIn('pack-host', packHostPlugin),
-    await builtIn('packs', packsPlugin),
-  );
+  const kernel = await startKernel({ folders: found, defines: tokens, plugins: ['pack-host', 'packs'] });
   await kernel.discover({ cwd: found.cwd, home: found.home, trusted: false });
   return {
     kernel,
-    async run(words, args = {}, flags = {}, io = {}) {
-      const written = { out: '', err: '' };
-      const command = await kernel.read(cliCommands).resolve(words);
-      const full: CommandIo = {
-        out: async (text) => void (written.out += text),
-        err: async (text) => void (written.err += text),
-        json: async (value) => void (written.out += `${JSON.stringify(value)}\n`),
-        color: false,
-        interactive: false,
-        width: 80,
-        ...io,
-      };
-      const code =
-        (await command.run({ args, flags, io: full, cwd: found.cwd, signal: new AbortController().signal })) ?? 0;
-      return { ...written, code };
-    },
+    run: (words, args = {}, flags = {}, io = {}) => runCommand(kernel, words, { args, flags, io, cwd: found.cwd }),
     complaints: () => kernel.diagnostics().map(({ error }) => error.message),
     state: (id) => kernel.status().find((one) => one.id === id)?.state,
     end: () => kernel.dispose(),
   };
-}
-
-/** A built-in plugin with the manifest of its package. */
-async function builtIn(name: string, plugin: Plugin) {
-  const file = createRequire(import.meta.url).resolve(`@tenon/${name}/package.json`);
-  return candidateFrom(JSON.parse(readFileSync(file, 'utf8')) as PluginPackage, plugin, file);
 }

@@ -1,47 +1,22 @@
 /** A home, a project, and all of Tenon with a model that plays what a test writes down. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentEvent } from '@tenon/agent/api';
 import { cliCommands, type CommandCall } from '@tenon/command-line/api';
 import type { Kernel } from '@tenon/kernel';
+import { inlineCandidate } from '@tenon/kernel/testing';
 import { modes } from '@tenon/modes/api';
 import type { UserInterface } from '@tenon/host';
 import { toolRunner, type ToolResult } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
-import { afterEach } from 'vitest';
-import { createTenon, type Tenon, type TenonOptions } from '../../../../sdk/src/index.ts';
-import { type Script, scriptedModels } from '@tenon/test-kit/scripted-models';
-import { mcpHub } from '../src/api.ts';
-
-export const PLAIN = join(import.meta.dirname, 'servers', 'plain.mjs');
-const { resolve } = createRequire(import.meta.url);
-export const EVERYTHING = resolve('@modelcontextprotocol/server-everything/dist/index.js');
-export const FILESYSTEM = resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
-
-const cleanups: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-/** Runs when the test is over. */
-export function later(cleanup: () => Promise<void> | void): void {
-  cleanups.push(cleanup);
-}
-
-export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-mcp-test-')));
-  later(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  return folder;
-}
+import { createTenon, type Tenon, type TenonOptions } from '@tenon/sdk';
+import { mcpHub } from '@tenon/mcp/api';
+import { recordedIo, runCommand } from './command-run.ts';
+import { type Script, scriptedModels } from './scripted-models.ts';
+import { later, temporaryFolder } from './temporary.ts';
+import { until } from './waiting.ts';
 
 type Servers = Readonly<Record<string, unknown>>;
-
-/** A plain server with these flags. */
-export function plain(...flags: string[]) {
-  return { command: process.execPath, args: [PLAIN, ...flags] };
-}
 
 export interface WorldOptions {
   readonly user?: Servers;
@@ -63,7 +38,7 @@ export interface World {
   readonly home: string;
   readonly cwd: string;
   readonly requests: ReturnType<typeof scriptedModels>['requests'];
-  hub(): Promise<import('../src/api.ts').McpHub>;
+  hub(): Promise<import('@tenon/mcp/api').McpHub>;
   /** Gets the servers going, and waits until they have come to something. */
   settle(): Promise<void>;
   call(
@@ -146,21 +121,18 @@ export async function world(options: WorldOptions = {}): Promise<World> {
       return runner.run(tool, input, { ...(signal && { signal }), ...(onUpdate && { onUpdate }) });
     },
     async command(words, { args = {}, flags = {}, signal = new AbortController().signal, onErr } = {}) {
-      const said = { out: '', err: '', json: undefined as unknown };
-      const io: CommandCall['io'] = {
-        out: async (text) => void (said.out += text),
+      const result = { json: undefined as unknown };
+      const { io, written } = recordedIo({
         err: async (text) => {
-          said.err += text;
+          written.err += text;
           onErr?.(text);
         },
-        json: async (value) => void (said.json = value),
-        color: false,
-        interactive: false,
+        json: async (value) => void (result.json = value),
         width: 100,
-      };
+      });
       const command = await kernel.read(cliCommands).resolve(words);
       const code = await command.run({ args, flags, io, cwd, signal });
-      return { code: code ?? 0, ...said };
+      return { code: code ?? 0, ...written, ...result };
     },
     async prompt(text) {
       const { session } = await tenon.createAgentSession({ session: 'memory' });
@@ -191,7 +163,6 @@ async function useInterface(kernel: Kernel, ui: Partial<UserInterface>): Promise
     setTitle: () => undefined,
     setEditorText: () => undefined,
   } satisfies UserInterface;
-  const { inlineCandidate } = await import('@tenon/kernel/testing');
   let finish: () => void = () => undefined;
   const ready = new Promise<void>((resolve, reject) => {
     kernel.install(
@@ -211,51 +182,8 @@ async function useInterface(kernel: Kernel, ui: Partial<UserInterface>): Promise
         { contributes: { modes: { test: { summary: 'for tests', takesInput: false } } } },
       ),
     );
-    const run = async () => {
-      const command = await kernel.read(cliCommands).resolve('agent');
-      const io = {
-        out: async () => {},
-        err: async () => {},
-        json: async () => {},
-        color: false,
-        interactive: false,
-        width: 80,
-      };
-      const signal = new AbortController().signal;
-      await command.run({ args: {}, flags: { mode: 'test', 'no-session': true }, io, cwd: process.cwd(), signal });
-    };
-    run().catch(reject);
+    runCommand(kernel, 'agent', { flags: { mode: 'test', 'no-session': true } }).catch(reject);
   });
   await ready;
   later(() => finish());
-}
-
-/** Waits for something to become true. */
-export async function until(isTrue: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
-  const end = Date.now() + ms;
-  while (!(await isTrue())) {
-    if (Date.now() > end) throw new Error('it did not become true');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // What has ended and was not waited for by anybody is still listed.
-  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'latin1') : '';
-  return !/\) [ZX] /.test(stat);
-}
-
-/** The text of a result. */
-export function textOf(result: ToolResult): string {
-  return result.content.map((part) => (part.type === 'text' ? part.text : `[${part.mimeType}]`)).join('\n');
-}
-
-/** Which processes were started, by the mark that each of them leaves. */
-export function marks(file: string): number[] {
-  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').filter(Boolean).map(Number) : [];
 }

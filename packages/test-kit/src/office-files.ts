@@ -1,20 +1,20 @@
 /** Small files of many formats, made for the tests. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createArchives } from '../src/archive/archives.ts';
+import { crc32 } from 'node:zlib';
+import { putFiles, temporaryFolder } from './temporary.ts';
 
 /** Never aborted. */
 export const { signal } = new AbortController();
 
-/** A folder that `remove` takes away. */
+/** A folder whose files are named by `file`, and written when there is a content. */
 export function folder(): { path: string; file(name: string, content?: string | Uint8Array): string; remove(): void } {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-documents-')));
+  const path = temporaryFolder('documents');
   return {
     path,
     file(name, content) {
-      if (content !== undefined) writeFileSync(join(path, name), content);
+      if (content !== undefined) putFiles(path, { [name]: content });
       return join(path, name);
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
@@ -26,18 +26,52 @@ export function python(code: string, ...args: string[]): string {
   return execFileSync('python3', ['-c', code, ...args], { encoding: 'utf8' });
 }
 
-/** A zip file with the given parts, in this order. */
+/** A zip file with the given parts, in this order, as they are. */
 export async function zipOf(parts: Readonly<Record<string, string | Uint8Array>>): Promise<Buffer> {
-  const { file, remove } = folder();
-  try {
-    const archives = createArchives();
-    for (const [name, content] of Object.entries(parts)) {
-      await archives.put(file('made.zip'), { name, content: Buffer.from(content) }, { signal });
-    }
-    return readFileSync(file('made.zip'));
-  } finally {
-    remove();
+  const entries = Object.entries(parts).map(([name, content]) => ({
+    name: Buffer.from(name),
+    content: Buffer.from(content),
+  }));
+  let offset = 0;
+  const [files, directory]: [Buffer[], Buffer[]] = [[], []];
+  for (const { name, content } of entries) {
+    // Version 2.0, names in UTF-8, stored, 1 January 1980.
+    const common = numbers(
+      [20, 2],
+      [0x0800, 2],
+      [0, 2],
+      [0, 2],
+      [0x21, 2],
+      [crc32(content), 4],
+      [content.length, 4],
+      [content.length, 4],
+      [name.length, 2],
+      [0, 2],
+    );
+    files.push(numbers([0x04034b50, 4]), common, name, content);
+    directory.push(
+      numbers([0x02014b50, 4], [20, 2]),
+      common,
+      numbers([0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]),
+      name,
+    );
+    offset += 4 + common.length + name.length + content.length;
   }
+  const size = directory.reduce((sum, part) => sum + part.length, 0);
+  const count = entries.length;
+  const end = numbers([0x06054b50, 4], [0, 2], [0, 2], [count, 2], [count, 2], [size, 4], [offset, 4], [0, 2]);
+  return Buffer.concat([...files, ...directory, end]);
+}
+
+/** Numbers as bytes, the lowest first; each with its width. */
+function numbers(...fields: readonly (readonly [value: number, width: number])[]): Buffer {
+  return Buffer.concat(
+    fields.map(([value, width]) => {
+      const bytes = Buffer.alloc(width);
+      bytes.writeUIntLE(value, 0, width);
+      return bytes;
+    }),
+  );
 }
 
 const relations = (links: Readonly<Record<string, string>>, mode = '') =>

@@ -1,6 +1,6 @@
 /** A model that follows a script, and what came of it. */
 import type { Answer } from '@tenon/model-fakes';
-import type { Workshop } from './workshop.ts';
+import type { Workshop } from './program-workshop.ts';
 
 /** A call that the script makes. */
 export interface ScriptedCall {

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from 'node:chi
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { inCheckout } from './plugins.ts';
 
 /** The built program. Another build can be tested by naming its main.js in TENON_TEST_BUNDLE. */
-export const MAIN = resolve(process.env['TENON_TEST_BUNDLE'] ?? join(import.meta.dirname, '..', 'dist', 'main.js'));
-if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing; run \`npm run build\` first`);
+export const MAIN = resolve(process.env['TENON_TEST_BUNDLE'] ?? inCheckout('packages', 'cli', 'dist', 'main.js'));
 
 /** What a run of the program left behind. */
 export interface Finished {
@@ -21,6 +21,7 @@ export class Home {
   readonly settings = join(this.folder, 'home', 'config', 'settings.yml');
 
   constructor() {
+    if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing; run \`npm run build\` first`);
     mkdirSync(join(this.work, '.git'), { recursive: true });
     const program = join(this.folder, 'bin', 'tenon');
     mkdirSync(dirname(program), { recursive: true });

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FakeModels, startFakeModels } from '@tenon/model-fakes';
-import { ended, type Finished, Home } from '../program.ts';
+import { ended, type Finished, Home } from './program.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'package.json': '{\n  "name": "shop",\n  "scripts": { "check": "echo all good" }\n}\n',
