@@ -3,13 +3,23 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { reportFiles } from '../../bench/harness/report.mjs';
+import { COMMON_SEED } from '../common-seed.mjs';
 import { errorCatalogues } from '../docs/errors-page.mjs';
 import { builtinFiles } from '../generate-builtins.mjs';
 import { outdated } from '../generated-file.mjs';
-import { dependencyProblems, findImports, importProblem, importsOf } from '../import-rules.mjs';
+import {
+  dependencyProblems,
+  findImports,
+  importProblem,
+  importsOf,
+  reachesOutside,
+  testReaches,
+} from '../import-rules.mjs';
+import { seedProblems } from '../seed-rules.mjs';
 import { filesBelow, fromRoot, pluginPackages, readJson, REPOSITORY, workspacePackages } from '../workspace.mjs';
 
 const KERNEL_LINE_BUDGET = 2000;
@@ -67,6 +77,68 @@ describe('who may import whom', () => {
     expect(importProblem(pkg, { from: folder, file, specifier })).toContain(why);
   });
 
+  it.each(packages.map((pkg) => [pkg.folder, pkg] as const))(
+    'the tests of %s use their own package, public faces and the test kit',
+    async (_, pkg) => {
+      const problems = (await importsOf(pkg, 'test')).flatMap((imported) => importProblem(pkg, imported) ?? []);
+      expect([...problems, ...testReaches(pkg)]).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['@tenon/command-line', 'tests see the `/api`'],
+    ['@tenon/command-line/package.json', 'tests see the `/api`'],
+    ['@tenon/cli', 'tests see the `/api`'],
+    ['@tenon/kernel/src/lifecycle.ts', 'tests see the `/api`'],
+    ['../../command-line/test/sample-table.ts', 'belongs to another package'],
+    ['../../command-line/src/parse.ts', 'belongs to another package'],
+    ['../../command-line/package.json', 'belongs to another package'],
+    ['../../../../../native/src/index.ts', 'belongs to another package'],
+    ['@tenon/offline/api', 'does not list under devDependencies'],
+    ['left-pad', 'does not list under devDependencies'],
+    ['fs', 'node:fs'],
+  ])('a test may not import "%s"', (specifier, why) => {
+    const pkg = packageIn('packages/plugins/foundation/tools');
+    const file = join(pkg.path, 'test', 'tools.test.ts');
+    expect(importProblem(pkg, { from: pkg.folder, file, specifier })).toContain(why);
+  });
+
+  it.each(['../src/plugin.ts', '../package.json', '@tenon/test-kit/workbench', 'vitest', '@tenon/kernel/testing'])(
+    'a test may import "%s"',
+    (specifier) => {
+      const pkg = packageIn('packages/plugins/foundation/tools');
+      const file = join(pkg.path, 'test', 'tools.test.ts');
+      expect(importProblem(pkg, { from: pkg.folder, file, specifier })).toBeUndefined();
+    },
+  );
+
+  it('finds paths that a test makes into another package, in every form', () => {
+    const pkg = packageIn('packages/plugins/foundation/tools');
+    const reaches = (text: string) => reachesOutside(pkg, join(pkg.path, 'test', 'tools.test.ts'), text);
+    for (const text of [
+      "new URL('../../doctor/package.json', import.meta.url)",
+      'new URL(`../../${name}/package.json`, import.meta.url)',
+      "join(import.meta.dirname, '..', '..', 'doctor', 'src')",
+      "resolve(import.meta.dirname, '../../../../cli/dist/main.js')",
+    ])
+      expect(reaches(text), text).toEqual([expect.stringContaining('belongs to another package')]);
+    for (const text of [
+      "new URL('../src/plugin.ts', import.meta.url)",
+      "new URL('../../../../../docs/design/agent.md', import.meta.url)",
+      "join(import.meta.dirname, 'fixtures', 'a.txt')",
+    ])
+      expect(reaches(text), text).toEqual([]);
+  });
+
+  it('lets nothing but tests depend on the test kit', () => {
+    const pkg = packageIn('packages/plugins/foundation/tools');
+    const json = { ...pkg.json, dependencies: { '@tenon/test-kit': '*' } };
+    expect(dependencyProblems({ ...pkg, json })).toEqual([expect.stringContaining('@tenon/test-kit')]);
+    const file = join(pkg.path, 'src', 'plugin.ts');
+    const specifier = '@tenon/test-kit/kernel';
+    expect(importProblem(pkg, { from: pkg.folder, file, specifier })).toBeDefined();
+  });
+
   it('finds imports in every form, and no text that only looks like one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tenon-imports-'));
     try {
@@ -114,6 +186,38 @@ describe('who may import whom', () => {
       const allowed = folder === 'packages/plugins/foundation/command-line' ? ['./docs'] : [];
       expect(extra, folder).toEqual(extra.filter((name) => allowed.includes(name)));
     }
+  });
+});
+
+describe('property suites', () => {
+  it('draw their cases with the common seed', () => {
+    expect(fc.readConfigureGlobal().seed).toBe(COMMON_SEED);
+    // This file holds examples of what suites may not say.
+    const suites = trackedTextFiles().filter(
+      ({ path }) => /\/tests?\/.*\.[cm]?ts$|^crates\/.*\.rs$/.test(path) && path !== 'scripts/test/house.test.ts',
+    );
+    expect(suites.filter(({ text }) => text.includes("from 'fast-check'")).length).toBeGreaterThan(20);
+    expect(suites.flatMap(({ path, text }) => seedProblems(path, text))).toEqual([]);
+  });
+
+  it.each([
+    ['a.test.ts', 'fc.assert(property, { numRuns: 10, seed: 7 });', 'a seed of its own'],
+    ['a.test.ts', 'fc.assert(property, { seed, numRuns });', 'a seed of its own'],
+    ['a.test.ts', 'fc.sample(text, { numRuns, seed });', 'a seed of its own'],
+    ['a.test.ts', 'fc.configureGlobal({ numRuns: 5 });', 'by default'],
+    ['a.test.ts', 'fc.resetConfigureGlobal();', 'by default'],
+    ['a.test.ts', "Number(process.env['TENON_OTHER_SEED'])", 'from the environment'],
+    ['a.rs', 'ProptestConfig { rng_seed: RngSeed::Fixed(7), ..Default::default() }', 'a seed of its own'],
+    ['a.rs', 'let mut runner = TestRunner::deterministic();', 'a seed of its own'],
+  ])('%s may not say `%s`', (path, line, why) => {
+    const text = path.endsWith('.rs') ? line : `import fc from 'fast-check';\n${line}\n`;
+    expect(seedProblems(path, text)).toEqual([expect.stringContaining(why)]);
+  });
+
+  it('may name the common seed in a title', () => {
+    const text =
+      "import fc from 'fast-check';\nit(`holds (seed ${COMMON_SEED})`, () => fc.assert(law, { numRuns }));\n";
+    expect(seedProblems('a.test.ts', text)).toEqual([]);
   });
 });
 
@@ -184,7 +288,7 @@ describe('hygiene', () => {
 
   it('writes to the console in the command line, scripts, benches and tests only', () => {
     const sources = packages
-      .filter(({ folder }) => folder !== 'packages/cli' && folder !== 'bench')
+      .filter(({ folder }) => !['packages/cli', 'packages/test-kit', 'bench'].includes(folder))
       .flatMap(({ path }) => filesBelow(join(path, 'src')))
       .filter((path) => /\.[cm]?[jt]s$/.test(path));
     const found = sources.filter((path) => /(?<![\w.'"`])console\.\w+\(/.test(readFileSync(path, 'utf8')));
