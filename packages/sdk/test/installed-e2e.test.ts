@@ -32,9 +32,9 @@ function programsOf(page: string): [title: string, program: string][] {
 /** What the programs of the guide print. */
 const PRINTED: Readonly<Record<string, string>> = {
   'A first program': '- list.md',
-  'Deciding yourself': '12 pieces',
-  'Several agents, and plugins of the program': 'no commands here',
-  'In a process of its own': 'It is raining in bergen.',
+  Options: '12 pieces',
+  'Several agents, and your own plugins': 'no commands here',
+  'In a separate process': 'It is raining in bergen.',
   'Testing your program': 'Moin. 1\n',
 };
 

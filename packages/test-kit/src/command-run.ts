@@ -8,15 +8,26 @@ export interface CommandRun {
   readonly out: string;
   readonly err: string;
   readonly code: number;
+  /** The last value that it gave to programs. */
+  readonly json?: unknown;
+}
+
+interface Written {
+  out: string;
+  err: string;
+  json?: unknown;
 }
 
 /** Input and output of a command; `written` grows as it writes. Values go to `out` as lines of JSON. */
-export function recordedIo(more: Partial<CommandIo> = {}): { io: CommandIo; written: { out: string; err: string } } {
-  const written = { out: '', err: '' };
+export function recordedIo(more: Partial<CommandIo> = {}): { io: CommandIo; written: Written } {
+  const written: Written = { out: '', err: '' };
   const io: CommandIo = {
     out: async (text) => void (written.out += text),
     err: async (text) => void (written.err += text),
-    json: async (value) => void (written.out += `${JSON.stringify(value)}\n`),
+    json: async (value) => {
+      written.json = value;
+      written.out += `${JSON.stringify(value)}\n`;
+    },
     color: false,
     interactive: false,
     width: 80,

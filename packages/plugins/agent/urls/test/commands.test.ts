@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cliCommands } from '@tenon/command-line/api';
+import { runCommand } from '@tenon/test-kit/command-run';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openMachine } from './machine.ts';
 
@@ -9,25 +9,8 @@ beforeAll(async () => void (machine = await openMachine()));
 afterAll(() => machine.dispose());
 
 /** Runs a command and gives what it wrote. */
-async function run(words: string, url?: string, flags: Record<string, string | boolean> = {}) {
-  const written = { out: '', err: '', json: undefined as unknown };
-  const command = await machine.kernel.read(cliCommands).resolve(words);
-  await command.run({
-    args: { url },
-    flags,
-    io: {
-      out: async (text) => void (written.out += text),
-      err: async (text) => void (written.err += text),
-      json: async (value) => void (written.json = value),
-      color: false,
-      interactive: false,
-      width: 80,
-    },
-    cwd: machine.cwd,
-    signal: new AbortController().signal,
-  });
-  return written;
-}
+const run = (words: string, url?: string, flags: Record<string, string | boolean> = {}) =>
+  runCommand(machine.kernel, words, { args: { url }, flags, cwd: machine.cwd });
 
 describe('tenon url', () => {
   it('lists schemes for people and for programs', async () => {

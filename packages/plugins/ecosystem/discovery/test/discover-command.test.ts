@@ -1,4 +1,5 @@
-import { cliCommands, type CommandCall } from '@tenon/command-line/api';
+import { type CommandCall } from '@tenon/command-line/api';
+import { runCommand } from '@tenon/test-kit/command-run';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Fixture, makeFixture } from '@tenon/test-kit/discovery-fixture';
 
@@ -15,25 +16,8 @@ beforeEach(async () => {
 afterEach(() => fixture.dispose());
 
 async function discover(args: CommandCall['args'] = {}, flags: CommandCall['flags'] = {}) {
-  const { run } = await fixture.kernel.read(cliCommands).resolve('discover');
-  let out = '';
-  let json: unknown;
-  const write = (text: string) => Promise.resolve(void (out += text));
-  await run({
-    args,
-    flags,
-    cwd: fixture.project,
-    signal: new AbortController().signal,
-    io: {
-      out: write,
-      err: write,
-      json: (value) => Promise.resolve(void (json = value)),
-      color: false,
-      interactive: false,
-      width: 80,
-    },
-  });
-  return { out, json: json as { items: Row[]; ignored: Row[]; problems: { code: string }[] } };
+  const { out, err, json } = await runCommand(fixture.kernel, 'discover', { args, flags, cwd: fixture.project });
+  return { out: out + err, json: json as { items: Row[]; ignored: Row[]; problems: { code: string }[] } };
 }
 
 interface Row {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { bundleHost } from '@tenon/test-kit/bundled-program';
+import { runCommand } from '@tenon/test-kit/command-run';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cliCommands } from '@tenon/command-line/api';
 import { toolCall, toolResult } from '@tenon/tools/api';
 import { examples, packsKernel, type PacksKernel } from './support/packs-kernel.ts';
 
@@ -32,17 +32,7 @@ describe('a well-behaved pack in a process of its own', () => {
   });
 
   it('runs its command with the io of the caller', async () => {
-    const command = await packs.kernel.read(cliCommands).resolve('hello');
-    let out = '';
-    const io = {
-      out: async (text: string) => void (out += text),
-      err: async () => undefined,
-      json: async () => undefined,
-      color: false,
-      interactive: false,
-      width: 80,
-    };
-    await command.run({ args: { name: 'Grace' }, flags: {}, io, cwd: '/', signal: new AbortController().signal });
+    const { out } = await runCommand(packs.kernel, 'hello', { args: { name: 'Grace' } });
     expect(out).toBe('Hello, Grace!\n');
   });
 

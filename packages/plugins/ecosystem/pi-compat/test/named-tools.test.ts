@@ -1,6 +1,7 @@
 /** Tools of extensions that somebody names or lists before a session has loaded them. */
-import { cliCommands, type CommandCall } from '@tenon/command-line/api';
+import { type CommandCall } from '@tenon/command-line/api';
 import { useBundledHost } from '@tenon/test-kit/bundled-program';
+import { runCommand } from '@tenon/test-kit/command-run';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toolTexts, until, world, type World } from './support/world.ts';
 
@@ -12,20 +13,8 @@ const greeter = (name = 'greet') => `
     execute: async (id, { name }) => ({ content: [{ type: 'text', text: 'Hello, ' + name }] }),
   });`;
 
-async function command({ kernel, cwd }: World, words: string, args: CommandCall['args'], flags: CommandCall['flags']) {
-  const said = { out: '', err: '', json: undefined as unknown };
-  const io: CommandCall['io'] = {
-    out: async (text) => void (said.out += text),
-    err: async (text) => void (said.err += text),
-    json: async (value) => void (said.json = value),
-    color: false,
-    interactive: false,
-    width: 100,
-  };
-  const { run } = await kernel.read(cliCommands).resolve(words);
-  const code = await run({ args, flags, io, cwd, signal: new AbortController().signal });
-  return { code: code ?? 0, ...said };
-}
+const command = ({ kernel, cwd }: World, words: string, args: CommandCall['args'], flags: CommandCall['flags']) =>
+  runCommand(kernel, words, { args, flags, cwd, io: { width: 100 } });
 
 describe('a session with tools that are named', () => {
   test('has those of extensions, and no others', async () => {

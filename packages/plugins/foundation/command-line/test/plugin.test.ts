@@ -1,9 +1,10 @@
 import { builtIn } from '@tenon/test-kit/plugins';
 import { createKernel, type Kernel, settingsEngine } from '@tenon/kernel';
 import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { recordedIo } from '@tenon/test-kit/command-run';
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { cliCommands, type CommandCall, type CommandIo, commandLine } from '../src/api.ts';
+import { cliCommands, type CommandCall, commandLine } from '../src/api.ts';
 import { kernelView, type KernelView } from '@tenon/host';
 import plugin from '../src/plugin.ts';
 
@@ -15,19 +16,6 @@ function viewOf(kernel: Kernel): KernelView {
     folders: {},
     settings: { list: async () => (await engine()).list() },
   } as unknown as KernelView;
-}
-
-function recorder() {
-  const written = { out: '', err: '' };
-  const io: CommandIo = {
-    out: async (text) => void (written.out += text),
-    err: async (text) => void (written.err += text),
-    json: async (value) => void (written.out += JSON.stringify(value)),
-    color: false,
-    interactive: false,
-    width: 80,
-  };
-  return { written, io };
 }
 
 async function start(
@@ -46,7 +34,7 @@ async function start(
     ),
   );
   const line = await kernel.find(commandLine);
-  const { io, written } = recorder();
+  const { io, written } = recordedIo();
   const run = (words: string[], help = false) =>
     line.run(words, { io, cwd: '/', signal: new AbortController().signal, help });
   return { kernel, run, written, line };

@@ -2,10 +2,10 @@ import { builtIn } from '@tenon/test-kit/plugins';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cliCommands, type CommandIo } from '@tenon/command-line/api';
 import { kernelView, type KernelView } from '@tenon/host';
 import { createKernel, type Diagnostic, kernelErrors, TenonError } from '@tenon/kernel';
 import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { runCommand } from '@tenon/test-kit/command-run';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { type DoctorCheck, doctorChecks, type DoctorFinding } from '../src/api.ts';
@@ -60,18 +60,7 @@ async function doctor(extra: Record<string, DoctorCheck> = {}, args: string[] = 
       },
     ),
   );
-  const written = { out: '', err: '' };
-  const io: CommandIo = {
-    out: async (text) => void (written.out += text),
-    err: async (text) => void (written.err += text),
-    json: async (value) => void (written.out += JSON.stringify(value)),
-    color: false,
-    interactive: false,
-    width: 80,
-  };
-  const command = await kernel.read(cliCommands).resolve('doctor');
-  const code = await command.run({ args: { checks: args }, flags: { json }, io, cwd: folder, signal });
-  return { ...written, code };
+  return runCommand(kernel, 'doctor', { args: { checks: args }, flags: { json }, cwd: folder, signal });
 }
 
 describe('the doctor plugin', () => {

@@ -11,10 +11,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cliCommands, type CommandCall, type CommandIo } from '@tenon/command-line/api';
+import { type CommandCall, type CommandIo } from '@tenon/command-line/api';
 import { folders, kernelView, type KernelView } from '@tenon/host';
 import { createKernel, type Kernel, settingsEngine } from '@tenon/kernel';
 import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
+import { runCommand } from '@tenon/test-kit/command-run';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { settingsOverrides } from '../src/api.ts';
@@ -76,27 +77,11 @@ async function config(
   given: { args?: CommandCall['args']; flags?: CommandCall['flags']; io?: Partial<CommandIo>; set?: string[] } = {},
 ) {
   const kernel = await start(given.set);
-  const written = { out: '', err: '' };
-  const io: CommandIo = {
-    out: async (text) => void (written.out += text),
-    err: async (text) => void (written.err += text),
-    json: async (value) => void (written.out += JSON.stringify(value)),
-    color: false,
-    interactive: false,
-    width: 120,
-    ...given.io,
-  };
-  const value = await kernel.read(cliCommands).resolve(`config ${command}`);
-  const call = {
-    args: given.args ?? {},
-    flags: given.flags ?? {},
-    io,
-    cwd: folder,
-    signal: new AbortController().signal,
-  };
+  const { args = {}, flags = {} } = given;
+  const io = { width: 120, ...given.io };
   try {
-    const code = await value.run(call);
-    return { ...written, code: code ?? 0, warnings: kernel.diagnostics().map(({ error }) => error.message) };
+    const run = await runCommand(kernel, `config ${command}`, { args, flags, io, cwd: folder });
+    return { ...run, warnings: kernel.diagnostics().map(({ error }) => error.message) };
   } finally {
     await kernel.dispose();
   }
@@ -134,7 +119,7 @@ describe('tenon config', () => {
     await config('set', { args: { key: 'sample.name', value: '007' } });
     expect(readFileSync(globalFile, 'utf8')).toBe('# mine\nsample:\n  memory: 128\n  name: "007"\n');
     expect((await config('get', { args: { key: 'sample.memory' } })).out).toBe('128\n');
-    expect((await config('get', { args: { key: 'sample.name' }, flags: { json: true } })).out).toBe('"007"');
+    expect((await config('get', { args: { key: 'sample.name' }, flags: { json: true } })).json).toBe('007');
   });
 
   it('set refuses what the schema refuses, and leaves the file alone', async () => {

@@ -1,8 +1,9 @@
 /** Tools that plugins bring when somebody asks for those of a folder. */
 import { builtIn } from '@tenon/test-kit/plugins';
-import { cliCommands, type CommandCall } from '@tenon/command-line/api';
+import { type CommandCall } from '@tenon/command-line/api';
 import { createKernel, defineErrors, Type } from '@tenon/kernel';
 import { inlineCandidate } from '@tenon/kernel/testing';
+import { runCommand } from '@tenon/test-kit/command-run';
 import { describe, expect, it, vi } from 'vitest';
 import { toolCatalogue, type ToolData, type ToolRequest, tools, type ToolSource, toolSources } from '../src/api.ts';
 
@@ -51,18 +52,8 @@ async function world(sources: Readonly<Record<string, Brings>>) {
   const catalogue = await kernel.find(toolCatalogue);
   const find = (...names: string[]) => catalogue.find({ cwd: '/here', names });
   const command = async (words: string, args: CommandCall['args'], flags: CommandCall['flags'] = {}) => {
-    const said = { out: '', json: undefined as unknown };
-    const io: CommandCall['io'] = {
-      out: async (text) => void (said.out += text),
-      err: async (text) => void (said.out += text),
-      json: async (value) => void (said.json = value),
-      color: false,
-      interactive: false,
-      width: 100,
-    };
-    const { run } = await kernel.read(cliCommands).resolve(words);
-    const code = (await run({ args, flags, io, cwd: '/here', signal: new AbortController().signal })) ?? 0;
-    return { code, ...said };
+    const { code, out, err, json } = await runCommand(kernel, words, { args, flags, cwd: '/here', io: { width: 100 } });
+    return { code, out: out + err, json };
   };
   return { kernel, asked, find, command };
 }

@@ -2,9 +2,9 @@ import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cliCommands, type CommandIo } from '@tenon/command-line/api';
 import { createKernel, type PluginContext, Type } from '@tenon/kernel';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { runCommand } from '@tenon/test-kit/command-run';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { type Tool, toolCall, toolResult, toolRunner, tools } from '../src/api.ts';
@@ -169,24 +169,12 @@ describe('tenon tool', () => {
     interactive = false,
   ) {
     const { kernel } = await start();
-    const written = { out: '', err: '' };
-    const io: CommandIo = {
-      out: async (part) => void (written.out += part),
-      err: async (part) => void (written.err += part),
-      json: async (value) => void (written.out += JSON.stringify(value)),
-      color: false,
-      interactive,
-      width: 80,
-    };
-    const value = await kernel.read(cliCommands).resolve(`tool ${command}`);
-    const code = await value.run({
+    return runCommand(kernel, `tool ${command}`, {
       args,
       flags: { input: '{}', ...flags },
-      io,
       cwd: folder,
-      signal: new AbortController().signal,
+      io: { interactive },
     });
-    return { ...written, code: code ?? 0 };
   }
 
   it('list shows name, risk, summary and plugin, without starting the plugin', async () => {
@@ -217,8 +205,8 @@ describe('tenon tool', () => {
       code: 0,
     });
     writeFileSync(join(folder, 'input.json'), '{"name": "Bob", "loud": true}');
-    expect((await tool('run', { name: 'greet' }, { input: '@input.json', json: true })).out).toBe(
-      JSON.stringify(text('HELLO Bob')),
+    expect((await tool('run', { name: 'greet' }, { input: '@input.json', json: true })).json).toEqual(
+      text('HELLO Bob'),
     );
   });
 

@@ -1,13 +1,14 @@
 /** The models and providers plugins as Tenon runs them, with a fake of all providers and a folder of their own. */
+import { settingsLayer } from '@tenon/test-kit/kernel';
 import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CommandIo, cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
-import { createKernel, type Kernel, settingsLayers } from '@tenon/kernel';
+import { createKernel, type Kernel } from '@tenon/kernel';
 import { inlineCandidate, provideServices } from '@tenon/kernel/testing';
 import { type FakeModels, startFakeModels } from '@tenon/model-fakes';
+import { runCommand } from '@tenon/test-kit/command-run';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import {
   authStore,
@@ -43,7 +44,7 @@ export function modelsWorld() {
       home: world.folder,
       cwd: world.folder,
     }),
-    layer,
+    layer: settingsLayer,
     start,
     run,
   };
@@ -75,7 +76,7 @@ export function modelsWorld() {
     kernel.install(
       provideServices([[folders, world.folders()]]),
       await builtIn('settings'),
-      layer({ models: modelSettings }),
+      settingsLayer({ models: modelSettings }),
       await builtIn('models'),
       await builtIn('providers'),
       ...(options.withOffline ? [offline()] : []),
@@ -91,38 +92,12 @@ export function modelsWorld() {
     flags: Record<string, string | boolean> = {},
     ask?: string,
   ) {
-    const written = { out: '', err: '' };
-    const io: CommandIo = {
-      out: async (text) => void (written.out += text),
-      err: async (text) => void (written.err += text),
-      json: async (value) => void (written.out += JSON.stringify(value)),
-      color: false,
-      interactive: true,
-      width: 80,
-      ...(ask !== undefined && { ask: async () => ask }),
-    };
-    const command = await world.kernel?.read(cliCommands).resolve(key);
-    const code = await command?.run({ args, flags, io, cwd: world.folder, signal: new AbortController().signal });
-    return { ...written, code: code ?? 0 };
+    if (!world.kernel) throw new Error('start the world first');
+    const io = { interactive: true, ...(ask !== undefined && { ask: async () => ask }) };
+    return runCommand(world.kernel, key, { args, flags, io, cwd: world.folder });
   }
 
   return world;
-}
-
-/** Settings as a file of the user would give them. */
-export function layer(values: Record<string, unknown>) {
-  return inlineCandidate(
-    {
-      id: 'test-settings',
-      activate: (ctx) =>
-        void ctx.contribute(settingsLayers, 'test', {
-          name: 'test',
-          rank: 1,
-          read: async () => ({ values, origin: 'test' }),
-        }),
-    },
-    { contributes: { 'settings-layers': { test: {} } } },
-  );
 }
 
 function offline() {

@@ -10,8 +10,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCommand } from '@tenon/test-kit/command-run';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cliCommands, type CommandIo } from '@tenon/command-line/api';
+import { cliCommands } from '@tenon/command-line/api';
 import { type Folders, folders, SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { createKernel, type Kernel } from '@tenon/kernel';
 import { candidateFrom, inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
@@ -293,25 +294,8 @@ describe('trust in folders', () => {
 });
 
 describe('tenon trust', () => {
-  async function run(
-    kernel: Kernel,
-    words: string,
-    args: Record<string, string> = {},
-    flags: Record<string, boolean> = {},
-  ) {
-    const written = { out: '', err: '' };
-    const io: CommandIo = {
-      out: async (text) => void (written.out += text),
-      err: async (text) => void (written.err += text),
-      json: async (value) => void (written.out += JSON.stringify(value)),
-      color: false,
-      interactive: false,
-      width: 80,
-    };
-    const command = await kernel.read(cliCommands).resolve(words);
-    const code = (await command.run({ args, flags, io, cwd: found.cwd, signal: new AbortController().signal })) ?? 0;
-    return { ...written, code };
-  }
+  const run = (kernel: Kernel, words: string, args: Record<string, string> = {}, flags: Record<string, boolean> = {}) =>
+    runCommand(kernel, words, { args, flags, cwd: found.cwd });
 
   it('adds, shows, lists, removes and forgets', async () => {
     const { kernel } = await start();
