@@ -1,17 +1,10 @@
 /** What the whole installation protects: places may be declared elsewhere one day, but none may be lost on the way. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Manifest } from '@tenon/kernel';
 import { isPlace, type PlaceDeclaration, placeTest, protectedPlacesOf } from '@tenon/sandbox/api';
 import { describe, expect, it } from 'vitest';
+import { pluginPackages } from '../../../scripts/workspace.mjs';
 
-const PLUGINS = fileURLToPath(new URL('../../plugins/', import.meta.url));
-const manifests = readdirSync(PLUGINS)
-  .filter((group) => !group.includes('.'))
-  .flatMap((group) => readdirSync(join(PLUGINS, group)).map((name) => join(PLUGINS, group, name, 'package.json')))
-  .filter((file) => existsSync(file))
-  .map((file) => JSON.parse(readFileSync(file, 'utf8')).tenon as Manifest);
+const manifests = pluginPackages().map(({ json }) => json['tenon'] as Manifest);
 const places = protectedPlacesOf(manifests);
 const from = (start: string, list: readonly string[]) =>
   list.filter((place) => place.startsWith(start)).map((place) => place.slice(start.length));

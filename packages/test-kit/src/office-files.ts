@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { crc32, deflateRawSync } from 'node:zlib';
 import { putFiles, temporaryFolder } from './temporary.ts';
 
 /** Never aborted. */
@@ -26,41 +26,31 @@ export function python(code: string, ...args: string[]): string {
   return execFileSync('python3', ['-c', code, ...args], { encoding: 'utf8' });
 }
 
-/** A zip file with the given parts, in this order, as they are. */
+/** A zip file with the given parts, in this order. */
 export async function zipOf(parts: Readonly<Record<string, string | Uint8Array>>): Promise<Buffer> {
-  const entries = Object.entries(parts).map(([name, content]) => ({
-    name: Buffer.from(name),
-    content: Buffer.from(content),
-  }));
   let offset = 0;
-  const [files, directory]: [Buffer[], Buffer[]] = [[], []];
-  for (const { name, content } of entries) {
-    // Version 2.0, names in UTF-8, stored, 1 January 1980.
-    const common = numbers(
-      [20, 2],
-      [0x0800, 2],
-      [0, 2],
-      [0, 2],
-      [0x21, 2],
-      [crc32(content), 4],
-      [content.length, 4],
-      [content.length, 4],
-      [name.length, 2],
-      [0, 2],
-    );
-    files.push(numbers([0x04034b50, 4]), common, name, content);
-    directory.push(
-      numbers([0x02014b50, 4], [20, 2]),
-      common,
-      numbers([0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]),
-      name,
-    );
-    offset += 4 + common.length + name.length + content.length;
+  const files: Buffer[] = [];
+  const directory: Buffer[] = [];
+  for (const [path, content] of Object.entries(parts)) {
+    const [name, bytes, packed] = [Buffer.from(path), Buffer.from(content), deflateRawSync(content)];
+    // Version 2.0, names in UTF-8, deflated, 1 January 1980.
+    const kind = numbers([20, 2], [0x0800, 2], [8, 2], [0, 2], [0x21, 2]);
+    const sizes = numbers([crc32(bytes), 4], [packed.length, 4], [bytes.length, 4], [name.length, 2], [0, 2]);
+    const file = Buffer.concat([numbers([0x04034b50, 4]), kind, sizes, name, packed]);
+    const place = numbers([0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]);
+    files.push(file);
+    directory.push(numbers([0x02014b50, 4], [20, 2]), kind, sizes, place, name);
+    offset += file.length;
   }
   const size = directory.reduce((sum, part) => sum + part.length, 0);
-  const count = entries.length;
-  const end = numbers([0x06054b50, 4], [0, 2], [0, 2], [count, 2], [count, 2], [size, 4], [offset, 4], [0, 2]);
-  return Buffer.concat([...files, ...directory, end]);
+  const disks = numbers([0, 2], [0, 2], [files.length, 2], [files.length, 2]);
+  return Buffer.concat([
+    ...files,
+    ...directory,
+    numbers([0x06054b50, 4]),
+    disks,
+    numbers([size, 4], [offset, 4], [0, 2]),
+  ]);
 }
 
 /** Numbers as bytes, the lowest first; each with its width. */
