@@ -5,14 +5,14 @@ import type { LogRecord, LogSink } from '@tenon/log';
 
 const CURRENT = 'tenon.jsonl';
 const MAX_BYTES = 5_000_000;
-const KEPT = 5;
+const FILES = 5;
 
 /** Where the log goes and how much of it is kept. */
 export interface LogFileOptions {
   readonly folder: string;
   readonly maxBytes?: number;
-  readonly kept?: number;
-  /** Told once when records cannot be written; the program goes on. */
+  readonly files?: number;
+  /** Called once when records cannot be written; the program goes on. */
   onFault(message: string): void;
 }
 
@@ -20,7 +20,7 @@ export interface LogFileOptions {
  * Writes records as JSON lines. Several processes may write to the same file: each line is one append, and a full
  * file is moved to a name of its own, which only one process can succeed in.
  */
-export function createLogFile({ folder, maxBytes = MAX_BYTES, kept = KEPT, onFault }: LogFileOptions): LogSink {
+export function createLogFile({ folder, maxBytes = MAX_BYTES, files = FILES, onFault }: LogFileOptions): LogSink {
   const file = join(folder, CURRENT);
   let isReady = false;
   let isBroken = false;
@@ -29,7 +29,7 @@ export function createLogFile({ folder, maxBytes = MAX_BYTES, kept = KEPT, onFau
     try {
       if (!isReady) mkdirSync(folder, { recursive: true, mode: 0o700 });
       isReady = true;
-      rotate(folder, file, maxBytes, kept);
+      rotate(folder, file, maxBytes, files);
       appendFileSync(file, line(record), { mode: 0o600 });
     } catch (fault) {
       isBroken = true;
@@ -48,7 +48,7 @@ function line(record: LogRecord): string {
   }
 }
 
-function rotate(folder: string, file: string, maxBytes: number, kept: number): void {
+function rotate(folder: string, file: string, maxBytes: number, files: number): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < maxBytes) return;
   const stamp = new Date().toISOString().replaceAll(':', '').replace('.', '');
   try {
@@ -57,5 +57,5 @@ function rotate(folder: string, file: string, maxBytes: number, kept: number): v
     if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') throw fault; // Another process moved it just now.
   }
   const old = readdirSync(folder).filter((name) => /^tenon-.*\.jsonl$/.test(name));
-  for (const name of old.sort().slice(0, Math.max(0, old.length - kept))) rmSync(join(folder, name), { force: true });
+  for (const name of old.sort().slice(0, Math.max(0, old.length - files))) rmSync(join(folder, name), { force: true });
 }

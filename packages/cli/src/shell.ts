@@ -97,9 +97,9 @@ async function runCommand({ version, flags, folders, io, interrupts, style }: Ru
     if (!flags.noPacks) await kernel.discover({ cwd: folders.cwd, home: folders.home, trusted: false }, signal);
     await kernel.start();
     const isQuiet = line.find(flags.words)?.spec.quiet === true;
-    const told = isQuiet ? undefined : await tell(kernel, 0, io, style);
+    const shownCount = isQuiet ? undefined : await tell(kernel, 0, io, style);
     const code = await line.run(flags.words, { io, cwd: folders.cwd, signal, help: flags.help });
-    if (told !== undefined) await tell(kernel, told, io, style);
+    if (shownCount !== undefined) await tell(kernel, shownCount, io, style);
     return code;
   } finally {
     await disposeKernel(kernel, io, style);
@@ -126,8 +126,8 @@ async function disposeKernel(kernel: Kernel, io: CommandIo, style: ReportStyle):
 function openLog(style: ReportStyle, io: CommandIo): Logger {
   const complain = (message: string) => void io.err(`tenon: ${message}\n`);
   const sink = createLogFile({ folder: style.logFolder, onFault: complain });
-  const asked = process.env['TENON_LOG'] || 'info';
-  const level = LOG_LEVELS.find((name) => name === asked);
-  if (!level) complain(errors.create('CLI_LOG_LEVEL', { level: asked, levels: LOG_LEVELS }).message);
+  const levelName = process.env['TENON_LOG'] || 'info';
+  const level = LOG_LEVELS.find((name) => name === levelName);
+  if (!level) complain(errors.create('CLI_LOG_LEVEL', { level: levelName, levels: LOG_LEVELS }).message);
   return createLogger({ owner: 'cli', sink, level: level ?? 'info' });
 }

@@ -50,7 +50,7 @@ describe('the log file', () => {
     ({ time: 'now', level: 'info', owner: 'x', message, ...(fields && { fields }) }) as const;
 
   it('moves a full file aside and keeps a few of those', () => {
-    const write = createLogFile({ folder: join(folder, 'log'), maxBytes: 100, kept: 2, onFault: () => undefined });
+    const write = createLogFile({ folder: join(folder, 'log'), maxBytes: 100, files: 2, onFault: () => undefined });
     for (let index = 0; index < 20; index++) write(record(`message ${index} ${'x'.repeat(40)}`));
     const files = readdirSync(join(folder, 'log')).sort();
     expect(files.length).toBeLessThanOrEqual(3);

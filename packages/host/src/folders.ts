@@ -28,7 +28,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function findFolders(environment: Environment, cwd: string, inside?: string): Folders {
   const home = environment['HOME'] || homedir();
   const own = inside ?? environment['TENON_HOME'];
-  const place = (name: string, variable: string, fallback: string): string => {
+  const folder = (name: string, variable: string, fallback: string): string => {
     if (own) return resolve(cwd, own, name);
     const base = environment[variable];
     // The XDG specification says that a relative path must be ignored.
@@ -36,10 +36,10 @@ export function findFolders(environment: Environment, cwd: string, inside?: stri
   };
   const project = findProject(cwd);
   return {
-    config: place('config', 'XDG_CONFIG_HOME', '.config'),
-    data: place('data', 'XDG_DATA_HOME', '.local/share'),
-    state: place('state', 'XDG_STATE_HOME', '.local/state'),
-    cache: place('cache', 'XDG_CACHE_HOME', '.cache'),
+    config: folder('config', 'XDG_CONFIG_HOME', '.config'),
+    data: folder('data', 'XDG_DATA_HOME', '.local/share'),
+    state: folder('state', 'XDG_STATE_HOME', '.local/state'),
+    cache: folder('cache', 'XDG_CACHE_HOME', '.cache'),
     ...(project !== undefined && { project }),
     home,
     cwd,
@@ -51,11 +51,11 @@ export function findFolders(environment: Environment, cwd: string, inside?: stri
  * further up (/tmp, say) the folder may be somebody else's.
  */
 function findProject(cwd: string): string | undefined {
-  const found: string[] = [];
+  const candidates: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (isFolder(join(folder, '.tenon'))) found.push(join(folder, '.tenon'));
-    if (existsSync(join(folder, '.git'))) return found[0];
-    if (dirname(folder) === folder) return found.find((candidate) => dirname(candidate) === cwd);
+    if (isFolder(join(folder, '.tenon'))) candidates.push(join(folder, '.tenon'));
+    if (existsSync(join(folder, '.git'))) return candidates[0];
+    if (dirname(folder) === folder) return candidates.find((candidate) => dirname(candidate) === cwd);
   }
 }
 

@@ -19,13 +19,13 @@ export interface HostOptions {
 }
 
 /** The program around the kernel as a plugin: it defines and provides what only the program knows. */
-export function hostPlugin({ kernel, version, folders: places, services = [] }: HostOptions): PluginCandidate {
+export function hostPlugin({ kernel, version, folders: paths, services = [] }: HostOptions): PluginCandidate {
   const ui = new InterfaceSwitch();
   let flags: LaunchFlags | undefined;
   const defines = [folders, kernelView, userInterface, launchFlags, modeControl];
   const provided = new Map<Service<unknown>, unknown>([
-    [folders, places],
-    [kernelView, viewOf(kernel, version, places)],
+    [folders, paths],
+    [kernelView, viewOf(kernel, version, paths)],
     [userInterface, ui],
     [launchFlags, { current: () => flags }],
     [modeControl, { useInterface: ui.use.bind(ui), setFlags: (current: LaunchFlags) => (flags = current) }],

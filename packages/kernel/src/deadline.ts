@@ -35,16 +35,16 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
 export function allow(of: () => string, ms: number, { signal, within }: Caller): Allowance {
   const now = performance.now();
   const outer = within ?? (signal && allowances.get(signal));
-  const left = outer ? Math.max(0, outer.endsAt - now - MARGIN_MS) : Infinity;
-  return left < ms ? { of, ms: left, endsAt: now + left, outer } : { of, ms, endsAt: now + ms, outer: undefined };
+  const rest = outer ? Math.max(0, outer.endsAt - now - MARGIN_MS) : Infinity;
+  return rest < ms ? { of, ms: rest, endsAt: now + rest, outer } : { of, ms, endsAt: now + ms, outer: undefined };
 }
 
 /** The error for something that was late: how long it had, and in whose time. */
 export function lateError(what: string, plugin: string, { ms, outer }: Allowance): TenonError {
   const chain: string[] = [];
   for (let around = outer; around; around = around.outer) chain.push(`${around.of()} (${Math.round(around.ms)} ms)`);
-  const left = chain.length === 0 ? '' : `, which is what was left to ${chain.join(', inside ')}`;
-  return kernelErrors.create('KERNEL_DEADLINE', { what, plugin, ms: Math.round(ms), left });
+  const inside = chain.length === 0 ? '' : `, which is what was left to ${chain.join(', inside ')}`;
+  return kernelErrors.create('KERNEL_DEADLINE', { what, plugin, ms: Math.round(ms), left: inside });
 }
 
 /** How long work may take, and on whose behalf it is done. */
@@ -123,8 +123,8 @@ class LimitedCall {
     interrupted.catch(() => undefined);
     const onAbort = () => stop(outer?.reason);
     outer?.addEventListener('abort', onAbort, { once: true });
-    const left = allowance.endsAt - performance.now();
-    const timer = Number.isFinite(left) ? setTimeout(() => stop(this.#limit.late(allowance)), left) : undefined;
+    const rest = allowance.endsAt - performance.now();
+    const timer = Number.isFinite(rest) ? setTimeout(() => stop(this.#limit.late(allowance)), rest) : undefined;
     return Promise.race([answer, interrupted]).finally(() => {
       this.end();
       clearTimeout(timer);

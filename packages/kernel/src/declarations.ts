@@ -61,10 +61,10 @@ export class Declarations {
   }
 
   /** All that would stop with a plugin, nearest first. */
-  activeDependents(id: string, seen = new Set<string>()): Set<string> {
-    const fresh = this.dependentsOf(this.require(id)).filter((dependent) => !seen.has(dependent.id));
-    for (const dependent of fresh) this.activeDependents(dependent.id, seen.add(dependent.id));
-    return seen;
+  activeDependents(id: string, dependents = new Set<string>()): Set<string> {
+    const fresh = this.dependentsOf(this.require(id)).filter((dependent) => !dependents.has(dependent.id));
+    for (const dependent of fresh) this.activeDependents(dependent.id, dependents.add(dependent.id));
+    return dependents;
   }
 
   /** A circle of needs that `id` is part of. */
@@ -72,8 +72,8 @@ export class Declarations {
     for (const need of this.records.get(path.at(-1) ?? id)?.manifest.needs ?? []) {
       const [next] = this.#ids(({ provides = [] }) => provides.includes(need));
       if (next === id) return [...path, id];
-      const found = next !== undefined && !path.includes(next) && this.cycleThrough(id, [...path, next]);
-      if (found) return found;
+      const cycle = next !== undefined && !path.includes(next) && this.cycleThrough(id, [...path, next]);
+      if (cycle) return cycle;
     }
     return undefined;
   }
@@ -81,9 +81,9 @@ export class Declarations {
   /** Plugins that handle a hook. */
   handlersOf(hook: string): readonly PluginRecord[] {
     const all = [...this.records.values()];
-    const known = this.#handlers.get(hook) ?? all.filter(({ manifest }) => manifest.handles?.includes(hook));
-    this.#handlers.set(hook, known);
-    return known.filter(({ state }) => state !== 'disabled');
+    const handlers = this.#handlers.get(hook) ?? all.filter(({ manifest }) => manifest.handles?.includes(hook));
+    this.#handlers.set(hook, handlers);
+    return handlers.filter(({ state }) => state !== 'disabled');
   }
 
   /** Plugins that contribute to a slot. */
@@ -146,15 +146,15 @@ export class Declarations {
         .map((key): RegistrationInfo => ({ plugin: id, kind: 'entry', target, key })),
     );
     const sources = (manifest.sources ?? []).filter(
-      (target) => !registered.some((one) => one.kind === 'source' && one.target === target),
+      (target) => !registered.some((info) => info.kind === 'source' && info.target === target),
     );
-    const wanted = [
+    const declared = [
       ...entries,
       ...expect('service', manifest.provides),
       ...expect('handler', manifest.handles),
       ...expect('source', sources),
     ];
-    const missing = wanted.map(describe).find((text) => !done.has(text));
+    const missing = declared.map(describe).find((text) => !done.has(text));
     if (missing === undefined) return;
     throw kernelErrors.create('KERNEL_KEY_NOT_CONTRIBUTED', { plugin: id, file: candidate.file, entry: missing });
   }

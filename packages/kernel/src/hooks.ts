@@ -159,9 +159,9 @@ export class HookBus {
   }
 
   #fault(hook: AnyHook, record: Pick<HandlerRecord, 'plugin'>, fault: unknown): undefined {
-    const known = fault instanceof TenonError && fault.code === 'KERNEL_DEADLINE';
+    const isLate = fault instanceof TenonError && fault.code === 'KERNEL_DEADLINE';
     const details = { plugin: record.plugin, hook: hook.id, reason: messageOf(fault) };
-    const error = known ? fault : kernelErrors.create('KERNEL_HOOK_FAULT', details, fault);
+    const error = isLate ? fault : kernelErrors.create('KERNEL_HOOK_FAULT', details, fault);
     this.#onFault(error);
     if (hook.strict) throw error;
     return undefined;

@@ -75,7 +75,7 @@ export class Installer {
     }
     for (const service of provides) {
       const other = [...this.#declarations.records.values()].find(
-        (one) => one.state !== 'disabled' && one.manifest.provides?.includes(service),
+        (record) => record.state !== 'disabled' && record.manifest.provides?.includes(service),
       );
       if (other) return kernelErrors.create('KERNEL_SERVICE_TAKEN', { ...details, service, other: other.id });
     }

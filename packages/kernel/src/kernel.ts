@@ -76,7 +76,7 @@ export function createKernel(options: KernelOptions = {}): Kernel {
       for (const problem of problems) diagnostics.report(problem);
       const candidates = [...entries, ...shadowed]
         .flatMap(({ value }) => value ?? [])
-        .filter((found) => records.get(found.manifest.id)?.candidate !== found);
+        .filter((candidate) => records.get(candidate.manifest.id)?.candidate !== candidate);
       // The user may have chosen between two plugins; the settings are read only when that choice matters.
       const undecided = candidates.some((candidate) => installer.conflicts(candidate));
       const engine = undecided ? await lifecycle.findOptional(settingsEngine, { signal }) : undefined;

@@ -361,8 +361,8 @@ export class Lifecycle {
     const own = kernelTokens.find(matches);
     if (own) return own;
     const owner = this.declarations.definerOf(kind, id);
-    const found = owner && (await this.#load(owner)).spec.defines?.find(matches);
-    if (found) return found;
+    const token = owner && (await this.#load(owner)).spec.defines?.find(matches);
+    if (token) return token;
     const hint = didYouMean(id, this.declarations.definedIds(kind));
     throw kernelErrors.create('KERNEL_TOKEN_UNKNOWN', { kind, id, hint });
   }

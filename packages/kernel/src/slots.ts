@@ -64,9 +64,9 @@ export class Slots {
   /** Refuses a key that another plugin has at the same priority, unless the user chose between the two. */
   assertFree(record: PluginRecord, slot: string, key: string, priority: number): void {
     const others = this.tableById(slot).sharing(key);
-    const taken = others.find((other) => other.priority === priority && other.source.plugin !== record.id);
-    if (!taken || this.#preferences[`${slot}/${key}`] !== undefined) return;
-    const details = { plugin: record.id, file: record.candidate.file, slot, key, other: taken.source.plugin };
+    const rival = others.find((other) => other.priority === priority && other.source.plugin !== record.id);
+    if (!rival || this.#preferences[`${slot}/${key}`] !== undefined) return;
+    const details = { plugin: record.id, file: record.candidate.file, slot, key, other: rival.source.plugin };
     throw kernelErrors.create('KERNEL_KEY_TAKEN', details);
   }
 

@@ -27,7 +27,7 @@ export class SourceSet<V> {
   readonly #slot: string;
   readonly #schema: () => TSchema | undefined;
   readonly #sources = new Set<SourceRecord<V>>();
-  readonly #cache = new Map<string, Promise<{ found: EntryRecord<V>[]; problems: TenonError[] }>>();
+  readonly #cache = new Map<string, Promise<{ records: EntryRecord<V>[]; problems: TenonError[] }>>();
 
   /** `schema` is asked when something is loaded: it becomes known with the plugin that defines the slot. */
   constructor(slot: string, schema: () => TSchema | undefined) {
@@ -65,12 +65,12 @@ export class SourceSet<V> {
       // A load that was aborted must not be the answer for the next caller.
       loading.catch(() => this.#cache.get(cacheKey) === loading && this.#cache.delete(cacheKey));
     }
-    const { found, problems } = await loading;
-    const taken = new Set<string>();
+    const { records, problems } = await loading;
+    const keys = new Set<string>();
     const result = { entries: [] as Entry<V>[], shadowed: [] as Entry<V>[], problems };
-    for (const record of [...contributed, ...found].sort(byRank)) {
-      const shadowed = taken.has(record.key);
-      taken.add(record.key);
+    for (const record of [...contributed, ...records].sort(byRank)) {
+      const shadowed = keys.has(record.key);
+      keys.add(record.key);
       (shadowed ? result.shadowed : result.entries).push(present(record, shadowed));
     }
     return result;
@@ -79,18 +79,18 @@ export class SourceSet<V> {
   async #discover(
     context: LoadContext,
     signal?: AbortSignal,
-  ): Promise<{ found: EntryRecord<V>[]; problems: TenonError[] }> {
+  ): Promise<{ records: EntryRecord<V>[]; problems: TenonError[] }> {
     if (this.#schema() && this.#sources.size > 0) await loadSchemaCompiler();
     const loads = await Promise.all([...this.#sources].map((record) => this.#loadOne(record, context, signal)));
     signal?.throwIfAborted();
-    return { found: loads.flatMap(({ found }) => found), problems: loads.flatMap(({ problems }) => problems) };
+    return { records: loads.flatMap(({ records }) => records), problems: loads.flatMap(({ problems }) => problems) };
   }
 
   async #loadOne({ plugin, source }: SourceRecord<V>, context: LoadContext, signal: AbortSignal | undefined) {
     const slot = this.#slot;
     const schema = this.#schema();
     const ms = source.deadlineMs ?? DEFAULT_SOURCE_DEADLINE_MS;
-    const found: EntryRecord<V>[] = [];
+    const records: EntryRecord<V>[] = [];
     const problems: TenonError[] = [];
     try {
       const { items, warnings = [] } = await withDeadline((call) => source.load(context, call), {
@@ -112,12 +112,12 @@ export class SourceSet<V> {
         }
         const origin = { plugin, source: source.id, file, level };
         const priority = item.priority ?? source.priority ?? 0;
-        found.push(entryRecord({ key, value, data, source: origin, priority, live: true }));
+        records.push(entryRecord({ key, value, data, source: origin, priority, live: true }));
       }
     } catch (fault) {
       const details = { source: source.id, slot, plugin, reason: messageOf(fault) };
       problems.push(kernelErrors.create('KERNEL_SOURCE_FAILED', details, fault));
     }
-    return { found, problems };
+    return { records, problems };
   }
 }

@@ -106,8 +106,8 @@ export async function pluginContract(options: ContractOptions): Promise<void> {
   for (const other of others_.reverse()) await kernel.unload(other.id);
   assert.deepEqual(registrySnapshot(kernel), installed, `plugin "${id}" must leave the registries as they were`);
   await kernel.uninstall(id);
-  const left = JSON.stringify(registrySnapshot(kernel)).includes(`"plugin":"${id}"`);
-  assert.equal(left, false, `plugin "${id}" must be gone from all registries after it was uninstalled`);
+  const isLeft = JSON.stringify(registrySnapshot(kernel)).includes(`"plugin":"${id}"`);
+  assert.equal(isLeft, false, `plugin "${id}" must be gone from all registries after it was uninstalled`);
   assert.deepEqual(complaints(), [], `plugin "${id}" must not cause complaints`);
   await kernel.dispose();
 }

@@ -25,9 +25,9 @@ const SECRET_VALUES = [
 const MAX_DEPTH = 8;
 
 /** Makes a redactor that masks well-known credentials, secret-named keys and the given exact values. */
-export function createRedactor(known: Iterable<string> = []): Redactor {
+export function createRedactor(secrets: Iterable<string> = []): Redactor {
   // Short values would mask ordinary words; longest first, so that no secret leaves its tail behind.
-  const exact = [...new Set(known)].filter((secret) => secret.length >= 6).sort((a, b) => b.length - a.length);
+  const exact = [...new Set(secrets)].filter((secret) => secret.length >= 6).sort((a, b) => b.length - a.length);
   const maskText = (text: string): string => {
     let masked = text;
     for (const secret of exact) masked = masked.replaceAll(secret, MASK);

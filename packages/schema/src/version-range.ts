@@ -55,7 +55,7 @@ function compare(a: Version, b: Version): number {
 function parseVersion(text: string): { version: Version; parts: number } | undefined {
   const match = /^v?(\d+)(?:\.(\d+|x|\*))?(?:\.(\d+|x|\*))?(?:[-+].*)?$/.exec(text);
   if (!match) return undefined;
-  const given = [match[1], match[2], match[3]].filter((part) => part !== undefined && /^\d+$/.test(part));
-  const [major = 0, minor = 0, patch = 0] = given.map(Number);
-  return { version: [major, minor, patch], parts: given.length };
+  const numbers = [match[1], match[2], match[3]].filter((part) => part !== undefined && /^\d+$/.test(part));
+  const [major = 0, minor = 0, patch = 0] = numbers.map(Number);
+  return { version: [major, minor, patch], parts: numbers.length };
 }

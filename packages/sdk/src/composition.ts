@@ -21,8 +21,8 @@ export function composeKernel(composition: Composition): Kernel {
   const { version, folders, overrides, log, services = [], plugins = [] } = composition;
   const kernel = createKernel(log ? { log } : {});
   const replaced = new Set(services.map(([{ id }]) => id));
-  const kept = builtins.filter(({ manifest }) => !manifest.provides?.some((id) => replaced.has(id)));
+  const ours = builtins.filter(({ manifest }) => !manifest.provides?.some((id) => replaced.has(id)));
   const host = hostPlugin({ kernel, version, folders, services: [[settingsOverrides, overrides], ...services] });
-  kernel.install(host, ...kept, ...plugins);
+  kernel.install(host, ...ours, ...plugins);
   return kernel;
 }

@@ -55,11 +55,11 @@ export async function createAgentSession(
   options: TenonOptions & AgentSessionOptions = {},
 ): Promise<CreateAgentSessionResult> {
   const { session, model, thinking, tools, customTools, systemPrompt, appendSystemPrompt, ...rest } = options;
-  const wanted = { session, model, thinking, tools, customTools, systemPrompt, appendSystemPrompt };
-  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  const settings = { session, model, thinking, tools, customTools, systemPrompt, appendSystemPrompt };
+  const sessionOptions = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   const tenon = await createTenon(rest);
   try {
-    const created = await tenon.createAgentSession(given as AgentSessionOptions);
+    const created = await tenon.createAgentSession(sessionOptions as AgentSessionOptions);
     const agent = created.session;
     const disposeAgent = agent.dispose.bind(agent);
     let isEnding = false;

@@ -383,8 +383,8 @@ export class RpcClient {
         const handler = this.#schemes[url.split(':', 1)[0]?.toLowerCase() ?? ''];
         if (!handler) throw new Error(`This program does not know "${url}".`);
         if (operation === 'read') {
-          const found = await handler.read(url, { signal });
-          return { type: 'host_uri_result', ...(typeof found === 'string' ? { content: found } : found) };
+          const answer = await handler.read(url, { signal });
+          return { type: 'host_uri_result', ...(typeof answer === 'string' ? { content: answer } : answer) };
         }
         if (!handler.write) throw new Error(`"${url}" cannot be written.`);
         await handler.write(url, content, { signal });

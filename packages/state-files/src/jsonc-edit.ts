@@ -76,11 +76,11 @@ function cut(text: string, { children = [] }: Node, member: Node): string {
   const before = children[children.indexOf(member) - 1];
   const after = commaAfter(text, end(member));
   const comma = after ?? (before && commaAfter(text, end(before)));
-  const places = [[member.offset, end(member)] as const, ...(comma === undefined ? [] : [[comma, comma + 1] as const])];
-  let left = text;
-  for (const [from, to] of places.toSorted(([a], [b]) => b - a)) left = splice(left, from, to, '');
+  const spans = [[member.offset, end(member)] as const, ...(comma === undefined ? [] : [[comma, comma + 1] as const])];
+  let rest = text;
+  for (const [from, to] of spans.toSorted(([a], [b]) => b - a)) rest = splice(rest, from, to, '');
   const at = after === undefined && comma !== undefined ? member.offset - 1 : member.offset;
-  return withoutBlank(left, at);
+  return withoutBlank(rest, at);
 }
 
 /** Closes the gap at a position: a line that is empty now goes whole, otherwise blanks do not stand double. */

@@ -73,8 +73,8 @@ function fileSystemFor(mine: Holder) {
 
 /** Made aside and renamed: a folder with something in it cannot be replaced, so the first process wins. */
 async function make(path: string, mine: Holder): Promise<void> {
-  const taken = Object.assign(new Error('the lock is taken'), { code: 'EEXIST' });
-  if (await exists(path)) throw taken;
+  const refusal = Object.assign(new Error('the lock is taken'), { code: 'EEXIST' });
+  if (await exists(path)) throw refusal;
   const draft = `${path}.${mine.token}`;
   try {
     await mkdir(draft, { mode: 0o700 });
@@ -85,7 +85,7 @@ async function make(path: string, mine: Holder): Promise<void> {
     const { code = '' } = fault as NodeJS.ErrnoException;
     // Windows gives other codes for a folder that is in the way.
     const isTaken = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(code) || (await exists(path));
-    throw isTaken ? taken : fault;
+    throw isTaken ? refusal : fault;
   }
 }
 

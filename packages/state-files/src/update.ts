@@ -103,7 +103,7 @@ function problemIn<T>(text: string, form: StateForm<T>): string | undefined {
 }
 
 async function setAside(file: string, reason: string): Promise<TenonError> {
-  const kept = `${file}.damaged-${new Date().toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`;
-  await rename(file, kept);
-  return errors.create('STATE_FILE_SET_ASIDE', { file, kept, reason });
+  const copy = `${file}.damaged-${new Date().toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`;
+  await rename(file, copy);
+  return errors.create('STATE_FILE_SET_ASIDE', { file, kept: copy, reason });
 }

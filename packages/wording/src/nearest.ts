@@ -11,8 +11,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 /** The sentence that offers the nearest candidate, ready to stand behind another one. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
-  const found = nearest(word, candidates);
-  return found === undefined ? '' : ` Did you mean "${found}"?`;
+  const candidate = nearest(word, candidates);
+  return candidate === undefined ? '' : ` Did you mean "${candidate}"?`;
 }
 
 /** Levenshtein distance, given up as soon as it must reach `limit`. */

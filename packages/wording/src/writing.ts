@@ -1,8 +1,8 @@
 /** Small rules of writing that messages share. */
 
 /** A number with its noun: "1 plugin", "2 plugins", "0 entries". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }
 
 /** A word as it has to be typed in a shell, for commands that messages offer to copy. Plain words stay as they are. */

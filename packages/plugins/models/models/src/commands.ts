@@ -17,14 +17,14 @@ export async function listModels(
   { io, flags, args }: CommandCall,
 ): Promise<number | void> {
   book.refresh();
-  const wanted = (typeof args['search'] === 'string' ? args['search'] : '').toLowerCase();
+  const search = (typeof args['search'] === 'string' ? args['search'] : '').toLowerCase();
   const models = (await registry.list()).filter(
     (model) =>
-      (flags['all'] || model.available) && `${model.provider}/${model.id} ${model.name}`.toLowerCase().includes(wanted),
+      (flags['all'] || model.available) && `${model.provider}/${model.id} ${model.name}`.toLowerCase().includes(search),
   );
   if (flags['json']) return io.json(models);
   if (models.length === 0) {
-    const why = wanted === '' ? 'No provider has credentials.' : `No model fits "${wanted}".`;
+    const why = search === '' ? 'No provider has credentials.' : `No model fits "${search}".`;
     await io.err(
       `${why} See all models with \`tenon models list --all\`; log in with \`tenon auth login PROVIDER\`.\n`,
     );

@@ -90,13 +90,13 @@ export class ModelBook {
     ]);
     const all = new Map<string, Model>();
     const add = (model: Model) => void (all.has(keyOf(model)) || all.set(keyOf(model), model));
-    const known = (provider: string, id: string) => catalogue[provider]?.find((model) => model.id === id);
+    const inCatalogue = (provider: string, id: string) => catalogue[provider]?.find((model) => model.id === id);
     const contributed = entries.map((entry) =>
       this.#contributed(entry.key, entry.data, entry.source.plugin, endpoints),
     );
     for (const [provider, endpoint] of endpoints) {
       for (const own of file.models.get(provider) ?? [])
-        add(complete(provider, endpoint, { ...known(provider, own.id), ...own }));
+        add(complete(provider, endpoint, { ...inCatalogue(provider, own.id), ...own }));
       for (const model of contributed) if (model.provider === provider) add(model);
       for (const model of catalogue[provider] ?? []) add(complete(provider, endpoint, model));
     }
@@ -108,9 +108,9 @@ export class ModelBook {
   }
 
   /** A model that no list has, of an endpoint that serves any: `openrouter/some/model`. */
-  async unlisted(wanted: string): Promise<Model | undefined> {
-    const at = wanted.indexOf('/');
-    const [provider, id] = [wanted.slice(0, at), wanted.slice(at + 1)];
+  async unlisted(key: string): Promise<Model | undefined> {
+    const at = key.indexOf('/');
+    const [provider, id] = [key.slice(0, at), key.slice(at + 1)];
     const endpoint = at > 0 && id !== '' && !/[*?]/.test(id) ? (await this.endpoints()).get(provider) : undefined;
     return endpoint?.anyModel ? complete(provider, endpoint, { id }) : undefined;
   }
@@ -134,10 +134,10 @@ export class ModelBook {
 
   /** The address in the environment. Some programs expect it with the API's version at its end and some without. */
   #address({ baseUrl, baseUrlEnv }: Endpoint): { baseUrl?: string } {
-    const given = (baseUrlEnv === undefined ? undefined : this.#sources.env[baseUrlEnv])?.replace(/\/+$/, '');
-    if (!given) return {};
+    const address = (baseUrlEnv === undefined ? undefined : this.#sources.env[baseUrlEnv])?.replace(/\/+$/, '');
+    if (!address) return {};
     const version = /\/v\d+(?:beta)?$/.exec(baseUrl ?? '')?.[0] ?? '';
-    return { baseUrl: /\/v\d+(?:beta)?(?:\/|$)/.test(given) ? given : given + version };
+    return { baseUrl: /\/v\d+(?:beta)?(?:\/|$)/.test(address) ? address : address + version };
   }
 
   /** A model of a plugin. Its address counts only when no key of the user could be sent to a stranger by it. */

@@ -44,10 +44,10 @@ export function checkModelsFile(
 function problemOf(
   provider: string,
   { endpoints, models }: ModelsFileContent,
-  { protocols, endpoints: known }: Surroundings,
+  { protocols, endpoints: described }: Surroundings,
 ): string | undefined {
   const own = endpoints.get(provider) ?? {};
-  const standard = own.api ?? known.get(provider)?.api ?? STANDARD_API;
+  const standard = own.api ?? described.get(provider)?.api ?? STANDARD_API;
   const unknownApi = (api: string) =>
     `is "${api}", which no plugin provides.${didYouMean(api, protocols.keys())} It is one of ${[...protocols.keys()].join(', ')}`;
   if (!protocols.has(standard)) return `its \`api\` ${unknownApi(standard)}`;
@@ -56,7 +56,7 @@ function problemOf(
   const uses = listed.length > 0 ? listed : [{ id: '', api: standard, baseUrl: own.baseUrl }];
   for (const { id, api = standard, baseUrl = own.baseUrl } of uses) {
     if (!protocols.has(api)) return `the \`api\` of the model "${id}" ${unknownApi(api)}`;
-    if (baseUrl === undefined && !known.has(provider) && needsBaseUrl(protocols.get(api)))
+    if (baseUrl === undefined && !described.has(provider) && needsBaseUrl(protocols.get(api)))
       return 'it has no `baseUrl`, so nobody knows where it is';
     if (baseUrl !== undefined && !(URL.canParse(baseUrl) && /^https?:/i.test(baseUrl)))
       return `"${baseUrl}" is no address of a web server, as a \`baseUrl\` has to be`;

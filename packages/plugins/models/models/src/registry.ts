@@ -12,9 +12,9 @@ import { type ListedModel, selectModel, splitThinking } from './selection.ts';
 import type { ModelsSettings } from './generated/settings.ts';
 
 type Choice = { readonly model: Model; readonly thinking?: ThinkingLevel };
-type ToldChoice = Choice & { readonly fallbackMessage?: string };
+type ExplainedChoice = Choice & { readonly fallbackMessage?: string };
 
-/** Roles that mean something although nobody has configured them. */
+/** Roles that mean something even without a setting. */
 const KNOWN_ROLES: ReadonlySet<string> = new Set(['default', 'small', 'plan', 'vision']);
 
 /** Finds models for people and roles, and calls them. */
@@ -45,52 +45,52 @@ export class BookRegistry implements ModelRegistry {
     return this.#book.list();
   }
 
-  async find(pattern: string): Promise<ToldChoice | undefined> {
+  async find(pattern: string): Promise<ExplainedChoice | undefined> {
     // Local servers are looked for only when nothing else is meant: that takes time before the first request.
-    const known = await this.#choose(await this.#book.listKnown(), pattern);
-    if (known && isExact(known.model, pattern)) return known;
+    const quick = await this.#choose(await this.#book.listKnown(), pattern);
+    if (quick && isExact(quick.model, pattern)) return quick;
     const role = await this.#asRole(pattern);
     if (role) return role;
-    const isUsable = known && (await this.#isAvailable(await this.#book.listKnown(), known.model));
-    const found = isUsable ? known : ((await this.#choose(await this.#book.list(), pattern)) ?? known);
-    if (!found || isExact(found.model, pattern)) return found;
-    return { ...found, fallbackMessage: `"${pattern}" is taken for ${keyOf(found.model)}.` };
+    const isUsable = quick && (await this.#isAvailable(await this.#book.listKnown(), quick.model));
+    const choice = isUsable ? quick : ((await this.#choose(await this.#book.list(), pattern)) ?? quick);
+    if (!choice || isExact(choice.model, pattern)) return choice;
+    return { ...choice, fallbackMessage: `"${pattern}" is taken for ${keyOf(choice.model)}.` };
   }
 
-  /** The model of a role that is asked for by the role's name. */
-  async #asRole(wanted: string): Promise<ToldChoice | undefined> {
-    const { pattern: role, thinking } = splitThinking(wanted);
+  /** The model of a role, for text that names the role. */
+  async #asRole(text: string): Promise<ExplainedChoice | undefined> {
+    const { pattern: role, thinking } = splitThinking(text);
     if (!KNOWN_ROLES.has(role) && !Object.hasOwn(this.#config.roles, role)) return undefined;
-    const found = await this.forRole(role);
-    const fallbackMessage = found.fallbackMessage ?? `The model for the role "${role}" is ${keyOf(found.model)}.`;
-    return { ...found, ...(thinking && { thinking }), fallbackMessage };
+    const choice = await this.forRole(role);
+    const fallbackMessage = choice.fallbackMessage ?? `The model for the role "${role}" is ${keyOf(choice.model)}.`;
+    return { ...choice, ...(thinking && { thinking }), fallbackMessage };
   }
 
-  async forRole(role: string): Promise<ToldChoice> {
+  async forRole(role: string): Promise<ExplainedChoice> {
     const endpoints = await this.#book.endpoints();
     // Models without an endpoint (the offline one) are the last resort, after local servers.
-    const known = (await this.#book.listKnown()).filter(({ provider }) => endpoints.has(provider));
-    const quick = await this.#forRole(role, known);
+    const remote = (await this.#book.listKnown()).filter(({ provider }) => endpoints.has(provider));
+    const quick = await this.#forRole(role, remote);
     if (quick && quick.fallbackMessage === undefined) return quick;
-    const found = await this.#forRole(role, await this.#book.list());
-    if (!found) throw errors.create(role === 'vision' ? 'MODELS_NO_EYES' : 'MODELS_NONE');
-    return found;
+    const choice = await this.#forRole(role, await this.#book.list());
+    if (!choice) throw errors.create(role === 'vision' ? 'MODELS_NO_EYES' : 'MODELS_NONE');
+    return choice;
   }
 
-  async #forRole(role: string, models: readonly ListedModel[]): Promise<ToldChoice | undefined> {
-    const wanted = this.#wantedFor(role);
-    for (const [place, pattern] of wanted.entries()) {
+  async #forRole(role: string, models: readonly ListedModel[]): Promise<ExplainedChoice | undefined> {
+    const patterns = this.#patternsFor(role);
+    for (const [rank, pattern] of patterns.entries()) {
       const choice = await this.#choose(models, pattern);
       if (choice && suits(role, choice.model) && (await this.#isAvailable(models, choice.model)))
-        return place === 0 ? choice : { ...choice, fallbackMessage: unavailable(wanted[0], choice.model) };
+        return rank === 0 ? choice : { ...choice, fallbackMessage: unavailable(patterns[0], choice.model) };
     }
     const model = await this.#standard(role, models);
     if (!model) return undefined;
-    return wanted.length === 0 ? { model } : { model, fallbackMessage: unavailable(wanted[0], model) };
+    return patterns.length === 0 ? { model } : { model, fallbackMessage: unavailable(patterns[0], model) };
   }
 
   /** The patterns of the settings for a role, in order of preference. */
-  #wantedFor(role: string): readonly string[] {
+  #patternsFor(role: string): readonly string[] {
     const { [role]: own, default: standard } = this.#config.roles;
     // A default that does not see is no wish about images.
     const configured = own ?? (role === 'vision' ? undefined : standard);
@@ -98,29 +98,29 @@ export class BookRegistry implements ModelRegistry {
   }
 
   /**
-   * The model that takes the place of one that does not see images. Without a wish of the user it is one of the same
-   * provider: to send a conversation to another company is nothing to be decided here.
+   * The model that takes the place of one that does not see images. Unless the user chose one, it is of the same
+   * provider: sending a conversation to another company is the user's decision.
    */
   async #forImages(model: Model): Promise<Choice | undefined> {
     const all = await this.#book.list();
     const models =
-      this.#wantedFor('vision').length > 0 ? all : all.filter(({ provider }) => provider === model.provider);
-    const found = await this.#forRole('vision', models);
-    return found && { model: found.model, ...(found.thinking && { thinking: found.thinking }) };
+      this.#patternsFor('vision').length > 0 ? all : all.filter(({ provider }) => provider === model.provider);
+    const choice = await this.#forRole('vision', models);
+    return choice && { model: choice.model, ...(choice.thinking && { thinking: choice.thinking }) };
   }
 
   stream(...[request, call]: Parameters<ModelRegistry['stream']>): ReturnType<ModelRegistry['stream']> {
     return this.#caller.stream(request, call);
   }
 
-  async #choose(models: readonly ListedModel[], wanted: string): Promise<Choice | undefined> {
+  async #choose(models: readonly ListedModel[], text: string): Promise<Choice | undefined> {
     // As it stands first: ids may end in what looks like a level.
-    const whole = models.find((model) => keyOf(model) === wanted || model.id === wanted);
+    const whole = models.find((model) => keyOf(model) === text || model.id === text);
     if (whole) return { model: plain(whole) };
-    const { pattern, thinking } = splitThinking(wanted);
-    const found = selectModel(models, pattern);
-    const unlisted = found && isExact(found, pattern) ? undefined : await this.#book.unlisted(pattern);
-    const model = unlisted ?? (found && plain(found));
+    const { pattern, thinking } = splitThinking(text);
+    const listed = selectModel(models, pattern);
+    const unlisted = listed && isExact(listed, pattern) ? undefined : await this.#book.unlisted(pattern);
+    const model = unlisted ?? (listed && plain(listed));
     return model && { model, ...(thinking && { thinking }) };
   }
 
@@ -131,14 +131,14 @@ export class BookRegistry implements ModelRegistry {
     return endpoint.keyOptional === true || this.#auth.hasKey(model.provider);
   }
 
-  /** The model of a role that nobody has configured: the first endpoint with credentials, then whatever can be used. */
+  /** The model of a role without a setting: the first endpoint with credentials, then whatever can be used. */
   async #standard(role: string, models: readonly ListedModel[]): Promise<Model | undefined> {
     const available = models.filter((model) => model.available && !model.onlyByName && suits(role, model));
     for (const [provider, endpoint] of await this.#book.endpoints()) {
       const own = available.filter((model) => model.provider === provider);
       const pattern = role === 'small' ? (endpoint.smallModel ?? endpoint.defaultModel) : endpoint.defaultModel;
-      const found = pattern === undefined ? own[0] : (selectModel(own, `${provider}/${pattern}`) ?? own[0]);
-      if (found) return plain(found);
+      const model = pattern === undefined ? own[0] : (selectModel(own, `${provider}/${pattern}`) ?? own[0]);
+      if (model) return plain(model);
     }
     const [rest] = available;
     return rest && plain(rest);
@@ -193,8 +193,8 @@ export class BookRegistry implements ModelRegistry {
     const patterns = fallbacks[keyOf(model)] ?? fallbacks[model.id] ?? fallbacks['*'] ?? [];
     if (patterns.length === 0) return [];
     const models = await this.#book.list();
-    const found = await Promise.all(patterns.map((pattern) => this.#choose(models, pattern)));
-    const chain = found.flatMap((choice) => (choice ? [choice.model] : []));
+    const choices = await Promise.all(patterns.map((pattern) => this.#choose(models, pattern)));
+    const chain = choices.flatMap((choice) => (choice ? [choice.model] : []));
     const usable = await Promise.all(chain.map((candidate) => this.#isAvailable(models, candidate)));
     return chain.filter((candidate, at) => usable[at] && keyOf(candidate) !== keyOf(model));
   }
@@ -205,15 +205,15 @@ function plain({ available: _available, ...model }: ListedModel): Model {
 }
 
 /** True when a name means this model and no other, with or without a level of thinking. */
-function isExact(model: Model, wanted: string): boolean {
+function isExact(model: Model, name: string): boolean {
   const names = [keyOf(model).toLowerCase(), model.id.toLowerCase()];
-  return names.includes(wanted.toLowerCase()) || names.includes(splitThinking(wanted).pattern.toLowerCase());
+  return names.includes(name.toLowerCase()) || names.includes(splitThinking(name).pattern.toLowerCase());
 }
 
 function suits(role: string, model: Model): boolean {
   return role !== 'vision' || model.input.includes('image');
 }
 
-function unavailable(wanted: string | undefined, model: Model): string {
-  return `Model "${wanted ?? ''}" cannot be used (unknown, or without credentials); ${keyOf(model)} is used.`;
+function unavailable(name: string | undefined, model: Model): string {
+  return `Model "${name ?? ''}" cannot be used (unknown, or without credentials); ${keyOf(model)} is used.`;
 }

@@ -8,13 +8,13 @@ export type ListedModel = Model & { readonly available: boolean };
 /** Splits a thinking level off a pattern. Ids may contain colons themselves, so that only known levels count. */
 export function splitThinking(pattern: string): { readonly pattern: string; readonly thinking?: ThinkingLevel } {
   const at = pattern.lastIndexOf(':');
-  const level = THINKING_LEVELS.find((known) => known === pattern.slice(at + 1));
+  const level = THINKING_LEVELS.find((name) => name === pattern.slice(at + 1));
   return at > 0 && level !== undefined ? { pattern: pattern.slice(0, at), thinking: level } : { pattern };
 }
 
 /** The model that a pattern means, best match first: exact, glob, part of the id or name. */
-export function selectModel<M extends ListedModel>(models: readonly M[], wanted: string): M | undefined {
-  const pattern = wanted.trim().toLowerCase();
+export function selectModel<M extends ListedModel>(models: readonly M[], text: string): M | undefined {
+  const pattern = text.trim().toLowerCase();
   if (pattern === '') return undefined;
   const full = (model: M) => `${model.provider}/${model.id}`.toLowerCase();
   const exact = models.filter((model) => full(model) === pattern || model.id.toLowerCase() === pattern);

@@ -4,13 +4,13 @@ import type { ModelRegistry } from './api.ts';
 import { errors } from './errors.ts';
 import { splitProvider, splitThinking } from './selection.ts';
 
-/** The error for a model that was asked for by name and is not there, with the name that was probably meant. */
-export async function unknownModel(registry: Pick<ModelRegistry, 'list'>, wanted: string): Promise<TenonError> {
-  const { pattern } = splitThinking(wanted.trim());
+/** The error for a model name that does not exist, with the name that was probably meant. */
+export async function unknownModel(registry: Pick<ModelRegistry, 'list'>, text: string): Promise<TenonError> {
+  const { pattern } = splitThinking(text.trim());
   const { provider, id } = splitProvider(pattern);
   const models = await registry.list();
   const ofProvider = models.filter((model) => model.provider === provider);
-  const error = (hint: string, search = '') => errors.create('MODELS_UNKNOWN', { model: wanted, hint, search });
+  const error = (hint: string, search = '') => errors.create('MODELS_UNKNOWN', { model: text, hint, search });
   const ids = (provider === '' ? models : ofProvider).map((model) => model.id);
   if (ids.length > 0) return error(didYouMean(id, ids), provider === '' ? '' : ` ${provider}`);
   const names = models.map((model) => `${model.provider}/${model.id}`);

@@ -25,15 +25,15 @@ async function* answer(
   models: LoadedModels,
 ): AsyncGenerator<StreamEvent> {
   const normalizer = new Normalizer(dialect, request.model);
-  const patience = new Patience(signal);
+  const wait = new AbortableWait(signal);
   let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined;
   try {
-    const model = await patience.for(models.for(request));
-    const { stream } = await patience.for(model.doStream(callOptions(dialect, request, signal)));
+    const model = await wait.for(models.for(request));
+    const { stream } = await wait.for(model.doStream(callOptions(dialect, request, signal)));
     reader = stream.getReader();
     yield normalizer.answer.start();
     for (;;) {
-      const { done, value } = await patience.for(reader.read());
+      const { done, value } = await wait.for(reader.read());
       if (done) throw new CutOffError('the connection closed before the answer was whole');
       for (const event of normalizer.take(value)) {
         yield event;
@@ -43,14 +43,14 @@ async function* answer(
   } catch (fault) {
     yield* normalizer.fail(fault, signal.aborted);
   } finally {
-    patience.end();
-    // Closes the connection also when the consumer goes away before the end. Nobody waits for a connection that is no longer wanted; its complaint about being closed is no news.
+    wait.end();
+    // Closes the connection also when the consumer leaves early. A complaint about being closed is no news.
     reader?.cancel().catch(() => undefined);
   }
 }
 
-/** Gives up whatever is waited for as soon as the signal aborts: a provider that does not react must not hold up its user. */
-class Patience {
+/** Stops waiting as soon as the signal aborts: a provider that does not react must not hold up its user. */
+class AbortableWait {
   readonly #signal: AbortSignal;
   #giveUp: ((reason: Error) => void) | undefined;
   readonly #onAbort = () => this.#giveUp?.(this.#signal.reason as Error);

@@ -20,15 +20,15 @@ export class LoadedModels {
   for({ model, apiKey, headers }: ModelRequest): Promise<LanguageModelV3> {
     const { provider, id, baseUrl, quirks } = model;
     const key = JSON.stringify([provider, id, baseUrl, model.headers, quirks, apiKey, headers]);
-    const known = this.#kept.get(key);
-    const loaded = known ?? this.#dialect.load({ model, apiKey, headers }, this.#fetch);
+    const cached = this.#kept.get(key);
+    const loaded = cached ?? this.#dialect.load({ model, apiKey, headers }, this.#fetch);
     if (this.#dialect.loadsAnew?.(apiKey)) return loaded;
     // Put back at the end: the first is the one that was not used for the longest time.
     this.#kept.delete(key);
     this.#kept.set(key, loaded);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    if (!known) loaded.catch(() => this.#kept.delete(key));
+    if (!cached) loaded.catch(() => this.#kept.delete(key));
     return loaded;
   }
 }

@@ -29,9 +29,9 @@ export function localServers(options: ProbeOptions): SlotSource<Model> {
     id: 'local-servers',
     deadlineMs: options.timeoutMs * 4 + 2000,
     async load(_context, { signal }) {
-      const found = [...options.endpoints()].filter(([, { probe }]) => probe !== undefined);
+      const endpoints = [...options.endpoints()].filter(([, { probe }]) => probe !== undefined);
       const results = await Promise.all(
-        found.map(([provider, endpoint]) => probe(provider, endpoint, options, signal)),
+        endpoints.map(([provider, endpoint]) => probe(provider, endpoint, options, signal)),
       );
       return {
         items: results.flatMap(({ items }) => items),
@@ -43,8 +43,8 @@ export function localServers(options: ProbeOptions): SlotSource<Model> {
 
 /** The base URL in force: the variable's, with the version that its users often leave out. */
 export function localBaseUrl(endpoint: Endpoint, env: ProbeOptions['env']): string | undefined {
-  const given = endpoint.baseUrlEnv === undefined ? undefined : env[endpoint.baseUrlEnv];
-  const url = (given || endpoint.baseUrl)?.replace(/\/+$/, '');
+  const configured = endpoint.baseUrlEnv === undefined ? undefined : env[endpoint.baseUrlEnv];
+  const url = (configured || endpoint.baseUrl)?.replace(/\/+$/, '');
   return url === undefined || /\/v\d+$/.test(url) ? url : `${url}/v1`;
 }
 

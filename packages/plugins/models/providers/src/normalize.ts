@@ -81,8 +81,8 @@ export class Normalizer {
     const own = metadata?.[this.#dialect.optionsKey];
     if (own === undefined) return;
     if (key.startsWith('r')) {
-      const found = this.#dialect.thinkingSignature(own);
-      if (found) this.answer.sign(key, found.signature, found);
+      const signed = this.#dialect.thinkingSignature(own);
+      if (signed) this.answer.sign(key, signed.signature, signed);
     } else {
       const signature = this.#dialect.textSignature?.(own);
       if (signature !== undefined) this.answer.sign(key, signature);

@@ -14,9 +14,9 @@ const LEAST_PART = 8;
  */
 export function outputLimit(request: ModelRequest): number {
   const { maxTokens, model } = request;
-  const wanted = Math.min(maxTokens ?? model.maxTokens, model.maxTokens);
+  const most = Math.min(maxTokens ?? model.maxTokens, model.maxTokens);
   const least = Math.min(LEAST, Math.ceil(model.contextWindow / LEAST_PART));
-  if (wanted <= least) return wanted;
+  if (most <= least) return most;
   const room = model.contextWindow - requestTokens(request) - SLACK;
-  return Math.min(wanted, Math.max(least, room));
+  return Math.min(most, Math.max(least, room));
 }

@@ -16,9 +16,9 @@ const knownMessages = new WeakMap<ModelMessage, number>();
 export function requestTokens({ model, systemPrompt, tools, messages }: ModelRequest): number {
   let tokens = textTokens(systemPrompt);
   for (const { name, description, parameters } of tools) {
-    const known = schemaTokens.get(parameters) ?? textTokens(JSON.stringify(parameters));
-    schemaTokens.set(parameters, known);
-    tokens += textTokens(name) + textTokens(description) + known;
+    const size = schemaTokens.get(parameters) ?? textTokens(JSON.stringify(parameters));
+    schemaTokens.set(parameters, size);
+    tokens += textTokens(name) + textTokens(description) + size;
   }
   for (const message of messages) {
     tokens += messageTokens(message);
@@ -34,9 +34,9 @@ function isPlausible(reported: number, estimate: number): boolean {
 }
 
 function messageTokens(message: ModelMessage): number {
-  const known = knownMessages.get(message) ?? countedTokens(message);
-  knownMessages.set(message, known);
-  return known;
+  const size = knownMessages.get(message) ?? countedTokens(message);
+  knownMessages.set(message, size);
+  return size;
 }
 
 function countedTokens({ content }: ModelMessage): number {

@@ -56,8 +56,8 @@ export class CassetteWriter {
 
   async #isEmpty(): Promise<boolean> {
     try {
-      const found = await stat(this.#file);
-      return found.isFile() && found.size === 0;
+      const info = await stat(this.#file);
+      return info.isFile() && info.size === 0;
     } catch (fault) {
       if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') throw fault;
       await makeFolder(dirname(this.#file));

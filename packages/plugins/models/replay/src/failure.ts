@@ -8,6 +8,6 @@ export function failedWith(model: Model, fault: unknown): StreamEvent[] {
 
 /** A fault as a failure of the provider, with what to do next. */
 export function failureOf(fault: unknown): ProviderFailure {
-  const known = fault instanceof TenonError ? { code: fault.code, next: fault.next } : {};
-  return { kind: 'bad-request', message: messageOf(fault), ...known };
+  const details = fault instanceof TenonError ? { code: fault.code, next: fault.next } : {};
+  return { kind: 'bad-request', message: messageOf(fault), ...details };
 }

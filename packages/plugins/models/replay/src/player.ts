@@ -40,15 +40,15 @@ export function playing({ file, match, cwd, env = process.env }: PlayerOptions):
     }
     const { systemPrompt, messages, tools, toolChoice } = request;
     const masked = maskDeep({ systemPrompt, messages, tools }, cassetteRedactor(env, [request.apiKey]));
-    const wanted = fingerprintOf({ ...masked, ...(toolChoice !== undefined && { toolChoice }) }, cwd);
-    const same = all.filter(({ fingerprint }) => fingerprint.all === wanted.all);
+    const current = fingerprintOf({ ...masked, ...(toolChoice !== undefined && { toolChoice }) }, cwd);
+    const same = all.filter(({ fingerprint }) => fingerprint.all === current.all);
     // The same question may have been asked twice and answered differently, as after an error.
-    const turn = played.get(wanted.all) ?? 0;
-    played.set(wanted.all, turn + 1);
+    const turn = played.get(current.all) ?? 0;
+    played.set(current.all, turn + 1);
     const exchange = same[Math.min(turn, same.length - 1)];
     if (exchange) return exchange;
     const difference = differenceTo(
-      wanted,
+      current,
       all.map(({ fingerprint }) => fingerprint),
     );
     throw errors.create('REPLAY_NOT_RECORDED', { file, difference });

@@ -49,9 +49,9 @@ function recorderOf(target: string, options: RecorderOptions, registry: () => Pr
       let other: Provider;
       let model: Model;
       try {
-        const known = await registry();
-        model = await targetOf(target, known);
-        other = { stream: ({ apiKey: _unused, ...asked }, inner) => known.stream(asked, inner) };
+        const models = await registry();
+        model = await targetOf(target, models);
+        other = { stream: ({ apiKey: _unused, ...rest }, inner) => models.stream(rest, inner) };
       } catch (fault) {
         yield* failedWith(request.model, fault);
         return;

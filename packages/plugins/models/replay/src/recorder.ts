@@ -29,14 +29,14 @@ export function recording(provider: Provider, { cassette, cwd, env = process.env
         const isOver = event.type === 'done' || event.type === 'error';
         // An answer that was cut off by the user is no answer.
         const isKept = isOver && !(event.type === 'error' && event.reason === 'aborted');
-        yield isKept ? await kept(event, cassette, exchangeOf(request, event, cwd, redact)) : event;
+        yield isKept ? await afterRecording(event, cassette, exchangeOf(request, event, cwd, redact)) : event;
       }
     },
   };
 }
 
-/** The end of an answer once it is on the cassette. Whoever records wants a recording: a run without one has failed. */
-async function kept(end: Terminal, cassette: CassetteWriter, exchange: Exchange): Promise<StreamEvent> {
+/** The end of an answer once it is on the cassette. A run that should record and cannot has failed. */
+async function afterRecording(end: Terminal, cassette: CassetteWriter, exchange: Exchange): Promise<StreamEvent> {
   try {
     await cassette.append(exchange);
     return end;

@@ -112,9 +112,9 @@ export class LayeredAuthStore implements AuthStore {
       for (const credential of credentials)
         listed.push({ provider, kind: credential.kind, source: keptBy, masked: mask(secretOf(credential)) });
     for (const [provider, endpoint] of await this.#host.endpoints()) {
-      const found = this.#environment(endpoint);
-      for (const key of found?.keys ?? [])
-        listed.push({ provider, kind: 'api-key', source: `$${found?.variable}`, masked: mask(key) });
+      const inEnvironment = this.#environment(endpoint);
+      for (const key of inEnvironment?.keys ?? [])
+        listed.push({ provider, kind: 'api-key', source: `$${inEnvironment?.variable}`, masked: mask(key) });
       if (endpoint.apiKey !== undefined) listed.push({ provider, kind: 'api-key', ...resolverRow(endpoint.apiKey) });
     }
     return listed;

@@ -58,9 +58,9 @@ export function keychain(deadlineMs: number = KEYCHAIN_DEADLINE_MS): MasterKeySo
     async create() {
       const present = await read();
       if (present) return present;
-      const kept = await writeToKeychain(entry, newKey());
-      if (kept === undefined) throw new Error('the keychain did not keep the key');
-      return decode(kept);
+      const stored = await writeToKeychain(entry, newKey());
+      if (stored === undefined) throw new Error('the keychain did not keep the key');
+      return decode(stored);
     },
   };
 }

@@ -93,9 +93,9 @@ async function listen(spec: OAuthSpec, state: string) {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (request.method !== 'GET' || url.pathname !== path) return void response.writeHead(404).end();
-    const given = url.searchParams.get('state') ?? '';
+    const answeredState = url.searchParams.get('state') ?? '';
     // Anyone on this machine can call this address; only the browser that was sent away knows the state.
-    if (!same(given, state)) return void response.writeHead(400).end('This login was not started here.');
+    if (!same(answeredState, state)) return void response.writeHead(400).end('This login was not started here.');
     const code = url.searchParams.get('code');
     const problem = url.searchParams.get('error_description') ?? url.searchParams.get('error');
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
@@ -124,8 +124,8 @@ async function listen(spec: OAuthSpec, state: string) {
   };
 }
 
-function same(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+function same(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

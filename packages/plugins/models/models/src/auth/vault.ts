@@ -53,11 +53,11 @@ export class CredentialVault {
     if (stamp === undefined) return {};
     // Shared by all who ask meanwhile: the keychain may be asking the user.
     if (this.#known?.stamp !== stamp) this.#known = { stamp, credentials: this.#readFile() };
-    const known = this.#known;
+    const cached = this.#known;
     try {
-      return await known.credentials;
+      return await cached.credentials;
     } catch (fault) {
-      if (this.#known === known) this.#known = undefined;
+      if (this.#known === cached) this.#known = undefined;
       // Another process has moved the key in between.
       if ((await this.#stamp()) !== stamp) return this.read();
       throw fault;

@@ -54,8 +54,8 @@ const OWN_SCRIPT = 0.25;
 
 /** The models that show the defect. */
 export function leaksHarmony({ api, id, quirks }: Pick<Model, 'api' | 'id' | 'quirks'>): boolean {
-  const known = quirks?.['harmony'];
-  if (typeof known === 'boolean') return known;
+  const setting = quirks?.['harmony'];
+  if (typeof setting === 'boolean') return setting;
   return api.startsWith('openai-') && /(?:^|\/)gpt-[5-9]/.test(id);
 }
 

@@ -87,9 +87,9 @@ export class ModelCaller {
     }
   }
 
-  async *#models(asked: Request, call: Call): AsyncGenerator<StreamEvent> {
-    const request = await this.#withEyes(asked, call);
-    if (!request) return yield this.#blind(asked.model);
+  async *#models(original: Request, call: Call): AsyncGenerator<StreamEvent> {
+    const request = await this.#withEyes(original, call);
+    if (!request) return yield this.#blind(original.model);
     let next: Model[] | undefined;
     let model = request.model;
     for (;;) {
@@ -161,8 +161,8 @@ export class ModelCaller {
       try {
         [keys, provider] = await Promise.all([this.#host.keys(model), this.#host.provider(model.api)]);
       } catch (fault) {
-        const known = fault instanceof TenonError && { code: fault.code, next: fault.next };
-        return failure(failed(model, undefined, { kind: 'auth', message: messageOf(fault), ...known }));
+        const details = fault instanceof TenonError && { code: fault.code, next: fault.next };
+        return failure(failed(model, undefined, { kind: 'auth', message: messageOf(fault), ...details }));
       }
       const apiKey = this.#ring.pick(model.provider, keys);
       const end = yield* this.#once(provider, { ...request, ...(apiKey !== undefined && { apiKey }) }, call.signal);

@@ -28,8 +28,8 @@ export function retryDelay(
   random: () => number = Math.random,
 ): number | undefined {
   if (!isTransient(failure) || attempt >= settings.maxAttempts) return undefined;
-  const asked = failure.retryAfterMs;
-  if (asked !== undefined) return asked > settings.maxWaitMs ? undefined : Math.round(asked * (1 + random() * 0.1));
+  const waitMs = failure.retryAfterMs;
+  if (waitMs !== undefined) return waitMs > settings.maxWaitMs ? undefined : Math.round(waitMs * (1 + random() * 0.1));
   const backOff = Math.min(settings.maxDelayMs, settings.baseDelayMs * 2 ** (attempt - 1));
   return Math.round(backOff * (0.5 + random() * 0.5));
 }

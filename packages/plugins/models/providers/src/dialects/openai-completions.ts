@@ -48,8 +48,8 @@ function extrasOf(request: ModelRequest): Extras {
   };
 }
 
-function adapt(given: Record<string, unknown>): Record<string, unknown> {
-  const { max_tokens: limit, [EXTRAS]: extras, ...rest } = given;
+function adapt(request: Record<string, unknown>): Record<string, unknown> {
+  const { max_tokens: limit, [EXTRAS]: extras, ...rest } = request;
   const { body, maxTokensField: name } = extras as Extras;
   return { ...rest, ...(limit !== undefined && name !== '' && { [name]: limit }), ...body };
 }
