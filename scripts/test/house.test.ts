@@ -270,20 +270,47 @@ describe('generated files', () => {
   });
 });
 
+/** Absolute paths below homes, workspaces and folders of a temporary folder. */
+const MACHINE_PATH =
+  /(?<![\w.~@/$}\])*>:-])\/(?:(?:home|Users|work|workspaces?|builds?)\/[\w.@+-]+|(?:private\/|var\/)?tmp\/[\w.@+-]+\/[\w.@+-]+)(?:\/[\w.@+-]+)*/g;
+/** People and folders of examples, and what our own programs make in a temporary folder. */
+const MADE_UP =
+  /^\/(?:home|Users)\/(?:a|ada|ann|me|somebody|you|\.\w+)(?:\/|$)|^\/tmp\/(?:work|other|build-123|tenon-[\w-]*)\//;
+const REGISTRY =
+  /\b(?:registry|npm|mirrors?|nexus|artifactory|verdaccio)(?:\.[a-z0-9-]+)+\.(?:com|org|net|io|dev|local|internal|corp)\b/g;
+const EXAMPLE_HOST = /(?:^|\.)(?:example\.(?:com|org|net)|invalid|test)$/;
+
+/** Names in a text that belong to one machine. */
+function machineNames(text: string): string[] {
+  const paths = (text.match(MACHINE_PATH) ?? []).filter((path) => !MADE_UP.test(path));
+  const hosts = (text.match(REGISTRY) ?? []).filter((host) => !EXAMPLE_HOST.test(host));
+  return [...paths, ...hosts, ...(text.includes(REPOSITORY) ? [REPOSITORY] : [])];
+}
+
 describe('hygiene', () => {
-  it('names no registry host and no folder of a developer machine in any file', () => {
-    // Written in pieces, so that this file does not find itself.
-    const forbidden = [
-      `registry.${'npmjs.org'}`,
-      `registry.${'yarnpkg.com'}`,
-      `/work/${'main'}`,
-      `/work/${'shared'}`,
-      `/tmp/${'brief'}`,
-    ];
-    const found = trackedTextFiles().flatMap(({ path, text }) =>
-      forbidden.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`),
+  it('names no folder of a developer machine and no package registry in any file', () => {
+    const problems = trackedTextFiles().flatMap(({ path, text }) =>
+      machineNames(text).map((word) => `${path}: ${word}`),
     );
-    expect(found).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('tells folders and registries of a machine from examples and well-known places', () => {
+    const slash = '/';
+    const leaks = ['home/jane/project', 'Users/jane/x.ts', 'work/some/file', 'tmp/brief-1/notes.md', 'workspaces/app'];
+    for (const leak of leaks) expect(machineNames(`see ${slash}${leak}`), leak).toEqual([`${slash}${leak}`]);
+    expect(machineNames(`at ${REPOSITORY}${slash}README.md`)).toContain(REPOSITORY);
+    const registry = ['registry', 'corp', 'net'].join('.');
+    expect(machineNames(`from https://${registry}/left-pad`)).toEqual([registry]);
+    const fine = [
+      '/home/ada/notes',
+      '/tmp/out.txt',
+      '/root/.ssh',
+      'https://registry.example.com',
+      'src/home/x/y',
+      '~/work/a',
+    ];
+    expect(machineNames(fine.join(' '))).toEqual([]);
   });
 
   it('writes to the console in the command line, scripts, benches and tests only', () => {

@@ -7,7 +7,7 @@ import { ToolSet } from '../src/tool-set.ts';
 
 /** Each of the extra tools takes about 1,500 of the 5,000 tokens. */
 const EXTRAS = ['one', 'two', 'three', 'four'];
-const CWD = '/work/here';
+const CWD = '/project/here';
 /** Not offered unless somebody adds it. */
 const HIDDEN = { data: { discoverable: true } };
 

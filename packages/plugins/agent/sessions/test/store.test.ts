@@ -46,16 +46,16 @@ describe('the plugin', () => {
 
 describe('a session file', () => {
   it('comes into being with the first message, holds what was said before it, and is for the user alone', async () => {
-    const session = await storeIn().create({ cwd: '/work/pi' });
+    const session = await storeIn().create({ cwd: '/project/pi' });
     await session.append('model_change', { model: 'a/b' });
     expect(() => statSync(session.file ?? '')).toThrow();
     await say(session, 'hello');
     const [header, first, second] = linesOf(session.file).map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(header).toMatchObject({ type: 'session', version: 3, cwd: '/work/pi', id: session.id });
+    expect(header).toMatchObject({ type: 'session', version: 3, cwd: '/project/pi', id: session.id });
     expect(first).toMatchObject({ type: 'model_change', parentId: null, model: 'a/b' });
     expect(second).toMatchObject({ type: 'message', parentId: first?.['id'] });
     expect(statSync(session.file ?? '').mode & 0o777).toBe(0o600);
-    expect(session.file).toContain('--work-pi--');
+    expect(session.file).toContain('--project-pi--');
     await session.close();
   });
 
