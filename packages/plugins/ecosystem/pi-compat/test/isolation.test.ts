@@ -173,16 +173,42 @@ describe('the sandbox', () => {
     expect(fetched).toContain('may not connect');
   });
 
-  test('lets through what was granted, and the risk of its tools follows from that', async () => {
-    const seen = await world(
-      { actor: { code: ACTOR, granted: { fs: { write: ['./**'] } } } },
-      acts({ what: 'write', on: './new.txt' }),
-    );
-    await seen.agent.prompt('go');
-    expect(toolTexts(seen)).toEqual(['undefined 1']);
-    const { tools } = await import('@tenon/tools/api');
-    expect(seen.kernel.read(tools).get('act')?.data).toMatchObject({ risk: 'write' });
-  });
+  test.each(['auto', 'landlock'])(
+    'lets through what was granted, and the risk of its tools follows from that (%s)',
+    async (sandbox) => {
+      const seen = await world(
+        { actor: { code: ACTOR, granted: { fs: { write: ['./out/**'] } } } },
+        acts({ what: 'write', on: './out/new.txt' }),
+        { packHost: { sandbox } },
+      );
+      await seen.agent.prompt('go');
+      expect(toolTexts(seen)).toEqual(['undefined 1']);
+      const { tools } = await import('@tenon/tools/api');
+      expect(seen.kernel.read(tools).get('act')?.data).toMatchObject({ risk: 'write' });
+    },
+  );
+
+  test.each(['auto', 'landlock'])(
+    'opens a whole project only where parts of it can be kept unchanged (%s)',
+    async (sandbox) => {
+      const seen = await world(
+        { actor: { code: ACTOR, granted: { fs: { write: ['./**'] } } } },
+        acts({ what: 'write', on: './new.txt' }),
+        { packHost: { sandbox } },
+      );
+      const { packHosts } = await import('@tenon/pack-host/api');
+      const { mechanism } = await (await seen.kernel.find(packHosts)).sandbox();
+      await seen.agent.prompt('go');
+      if (mechanism !== 'landlock') return expect(toolTexts(seen)).toEqual(['undefined 1']);
+      // Landlock only allows: Tenon's own folder could be made. The extension does not start, and the report says what to do.
+      expect(toolTexts(seen)).toEqual([expect.stringContaining('There is no tool "act"')]);
+      expect(seen.reports().map(({ message }) => message)).toEqual([
+        expect.stringMatching(
+          /cannot keep .*\.tenon from being made.*install bubblewrap, or let it write only to folders/,
+        ),
+      ]);
+    },
+  );
 
   test('does not hold those that the user trusts, in a process of their own or inside Tenon', async () => {
     const which = (trust: 'unconfined' | 'in-process', name: string) => ({

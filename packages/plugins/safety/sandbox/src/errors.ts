@@ -15,7 +15,8 @@ export const errors = defineErrors('sandbox', {
     next: 'Write a name (packages.example.com), a name with all below it (*.example.com), or either with a port (example.com:8080).',
   },
   SANDBOX_PART_OPEN: {
-    summary: '{mechanism}: it cannot keep {path} {what} inside a writable folder.',
+    summary:
+      '{mechanism}: it cannot keep {path} {what} inside a writable folder; install bubblewrap, or let it write only to folders beside that.',
     next: 'Install bubblewrap, or make only folders beside it writable.',
   },
   SANDBOX_WORKSPACE_TOO_WIDE: {
