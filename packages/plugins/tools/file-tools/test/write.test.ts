@@ -54,6 +54,7 @@ describe('writing files', () => {
         { contributes: { 'protected-places': { agent: { runsCode: ['./.some-agent'] } } } },
       ),
     );
+    mkdirSync(bench.path('.some-agent'));
     symlinkSync('.some-agent', bench.path('harmless'));
     expect(await fails('harmless/hooks.json', '{}')).toMatch(/which is protected/);
     expect(await write(`${bench.home}/elsewhere/x.txt`, 'y')).toMatch(/^Created/);
