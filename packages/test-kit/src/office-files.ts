@@ -32,9 +32,11 @@ export async function zipOf(parts: Readonly<Record<string, string | Uint8Array>>
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   for (const [path, content] of Object.entries(parts)) {
-    const [name, bytes, packed] = [Buffer.from(path), Buffer.from(content), deflateRawSync(content)];
-    // Version 2.0, names in UTF-8, deflated, 1 January 1980.
-    const kind = numbers([20, 2], [0x0800, 2], [8, 2], [0, 2], [0x21, 2]);
+    const [name, bytes, deflated] = [Buffer.from(path), Buffer.from(content), deflateRawSync(content)];
+    // As programs do it: what deflating does not make smaller is stored, and a book is known by its stored type.
+    const [method, packed] = deflated.length < bytes.length ? [8, deflated] : [0, bytes];
+    // Version 2.0, names in UTF-8, 1 January 1980.
+    const kind = numbers([20, 2], [0x0800, 2], [method, 2], [0, 2], [0x21, 2]);
     const sizes = numbers([crc32(bytes), 4], [packed.length, 4], [bytes.length, 4], [name.length, 2], [0, 2]);
     const file = Buffer.concat([numbers([0x04034b50, 4]), kind, sizes, name, packed]);
     const place = numbers([0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]);
