@@ -77,11 +77,9 @@ export class Host {
 
 /** A world with RPC mode, and a host that is connected. */
 export async function connect(options: WorldOptions & { flags?: Record<string, string | boolean> } = {}) {
-  const { flags, ...rest } = options;
-  const world = await createWorld({
-    ...rest,
-    plugins: ['modes', 'session-export', 'planning-tools', 'shell-tools', 'rpc-mode'],
-  });
+  const { flags, plugins = [], ...rest } = options;
+  const own = ['modes', 'session-export', 'planning-tools', 'shell-tools', 'rpc-mode'];
+  const world = await createWorld({ ...rest, plugins: [...own, ...plugins] });
   const host = new Host();
   const ready = host.nextOf('ready');
   host.start(world.kernel, world.cwd, flags);
