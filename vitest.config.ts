@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Prompts are Markdown files that the code imports as text; the bundler does the same. */
+/** Prompts are Markdown files that the code imports as text; esbuild does the same. */
 const markdownAsText = {
   name: 'markdown-as-text',
   transform: (code: string, id: string) =>

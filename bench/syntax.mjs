@@ -30,7 +30,7 @@ export async function run(ctx) {
   writeFileSync(list, JSON.stringify(files));
   // Read once, so that everyone finds the files in the page cache.
   for (const file of files) readFileSync(file);
-  const module = await bundle(ctx.workDir);
+  const module = await buildAccelerators(ctx.workDir);
   const rounds = ctx.quick ? 1 : 5;
   const times = [];
   const memory = [];
@@ -90,7 +90,7 @@ function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-async function bundle(folder) {
+async function buildAccelerators(folder) {
   const { build } = await import('esbuild');
   const outfile = join(folder, 'syntax-accelerators.mjs');
   await build({

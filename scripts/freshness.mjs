@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 
 /** Where set-up records what it did, from the repository's root. */
 export const STATE_FILE = '.setup/state.json';
-/** The bundled command line, from the repository's root. */
+/** The built command line, from the repository's root. */
 export const PROGRAM_FILE = 'packages/cli/dist/main.js';
 /** The native addon, from the repository's root. */
 const ADDON_FILE = 'native/tenon.node';
@@ -30,8 +30,8 @@ const PARTS = {
     'native/src',
     'native/package.json',
     'packages/cli/loader',
-    'scripts/bundle.mjs',
-    'scripts/bundle',
+    'scripts/build-program.mjs',
+    'scripts/program',
     'scripts/generate-builtins.mjs',
     'scripts/generate-families.mjs',
   ],

@@ -1,6 +1,6 @@
 /**
  * Runs the command line from a checkout. When nothing changed since the last run this only compares file times and
- * imports the bundle; otherwise set-up runs first, with its progress on stderr so that stdout stays the command's.
+ * imports the program; otherwise set-up runs first, with its progress on stderr so that stdout stays the command's.
  */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';

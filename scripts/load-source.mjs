@@ -1,9 +1,9 @@
-/** Lets scripts, which are plain JavaScript, use the TypeScript sources: what they import is bundled and run. */
+/** Lets scripts, which are plain JavaScript, use the TypeScript sources: esbuild joins what they import, and the result runs. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { EXTERNAL } from './bundle.mjs';
+import { EXTERNAL } from './build-program.mjs';
 
 /**
  * Runs `code` (an ES module that may import TypeScript by paths from the root) and gives its exports.
@@ -11,7 +11,7 @@ import { EXTERNAL } from './bundle.mjs';
  */
 export async function loadSource(root, code) {
   const { build } = await import('esbuild');
-  // Inside the checkout, so that packages which stay outside of the bundle, and the addon, are found.
+  // Inside the checkout, so that packages which stay outside of the built file, and the addon, are found.
   mkdirSync(join(root, '.setup'), { recursive: true });
   const folder = mkdtempSync(join(root, '.setup', 'load-'));
   try {

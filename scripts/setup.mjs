@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Sets up a checkout: npm packages, native addon, bundled command line and SDK. Each part looks for itself whether it
+ * Sets up a checkout: npm packages, native addon, the built command line and SDK. Each part looks for itself whether it
  * has anything to do, so running this again costs next to nothing. Runs on plain Node, before anything is installed.
  *
  *   node scripts/setup.mjs            what `./tenon` needs
@@ -41,7 +41,7 @@ export async function setUp({ root = REPOSITORY, progress = createProgress(), re
 
   await withLock(root, 'program', progress, async () => {
     if (wanted('packages')) await record(root, 'packages', () => ensurePackages(root, progress));
-    if (wanted('program')) await progress.step('bundle', () => setUpProgram(root));
+    if (wanted('program')) await progress.step('program', () => setUpProgram(root));
   });
   // Under a lock of its own, because it may take minutes: whoever needs only the program goes on meanwhile.
   if (wanted('addon') || addonFailedBefore) {
@@ -121,9 +121,9 @@ async function setUpAddon(root, progress, retryFailed) {
 
 async function setUpProgram(root) {
   const { generateBuiltins } = await import('./generate-builtins.mjs');
-  const { bundle } = await import('./bundle.mjs');
+  const { buildProgram } = await import('./build-program.mjs');
   await generateBuiltins({ root });
-  await record(root, 'program', () => bundle({ root }));
+  await record(root, 'program', () => buildProgram({ root }));
 }
 
 /** The digest is taken before the work: a file that changes meanwhile makes the part stale again. */

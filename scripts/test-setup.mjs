@@ -1,4 +1,4 @@
-/** Runs once before the test files: those that drive the command line want the bundle of the present sources. */
+/** Runs once before the test files: those that drive the command line need a program built from the present sources. */
 import { createProgress } from './setup/progress.mjs';
 import { setUp } from './setup.mjs';
 
@@ -7,7 +7,7 @@ export default async function () {
     // The addon may take minutes; `npm test` has built it before, and without it the twins are tested.
     await setUp({ progress: createProgress({ quiet: true }), only: ['program'] });
   } catch (error) {
-    // Most tests do without the bundle. Those that need it fail by themselves, and this says why.
-    process.stderr.write(`tenon: tests that run the bundled command line will fail: ${error.message}\n`);
+    // Most tests do without the program. Those that need it fail by themselves, and this says why.
+    process.stderr.write(`tenon: tests that run the built program will fail: ${error.message}\n`);
   }
 }

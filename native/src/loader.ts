@@ -154,7 +154,7 @@ export function platformPackages(platform: string = process.platform, arch: stri
 }
 
 /**
- * The folder of @tenon/native, seen from its sources, from its dist folder or from a bundle in a sibling package.
+ * The folder of @tenon/native, seen from its sources, from its dist folder or from the built program in a sibling package.
  * The search ends at the repository's root or at a node_modules folder: a `native/` planted further up is not ours.
  */
 function findNativePackage(from: string): string | undefined {

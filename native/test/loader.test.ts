@@ -18,7 +18,7 @@ const HASH = real.sourceHash ?? '';
 const scratch = mkdtempSync(join(tmpdir(), 'tenon-loader-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** A checkout as the loader sees it: root, native package, and a bundle's folder to search from. */
+/** A checkout as the loader sees it: root, native package, and the folder of a built program to search from. */
 let root: string;
 let native: string;
 let from: string;
@@ -128,7 +128,7 @@ describe('finding the addon', () => {
     expect(findAddon({ env, searchFrom: from }).attempts[0]?.reason).toContain('stale: expected f00d');
   });
 
-  it('finds the addon from a bundle in a sibling package', withAddon, () => {
+  it('finds the addon from a built program in a sibling package', withAddon, () => {
     const path = placeAddon(join(native, 'tenon.node'));
     const outfile = join(from, 'loader.mjs');
     buildSync({ entryPoints: [join(SOURCE, 'loader.ts')], bundle: true, platform: 'node', format: 'esm', outfile });

@@ -1,16 +1,16 @@
 /**
  * A Node process that restricts itself and then tries things; the tests of the sandbox read what came of it.
- * argv: bundle of src/sandbox/native.ts, addon, policy for the exec, attempts, policy to seal with (or null).
+ * argv: the built src/sandbox/native.ts, addon, policy for the exec, attempts, policy to seal with (or null).
  */
 import { execFileSync } from 'node:child_process';
 import { promises, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 
-const [bundle, addonPath, policy, attempts, seal] = process.argv
+const [built, addonPath, policy, attempts, seal] = process.argv
   .slice(2)
   .map((text, index) => (index < 2 ? text : JSON.parse(text)));
-const { fromAddon } = await import(bundle);
+const { fromAddon } = await import(built);
 const module = { exports: {} };
 process.dlopen(module, addonPath);
 const sandbox = fromAddon(module.exports);

@@ -25,7 +25,7 @@ const canRestrict = addonPath !== undefined && probe.landlock.available && probe
 const why = canRestrict ? '' : ` (skipped: ${attempts.map((a) => a.reason).join('; ')} ${probe.landlock.detail})`;
 
 let folder: string;
-let bundle: string;
+let built: string;
 let server: Server;
 let port: number;
 
@@ -34,9 +34,9 @@ beforeAll(async () => {
   for (const name of ['read', 'write', 'secret']) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'read', 'file'), 'readable');
   writeFileSync(join(folder, 'secret', 'key'), 'private');
-  bundle = join(folder, 'sandbox.mjs');
+  built = join(folder, 'sandbox.mjs');
   const entryPoints = [join(HERE, '..', 'src', 'sandbox', 'native.ts')];
-  buildSync({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile: bundle });
+  buildSync({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile: built });
   server = createServer((socket) => socket.on('error', () => socket.destroy()).end());
   port = await new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
@@ -60,13 +60,13 @@ function childPolicy(extra: SelfPolicy & { keepDescriptors?: number[] }): SelfPo
   const runtime = js.runtimePaths();
   return {
     ...extra,
-    read: [...runtime.read, CHILD, bundle, addonPath ?? '', ...(extra.read ?? [])],
+    read: [...runtime.read, CHILD, built, addonPath ?? '', ...(extra.read ?? [])],
     write: [...runtime.write, ...(extra.write ?? [])],
   };
 }
 
 function childArguments(policy: SelfPolicy, tries: Attempt[], seal: SelfPolicy | null): string[] {
-  return [CHILD, bundle, addonPath ?? '', JSON.stringify(policy), JSON.stringify(tries), JSON.stringify(seal)];
+  return [CHILD, built, addonPath ?? '', JSON.stringify(policy), JSON.stringify(tries), JSON.stringify(seal)];
 }
 
 /** What became of each attempt: its result, or the code of its error. */

@@ -1,4 +1,4 @@
-/** Files that the code imports as text: prompts, and what is run in other languages. The bundler and vitest do the same. */
+/** Files that the code imports as text: prompts, and what is run in other languages. esbuild and vitest do the same. */
 declare module '*.md' {
   const text: string;
   export default text;

@@ -84,7 +84,7 @@ describe('./tenon', () => {
   it('sets up on the first run with its progress on stderr, and is silent on the second', async () => {
     const first = await tenon(['hello', 'two words']);
     expect(first.stdout).toBe('ran ["hello","two words"]');
-    expect(first.stderr).toContain('tenon set-up: bundle');
+    expect(first.stderr).toContain('tenon set-up: program');
     expect(first.code).toBe(0);
 
     const second = await tenon(['again']);
@@ -112,7 +112,7 @@ describe('./tenon', () => {
     }
   });
 
-  it('bundles again after a source changed, and leaves no temporary file', async () => {
+  it('builds again after a source changed, and leaves no temporary file', async () => {
     await tenon([]);
     writeProgram("const text = await import('./late.ts'); process.stdout.write(text.late);");
     writeFileSync(join(checkout, 'packages/cli/src/late.ts'), "export const late = 'late chunk';");
@@ -121,7 +121,7 @@ describe('./tenon', () => {
     expect(written.filter((name) => name.includes('.tmp'))).toEqual([]);
   });
 
-  it('names file and line of a source that cannot be bundled, and recovers when it is corrected', async () => {
+  it('names file and line of a source that cannot be built, and recovers when it is corrected', async () => {
     writeProgram('const broken = ;');
     const broken = await tenon([]);
     expect(broken.code).toBe(69);
@@ -140,8 +140,8 @@ describe('./tenon', () => {
     const all = await Promise.all([tenon(['1']), tenon(['2']), tenon(['3'])]);
     expect(all.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(all.map(({ stdout }) => stdout)).toEqual(['ran ["1"]', 'ran ["2"]', 'ran ["3"]']);
-    const bundled = all.filter(({ stderr }) => stderr.includes('bundle: done'));
-    expect(bundled).toHaveLength(1);
+    const builders = all.filter(({ stderr }) => stderr.includes('program: done'));
+    expect(builders).toHaveLength(1);
     expect(locks()).toEqual([]);
   });
 

@@ -68,7 +68,7 @@ let started: Promise<typeof import('web-tree-sitter')> | undefined;
 function runtime(): Promise<typeof import('web-tree-sitter')> {
   started ??= (async () => {
     const sitter = await import('web-tree-sitter');
-    // Named explicitly, because a bundler moves the script away from its .wasm file.
+    // Named explicitly, because esbuild moves the script away from its .wasm file.
     const file = require.resolve('web-tree-sitter/web-tree-sitter.wasm');
     await sitter.Parser.init({ locateFile: () => file });
     return sitter;

@@ -1,9 +1,9 @@
 /**
  * Loads the program's modules from one file, with the code that V8 compiled in an earlier run. Finding, linking and
  * compiling a hundred ES modules takes longer than running them; here a module is a piece of one file that is read once,
- * and its compiled form a piece of another one in the user's cache folder. `scripts/bundle/quick-program.mjs` makes the file.
+ * and its compiled form a piece of another one in the user's cache folder. `scripts/program/quick-program.mjs` makes the file.
  *
- * Plain JavaScript, because it is copied into the bundle as it is.
+ * Plain JavaScript, because it is copied into the program as it is.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,7 +23,7 @@ const loaded = new Map();
 const fresh = new Map();
 const nodeRequire = createRequire(join(dist, 'main.js'));
 
-/** Gives the exports of a module of the program, named by its path in the bundle. */
+/** Gives the exports of a module of the program, named by its path in the build. */
 export function load(name) {
   const known = loaded.get(name);
   if (known) return known.exports;

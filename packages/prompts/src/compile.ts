@@ -1,4 +1,4 @@
-/** How a template is made from its source. The bundle has `precompiled.ts` in this place, and no compiler. */
+/** How a template is made from its source. The built program has `precompiled.ts` in its place, and no compiler. */
 import Handlebars from 'handlebars';
 
 /** Compiles a template. */

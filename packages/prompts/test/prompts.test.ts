@@ -10,7 +10,7 @@ import { templateOf } from '../src/precompiled.ts';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const files = fg.sync('packages/**/src/**/prompts/*.md', { cwd: root, ignore: ['**/node_modules/**'] });
 
-/** What the bundler makes of a text. */
+/** What the build makes of a text. */
 function precompiled(text: string): string {
   return new Function(`return ${String(Handlebars.precompile(text, { noEscape: true }))}`)() as string;
 }

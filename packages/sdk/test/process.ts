@@ -5,12 +5,12 @@ import { build } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Our plugins go inside, as they do in the shipped bundle: their prompts are text, which Node alone cannot import. */
+/** Our plugins go inside, as they do in the shipped program: their prompts are text, which Node alone cannot import. */
 const isOurs = (name: string) => name.startsWith('@tenon/') && name !== '@tenon/native';
 
-/** Bundles `entry`; gives the program and how to remove it. */
+/** Builds `entry`; gives the program and how to remove it. */
 export async function buildProgram(entry: string): Promise<{ program: string; remove(): void }> {
-  // Inside node_modules, so that what stays outside of the bundle is found.
+  // Inside node_modules, so that what stays outside of the program is found.
   const folder = mkdtempSync(join(ROOT, 'node_modules', '.tenon-sdk-test-'));
   await build({
     entryPoints: { program: entry },

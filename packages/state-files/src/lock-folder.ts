@@ -29,7 +29,7 @@ const HEARTBEAT_MS = 5_000;
 
 /** Takes the lock; undefined when another holder has it. */
 export async function takeLock(file: string, path: string): Promise<TakenLock | undefined> {
-  // Bundled, a CommonJS package has its exports under `default` only.
+  // In the built program, a CommonJS package has its exports under `default` only.
   const imported = await import('proper-lockfile');
   const { lock } = imported.default ?? imported;
   const mine: Holder = { token: randomBytes(8).toString('hex'), ...thisProcess(), namespace: processNamespace() };

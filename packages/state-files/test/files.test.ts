@@ -30,7 +30,7 @@ import {
   updateFile,
   updateState,
 } from '../src/index.ts';
-import { bundleChild, start } from './support/processes.ts';
+import { buildChild, start } from './support/processes.ts';
 
 let folder: string;
 beforeEach(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-state-')))));
@@ -94,7 +94,7 @@ describe('a file that is replaced', () => {
   });
 
   it('gives a coded error in a folder that may not be written to', async () => {
-    const child = await bundleChild(at('program'));
+    const child = await buildChild(at('program'));
     mkdirSync(at('closed'));
     writeFileSync(at('closed/x'), 'old');
     chmodSync(at('closed'), 0o555);

@@ -15,13 +15,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readText, updateFile, withLock } from '../src/index.ts';
 import { processNamespace, thisProcess } from '../src/process-mark.ts';
-import { bundleChild, start } from './support/processes.ts';
+import { buildChild, start } from './support/processes.ts';
 
 let programs: string;
 let child: string;
 beforeAll(async () => {
   programs = mkdtempSync(join(tmpdir(), 'tenon-state-child-'));
-  child = await bundleChild(programs);
+  child = await buildChild(programs);
 }, 60_000);
 afterAll(() => rmSync(programs, { recursive: true, force: true }));
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { inCheckout } from './plugins.ts';
 
-/** The built program. Another build can be tested by naming its main.js in TENON_TEST_BUNDLE. */
-export const MAIN = resolve(process.env['TENON_TEST_BUNDLE'] ?? inCheckout('packages', 'cli', 'dist', 'main.js'));
+/** The built program. Another build can be tested by naming its main.js in TENON_TEST_PROGRAM. */
+export const MAIN = resolve(process.env['TENON_TEST_PROGRAM'] ?? inCheckout('packages', 'cli', 'dist', 'main.js'));
 
 /** What a run of the program left behind. */
 export interface Finished {

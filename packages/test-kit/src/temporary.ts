@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Programs that tests bundle and start use this file, too; there nothing is cleaned up. */
+/** Programs that tests build and start use this file, too; there nothing is cleaned up. */
 const vitest = '__vitest_worker__' in globalThis ? await import('vitest') : undefined;
 
 type CleanUp = () => Promise<void> | void;

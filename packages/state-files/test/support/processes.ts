@@ -1,15 +1,15 @@
-/** Real processes with the real bundle, where packages are found as in the installed program. */
+/** Real processes of a really built program, where packages are found as in the installed program. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { buildModules } from '../../../../scripts/bundle/modules.mjs';
+import { buildModules } from '../../../../scripts/program/modules.mjs';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Bundles the program of the tests into a folder; gives its file. */
-export async function bundleChild(folder: string): Promise<string> {
+/** Builds the program of the tests into a folder; gives its file. */
+export async function buildChild(folder: string): Promise<string> {
   const { texts } = await buildModules(root, { child: 'packages/state-files/test/support/child.ts' });
   for (const [name, text] of texts) {
     const file = join(folder, name);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SessionStore, sessionStore } from '@tenon/sessions/api';
-import { bundleProgram } from '@tenon/test-kit/bundled-program';
+import { buildProgram } from '@tenon/test-kit/built-program';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { beforeAll, expect, it } from 'vitest';
 import { digest } from './support/entry-digest.ts';
@@ -19,7 +19,7 @@ let child: string;
 let store: SessionStore;
 beforeAll(async () => {
   home = temporaryFolder('crash');
-  child = await bundleProgram(join(import.meta.dirname, 'support', 'crash-child.ts'), { plugins: PLUGINS });
+  child = await buildProgram(join(import.meta.dirname, 'support', 'crash-child.ts'), { plugins: PLUGINS });
   const kernel = await scriptedWorld({ home, contextWindow: 10_000, answer: () => ({}), toolkit: {} });
   store = await kernel.find(sessionStore);
 });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { bundleProgram } from '@tenon/test-kit/bundled-program';
+import { buildProgram } from '@tenon/test-kit/built-program';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { beforeAll, expect, it } from 'vitest';
 import { PLUGINS } from './support/scripted-world.ts';
@@ -16,7 +16,7 @@ let home: string;
 let child: string;
 beforeAll(async () => {
   home = temporaryFolder('soak');
-  child = await bundleProgram(join(import.meta.dirname, 'support', 'soak-child.ts'), { plugins: PLUGINS });
+  child = await buildProgram(join(import.meta.dirname, 'support', 'soak-child.ts'), { plugins: PLUGINS });
 });
 
 it(

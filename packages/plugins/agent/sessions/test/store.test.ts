@@ -414,7 +414,7 @@ describe('the store', () => {
       timestamp: '2026-01-01T00:00:00.000Z',
     };
     appendFileSync(file, `${JSON.stringify({ type: 'compaction', id: id(401), parentId: id(400), ...compaction })}\n`);
-    const bundle = join(home, 'store.mjs');
+    const program = join(home, 'store.mjs');
     const { build } = await import('esbuild');
     const options = {
       bundle: true,
@@ -427,7 +427,7 @@ describe('the store', () => {
     await build({
       ...options,
       entryPoints: [join(import.meta.dirname, '../src/store.ts')],
-      outfile: bundle,
+      outfile: program,
       logLevel: 'error',
     });
     const script = `
@@ -441,7 +441,7 @@ describe('the store', () => {
       '--input-type=module',
       '-e',
       script,
-      bundle,
+      program,
       home,
       file,
     ]);

@@ -44,7 +44,7 @@ export const errors = defineErrors('urls', {
   },
   URLS_DOCS_MISSING: {
     summary: 'The documentation was not found beside this copy of Tenon.',
-    next: 'Run Tenon from its repository, or make the bundle again with `node scripts/bundle.mjs`.',
+    next: 'Run Tenon from its repository, or build the program again with `node scripts/build-program.mjs`.',
   },
   URLS_INPUT: {
     summary: 'The text to write could not be read from {origin}: {reason}.',

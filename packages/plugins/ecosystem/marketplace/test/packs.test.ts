@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bundles } from '@tenon/discovery/api';
 import { tools } from '@tenon/tools/api';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { useBundledHost } from '@tenon/test-kit/bundled-program';
+import { useBuiltHost } from '@tenon/test-kit/built-program';
 import { marketplace } from './support/samples.ts';
 import { codeOf, faultOf, World } from './support/tenon.ts';
 
@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: World;
 
-beforeAll(() => useBundledHost('pack-host'));
+beforeAll(() => useBuiltHost('pack-host'));
 
 beforeEach(() => {
   world = new World();

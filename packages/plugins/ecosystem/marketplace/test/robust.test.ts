@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { skills } from '@tenon/discovery/api';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bundleProgram } from '@tenon/test-kit/bundled-program';
+import { buildProgram } from '@tenon/test-kit/built-program';
 import { marketplace, quietPlugin } from './support/samples.ts';
 import { codeOf, PLUGINS, World } from './support/tenon.ts';
 
@@ -14,9 +14,9 @@ let world: World;
 let program: string;
 
 beforeAll(async () => {
-  // The bundle reads the manifests of plugins where the sources do.
+  // The built program reads the manifests of plugins where the sources do.
   const source = new URL('./support/install-process.ts', import.meta.url);
-  program = await bundleProgram(fileURLToPath(source), {
+  program = await buildProgram(fileURLToPath(source), {
     plugins: PLUGINS,
     define: { 'import.meta.url': JSON.stringify(source.href) },
     banner: { js: "import { createRequire as __r } from 'node:module'; const require = __r(process.argv[1]);" },

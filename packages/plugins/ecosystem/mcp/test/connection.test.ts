@@ -24,16 +24,16 @@ describe('a server that is a program', () => {
        setInterval(() => undefined, 1000);`,
     );
     const { build } = await import('esbuild');
-    const bundled = join(folder, 'parent.mjs');
+    const program = join(folder, 'parent.mjs');
     await build({
       entryPoints: [parent],
-      outfile: bundled,
+      outfile: program,
       bundle: true,
       platform: 'node',
       format: 'esm',
       logLevel: 'silent',
     });
-    const tenon = spawn(process.execPath, [bundled], { stdio: 'ignore' });
+    const tenon = spawn(process.execPath, [program], { stdio: 'ignore' });
     later(() => void tenon.kill('SIGKILL'));
     await until(() => marks(pids).length === 2);
     const started = marks(pids);

@@ -29,7 +29,7 @@ export interface HostPlace {
 
 /** A program of host processes other than that of packs: for plugins that run foreign code behind another interface. */
 export interface HostProgram {
-  /** The bundle's entry, without `.js`; `TENON_<NAME>` in the environment names another file. */
+  /** The entry of the built program, without `.js`; `TENON_<NAME>` in the environment names another file. */
   readonly name: string;
   /** False only for code that the user trusts fully: it runs in a process of its own, but without a sandbox. */
   readonly confined: boolean;

@@ -23,7 +23,7 @@ export async function importForeignModule(
   return jiti.import<Record<string, unknown>>(file);
 }
 
-/** Imported by path: it looks for its own parts beside its code, so it must not become part of a bundle. */
+/** Imported by path: it looks for its own parts beside its code, so it stays outside the program file. */
 function importLoader(): Promise<typeof import('jiti')> {
   return import(pathToFileURL(join(loaderFolder(), 'lib', 'jiti.mjs')).href) as Promise<typeof import('jiti')>;
 }

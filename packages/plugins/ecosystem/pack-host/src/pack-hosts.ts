@@ -108,7 +108,7 @@ function requireEntry(plugin: string, name: string): string {
   throw errors.create('PACK_HOST_START_FAILED', { plugin, reason });
 }
 
-/** What the environment names, beside the bundle that runs, or in the bundle of the checkout when this runs from sources. */
+/** The file that the environment names, else the one beside the running program, else the one in the checkout when this runs from sources. */
 function findHostEntry(name: string): string | undefined {
   const named = process.env[`TENON_${name.replaceAll('-', '_').toUpperCase()}`];
   if (named) return named;

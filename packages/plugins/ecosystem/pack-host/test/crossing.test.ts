@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleHost } from '@tenon/test-kit/bundled-program';
+import { buildHost } from '@tenon/test-kit/built-program';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hook, type PluginContext, service, slot } from '@tenon/kernel';
 import { inlineCandidate } from '@tenon/kernel/testing';
@@ -29,7 +29,7 @@ let program: string;
 let packs: PacksKernel;
 
 beforeAll(async () => {
-  program = await bundleHost('pack-host');
+  program = await buildHost('pack-host');
 });
 beforeEach(async () => {
   packs = await packsKernel(program, { tokens });

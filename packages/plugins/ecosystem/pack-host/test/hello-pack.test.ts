@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { bundleHost } from '@tenon/test-kit/bundled-program';
+import { buildHost } from '@tenon/test-kit/built-program';
 import { runCommand } from '@tenon/test-kit/command-run';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { toolCall, toolResult } from '@tenon/tools/api';
@@ -12,7 +12,7 @@ let program: string;
 let packs: PacksKernel;
 
 beforeAll(async () => {
-  program = await bundleHost('pack-host');
+  program = await buildHost('pack-host');
   packs = await packsKernel(program);
   await packs.install(join(examples, 'hello-pack'));
 });

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleHost } from '@tenon/test-kit/bundled-program';
+import { buildHost } from '@tenon/test-kit/built-program';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { toolCall } from '@tenon/tools/api';
 import { chooseMechanism, type Mechanism } from '@tenon/sandbox/api';
@@ -23,7 +23,7 @@ let port = 0;
 
 beforeAll(async () => {
   process.env['TENON_TEST_SECRET'] = MARKER;
-  program = await bundleHost('pack-host');
+  program = await buildHost('pack-host');
   server = createServer((_request, response) => response.end('secret of the intranet'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '@tenon/test-kit/processes';
-import { bundleHost, bundleProgram } from '@tenon/test-kit/bundled-program';
+import { buildHost, buildProgram } from '@tenon/test-kit/built-program';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Permissions } from '@tenon/kernel';
 import { findAddon } from '@tenon/native';
@@ -22,7 +22,7 @@ const choices = await Promise.all(KINDS.map(async (kind) => ({ kind, choice: awa
 let program: string;
 
 beforeAll(async () => {
-  program = await bundleHost('pack-host');
+  program = await buildHost('pack-host');
 });
 
 /** A pack whose tool `do` runs the code that it is given, with what it was granted. */
@@ -232,11 +232,11 @@ for (const { kind, choice } of choices) {
 
   describe.skipIf(missing !== '')(`when Tenon itself is killed under ${kind}${missing}`, () => {
     it('leaves no host behind', async () => {
-      const parentProgram = await bundleProgram(fileURLToPath(new URL('./support/killed-parent.ts', import.meta.url)));
+      const parentProgram = await buildProgram(fileURLToPath(new URL('./support/killed-parent.ts', import.meta.url)));
       const folder = dirname(parentProgram);
-      // Bundled elsewhere it would not find the addon by itself.
+      // Built elsewhere it would not find the addon by itself.
       const { path: addon } = findAddon();
-      // What it leaves behind because it is killed goes with the bundle.
+      // What it leaves behind because it is killed goes with the program.
       const env = { ...process.env, TMPDIR: folder, ...(addon !== undefined && { TENON_ADDON: addon }) };
       const parent = spawn(process.execPath, [parentProgram, program, kind, join(examples, 'hello-pack')], {
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tools } from '@tenon/tools/api';
-import { useBundledHost } from '@tenon/test-kit/bundled-program';
+import { useBuiltHost } from '@tenon/test-kit/built-program';
 import { type Home, makeHome, startTenon, type Tenon } from './support/tenon.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let home: Home;
 let running: Tenon[] = [];
 
-beforeAll(() => useBundledHost('pack-host'));
+beforeAll(() => useBuiltHost('pack-host'));
 
 beforeEach(() => {
   home = makeHome();

@@ -2,11 +2,11 @@
 import { createHook } from 'node:async_hooks';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { useBundledHost } from '@tenon/test-kit/bundled-program';
+import { useBuiltHost } from '@tenon/test-kit/built-program';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toolTexts, until, world, type World } from './support/world.ts';
 
-beforeAll(() => useBundledHost('pi-compat'), 60_000);
+beforeAll(() => useBuiltHost('pi-compat'), 60_000);
 const codes = ({ reports }: World) => reports().map(({ code }) => code);
 
 /** A tool that does what its input says. */

@@ -1,11 +1,11 @@
 /** Tools of extensions that somebody names or lists before a session has loaded them. */
 import { type CommandCall } from '@tenon/command-line/api';
-import { useBundledHost } from '@tenon/test-kit/bundled-program';
+import { useBuiltHost } from '@tenon/test-kit/built-program';
 import { runCommand } from '@tenon/test-kit/command-run';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toolTexts, until, world, type World } from './support/world.ts';
 
-beforeAll(() => useBundledHost('pi-compat'), 60_000);
+beforeAll(() => useBuiltHost('pi-compat'), 60_000);
 
 const greeter = (name = 'greet') => `
   export default (pi) => pi.registerTool({

@@ -1,12 +1,12 @@
 /** Events about sessions, users' commands, providers and what extensions draw. */
 import { beforeBranch, beforeCompact, beforeSwitch, beforeTree, compacting, userBash } from '@tenon/agent/api';
 import { endpoints, models, type ModelRequest, providers } from '@tenon/models/api';
-import { useBundledHost } from '@tenon/test-kit/bundled-program';
+import { useBuiltHost } from '@tenon/test-kit/built-program';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { piExtensions } from '../src/api.ts';
 import { until, world } from './support/world.ts';
 
-beforeAll(() => useBundledHost('pi-compat'), 60_000);
+beforeAll(() => useBuiltHost('pi-compat'), 60_000);
 
 describe('sessions', () => {
   test('a switch, a branch, a move and a summary can be called off or answered', async () => {

@@ -1,12 +1,12 @@
 /** Extensions in a session with the real loop; each runs in a process of its own, under the sandbox. */
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { toolInput } from '@tenon/tools/api';
-import { useBundledHost } from '@tenon/test-kit/bundled-program';
+import { useBuiltHost } from '@tenon/test-kit/built-program';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toolTexts, until, world, type World } from './support/world.ts';
 
 let current: World | undefined;
-beforeAll(() => useBundledHost('pi-compat'), 60_000);
+beforeAll(() => useBuiltHost('pi-compat'), 60_000);
 const said = (text: string) => ({ content: [{ type: 'text' as const, text }] });
 const open = async (...args: Parameters<typeof world>) => (current = await world(...args));
 

@@ -1,2 +1,2 @@
-/** In a module of its own, because a dynamic import of a CommonJS package loses its named exports in a bundle. */
+/** In a module of its own, because a dynamic import of a CommonJS package loses its named exports in the built program. */
 export { parse } from 'yaml';

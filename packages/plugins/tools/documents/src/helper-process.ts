@@ -2,7 +2,7 @@
  * A child process for libraries that parse what strangers made, or that cannot be interrupted: it can be killed, what it
  * takes in memory goes back when it ends, and a crash of it is an error and not the end of the agent.
  *
- * Its program is a text, because the bundle, the build and the tests keep files in different places; it is therefore kept
+ * Its program is a text, because the built program, the packages and the tests keep files in different places; it is therefore kept
  * short, and everything that needs no library is done on this side.
  */
 import { type ChildProcess, spawn } from 'node:child_process';

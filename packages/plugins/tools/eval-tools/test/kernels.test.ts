@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { join } from 'node:path';
 import { sessionShutdown } from '@tenon/agent/api';
 import type { Profile } from '@tenon/sandbox/api';
-import { bundleProgram } from '@tenon/test-kit/bundled-program';
+import { buildProgram } from '@tenon/test-kit/built-program';
 import { inCheckout } from '@tenon/test-kit/plugins';
 import { isAlive } from '@tenon/test-kit/processes';
 import { workFolder } from '@tenon/test-kit/work-folder';
@@ -160,7 +160,7 @@ describe('when Tenon itself is killed', () => {
       const work = workFolder();
       mkdirSync(work, { recursive: true });
       const folder = mkdtempSync(join(work, 'killed-'));
-      const program = await bundleProgram(join(import.meta.dirname, 'support', 'killed-host.ts'), {
+      const program = await buildProgram(join(import.meta.dirname, 'support', 'killed-host.ts'), {
         plugins: ['settings', 'tools', 'urls', 'eval-tools', 'sandbox'],
       });
       const mark = `${process.pid}${profile === 'full' ? 1 : 2}`;

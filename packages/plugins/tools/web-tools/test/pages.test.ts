@@ -340,7 +340,7 @@ describe('fetch', () => {
 });
 
 describe('large pages', () => {
-  it('are converted in a worker once the code is bundled, and a reader who leaves ends it', async () => {
+  it('are converted in a worker once the code is built, and a reader who leaves ends it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tenon-web-'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     await build({
@@ -355,13 +355,13 @@ describe('large pages', () => {
       banner: { js: "import{createRequire as c}from'node:module';const require=c(import.meta.url);" },
       logLevel: 'silent',
     });
-    // Found from where the bundle really is.
+    // Found from where the built file really is.
     const { symlinkSync } = await import('node:fs');
     symlinkSync(new URL('../../../../../node_modules', import.meta.url).pathname, join(folder, 'node_modules'));
-    const bundled = (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'html-converter.js')).href)) as {
+    const built = (await import(/* @vite-ignore */ pathToFileURL(join(folder, 'html-converter.js')).href)) as {
       HtmlConverter: typeof HtmlConverter;
     };
-    const converter = new bundled.HtmlConverter();
+    const converter = new built.HtmlConverter();
     const large = article.replace('</article>', `${`<p>${prose}</p>`.repeat(120)}</article>`);
     const task = { html: large, url: 'https://x.example/', kind: 'page' } as const;
     let ticks = 0;

@@ -6,7 +6,7 @@ import { type Answer, MODEL, type Request, scriptedModels } from '@tenon/test-ki
 import type { Tool } from '@tenon/tools/api';
 import { SMALL_LIMITS } from '@tenon/test-kit/conversation-world';
 
-/** The plugins of such a world, for bundles. */
+/** The plugins of such a world, for built programs. */
 export const PLUGINS = ['settings', 'tools', 'sessions', 'agent'];
 
 /** How such a world is made. */

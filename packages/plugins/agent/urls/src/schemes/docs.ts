@@ -145,8 +145,8 @@ function foundText(pages: readonly Page[], wanted: string): string {
 }
 
 /**
- * Where the documentation is: in the repository that this code runs from, which is always up to date, else beside the bundle
- * (`scripts/bundle.mjs` puts a copy there).
+ * Where the documentation is: in the repository that this code runs from, which is always up to date, else beside the program
+ * (`scripts/build-program.mjs` puts a copy there).
  */
 export function docsFolder(): string | undefined {
   const start = dirname(fileURLToPath(import.meta.url));

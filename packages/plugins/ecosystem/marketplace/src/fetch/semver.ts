@@ -1,4 +1,4 @@
-/** The parts of semver that are used, in a module of their own: bundled, a CommonJS package cannot be imported lazily by name. */
+/** The parts of semver that are used, in a module of their own: in the built program a CommonJS package cannot be imported lazily by name. */
 import semver from 'semver';
 
 /** The highest version in a range. */

@@ -61,10 +61,10 @@ function currentNode() {
   return program;
 }
 
-/** Bundles one of the programs under test, from source. */
-async function bundle(name, folder) {
+/** Builds one of the programs under test, from source. */
+async function buildProgram(name, folder) {
   const { build } = await import('esbuild');
-  const { EXTERNAL } = await import(join(ROOT, 'scripts/bundle.mjs'));
+  const { EXTERNAL } = await import(join(ROOT, 'scripts/build-program.mjs'));
   const outfile = join(folder, `${name}.mjs`);
   await build({
     entryPoints: [join(HERE, `${name}.ts`)],
@@ -111,7 +111,7 @@ function runSuite(node, args) {
 
 /** Each scenario by itself: the suite would start all of them at once. */
 async function testClient(node, folder) {
-  const program = await bundle('client', folder);
+  const program = await buildProgram('client', folder);
   const { output } = await runSuite(node, ['list', '--client']);
   const all = [...output.matchAll(/^ +- (\S+) \[/gm)].map(([, name]) => name);
   const names = scenario ? [scenario] : all;
@@ -146,7 +146,7 @@ async function testClient(node, folder) {
 }
 
 async function testServer(node, folder) {
-  const program = await bundle('server', folder);
+  const program = await buildProgram('server', folder);
   const server = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   try {
     const [url] = await Promise.race([
@@ -164,7 +164,7 @@ async function testServer(node, folder) {
   }
 }
 
-// Inside the repository: what stays outside of the bundle is found from there.
+// Inside the repository: what stays outside of the program is found from there.
 mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true });
 const folder = mkdtempSync(join(ROOT, 'node_modules/.cache', 'conformance-'));
 let failed = false;

@@ -43,7 +43,7 @@ export interface PacksKernel {
   end(): Promise<void>;
 }
 
-/** Makes one. `entry` is the bundled program of host processes. */
+/** Makes one. `entry` is the built program of host processes. */
 export async function packsKernel(
   entry: string,
   options: { config?: Partial<PackHostSettings>; tokens?: readonly Token[]; restarts?: () => RestartPolicy } = {},

@@ -1,20 +1,20 @@
 #!/usr/bin/env node
 /**
- * Bundles the command line and the hosts of packs into packages/cli/dist, and the same code with the SDK's entries into
- * packages/sdk/dist. It is built once: both folders share their chunks. The compiler adds what programs outside of this
- * repository compile against.
+ * Builds the command line and the hosts of packs into packages/cli/dist, and the same code with the SDK's entries into
+ * packages/sdk/dist. One build serves both folders: they share their chunks. The compiler adds what programs outside of
+ * this repository compile against.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { buildModules } from './bundle/modules.mjs';
-import { copyDocs, describeModules, writeBundle } from './bundle/output-folder.mjs';
-import { QUICK_LOADER, quickProgram } from './bundle/quick-program.mjs';
-import { SDK_ENTRIES, SDK_OUTPUT, writeSdkPackage } from './bundle/sdk-package.mjs';
-import { compileFakes, writeSdkTypes } from './bundle/sdk-types.mjs';
+import { buildModules } from './program/modules.mjs';
+import { copyDocs, describeModules, writeModules } from './program/output-folder.mjs';
+import { QUICK_LOADER, quickProgram } from './program/quick-program.mjs';
+import { SDK_ENTRIES, SDK_OUTPUT, writeSdkPackage } from './program/sdk-package.mjs';
+import { compileFakes, writeSdkTypes } from './program/sdk-types.mjs';
 
-export { EXTERNAL } from './bundle/modules.mjs';
+export { EXTERNAL } from './program/modules.mjs';
 
 const REPOSITORY = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUTPUT = 'packages/cli/dist';
@@ -28,9 +28,9 @@ const PROGRAMS = {
 
 /**
  * @param {{ root?: string }} [options]
- * @returns {Promise<Record<string, import('./bundle/output-folder.mjs').Description>>} what was written, by folder
+ * @returns {Promise<Record<string, import('./program/output-folder.mjs').Description>>} what was written, by folder
  */
-export async function bundle({ root = REPOSITORY } = {}) {
+export async function buildProgram({ root = REPOSITORY } = {}) {
   // The small checkouts of the launcher's tests have only some of them.
   const present = Object.entries({ ...PROGRAMS, ...SDK_ENTRIES }).filter(([, source]) =>
     existsSync(join(root, source)),
@@ -61,16 +61,16 @@ async function writeCommandLine(root, modules, programs) {
     .filter((name) => !replaced.has(name))
     .map((name) => ({ name, contents: modules.texts.get(name) ?? '' }));
   const description = describeModules(modules, names);
-  writeBundle(output, [...plain, ...quick], description);
+  writeModules(output, [...plain, ...quick], description);
   copyDocs(root, output);
   return description;
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
-    for (const [folder, { files, entries }] of Object.entries(await bundle())) {
+    for (const [folder, { files, entries }] of Object.entries(await buildProgram())) {
       const sizes = Object.entries(entries).map(([entry, { bytes }]) => `${entry}.js ${(bytes / 1024).toFixed(1)} kB`);
-      process.stderr.write(`bundled ${files.length} files into ${folder}: ${sizes.join(', ')}\n`);
+      process.stderr.write(`wrote ${files.length} files to ${folder}: ${sizes.join(', ')}\n`);
     }
   } catch (error) {
     process.stderr.write(`${error.message}\n`);

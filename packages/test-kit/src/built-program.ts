@@ -1,20 +1,20 @@
-/** Bundles programs from their sources, for tests that run them in a process of their own. */
+/** Builds programs from their sources, for tests that run them in a process of their own. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
-import { EXTERNAL } from '../../../scripts/bundle/modules.mjs';
+import { EXTERNAL } from '../../../scripts/program/modules.mjs';
 import { inCheckout, packageFolder } from './plugins.ts';
 import { later } from './temporary.ts';
 
-/** How a bundle differs from others. */
+/** How a program differs from others. */
 export interface ProgramOptions extends Pick<BuildOptions, 'define' | 'banner'> {
   readonly name?: string;
   /** The built-in plugins that the program starts by name. */
   readonly plugins?: readonly string[];
 }
 
-/** The bundle's file. It stands inside the checkout, where packages are found, and goes with the test file. */
-export async function bundleProgram(entry: string, options: ProgramOptions = {}): Promise<string> {
+/** Builds a program; gives its file, which stands inside the checkout, where packages are found, and goes with the test file. */
+export async function buildProgram(entry: string, options: ProgramOptions = {}): Promise<string> {
   const { name = basename(entry, '.ts'), plugins = [], ...more } = options;
   const parent = inCheckout('node_modules', '.cache', 'tenon-tests');
   mkdirSync(parent, { recursive: true });
@@ -40,7 +40,7 @@ export async function bundleProgram(entry: string, options: ProgramOptions = {})
   return join(folder, `${name}.mjs`);
 }
 
-/** Node alone cannot import the sources of plugins, so the bundle takes in those that the program names. */
+/** Node alone cannot import the sources of plugins, so the built file takes in those that the program names. */
 function pluginTable(names: readonly string[]): Plugin {
   const rows = names.map((name) => `${JSON.stringify(name)}: () => import(${JSON.stringify(`@tenon/${name}`)})`);
   const contents = `const table = { ${rows.join(', ')} };
@@ -54,12 +54,12 @@ function pluginTable(names: readonly string[]): Plugin {
 const VARIABLES = { 'pack-host': 'TENON_PACK_HOST', 'pi-compat': 'TENON_PI_HOST' } as const;
 
 /** The program that runs packs, or extensions of pi, in a process of its own. */
-export function bundleHost(plugin: keyof typeof VARIABLES): Promise<string> {
-  return bundleProgram(join(packageFolder(plugin), 'src', 'host-main.ts'), { name: plugin });
+export function buildHost(plugin: keyof typeof VARIABLES): Promise<string> {
+  return buildProgram(join(packageFolder(plugin), 'src', 'host-main.ts'), { name: plugin });
 }
 
-/** Bundles the program and lets Tenon find it, until the test file ends. */
-export async function useBundledHost(plugin: keyof typeof VARIABLES): Promise<void> {
-  process.env[VARIABLES[plugin]] = await bundleHost(plugin);
+/** Builds the program and lets Tenon find it, until the test file ends. */
+export async function useBuiltHost(plugin: keyof typeof VARIABLES): Promise<void> {
+  process.env[VARIABLES[plugin]] = await buildHost(plugin);
   later(() => void delete process.env[VARIABLES[plugin]]);
 }

@@ -61,7 +61,7 @@ function collect(root, folder, entries) {
         ? posix.join(posix.dirname(source), specifier.replace(/\.ts$/, '.d.ts'))
         : sourceOf(root, specifier);
       if (!target || !existsSync(join(folder, target))) {
-        const advice = 'show another type, or list the package in scripts/bundle/sdk-package.mjs';
+        const advice = 'show another type, or list the package in scripts/program/sdk-package.mjs';
         throw new Error(`${source} shows a type of "${specifier}", which programs with the SDK do not have: ${advice}`);
       }
       visit(target);

@@ -1,4 +1,4 @@
-/** Bundles sources into ES modules with esbuild. Every `import()` becomes a chunk of its own, so that a program loads only the code it uses. */
+/** Builds ES modules from the sources with esbuild. Every `import()` becomes a chunk of its own, so that a program loads only the code it uses. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
@@ -17,7 +17,7 @@ export const EXTERNAL = [
   'web-tree-sitter',
 ];
 
-/** Their entry for Node is UMD, whose inner modules a bundler cannot see. */
+/** Their entry for Node is UMD, whose inner modules esbuild cannot see. */
 export const ALIAS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
 /** CommonJS packages inside an ES module still want a `require` for Node's own modules. */
@@ -25,7 +25,7 @@ export const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
 /**
- * The AI SDK asks zod for messages in English and for the names of version 3's types; in a bundle that would drag in every
+ * The AI SDK asks zod for messages in English and for the names of version 3's types; in the program that would drag in every
  * language and all of version 3, half a megabyte that is parsed before the first request.
  * @type {import('esbuild').Plugin}
  */
@@ -44,7 +44,7 @@ const LEAN_ZOD = {
 };
 
 /**
- * Prompts become compiled templates, and the compiler stays out of the bundle.
+ * Prompts become compiled templates, and the compiler stays out of the program.
  * @type {import('esbuild').Plugin}
  */
 const COMPILED_PROMPTS = {
@@ -76,7 +76,7 @@ const COMPILED_PROMPTS = {
  */
 export async function buildModules(root, entries) {
   const { build } = await import('esbuild');
-  const outdir = join(root, 'bundle');
+  const outdir = join(root, 'program');
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: Object.entries(entries).map(([out, source]) => ({ in: join(root, source), out })),
@@ -129,7 +129,7 @@ function reachable(outputs, entries) {
   return [...found];
 }
 
-/** A chunk made of a CommonJS package has a default export only, so `const { X } = await import('cjs')` breaks when bundled. */
+/** A chunk made of a CommonJS package has a default export only, so `const { X } = await import('cjs')` breaks once built. */
 function refuseLazyCommonJs(root, { inputs }) {
   const problems = Object.entries(inputs).flatMap(([file, { imports }]) =>
     imports
@@ -145,11 +145,11 @@ function refuseLazyCommonJs(root, { inputs }) {
 }
 
 function describeFailure(error) {
-  if (!Array.isArray(error.errors)) return `the bundle could not be made: ${error.message}`;
+  if (!Array.isArray(error.errors)) return `the program could not be built: ${error.message}`;
   const lines = error.errors.map(({ text, location }) => {
     const where = location ? `${location.file}:${location.line}:${location.column + 1}: ` : '';
     const hint = text.startsWith('Could not resolve "@tenon/') ? ' (a new package? run `npm install` once)' : '';
     return `  ${where}${text}${hint}`;
   });
-  return `the bundle could not be made:\n${lines.join('\n')}`;
+  return `the program could not be built:\n${lines.join('\n')}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Makes packages/sdk/dist a package of its own: what is bundled needs no other package of ours, and the manifest lists what
+ * Makes packages/sdk/dist a package of its own: what is built in needs no other package of ours, and the manifest lists what
  * stays outside. `npm pack ./packages/sdk/dist` gives what programs outside of this repository install.
  */
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 
 import { readJson, workspacePackages } from '../workspace.mjs';
-import { copyDocs, describeModules, writeAtomically, writeBundle } from './output-folder.mjs';
+import { copyDocs, describeModules, writeAtomically, writeModules } from './output-folder.mjs';
 
 /** The built package, from the repository's root. */
 export const SDK_OUTPUT = 'packages/sdk/dist';
@@ -51,7 +51,7 @@ export function writeSdkPackage(root, modules, programs) {
     contents: modules.texts.get(name) ?? '',
   }));
   const description = describeModules(modules, names);
-  writeBundle(output, files, description);
+  writeModules(output, files, description);
   removeOthers(output, files);
   copyDocs(root, output);
   copyExamples(root, output);
@@ -105,7 +105,7 @@ function declaredRanges(root) {
 
 function rangeOf(ranges, name) {
   if (ranges[name]) return ranges[name];
-  throw new Error(`no package of the workspace depends on ${name}; take it out of scripts/bundle/sdk-package.mjs`);
+  throw new Error(`no package of the workspace depends on ${name}; take it out of scripts/program/sdk-package.mjs`);
 }
 
 /** The addon comes in a package per platform, of exactly this version. */
@@ -120,12 +120,14 @@ function refuseUnlisted({ outputs }, names, manifest) {
   const listed = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.peerDependencies };
   const imported = names
     .flatMap((name) => outputs.get(name)?.imports ?? [])
-    // Bundled packages guard what they require() and do not list.
+    // Packages that are built in guard what they require() and do not list.
     .filter(({ kind, external }) => external && kind !== 'require-call')
     .map(({ path }) => path.split('/', path.startsWith('@') ? 2 : 1).join('/'));
   const missing = imported.filter((name) => !isBuiltin(name) && !listed[name]);
   if (missing.length === 0) return;
-  throw new Error(`the SDK imports ${missing.join(', ')}; say in scripts/bundle/sdk-package.mjs how it gets installed`);
+  throw new Error(
+    `the SDK imports ${missing.join(', ')}; say in scripts/program/sdk-package.mjs how it gets installed`,
+  );
 }
 
 /** What an older build left must not be packed. `declarations` is what the compiler writes for the packages of this repository. */
@@ -134,11 +136,11 @@ function removeOthers(output, files) {
   const kept = [
     'LICENSE',
     'README.md',
-    'bundle.json',
     'chunks',
     'declarations',
     'docs',
     'examples',
+    'modules.json',
     'package.json',
     'types',
   ];

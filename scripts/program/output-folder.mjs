@@ -1,11 +1,11 @@
 /**
- * Writes a bundle to its folder. A running program may import one of its chunks long after it started. New chunks are
+ * Writes built modules to their folder. A running program may import one of its chunks long after it started. New chunks are
  * therefore written first, the entries are replaced last, and the chunks of the build before are kept.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-const RECORD = 'bundle.json';
+const RECORD = 'modules.json';
 
 /**
  * @typedef {{ files: string[], entries: Record<string, { bytes: number, imports: string[] }> }} Description
@@ -13,7 +13,7 @@ const RECORD = 'bundle.json';
  * @param {readonly { name: string, contents: string | Uint8Array }[]} files entries in the order in which they are replaced
  * @param {Description} description what the record says about them
  */
-export function writeBundle(output, files, description) {
+export function writeModules(output, files, description) {
   mkdirSync(join(output, 'chunks'), { recursive: true });
   const isChunk = ({ name }) => name.startsWith('chunks/');
   for (const { name, contents } of [...files.filter(isChunk), ...files.filter((file) => !isChunk(file))]) {
@@ -35,14 +35,14 @@ export function describeModules({ outputs }, names) {
   return { files: [...names].sort(), entries: Object.fromEntries(entries) };
 }
 
-/** `docs://` reads the documentation beside the bundle where there is no repository around it. */
+/** `docs://` reads the documentation beside the program where no repository surrounds it. */
 export function copyDocs(root, output) {
   const folder = join(output, 'docs');
   rmSync(folder, { recursive: true, force: true });
   if (existsSync(join(root, 'docs'))) cpSync(join(root, 'docs'), folder, { recursive: true });
 }
 
-/** Nobody ever reads half of a file. @param {string} path @param {string | Uint8Array} contents */
+/** No reader ever sees half a file. @param {string} path @param {string | Uint8Array} contents */
 export function writeAtomically(path, contents) {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.tmp`;
