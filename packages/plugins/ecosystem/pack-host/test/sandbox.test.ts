@@ -199,6 +199,24 @@ for (const { kind, choice } of choices) {
       );
     });
 
+    it.skipIf(!existsSync('/usr/bin/perl') || process.arch !== 'x64')(
+      'give the programs of a pack no namespaces, keys or sockets of the internet',
+      async () => {
+        await install({ exec: ['perl'] });
+        // clone with a new user namespace, clone3, keyctl, unshare, an IPv4 socket. A child that came into being ends at once.
+        const calls = [
+          '56, 0x10000011, 0, 0, 0, 0',
+          '435, 0, 0',
+          '250, 0, 0, 0, 0, 0',
+          '272, 0x10000000',
+          '41, 2, 1, 0',
+        ];
+        const program = calls.map((call) => `$a = syscall(${call}); exit 0 if $a == 0; print "$a ";`).join(' ');
+        const said = await run(`execFileSync('perl', ${JSON.stringify(['-e', program])}, { encoding: 'utf8' })`);
+        expect(String(said).trim().split(' ')).toEqual(calls.map(() => '-1'));
+      },
+    );
+
     it('say which program is not installed', async () => {
       await install({ exec: ['no-such-program'] });
       await expect(packs.kernel.activate('doer')).rejects.toMatchObject({ code: 'PACK_HOST_EXEC_MISSING' });
