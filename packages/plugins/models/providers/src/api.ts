@@ -1,3 +1,3 @@
 /** What other plugins may use of the providers. */
 export { errors } from './errors.ts';
-export { createProvider, type ProtocolName, PROTOCOLS } from './protocols.ts';
+export { createProvider } from './protocols.ts';

@@ -13,10 +13,8 @@ export type ModelTarget = Pick<ModelRequest, 'model'> & {
   readonly headers: ModelRequest['headers'];
 };
 
-/** What one wire protocol does in its own way. The rest is the same for all. */
+/** What one wire protocol does in its own way; the file is named as its key in the slot `providers`. The rest is the same for all. */
 export interface Dialect {
-  /** The protocol: the key in the slot `providers`. */
-  readonly api: string;
   /** The name under which the SDK takes options and gives metadata. */
   readonly optionsKey: string;
   /** Imports the SDK package and makes the model, which serves all requests that go to the same place. */

@@ -55,8 +55,7 @@ function adapt(request: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** OpenAI Chat Completions, and every endpoint that is compatible with it. */
-export const openaiCompletions: Dialect = {
-  api: 'openai-completions',
+export const dialect: Dialect = {
   optionsKey: 'openaiCompatible',
   imagesInResults: false,
   async load(target, fetch) {

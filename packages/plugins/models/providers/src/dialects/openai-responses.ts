@@ -20,8 +20,7 @@ interface ReasoningItem {
 }
 
 /** OpenAI Responses. Nothing is kept on the server: thoughts travel encrypted with the conversation. */
-export const openaiResponses: Dialect = {
-  api: 'openai-responses',
+export const dialect: Dialect = {
   optionsKey: 'openai',
   imagesInResults: true,
   async load(target, fetch) {

@@ -46,8 +46,7 @@ export function plainId(id: string): string {
 }
 
 /** Anthropic Messages. */
-export const anthropicMessages: Dialect = {
-  api: 'anthropic-messages',
+export const dialect: Dialect = {
   optionsKey: 'anthropic',
   imagesInResults: true,
   async load(target, fetch) {

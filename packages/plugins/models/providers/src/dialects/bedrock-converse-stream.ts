@@ -1,14 +1,13 @@
 import { awsCredentials } from '../aws-credentials.ts';
 import { type Dialect, forcesTool, headersOf, type Options, quirk, textIn, thinkingBudget } from '../dialect.ts';
-import { budgetIn, claudeEffort, plainId, thinksAdaptively } from './anthropic.ts';
+import { budgetIn, claudeEffort, plainId, thinksAdaptively } from './anthropic-messages.ts';
 
 const TIERS = new Set(['reserved', 'priority', 'default', 'flex']);
 /** Other models on Bedrock take no budget: the SDK would drop it. A profile of one's own hides whose model it is. */
 const CLAUDE = /anthropic|:application-inference-profile\//;
 
 /** Bedrock's `converse-stream`. */
-export const bedrock: Dialect = {
-  api: 'bedrock-converse-stream',
+export const dialect: Dialect = {
   optionsKey: 'bedrock',
   imagesInResults: true,
   rawErrors: true,

@@ -1,4 +1,4 @@
-import { plainId } from './anthropic.ts';
+import { plainId } from './anthropic-messages.ts';
 import { type Dialect, headersOf, textIn, thinkingBudget, versionIn } from '../dialect.ts';
 
 const LEVEL = {
@@ -11,8 +11,7 @@ const LEVEL = {
 } as const;
 
 /** Google Generative AI. */
-export const google: Dialect = {
-  api: 'google-generative-ai',
+export const dialect: Dialect = {
   optionsKey: 'google',
   imagesInResults: true,
   async load(target, fetch) {
