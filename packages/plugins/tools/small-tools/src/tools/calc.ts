@@ -1,7 +1,8 @@
 import { explainFailures, textResult, type Tool } from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
-import { prompts } from '../prompts/index.ts';
-import { evaluate } from './evaluate.ts';
+import { renderPrompt } from '@tenon/prompts';
+import { evaluate } from '../calc/evaluate.ts';
+import text from '../prompts/calc.md';
 
 interface Calculation {
   readonly expression: string;
@@ -10,9 +11,9 @@ interface Calculation {
 }
 
 /** The tool that calculates. One expression that is wrong fails the whole call. */
-export function createCalcTool(): Tool {
+export function createTool(): Tool {
   return explainFailures({
-    description: prompts.calc(),
+    description: renderPrompt(text),
     parameters: Type.Object(
       {
         calculations: Type.Array(

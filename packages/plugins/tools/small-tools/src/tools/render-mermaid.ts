@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { buildResult, explainFailures, fitLines, type Tool, type ToolScope } from '@tenon/tools/api';
 import { messageOf, Type } from '@tenon/kernel';
 import { errors } from '../errors.ts';
-import { prompts } from '../prompts/index.ts';
-import { spacedOut } from './spaced-out.ts';
+import { renderPrompt } from '@tenon/prompts';
+import { spacedOut } from '../mermaid/spaced-out.ts';
+import text from '../prompts/render-mermaid.md';
 
 /** Layout takes much longer the larger a diagram is, and nobody can read one of this size in a terminal. */
 const MAX_SOURCE_CHARS = 20_000;
@@ -16,10 +17,10 @@ interface RenderConfig {
 }
 
 /** The tool that draws diagrams as text. */
-export function createMermaidTool(): Tool {
+export function createTool(): Tool {
   const spacing = (description: string) => Type.Optional(Type.Number({ description }));
   return explainFailures({
-    description: prompts.renderMermaid(),
+    description: renderPrompt(text),
     parameters: Type.Object(
       {
         mermaid: Type.String({ description: 'Source, e.g. graph TD; A-->B' }),
@@ -44,7 +45,7 @@ export function createMermaidTool(): Tool {
       if (source.length > MAX_SOURCE_CHARS) {
         throw errors.create('SMALL_TOOLS_DIAGRAM', { reason: `it is longer than ${MAX_SOURCE_CHARS} characters` });
       }
-      const { renderMermaidASCII, renderMermaidSVG } = await import('./renderer.ts');
+      const { renderMermaidASCII, renderMermaidSVG } = await import('../mermaid/renderer.ts');
       signal.throwIfAborted();
       const options = { ...tidy((input['config'] ?? {}) as RenderConfig), colorMode: 'none' as const };
       const diagram = draw(() => renderMermaidASCII(source, options)).trimEnd();

@@ -1,25 +1,17 @@
 import { join } from 'node:path';
-import type { Folders } from '@tenon/host';
-import { explainFailures, scopeOf, textResult, type Tool, type ToolResult, type ToolRunner } from '@tenon/tools/api';
-import { type Logger, type Registry, Type } from '@tenon/kernel';
-import type { TaskRunner } from '../api.ts';
+import { explainFailures, scopeOf, textResult, type Tool, type ToolResult } from '@tenon/tools/api';
+import { Type } from '@tenon/kernel';
 import { errors } from '../errors.ts';
-import { prompts } from '../prompts/index.ts';
+import type { SmallToolsHost } from '../host.ts';
+import { renderPrompt } from '@tenon/prompts';
+import text from '../prompts/recipe.md';
 import { isOnPath } from '../runners/project-files.ts';
-import { detectRunners, type Recipe, resolveRecipe, taskList } from './recipes.ts';
-
-/** What the tool needs from the rest of Tenon. */
-export interface RecipeHost {
-  readonly registry: Registry<TaskRunner>;
-  readonly runner: ToolRunner;
-  readonly folders: Pick<Folders, 'cwd'>;
-  readonly log: Logger;
-}
+import { detectRunners, type Recipe, resolveRecipe, taskList } from '../recipe/recipes.ts';
 
 /** The tool that runs a project's tasks. The command goes through `bash`, with its gate, its sandbox and its limits. */
-export function createRecipeTool(host: RecipeHost): Tool {
+export function createTool(host: SmallToolsHost): Tool {
   return explainFailures({
-    description: prompts.recipe(),
+    description: renderPrompt(text),
     parameters: Type.Object(
       { op: Type.Optional(Type.String({ description: 'Task and arguments, e.g. build --release' })) },
       { additionalProperties: false },
@@ -29,7 +21,7 @@ export function createRecipeTool(host: RecipeHost): Tool {
     async execute(input, call) {
       const { cwd } = scopeOf(call, host.folders);
       const op = String(input['op'] ?? '');
-      const { runners, notes } = await detectRunners(host.registry, cwd, { signal: call.signal, log: host.log });
+      const { runners, notes } = await detectRunners(host.taskRunners, cwd, { signal: call.signal, log: host.log });
       if (runners.length === 0 && notes.length === 0) throw errors.create('SMALL_TOOLS_NO_TASKS', { folder: cwd });
       if (op.trim() === '') {
         const listed = runners.map(({ id, tasks }) => ({ id, tasks }));
