@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createWorld, type WorldOptions } from '@tenon/test-kit/agent-world';
 import { runAgent } from '@tenon/test-kit/command-run';
 import { commandTool, tool } from '@tenon/test-kit/kernel';
+import { until } from '@tenon/test-kit/waiting';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 
@@ -75,10 +76,12 @@ describe('print mode', () => {
   });
 
   it('ends with 1 when it is stopped, after the agent has stopped', async () => {
-    const { kernel } = await world({ script: [{ text: 'thinking', hold: new Promise(() => undefined) }] });
+    const { kernel, requests } = await world({ script: [{ text: 'thinking', hold: new Promise(() => undefined) }] });
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 100);
-    const { code, err } = await runAgent(kernel, ['go'], { signal: controller.signal });
+    const run = runAgent(kernel, ['go'], { signal: controller.signal });
+    await until(() => requests.length > 0, 'the first request');
+    controller.abort();
+    const { code, err } = await run;
     expect(code).toBe(1);
     expect(err).toContain('stopped before it was done');
   });
