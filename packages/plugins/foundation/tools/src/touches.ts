@@ -1,4 +1,5 @@
 /** What calls touch, asked of their tools. */
+import { isAbsolute } from 'node:path';
 import type { Tool, TouchCall, TouchedCommand, Touches } from './api.ts';
 
 /** What a call touches whose tool declares nothing. */
@@ -23,17 +24,20 @@ export function textsIn(value: unknown): string[] {
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+/** A relative path would be judged from wherever the program was started. */
+const isPath = (value: unknown): boolean => typeof value === 'string' && isAbsolute(value);
+const isPathList = (value: unknown): boolean => Array.isArray(value) && value.every(isPath);
 
 /** How the parts of a declaration look. */
 const PARTS: Readonly<Record<keyof Touches, (value: unknown) => boolean>> = {
-  reads: isTextList,
-  lists: isTextList,
-  searches: isTextList,
-  writes: isTextList,
+  reads: isPathList,
+  lists: isPathList,
+  searches: isPathList,
+  writes: isPathList,
   hosts: isTextList,
   commands: (value) =>
     Array.isArray(value) &&
-    value.every((command: Partial<TouchedCommand> | null) => isText(command?.text) && isText(command?.cwd)),
+    value.every((command: Partial<TouchedCommand> | null) => isText(command?.text) && isPath(command?.cwd)),
   anything: (value) => typeof value === 'boolean',
 };
 

@@ -1,4 +1,12 @@
-import { ANYTHING, explainFailures, scopeOf, textResult, type Tool, type ToolResult } from '@tenon/tools/api';
+import {
+  ANYTHING,
+  explainFailures,
+  scopeOf,
+  textResult,
+  type Tool,
+  type ToolResult,
+  type Touches,
+} from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
 import type { PendingAction } from './api.ts';
 import { errors } from './errors.ts';
@@ -28,8 +36,7 @@ export function createResolveTool(host: Pick<SyntaxToolsHost, 'folders' | 'pendi
       call.signal.throwIfAborted();
       const newest = host.pending.newest(session);
       if (!newest) throw errors.create('SYNTAX_TOOLS_NOTHING_PENDING');
-      const { writes, anything = false } = call.touches ?? ANYTHING;
-      if (action === 'apply' && !anything && newest.writes?.every((path) => writes?.includes(path)) !== true)
+      if (action === 'apply' && call.touches && !isApproved(newest, call.touches))
         throw errors.create('SYNTAX_TOOLS_NOT_APPROVED', { label: newest.label });
       const pending = host.pending.take(session) ?? newest;
       const result = action === 'apply' ? await pending.apply(reason) : await discard(pending, reason);
@@ -51,6 +58,11 @@ export function createResolveTool(host: Pick<SyntaxToolsHost, 'folders' | 'pendi
       };
     },
   });
+}
+
+/** Whether the preview is one that was there when the call was judged. */
+function isApproved({ writes }: PendingAction, touches: Touches): boolean {
+  return writes ? writes.every((path) => touches.writes?.includes(path)) : touches.anything === true;
 }
 
 async function discard({ label, reject }: PendingAction, reason: string): Promise<ToolResult> {
