@@ -58,9 +58,9 @@ export class ModelUse implements LoopModel {
 
   /** Uses another model from the next call on. */
   async use(model: Model, reason: 'set' | 'promotion'): Promise<void> {
-    const told = this.#change(model, reason);
+    const notification = this.#change(model, reason);
     await this.#parts.conversation.session.append('model_change', { model: nameOf(model) });
-    await told;
+    await notification;
   }
 
   /** Thinks as hard as this from the next call on. */

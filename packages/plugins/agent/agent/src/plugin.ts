@@ -34,12 +34,12 @@ export default definePlugin({
         const { models } = ctx.needs;
         const stored = options.session.context();
         const wanted = options.model ?? stored.models['default'];
-        const found = wanted === undefined ? undefined : await models.find(wanted);
+        const choice = wanted === undefined ? undefined : await models.find(wanted);
         // What somebody asks for now must not become something else; what a session used long ago may.
-        if (options.model !== undefined && !found) throw await unknownModel(models, options.model);
-        const chosen: Awaited<ReturnType<typeof models.forRole>> = found ?? (await models.forRole('default'));
+        if (options.model !== undefined && !choice) throw await unknownModel(models, options.model);
+        const chosen: Awaited<ReturnType<typeof models.forRole>> = choice ?? (await models.forRole('default'));
         const fallback =
-          wanted !== undefined && !found
+          wanted !== undefined && !choice
             ? `Model "${wanted}" is not available; ${chosen.model.provider}/${chosen.model.id} is used.`
             : undefined;
         // The tools outlive the session that the agent begins with.
@@ -47,7 +47,7 @@ export default definePlugin({
         const toolSet = await ToolSet.create(ctx.read(tools), options.tools, {
           catalogue: await ctx.find(toolCatalogue),
           cwd: options.cwd,
-          found: {
+          foundTools: {
             names: stored.selectedMcpTools,
             keep: (names) =>
               (current.agent?.session ?? options.session).append('mcp_tool_selection', { selectedToolNames: names }),

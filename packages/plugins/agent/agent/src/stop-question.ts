@@ -31,16 +31,22 @@ export class StopQuestion {
       text: messageText(last),
       continues: this.#continues,
     });
-    const told = answer?.continue?.trim() ?? '';
-    if (told === '') return [];
+    const instruction = answer?.continue?.trim() ?? '';
+    if (instruction === '') return [];
     if (this.#continues >= limit) {
       const who = answer?.by === undefined ? 'A plugin' : `Plugin "${answer.by}"`;
-      const text = `${who} wants the agent to go on, but it was made to go on ${limit} times already: ${told}`;
+      const text = `${who} wants the agent to go on, but it was made to go on ${limit} times already: ${instruction}`;
       emit({ type: 'notice', level: 'warning', text });
       return [];
     }
     this.#continues++;
-    const base = { role: 'custom' as const, customType: GO_ON, content: told, display: true, timestamp: Date.now() };
+    const base = {
+      role: 'custom' as const,
+      customType: GO_ON,
+      content: instruction,
+      display: true,
+      timestamp: Date.now(),
+    };
     return [{ ...base, attribution: 'agent' }];
   }
 }

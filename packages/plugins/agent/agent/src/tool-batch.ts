@@ -24,8 +24,8 @@ export async function runBatch(calls: readonly ToolCallContent[], host: BatchHos
       running = [];
     }
     const result = host.isInterrupted() ? Promise.resolve(SKIPPED) : host.execute(call);
-    const done = result.then(async (given) => {
-      const message = resultMessage(call, given);
+    const done = result.then(async (outcome) => {
+      const message = resultMessage(call, outcome);
       results[index] = message;
       await host.onResult(call, message);
     });

@@ -28,7 +28,7 @@ export interface ToolSetParts {
   readonly catalogue: ToolCatalogue;
   /** The folder whose MCP servers and extensions may bring tools. */
   readonly cwd: string;
-  readonly found: FoundTools;
+  readonly foundTools: FoundTools;
 }
 
 /** The tools in use. */
@@ -63,7 +63,7 @@ export class ToolSet implements ToolBox {
       set.#standard = (await parts.catalogue.standard()).names;
       await set.#use(set.#standard);
     }
-    if (set.has(SEARCH_TOOL)) await set.#restore(parts.found.names);
+    if (set.has(SEARCH_TOOL)) await set.#restore(parts.foundTools.names);
     return set;
   }
 
@@ -71,15 +71,15 @@ export class ToolSet implements ToolBox {
   async choose(names: readonly string[]): Promise<void> {
     const wanted = names.filter((name) => this.#registry.get(name) || !this.#hostTools.has(name));
     // Before its turn: extensions that are loaded for it may themselves add tools.
-    const found = await this.#parts.catalogue.find({ cwd: this.#parts.cwd, names: wanted });
-    if (found.unknown) {
-      const { name, hint } = found.unknown;
+    const result = await this.#parts.catalogue.find({ cwd: this.#parts.cwd, names: wanted });
+    if (result.unknown) {
+      const { name, hint } = result.unknown;
       throw errors.create('AGENT_TOOL_UNKNOWN', { tool: name, hint });
     }
     await this.#inTurn(() => {
       // What was found before and is still being waited for is nothing that whoever chooses could have named.
       const awaited = this.#selected.filter((name) => !this.#registry.get(name));
-      return this.#use(found.names.includes(SEARCH_TOOL) ? [...found.names, ...awaited] : found.names);
+      return this.#use(result.names.includes(SEARCH_TOOL) ? [...result.names, ...awaited] : result.names);
     });
   }
 
@@ -150,7 +150,7 @@ export class ToolSet implements ToolBox {
     const selected = [...this.#selected.filter((name) => !putBack.includes(name)), ...activated];
     await this.#use([...this.#names.filter((name) => !putBack.includes(name)), ...activated]);
     this.#selected = selected;
-    await this.#parts.found.keep(selected);
+    await this.#parts.foundTools.keep(selected);
     return { activated, putBack };
   }
 
@@ -189,9 +189,9 @@ export class ToolSet implements ToolBox {
         () => false,
       );
     const usable = await Promise.all(names.map(async (name) => ((await isUsable(name)) ? [name] : [])));
-    const found = usable.flat().filter((name) => !this.#names.includes(name));
-    await this.#use([...this.#names, ...found]);
-    this.#selected = found;
+    const added = usable.flat().filter((name) => !this.#names.includes(name));
+    await this.#use([...this.#names, ...added]);
+    this.#selected = added;
   }
 
   setHostTools(tools: Readonly<Record<string, Tool>>): void {

@@ -9,11 +9,11 @@ export async function showHistory(history: PromptHistory, { args, flags, io, cwd
   if (flags['clear'] === true) return clearHistory(history, { flags, io });
   const words = Array.isArray(args['words']) ? args['words'].join(' ') : '';
   const here = flags['here'] === true;
-  const found = await history.search(words, limitIn(flags), here ? cwd : undefined);
-  if (flags['json']) return io.json(found);
-  if (found.length === 0)
+  const prompts = await history.search(words, limitIn(flags), here ? cwd : undefined);
+  if (flags['json']) return io.json(prompts);
+  if (prompts.length === 0)
     return io.err(words === '' ? 'No prompts are remembered.\n' : `No prompt holds "${plainLine(words)}".\n`);
-  const lines = found.map(({ prompt, cwd: folder, at }) => {
+  const lines = prompts.map(({ prompt, cwd: folder, at }) => {
     const [first = '', ...more] = plainText(prompt).trim().split('\n');
     const rest = more.length > 0 ? ` (and ${counted(more.length, 'more line')})` : '';
     return `${at.slice(0, 16).replace('T', ' ')}  ${here ? '' : `${plainLine(folder)}  `}${plainLine(first)}${rest}`;

@@ -3,8 +3,8 @@ import { errors } from './errors.ts';
 
 /** How many lines `--limit` allows. */
 export function limitIn(flags: CommandCall['flags']): number {
-  const given = typeof flags['limit'] === 'string' ? flags['limit'] : '20';
-  const limit = Number(given);
-  if (!Number.isInteger(limit) || limit < 1) throw errors.create('SESSION_EXPORT_LIMIT', { limit: given });
+  const value = typeof flags['limit'] === 'string' ? flags['limit'] : '20';
+  const limit = Number(value);
+  if (!Number.isInteger(limit) || limit < 1) throw errors.create('SESSION_EXPORT_LIMIT', { limit: value });
   return limit;
 }

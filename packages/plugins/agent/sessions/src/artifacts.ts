@@ -28,9 +28,9 @@ export class Artifacts {
   }
 
   #allocate(): Promise<number> {
-    const given = (this.#next ?? this.#highest()).then((highest) => highest + 1);
-    this.#next = given;
-    return given;
+    const nextId = (this.#next ?? this.#highest()).then((highest) => highest + 1);
+    this.#next = nextId;
+    return nextId;
   }
 
   async #highest(): Promise<number> {

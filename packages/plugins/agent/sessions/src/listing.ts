@@ -39,14 +39,14 @@ async function sessionFiles(folder: string): Promise<FoundFile[]> {
     if (fault.code === 'ENOENT') return [];
     throw fault;
   });
-  const found = names
+  const files = names
     .filter((name) => name.endsWith('.jsonl'))
     .map(async (name): Promise<FoundFile> => {
       const path = join(folder, name);
       const { mtimeMs, size } = await stat(path);
       return { path, modifiedMs: mtimeMs, bytes: size };
     });
-  return Promise.all(found);
+  return Promise.all(files);
 }
 
 async function summarize({ path, modifiedMs, bytes }: FoundFile): Promise<SessionSummary | undefined> {

@@ -136,7 +136,7 @@ function parseEntry(line: string): OldEntry | undefined {
 
 function indexed(file: string, header: SessionHeader, scan: LineScan, repairs: readonly string[]): LoadedFile {
   const tree = new EntryTree();
-  const found = [...repairs];
+  const allRepairs = [...repairs];
   let previous: string | null = null;
   let orphans = 0;
   let doubles = 0;
@@ -151,9 +151,9 @@ function indexed(file: string, header: SessionHeader, scan: LineScan, repairs: r
     previous = line.id;
   }
   if (scan.tornTail && scan.garbage.length > 0)
-    found.push('its last line was cut off, as by a crash; it stays in the file and is passed over');
-  else if (scan.garbage.length > 0) found.push(`${scan.garbage.length} lines are no entries and are passed over`);
-  if (orphans > 0) found.push(`${orphans} entries whose parent is missing follow the entry before them`);
-  if (doubles > 0) found.push(`${doubles} entries without an id of their own are passed over`);
-  return { file, header, scan, tree, leafId: previous, repairs: found };
+    allRepairs.push('its last line was cut off, as by a crash; it stays in the file and is passed over');
+  else if (scan.garbage.length > 0) allRepairs.push(`${scan.garbage.length} lines are no entries and are passed over`);
+  if (orphans > 0) allRepairs.push(`${orphans} entries whose parent is missing follow the entry before them`);
+  if (doubles > 0) allRepairs.push(`${doubles} entries without an id of their own are passed over`);
+  return { file, header, scan, tree, leafId: previous, repairs: allRepairs };
 }

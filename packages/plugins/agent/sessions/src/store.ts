@@ -58,8 +58,8 @@ export class FileSessionStore implements SessionStore {
   async openOrCreate(idOrFile: string, { cwd }: { cwd: string }): Promise<Session> {
     if (!isPath(idOrFile)) return this.open(idOrFile);
     const file = resolve(cwd, idOrFile);
-    const found = await statsOf(file);
-    if (found && (found.size > 0 || found.isDirectory())) return this.open(file);
+    const stats = await statsOf(file);
+    if (stats && (stats.size > 0 || stats.isDirectory())) return this.open(file);
     if (!file.endsWith('.jsonl')) throw errors.create('SESSION_FILE_NAME', { file: idOrFile });
     // A folder that is not there is more likely a slip than a wish.
     if (!(await statsOf(dirname(file)))?.isDirectory()) throw errors.create('SESSION_NO_FOLDER', { file: idOrFile });

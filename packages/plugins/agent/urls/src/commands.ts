@@ -30,9 +30,9 @@ export async function listSchemes({ router }: CommandParts, { io, flags }: Comma
 export async function readUrl(parts: CommandParts, call: CommandCall): Promise<void> {
   const { args, flags, io, signal } = call;
   const scope = await scopeOf(parts, call);
-  const found = await parts.router.read(String(args['url']), { signal, scope, raw: flags['raw'] === true });
-  const { content, bytes, notes = [] } = found;
-  if (flags['json']) return io.json({ ...found, ...(bytes && { bytes: Buffer.from(bytes).toString('base64') }) });
+  const resource = await parts.router.read(String(args['url']), { signal, scope, raw: flags['raw'] === true });
+  const { content, bytes, notes = [] } = resource;
+  if (flags['json']) return io.json({ ...resource, ...(bytes && { bytes: Buffer.from(bytes).toString('base64') }) });
   for (const note of notes) await io.err(`${plainText(note)}\n`);
   const text = plainText(content);
   await io.out(text.endsWith('\n') || text === '' ? text : `${text}\n`);

@@ -70,8 +70,8 @@ function field(name: string, optional = false): Step {
 function at(index: number, optional = false): Step {
   return (value, fail) => {
     if (Array.isArray(value)) {
-      const found = value.at(index) as Json;
-      if (found !== undefined || optional) return [found ?? null];
+      const item = value.at(index) as Json;
+      if (item !== undefined || optional) return [item ?? null];
       throw fail(`there is no [${index}]`, `The list has ${counted(value.length, 'item')}.`);
     }
     if (optional) return [null];
@@ -159,9 +159,9 @@ class Parser {
 
   #match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text);
-    if (found) this.#at += found[0].length;
-    return found;
+    const token = pattern.exec(this.#text);
+    if (token) this.#at += token[0].length;
+    return token;
   }
 
   #pipe(): Query {
@@ -201,7 +201,7 @@ class Parser {
     const compare = this.#operator();
     const test = compare ?? ((found: Json) => found !== null && found !== false);
     // What lacks the field does not fit; that is no reason to stop.
-    const step: Step = (value) => (tolerant(steps, value).some((found) => test(found)) ? [value] : []);
+    const step: Step = (value) => (tolerant(steps, value).some((candidate) => test(candidate)) ? [value] : []);
     return { steps: [step], many: true };
   }
 
@@ -214,7 +214,7 @@ class Parser {
     if (literal === undefined)
       throw this.#refuse(`"${operator[0]}" needs a text in double quotes, a number, true, false or null`);
     const right = this.#literal(literal);
-    return (found) => operator[1](found, right);
+    return (left) => operator[1](left, right);
   }
 
   #literal(text: string): Json {

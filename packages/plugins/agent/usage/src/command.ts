@@ -8,9 +8,9 @@ const SHOWN = 10;
 
 /** `tenon stats` */
 export async function showStats(ledger: Ledger, { flags, io, cwd }: CommandCall): Promise<void> {
-  const given = typeof flags['since'] === 'string' ? flags['since'] : undefined;
-  const since = given === undefined ? null : sinceTime(given, new Date());
-  if (since === undefined) throw errors.create('USAGE_SINCE', { since: given ?? '' });
+  const value = typeof flags['since'] === 'string' ? flags['since'] : undefined;
+  const since = value === undefined ? null : sinceTime(value, new Date());
+  if (since === undefined) throw errors.create('USAGE_SINCE', { since: value ?? '' });
   let damagedLines = 0;
   const all = ledger.read(since, () => damagedLines++);
   const records = flags['here'] === true ? only(all, ({ project }) => project === cwd) : all;

@@ -134,8 +134,10 @@ function refusalOf(
   if (headers.origin !== undefined && !isLocalOrigin(headers.origin)) {
     return { status: 403, message: 'Pages of other sites are not answered.' };
   }
-  const given = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-  return same(given, token) ? undefined : { status: 401, message: 'Send the token as "Authorization: Bearer TOKEN".' };
+  const presented = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  return same(presented, token)
+    ? undefined
+    : { status: 401, message: 'Send the token as "Authorization: Bearer TOKEN".' };
 }
 
 function isLocalOrigin(origin: string): boolean {
@@ -150,7 +152,7 @@ function same(given: string, expected: string): boolean {
 function headersOf({ headers }: IncomingMessage): Headers {
   const made = new Headers();
   for (const [name, value] of Object.entries(headers)) {
-    for (const one of [value].flat()) if (one !== undefined) made.append(name, one);
+    for (const item of [value].flat()) if (item !== undefined) made.append(name, item);
   }
   return made;
 }

@@ -61,9 +61,9 @@ export function makeServer(host: ServeHost): ServedClient {
     ],
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const found = await readSession(await host.store(), uri);
-    if (!found) throw new ResourceNotFoundError(uri);
-    return found;
+    const contents = await readSession(await host.store(), uri);
+    if (!contents) throw new ResourceNotFoundError(uri);
+    return contents;
   });
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
     if (ref.type !== 'ref/resource') return { completion: { values: [] } };

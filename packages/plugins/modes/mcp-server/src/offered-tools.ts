@@ -63,8 +63,8 @@ export class OfferedTools {
     call: { readonly signal: AbortSignal; readonly scope: ToolScope; onUpdate(partial: ToolResult): Promise<void> },
   ): Promise<CallToolResult> {
     const own = this.#host.extra[name];
-    const given = own && { tool: own.tool, ...(own.data.risk !== undefined && { risk: own.data.risk }) };
-    const { content, isError, details } = await this.#host.runner.run(name, input, { ...call, ...given });
+    const ownTool = own && { tool: own.tool, ...(own.data.risk !== undefined && { risk: own.data.risk }) };
+    const { content, isError, details } = await this.#host.runner.run(name, input, { ...call, ...ownTool });
     const structured = own ? (details as Record<string, unknown> | undefined) : undefined;
     return {
       content: content.map((part) => ({ ...part })),

@@ -95,14 +95,14 @@ async function serveOverHttp(
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw errors.create('MCP_SERVE_PORT', { port: flags['http'], reason: 'it is no number from 0 to 65535' });
   }
-  const given = parts.environment['TENON_MCP_TOKEN'];
-  const token = given || randomBytes(24).toString('base64url');
+  const fromEnvironment = parts.environment['TENON_MCP_TOKEN'];
+  const token = fromEnvironment || randomBytes(24).toString('base64url');
   const { clients, log } = parts;
   const server = await serveHttp({ port, token, log, connect, closed: (client) => clients.remove(client) });
-  if (flags['json']) await io.json({ url: server.url, ...(!given && { token }) });
+  if (flags['json']) await io.json({ url: server.url, ...(!fromEnvironment && { token }) });
   else {
     await io.err(`Serving MCP at ${server.url}\n`);
-    await io.err(given ? 'The token is that of TENON_MCP_TOKEN.\n' : `Authorization: Bearer ${token}\n`);
+    await io.err(fromEnvironment ? 'The token is that of TENON_MCP_TOKEN.\n' : `Authorization: Bearer ${token}\n`);
     await io.err('Ctrl-C ends it.\n');
   }
   if (!signal.aborted) await once(signal, 'abort');

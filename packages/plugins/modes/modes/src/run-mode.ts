@@ -38,9 +38,9 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
   const { prompt, files } = splitWords(Array.isArray(words) ? words : [], cwd);
   const name = modeName(parts, call, prompt !== undefined || files.length > 0);
   const data: Partial<ModeData> = parts.modes.get(name)?.data ?? {};
-  const given = [...files.map((file) => `@${file}`), prompt].find((one) => one !== undefined);
-  if (data.takesInput === false && given !== undefined)
-    throw errors.create('MODES_NO_INPUT', { mode: name, input: given });
+  const firstInput = [...files.map((file) => `@${file}`), prompt].find((part) => part !== undefined);
+  if (data.takesInput === false && firstInput !== undefined)
+    throw errors.create('MODES_NO_INPUT', { mode: name, input: firstInput });
   const choice = sessionChoice(flags);
   const setup = await agentSetup(flags, cwd);
   const input =
@@ -86,7 +86,7 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
 
 /** What the flags say to plugins. */
 export function launchFlagsIn(flags: Flags): LaunchFlags {
-  const paths = [flags['extension'], flags['hook']].flatMap((given) => (Array.isArray(given) ? given : []));
+  const paths = [flags['extension'], flags['hook']].flatMap((values) => (Array.isArray(values) ? values : []));
   return { extensions: paths, noExtensions: flags['no-extensions'] === true };
 }
 
@@ -134,9 +134,9 @@ interface SessionChoice {
 }
 
 function sessionChoice(flags: Flags): SessionChoice | undefined {
-  const given = SESSION_FLAGS.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
-  if (given.length > 1) throw errors.create('MODES_SESSION_FLAGS', { flags: given.map((flag) => `--${flag}`) });
-  const [flag] = given;
+  const chosen = SESSION_FLAGS.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
+  if (chosen.length > 1) throw errors.create('MODES_SESSION_FLAGS', { flags: chosen.map((flag) => `--${flag}`) });
+  const [flag] = chosen;
   return flag && { flag, value: text(flags[flag]) };
 }
 

@@ -52,7 +52,7 @@ export class Outcome {
   report(held: readonly HeldApproval[], isPersistent: boolean): Report {
     const { id: session } = this.#agent.session;
     const again = isPersistent ? `go on with \`tenon --resume ${session} -p "go on"\`` : 'run the command again';
-    const open = held.filter((one) => one.session === session && one.state !== 'denied');
+    const open = held.filter((approval) => approval.session === session && approval.state !== 'denied');
     const problems: TenonError[] = [];
     const refusals: TenonError[] = [];
     for (const refusal of this.#refusals.values()) {

@@ -92,7 +92,9 @@ export function createHandlers(parts: HandlerParts): Handlers {
     set_host_uri_schemes: ({ schemes }) => ({ schemes: hostUris.set(schemes) }),
     async set_model({ provider, modelId }) {
       const wanted = `${provider}/${modelId}`;
-      const model = (await models.list()).find((one) => one.provider === provider && one.id === modelId);
+      const model = (await models.list()).find(
+        (candidate) => candidate.provider === provider && candidate.id === modelId,
+      );
       if (!model) throw errors.create('RPC_MODEL_NOT_FOUND', { model: wanted });
       await seat.agent.setModel(model);
       return model;

@@ -63,7 +63,7 @@ export class Pending<Answer> {
     this.#closed = reason;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const one of waiting) one.reject(reason);
+    for (const request of waiting) request.reject(reason);
   }
 }
 

@@ -163,7 +163,7 @@ function shape(schema: TSchema | Schema): string {
   const { type, enum: words, const: value, anyOf, items } = schema as Record<string, unknown>;
   if (value !== undefined) return JSON.stringify(value);
   if (Array.isArray(words)) return words.map((word) => JSON.stringify(word)).join(' | ');
-  if (Array.isArray(anyOf)) return anyOf.map((one) => shape(one as Schema)).join(' | ');
+  if (Array.isArray(anyOf)) return anyOf.map((option) => shape(option as Schema)).join(' | ');
   if (type === 'array') {
     const inner = shape((items ?? {}) as Schema);
     return /[ |]/.test(inner) ? `(${inner})[]` : `${inner}[]`;

@@ -86,12 +86,12 @@ export function userText(entry: SessionEntry | undefined): string | undefined {
 
 /** The messages of the user that one can go back to. */
 export async function branchMessages(session: Session): Promise<{ entryId: string; text: string }[]> {
-  const found: { entryId: string; text: string }[] = [];
+  const messages: { entryId: string; text: string }[] = [];
   for await (const entry of patiently(session.entries())) {
     const text = userText(entry);
-    if (text !== undefined) found.push({ entryId: entry.id, text });
+    if (text !== undefined) messages.push({ entryId: entry.id, text });
   }
-  return found;
+  return messages;
 }
 
 /** The text of the last answer. */

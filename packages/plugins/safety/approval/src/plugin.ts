@@ -41,17 +41,17 @@ export default definePlugin({
   needs: { folders, installed: installedPlugins },
   defines: [approvalsService],
   activate(ctx) {
-    const found = ctx.needs.folders;
+    const places = ctx.needs.folders;
     const { mode, keepHours } = ctx.config;
-    const worldOf = (cwd: string) => worldFor(cwd, found, protectedPlacesOf(ctx.needs.installed.manifests()));
-    const store = new HeldStore(join(found.state, 'approvals'), { keepHours, log: ctx.log });
+    const worldOf = (cwd: string) => worldFor(cwd, places, protectedPlacesOf(ctx.needs.installed.manifests()));
+    const store = new HeldStore(join(places.state, 'approvals'), { keepHours, log: ctx.log });
     const policies = new Policies({
-      config: found.config,
-      workspace: found.cwd,
-      home: found.home,
+      config: places.config,
+      workspace: places.cwd,
+      home: places.home,
       assess: async (command) => {
         const { assessCommand } = await import('./judge/assess.ts');
-        return assessCommand({ command, cwd: found.cwd }, worldOf(found.cwd));
+        return assessCommand({ command, cwd: places.cwd }, worldOf(places.cwd));
       },
       isTrusted: async (folder) => {
         const trust = await ctx.findOptional(workspaceTrust);
@@ -60,12 +60,12 @@ export default definePlugin({
     });
     const allowAlways = async (rules: readonly RuleData[]) => {
       const { addRules } = await import('./policy/write-rule.ts');
-      await addRules(userPolicyFile(found.config), rules);
+      await addRules(userPolicyFile(places.config), rules);
     };
     const preApprovals = new PreApprovals();
     const gate = createGate({
       preApprovals,
-      folders: found,
+      folders: places,
       worldOf,
       mode,
       store,
@@ -79,7 +79,7 @@ export default definePlugin({
     ctx.on(toolCall, gate, { priority: LAST, deadlineMs: NO_DEADLINE_MS });
     const approvals = createApprovals({ worldOf, store, preApprovals, allowAlways });
     ctx.provide(approvalsService, approvals);
-    const parts: CommandParts = { approvals, store, policies, folders: found, worldOf, mode };
+    const parts: CommandParts = { approvals, store, policies, folders: places, worldOf, mode };
     for (const [words, load] of Object.entries(commands)) {
       ctx.contribute(cliCommands, words, { run: async (call) => (await load())(parts, call) });
     }

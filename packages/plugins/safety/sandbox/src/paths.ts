@@ -26,5 +26,5 @@ export function extraPaths(extra: ExtraPaths): { readonly read: string[]; readon
 
 /** What stays hidden when more paths are shown. */
 export function hiddenBeside(hidden: readonly HiddenPath[], shown: readonly string[]): readonly HiddenPath[] {
-  return hidden.filter(({ path }) => !shown.some((one) => isInside(path, one)));
+  return hidden.filter(({ path }) => !shown.some((shownPath) => isInside(path, shownPath)));
 }

@@ -97,13 +97,13 @@ function absolute(path: string, home: string, workspace: string): string {
 }
 
 async function workspaceTriggers(workspace: string, names: readonly string[]) {
-  const found = await Promise.all(names.map(async (name) => ({ name, kind: await kindOf(join(workspace, name)) })));
+  const entries = await Promise.all(names.map(async (name) => ({ name, kind: await kindOf(join(workspace, name)) })));
   const paths = (wanted: readonly unknown[]) =>
-    found.filter(({ kind }) => wanted.includes(kind)).map(({ name }) => name);
+    entries.filter(({ kind }) => wanted.includes(kind)).map(({ name }) => name);
   return {
     protect: paths(['folder', 'file']).map((name) => join(workspace, name)),
     links: paths(['other']),
-    isReservedMissing: found.some(({ name, kind }) => name === RESERVED_IN_PROJECT && kind === undefined),
+    isReservedMissing: entries.some(({ name, kind }) => name === RESERVED_IN_PROJECT && kind === undefined),
   };
 }
 

@@ -66,9 +66,9 @@ export function chooseProfile(
 /** Makes the service. */
 export function createSandboxes(parts: SandboxesParts): Sandboxes {
   const { settings, surroundings } = parts;
-  let found: Promise<MechanismChoice> | undefined;
+  let choice: Promise<MechanismChoice> | undefined;
   const mechanism = () =>
-    (found ??= parts.accelerator().then((sandbox) => findMechanism(sandbox, settings.mechanism, parts.env)));
+    (choice ??= parts.accelerator().then((sandbox) => findMechanism(sandbox, settings.mechanism, parts.env)));
   return {
     async profileFor({ cwd }) {
       if (settings.profile !== 'auto') return settings.profile;

@@ -43,7 +43,8 @@ export class Masker {
       if (masked.includes(String(rule.match)))
         masked = masked.replaceAll(String(rule.match), () => this.#substitute(rule, String(rule.match)));
     }
-    for (const rule of this.#patterns) masked = masked.replace(rule.match, (found) => this.#substitute(rule, found));
+    for (const rule of this.#patterns)
+      masked = masked.replace(rule.match, (secretText) => this.#substitute(rule, secretText));
     return masked;
   }
 
@@ -81,15 +82,15 @@ export class Masker {
 
   /** The placeholders of a text that stand for something, from left to right. */
   #placeholdersIn(text: string): { at: number; secret: string }[] {
-    const found: { at: number; secret: string }[] = [];
+    const hits: { at: number; secret: string }[] = [];
     let from = 0;
     for (const { index: at } of text.matchAll(PLACEHOLDER_START)) {
       const secret = at < from ? undefined : this.#secrets.get(text.slice(at, at + PLACEHOLDER_LENGTH));
       if (secret === undefined) continue;
-      found.push({ at, secret });
+      hits.push({ at, secret });
       from = at + PLACEHOLDER_LENGTH;
     }
-    return found;
+    return hits;
   }
 
   /** Restores a text that comes in pieces: what may be the beginning of a placeholder waits for the next piece. */

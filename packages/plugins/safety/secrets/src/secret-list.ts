@@ -80,8 +80,8 @@ function ruleOf(raw: unknown, invalid: (reason: string) => Error): SecretRule {
   if (type !== 'regex') throw invalid('has a type other than plain or regex');
   const literal = /^\/(.*)\/([a-z]*)$/s.exec(content);
   try {
-    const [source, given] = literal ? [literal[1] ?? '', literal[2] ?? ''] : [content, String(flags)];
-    return { match: new RegExp(source, given.includes('g') ? given : `${given}g`), mode, ...extra };
+    const [source, flagText] = literal ? [literal[1] ?? '', literal[2] ?? ''] : [content, String(flags)];
+    return { match: new RegExp(source, flagText.includes('g') ? flagText : `${flagText}g`), mode, ...extra };
   } catch (fault) {
     throw invalid(`has a pattern that cannot be used: ${messageOf(fault)}`);
   }

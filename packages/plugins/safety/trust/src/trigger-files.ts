@@ -30,7 +30,7 @@ export async function triggersUpTo(top: string, path: string, names: readonly st
 
 /** Which of `names` are in `top` and, as far as it is walked, below it; as paths from `top`. */
 export async function triggersBelow(top: string, names: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
+  const paths: string[] = [];
   let level = [top];
   let left = WALK.folders;
   for (let depth = 0; depth <= WALK.depth && level.length > 0 && left > 0; depth++) {
@@ -40,13 +40,13 @@ export async function triggersBelow(top: string, names: readonly string[]): Prom
     for (let start = 0; start < looked.length; start += WALK.atOnce) {
       const some = looked.slice(start, start + WALK.atOnce);
       for (const { triggers, folders } of await Promise.all(some.map((folder) => look(top, folder, names)))) {
-        found.push(...triggers);
+        paths.push(...triggers);
         next.push(...folders);
       }
     }
     level = next;
   }
-  return found;
+  return paths;
 }
 
 async function look(top: string, folder: string, names: readonly string[]) {

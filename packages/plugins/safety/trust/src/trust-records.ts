@@ -52,10 +52,10 @@ export async function newTriggers(
   names: readonly string[],
 ): Promise<readonly string[]> {
   if (state !== 'trusted') return [];
-  const found = await triggersUpTo(folder, path, names);
+  const present = await triggersUpTo(folder, path, names);
   // The oldest records do not say what they saw: there, only what lies in folders below counts as new.
-  if (saw === undefined) return found.filter((name) => !names.includes(name));
-  return found.filter((name) => !saw.includes(name));
+  if (saw === undefined) return present.filter((name) => !names.includes(name));
+  return present.filter((name) => !saw.includes(name));
 }
 
 /**

@@ -34,7 +34,7 @@ export async function runModelCall(
 
 function limited({ timeoutMs }: ReadyCell, { notices }: CallRecord, usualSeconds: number): number {
   const asked = timeoutMs ?? usualSeconds * 1000;
-  const given = Math.min(MAX_MS, Math.max(MIN_MS, asked));
-  if (given !== asked) notices.push(`[Timeout set to ${given / 1000}s: ${asked / 1000}s is out of range.]`);
-  return given;
+  const limit = Math.min(MAX_MS, Math.max(MIN_MS, asked));
+  if (limit !== asked) notices.push(`[Timeout set to ${limit / 1000}s: ${asked / 1000}s is out of range.]`);
+  return limit;
 }

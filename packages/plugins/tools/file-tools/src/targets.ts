@@ -36,15 +36,15 @@ export function touchedTargets(given: unknown, cwd: string): string[] {
 export async function resolveTargets(given: readonly string[], cwd: string): Promise<Targets> {
   const paths = normalPaths(given);
   if (paths.length === 0 || paths.includes('')) throw errors.create('FILE_TOOLS_PATHS_EMPTY');
-  const found: Target[] = [];
+  const targets: Target[] = [];
   const missing: string[] = [];
   for (const path of new Set(paths)) {
     const target = await resolveTarget(path, cwd);
-    if (target) found.push(target);
+    if (target) targets.push(target);
     else missing.push(path);
   }
-  if (found.length === 0) throw errors.create('FILE_TOOLS_NOT_FOUND', { path: missing });
-  return { targets: found, missing };
+  if (targets.length === 0) throw errors.create('FILE_TOOLS_NOT_FOUND', { path: missing });
+  return { targets, missing };
 }
 
 function normalPaths(given: readonly string[]): string[] {
@@ -67,9 +67,9 @@ async function resolveTarget(given: string, cwd: string): Promise<Target | undef
   const literal = resolvePath(cwd, given);
   const kind = await kindOf(literal);
   if (kind) return { base: literal, kind, given };
-  const found = globOf(given, cwd);
-  if (!found || (await kindOf(found.base)) !== 'directory') return undefined;
-  return { ...found, kind: 'directory', given };
+  const glob = globOf(given, cwd);
+  if (!glob || (await kindOf(glob.base)) !== 'directory') return undefined;
+  return { ...glob, kind: 'directory', given };
 }
 
 async function kindOf(path: string): Promise<'file' | 'directory' | undefined> {

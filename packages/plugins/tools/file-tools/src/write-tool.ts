@@ -44,12 +44,12 @@ export function createWriteTool(host: FileToolsHost): Tool {
     ),
     touches(input, call) {
       const { cwd } = scopeOf(call, host.folders);
-      const given = cleanPath(String(input['path'] ?? ''));
-      if (call.partial && given === '') return { writes: [] };
-      if (isUrl(given)) return { ...urlTouches(given, cwd), writes: [] };
-      const path = resolvePath(cwd, given);
+      const inputPath = cleanPath(String(input['path'] ?? ''));
+      if (call.partial && inputPath === '') return { writes: [] };
+      if (isUrl(inputPath)) return { ...urlTouches(inputPath, cwd), writes: [] };
+      const path = resolvePath(cwd, inputPath);
       // Only behind a colon there can be something inside of an archive or a database.
-      if (call.partial || !given.includes(':')) return { writes: [path] };
+      if (call.partial || !inputPath.includes(':')) return { writes: [path] };
       return destinationOf(String(input['path']), cwd, host.places).then((place) => ({
         writes: 'path' in place ? [place.path] : [],
       }));

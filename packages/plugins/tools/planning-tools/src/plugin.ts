@@ -58,8 +58,8 @@ export default definePlugin({
       const session = stop.session === undefined ? undefined : agents.get(stop.session)?.session;
       if (session && stop.continues === 0 && activeCheckpoint(currentPart(session)))
         return { continue: prompts.rewindFirst() };
-      const told = reminder.remind(stop);
-      return told === undefined ? undefined : { continue: told };
+      const reminderText = reminder.remind(stop);
+      return reminderText === undefined ? undefined : { continue: reminderText };
     });
     ctx.on(compacting, (plan) => {
       const phases = plan.session === undefined ? [] : store.phases(plan.session);
@@ -72,10 +72,10 @@ export default definePlugin({
       agent.reload();
       return { ...given, messages: agent.session.context().messages };
     };
-    ctx.on(context, (given) => {
-      const isAsked = given.messages.some((message) => message.role === 'toolResult' && message.toolName === 'rewind');
-      const agent = isAsked && given.session !== undefined ? agents.get(given.session) : undefined;
-      return agent && rewound(given, agent);
+    ctx.on(context, (event) => {
+      const isAsked = event.messages.some((message) => message.role === 'toolResult' && message.toolName === 'rewind');
+      const agent = isAsked && event.session !== undefined ? agents.get(event.session) : undefined;
+      return agent && rewound(event, agent);
     });
   },
 });

@@ -85,10 +85,10 @@ function apply(plan: TodoPhase[], operation: TodoOperation): TodoPhase[] {
 }
 
 function begin({ phases, items }: TodoOperation): TodoPhase[] {
-  const given = phases ?? (items ? [{ name: 'Todos', tasks: items }] : undefined);
-  if (!given) throw errors.create('PLANNING_TOOLS_OPERATION', { op: 'init', what: '"phases" or "items"' });
+  const initialPhases = phases ?? (items ? [{ name: 'Todos', tasks: items }] : undefined);
+  if (!initialPhases) throw errors.create('PLANNING_TOOLS_OPERATION', { op: 'init', what: '"phases" or "items"' });
   const ids = idMaker([]);
-  return given.map(({ name, tasks }) => ({
+  return initialPhases.map(({ name, tasks }) => ({
     id: ids.phase(),
     name,
     tasks: newTasks(tasks, ids),
@@ -100,9 +100,9 @@ function append(plan: TodoPhase[], { phase: name, items }: TodoOperation): TodoP
   const ids = idMaker(plan);
   const tasks = newTasks(items, ids);
   const wanted = name ?? plan.at(-1)?.name ?? 'Todos';
-  const found = findPhase(plan, wanted);
-  if (!found) return [...plan, { id: ids.phase(), name: wanted, tasks }];
-  return plan.map((phase) => (phase === found ? { ...phase, tasks: [...phase.tasks, ...tasks] } : phase));
+  const existing = findPhase(plan, wanted);
+  if (!existing) return [...plan, { id: ids.phase(), name: wanted, tasks }];
+  return plan.map((phase) => (phase === existing ? { ...phase, tasks: [...phase.tasks, ...tasks] } : phase));
 }
 
 /** The tasks that an operation is about: one, those of a phase, or all. */
@@ -117,7 +117,7 @@ function meant(plan: Plan, operation: TodoOperation, isMeant: (task: TodoTask) =
     );
   const phase = findPhase(plan, name);
   if (phase) return new Set(phase.tasks.filter(isMeant).map(({ id }) => id));
-  const names = plan.map((one) => one.name);
+  const names = plan.map((planPhase) => planPhase.name);
   const known = { hint: didYouMean(name, names), phases: names.length > 0 ? names : 'none yet' };
   throw errors.create('PLANNING_TOOLS_PHASE_UNKNOWN', { phase: name, ...known });
 }

@@ -61,7 +61,7 @@ function newest(session: Session): readonly TodoPhase[] {
   const entry = places
     .toReversed()
     .map(({ id }) => session.entry(id))
-    .find((one) => one?.type === 'custom' && one.customType === ENTRY);
+    .find((candidate) => candidate?.type === 'custom' && candidate.customType === ENTRY);
   if (entry?.type !== 'custom') return [];
   const { phases } = (entry.data ?? {}) as { readonly phases?: readonly TodoPhase[] };
   return Array.isArray(phases) ? (phases as readonly TodoPhase[]) : [];

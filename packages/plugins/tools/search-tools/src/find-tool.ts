@@ -38,21 +38,21 @@ export function createFindTool(host: SearchToolsHost): Tool {
       const { targets, missing } = await resolveTargets(input['paths'] as string[], cwd);
       const options = { hidden: input['hidden'] !== false, limit, signal };
       let total = 0;
-      const found = new Map<string, Found>();
+      const byPath = new Map<string, Found>();
       let shownAt = Date.now();
       for (const target of targets) {
         const part = await findIn(host, target, options);
-        for (const entry of part.found) found.set(entry.path, entry);
+        for (const entry of part.found) byPath.set(entry.path, entry);
         total += part.total;
         if (Date.now() - shownAt < UPDATE_MS) continue;
         shownAt = Date.now();
-        await update(textResult([...found.keys()].map((path) => displayPath(cwd, path)).join('\n')));
+        await update(textResult([...byPath.keys()].map((path) => displayPath(cwd, path)).join('\n')));
       }
-      const newest = [...found.values()].sort((a, b) => b.modifiedMs - a.modifiedMs).slice(0, limit);
+      const newest = [...byPath.values()].sort((a, b) => b.modifiedMs - a.modifiedMs).slice(0, limit);
       const files = newest.map(({ path }) => displayPath(cwd, path));
       const fitted = fitLines(files);
       // Overlapping targets count a file twice; the exact number is only known when all of them are here.
-      const all = Math.max(total > found.size && found.size < limit ? found.size : total, files.length);
+      const all = Math.max(total > byPath.size && byPath.size < limit ? byPath.size : total, files.length);
       const isCut = fitted.lines.length < all;
       const notes = [
         ...(isCut

@@ -53,8 +53,8 @@ export function createSearchTool(host: SearchToolsHost): Tool {
       const pattern = String(input['pattern']);
       if (pattern.trim() === '') throw errors.create('SEARCH_TOOLS_PATTERN_EMPTY');
       const skip = Math.floor(Number(input['skip'] ?? 0));
-      const given = input['paths'] as string[];
-      const paths = await searchPaths(given, scope.cwd, host.urls, { signal, scope });
+      const inputPaths = input['paths'] as string[];
+      const paths = await searchPaths(inputPaths, scope.cwd, host.urls, { signal, scope });
       const { targets, missing } = await resolveTargets(paths.paths, scope.cwd);
       const page = await searchPage(host, targets, skip, {
         pattern,
@@ -70,7 +70,7 @@ export function createSearchTool(host: SearchToolsHost): Tool {
       const head = page.matches > 0 ? fitted.lines : ['No matches found'];
       const files = page.hits.map(({ path }) => paths.show(path));
       const details: SearchDetails = {
-        scopePath: given.filter((path) => !missing.includes(path)).join(', '),
+        scopePath: inputPaths.filter((path) => !missing.includes(path)).join(', '),
         matchCount: page.matches,
         fileCount: files.length,
         filesSearched: page.searched,

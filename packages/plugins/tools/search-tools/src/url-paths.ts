@@ -44,7 +44,7 @@ export async function searchPaths(
     if (/[*?[{]/.test(url.replace(/^\w+:\/\/[^?]*\?/, ''))) throw errors.create('SEARCH_TOOLS_URL_GLOB', { url });
     const file = await router.locate(url, call);
     if (file === undefined) throw errors.create('SEARCH_TOOLS_URL_NO_FILE', { url });
-    const isReadOnly = router.list().some((one) => one.scheme === scheme && one.immutable === true);
+    const isReadOnly = router.list().some((handler) => handler.scheme === scheme && handler.immutable === true);
     urls.set(file, { url, isReadOnly });
     paths.push(file);
   }

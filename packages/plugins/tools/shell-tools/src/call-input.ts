@@ -22,10 +22,10 @@ export function readyInput(
   event: ToolInputEvent,
   call: { readonly signal: AbortSignal },
 ): Change<ToolInputEvent> {
-  const given = event.input['command'];
+  const text = event.input['command'];
   // A tool of another plugin may have taken the name.
-  if (event.tool !== 'bash' || typeof given !== 'string') return undefined;
-  const { command, repairs } = fixCommand(given);
+  if (event.tool !== 'bash' || typeof text !== 'string') return undefined;
+  const { command, repairs } = fixCommand(text);
   const input = repairs.length === 0 ? event.input : { ...event.input, command };
   const fixed =
     input === event.input ? undefined : { ...event, input, repairs: [...(event.repairs ?? []), ...repairs] };

@@ -37,15 +37,15 @@ export function createAstGrepTool(host: SyntaxToolsHost): Tool {
       const skip = Math.floor(Number(input['skip'] ?? 0));
       const sources = await collectSources(host, input['paths'] as string[], scope, signal);
       const syntax = await host.accelerator('syntax');
-      const found = await syntax.search({
+      const result = await syntax.search({
         sources: sources.files,
         patterns: [pattern],
         offset: skip,
         limit: PAGE,
         signal,
       });
-      const { matches, limitReached } = found;
-      const issues = issueLines(found.issues, sources.paths, matches.length > 0);
+      const { matches, limitReached } = result;
+      const issues = issueLines(result.issues, sources.paths, matches.length > 0);
       const fitted = fitLines(await render(host, matches, { session: scope.session, sources, signal }));
       const notes = [
         ...(fitted.isCut ? ['[The result is cut; narrow paths.]'] : []),
@@ -64,7 +64,7 @@ export function createAstGrepTool(host: SyntaxToolsHost): Tool {
       return textResult(text, {
         matchCount: matches.length,
         fileCount: files.length,
-        filesSearched: found.filesSearched - found.filesSkipped,
+        filesSearched: result.filesSearched - result.filesSkipped,
         limitReached,
         scopePath: sources.scopePath,
         files,
@@ -91,11 +91,11 @@ async function render(
   const out: string[] = [];
   const byFile = new Map<string, Match[]>();
   for (const match of matches) byFile.set(match.path, [...(byFile.get(match.path) ?? []), match]);
-  for (const [path, found] of byFile) {
+  for (const [path, fileMatches] of byFile) {
     const content = sources.paths.isReadOnly(path) ? undefined : await contentForView(path, signal);
     if (content) host.views.record(session, path, content);
     if (!sources.isSingleFile) out.push(...(out.length > 0 ? [''] : []), `# ${sources.paths.show(path)}`);
-    for (const match of found) out.push(...matchRows(hashline, match, content));
+    for (const match of fileMatches) out.push(...matchRows(hashline, match, content));
   }
   return out;
 }

@@ -59,7 +59,7 @@ export function createSearchTool(host: SearchHost): Tool {
 
 function queryOf(input: Readonly<Record<string, unknown>>, results: number): SearchQuery {
   const domains = (value: unknown) =>
-    Array.isArray(value) ? value.map((one) => domainOf(String(one))).filter(Boolean) : [];
+    Array.isArray(value) ? value.map((item) => domainOf(String(item))).filter(Boolean) : [];
   const recency = RECENCIES.find((name) => name === input['recency']);
   return {
     text: String(input['query']).trim(),

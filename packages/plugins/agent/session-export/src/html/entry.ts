@@ -174,8 +174,8 @@ function images(content: readonly (TextContent | ImageContent)[]): Markup {
 }
 
 function firstLine(text: string): string {
-  const found = text.trim().split('\n', 1)[0] ?? '';
-  return found.length > 90 ? `${found.slice(0, 89)}…` : found;
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > 90 ? `${line.slice(0, 89)}…` : line;
 }
 
 function hintOf(args: Readonly<Record<string, unknown>>): string {

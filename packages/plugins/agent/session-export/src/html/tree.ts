@@ -34,9 +34,9 @@ export function shownTree(session: Session): ShownEntry[] {
   const waiting = (children.get(null) ?? []).map((id) => ({ id, depth: 0 })).reverse();
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { id, depth } = next;
-    const found = views.get(id);
-    if (!found) continue;
-    shown.push({ ...found, depth, onBranch: onBranch.has(id), label: labels.get(id) });
+    const view = views.get(id);
+    if (!view) continue;
+    shown.push({ ...view, depth, onBranch: onBranch.has(id), label: labels.get(id) });
     const below = children.get(id) ?? [];
     const isFork = below.length > 1;
     waiting.push(...below.map((child) => ({ id: child, depth: isFork ? depth + 1 : depth })).reverse());

@@ -31,8 +31,8 @@ export function createAgentOutputs(places: SessionPlaces): AgentOutputs {
       await writeInside(await root(session), name(id), `agent://${id}`, text);
     },
     async get(session, id) {
-      const found = await readInside(await root(session), name(id), `agent://${id}`);
-      return found === undefined || found === 'folder' ? undefined : found.content;
+      const content = await readInside(await root(session), name(id), `agent://${id}`);
+      return content === undefined || content === 'folder' ? undefined : content.content;
     },
     async list(session) {
       const { files } = await filesInside(await root(session), [], 'agent://');
@@ -62,7 +62,7 @@ export function agentScheme(places: SessionPlaces, outputs: AgentOutputs): UrlSc
       const [id, ...path] = segments;
       if (id === undefined) {
         const ids = await outputs.list(sessionOf(url, call));
-        const text = ids.map((one) => `agent://${one}`).join('\n');
+        const text = ids.map((agentId) => `agent://${agentId}`).join('\n');
         return { content: text || 'No agent has given anything back yet.', contentType: 'text/plain' };
       }
       const text = await outputOf(url, id, call);

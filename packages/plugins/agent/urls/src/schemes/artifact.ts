@@ -37,7 +37,9 @@ export function artifactScheme(places: SessionPlaces): UrlScheme {
     const path = known.find((artifact) => artifact.id === id)?.path;
     if (id !== undefined && path === undefined) {
       const hint =
-        known.length === 0 ? 'This session has no artifact.' : `The ids are: ${known.map((one) => one.id).join(', ')}.`;
+        known.length === 0
+          ? 'This session has no artifact.'
+          : `The ids are: ${known.map((listed) => listed.id).join(', ')}.`;
       throw errors.create('URLS_NOT_FOUND', { url, hint });
     }
     return { known, ...(path !== undefined && { path }) };

@@ -22,15 +22,15 @@ interface Page {
 export function docsScheme(folder: () => string | undefined = docsFolder): UrlScheme {
   let pages: Promise<readonly Page[]> | undefined;
   const root = () => {
-    const found = folder();
-    if (found === undefined) throw errors.create('URLS_DOCS_MISSING');
-    return found;
+    const path = folder();
+    if (path === undefined) throw errors.create('URLS_DOCS_MISSING');
+    return path;
   };
   const find = async (url: string, segments: readonly string[]) => {
     const last = segments.at(-1) ?? '';
     for (const tried of [segments, [...segments.slice(0, -1), `${last}.md`], [...segments, 'README.md']]) {
-      const found = await readInside(root(), tried, url);
-      if (found !== undefined && found !== 'folder') return { found, segments: tried };
+      const page = await readInside(root(), tried, url);
+      if (page !== undefined && page !== 'folder') return { found: page, segments: tried };
     }
     return undefined;
   };

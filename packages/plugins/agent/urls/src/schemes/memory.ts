@@ -34,9 +34,9 @@ export function memoryScheme(host: MemoryHost): UrlScheme {
       const last = segments.at(-1);
       // The ending may be left out: the listing is read by models, and they do.
       const named = last === undefined || last.endsWith('.md') ? segments : [...segments.slice(0, -1), `${last}.md`];
-      const found = (await readInside(root, segments, url)) ?? (await readInside(root, named, url));
-      if (found !== undefined && found !== 'folder') return found;
-      if (found === undefined && segments.length > 0) {
+      const content = (await readInside(root, segments, url)) ?? (await readInside(root, named, url));
+      if (content !== undefined && content !== 'folder') return content;
+      if (content === undefined && segments.length > 0) {
         throw errors.create('URLS_NOT_FOUND', { url, hint: 'memory:// lists what there is.' });
       }
       const listed = await filesInside(root, segments, url);

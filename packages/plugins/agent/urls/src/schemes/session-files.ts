@@ -26,9 +26,9 @@ export function localScheme(places: SessionPlaces): UrlScheme {
     async read(url, call) {
       const { segments } = parseAddress(url, LOCAL_FORM);
       const root = await rootOf(url, call);
-      const found = await readInside(root, segments, url);
-      if (found !== undefined && found !== 'folder') return found;
-      if (found === undefined && segments.length > 0) {
+      const content = await readInside(root, segments, url);
+      if (content !== undefined && content !== 'folder') return content;
+      if (content === undefined && segments.length > 0) {
         throw errors.create('URLS_NOT_FOUND', {
           url,
           hint: 'local:// lists what there is; writing to the address makes the file.',
@@ -65,8 +65,8 @@ export function planScheme(places: SessionPlaces): UrlScheme {
   };
   return {
     async read(url, call) {
-      const found = await readInside(await folderOf(url, call), [PLAN_FILE], url);
-      if (found !== undefined && found !== 'folder') return found;
+      const plan = await readInside(await folderOf(url, call), [PLAN_FILE], url);
+      if (plan !== undefined && plan !== 'folder') return plan;
       throw errors.create('URLS_NOT_FOUND', { url, hint: 'This session has no plan yet. Write one to plan://.' });
     },
     async write(url, content, call) {

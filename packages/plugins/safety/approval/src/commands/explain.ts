@@ -19,8 +19,8 @@ export async function explainCommand(
   { folders, worldOf, policies, mode }: CommandParts,
   { io, flags, args, cwd }: CommandCall,
 ): Promise<void> {
-  const given = args['command'];
-  const command = Array.isArray(given) ? given.join(' ') : String(given);
+  const words = args['command'];
+  const command = Array.isArray(words) ? words.join(' ') : String(words);
   const findings = await assessCommand({ command, cwd }, worldOf(cwd));
   const tier = worstTier(findings);
   const rules = (await policies.load(cwd)).flatMap((policy) => policy.rules);

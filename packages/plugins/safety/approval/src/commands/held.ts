@@ -19,7 +19,7 @@ export async function listHeld({ approvals }: CommandParts, { io, flags }: Comma
 /** `tenon approval show ID` */
 export async function showHeld({ store, approvals }: CommandParts, { io, flags, args }: CommandCall): Promise<void> {
   const { id } = await store.get(String(args['id']));
-  const held = (await approvals.held()).find((one) => one.id === id) as HeldApproval;
+  const held = (await approvals.held()).find((approval) => approval.id === id) as HeldApproval;
   if (flags['json']) return io.json(held);
   await io.out(
     [

@@ -9,13 +9,13 @@ import type { CommandParts } from './parts.ts';
 
 /** `tenon policy check`; the exit code is 1 when a policy is invalid. */
 export async function checkPolicy({ policies }: CommandParts, { io, flags, args, cwd }: CommandCall): Promise<number> {
-  const given = args['file'];
-  const origins = typeof given === 'string' ? [{ file: resolve(cwd, given) }] : policies.origins(cwd);
+  const file = args['file'];
+  const origins = typeof file === 'string' ? [{ file: resolve(cwd, file) }] : policies.origins(cwd);
   const results: { file: string; rules?: number; examples?: number; problem?: string }[] = [];
   for (const origin of origins) {
     try {
       const rules = await policies.read(origin);
-      if (rules === undefined && typeof given === 'string')
+      if (rules === undefined && typeof file === 'string')
         throw errors.create('APPROVAL_POLICY_MISSING', { file: origin.file });
       if (rules)
         results.push({

@@ -76,13 +76,13 @@ export class HeldStore {
         throw fault;
       },
     );
-    const found: HeldRecord[] = [];
+    const records: HeldRecord[] = [];
     for (const name of names.filter((entry) => entry.isFile() && entry.name.endsWith('.json'))) {
       const record = await this.#read(join(this.folder, name.name));
       if (record && Date.parse(record.until) <= Date.now()) await rm(this.#file(record.id), { force: true });
-      else if (record) found.push(record);
+      else if (record) records.push(record);
     }
-    return found.toSorted((left, right) => (left.since < right.since ? -1 : 1));
+    return records.toSorted((left, right) => (left.since < right.since ? -1 : 1));
   }
 
   /** The record with this id, or the only one whose id begins so. */
@@ -114,7 +114,9 @@ export class HeldStore {
 
   /** The answer for a call, if there is one; a yes for once is used up by this. */
   async take(digest: string): Promise<HeldRecord | undefined> {
-    const record = (await this.list()).find((one) => one.digest === digest && one.state !== 'waiting');
+    const record = (await this.list()).find(
+      (candidate) => candidate.digest === digest && candidate.state !== 'waiting',
+    );
     if (record?.state !== 'allowed') return record;
     const used = join(this.folder, `${record.id}.used-${process.pid}`);
     try {

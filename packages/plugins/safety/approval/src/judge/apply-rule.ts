@@ -30,9 +30,9 @@ export async function applyRule(call: ProgramCall, rule: Rule): Promise<void> {
 async function subcommand(call: ProgramCall, rule: Rule, options: Options): Promise<void> {
   const [first, ...args] = options.rest as [Word, ...Word[]];
   const name = first.value;
-  const found = name === undefined ? undefined : byName(rule.subcommands ?? {}).get(name);
+  const subrule = name === undefined ? undefined : byName(rule.subcommands ?? {}).get(name);
   const unknown: Rule = { tier: 2, why: 'is not known', operands: 'text' };
-  const next = found ?? rule.otherwise ?? unknown;
+  const next = subrule ?? rule.otherwise ?? unknown;
   const shown = `${call.name} ${name ?? first.text}`;
   // Policies match the words without the program's own flags in front: `git -C x push` is `git push`.
   const argv = [...call.name.split(' '), name, ...args.map(({ value }) => value)];
@@ -43,8 +43,8 @@ async function subcommand(call: ProgramCall, rule: Rule, options: Options): Prom
 async function judgeFlags(call: ProgramCall, rule: Rule, { flags }: Options): Promise<void> {
   const { judge, state, argv } = call;
   for (const [names, effect] of Object.entries(rule.flags ?? {})) {
-    const [found] = findFlags(flags, names);
-    if (found) judge.add(findingOf(call, effect, found.name));
+    const [flag] = findFlags(flags, names);
+    if (flag) judge.add(findingOf(call, effect, flag.name));
   }
   for (const { value } of findFlags(flags, rule.writes)) if (value) judge.touch('write', value, state, argv);
   for (const { value, name } of findFlags(flags, rule.loads)) {
@@ -59,8 +59,8 @@ async function judgeFlags(call: ProgramCall, rule: Rule, { flags }: Options): Pr
 
 function judgeWords(call: ProgramCall, rule: Rule, operands: readonly Word[]): void {
   for (const { match, ...effect } of rule.words ?? []) {
-    const found = operands.find(({ value, prefix }) => match.test(value ?? prefix));
-    if (found) call.judge.add(findingOf(call, effect, found.text.slice(0, 40)));
+    const operand = operands.find(({ value, prefix }) => match.test(value ?? prefix));
+    if (operand) call.judge.add(findingOf(call, effect, operand.text.slice(0, 40)));
   }
 }
 

@@ -33,21 +33,21 @@ export async function judgeArgv(
   const [first, ...args] = words;
   if (first === undefined) return;
   if (words.length > MAX_ARGV) judge.add({ tier: 2, reason: 'has too many words' });
-  const given = first.value;
-  if (given === undefined) return dynamicProgram(judge, first, args, state);
-  if (given === '') return;
-  const isPlain = !given.includes('/');
-  if (isPlain && state.functions.has(given)) return judge.callFunction(given, args, state, stdin);
-  const alias = isPlain ? state.aliases.get(given) : undefined;
-  if (alias !== undefined && alias.trim().split(/\s+/)[0] !== given) {
+  const program = first.value;
+  if (program === undefined) return dynamicProgram(judge, first, args, state);
+  if (program === '') return;
+  const isPlain = !program.includes('/');
+  if (isPlain && state.functions.has(program)) return judge.callFunction(program, args, state, stdin);
+  const alias = isPlain ? state.aliases.get(program) : undefined;
+  if (alias !== undefined && alias.trim().split(/\s+/)[0] !== program) {
     await judge.script([alias, ...args.map(({ text }) => text)].join(' '), state.fork());
   }
-  const name = commonName(isPlain ? given : basename(given));
+  const name = commonName(isPlain ? program : basename(program));
   const { redirects = [] } = options;
   const argv = [name, ...args.map(({ value }) => value)];
   const call: ProgramCall = { judge, state, name, args, argv, stdin, redirects };
-  if (!isPlain && !SYSTEM_PROGRAMS.test(given)) {
-    await localProgram(call, given);
+  if (!isPlain && !SYSTEM_PROGRAMS.test(program)) {
+    await localProgram(call, program);
     if (!isKnownProgram(name)) return;
   }
   await namedProgram(call, options.isProbe ?? false);

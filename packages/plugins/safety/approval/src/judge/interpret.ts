@@ -133,9 +133,9 @@ export async function judgeInterpreter(call: ProgramCall, interpreter: Interpret
     stops: true,
     longFlags: isLong,
   });
-  const given = findFlags(flags, code);
-  if (given.length === 0 && findFlags(flags, looks).length > 0) return judge.add({ tier: 0, reason: '', argv });
-  for (const { value } of given) judgeCode(call, value);
+  const codeFlags = findFlags(flags, code);
+  if (codeFlags.length === 0 && findFlags(flags, looks).length > 0) return judge.add({ tier: 0, reason: '', argv });
+  for (const { value } of codeFlags) judgeCode(call, value);
   for (const { value } of findFlags(flags, loads)) {
     const isLocal =
       value?.value !== undefined &&
@@ -144,7 +144,7 @@ export async function judgeInterpreter(call: ProgramCall, interpreter: Interpret
   }
   const [moduleFlag] = findFlags(flags, module);
   if (moduleFlag) return judgeModule(call, moduleFlag.value, rest);
-  if (given.length > 0) {
+  if (codeFlags.length > 0) {
     for (const word of rest) judge.touch('read', word, state, argv);
     return;
   }

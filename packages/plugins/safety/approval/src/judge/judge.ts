@@ -353,7 +353,7 @@ export class Judge implements Bench {
     const list = value === undefined ? [] : Array.isArray(value) ? (value as BashWord[]) : [value as BashWord];
     const words = await this.words(list, state);
     const values = words.map(({ pattern }) => pattern);
-    const isKnown = values.every((one) => one !== undefined);
+    const isKnown = values.every((item) => item !== undefined);
     const single = Array.isArray(value) ? undefined : words.length === 1 ? words[0] : unknownWord(name);
     // A variable that programs already have stays exported, whatever the assignment looks like.
     await judgeVariable(this, name, single ?? knownWord(''), state, isExported);

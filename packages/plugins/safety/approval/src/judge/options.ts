@@ -102,6 +102,6 @@ export function findFlags(flags: readonly Flag[], names: string | undefined): Fl
   if (names === undefined || names === '') return [];
   const wanted = names.split(' ');
   return flags.filter(({ name }) =>
-    wanted.some((one) => one === name || (name.length > 3 && name.startsWith('--') && one.startsWith(name))),
+    wanted.some((flag) => flag === name || (name.length > 3 && name.startsWith('--') && flag.startsWith(name))),
   );
 }

@@ -83,8 +83,8 @@ function withInput(rest: readonly Word[], stdin: ProgramCall['stdin'], flags: re
   const mark = findFlags(flags, '-I -i --replace')[0];
   const input =
     stdin.kind === 'text' && stdin.text !== undefined ? stdin.text.split(/\s+/).filter((word) => word !== '') : [];
-  const found: Word = { ...unknownWord('(files of the input)'), pattern: './{}', prefix: './' };
-  const unknown = stdin.lists === true ? found : unknownWord('(words of the input)');
+  const inputFile: Word = { ...unknownWord('(files of the input)'), pattern: './{}', prefix: './' };
+  const unknown = stdin.lists === true ? inputFile : unknownWord('(words of the input)');
   const added = input.length > 0 ? input.map(knownWord) : [unknown];
   if (mark === undefined) return [...rest, ...added];
   const text = mark.value?.value ?? '{}';

@@ -269,9 +269,9 @@ function balancedEnd(text: string, from: number): number {
 
 /** The texts that `a{b,c}d` stands for; a range such as `{1..3}` stays as a glob. */
 function expandBraces(text: string): string[] {
-  const found = findBraces(text);
-  if (found === undefined) return [text];
-  const { start, end, parts } = found;
+  const braces = findBraces(text);
+  if (braces === undefined) return [text];
+  const { start, end, parts } = braces;
   const results: string[] = [];
   for (const part of parts) {
     results.push(...expandBraces(text.slice(0, start) + part + text.slice(end)));

@@ -61,7 +61,7 @@ function worse(left: Match, right: Match): Match {
 
 function wordPattern(part: string): RegExp {
   return new RegExp(
-    `^${part.replace(/\\\*|\*|[\\^$.*+?()[\]{}|]/g, (found) => (found === '*' ? '.*' : found === '\\*' ? '\\*' : `\\${found}`))}$`,
+    `^${part.replace(/\\\*|\*|[\\^$.*+?()[\]{}|]/g, (part) => (part === '*' ? '.*' : part === '\\*' ? '\\*' : `\\${part}`))}$`,
     's',
   );
 }
@@ -74,8 +74,8 @@ export function matchName(patterns: string | readonly string[], name: string): b
 /** A glob for absolute paths: `*` and `?` stay inside of a folder, `**` does not, `{a,b}` offers a choice. */
 export function pathPattern(glob: string, { base, home }: { base: string; home: string }): RegExp {
   const absolute = glob === '~' || glob.startsWith('~/') ? home + glob.slice(1) : resolve(base, glob);
-  const source = absolute.replace(/\/\*\*\/|\/\*\*$|\*\*|\*|\?|\{|\}|,|[\\^$.+()[\]|]/g, (found) => {
-    switch (found) {
+  const source = absolute.replace(/\/\*\*\/|\/\*\*$|\*\*|\*|\?|\{|\}|,|[\\^$.+()[\]|]/g, (token) => {
+    switch (token) {
       case '/**/':
         return '/(?:.*/)?';
       case '/**':
@@ -93,7 +93,7 @@ export function pathPattern(glob: string, { base, home }: { base: string; home: 
       case ',':
         return /\{[^}]*,/.test(absolute) ? '|' : ',';
       default:
-        return `\\${found}`;
+        return `\\${token}`;
     }
   });
   return new RegExp(`^${source}$`, 's');

@@ -102,8 +102,8 @@ export class Policies {
 /** Asked before every call of a tool and mostly answered with "not there", which costs a wait and an error if not done at once. */
 function stampOf(file: string): string | undefined {
   try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats && `${stats.mtimeMs} ${stats.size} ${stats.ino}`;
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
     throw errors.create('APPROVAL_POLICY_UNREADABLE', { file, reason: messageOf(fault) }, fault);

@@ -90,7 +90,7 @@ function beside(root: string, apart: readonly string[]): string[] {
   return entriesOf(root)
     .map((name) => join(root, name))
     .filter((path) => !inner.includes(path) && !lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-    .flatMap((path) => (inner.some((one) => isInside(one, path)) ? beside(path, inner) : [path]));
+    .flatMap((path) => (inner.some((innerPath) => isInside(innerPath, path)) ? beside(path, inner) : [path]));
 }
 
 function entriesOf(folder: string): string[] {

@@ -38,7 +38,7 @@ export function mountCheckArgv(
     const around = mounts
       .filter(({ place }) => isInside(path, place))
       .reduce<(typeof mounts)[number] | undefined>(
-        (best, one) => (best && best.place.length > one.place.length ? best : one),
+        (best, mount) => (best && best.place.length > mount.place.length ? best : mount),
         undefined,
       );
     return around ? [` ${escaped(join(around.root, relative(around.place, path)))} ${escaped(path)} `] : [];
@@ -52,5 +52,5 @@ function plain(text: string): string {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[ \t\n\\]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  return text.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }

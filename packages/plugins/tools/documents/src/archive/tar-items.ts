@@ -96,14 +96,14 @@ function numberAt(header: Buffer, at: number, length: number): number {
 
 /** Lines of `LENGTH KEY=VALUE`. */
 function paxAttributes(content: Buffer): Record<string, string> {
-  const found: Record<string, string> = {};
+  const records: Record<string, string> = {};
   for (let at = 0; at < content.length;) {
     const blank = content.indexOf(32, at);
     const length = Number(content.toString('latin1', at, blank));
     if (blank < 0 || !Number.isInteger(length) || length < 1) break;
     const [, key, value] = /^([^=]+)=([^]*)\n$/.exec(content.toString('utf8', blank + 1, at + length)) ?? [];
-    if (key === 'path' || key === 'size') found[key] = value ?? '';
+    if (key === 'path' || key === 'size') records[key] = value ?? '';
     at += length;
   }
-  return found;
+  return records;
 }

@@ -116,18 +116,18 @@ interface Numbers {
 
 /** Numbers that do not fit into 32 bits stand in an extra field, in this order and only those. */
 function largeNumbers(extra: Buffer, numbers: Numbers): Numbers {
-  const found = { ...numbers };
+  const sizes = { ...numbers };
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue;
     let next = at + 4;
     const end = Math.min(extra.length, next + extra.readUInt16LE(at + 2));
     for (const key of ['size', 'packedSize', 'offset'] as const) {
       if (numbers[key] !== 0xffff_ffff || next + 8 > end) continue;
-      found[key] = Number(extra.readBigUInt64LE(next));
+      sizes[key] = Number(extra.readBigUInt64LE(next));
       next += 8;
     }
   }
-  return found;
+  return sizes;
 }
 
 function dosDate(date: number, time: number): Date {

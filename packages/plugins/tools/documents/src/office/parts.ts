@@ -42,16 +42,16 @@ export async function openParts(bytes: Uint8Array, name: string, signal: AbortSi
     names: archive.entries.map((entry) => entry.name),
     text,
     async relations(part) {
-      const found = new Map<string, string>();
+      const targets = new Map<string, string>();
       const file = posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`);
       const open = (_: string, { Id: id, Target: target, TargetMode: mode }: Record<string, string | undefined>) => {
         if (id === undefined || target === undefined) return;
         const isPart = mode !== 'External';
         const local = target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(part), target);
-        found.set(id, isPart ? local : target);
+        targets.set(id, isPart ? local : target);
       };
       await walkXml((await text(file)) ?? '', { open }, signal);
-      return found;
+      return targets;
     },
   };
 }

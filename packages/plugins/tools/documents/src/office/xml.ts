@@ -98,11 +98,11 @@ function localName(qualified: string): string {
 }
 
 function parseAttributes(written: string): XmlAttributes {
-  const found: Record<string, string> = Object.create(null) as Record<string, string>;
+  const attributes: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [, name = '', double, single] of written.matchAll(ATTRIBUTE)) {
-    found[localName(name)] = decodeXml(double ?? single ?? '');
+    attributes[localName(name)] = decodeXml(double ?? single ?? '');
   }
-  return found;
+  return attributes;
 }
 
 /** Text with its entities replaced. Unknown ones stay as they are. */

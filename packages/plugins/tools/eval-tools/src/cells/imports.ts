@@ -51,7 +51,8 @@ function statement(node: Tree, textOf: (node: Tree) => string): string {
     if (part.kind === 'namespace_import')
       all = part.children?.find(({ kind }) => kind === 'identifier') && textOf(part).replace(/^\*\s*as\s+/, '');
     if (part.kind === 'named_imports') {
-      for (const one of part.children ?? []) if (one.kind === 'import_specifier') names.push(specifier(one, textOf));
+      for (const child of part.children ?? [])
+        if (child.kind === 'import_specifier') names.push(specifier(child, textOf));
     }
   }
   const pattern = `{ ${names.join(', ')} }`;

@@ -36,12 +36,12 @@ export function kernelCommand(
       command: [process.execPath, ...nodeFlags(), '-e', nodeRunner],
       env: { ...plain, NODE_OPTIONS: undefined },
     };
-  const found = findPython(cwd, python, env);
+  const interpreter = findPython(cwd, python, env);
   const folder =
-    found.venv === undefined
+    interpreter.venv === undefined
       ? {}
-      : { VIRTUAL_ENV: found.venv, PATH: `${join(found.venv, 'bin')}${delimiter}${env['PATH'] ?? ''}` };
-  return { command: [found.program, '-c', pythonRunner], env: { ...plain, ...folder } };
+      : { VIRTUAL_ENV: interpreter.venv, PATH: `${join(interpreter.venv, 'bin')}${delimiter}${env['PATH'] ?? ''}` };
+  return { command: [interpreter.program, '-c', pythonRunner], env: { ...plain, ...folder } };
 }
 
 /** A cell that is cut off in the middle leaves Node's own books unbalanced; without the flag Node would end itself for that. */

@@ -35,7 +35,10 @@ const TYPOGRAPHY: Readonly<Record<string, string>> = {
 /** A line as it is compared. */
 export function foldLine(line: string, closeness: Exclude<Closeness, 'similar'>): string {
   if (closeness === 'exact') return line;
-  const plain = line.replaceAll(/[\u2018\u2019\u201c\u201d\u2013\u2014\u00a0]/g, (found) => TYPOGRAPHY[found] ?? found);
+  const plain = line.replaceAll(
+    /[\u2018\u2019\u201c\u201d\u2013\u2014\u00a0]/g,
+    (character) => TYPOGRAPHY[character] ?? character,
+  );
   return closeness === 'indent' ? plain.trim() : plain.trimEnd();
 }
 

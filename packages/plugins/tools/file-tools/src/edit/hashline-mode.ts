@@ -189,9 +189,9 @@ function isProven(hashline: Hashline, content: Uint8Array, view: Uint8Array, op:
 function isReindented(old: readonly string[], now: readonly string[], from: number, at: number): boolean {
   for (const way of [1, -1]) {
     for (let step = 0; step < 60; step++) {
-      const [one, other] = [old[from + way * step], now[at + way * step]];
-      if (one === undefined || other === undefined || one.trim() !== other.trim()) break;
-      if (one.trim() !== '' && indentOf(one) !== indentOf(other)) return true;
+      const [oldLine, other] = [old[from + way * step], now[at + way * step]];
+      if (oldLine === undefined || other === undefined || oldLine.trim() !== other.trim()) break;
+      if (oldLine.trim() !== '' && indentOf(oldLine) !== indentOf(other)) return true;
     }
   }
   return false;

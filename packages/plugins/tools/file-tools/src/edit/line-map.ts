@@ -91,25 +91,26 @@ export class LineMap {
     const twins = this.#twins(start, end);
     const covers = (one: Candidate, other: Candidate) => one.above >= other.above && one.below >= other.below;
     const proven = candidates.filter(
-      (one) =>
-        !candidates.some((other) => other !== one && covers(other, one)) && !twins.some((twin) => covers(twin, one)),
+      (candidate) =>
+        !candidates.some((other) => other !== candidate && covers(other, candidate)) &&
+        !twins.some((twin) => covers(twin, candidate)),
     );
-    const [found] = proven;
-    if (!found || proven.length > 1) return { reason: 'repeated' };
+    const [onlyMove] = proven;
+    if (!onlyMove || proven.length > 1) return { reason: 'repeated' };
     const landmarks = this.#landmarks(start, end);
-    const stopsAt = found.at + end - start;
+    const stopsAt = onlyMove.at + end - start;
     const isInOrder =
-      (landmarks.above === undefined || landmarks.above.now < found.at) &&
+      (landmarks.above === undefined || landmarks.above.now < onlyMove.at) &&
       (landmarks.below === undefined || landmarks.below.now >= stopsAt);
     if (!isInOrder) return { reason: 'repeated' };
     // Of equal lines in a row any could be gone, and lines without words could be anybody's: then both sides must be as they were.
     const isOfRun =
       end > start && (this.#isRun(start - 1, start) || this.#isRun(end - 1, end) || this.#weight(start, end) === 0);
-    if (isOfRun && (found.above === 0 || found.below === 0)) return { reason: 'changed' };
-    const weight = this.#weight(start - found.above, end + found.below);
+    if (isOfRun && (onlyMove.above === 0 || onlyMove.below === 0)) return { reason: 'changed' };
+    const weight = this.#weight(start - onlyMove.above, end + onlyMove.below);
     const isBetween = landmarks.above !== undefined && landmarks.below !== undefined;
     const isEnough = weight >= 2 || (weight === 1 && isBetween && end > start);
-    return isEnough ? { at: found.at } : { reason: 'changed' };
+    return isEnough ? { at: onlyMove.at } : { reason: 'changed' };
   }
 
   #isRun(one: number, next: number): boolean {
@@ -188,8 +189,8 @@ export class LineMap {
     const wanted = beside === 'above' ? place.at + 1 : place.at - 1;
     const isEdge = other < 0 || other >= this.#old.length;
     const isEdgeNow = wanted < 0 || wanted >= this.#now.length;
-    const found = isEdge ? undefined : this.#landmark(other);
-    if (isEdge !== isEdgeNow || (found !== undefined && found !== wanted)) return { reason: 'changed' };
+    const mapped = isEdge ? undefined : this.#landmark(other);
+    if (isEdge !== isEdgeNow || (mapped !== undefined && mapped !== wanted)) return { reason: 'changed' };
     return { at: beside === 'above' ? place.at + 1 : place.at };
   }
 

@@ -22,8 +22,8 @@ export function createPatchMode(hashline: () => Promise<Accelerators['hashline']
       return { edits: await planPatches(joinUpdates(patches), call, await hashline()) };
     },
     completePart(input) {
-      const given = Array.isArray(input['edits']) ? (input['edits'] as PatchEntry[]) : [];
-      const edits = given
+      const entries = Array.isArray(input['edits']) ? (input['edits'] as PatchEntry[]) : [];
+      const edits = entries
         .filter(
           (entry) =>
             typeof entry === 'object' && entry !== null && (typeof entry.diff === 'string' || entry.op === 'delete'),

@@ -45,7 +45,7 @@ export function placeHunks(
   const candidates = hunks.map((hunk, index) => candidatesOf(lines, hunk, index, context));
   const placed = candidates.map((one, index) => choose(candidates, index, one, context));
   const warnings = placed.flatMap((one, index) => warningOf(one, index));
-  const edits = placed.map((one) => editsOf(lines, one));
+  const edits = placed.map((placedHunk) => editsOf(lines, placedHunk));
   const failed = edits.findIndex((list) => list === undefined);
   if (failed >= 0) {
     const hint = ' Its lines are there, but with other indentation, and that of the new lines cannot be told from it.';
@@ -202,13 +202,13 @@ function checkOverlaps(placed: readonly Placed[], path: string): void {
       })),
     )
     .sort((a, b) => a.start - b.start || a.end - b.end);
-  for (const [index, one] of claimed.entries()) {
+  for (const [index, claim] of claimed.entries()) {
     const last = claimed[index - 1];
     if (
       last &&
-      (one.start < last.end || (one.number !== last.number && one.start === last.start && one.end === last.end))
+      (claim.start < last.end || (claim.number !== last.number && claim.start === last.start && claim.end === last.end))
     ) {
-      throw errors.create('FILE_TOOLS_HUNK_OVERLAP', { first: last.number, second: one.number, path });
+      throw errors.create('FILE_TOOLS_HUNK_OVERLAP', { first: last.number, second: claim.number, path });
     }
   }
 }

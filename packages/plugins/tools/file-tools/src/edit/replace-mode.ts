@@ -27,8 +27,8 @@ export function createReplaceMode(hashline: () => Promise<Accelerators['hashline
       return { edits };
     },
     completePart(input) {
-      const given = Array.isArray(input['edits']) ? (input['edits'] as unknown[]) : [];
-      const edits = given.filter(
+      const entries = Array.isArray(input['edits']) ? (input['edits'] as unknown[]) : [];
+      const edits = entries.filter(
         (edit): edit is TextEdit =>
           typeof edit === 'object' && edit !== null && 'old_text' in edit && edit.old_text !== '' && 'new_text' in edit,
       );
@@ -73,8 +73,8 @@ function planFile(file: EditFile, list: readonly NumberedEdit[], hashline: Accel
 function planKnown(text: EditedText, list: readonly NumberedEdit[], warnings: string[]): string {
   const path = text.file.shownPath;
   const searched = new SearchedText(text.text);
-  const found = list.flatMap((edit) => replacements(searched, edit, text.isKnown, path, warnings));
-  return applyAll(text.text, found, path);
+  const planned = list.flatMap((edit) => replacements(searched, edit, text.isKnown, path, warnings));
+  return applyAll(text.text, planned, path);
 }
 
 /**
@@ -95,15 +95,15 @@ function planDrifted(text: EditedText, list: readonly NumberedEdit[], warnings: 
   }
   applyAll(text.seenText, older, path);
   const numbers: (number | undefined)[] = [];
-  const wanted = older.flatMap((one) => {
-    const edits = smallestEdits(text.seen.texts, lineEditOf(text.seenText, one));
-    numbers.push(...edits.map(() => one.edit));
+  const wanted = older.flatMap((replacement) => {
+    const edits = smallestEdits(text.seen.texts, lineEditOf(text.seenText, replacement));
+    numbers.push(...edits.map(() => replacement.edit));
     return edits;
   });
   const carried = text.carry(wanted);
   warnings.push(...(older.length > 0 ? carried.warnings : []));
   numbers.push(...fresh.map(({ edit }) => edit));
-  const lines = [...carried.edits, ...fresh.map((one) => lineEditOf(text.text, one))];
+  const lines = [...carried.edits, ...fresh.map((replacement) => lineEditOf(text.text, replacement))];
   const sorted = lines.map((edit, index) => ({ edit, number: numbers[index] }));
   sorted.sort((a, b) => a.edit.start - b.edit.start || a.edit.end - b.edit.end);
   for (const [index, { edit, number }] of sorted.entries()) {
@@ -124,21 +124,21 @@ function replacements(
 ): Replacement[] {
   const { old_text: wanted, all = false, number } = edit;
   if (wanted === '') throw errors.create('FILE_TOOLS_TEXT_EMPTY', { number });
-  const found = findText(text, edit, mayBeSimilar);
-  if (!found) throw errors.create('FILE_TOOLS_TEXT_NOT_FOUND', { number, path, hint: hintFor(text, wanted) });
-  if (found.spans.length > 1 && !all) {
-    const lines = found.spans.slice(0, 10).map(({ start }) => text.lineOf(start));
-    const how = found.how === 'exact' ? '' : `, not exactly (${found.difference})`;
-    throw errors.create('FILE_TOOLS_TEXT_REPEATED', { number, path, count: found.spans.length, lines, how });
+  const matches = findText(text, edit, mayBeSimilar);
+  if (!matches) throw errors.create('FILE_TOOLS_TEXT_NOT_FOUND', { number, path, hint: hintFor(text, wanted) });
+  if (matches.spans.length > 1 && !all) {
+    const lines = matches.spans.slice(0, 10).map(({ start }) => text.lineOf(start));
+    const how = matches.how === 'exact' ? '' : `, not exactly (${matches.difference})`;
+    throw errors.create('FILE_TOOLS_TEXT_REPEATED', { number, path, count: matches.spans.length, lines, how });
   }
-  if (found.how !== 'exact') {
-    const line = text.lineOf(found.spans[0]?.start ?? 0);
-    const percent = Math.floor(found.confidence * 100);
+  if (matches.how !== 'exact') {
+    const line = text.lineOf(matches.spans[0]?.start ?? 0);
+    const percent = Math.floor(matches.confidence * 100);
     warnings.push(
-      `Edit ${number} is not exact: it fits line ${line} with ${percent}% confidence (${found.difference}).`,
+      `Edit ${number} is not exact: it fits line ${line} with ${percent}% confidence (${matches.difference}).`,
     );
   }
-  return withoutOverlaps(found.spans).map((span) => ({
+  return withoutOverlaps(matches.spans).map((span) => ({
     start: span.start,
     end: span.end,
     edit: number,

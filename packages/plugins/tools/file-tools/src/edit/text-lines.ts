@@ -105,8 +105,8 @@ function before(a: LineEdit, b: LineEdit): number {
 export function overlapOf(edits: readonly LineEdit[]): readonly [LineEdit, LineEdit] | undefined {
   const ordered = [...edits].sort(before);
   for (let index = 1; index < ordered.length; index++) {
-    const [one, other] = [ordered[index - 1], ordered[index]];
-    if (one && other && other.start < one.end) return [one, other];
+    const [previous, other] = [ordered[index - 1], ordered[index]];
+    if (previous && other && other.start < previous.end) return [previous, other];
   }
   return undefined;
 }

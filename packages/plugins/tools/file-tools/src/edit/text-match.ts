@@ -100,14 +100,14 @@ function fold(original: string, closeness: TextCloseness): Folded {
     parts.push(original.slice(from, until));
     for (let at = from; at < until; at++) offsets[length++] = at;
   };
-  for (const { 0: found, index } of original.matchAll(pattern)) {
+  for (const { 0: matched, index } of original.matchAll(pattern)) {
     take(index);
-    const substitute = TYPOGRAPHY[found];
+    const substitute = TYPOGRAPHY[matched];
     if (substitute !== undefined) {
       parts.push(substitute);
       offsets[length++] = index;
     }
-    from = index + found.length;
+    from = index + matched.length;
   }
   take(original.length);
   return { text: parts.join(''), offsets: offsets.subarray(0, length) };

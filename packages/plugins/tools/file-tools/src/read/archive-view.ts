@@ -49,8 +49,8 @@ async function readInner(
   if (whole) return show(reading, inside(subject, inner), archive, whole);
   const { path: colon, selector } = splitSelector(`x:${inner}`);
   const name = colon.replace(/^x:?/, '');
-  const found = findInside(archive, name);
-  if (found) return show(reading, { ...inside(subject, name), selector }, archive, found);
+  const content = findInside(archive, name);
+  if (content) return show(reading, { ...inside(subject, name), selector }, archive, content);
   for (const { index } of inner.matchAll(/:/g)) {
     const other = findInside(archive, inner.slice(0, index));
     if (!other || isList(other) || depth >= MAX_NESTING) continue;
@@ -86,16 +86,17 @@ function inside(subject: Subject, name: string): Subject {
 /** An entry, or the names in a folder. Folders need no entry of their own. */
 function findInside(archive: Archive, given: string): ArchiveEntry | readonly string[] | undefined {
   const name = given.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');
-  const entry = archive.entries.find((one) => one.name === name);
+  const entry = archive.entries.find((candidate) => candidate.name === name);
   if (entry && entry.kind !== 'folder') return entry;
   const prefix = name === '' ? '' : `${name}/`;
   const children = new Map<string, string>();
-  for (const one of archive.entries) {
-    if (!one.name.startsWith(prefix)) continue;
-    const [child = '', ...rest] = one.name.slice(prefix.length).split('/');
+  for (const archiveEntry of archive.entries) {
+    if (!archiveEntry.name.startsWith(prefix)) continue;
+    const [child = '', ...rest] = archiveEntry.name.slice(prefix.length).split('/');
     if (child === '') continue;
-    if (rest.length > 0 || one.kind === 'folder') children.set(child, `${child}/`);
-    else children.set(child, one.kind === 'link' ? `${child}  link` : `${child}  ${byteText(one.size)}`);
+    if (rest.length > 0 || archiveEntry.kind === 'folder') children.set(child, `${child}/`);
+    else
+      children.set(child, archiveEntry.kind === 'link' ? `${child}  link` : `${child}  ${byteText(archiveEntry.size)}`);
   }
   if (children.size === 0 && !entry && name !== '') return undefined;
   return [...children].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);

@@ -12,9 +12,9 @@ export function createDocumentCache(): {
   return {
     async get(path, { size, mtimeMs, ino }, convert) {
       const stamp = `${ino}/${size}/${mtimeMs}`;
-      const found = kept.get(path);
+      const entry = kept.get(path);
       kept.delete(path);
-      const document = found?.stamp === stamp ? found.document : await convert();
+      const document = entry?.stamp === stamp ? entry.document : await convert();
       if (document && document.text.length <= MAX_CHARS) kept.set(path, { stamp, document });
       for (const oldest of kept.keys()) if (kept.size > MAX_DOCUMENTS) kept.delete(oldest);
       return document;

@@ -53,16 +53,16 @@ export async function folderTree(
 
 /** Adds the start of a folder inside and gives how many entries were left out. */
 async function addInner(folder: string, lines: string[], signal: AbortSignal, now: number): Promise<number> {
-  let found: Listing;
+  let listing: Listing;
   try {
-    found = await entriesOf(folder, signal);
+    listing = await entriesOf(folder, signal);
   } catch (fault) {
     signal.throwIfAborted();
     if ((fault as NodeJS.ErrnoException).code === undefined) throw fault;
     lines.push('  (cannot be read)');
     return 0;
   }
-  const { entries, count } = found;
+  const { entries, count } = listing;
   for (const entry of entries.slice(0, PER_FOLDER)) lines.push(`  ${entryLine(entry, now)}`);
   if (count <= PER_FOLDER) return 0;
   lines.push(`  … ${count - PER_FOLDER} more`);

@@ -41,9 +41,9 @@ export async function locate(
   const accelerator = await scan();
   for (const { inner, ...split } of suffixReadings(readings)) {
     const to = await uniqueSuffix(split.path, cwd, accelerator, signal);
-    const found = to === undefined ? undefined : existing(join(cwd, to));
-    if (!found || to === undefined) continue;
-    return { ...found, selector: selectorOf(split), inner, suffixResolution: { from: split.path, to } };
+    const existingPath = to === undefined ? undefined : existing(join(cwd, to));
+    if (!existingPath || to === undefined) continue;
+    return { ...existingPath, selector: selectorOf(split), inner, suffixResolution: { from: split.path, to } };
   }
   throw errors.create('FILE_TOOLS_NOT_FOUND', { path: splitPath(cleaned).path });
 }
@@ -56,8 +56,8 @@ export function touchedByReading(
   { signal, partial = false }: TouchCall,
 ): readonly string[] | Promise<readonly string[]> {
   const readings = readingsOf(cleanPath(given));
-  const found = locateReading(readings, cwd);
-  if (found) return [found.path];
+  const located = locateReading(readings, cwd);
+  if (located) return [located.path];
   const paths = readings.map(({ path }) => resolvePath(cwd, path));
   if (partial) return [resolvePath(cwd, splitPath(cleanPath(given)).path)];
   return locate(given, cwd, scan, signal).then(
@@ -77,9 +77,9 @@ interface PathReading extends SplitPath {
 /** The first reading that is there as it is written. */
 function locateReading(readings: readonly PathReading[], cwd: string) {
   for (const { inner, ...split } of readings) {
-    const found = existing(resolvePath(cwd, split.path));
+    const kind = existing(resolvePath(cwd, split.path));
     // Only files have something inside; `folder:x` is no name for anything.
-    if (found && (inner === '' || found.stats.isFile())) return { ...found, split, inner };
+    if (kind && (inner === '' || kind.stats.isFile())) return { ...kind, split, inner };
   }
   return undefined;
 }
@@ -100,7 +100,7 @@ function suffixReadings([whole, ...others]: readonly PathReading[]): PathReading
   const likely = [...others, ...(whole ? [whole] : [])].filter(
     ({ inner, path }) => inner === '' || /\.\w+$/.test(path),
   );
-  return likely.filter(({ path }, index) => likely.findIndex((one) => one.path === path) === index);
+  return likely.filter(({ path }, index) => likely.findIndex((reading) => reading.path === path) === index);
 }
 
 /** The file under a path, or under another spelling of it that programs and people use for the same name. */

@@ -26,18 +26,18 @@ export function createReadTool(host: FileToolsHost): Tool {
       { additionalProperties: false },
     ),
     touches(input, call) {
-      const given = String(input['path'] ?? '');
+      const target = String(input['path'] ?? '');
       const { cwd } = scopeOf(call, host.folders);
-      if (isUrl(given.trim())) return urlTouches(given, cwd);
-      if (call.partial && given === '') return {};
-      const reads = touchedByReading(given, cwd, () => host.accelerator('scan'), call);
+      if (isUrl(target.trim())) return urlTouches(target, cwd);
+      if (call.partial && target === '') return {};
+      const reads = touchedByReading(target, cwd, () => host.accelerator('scan'), call);
       return reads instanceof Promise ? reads.then((paths) => ({ reads: paths })) : { reads };
     },
     async execute(input, call) {
       const reading: Reading = { host, scope: scopeOf(call, host.folders), signal: call.signal };
-      const given = String(input['path']);
-      if (isUrl(given.trim())) return urlView(reading, pages, given);
-      const located = await locate(given, reading.scope.cwd, () => host.accelerator('scan'), call.signal);
+      const target = String(input['path']);
+      if (isUrl(target.trim())) return urlView(reading, pages, target);
+      const located = await locate(target, reading.scope.cwd, () => host.accelerator('scan'), call.signal);
       if (call.touches?.reads?.includes(located.path) === false)
         throw errors.create('FILE_TOOLS_UNDECLARED', { path: displayPath(reading.scope.cwd, located.path) });
       return readLocated(reading, located, cache);

@@ -63,19 +63,19 @@ export async function urlView(reading: Reading, pages: UrlPages, given: string):
   };
   const artifact = await artifactFile(url, reading.scope);
   if (artifact !== undefined) return fileBehind(reading, subject, artifact);
-  const found = await fetchPage(reading, pages, url, selector);
+  const page = await fetchPage(reading, pages, url, selector);
   const noted: Subject = {
     ...subject,
-    notes: found.notes ?? [],
+    notes: page.notes ?? [],
     details: {
       ...subject.details,
-      ...(found.contentType !== undefined && { contentType: found.contentType }),
-      ...(found.file !== undefined && { resolvedPath: found.file }),
-      ...(found.notes && { notes: found.notes }),
+      ...(page.contentType !== undefined && { contentType: page.contentType }),
+      ...(page.file !== undefined && { resolvedPath: page.file }),
+      ...(page.notes && { notes: page.notes }),
     },
   };
-  if (found.bytes) return bytesBehind(reading, noted, found, found.bytes);
-  return textResultOf(reading, noted, Buffer.from(found.content), { isEditable: false });
+  if (page.bytes) return bytesBehind(reading, noted, page, page.bytes);
+  return textResultOf(reading, noted, Buffer.from(page.content), { isEditable: false });
 }
 
 /** The file of an artifact of this session; other ways to artifacts are a matter of their scheme. */

@@ -40,8 +40,8 @@ export async function detectRunners(
       return undefined;
     }
   };
-  const found = await Promise.all((await registry.resolveAll()).map(detect));
-  return { runners: found.filter((runner) => runner !== undefined).filter(({ tasks }) => tasks.length > 0), notes };
+  const detected = await Promise.all((await registry.resolveAll()).map(detect));
+  return { runners: detected.filter((runner) => runner !== undefined).filter(({ tasks }) => tasks.length > 0), notes };
 }
 
 /** The task and the command that an `op` means; throws with the list of tasks when there is none. */
@@ -66,7 +66,7 @@ export function resolveRecipe(op: string, runners: readonly DetectedRunner[]): R
 
 function choices(runners: readonly DetectedRunner[], name: string): { runner: DetectedRunner; task: RunnerTask }[] {
   return runners.flatMap((runner) => {
-    const task = runner.tasks.find((one) => one.name === name);
+    const task = runner.tasks.find((candidate) => candidate.name === name);
     return task ? [{ runner, task }] : [];
   });
 }

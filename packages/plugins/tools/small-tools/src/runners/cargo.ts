@@ -53,8 +53,8 @@ function taskOf({ kind, name }: Target, member: string | undefined): RunnerTask 
 }
 
 async function targetsOf(folder: string, packageName: string, manifest: Fields): Promise<Target[]> {
-  const found = new Map<string, Target>();
-  const add = (kind: Kind, name: string) => found.set(`${kind}/${name}`, { kind, name });
+  const targets = new Map<string, Target>();
+  const add = (kind: Kind, name: string) => targets.set(`${kind}/${name}`, { kind, name });
   for (const { kind } of PLACES) {
     for (const target of Array.isArray(manifest[kind]) ? (manifest[kind] as unknown[]) : []) {
       const { name } = fieldsOf(target);
@@ -63,7 +63,7 @@ async function targetsOf(folder: string, packageName: string, manifest: Fields):
   }
   const settings = fieldsOf(manifest['package']);
   const named = Array.isArray(manifest['bin'])
-    ? (manifest['bin'] as unknown[]).map((one) => fieldsOf(one)['path'])
+    ? (manifest['bin'] as unknown[]).map((target) => fieldsOf(target)['path'])
     : [];
   const hasMain = (await readText(join(folder, 'src/main.rs'))) !== undefined && !named.includes('src/main.rs');
   if (hasMain && settings['autobins'] !== false) add('bin', packageName);
@@ -74,7 +74,7 @@ async function targetsOf(folder: string, packageName: string, manifest: Fields):
       else if (isFolder && (await readText(join(folder, place, name, 'main.rs'))) !== undefined) add(kind, name);
     }
   }
-  return [...found.values()];
+  return [...targets.values()];
 }
 
 async function manifestIn(folder: string): Promise<Fields | undefined> {
@@ -89,5 +89,5 @@ function fieldsOf(value: unknown): Fields {
 }
 
 function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

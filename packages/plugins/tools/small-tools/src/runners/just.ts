@@ -20,13 +20,13 @@ async function collect(path: string, seen: Set<string>): Promise<RunnerTask[]> {
   const text = await readText(path);
   if (text === undefined) return [];
   const { recipes, imports } = justRecipes(text);
-  const found = new Map(recipes.map((recipe) => [recipe.name, recipe]));
+  const byName = new Map(recipes.map((recipe) => [recipe.name, recipe]));
   for (const name of imports) {
     for (const recipe of await collect(join(dirname(path), name), seen)) {
-      if (!found.has(recipe.name)) found.set(recipe.name, recipe);
+      if (!byName.has(recipe.name)) byName.set(recipe.name, recipe);
     }
   }
-  return [...found.values()];
+  return [...byName.values()];
 }
 
 /** The recipes of one file; private ones (`_name`, `[private]`) are left out. */

@@ -23,7 +23,7 @@ export function makeTargets(text: string): RunnerTask[] {
     const names = rule?.[1]?.split(/\s+/) ?? [];
     if (names.includes('.PHONY')) for (const name of rule?.[2]?.trim().split(/\s+/) ?? []) phony.add(name);
     else {
-      for (const name of names.filter((one) => /^[\w][\w./-]*$/.test(one))) {
+      for (const name of names.filter((candidate) => /^[\w][\w./-]*$/.test(candidate))) {
         const said = line.includes('##') ? rule?.[3]?.trim() : comment;
         if (!docs.has(name) || said) docs.set(name, said ?? docs.get(name));
       }

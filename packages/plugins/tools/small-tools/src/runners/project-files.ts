@@ -56,7 +56,7 @@ export function quoted(word: string): string {
 
 /** The folders below `folder` that fit globs such as `packages/*`, without those that fit one with `!` before it. */
 export async function foldersMatching(folder: string, globs: readonly string[]): Promise<string[]> {
-  const found = new Set<string>();
+  const folders = new Set<string>();
   for (const glob of globs) {
     const isExcluded = glob.startsWith('!');
     const steps = glob
@@ -64,11 +64,11 @@ export async function foldersMatching(folder: string, globs: readonly string[]):
       .split('/')
       .filter((step) => step !== '' && step !== '.');
     for (const path of await walk(folder, '', steps)) {
-      if (isExcluded) found.delete(path);
-      else found.add(path);
+      if (isExcluded) folders.delete(path);
+      else folders.add(path);
     }
   }
-  return [...found].sort();
+  return [...folders].sort();
 }
 
 const MAX_DEPTH = 6;

@@ -10,9 +10,9 @@ const LOOK_BYTES = 4096;
 
 /** Decodes a body. `contentType` is the header; marks at the start of the bytes win over it. */
 export function decodeText(bytes: Uint8Array, contentType: string): Decoded {
-  const given = byteOrderMark(bytes) ?? fromHeader(contentType) ?? fromContent(bytes, contentType) ?? 'utf-8';
+  const label = byteOrderMark(bytes) ?? fromHeader(contentType) ?? fromContent(bytes, contentType) ?? 'utf-8';
   const notes: string[] = [];
-  return { text: decoderFor(given, notes).decode(bytes), notes };
+  return { text: decoderFor(label, notes).decode(bytes), notes };
 }
 
 function decoderFor(encoding: string, notes: string[]) {
@@ -39,11 +39,11 @@ function fromHeader(contentType: string): string | undefined {
 function fromContent(bytes: Uint8Array, contentType: string): string | undefined {
   if (!/html|xml/i.test(contentType)) return undefined;
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, LOOK_BYTES)).toString('latin1');
-  const found =
+  const declaration =
     /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/i.exec(head)?.[1] ??
     /<meta[^>]+charset\s*=\s*["']?\s*([\w.-]+)/i.exec(head)?.[1];
   // A page that can be read byte by byte cannot be in UTF-16, whatever it says.
-  return found && /^utf-16/i.test(found) ? 'utf-8' : found;
+  return declaration && /^utf-16/i.test(declaration) ? 'utf-8' : declaration;
 }
 
 /** True when most of the bytes could be text. */

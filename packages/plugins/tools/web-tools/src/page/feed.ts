@@ -60,11 +60,11 @@ function linkOf(item: Loose): string {
 }
 
 function dateOf(item: Loose): string {
-  const given = textOf(
+  const date = textOf(
     item['date_published'] ?? item['pubDate'] ?? item['published'] ?? item['updated'] ?? dc(item)['date'],
   );
-  const time = Date.parse(given);
-  return Number.isNaN(time) ? given : new Date(time).toISOString().slice(0, 10);
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? date : new Date(time).toISOString().slice(0, 10);
 }
 
 function contentOf(item: Loose): string {

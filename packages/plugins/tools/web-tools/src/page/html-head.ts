@@ -10,16 +10,16 @@ const HEAD_CHARS = 128 * 1024;
 
 /** The `<link rel="alternate">` of a page that have a type. */
 export function alternatesOf(html: string, base: string): readonly Alternate[] {
-  const found: Alternate[] = [];
+  const alternates: Alternate[] = [];
   for (const [tag] of html.slice(0, HEAD_CHARS).matchAll(/<link\b[^>]{1,2000}>/gi)) {
     const rel = attribute(tag, 'rel').toLowerCase().split(/\s+/);
     const type = attribute(tag, 'type').toLowerCase().split(';', 1)[0]?.trim() ?? '';
     const href = attribute(tag, 'href');
     if (rel.includes('alternate') && type !== '' && href !== '' && URL.canParse(href, base)) {
-      found.push({ type, url: new URL(href, base).href });
+      alternates.push({ type, url: new URL(href, base).href });
     }
   }
-  return found;
+  return alternates;
 }
 
 function attribute(tag: string, name: string): string {

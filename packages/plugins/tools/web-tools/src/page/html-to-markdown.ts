@@ -83,10 +83,10 @@ function withoutScripts(html: string): string {
   const parts: string[] = [];
   const start = /<(script|style)\b/gi;
   let at = 0;
-  for (let found = start.exec(html); found; found = start.exec(html)) {
-    parts.push(html.slice(at, found.index));
-    const end = new RegExp(`</${found[1]}`, 'gi');
-    end.lastIndex = found.index;
+  for (let tag = start.exec(html); tag; tag = start.exec(html)) {
+    parts.push(html.slice(at, tag.index));
+    const end = new RegExp(`</${tag[1]}`, 'gi');
+    end.lastIndex = tag.index;
     at = end.exec(html)?.index ?? html.length;
     start.lastIndex = at;
   }
@@ -133,8 +133,8 @@ function startsWithHeading(markdown: string, title: string): boolean {
 }
 
 function absoluteLinks(document: AnyDocument, url: string): void {
-  const given = document.querySelector('base[href]')?.getAttribute('href') ?? '';
-  const base = URL.canParse(given, url) ? new URL(given, url).href : url;
+  const href = document.querySelector('base[href]')?.getAttribute('href') ?? '';
+  const base = URL.canParse(href, url) ? new URL(href, url).href : url;
   for (const [selector, name] of [
     ['a[href]', 'href'],
     ['img[src]', 'src'],

@@ -18,12 +18,12 @@ export class PageCache {
   #bytes = 0;
 
   find(key: string): CachedPage | undefined {
-    const found = this.#pages.get(key);
-    if (found) {
+    const page = this.#pages.get(key);
+    if (page) {
       this.#pages.delete(key);
-      this.#pages.set(key, found);
+      this.#pages.set(key, page);
     }
-    return found;
+    return page;
   }
 
   keep(key: string, cached: CachedPage): void {
@@ -38,10 +38,10 @@ export class PageCache {
   }
 
   #drop(key: string): void {
-    const found = this.#pages.get(key);
-    if (!found) return;
+    const cached = this.#pages.get(key);
+    if (!cached) return;
     this.#pages.delete(key);
-    this.#bytes -= sizeOf(found);
+    this.#bytes -= sizeOf(cached);
   }
 }
 

@@ -102,8 +102,8 @@ export class PageMaker {
     if (alternate) return { method: 'alternate-markdown', ...alternate };
     const suffixed = suffixUrl(url);
     if (suffixed === undefined || this.#noSuffix.has(url.origin)) return undefined;
-    const found = await this.#probe(suffixed, call);
-    if (found) return { method: 'md-suffix', ...found };
+    const markdown = await this.#probe(suffixed, call);
+    if (markdown) return { method: 'md-suffix', ...markdown };
     this.#noSuffix.add(url.origin);
     return undefined;
   }

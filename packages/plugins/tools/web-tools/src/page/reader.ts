@@ -34,10 +34,10 @@ export function createReader(host: ReaderHost): WebReader {
     for (const { key, data } of host.scrapers?.list() ?? []) {
       if (!fits(url, data as unknown as ScraperData)) continue;
       const scraper = await host.scrapers?.resolve(key);
-      const found = await scraper?.scrape(url.href, scrapeCall(host, call));
-      if (found === undefined) continue;
-      if ('instead' in found) return found;
-      const { text, title, finalUrl = url.href, notes = [] } = found;
+      const scrapedPage = await scraper?.scrape(url.href, scrapeCall(host, call));
+      if (scrapedPage === undefined) continue;
+      if ('instead' in scrapedPage) return scrapedPage;
+      const { text, title, finalUrl = url.href, notes = [] } = scrapedPage;
       return {
         url: url.href,
         finalUrl,

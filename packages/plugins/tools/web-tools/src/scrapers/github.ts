@@ -76,9 +76,9 @@ async function repository(
   readmeUrl: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<Scraped | undefined> {
-  const found = await ask(repo);
-  if (found === undefined) return undefined;
-  const about = object(found);
+  const response = await ask(repo);
+  if (response === undefined) return undefined;
+  const about = object(response);
   const readme = await call.get(readmeUrl, { ...headers, accept: 'application/vnd.github.raw+json' });
   const title = text(about['full_name']);
   const topics = Array.isArray(about['topics']) ? about['topics'].join(', ') : '';
@@ -105,18 +105,18 @@ async function repository(
 
 async function folder(repo: string, ref: string, path: readonly string[], ask: Ask): Promise<Scraped | undefined> {
   const where = path.map(encodeURIComponent).join('/');
-  const found = await ask(`${repo}/contents/${where}${ref === '' ? '' : `?ref=${encodeURIComponent(ref)}`}`);
-  if (!Array.isArray(found)) return undefined;
-  const rows = objects(found).map((entry) =>
+  const response = await ask(`${repo}/contents/${where}${ref === '' ? '' : `?ref=${encodeURIComponent(ref)}`}`);
+  if (!Array.isArray(response)) return undefined;
+  const rows = objects(response).map((entry) =>
     entry['type'] === 'dir' ? `- ${text(entry['name'])}/` : `- ${text(entry['name'])} (${text(entry['size'])} bytes)`,
   );
   return { text: join(`# ${path.join('/') || '/'} at ${ref}`, rows.join('\n')) };
 }
 
 async function issue(repo: string, number: string, ask: Ask): Promise<Scraped | undefined> {
-  const found = await ask(`${repo}/issues/${number}`);
-  if (found === undefined) return undefined;
-  const about = object(found);
+  const response = await ask(`${repo}/issues/${number}`);
+  if (response === undefined) return undefined;
+  const about = object(response);
   // The interface calls pull requests issues too.
   if (about['pull_request']) return pull(repo, number, ask);
   return {
@@ -126,9 +126,9 @@ async function issue(repo: string, number: string, ask: Ask): Promise<Scraped | 
 }
 
 async function pull(repo: string, number: string, ask: Ask): Promise<Scraped | undefined> {
-  const found = await ask(`${repo}/pulls/${number}`);
-  if (found === undefined) return undefined;
-  const about = object(found);
+  const response = await ask(`${repo}/pulls/${number}`);
+  if (response === undefined) return undefined;
+  const about = object(response);
   const files = objects(await ask(`${repo}/pulls/${number}/files?per_page=100`));
   const rows = files.map(
     (file) =>
@@ -169,7 +169,8 @@ async function comments(repo: string, number: string, about: Loose, ask: Ask): P
   if (about['comments'] === 0) return '';
   const found = objects(await ask(`${repo}/issues/${number}/comments?per_page=${MAX_COMMENTS}`));
   const said = found.map(
-    (one) => `### ${text(object(one['user'])['login'])}, ${day(one['created_at'])}\n\n${text(one['body'])}`,
+    (comment) =>
+      `### ${text(object(comment['user'])['login'])}, ${day(comment['created_at'])}\n\n${text(comment['body'])}`,
   );
   const total = Number(about['comments'] ?? found.length);
   const rest = total > found.length ? `… and ${total - found.length} more comments` : '';
@@ -177,13 +178,13 @@ async function comments(repo: string, number: string, about: Loose, ask: Ask): P
 }
 
 async function list(repo: string, kind: 'issues' | 'pulls', ask: Ask): Promise<Scraped | undefined> {
-  const found = await ask(`${repo}/${kind}?state=open&per_page=50`);
-  if (found === undefined) return undefined;
-  const rows = objects(found)
-    .filter((one) => kind === 'pulls' || !one['pull_request'])
+  const response = await ask(`${repo}/${kind}?state=open&per_page=50`);
+  if (response === undefined) return undefined;
+  const rows = objects(response)
+    .filter((item) => kind === 'pulls' || !item['pull_request'])
     .map(
-      (one) =>
-        `- #${text(one['number'])} ${text(one['title'])} (${text(object(one['user'])['login'])}, ${day(one['created_at'])})`,
+      (listed) =>
+        `- #${text(listed['number'])} ${text(listed['title'])} (${text(object(listed['user'])['login'])}, ${day(listed['created_at'])})`,
     );
   return {
     text: join(kind === 'pulls' ? '# Open pull requests' : '# Open issues', rows.join('\n') || 'There are none.'),
@@ -192,9 +193,9 @@ async function list(repo: string, kind: 'issues' | 'pulls', ask: Ask): Promise<S
 
 async function commit(repo: string, sha: string, ask: Ask): Promise<Scraped | undefined> {
   if (!/^[0-9a-f]{4,40}$/i.test(sha)) return undefined;
-  const found = await ask(`${repo}/commits/${sha}`);
-  if (found === undefined) return undefined;
-  const about = object(found);
+  const response = await ask(`${repo}/commits/${sha}`);
+  if (response === undefined) return undefined;
+  const about = object(response);
   const inner = object(about['commit']);
   const files = objects(about['files']).map(
     (file) => `## ${text(file['filename'])}\n\n\`\`\`diff\n${text(file['patch'])}\n\`\`\``,
@@ -215,9 +216,9 @@ async function releases(repo: string, first: string, more: readonly string[], as
     return oneRelease(await ask(`${repo}/releases/tags/${encodeURIComponent(more.join('/'))}`));
   if (first === 'latest') return oneRelease(await ask(`${repo}/releases/latest`));
   if (first !== '') return undefined;
-  const found = await ask(`${repo}/releases?per_page=10`);
-  if (found === undefined) return undefined;
-  return { text: join('# Releases', ...objects(found).map((one) => releaseText(one, '##'))) };
+  const response = await ask(`${repo}/releases?per_page=10`);
+  if (response === undefined) return undefined;
+  return { text: join('# Releases', ...objects(response).map((release) => releaseText(release, '##'))) };
 }
 
 function oneRelease(found: unknown): Scraped | undefined {
@@ -242,9 +243,9 @@ function releaseText(about: Loose, mark: string): string {
 
 async function gist(parts: readonly string[], ask: Ask): Promise<Scraped | undefined> {
   const id = parts.find((part) => /^[0-9a-f]{20,}$/i.test(part));
-  const found = id === undefined ? undefined : await ask(`/gists/${id}`);
-  if (found === undefined) return undefined;
-  const about = object(found);
+  const response = id === undefined ? undefined : await ask(`/gists/${id}`);
+  if (response === undefined) return undefined;
+  const about = object(response);
   const files = Object.values(object(about['files'])).map((file) => {
     const { filename, language, content } = object(file);
     return `## ${text(filename)}\n\n\`\`\`${text(language).toLowerCase()}\n${text(content)}\n\`\`\``;

@@ -101,8 +101,8 @@ export function wikipediaScraper(site: string): Scraper {
         formatversion: '2',
         titles: name,
       });
-      const found = await getJson(call, `${base(site.replace('{lang}', language))}/w/api.php?${query.toString()}`);
-      const [page] = objects(object(object(found)['query'])['pages']);
+      const response = await getJson(call, `${base(site.replace('{lang}', language))}/w/api.php?${query.toString()}`);
+      const [page] = objects(object(object(response)['query'])['pages']);
       const body = text(page?.['extract']);
       if (!page || page['missing'] === true || body === '') return undefined;
       const title = text(page['title']);
@@ -125,9 +125,9 @@ export function hackerNewsScraper(api: string): Scraper {
       const { pathname, searchParams } = new URL(url);
       const id = searchParams.get('id') ?? '';
       if (pathname !== '/item' || !/^\d+$/.test(id)) return undefined;
-      const found = await getJson(call, `${base(api)}/api/v1/items/${id}`);
-      if (found === undefined) return undefined;
-      const story = object(found);
+      const response = await getJson(call, `${base(api)}/api/v1/items/${id}`);
+      if (response === undefined) return undefined;
+      const story = object(response);
       const lines: string[] = [];
       await addComments(story, 0, lines, call, url);
       const title = text(story['title']) || `Comment by ${text(story['author'])}`;
@@ -174,9 +174,9 @@ export function mdnScraper(site: string): Scraper {
     async scrape(url, call) {
       const { pathname } = new URL(url);
       if (!/^\/[\w-]+\/docs\/./.test(pathname)) return undefined;
-      const found = await getJson(call, `${base(site)}${pathname.replace(/\/+$/, '')}/index.json`);
-      if (found === undefined) return undefined;
-      const doc = object(object(found)['doc']);
+      const response = await getJson(call, `${base(site)}${pathname.replace(/\/+$/, '')}/index.json`);
+      if (response === undefined) return undefined;
+      const doc = object(object(response)['doc']);
       const sections: string[] = [];
       for (const section of objects(doc['body'])) {
         const value = object(section['value']);

@@ -20,9 +20,9 @@ export function npmScraper(given: string): Scraper {
       const [marker, wanted] = rest.slice(scoped ? 2 : 1);
       if (name === '') return undefined;
       const registry = given || `https://registry.${new URL(url).hostname.replace(/^www\./, '')}`;
-      const found = await getJson(call, `${base(registry)}/${name.replace('/', '%2f')}`);
-      if (found === undefined) return undefined;
-      const about = object(found);
+      const response = await getJson(call, `${base(registry)}/${name.replace('/', '%2f')}`);
+      if (response === undefined) return undefined;
+      const about = object(response);
       const latest = text(object(about['dist-tags'])['latest']);
       const version = marker === 'v' && wanted !== undefined ? wanted : latest;
       const current = object(object(about['versions'])[version]);
@@ -61,11 +61,11 @@ export function pypiScraper(site: string): Scraper {
       const [section, name, version] = pathOf(url);
       if (section !== 'project' || name === undefined) return undefined;
       const path = [name, ...(version === undefined ? [] : [version])].map(encodeURIComponent).join('/');
-      const found = await getJson(call, `${base(site)}/pypi/${path}/json`);
-      if (found === undefined) return undefined;
-      const info = object(object(found)['info']);
+      const response = await getJson(call, `${base(site)}/pypi/${path}/json`);
+      if (response === undefined) return undefined;
+      const info = object(object(response)['info']);
       const requires = Array.isArray(info['requires_dist']) ? info['requires_dist'].map(text) : [];
-      const files = objects(object(found)['urls']);
+      const files = objects(object(response)['urls']);
       const links = Object.entries(object(info['project_urls'])).map(([label, link]) => `- ${label}: ${text(link)}`);
       const description = text(info['description']);
       const isHtml = text(info['description_content_type']).startsWith('text/html');
@@ -100,11 +100,11 @@ export function cratesScraper(site: string): Scraper {
       const [section, name, wanted] = pathOf(url);
       if (section !== 'crates' || name === undefined) return undefined;
       const root = `${base(site)}/api/v1/crates/${encodeURIComponent(name)}`;
-      const found = await getJson(call, root);
-      if (found === undefined) return undefined;
-      const about = object(object(found)['crate']);
+      const response = await getJson(call, root);
+      if (response === undefined) return undefined;
+      const about = object(object(response)['crate']);
       const version = wanted ?? text(about['max_stable_version'] ?? about['max_version']);
-      const current = objects(object(found)['versions']).find((one) => one['num'] === version) ?? {};
+      const current = objects(object(response)['versions']).find((release) => release['num'] === version) ?? {};
       const readme = await call.get(`${root}/${encodeURIComponent(version)}/readme`, { accept: 'text/html' });
       const features = Object.keys(object(current['features']));
       return {

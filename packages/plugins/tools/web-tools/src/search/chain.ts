@@ -88,8 +88,8 @@ export class SearchChain {
   }
 
   async #available(): Promise<readonly Candidate[]> {
-    const found = await Promise.all(this.ids().map((id) => this.#candidate(id)));
-    return found.flatMap((candidate) => candidate ?? []);
+    const candidates = await Promise.all(this.ids().map((id) => this.#candidate(id)));
+    return candidates.flatMap((candidate) => candidate ?? []);
   }
 
   async #named(id: string): Promise<Candidate> {
@@ -216,8 +216,8 @@ function reasonIn(body: string): string {
     const parsed = JSON.parse(body) as Record<string, unknown>;
     const { error, message, detail } = parsed;
     const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
-    const found = [inner, message, detail].find((value) => typeof value === 'string') as string | undefined;
-    return (found ?? JSON.stringify(parsed)).slice(0, 200);
+    const reason = [inner, message, detail].find((value) => typeof value === 'string') as string | undefined;
+    return (reason ?? JSON.stringify(parsed)).slice(0, 200);
   } catch {
     return body
       .replaceAll(/<[^>]*>|\s+/g, ' ')
@@ -234,8 +234,8 @@ function filtered(answer: SearchAnswer, { domains, excludeDomains, limit }: Sear
     if (answer.hidesSites) return true;
     const host = new URL(url).hostname.toLowerCase();
     return (
-      (domains.length === 0 || domains.some((one) => isUnder(host, one))) &&
-      !excludeDomains.some((one) => isUnder(host, one))
+      (domains.length === 0 || domains.some((domain) => isUnder(host, domain))) &&
+      !excludeDomains.some((excluded) => isUnder(host, excluded))
     );
   });
   return { ...answer, hits: dedupe(hits).slice(0, limit) };

@@ -60,12 +60,12 @@ export const sql: Special = async (call, _options, rule): Promise<Outcome> => {
     ? { takes: '-cmd -init -separator -newline -nullvalue -c -s', longFlags: true }
     : { takes: `-c --command -e --execute -f --file -Q -q --query ${rule.takes ?? ''}` };
   const { flags, operands } = readOptions(args, style);
-  const given = [
+  const statements = [
     ...findFlags(flags, '-c --command -e --execute -cmd -Q -q --query -s').map(({ value }) => value),
     ...(isFile ? operands.slice(1) : []),
   ];
   const files = findFlags(flags, '-f --file -init');
-  const texts = given.map((word) => word?.value);
+  const texts = statements.map((word) => word?.value);
   if (stdin.kind === 'text') texts.push(stdin.text);
   const isOpen = files.length > 0 || stdin.kind === 'pipe' || stdin.kind === 'file' || texts.includes(undefined);
   judgeBase(call, rule);

@@ -19,7 +19,7 @@ interface Range {
   readonly first: number;
   readonly last: number;
   /** How many addresses were given. */
-  readonly given: number;
+  readonly addressCount: number;
 }
 
 const COMMANDS =
@@ -32,7 +32,7 @@ export function runEx(host: ExHost, source: string): void {
   const name = reader.name();
   const { buffer } = host.state;
   if (name === '' && reader.rest === '') {
-    if (range.given === 0) return;
+    if (range.addressCount === 0) return;
     buffer.moveTo({ line: range.last, col: buffer.firstNonBlank(range.last) });
     return;
   }
@@ -85,7 +85,7 @@ function commandOf(name: string): Command | undefined {
     ].includes(word)
   ) {
     return (_, range, reader) => {
-      if (range.given > 0 || reader.rest !== '')
+      if (range.addressCount > 0 || reader.rest !== '')
         throw new VimError('writing a part or another file is not supported here.');
       if (word.startsWith('q') && bang)
         throw new VimError('to throw changes away use "u" or ":e!"; there is nothing to quit.');
@@ -106,7 +106,7 @@ class ExReader {
 
   range(): Range {
     const { buffer } = this.#state;
-    if (this.#eat(/^\s*%/)) return { first: 0, last: buffer.lastLine, given: 2 };
+    if (this.#eat(/^\s*%/)) return { first: 0, last: buffer.lastLine, addressCount: 2 };
     const here = buffer.cursor.line;
     const lines: number[] = [];
     let base = here;
@@ -128,7 +128,7 @@ class ExReader {
         throw new VimError(`line ${line + 1} does not exist (the file has ${buffer.lines.length}).`);
     }
     if (first > last) throw new VimError(`the range ${first + 1},${last + 1} is backwards.`);
-    return { first, last, given: Math.min(2, lines.length) };
+    return { first, last, addressCount: Math.min(2, lines.length) };
   }
 
   /** An address as a line from 0; -1 is the place before the first line. */
@@ -165,9 +165,9 @@ class ExReader {
     const pattern = source === '' ? lastPattern(this.#state) : readPattern(source);
     const isForward = delimiter === '/';
     const from: Place = isForward ? { line: base, col: Infinity } : { line: base, col: 0 };
-    const found = searchPattern(this.#state.buffer, from, pattern, isForward);
-    if (!found) throw new VimError(`"${source}" is not found.`);
-    return found.line;
+    const hit = searchPattern(this.#state.buffer, from, pattern, isForward);
+    if (!hit) throw new VimError(`"${source}" is not found.`);
+    return hit.line;
   }
 
   /** The text up to a delimiter, which is taken too; a backslash keeps one. */
@@ -207,10 +207,10 @@ class ExReader {
   }
 
   #eat(pattern: RegExp): RegExpExecArray | undefined {
-    const found = pattern.exec(this.rest);
-    if (!found) return undefined;
-    this.rest = this.rest.slice(found[0].length);
-    return found;
+    const match = pattern.exec(this.rest);
+    if (!match) return undefined;
+    this.rest = this.rest.slice(match[0].length);
+    return match;
   }
 }
 
@@ -231,12 +231,12 @@ function registerAndCount(
   state: VimState,
 ): { first: number; last: number; register: string } {
   const text = reader.argument();
-  const found = /^([a-zA-Z"_]?)\s*(\d*)$/.exec(text);
-  if (!found) throw new VimError(`"${text}" is not understood after this command.`);
+  const match = /^([a-zA-Z"_]?)\s*(\d*)$/.exec(text);
+  if (!match) throw new VimError(`"${text}" is not understood after this command.`);
   const { first, last } = linesOf(range);
-  const count = Number(found[2] ?? '0');
-  if (count === 0) return { first, last, register: found[1] || '"' };
-  return { first: last, last: Math.min(last + count - 1, state.buffer.lastLine), register: found[1] || '"' };
+  const count = Number(match[2] ?? '0');
+  if (count === 0) return { first, last, register: match[1] || '"' };
+  return { first: last, last: Math.min(last + count - 1, state.buffer.lastLine), register: match[1] || '"' };
 }
 
 function lineRegion(first: number, last: number) {
@@ -274,8 +274,8 @@ function copy({ state: { buffer } }: ExHost, range: Range, reader: ExReader): vo
 function join({ state }: ExHost, range: Range, reader: ExReader, withBlank: boolean): void {
   if (reader.argument() !== '') throw new VimError('":j" takes a range here, not a count.');
   const { first, last } = linesOf(range);
-  const from = range.given > 1 ? first : last;
-  joinLines(state, from, range.given > 1 ? last - first + 1 : 2, withBlank);
+  const from = range.addressCount > 1 ? first : last;
+  joinLines(state, from, range.addressCount > 1 ? last - first + 1 : 2, withBlank);
   state.buffer.moveTo({ line: from, col: state.buffer.firstNonBlank(from) });
 }
 
@@ -302,7 +302,7 @@ function shift(operator: '>' | '<', times: number): Command {
 function sort({ state: { buffer } }: ExHost, range: Range, reader: ExReader, isReversed: boolean): void {
   const flags = reader.argument();
   if (/[^iun ]/.test(flags)) throw new VimError('":sort" takes the flags i, n and u here.');
-  const whole = range.given === 0 ? { first: 0, last: buffer.lastLine } : linesOf(range);
+  const whole = range.addressCount === 0 ? { first: 0, last: buffer.lastLine } : linesOf(range);
   const fold = (text: string) => (flags.includes('i') ? text.toLowerCase() : text);
   const numberIn = (text: string) => Number(/-?\d+/.exec(text)?.[0] ?? -Infinity);
   const compare = (a: string, b: string) =>
@@ -321,7 +321,7 @@ function sort({ state: { buffer } }: ExHost, range: Range, reader: ExReader, isR
 function normal(host: ExHost, range: Range, reader: ExReader): void {
   const keys = reader.rest.replace(/^ /, '');
   reader.rest = '';
-  if (range.given === 0) return host.normal(keys);
+  if (range.addressCount === 0) return host.normal(keys);
   const { first, last } = linesOf(range);
   for (let line = first; line <= last; line++) {
     if (line > host.state.buffer.lastLine) break;
@@ -344,7 +344,7 @@ function global(host: ExHost, range: Range, reader: ExReader, isMatch: boolean):
   reader.rest = '';
   if (/^(?:g|v|u|redo)/.test(command) || command === '')
     throw new VimError('":g" needs a command such as d, s///, m, t, j or normal.');
-  const whole = range.given === 0 ? { first: 0, last: buffer.lastLine } : linesOf(range);
+  const whole = range.addressCount === 0 ? { first: 0, last: buffer.lastLine } : linesOf(range);
   const marked: number[] = [];
   for (let line = whole.first; line <= whole.last; line++) {
     pattern.regex.lastIndex = 0;

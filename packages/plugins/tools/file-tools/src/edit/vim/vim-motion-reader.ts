@@ -161,9 +161,9 @@ export class MotionReader {
     if (!search) throw new VimError('there is no last search pattern.');
     let to = buffer.cursor;
     for (let left = times; left > 0; left--) {
-      const found = motions.searchPattern(buffer, to, search.pattern, search.isForward !== isReverse);
-      if (!found) throw new VimError(`"${search.source}" is not found.`);
-      to = found;
+      const target = motions.searchPattern(buffer, to, search.pattern, search.isForward !== isReverse);
+      if (!target) throw new VimError(`"${search.source}" is not found.`);
+      to = target;
     }
     return { to, kind: 'exclusive' };
   }
@@ -172,7 +172,7 @@ export class MotionReader {
     const { buffer } = this.#state;
     const text = buffer.line();
     const words = [...text.matchAll(/[0-9A-Za-z_\u00c0-\u00ff]+/g)];
-    const word = words.find((found) => found.index + found[0].length > buffer.cursor.col);
+    const word = words.find((candidate) => candidate.index + candidate[0].length > buffer.cursor.col);
     if (!word) throw new VimError(`line ${buffer.cursor.line + 1} has no word at or after the cursor.`);
     const source = `\\<${word[0]}\\>`;
     this.#state.search = { pattern: readPattern(source), source, isForward };

@@ -140,15 +140,15 @@ export function addToNumber(state: VimState, amount: number): void {
   const { buffer } = state;
   const { line, col } = buffer.cursor;
   const text = buffer.line(line);
-  for (const found of text.matchAll(/-?\d+/g)) {
-    const end = found.index + found[0].length;
+  for (const digits of text.matchAll(/-?\d+/g)) {
+    const end = digits.index + digits[0].length;
     if (end <= col) continue;
-    if (/^-?0[0-9xXbB]/.test(text.slice(found.index)) || found[0].length > 15) {
+    if (/^-?0[0-9xXbB]/.test(text.slice(digits.index)) || digits[0].length > 15) {
       throw new VimError('only plain decimal numbers can be counted up and down here.');
     }
-    const value = String(Number(found[0]) + amount);
-    buffer.splice(line, 1, [text.slice(0, found.index) + value + text.slice(end)]);
-    buffer.moveTo({ line, col: found.index + value.length - 1 });
+    const value = String(Number(digits[0]) + amount);
+    buffer.splice(line, 1, [text.slice(0, digits.index) + value + text.slice(end)]);
+    buffer.moveTo({ line, col: digits.index + value.length - 1 });
     return;
   }
   throw new VimError(`line ${line + 1} has no number at or after the cursor.`);

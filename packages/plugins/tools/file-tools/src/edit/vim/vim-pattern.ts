@@ -202,11 +202,11 @@ class PatternReader {
   }
 
   #set(): string {
-    const found = /^(\^?)(\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*)\]/s.exec(this.#source.slice(this.#at));
+    const match = /^(\^?)(\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*)\]/s.exec(this.#source.slice(this.#at));
     // Without an end it is a character.
-    if (!found) return literal('[');
-    this.#at += found[0].length;
-    const [, not = '', body = ''] = found;
+    if (!match) return literal('[');
+    this.#at += match[0].length;
+    const [, not = '', body = ''] = match;
     if (/\\n/.test(body)) this.spansLines = true;
     const parts = body.replaceAll(
       /\[:([a-z]+):\]|\\([\\\]^\-tnre])|([\s\S])/gu,

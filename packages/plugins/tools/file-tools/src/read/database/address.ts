@@ -46,22 +46,22 @@ export function databaseAddress(inner: string, shownPath: string): DatabaseAddre
 }
 
 function rowChoice(query: string, refuse: (reason: string) => Error): RowChoice {
-  const given = new Map<string, string>();
+  const parameters = new Map<string, string>();
   // Conditions may contain &; a new parameter starts only where one of the known names follows.
   for (const part of query.split(/&(?=\w+=)/)) {
     const [, name = part, value = ''] = /^(\w+)=([^]*)$/.exec(part) ?? [];
     if (name === 'q') throw refuse('q cannot be combined with a table; use DB?q=');
     if (!PARAMETERS.includes(name)) throw refuse(`there is no parameter "${name}", only ${PARAMETERS.join(', ')}`);
-    given.set(name, decoded(value));
+    parameters.set(name, decoded(value));
   }
   const number = (name: string, fallback: number): number => {
-    const text = given.get(name);
+    const text = parameters.get(name);
     if (text === undefined) return fallback;
     if (!/^\d{1,12}$/.test(text)) throw refuse(`${name} must be a number`);
     return Number(text);
   };
-  const [, column, direction] = /^(.+?)(?::(asc|desc))?$/i.exec(given.get('order') ?? '') ?? [];
-  const where = given.get('where')?.trim();
+  const [, column, direction] = /^(.+?)(?::(asc|desc))?$/i.exec(parameters.get('order') ?? '') ?? [];
+  const where = parameters.get('where')?.trim();
   if (where) checkCondition(where, refuse);
   return {
     limit: Math.max(1, Math.min(MAX_LIMIT, number('limit', DEFAULT_LIMIT))),

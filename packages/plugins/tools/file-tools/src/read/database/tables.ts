@@ -40,7 +40,7 @@ export async function findTable(db: SqlDatabase, table: string, shownPath: strin
   const [name, kind] = rows[0] ?? [];
   if (name === undefined) {
     const { tables, more } = await listTables(db, MAX_NAMED);
-    const names = [...tables.map((one) => one.name), ...(more ? ['…'] : [])];
+    const names = [...tables.map((known) => known.name), ...(more ? ['…'] : [])];
     throw errors.create('FILE_TOOLS_TABLE', { table, path: shownPath, tables: names.length > 0 ? names : 'none' });
   }
   const columns = await db.query('SELECT name, pk FROM pragma_table_xinfo(?)', [String(name)]);
@@ -55,8 +55,8 @@ export async function findTable(db: SqlDatabase, table: string, shownPath: strin
 
 /** The column's name as the table has it; refuses others. */
 export function columnOf({ name, columns }: TableInfo, column: string): string {
-  const found = columns.find((one) => one.toLowerCase() === column.toLowerCase());
-  if (found === undefined && column.toLowerCase() === 'rowid') return 'rowid';
-  if (found === undefined) throw errors.create('FILE_TOOLS_COLUMN', { table: name, column, columns });
-  return found;
+  const match = columns.find((candidate) => candidate.toLowerCase() === column.toLowerCase());
+  if (match === undefined && column.toLowerCase() === 'rowid') return 'rowid';
+  if (match === undefined) throw errors.create('FILE_TOOLS_COLUMN', { table: name, column, columns });
+  return match;
 }

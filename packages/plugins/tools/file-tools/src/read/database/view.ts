@@ -95,13 +95,13 @@ async function tableShape(db: SqlDatabase, { name }: TableInfo, shownPath: strin
 }
 
 async function oneRow(db: SqlDatabase, table: TableInfo, key: string, shownPath: string): Promise<Shown> {
-  const found = await db.query(`SELECT * FROM ${quoted(table.name)} WHERE ${keyCondition(table)} LIMIT 1`, [key]);
-  const [row] = found.rows;
+  const result = await db.query(`SELECT * FROM ${quoted(table.name)} WHERE ${keyCondition(table)} LIMIT 1`, [key]);
+  const [row] = result.rows;
   if (!row) {
     const { name, keyColumn } = table;
     throw errors.create('FILE_TOOLS_ROW', { table: name, column: keyColumn, key, path: shownPath });
   }
-  return { lines: recordText(found.columns, row) };
+  return { lines: recordText(result.columns, row) };
 }
 
 /** The condition that names one row; a view has no rowid, and its rows no names. */
@@ -118,15 +118,17 @@ async function someRows(db: SqlDatabase, table: TableInfo, choice: RowChoice, sh
   const condition = where === undefined ? '' : ` WHERE (${where})`;
   const sorted = order ? ` ORDER BY ${orderColumn(table, order.column)} ${order.direction}` : '';
   const from = `FROM ${quoted(table.name)}${condition}`;
-  const found = await db.query(`SELECT * ${from}${sorted} LIMIT ${limit + 1} OFFSET ${offset}`, [], { maxRows: limit });
+  const result = await db.query(`SELECT * ${from}${sorted} LIMIT ${limit + 1} OFFSET ${offset}`, [], {
+    maxRows: limit,
+  });
   const count = await countRows(db, `SELECT 1 ${from}`, []);
   const total = count > MAX_COUNTED ? `more than ${MAX_COUNTED}` : String(count);
-  const end = offset + found.rows.length;
-  const range = found.rows.length === 0 ? `no rows from ${offset + 1} on` : `rows ${offset + 1}-${end}`;
-  const next = found.more
+  const end = offset + result.rows.length;
+  const range = result.rows.length === 0 ? `no rows from ${offset + 1} on` : `rows ${offset + 1}-${end}`;
+  const next = result.more
     ? `. Use ${shownPath}:${table.name}?${parameters({ ...choice, offset: end })} to continue`
     : '';
-  return { lines: [...rowsText(found), '', `[${range} of ${total}${next}]`], limits: { rows: limit } };
+  return { lines: [...rowsText(result), '', `[${range} of ${total}${next}]`], limits: { rows: limit } };
 }
 
 function orderColumn(table: TableInfo, column: string): string {
@@ -144,7 +146,7 @@ function parameters({ limit, offset, order, where }: RowChoice): string {
 }
 
 async function queryRows(db: SqlDatabase, sql: string): Promise<Shown> {
-  const found = await db.query(sql, [], { maxRows: MAX_ROWS });
-  const note = found.more ? ['', `[The first ${found.rows.length} rows. Add LIMIT and OFFSET to see others]`] : [];
-  return { lines: [...rowsText(found), ...note], ...(found.more && { limits: { rows: MAX_ROWS } }) };
+  const result = await db.query(sql, [], { maxRows: MAX_ROWS });
+  const note = result.more ? ['', `[The first ${result.rows.length} rows. Add LIMIT and OFFSET to see others]`] : [];
+  return { lines: [...rowsText(result), ...note], ...(result.more && { limits: { rows: MAX_ROWS } }) };
 }

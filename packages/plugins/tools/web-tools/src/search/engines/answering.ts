@@ -17,9 +17,9 @@ function inWords({ text: words, recency, domains, excludeDomains }: SearchQuery)
 /** Every source once, in the order in which they were named. */
 function unique(hits: readonly SearchHit[]): readonly SearchHit[] {
   const seen = new Map<string, SearchHit>();
-  for (const found of hits) {
-    const known = seen.get(found.url);
-    if (found.url !== '' && (!known || (!known.snippet && found.snippet))) seen.set(found.url, { ...known, ...found });
+  for (const hit of hits) {
+    const known = seen.get(hit.url);
+    if (hit.url !== '' && (!known || (!known.snippet && hit.snippet))) seen.set(hit.url, { ...known, ...hit });
   }
   return [...seen.values()];
 }
@@ -33,7 +33,7 @@ function source(title: unknown, url: unknown, more: { snippet?: unknown; date?: 
 export const perplexity: SearchEngine = {
   async search(query, call) {
     const domains = [...query.domains, ...query.excludeDomains.map((domain) => `-${domain}`)];
-    const found = object(
+    const response = object(
       await call.json({
         path: '/chat/completions',
         body: {
@@ -46,11 +46,11 @@ export const perplexity: SearchEngine = {
         secrets: { authorization: `Bearer ${call.key ?? ''}` },
       }),
     );
-    const answer = text(object(objects(found['choices'])[0]?.['message'])['content']);
-    const named = objects(found['search_results']).map((row) =>
+    const answer = text(object(objects(response['choices'])[0]?.['message'])['content']);
+    const named = objects(response['search_results']).map((row) =>
       source(row['title'], row['url'], { snippet: row['snippet'], date: row['date'] }),
     );
-    const cited = Array.isArray(found['citations']) ? found['citations'].map((url) => source('', url)) : [];
+    const cited = Array.isArray(response['citations']) ? response['citations'].map((url) => source('', url)) : [];
     return { answer, hits: unique([...named, ...cited]) };
   },
 };
@@ -58,7 +58,7 @@ export const perplexity: SearchEngine = {
 /** Anthropic's models with their search tool. */
 export const anthropic: SearchEngine = {
   async search(query, call) {
-    const found = object(
+    const response = object(
       await call.json({
         path: '/v1/messages',
         headers: { 'anthropic-version': '2023-06-01' },
@@ -81,15 +81,17 @@ export const anthropic: SearchEngine = {
         },
       }),
     );
-    const blocks = objects(found['content']);
+    const blocks = objects(response['content']);
     const texts = blocks.filter((block) => block['type'] === 'text');
     const cited = texts.flatMap((block) =>
-      objects(block['citations']).map((one) => source(one['title'], one['url'], { snippet: one['cited_text'] })),
+      objects(block['citations']).map((citation) =>
+        source(citation['title'], citation['url'], { snippet: citation['cited_text'] }),
+      ),
     );
     const results = blocks
       .filter((block) => block['type'] === 'web_search_tool_result')
       .flatMap((block) =>
-        objects(block['content']).map((one) => source(one['title'], one['url'], { date: one['page_age'] })),
+        objects(block['content']).map((page) => source(page['title'], page['url'], { date: page['page_age'] })),
       );
     return { answer: texts.map((block) => text(block['text'])).join(''), hits: unique([...cited, ...results]) };
   },
@@ -98,12 +100,12 @@ export const anthropic: SearchEngine = {
 /** Google's models with their search tool. */
 export const gemini: SearchEngine = {
   async search(query, call) {
-    const found = await call.json({
+    const response = await call.json({
       path: `/v1beta/models/${encodeURIComponent(call.model ?? '')}:generateContent`,
       secrets: { 'x-goog-api-key': call.key ?? '' },
       body: { contents: [{ role: 'user', parts: [{ text: inWords(query) }] }], tools: [{ google_search: {} }] },
     });
-    const candidate = objects(object(found)['candidates'])[0] ?? {};
+    const candidate = objects(object(response)['candidates'])[0] ?? {};
     const answer = objects(object(candidate['content'])['parts'])
       .map((part) => text(part['text']))
       .join('');
@@ -117,7 +119,7 @@ export const gemini: SearchEngine = {
 /** OpenAI's models with their search tool. */
 export const openai: SearchEngine = {
   async search(query, call) {
-    const found = object(
+    const response = object(
       await call.json({
         path: '/v1/responses',
         secrets: { authorization: `Bearer ${call.key ?? ''}` },
@@ -130,14 +132,16 @@ export const openai: SearchEngine = {
         },
       }),
     );
-    const parts = objects(found['output'])
+    const parts = objects(response['output'])
       .filter((item) => item['type'] === 'message')
       .flatMap((item) => objects(item['content']))
       .filter((part) => part['type'] === 'output_text');
-    const cited = parts.flatMap((part) => objects(part['annotations']).filter((one) => one['type'] === 'url_citation'));
+    const cited = parts.flatMap((part) =>
+      objects(part['annotations']).filter((annotation) => annotation['type'] === 'url_citation'),
+    );
     return {
       answer: parts.map((part) => text(part['text'])).join(''),
-      hits: unique(cited.map((one) => source(one['title'], one['url']))),
+      hits: unique(cited.map((citation) => source(citation['title'], citation['url']))),
     };
   },
 };

@@ -35,7 +35,7 @@ const bearer = (key: string | undefined): Record<string, string> => (key ? { aut
 /** Brave Search. */
 export const brave: SearchEngine = {
   async search(query, call) {
-    const found = await call.json({
+    const response = await call.json({
       path: '/res/v1/web/search',
       query: {
         q: withSites(query),
@@ -45,7 +45,7 @@ export const brave: SearchEngine = {
       },
       secrets: { 'x-subscription-token': call.key ?? '' },
     });
-    const rows = objects(object(object(found)['web'])['results']);
+    const rows = objects(object(object(response)['web'])['results']);
     return {
       hits: rows.map((row) => hit(row['title'], row['url'], row['description'], row['page_age'] ?? row['age'])),
     };
@@ -55,7 +55,7 @@ export const brave: SearchEngine = {
 /** Tavily. */
 export const tavily: SearchEngine = {
   async search(query, call) {
-    const found = object(
+    const response = object(
       await call.json({
         path: '/search',
         body: {
@@ -69,8 +69,8 @@ export const tavily: SearchEngine = {
         secrets: bearer(call.key),
       }),
     );
-    const answer = text(found['answer']);
-    const hits = objects(found['results']).map((row) =>
+    const answer = text(response['answer']);
+    const hits = objects(response['results']).map((row) =>
       hit(row['title'], row['url'], row['content'], row['published_date']),
     );
     return { hits, ...(answer && { answer }) };
@@ -81,7 +81,7 @@ export const tavily: SearchEngine = {
 export const exa: SearchEngine = {
   async search(query, call) {
     const start = since(query.recency);
-    const found = await call.json({
+    const response = await call.json({
       path: '/search',
       body: {
         query: query.text,
@@ -95,7 +95,7 @@ export const exa: SearchEngine = {
     });
     const snippet = (row: Loose) => firstTexts(row['highlights'], 2) || text(row['text']) || text(row['summary']);
     return {
-      hits: objects(object(found)['results']).map((row) =>
+      hits: objects(object(response)['results']).map((row) =>
         hit(row['title'], row['url'], snippet(row), row['publishedDate']),
       ),
     };
@@ -106,7 +106,7 @@ export const exa: SearchEngine = {
 export const jina: SearchEngine = {
   async search(query, call) {
     const [site, ...others] = query.domains;
-    const found = await call.json({
+    const response = await call.json({
       path: '/',
       query: {
         q: others.length > 0 || query.excludeDomains.length > 0 ? withSites(query) : query.text,
@@ -115,7 +115,7 @@ export const jina: SearchEngine = {
       headers: { 'x-respond-with': 'no-content', ...(site !== undefined && others.length === 0 && { 'x-site': site }) },
       secrets: bearer(call.key),
     });
-    const hits = objects(object(found)['data']).map((row) =>
+    const hits = objects(object(response)['data']).map((row) =>
       hit(row['title'], row['url'], row['description'] ?? row['content'], row['date']),
     );
     return { hits, ...noRecency(query, 'Jina') };
@@ -125,13 +125,13 @@ export const jina: SearchEngine = {
 /** Kagi. */
 export const kagi: SearchEngine = {
   async search(query, call) {
-    const found = await call.json({
+    const response = await call.json({
       path: '/api/v0/search',
       query: { q: withSites(query), limit: query.limit },
       secrets: { authorization: `Bot ${call.key ?? ''}` },
     });
     // Kind 0 is a result; others are related searches.
-    const rows = objects(object(found)['data']).filter((row) => row['t'] === 0);
+    const rows = objects(object(response)['data']).filter((row) => row['t'] === 0);
     return {
       hits: rows.map((row) => hit(row['title'], row['url'], row['snippet'], row['published'])),
       ...noRecency(query, 'Kagi'),
@@ -148,7 +148,7 @@ export const parallel: SearchEngine = {
       ...(query.excludeDomains.length > 0 && { exclude_domains: query.excludeDomains }),
       ...(start !== undefined && { after_date: start }),
     };
-    const found = await call.json({
+    const response = await call.json({
       path: '/v1beta/search',
       body: {
         objective: query.text,
@@ -159,7 +159,7 @@ export const parallel: SearchEngine = {
       },
       secrets: { 'x-api-key': call.key ?? '' },
     });
-    const rows = objects(object(found)['results']);
+    const rows = objects(object(response)['results']);
     return {
       hits: rows.map((row) => hit(row['title'], row['url'], firstTexts(row['excerpts'], 2), row['publish_date'])),
     };
@@ -172,14 +172,14 @@ export const searxng: SearchEngine = {
     const { SEARXNG_BASIC_USERNAME: user, SEARXNG_BASIC_PASSWORD: password = '' } = call.env;
     const basic =
       user === undefined ? {} : { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
-    const found = await call.json({
+    const response = await call.json({
       path: '/search',
       query: { q: withSites(query), format: 'json', time_range: query.recency },
       secrets: { ...basic, ...bearer(call.key) },
     });
-    const answers = Array.isArray(object(found)['answers']) ? (object(found)['answers'] as unknown[]) : [];
-    const answer = answers.map((one) => text(one) || text(object(one)['answer'])).find(Boolean);
-    const rows = objects(object(found)['results']).slice(0, query.limit);
+    const answers = Array.isArray(object(response)['answers']) ? (object(response)['answers'] as unknown[]) : [];
+    const answer = answers.map((item) => text(item) || text(object(item)['answer'])).find(Boolean);
+    const rows = objects(object(response)['results']).slice(0, query.limit);
     return {
       hits: rows.map((row) => hit(row['title'], row['url'], row['content'], row['publishedDate'])),
       ...(answer !== undefined && { answer }),
@@ -190,7 +190,7 @@ export const searxng: SearchEngine = {
 /** Google's Programmable Search. */
 export const google: SearchEngine = {
   async search(query, call) {
-    const found = await call.json({
+    const response = await call.json({
       path: '/customsearch/v1',
       query: {
         cx: call.env['GOOGLE_CSE_ID'],
@@ -200,19 +200,19 @@ export const google: SearchEngine = {
       },
       secrets: { 'x-goog-api-key': call.key ?? '' },
     });
-    return { hits: objects(object(found)['items']).map((row) => hit(row['title'], row['link'], row['snippet'])) };
+    return { hits: objects(object(response)['items']).map((row) => hit(row['title'], row['link'], row['snippet'])) };
   },
 };
 
 /** Kimi's search. */
 export const kimi: SearchEngine = {
   async search(query, call) {
-    const found = await call.json({
+    const reply = await call.json({
       path: '/search',
       body: { text_query: withSites(query), limit: query.limit, enable_page_crawling: false, timeout_seconds: 30 },
       secrets: bearer(call.key),
     });
-    const rows = objects(object(found)['search_results']);
+    const rows = objects(object(reply)['search_results']);
     return {
       hits: rows.map((row) => hit(row['title'], row['url'], row['snippet'] || row['content'], row['date'])),
       ...noRecency(query, 'Kimi'),
@@ -226,7 +226,7 @@ export const zai: SearchEngine = {
     const recency =
       query.recency && { day: 'oneDay', week: 'oneWeek', month: 'oneMonth', year: 'oneYear' }[query.recency];
     const [site, ...others] = query.domains;
-    const found = await call.json({
+    const response = await call.json({
       path: '/web_search',
       body: {
         search_engine: 'search-prime',
@@ -237,7 +237,7 @@ export const zai: SearchEngine = {
       },
       secrets: bearer(call.key),
     });
-    const rows = objects(object(found)['search_result']);
+    const rows = objects(object(response)['search_result']);
     return { hits: rows.map((row) => hit(row['title'], row['link'], row['content'], row['publish_date'])) };
   },
 };
@@ -245,8 +245,12 @@ export const zai: SearchEngine = {
 /** Synthetic's search. */
 export const synthetic: SearchEngine = {
   async search(query, call) {
-    const found = await call.json({ path: '/v2/search', body: { query: withSites(query) }, secrets: bearer(call.key) });
-    const rows = objects(object(found)['results']).slice(0, query.limit);
+    const response = await call.json({
+      path: '/v2/search',
+      body: { query: withSites(query) },
+      secrets: bearer(call.key),
+    });
+    const rows = objects(object(response)['results']).slice(0, query.limit);
     return {
       hits: rows.map((row) => hit(row['title'], row['url'], row['text'], row['published'])),
       ...noRecency(query, 'Synthetic'),
