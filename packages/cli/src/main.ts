@@ -1,5 +1,5 @@
 /**
- * The `tenon` command. `--version` is answered here, without importing anything: it is asked by scripts all the time.
+ * The `tenon` command. `--version` is answered here, without importing anything: scripts ask for it all the time.
  * Everything else starts the shell.
  */
 import { writeSync } from 'node:fs';

@@ -21,11 +21,11 @@ export function createIo(options: { environment: Environment; noColor: boolean; 
   const { environment, noColor, interrupts } = options;
   const { stdin, stdout, stderr } = process;
   stdout.on('error', (fault: NodeJS.ErrnoException) => {
-    // A full disk behind `> file` must not look like success, but only a closed pipe is nobody's fault.
+    // A full disk behind `> file` must not look like success, but a closed pipe is no fault.
     interrupts.stop(fault.code === 'EPIPE' ? EXIT.pipeClosed : EXIT.failure);
     if (fault.code !== 'EPIPE') stderr.write(`tenon: the output could not be written: ${fault.message}\n`);
   });
-  // Nobody is left who could read a complaint about stderr.
+  // No one could read a complaint about stderr.
   stderr.on('error', () => undefined);
   const interactive = stdin.isTTY === true && stderr.isTTY === true;
   const out = (text: string) => write(stdout, text);

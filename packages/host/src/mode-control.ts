@@ -4,7 +4,7 @@ import type { UserInterface } from './user-interface.ts';
 
 /** How the plugin that starts a mode sets what `userInterface` and `launchFlags` give to the others. */
 export interface ModeControl {
-  /** Puts an interface in place; without one nobody can be asked. */
+  /** Sets the interface; without one, questions stay unanswered. */
   useInterface(ui?: UserInterface): void;
   /** Keeps the flags that the mode was started with. */
   setFlags(flags: LaunchFlags): void;

@@ -24,10 +24,10 @@ export interface UserInterface {
   setEditorText(text: string): void;
 }
 
-/** The user interface of the running mode; where nobody can be asked, questions have no answer. */
+/** The user interface of the running mode; where there is no user, questions have no answer. */
 export const userInterface = service<UserInterface>('user-interface', { access: 'packs' });
 
-/** Nobody is there: questions stay unanswered, notices go nowhere. */
+/** Without a user, questions stay unanswered and notices go nowhere. */
 export const SILENT: UserInterface = {
   canAsk: () => false,
   select: () => Promise.resolve(undefined),
@@ -45,7 +45,7 @@ export const SILENT: UserInterface = {
 export class InterfaceSwitch implements UserInterface {
   #current: UserInterface = SILENT;
 
-  /** Puts another interface in place; without one nobody is there. */
+  /** Sets another interface; undefined means there is no user. */
   use(ui: UserInterface = SILENT): void {
     this.#current = ui;
   }

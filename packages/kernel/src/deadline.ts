@@ -119,7 +119,7 @@ class LimitedCall {
         reject(reason instanceof Error ? reason : new Error(String(reason)));
       };
     });
-    // When the work wins, nobody listens to the other promise any more.
+    // When the work wins, the other promise has no listener any more.
     interrupted.catch(() => undefined);
     const onAbort = () => stop(outer?.reason);
     outer?.addEventListener('abort', onAbort, { once: true });

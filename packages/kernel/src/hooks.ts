@@ -19,7 +19,7 @@ export interface PendingHandler {
   readonly sinceMs: number;
 }
 
-/** Told about every handler that failed or hung, with the plugin's name in the error. */
+/** Called for every handler that failed or hung, with the plugin's name in the error. */
 export type FaultReport = (error: TenonError) => void;
 
 type AnyHandler = Handler<HookMode, unknown, unknown>;
@@ -73,7 +73,7 @@ export class HookBus {
     const call: CallHandler = (record, value) => this.#call(hook, record, value, options);
     const attempt: CallHandler = (record, value) => {
       const fault = (thrown: unknown) => {
-        // Whoever called it off must not read that a plugin failed.
+        // The caller who aborted must not read that a plugin failed.
         options.signal?.throwIfAborted();
         return this.#fault(hook, record, thrown);
       };
@@ -85,7 +85,7 @@ export class HookBus {
       }
     };
     const [absent] = options.absent ?? [];
-    // Reported when it happened; whoever needs the handler learns what to do about it.
+    // Reported when it happened; the caller who needs the handler learns what to do about it.
     if (hook.strict && absent) throw absent.fault;
     let output: unknown = hook.mode === 'reduce' ? input : undefined;
     if (hook.mode === 'gate') {
@@ -121,7 +121,7 @@ export class HookBus {
         const reason = typeof answer?.deny === 'string' ? answer.deny : 'the handler gave an answer that is no verdict';
         return { allowed: false, by: record.plugin, reason, fault: typeof answer?.deny !== 'string' };
       } catch (fault) {
-        // Whoever called it off must not read that a plugin failed.
+        // The caller who aborted must not read that a plugin failed.
         signal?.throwIfAborted();
         this.#fault(hook, record, fault);
         return { allowed: false, by: record.plugin, reason: messageOf(fault), fault: true };

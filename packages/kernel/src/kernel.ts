@@ -16,7 +16,7 @@ import { plugins, settingsEngine } from './well-known.ts';
 export interface KernelOptions {
   readonly log?: Logger;
   readonly limits?: Partial<LifecycleLimits>;
-  /** Told about every finding as it is made; all of them can be listed later. */
+  /** Called for every finding as it is made; all of them can be listed later. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
 }
 

@@ -64,7 +64,7 @@ export class Lifecycle {
       // The stop may be waiting for the waiter's own start: refusing is what keeps the two from waiting for each other.
       const starting = waiter !== undefined && this.declarations.records.get(waiter)?.activation;
       if (starting) throw kernelErrors.create('KERNEL_PLUGIN_STOPPING', { plugin: id });
-      await record.unloading.catch(() => undefined); // a fault of the stop is told to the one who asked for it
+      await record.unloading.catch(() => undefined); // the caller who asked for the stop gets its fault
       record = this.declarations.require(id);
     }
     if (record.state === 'active') return;
@@ -78,7 +78,7 @@ export class Lifecycle {
       await this.#waitFor(started, id, caller, isOurs);
     } catch (fault) {
       if (isOurs || !this.#hurried.has(fault as object)) throw fault;
-      return await this.activate(id, caller); // whoever had started it was in a hurry; we may have more time
+      return await this.activate(id, caller); // the caller who started it was in a hurry; we may have more time
     } finally {
       done?.();
     }

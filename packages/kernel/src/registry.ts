@@ -125,7 +125,7 @@ export class SlotTable<V> {
   readonly #records = new Map<string, EntryRecord<V>[]>();
   readonly #watchers = new Set<(change: RegistryChange<V>) => void>();
   readonly #preferred: (key: string) => string | undefined;
-  /** The winners before the changes that watchers have not been told yet. */
+  /** The winners before the changes that watchers have not seen yet. */
   readonly #before = new Map<string, Entry<V> | undefined>();
   #held = 0;
   /** What `list` gives, until something changes. */
@@ -176,7 +176,7 @@ export class SlotTable<V> {
     });
   }
 
-  /** Holds back what watchers are told until the returned function is called, so that several changes look like one. */
+  /** Holds back what watchers see until the returned function is called, so that several changes look like one. */
   hold(): () => void {
     this.#held++;
     return () => {
@@ -253,7 +253,7 @@ export class SlotTable<V> {
     return [...this.#records.values()].flat();
   }
 
-  /** The error for a key that nobody has. */
+  /** The error for a key without an entry. */
   unknownKey(key: string): TenonError {
     const keys = [...this.#records.keys()].sort();
     const hint = didYouMean(key, keys);

@@ -57,7 +57,7 @@ export interface Settings {
     manifest: Manifest,
     migrate?: (section: Record<string, unknown>) => Record<string, unknown>,
   ): Promise<unknown>;
-  /** The value of one setting, its default if nobody set it. Rejects on an unknown key. */
+  /** The value of one setting, its default if it is not set. Rejects on an unknown key. */
   get<T = unknown>(key: string): Promise<T>;
   /** Calls `listener` after any of the settings under `key` changed. */
   watch(key: string, listener: (value: unknown) => void): Disposable;

@@ -29,7 +29,7 @@ export class SourceSet<V> {
   readonly #sources = new Set<SourceRecord<V>>();
   readonly #cache = new Map<string, Promise<{ records: EntryRecord<V>[]; problems: TenonError[] }>>();
 
-  /** `schema` is asked when something is loaded: it becomes known with the plugin that defines the slot. */
+  /** `schema` is called when something is loaded: it becomes known with the plugin that defines the slot. */
   constructor(slot: string, schema: () => TSchema | undefined) {
     this.#slot = slot;
     this.#schema = schema;

@@ -15,10 +15,10 @@ export const settingsEngine = service<Settings>('settings');
 /** The manifests of the installed plugins, provided by the kernel itself. */
 export const installedPlugins = service<{ manifests(): readonly Manifest[] }>('installed-plugins');
 
-/** Told after settings changed. */
+/** Runs after settings changed. */
 export const settingsChanged = hook<'notify', SettingsChange>('settings.changed', 'notify');
 
-/** Told after a plugin started, stopped or failed. */
+/** Runs after a plugin started, stopped or failed. */
 export const pluginState = hook<'notify', { readonly plugin: string; readonly state: string }>(
   'plugin.state',
   'notify',

@@ -63,7 +63,7 @@ export async function createAgentSession(
     const agent = created.session;
     const disposeAgent = agent.dispose.bind(agent);
     let isEnding = false;
-    // Whoever disposes of the session does not know about the kernel that was made for it.
+    // The caller who disposes of the session does not know about the kernel that was made for it.
     agent.dispose = async () => {
       await disposeAgent();
       // The kernel disposes of its agents in turn, and must not wait for itself.

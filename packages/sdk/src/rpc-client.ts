@@ -106,7 +106,7 @@ export class RpcClient {
     this.#child.stderr
       ?.setEncoding('utf8')
       .on('data', (text: string) => (this.#stderr = (this.#stderr + text).slice(-KEPT_STDERR)));
-    // A broken pipe means that the process has ended; that is told below.
+    // A broken pipe means that the process has ended; that is reported below.
     this.#child.stdin?.on('error', () => undefined);
     this.#exit = new Promise((resolve) => {
       this.#child.once('error', (fault) => {
@@ -241,7 +241,7 @@ export class RpcClient {
   /** Sends a prompt and waits until the agent is done; gives the text of its answer. */
   async run(message: string, options: Omit<RpcParams<'prompt'>, 'message'> = {}): Promise<string> {
     const done = this.waitForIdle();
-    // When the prompt is refused nobody waits for the end of the work.
+    // When the prompt is refused, no caller waits for the end of the work.
     done.catch(() => undefined);
     await this.prompt(message, options);
     await done;

@@ -1,4 +1,4 @@
-/** Replaces files in one step: whoever reads sees the old content or the new, also after a crash. */
+/** Replaces files in one step: a reader sees the old content or the new, also after a crash. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
@@ -67,7 +67,7 @@ export function replaceFileSync(
   }
 }
 
-/** Makes a file that nobody ever sees half written; false when it exists already. */
+/** Makes a file that is never seen half written; false when it exists already. */
 export function createFile(file: string, content: string, { flush = true }: Pick<WriteOptions, 'flush'> = {}): boolean {
   const temporary = temporaryFor(file);
   const write = (path: string) => writeFileSync(path, content, { mode: 0o600, flag: 'wx', flush });
@@ -113,7 +113,7 @@ export async function stageFile(
   { mode, exact = false, flush = true }: { readonly mode: number; readonly exact?: boolean; readonly flush?: boolean },
 ): Promise<Staged> {
   const temporary = temporaryFor(path);
-  // Whatever kept it from being written is told; that it could not be removed either is not news.
+  // The caller gets the fault of the write; that the file could not be removed either is not news.
   const discard = () => rm(temporary, { force: true }).catch(() => undefined);
   try {
     const handle = await open(temporary, 'wx', mode);

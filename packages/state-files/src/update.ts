@@ -12,7 +12,7 @@ import { replaceFile, type WriteOptions } from './replace.ts';
 export type UpdateOptions = LockOptions & WriteOptions & { readonly maxBytes?: number };
 
 /**
- * Changes a file while nobody else does. `change` gets the text, or undefined when there is no file, and gives the new text, or
+ * Changes a file while no other process does. `change` gets the text, or undefined when there is no file, and gives the new text, or
  * undefined to leave the file alone. It is called again if the lock was lost meanwhile.
  */
 export async function updateFile(

@@ -18,7 +18,7 @@ export interface CommandIo {
   readonly interactive: boolean;
   /** Columns of the terminal, 80 if there is none. */
   readonly width: number;
-  /** Asks a question and gives the line typed; absent when nobody can answer. */
+  /** Asks a question and gives the line typed; absent when no one can answer. */
   ask?(question: string): Promise<string>;
   /** Leaves the terminal to another program while `work` runs: Ctrl-C belongs to that program meanwhile. */
   handOver?<T>(work: () => Promise<T>): Promise<T>;

@@ -1,6 +1,6 @@
 /**
  * Completion scripts. Commands, flags and choices are written into the script, so that most completions cost no
- * process; plugins, settings and keys of slots are asked for with `tenon __complete`.
+ * process; plugins, settings and keys of slots come from `tenon __complete`.
  *
  * People source these scripts, and packs bring their own commands: nothing of a manifest may ever be expanded by the
  * shell. Names that are not plain words are left out, all else stands in single quotes, and the scripts compare

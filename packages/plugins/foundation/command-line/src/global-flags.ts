@@ -41,7 +41,7 @@ const SHORT = new Map<string, FlagName>(
 /** Takes the global flags out of a command line. They decide how Tenon starts, so they are read before any command is known. */
 export function splitGlobalFlags(argv: readonly string[]): GlobalFlags {
   const words: string[] = [];
-  const given = new Set<FlagName>();
+  const flags = new Set<FlagName>();
   const set: string[] = [];
   let cwd: string | undefined;
   for (let index = 0; index < argv.length; index++) {
@@ -61,7 +61,7 @@ export function splitGlobalFlags(argv: readonly string[]): GlobalFlags {
     const spec: FlagSpec = GLOBAL_FLAGS[name];
     if (spec.type === 'boolean') {
       if (inline !== undefined) throw errors.create('COMMAND_LINE_FLAG_NO_VALUE', { flag, value: inline });
-      given.add(name);
+      flags.add(name);
       continue;
     }
     const value = inline ?? argv[++index];
@@ -72,11 +72,11 @@ export function splitGlobalFlags(argv: readonly string[]): GlobalFlags {
     else cwd = value;
   }
   return {
-    help: given.has('help'),
-    version: given.has('version'),
-    verbose: given.has('verbose'),
-    noColor: given.has('no-color'),
-    noPacks: given.has('no-packs'),
+    help: flags.has('help'),
+    version: flags.has('version'),
+    verbose: flags.has('verbose'),
+    noColor: flags.has('no-color'),
+    noPacks: flags.has('no-packs'),
     set,
     cwd,
     words,

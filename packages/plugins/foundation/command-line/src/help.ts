@@ -26,8 +26,8 @@ export function renderHelp(table: CommandTable, topic: readonly string[], view: 
   if (general)
     return page([[general.title, paragraphs(general.text, textWidth(view.width), 2)], ...general.sections(view)], view);
   const named = topics.filter(({ name }) => name.startsWith(key)).map(({ name }) => name);
-  const found = named.length > 0 ? named : table.suggest(topic);
-  const hint = found.length === 0 ? '' : ` Did you mean ${found.map((one) => `"${one}"`).join(' or ')}?`;
+  const similar = named.length > 0 ? named : table.suggest(topic);
+  const hint = similar.length === 0 ? '' : ` Did you mean ${similar.map((name) => `"${name}"`).join(' or ')}?`;
   throw errors.create('COMMAND_LINE_UNKNOWN_TOPIC', { topic: key, hint });
 }
 

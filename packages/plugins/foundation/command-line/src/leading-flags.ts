@@ -19,7 +19,7 @@ export type CommandFirst =
       readonly asPrompt: string;
     };
 
-interface GivenFlag {
+interface FlagUse {
   readonly name: string;
   readonly takesValue: boolean;
 }
@@ -29,7 +29,7 @@ export function commandFirst(table: CommandTable, words: readonly string[]): Com
   const asTheyAre = { kind: 'words', words } as const;
   const { root } = table;
   if (!root || !words[0]?.startsWith('-')) return asTheyAre;
-  const { given, end } = leadingFlags(root, words);
+  const { uses, end } = leadingFlags(root, words);
   const [flags, rest] = [words.slice(0, end), words.slice(end)];
   if (rest.length === 0) return asTheyAre;
   const match = table.match(rest);
@@ -43,7 +43,7 @@ export function commandFirst(table: CommandTable, words: readonly string[]): Com
   const moved = { kind: 'words', words: [...name, ...flags, ...match.rest] } as const;
   if (entry === root || name.length > 1) return moved;
   const isAlone = match.rest.every((word) => word.startsWith('-'));
-  const isKnown = given.every((flag) => knows(entry, flag));
+  const isKnown = uses.every((flag) => knows(entry, flag));
   if (isAlone && isKnown) return moved;
   if (!isAlone && !isKnown) return asTheyAre;
   const text = rest.join(' ');
@@ -58,22 +58,22 @@ export function commandFirst(table: CommandTable, words: readonly string[]): Com
 }
 
 /** The flags before the first other word, and where that is. */
-function leadingFlags(root: TableEntry, words: readonly string[]): { given: readonly GivenFlag[]; end: number } {
+function leadingFlags(root: TableEntry, words: readonly string[]): { uses: readonly FlagUse[]; end: number } {
   const options = parserOptions(flagsOf(root.spec));
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
-  const given: GivenFlag[] = [];
+  const uses: FlagUse[] = [];
   for (const token of tokens) {
-    if (token.kind === 'positional') return { given, end: token.index };
+    if (token.kind === 'positional') return { uses, end: token.index };
     // What stands behind the two dashes is said, not a command.
     if (token.kind === 'option-terminator') break;
-    given.push({ name: token.name, takesValue: token.value !== undefined });
+    uses.push({ name: token.name, takesValue: token.value !== undefined });
   }
-  return { given, end: words.length };
+  return { uses, end: words.length };
 }
 
-function knows({ spec }: TableEntry, { name, takesValue }: GivenFlag): boolean {
-  const found = Object.entries(flagsOf(spec)).find(([long, { short }]) => long === name || short === name);
-  return found !== undefined && (found[1].type === 'string') === takesValue;
+function knows({ spec }: TableEntry, { name, takesValue }: FlagUse): boolean {
+  const match = Object.entries(flagsOf(spec)).find(([long, { short }]) => long === name || short === name);
+  return match !== undefined && (match[1].type === 'string') === takesValue;
 }
 
 function line(...words: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearest, shellWord } from '@tenon/wording';
+import { didYouMean, nearest, shellWord } from '@tenon/wording';
 import type { ArgumentSpec, FlagSpec } from './command-spec.ts';
 import { errors } from './errors.ts';
 import { flagsOf, parserOptions } from './flags.ts';
@@ -19,8 +19,8 @@ export type ParsedCommand =
   | { readonly kind: 'incomplete'; readonly words: readonly string[] };
 
 /** Finds the command and reads its arguments and flags. Throws a usage error that says what to write instead. */
-export function parseCommand(table: CommandTable, given: readonly string[]): ParsedCommand {
-  const sorted = commandFirst(table, given);
+export function parseCommand(table: CommandTable, argv: readonly string[]): ParsedCommand {
+  const sorted = commandFirst(table, argv);
   if (sorted.kind === 'unclear') {
     const { entry, text, asCommand, asPrompt } = sorted;
     throw errors.create('COMMAND_LINE_UNCLEAR', { text, command: entry.key, asCommand, asPrompt });
@@ -43,14 +43,14 @@ export function parseCommand(table: CommandTable, given: readonly string[]): Par
 
 function unknownCommand(table: CommandTable, words: readonly string[], shown: number) {
   const plain = words.filter((word) => !word.startsWith('-'));
-  const found = suggestions(table, plain);
+  const similar = suggestions(table, plain);
   const prompt = plain.join(' ');
-  // Whoever writes several words that fit nothing has most likely forgotten the quotes.
-  const isPrompt = table.root !== undefined && (found.length === 0 || plain.length > 2);
+  // Several words that fit nothing are most likely a prompt without quotes.
+  const isPrompt = table.root !== undefined && (similar.length === 0 || plain.length > 2);
   const asPrompt = plain.length > 1 ? shellWord(prompt) : `${table.root?.key} ${shellWord(prompt)}`;
   return errors.create('COMMAND_LINE_UNKNOWN_COMMAND', {
     command: plain.slice(0, shown).join(' '),
-    hint: found.length === 0 ? '' : ` Did you mean ${found.map((one) => `"tenon ${one}"`).join(' or ')}?`,
+    hint: similar.length === 0 ? '' : ` Did you mean ${similar.map((name) => `"tenon ${name}"`).join(' or ')}?`,
     prompt: isPrompt ? ` For a prompt write \`tenon ${asPrompt}\`.` : '',
   });
 }
@@ -73,16 +73,16 @@ function readWords(entry: TableEntry, words: readonly string[], root: TableEntry
     allowPositionals: true,
     tokens: true,
   });
-  const given = new Map<string, (string | boolean)[]>();
+  const values = new Map<string, (string | boolean)[]>();
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(unshield(token.value));
     else if (token.kind === 'option') {
       const { name, value } = readFlag(entry, specs, token, root);
-      given.set(name, [...(given.get(name) ?? []), value]);
+      values.set(name, [...(values.get(name) ?? []), value]);
     }
   }
-  return { args: assignArguments(entry, positionals), flags: collectFlags(specs, given) };
+  return { args: assignArguments(entry, positionals), flags: collectFlags(specs, values) };
 }
 
 /** No word of a command line can hold this character. */
@@ -137,14 +137,14 @@ function flagHint(
   const flags = root && root !== entry ? Object.entries(flagsOf(root.spec)) : [];
   if (root && flags.some(([long, { short }]) => rawName === `--${long}` || rawName === `-${short}`))
     return ` It belongs to \`tenon ${root.key}\`: leave it out, or put quotes around the prompt.`;
-  const found = rawName.startsWith('--') ? nearest(name, [...own, ...Object.keys(GLOBAL_FLAGS)]) : undefined;
-  return found === undefined ? '' : ` Did you mean "--${found}"?`;
+  const similar = rawName.startsWith('--') ? nearest(name, [...own, ...Object.keys(GLOBAL_FLAGS)]) : undefined;
+  return similar === undefined ? '' : ` Did you mean "--${similar}"?`;
 }
 
-function collectFlags(specs: Readonly<Record<string, FlagSpec>>, given: ReadonlyMap<string, (string | boolean)[]>) {
+function collectFlags(specs: Readonly<Record<string, FlagSpec>>, valuesOf: ReadonlyMap<string, (string | boolean)[]>) {
   const flags: Record<string, string | boolean | string[] | undefined> = {};
   for (const [name, spec] of Object.entries(specs)) {
-    const values = given.get(name);
+    const values = valuesOf.get(name);
     if (spec.multiple)
       flags[name] = (values as string[] | undefined) ?? (typeof spec.default === 'string' ? [spec.default] : []);
     else if (values && values.length > 1 && spec.type === 'string') {
@@ -183,6 +183,5 @@ function named({ name, choices }: ArgumentSpec): string {
 
 function checkChoice(what: string, value: string, choices: readonly string[] | undefined): void {
   if (!choices || choices.includes(value)) return;
-  const found = nearest(value, choices);
-  throw errors.create('COMMAND_LINE_CHOICE', { what, value, choices, hint: found ? ` Did you mean "${found}"?` : '' });
+  throw errors.create('COMMAND_LINE_CHOICE', { what, value, choices, hint: didYouMean(value, choices) });
 }

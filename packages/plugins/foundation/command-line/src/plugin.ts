@@ -61,8 +61,8 @@ export default definePlugin({
     ctx.contribute(cliCommands, '__complete', {
       run: async ({ args, io }) => {
         const { candidates } = await import('./candidates.ts');
-        const found = await candidates(asText(args['kind']), ctx.needs.kernel, (id) => ctx.token('slot', id));
-        if (found.length > 0) await io.out(`${found.join('\n')}\n`);
+        const names = await candidates(asText(args['kind']), ctx.needs.kernel, (id) => ctx.token('slot', id));
+        if (names.length > 0) await io.out(`${names.join('\n')}\n`);
       },
     });
   },

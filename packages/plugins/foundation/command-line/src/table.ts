@@ -86,8 +86,8 @@ export class CommandTable {
     // "conifg list": correct the first word alone, then see whether the whole fits.
     const head = heads.includes(first) ? first : nearest(first, heads);
     const corrected = head === undefined ? undefined : this.#closest([head, ...rest].join(' '), head, keys);
-    const found = corrected ?? nearest(words.join(' '), keys);
-    return found === undefined ? [] : [found];
+    const suggestion = corrected ?? nearest(words.join(' '), keys);
+    return suggestion === undefined ? [] : [suggestion];
   }
 
   #closest(line: string, head: string, keys: readonly string[]): string | undefined {
@@ -96,8 +96,8 @@ export class CommandTable {
     for (let length = words.length; length > 1; length--) {
       const text = words.slice(0, length).join(' ');
       // Letters in the wrong order are the likeliest slip of all.
-      const found = family.find((key) => sortedLetters(key) === sortedLetters(text)) ?? nearest(text, family);
-      if (found) return found;
+      const match = family.find((key) => sortedLetters(key) === sortedLetters(text)) ?? nearest(text, family);
+      if (match) return match;
     }
     return family.includes(head) || this.isGroup(head) ? head : undefined;
   }

@@ -149,7 +149,7 @@ export const checks = {
       if (!(fault instanceof TenonError)) throw fault;
       findings.push(problem('settings', fault.message, fault.next));
     }
-    for (const { severity, error } of kernel.diagnostics().filter((one) => isAboutSettings(one.error))) {
+    for (const { severity, error } of kernel.diagnostics().filter((diagnostic) => isAboutSettings(diagnostic.error))) {
       findings.push(
         severity === 'error'
           ? problem('settings', error.message, error.next)

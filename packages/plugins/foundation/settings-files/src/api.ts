@@ -9,5 +9,5 @@ export interface SettingsOverrides {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Settings that hold for this run only; provided by whoever starts the kernel. */
+/** Settings that hold for this run only; provided by the program that starts the kernel. */
 export const settingsOverrides = service<SettingsOverrides>('settings-overrides');

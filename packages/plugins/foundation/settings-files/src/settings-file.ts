@@ -8,7 +8,7 @@ import type { SettingsLocation } from './locations.ts';
 /** How a file and its folder are made when they do not exist; a file that exists keeps its mode. */
 export type FileModes = Pick<stateFiles.WriteOptions, 'mode' | 'folderMode'>;
 
-/** The user's settings are nobody else's business; a project's are as public as the project. */
+/** The user's settings are private; a project's are as public as the project. */
 export const PRIVATE: FileModes = { mode: 0o600, folderMode: 0o700 };
 export const SHARED: FileModes = { mode: 0o644, folderMode: 0o755 };
 

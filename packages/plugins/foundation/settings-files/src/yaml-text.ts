@@ -1,4 +1,4 @@
-/** Whoever needs YAML imports this module when it does: most runs have no settings file, and the parser is large. */
+/** Imported only when YAML is needed: most runs have no settings file, and the parser is large. */
 import {
   type Document,
   LineCounter,
@@ -40,23 +40,23 @@ export function parseSettings(text: string, file: string): ParsedSettings {
 function toValues(document: Document, file: string, lines: LineCounter): Record<string, unknown> {
   const { contents } = document;
   const start = lines.linePos(contents?.range?.[0] ?? 0);
-  const place = { file, line: Math.max(1, start.line), column: Math.max(1, start.col) };
+  const location = { file, line: Math.max(1, start.line), column: Math.max(1, start.col) };
   let values: unknown;
   try {
     values = withoutSharing(document.toJS() ?? {});
   } catch (fault) {
     // An alias without its anchor, or aliases that would grow without end.
     const problem = fault instanceof Error ? fault.message : String(fault);
-    throw errors.create('SETTINGS_FILES_SYNTAX', { ...place, problem }, fault);
+    throw errors.create('SETTINGS_FILES_SYNTAX', { ...location, problem }, fault);
   }
   if (typeof values === 'object' && values !== null && !Array.isArray(values)) return values as Record<string, unknown>;
   throw errors.create('SETTINGS_FILES_NOT_A_MAPPING', {
-    ...place,
+    ...location,
     found: Array.isArray(values) ? 'a list' : 'one value',
   });
 }
 
-/** Aliases give the same object twice; whoever changes one of them must not change the other. */
+/** Aliases give the same object twice; a change to one must not change the other. */
 function withoutSharing(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSharing);
   if (typeof value !== 'object' || value === null) return value;
@@ -84,15 +84,15 @@ function locate(
   path: readonly string[],
 ): { line: number; column: number } | undefined {
   let node: unknown = document.contents;
-  let found: number | undefined;
+  let offset: number | undefined;
   for (const key of path) {
     const pair = pairOf(node, key);
     if (!pair) break;
-    found = (pair.key as Node | null)?.range?.[0];
+    offset = (pair.key as Node | null)?.range?.[0];
     node = pair.value;
   }
-  if (found === undefined) return undefined;
-  const { line, col } = lines.linePos(found);
+  if (offset === undefined) return undefined;
+  const { line, col } = lines.linePos(offset);
   return { line, column: col };
 }
 

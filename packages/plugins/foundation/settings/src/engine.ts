@@ -173,14 +173,14 @@ export class SettingsStore implements Settings {
     return section;
   }
 
-  #problemIn(manifest: Manifest, section: unknown, place?: string): TenonError | undefined {
+  #problemIn(manifest: Manifest, section: unknown, location?: string): TenonError | undefined {
     const [first] = checkSchema(manifest.settings ?? {}, section);
     if (!first) return undefined;
     const path = [manifest.id, ...(first.path ? first.path.split('.') : [])];
     const details = {
       key: path.join('.'),
       plugin: manifest.id,
-      where: place ?? this.#where(path),
+      where: location ?? this.#where(path),
       problem: first.message,
     };
     return errors.create('SETTINGS_INVALID', details);

@@ -93,9 +93,9 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** Absent for calls outside of a session. */
   readonly scope?: ToolScope;
-  /** What the tool declared and the gate approved; absent for whoever calls a tool without the runner. */
+  /** What the tool declared and the gate approved; absent when a tool is called without the runner. */
   readonly touches?: Touches;
-  /** Shows what there is so far; each update replaces the one before. */
+  /** Shows the result so far; each update replaces the one before. */
   update(partial: ToolResult): Promise<void>;
 }
 
@@ -161,13 +161,13 @@ export interface ToolRequest {
 export interface ToolSource {
   /**
    * Puts its tools for a folder into the slot `tools`, and starts no more for that than it must: nothing whose tools are
-   * known, nothing of a project that is not trusted. Nobody is asked anything. Gives what is missing and why; when no names
-   * are given it is also reported, because then nobody waits for a certain tool.
+   * known, nothing of a project that is not trusted. The user is not asked anything. Gives what is missing and why; when no names
+   * are given it is also reported, because then no caller waits for a certain tool.
    */
   offer(request: ToolRequest): Promise<readonly TenonError[]>;
 }
 
-/** Who brings tools that depend on the folder. They are asked one after the other, until all that is wanted is there. */
+/** A source of tools that depend on the folder. Sources are asked one after the other until all requested tools are there. */
 export const toolSources = slot<ToolSource>('tool-sources');
 
 /** A tool is about to run. */
@@ -282,7 +282,7 @@ export interface ToolMatch {
 /** What names and patterns stand for. */
 export interface NamedTools {
   readonly names: readonly string[];
-  /** The first that nobody knows, with sentences that help: similar names, servers that cannot be reached. */
+  /** The first unknown name, with sentences that help: similar names, servers that cannot be reached. */
   readonly unknown?: { readonly name: string; readonly hint: string };
 }
 
@@ -296,7 +296,7 @@ export interface ToolCatalogue {
   readonly budget: number;
   /** What one tool takes of the budget, estimated. */
   costOf(name: string, tool: Pick<Tool, 'description' | 'parameters'>): number;
-  /** What a session starts with when nobody chose: the essential tools first, as many as the budget allows. */
+  /** What a session starts with by default: the essential tools first, as many as the budget allows. */
   standard(): Promise<ToolChoice>;
   /** The tools that fit a query, best first, without those in `except`. */
   search(

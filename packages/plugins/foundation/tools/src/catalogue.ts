@@ -46,17 +46,17 @@ export function createCatalogue(host: CatalogueHost): ToolCatalogue {
     async search(query, except) {
       if (wordsOf(query).length === 0) throw errors.create('TOOLS_QUERY_EMPTY');
       const skipped = new Set([...except, SEARCH_TOOL]);
-      const found = await load(
+      const loaded = await load(
         host,
         registry.list().filter(({ key }) => !skipped.has(key)),
       );
-      const index = new ToolIndex(found.map((one) => ({ name: one.name, texts: textsOf(one) })));
-      const byName = new Map(found.map((one) => [one.name, one]));
+      const index = new ToolIndex(loaded.map((entry) => ({ name: entry.name, texts: textsOf(entry) })));
+      const byName = new Map(loaded.map((entry) => [entry.name, entry]));
       const matches = index.search(query).flatMap(({ name, score }): ToolMatch[] => {
-        const one = byName.get(name);
-        return one ? [{ name, summary: summaryOf(one), plugin: one.plugin, keys: keysOf(one.tool), score }] : [];
+        const hit = byName.get(name);
+        return hit ? [{ name, summary: summaryOf(hit), plugin: hit.plugin, keys: keysOf(hit.tool), score }] : [];
       });
-      return { matches, total: found.length };
+      return { matches, total: loaded.length };
     },
   };
 }
@@ -71,25 +71,25 @@ async function searchCost({ registry }: CatalogueHost): Promise<number> {
 }
 
 /** The essential ones in the order of the setting, then the others, each if there is still room for it. */
-function chooseWithin(found: readonly Loaded[], config: ToolsSettings, reserved: number): ToolChoice {
+function chooseWithin(loaded: readonly Loaded[], config: ToolsSettings, reserved: number): ToolChoice {
   const rank = ({ name }: Loaded) => {
     const at = config.essential.indexOf(name);
     return at < 0 ? config.essential.length : at;
   };
-  const ordered = [...found].sort((a, b) => rank(a) - rank(b));
+  const ordered = [...loaded].sort((a, b) => rank(a) - rank(b));
   const costs = new Map(ordered.map(({ name, tool }) => [name, costOf(name, tool)]));
   const total = [...costs.values()].reduce((sum, cost) => sum + cost, 0);
-  if (total + reserved <= config.schemaBudget) return { names: found.map(({ name }) => name), overBudget: [] };
+  if (total + reserved <= config.schemaBudget) return { names: loaded.map(({ name }) => name), overBudget: [] };
   let room = config.schemaBudget - reserved;
-  const kept = new Set<string>();
+  const chosen = new Set<string>();
   for (const [name, cost] of costs) {
     if (cost > room) continue;
-    kept.add(name);
+    chosen.add(name);
     room -= cost;
   }
   return {
-    names: found.map(({ name }) => name).filter((name) => kept.has(name)),
-    overBudget: ordered.map(({ name }) => name).filter((name) => !kept.has(name)),
+    names: loaded.map(({ name }) => name).filter((name) => chosen.has(name)),
+    overBudget: ordered.map(({ name }) => name).filter((name) => !chosen.has(name)),
   };
 }
 
@@ -105,17 +105,17 @@ async function load({ registry, log }: CatalogueHost, entries: readonly Entry<To
       }
     }),
   );
-  return loaded.filter((one) => one !== undefined);
+  return loaded.filter((entry) => entry !== undefined);
 }
 
-function textsOf(one: Loaded): WeightedText[] {
+function textsOf(entry: Loaded): WeightedText[] {
   return [
-    { text: one.name, weight: WEIGHTS.name },
-    { text: summaryOf(one), weight: WEIGHTS.summary },
-    { text: one.plugin, weight: WEIGHTS.key },
-    ...(one.data.keywords ?? []).map((text) => ({ text, weight: WEIGHTS.keyword })),
-    ...keysOf(one.tool).map((text) => ({ text, weight: WEIGHTS.key })),
-    { text: one.tool.description, weight: WEIGHTS.description },
+    { text: entry.name, weight: WEIGHTS.name },
+    { text: summaryOf(entry), weight: WEIGHTS.summary },
+    { text: entry.plugin, weight: WEIGHTS.key },
+    ...(entry.data.keywords ?? []).map((text) => ({ text, weight: WEIGHTS.keyword })),
+    ...keysOf(entry.tool).map((text) => ({ text, weight: WEIGHTS.key })),
+    { text: entry.tool.description, weight: WEIGHTS.description },
   ];
 }
 

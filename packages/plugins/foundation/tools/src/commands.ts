@@ -14,7 +14,7 @@ export interface KnownTools {
   readonly catalogue: Pick<ToolCatalogue, 'gather' | 'find'>;
 }
 
-/** `tenon tools list`. What is missing is reported by whoever should have brought it. */
+/** `tenon tools list`. The source that should have brought a missing tool reports it. */
 export async function listTools({ registry, catalogue }: KnownTools, call: CommandCall): Promise<void> {
   const { io, flags, cwd, signal } = call;
   await catalogue.gather({ cwd, signal });
@@ -30,10 +30,10 @@ export async function listTools({ registry, catalogue }: KnownTools, call: Comma
 }
 
 /** `tenon tools show` */
-export async function showTool(known: KnownTools, call: CommandCall): Promise<void> {
+export async function showTool(parts: KnownTools, call: CommandCall): Promise<void> {
   const { args, flags, io } = call;
   const name = String(args['name']);
-  const facts = await describe(known.registry, await findTool(known, name, call));
+  const facts = await describe(parts.registry, await findTool(parts, name, call));
   if (flags['json']) return io.json(facts);
   if (facts.parameters === null) return io.err(`${name}: ${facts.error ?? 'it could not be started'}\n`);
   const about = [
@@ -123,7 +123,7 @@ export type EditToolFor = (mode: string) => Promise<Tool>;
 
 /** `tenon tool run` */
 export async function runTool(
-  known: KnownTools,
+  parts: KnownTools,
   runner: ToolRunner,
   editTool: EditToolFor,
   call: CommandCall,
@@ -132,7 +132,7 @@ export async function runTool(
   const [name, mode] = [String(args['name']), flags['edit-mode']];
   if (mode !== undefined && name !== 'edit') throw errors.create('TOOLS_EDIT_MODE_UNUSED', { tool: name });
   const input = await readInput(String(flags['input'] ?? '{}'), cwd, signal);
-  await findTool(known, name, call);
+  await findTool(parts, name, call);
   const other = mode === undefined ? {} : { tool: await editTool(String(mode)), risk: 'write' as const };
   const result = await runShown(runner, name, input, call, other);
   if (flags['json']) await io.json(result);
@@ -158,12 +158,12 @@ export async function runShown(
   return result;
 }
 
-async function readInput(given: string, cwd: string, signal: AbortSignal): Promise<unknown> {
-  const origin = given === '-' ? 'standard input' : given.startsWith('@') ? given.slice(1) : '--input';
-  let text = given;
+async function readInput(value: string, cwd: string, signal: AbortSignal): Promise<unknown> {
+  const origin = value === '-' ? 'standard input' : value.startsWith('@') ? value.slice(1) : '--input';
+  let text = value;
   try {
-    if (given === '-') text = await readStdin(signal);
-    else if (given.startsWith('@')) text = await readFile(resolve(cwd, given.slice(1)), { encoding: 'utf8', signal });
+    if (value === '-') text = await readStdin(signal);
+    else if (value.startsWith('@')) text = await readFile(resolve(cwd, value.slice(1)), { encoding: 'utf8', signal });
   } catch (fault) {
     signal.throwIfAborted();
     throw errors.create('TOOLS_INPUT_UNREADABLE', { origin, reason: messageOf(fault) }, fault);

@@ -17,7 +17,7 @@ export const errors = defineErrors('tools', {
     next: 'See `tenon tools list`.',
   },
   TOOLS_SOURCE_FAILED: {
-    summary: 'The tools that "{source}" brings could not be asked for: {reason}',
+    summary: 'The source "{source}" could not offer its tools: {reason}',
     next: 'See what is wrong with `tenon doctor`. The other tools can be used.',
   },
   TOOLS_EDIT_MODE_UNUSED: {

@@ -14,10 +14,10 @@ const REMARKS = new Set(['description', 'explanation', 'reason', 'reasoning', 't
 export async function checkInput(
   { parameters }: Pick<Tool, 'parameters'>,
   name: string,
-  given: unknown,
+  raw: unknown,
   risk: ToolRisk | undefined,
 ): Promise<CheckedInput> {
-  const input: unknown = structuredClone(given);
+  const input: unknown = structuredClone(raw);
   await loadSchemaCompiler(parameters, input);
   let problems;
   try {
@@ -31,11 +31,11 @@ export async function checkInput(
   const { repairInput } = await import('./input-repair.ts');
   // A key that asks a tool for something, such as `dryRun`, must not be dropped where the tool changes things.
   const isHarmless = (key: string, value: unknown) => risk === 'read' || REMARKS.has(key) || isNothing(value);
-  const { value, notes } = repairInput(parameters, structuredClone(given), isHarmless);
-  const left = checkSchema(parameters, value);
-  if (left.length === 0 && isObject(value)) return { input: value, repairs: notes };
+  const { value, notes } = repairInput(parameters, structuredClone(raw), isHarmless);
+  const rest = checkSchema(parameters, value);
+  if (rest.length === 0 && isObject(value)) return { input: value, repairs: notes };
   const { inputShape } = await import('./input-shape.ts');
-  const what = isObject(given) || isObject(value) ? `is invalid: ${problemText(left)}` : 'must be a JSON object';
+  const what = isObject(raw) || isObject(value) ? `is invalid: ${problemText(rest)}` : 'must be a JSON object';
   return {
     problem: `The input of "${name}" ${what}. Expected: ${inputShape(parameters)}. Correct it and call the tool again.`,
   };

@@ -41,20 +41,20 @@ class RepairWork {
   unwrap(input: unknown): unknown {
     const parsed = typeof input === 'string' ? parseLiteral(unwrapText(input)) : undefined;
     if (isFields(parsed)) this.#note([], 'was text and is read as JSON');
-    const given = isFields(parsed) ? parsed : input;
-    if (!isFields(given)) return given;
-    const [only, ...others] = Object.keys(given);
+    const value = isFields(parsed) ? parsed : input;
+    if (!isFields(value)) return value;
+    const [only, ...others] = Object.keys(value);
     if (only === undefined || others.length > 0 || !WRAPPERS.includes(only) || only in propertiesOf(this.#root)) {
-      return given;
+      return value;
     }
-    const inner = typeof given[only] === 'string' ? parseLiteral(unwrapText(given[only])) : given[only];
-    if (!isFields(inner)) return given;
+    const inner = typeof value[only] === 'string' ? parseLiteral(unwrapText(value[only])) : value[only];
+    if (!isFields(inner)) return value;
     this.#note([], `was wrapped in "${only}"`);
     return inner;
   }
 
-  repair(given: Schema, value: unknown, path: readonly (string | number)[]): unknown {
-    const schema = this.#resolve(given);
+  repair(part: Schema, value: unknown, path: readonly (string | number)[]): unknown {
+    const schema = this.#resolve(part);
     if (!schema || this.#accepts(schema, value)) return value;
     const variants = variantsOf(schema);
     if (variants) return this.#repairAsOneOf(schema, variants, value, path);
@@ -101,11 +101,11 @@ class RepairWork {
   /** Enum values in another case, with quotes, or with `-` for `_`. */
   #choose(choices: readonly unknown[], value: unknown, path: readonly (string | number)[]): unknown {
     if (Array.isArray(value) && value.length === 1) return this.#choose(choices, value[0], path);
-    const wanted = plainName(unwrapText(String(value)));
-    const found = choices.filter((choice) => plainName(String(choice)) === wanted);
-    if (found.length !== 1 || (typeof value === 'object' && value !== null)) return value;
-    this.#note(path, `was ${shown(value)} and is read as ${shown(found[0])}`);
-    return found[0];
+    const name = plainName(unwrapText(String(value)));
+    const matches = choices.filter((choice) => plainName(String(choice)) === name);
+    if (matches.length !== 1 || (typeof value === 'object' && value !== null)) return value;
+    this.#note(path, `was ${shown(value)} and is read as ${shown(matches[0])}`);
+    return matches[0];
   }
 
   #toObject(value: unknown, path: readonly (string | number)[]): unknown {
@@ -132,13 +132,13 @@ class RepairWork {
     if (value === null || value === undefined) return value;
     const items = isFields(schema['items']) ? schema['items'] : {};
     const before = this.notes.length;
-    const one = [this.repair(items, value, [...path, 0])];
-    if (!this.#accepts(schema, one)) {
+    const list = [this.repair(items, value, [...path, 0])];
+    if (!this.#accepts(schema, list)) {
       this.notes.length = before;
       return value;
     }
     this.#note(path, 'was not a list and is read as a list of one');
-    return one;
+    return list;
   }
 
   #toNumber(schema: Schema, value: unknown, path: readonly (string | number)[]): unknown {
@@ -184,13 +184,13 @@ class RepairWork {
     return JSON.stringify(value, null, 2);
   }
 
-  #repairMembers(schema: Schema, given: Fields, path: readonly (string | number)[]): Fields {
-    const known = propertiesOf(schema);
+  #repairMembers(schema: Schema, fields: Fields, path: readonly (string | number)[]): Fields {
+    const members = propertiesOf(schema);
     const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as string[]) : []);
     const out: Fields = {};
-    for (const [key, value] of Object.entries(given)) {
-      const name = key in known ? key : this.#rename(key, known, given, path);
-      const member = name === undefined ? undefined : known[name];
+    for (const [key, value] of Object.entries(fields)) {
+      const name = key in members ? key : this.#rename(key, members, fields, path);
+      const member = name === undefined ? undefined : members[name];
       if (name === undefined || !member) {
         if (schema['additionalProperties'] === false && this.#mayDrop(key, value)) {
           this.#note([...path, key], 'is not a parameter and was left out');
@@ -203,13 +203,13 @@ class RepairWork {
   }
 
   /** `filePath`, `FilePath` and `file-path` for `file_path`, unless that is given too. */
-  #rename(key: string, known: Readonly<Record<string, Schema>>, given: Fields, path: readonly (string | number)[]) {
-    const wanted = plainName(key);
-    const found = Object.keys(known).filter((name) => !(name in given) && plainName(name) === wanted);
-    const others = Object.keys(given).filter((name) => plainName(name) === wanted);
-    if (found.length !== 1 || others.length !== 1) return undefined;
-    this.#note(path, `"${key}" is read as "${found[0]}"`);
-    return found[0];
+  #rename(key: string, members: Readonly<Record<string, Schema>>, fields: Fields, path: readonly (string | number)[]) {
+    const plain = plainName(key);
+    const matches = Object.keys(members).filter((name) => !(name in fields) && plainName(name) === plain);
+    const others = Object.keys(fields).filter((name) => plainName(name) === plain);
+    if (matches.length !== 1 || others.length !== 1) return undefined;
+    this.#note(path, `"${key}" is read as "${matches[0]}"`);
+    return matches[0];
   }
 
   #note(path: readonly (string | number)[], text: string): void {
@@ -242,16 +242,16 @@ class RepairWork {
 /** Parts that were made here. The schema compiler keeps all that it compiled, so each must be made once. */
 const madeParts = new WeakMap<Schema, { whole?: Schema; byType?: readonly Schema[] }>();
 
-function made(part: Schema): { whole?: Schema; byType?: readonly Schema[] } {
-  const known = madeParts.get(part) ?? {};
-  madeParts.set(part, known);
-  return known;
+function partsOf(part: Schema): { whole?: Schema; byType?: readonly Schema[] } {
+  const parts = madeParts.get(part) ?? {};
+  madeParts.set(part, parts);
+  return parts;
 }
 
 function checkable(part: Schema, root: Schema): Schema {
   const { $defs, definitions } = root;
   if (part === root || ($defs === undefined && definitions === undefined)) return part;
-  return (made(part).whole ??= {
+  return (partsOf(part).whole ??= {
     ...part,
     ...($defs !== undefined && { $defs }),
     ...(definitions !== undefined && { definitions }),
@@ -263,7 +263,7 @@ function variantsOf(schema: Schema): readonly Schema[] | undefined {
   if (Array.isArray(listed)) return listed.filter(isFields);
   const types = schema['type'];
   if (!Array.isArray(types)) return undefined;
-  return (made(schema).byType ??= types.map((type) => ({ ...schema, type })));
+  return (partsOf(schema).byType ??= types.map((type) => ({ ...schema, type })));
 }
 
 function choicesOf(schema: Schema): readonly unknown[] | undefined {

@@ -10,8 +10,8 @@ export function inputShape(schema: JsonSchema): string {
   return shapeOf(schema as Schema, schema as Schema, 0);
 }
 
-function shapeOf(given: Schema, root: Schema, depth: number): string {
-  const schema = resolve(given, root);
+function shapeOf(part: Schema, root: Schema, depth: number): string {
+  const schema = resolve(part, root);
   if (depth > MAX_DEPTH) return '…';
   if ('const' in schema) return JSON.stringify(schema['const']);
   if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' | ');
@@ -20,7 +20,7 @@ function shapeOf(given: Schema, root: Schema, depth: number): string {
     return [...new Set(variants.map((variant: Schema) => shapeOf(variant, root, depth)))].join(' | ');
   }
   const { type } = schema;
-  if (Array.isArray(type)) return type.map((one) => shapeOf({ ...schema, type: one }, root, depth)).join(' | ');
+  if (Array.isArray(type)) return type.map((name) => shapeOf({ ...schema, type: name }, root, depth)).join(' | ');
   if (type === 'integer') return 'integer';
   if (type === 'array') return listShape((schema['items'] ?? {}) as Schema, root, depth);
   if (type === 'object' || isSchema(schema['properties'])) return objectShape(schema, root, depth);

@@ -12,7 +12,7 @@ export interface SpillFile {
 export interface SinkOptions {
   /** The most bytes of text to give back. */
   readonly maxBytes: number;
-  /** The most bytes to write to the file: a command that never stops must not fill the disk. */
+  /** The most bytes to write to the file: a shell command that never stops must not fill the disk. */
   readonly maxSpillBytes: number;
   /** Makes the file; called once, when there is too much for memory. */
   spill(): Promise<SpillFile>;
@@ -36,7 +36,7 @@ export interface SinkSummary {
 
 const NEWLINE = 10;
 
-/** One command's output. */
+/** The output of one shell command. */
 export class OutputSink {
   readonly #options: SinkOptions;
   #chunks: Buffer[] = [];
@@ -85,7 +85,7 @@ export class OutputSink {
     return wholeLinesAtEnd(Buffer.concat(parts), maxBytes).toString('utf8');
   }
 
-  /** Closes the file and says what there is. */
+  /** Closes the file and describes the output. */
   async end(): Promise<SinkSummary> {
     await this.#handle?.close();
     const all = Buffer.concat(this.#chunks);

@@ -4,8 +4,8 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Takes off what models put around a path: blanks, quotes, `file://`. */
-export function cleanPath(given: string): string {
-  const trimmed = given.trim();
+export function cleanPath(text: string): string {
+  const trimmed = text.trim();
   const unquoted = /^(["'`])(.*)\1$/s.exec(trimmed)?.[2] ?? trimmed;
   return unquoted.startsWith('file://') ? fileUrlPath(unquoted) : unquoted;
 }
@@ -21,9 +21,9 @@ function fileUrlPath(url: string): string {
   }
 }
 
-/** The absolute path. A bare `/` means the working folder: nobody wants the whole machine. */
-export function resolvePath(cwd: string, given: string): string {
-  const path = cleanPath(given);
+/** The absolute path. A bare `/` means the working folder: models never want the whole machine. */
+export function resolvePath(cwd: string, text: string): string {
+  const path = cleanPath(text);
   if (path === '/' || path === '') return cwd;
   if (path === '~' || path.startsWith('~/')) return resolve(homedir(), path.slice(2));
   return resolve(cwd, path);

@@ -37,9 +37,9 @@ export function createToolRunner(kernel: RunnerKernel): ToolRunner {
       const checked = await checkInput(tool, name, input, risk);
       if ('problem' in checked) return failure(checked.problem);
       const call: TouchCall = { signal, ...(options.scope && { scope: options.scope }) };
-      const asked = declare(tool, name, checked.input, call);
-      const first = asked instanceof Promise ? await asked : asked;
-      const given = {
+      const declaring = declare(tool, name, checked.input, call);
+      const first = declaring instanceof Promise ? await declaring : declaring;
+      const original = {
         tool: name,
         callId,
         input: checked.input,
@@ -48,9 +48,9 @@ export function createToolRunner(kernel: RunnerKernel): ToolRunner {
         ...(origin !== undefined && { origin }),
         ...(options.scope && { scope: { session: options.scope.session, cwd: options.scope.cwd } }),
       };
-      const changed = await changeInput(kernel, tool, given, signal);
+      const changed = await changeInput(kernel, tool, original, signal);
       if ('problem' in changed) return failure(changed.problem);
-      const declared = changed.event === given ? first : await declare(tool, name, changed.event.input, call);
+      const declared = changed.event === original ? first : await declare(tool, name, changed.event.input, call);
       if ('refusal' in declared) return declared.refusal;
       const event = { ...changed.event, touches: declared.touches };
       const repairs = [...checked.repairs, ...changed.repairs];
@@ -76,25 +76,25 @@ type Event = ToolCallEvent & { readonly input: Record<string, unknown> };
 async function changeInput(
   kernel: RunnerKernel,
   tool: Tool,
-  given: Event,
+  original: Event,
   signal: AbortSignal,
 ): Promise<{ readonly event: Event; readonly repairs: readonly string[] } | { readonly problem: string }> {
   let changed: Partial<ToolInputEvent> | null;
   try {
-    changed = await kernel.run(toolInput, structuredClone(given), signal);
+    changed = await kernel.run(toolInput, structuredClone(original), signal);
   } catch (fault) {
     if (signal.aborted) throw fault;
     return {
-      problem: `The call of "${given.tool}" was refused, because its input could not be made ready: ${explain(fault)}`,
+      problem: `The call of "${original.tool}" was refused, because its input could not be made ready: ${explain(fault)}`,
     };
   }
   // Everything but the input is as it was: a handler must not make a call look like another one.
   const { input, repairs, problem } = changed ?? {};
   if (typeof problem === 'string') return { problem };
-  if (isDeepStrictEqual(input, given.input)) return { event: given, repairs: [] };
-  const checked = await checkInput(tool, given.tool, input, given.risk);
+  if (isDeepStrictEqual(input, original.input)) return { event: original, repairs: [] };
+  const checked = await checkInput(tool, original.tool, input, original.risk);
   if ('problem' in checked) return { problem: `A plugin has changed the input of the call. ${checked.problem}` };
-  return { event: { ...given, input: checked.input }, repairs: [...texts(repairs), ...checked.repairs] };
+  return { event: { ...original, input: checked.input }, repairs: [...texts(repairs), ...checked.repairs] };
 }
 
 /** Handlers of packs may send anything. */
@@ -126,8 +126,8 @@ async function findTool(kernel: RunnerKernel, name: string): Promise<Tool | Tool
   const registry = kernel.read(tools);
   if (!registry.get(name)) {
     const names = registry.list().map(({ key }) => key);
-    const known = names.length > 0 ? ` The tools are: ${names.join(', ')}.` : ' No tool is installed.';
-    return failure(`There is no tool "${name}".${didYouMean(name, names)}${known}`);
+    const listing = names.length > 0 ? ` The tools are: ${names.join(', ')}.` : ' No tool is installed.';
+    return failure(`There is no tool "${name}".${didYouMean(name, names)}${listing}`);
   }
   try {
     return await registry.resolve(name);

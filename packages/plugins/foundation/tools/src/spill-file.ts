@@ -20,7 +20,7 @@ async function removeOld(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     // Another process may have removed it meanwhile.
-    const found = await stat(path).catch(() => undefined);
-    if (found && found.mtimeMs < oldest) await rm(path, { force: true });
+    const info = await stat(path).catch(() => undefined);
+    if (info && info.mtimeMs < oldest) await rm(path, { force: true });
   }
 }

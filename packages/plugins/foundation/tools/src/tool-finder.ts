@@ -28,13 +28,13 @@ export function createFinder(host: FinderHost): Pick<ToolCatalogue, 'gather' | '
     async find(request) {
       const missing = request.names.filter((name) => !registry.get(name));
       const problems = missing.length === 0 ? [] : await gather({ ...request, names: missing });
-      const known = registry.list().map(({ key }) => key);
-      const meant = request.names.map((name) => known.filter((key) => matches(name, key)));
+      const keys = registry.list().map(({ key }) => key);
+      const meant = request.names.map((name) => keys.filter((key) => matches(name, key)));
       const unknown = request.names.find((_name, index) => meant[index]?.length === 0);
       const names = [...new Set(meant.flat())];
       if (unknown === undefined) return { names };
       const helpful = problems.flatMap(({ message, next }) => [message, next].filter(Boolean).map(sentence));
-      return { names, unknown: { name: unknown, hint: [didYouMean(unknown, known), ...helpful].join(' ').trimEnd() } };
+      return { names, unknown: { name: unknown, hint: [didYouMean(unknown, keys), ...helpful].join(' ').trimEnd() } };
     },
   };
 }
@@ -43,11 +43,11 @@ export function createFinder(host: FinderHost): Pick<ToolCatalogue, 'gather' | '
 async function askSource(
   { report }: FinderHost,
   source: string,
-  asked: ToolSource,
+  toolSource: ToolSource,
   request: ToolRequest,
 ): Promise<readonly TenonError[]> {
   try {
-    return await asked.offer(request);
+    return await toolSource.offer(request);
   } catch (fault) {
     request.signal?.throwIfAborted();
     const reason = messageOf(fault);
@@ -58,9 +58,9 @@ async function askSource(
 }
 
 /** Whether a name or pattern means a tool; `*` stands for any text. */
-function matches(wanted: string, name: string): boolean {
-  if (!wanted.includes('*')) return wanted === name;
-  const parts = wanted.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+function matches(pattern: string, name: string): boolean {
+  if (!pattern.includes('*')) return pattern === name;
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
 }
 

@@ -32,9 +32,9 @@ export function wordsOf(text: string): string[] {
     .map((word) => (/[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word));
 }
 
-/** How much a word counts that is only kin to the one that was asked for. */
+/** How much a word counts that is only kin to a word of the query. */
 const KIN = 0.6;
-/** What fits far worse than the best is not what was asked for: each tool that is activated takes room in the prompt. */
+/** What fits far worse than the best is no match: each tool that is activated takes room in the prompt. */
 const LEAST_OF_BEST = 0.25;
 /** Words that say nothing about what a tool does. */
 const EMPTY_WORDS = new Set(
@@ -42,12 +42,12 @@ const EMPTY_WORDS = new Set(
 );
 
 /** Whether two words have the same stem: calculator and calculate. */
-function areKin(one: string, other: string): boolean {
+function areKin(word: string, other: string): boolean {
   // "utf8" and "utf16" are different things.
-  if (/\d/.test(one + other)) return false;
-  const longest = Math.max(one.length, other.length);
+  if (/\d/.test(word + other)) return false;
+  const longest = Math.max(word.length, other.length);
   let same = 0;
-  while (same < longest && one[same] === other[same]) same++;
+  while (same < longest && word[same] === other[same]) same++;
   return same >= 4 && same >= longest * 0.6;
 }
 
@@ -94,9 +94,9 @@ export class ToolIndex {
   }
 
   #scoresOf(word: string): [Counted, number][] {
-    const kin = [...this.#vocabulary].filter((known) => known !== word && areKin(known, word));
+    const kin = [...this.#vocabulary].filter((candidate) => candidate !== word && areKin(candidate, word));
     const frequencyIn = ({ words }: Counted) =>
-      kin.reduce((sum, one) => sum + KIN * (words.get(one) ?? 0), words.get(word) ?? 0);
+      kin.reduce((sum, relative) => sum + KIN * (words.get(relative) ?? 0), words.get(word) ?? 0);
     const holders = this.#documents
       .map((document) => [document, frequencyIn(document)] as const)
       .filter(([, frequency]) => frequency > 0);

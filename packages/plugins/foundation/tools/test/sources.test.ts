@@ -89,7 +89,7 @@ describe('a tool that is named', () => {
       name: 'wether',
       hint:
         ' Did you mean "weather"? The server "stock" cannot be reached. Start it.' +
-        ' The tools that "broken" brings could not be asked for: no such luck. See what is wrong with `tenon doctor`.' +
+        ' The source "broken" could not offer its tools: no such luck. See what is wrong with `tenon doctor`.' +
         ' The other tools can be used.',
     });
     expect(kernel.diagnostics().map(({ error }) => error.code)).toEqual(['TOOLS_SOURCE_FAILED']);

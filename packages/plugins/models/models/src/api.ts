@@ -107,7 +107,7 @@ export interface Endpoint {
   readonly keyOptional?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: Readonly<Record<string, unknown>>;
-  /** True when any id may be asked for, not only those in the catalogue. */
+  /** True when the endpoint serves any id, not only those in the catalogue. */
   readonly anyModel?: boolean;
   /** How a local server lists its models; it is looked for at its base URL. */
   readonly probe?: 'ollama' | 'openai';
@@ -146,13 +146,13 @@ export interface ModelRegistry {
 /** How one call is made. */
 export interface ModelCall {
   readonly signal: AbortSignal;
-  /** `stopWaiting` ends the wait that is told: the call fails with what the provider said. */
+  /** `stopWaiting` ends the announced wait: the call fails with what the provider said. */
   onRetry?(notice: RetryNotice, stopWaiting: () => void): void;
   /** False when a failed call is not to be made again after a wait. Other keys and other models take over all the same. */
   mayWait?(): boolean;
 }
 
-/** Told to the user while a call is tried again. */
+/** Shown to the user while a call is tried again. */
 export interface RetryNotice {
   readonly attempt: number;
   readonly maxAttempts: number;

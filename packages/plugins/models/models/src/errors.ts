@@ -19,7 +19,7 @@ export const errors = defineErrors('models', {
     next: 'Run `tenon auth login {provider}`{orSet}.',
   },
   MODELS_NO_ADDRESS: {
-    summary: 'Nobody has said where {provider} is.',
+    summary: 'The address of {provider} is not known.',
     next: 'Set `baseUrl` of {provider} in {file}{orSet}.',
   },
   MODELS_UNKNOWN: {
@@ -44,7 +44,7 @@ export const errors = defineErrors('models', {
     next: 'It asks to wait {wait}; Tenon waits {limit} at most (setting models.retry.maxWaitMs). Try again later, raise the setting, add another key with `tenon auth login {provider}`, or choose another model with --model.',
   },
   MODELS_RATE_LIMITED: {
-    summary: 'The provider {provider} limits how much is asked of it: {said}',
+    summary: 'The provider {provider} limits the number of requests: {said}',
     next: 'Try again in a while, add another key with `tenon auth login {provider}`, or let other models take over with the setting models.fallbacks. How often Tenon tries is the setting models.retry.maxAttempts.',
   },
   MODELS_PROVIDER_DOWN: {
@@ -92,7 +92,7 @@ export const errors = defineErrors('models', {
     next: 'Make an API key there and give it with `tenon auth login {provider}`.',
   },
   MODELS_LOGIN_NEEDS_KEY: {
-    summary: 'Nobody is there to be asked for the key of {provider}.',
+    summary: 'No one is at a terminal to enter the key of {provider}.',
     next: 'Pipe it: `echo "$KEY" | tenon auth login {provider} --stdin`.',
   },
   MODELS_LOGIN_FAILED: {

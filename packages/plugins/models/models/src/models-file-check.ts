@@ -52,12 +52,12 @@ function problemOf(
     `is "${api}", which no plugin provides.${didYouMean(api, protocols.keys())} It is one of ${[...protocols.keys()].join(', ')}`;
   if (!protocols.has(standard)) return `its \`api\` ${unknownApi(standard)}`;
   const listed = models.get(provider) ?? [];
-  // An endpoint without a list serves whatever is asked for.
+  // An endpoint without a list serves any model.
   const uses = listed.length > 0 ? listed : [{ id: '', api: standard, baseUrl: own.baseUrl }];
   for (const { id, api = standard, baseUrl = own.baseUrl } of uses) {
     if (!protocols.has(api)) return `the \`api\` of the model "${id}" ${unknownApi(api)}`;
     if (baseUrl === undefined && !described.has(provider) && needsBaseUrl(protocols.get(api)))
-      return 'it has no `baseUrl`, so nobody knows where it is';
+      return 'it has no `baseUrl`, so its address is not known';
     if (baseUrl !== undefined && !(URL.canParse(baseUrl) && /^https?:/i.test(baseUrl)))
       return `"${baseUrl}" is no address of a web server, as a \`baseUrl\` has to be`;
   }

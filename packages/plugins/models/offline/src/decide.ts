@@ -4,7 +4,7 @@ import { type Round, type Turn, turnsOf } from './conversation.ts';
 import { interpret } from './language/interpret.ts';
 import { WHOLE_PROJECT } from './language/scope.ts';
 import type { Parser } from './parser.ts';
-import { asked, type Outcome, type PlannedCall, type Running } from './plan.ts';
+import { ask, type Outcome, type PlannedCall, type Running } from './plan.ts';
 import { startPlan } from './plans/index.ts';
 import type { Question, Request } from './request.ts';
 
@@ -49,7 +49,7 @@ async function follow(turns: readonly Turn[], at: number, means: Means): Promise
   const turn = turns[at];
   if (!turn) return { type: 'outcome', outcome: { text: '' } };
   const meaning = await meaningOf(turns, at, means);
-  if (!('intent' in meaning)) return { type: 'outcome', outcome: asked(meaning) };
+  if (!('intent' in meaning)) return { type: 'outcome', outcome: ask(meaning) };
   return replay(startPlan(meaning, { has: (tool) => means.offered.has(tool) }), turn.rounds, means);
 }
 
@@ -93,11 +93,11 @@ function missingTool(name: string, offered: ReadonlySet<string>): string {
   return `This needs the tool \`${name}\`, which this session does not offer. ${has} Nothing was changed by this step.`;
 }
 
-function sameCalls(planned: readonly PlannedCall[], made: Round['calls']): boolean {
+function sameCalls(planned: readonly PlannedCall[], actual: Round['calls']): boolean {
   return (
-    planned.length === made.length &&
+    planned.length === actual.length &&
     planned.every(
-      ({ name, arguments: args }, index) => name === made[index]?.name && sameJson(args, made[index]?.arguments),
+      ({ name, arguments: args }, index) => name === actual[index]?.name && sameJson(args, actual[index]?.arguments),
     )
   );
 }

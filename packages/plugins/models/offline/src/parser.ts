@@ -9,7 +9,7 @@ import type { Study } from './plan.ts';
 /** Parses for plans. */
 export interface Parser {
   /** Fills in the facts. */
-  carryOut(wanted: Study): Promise<void>;
+  carryOut(task: Study): Promise<void>;
 }
 
 type Studied = FileFacts | { readonly problem: string };
@@ -19,14 +19,14 @@ const MAX_KEPT = 2_000;
 
 /** A parser with a memory of its own. */
 export function createParser(): Parser {
-  const known = new Map<string, Studied>();
+  const cache = new Map<string, Studied>();
   return {
     async carryOut({ sources, names, facts }) {
       for (const source of sources) {
         const key = [source.path, ...names, source.text].join('\u0000');
-        const studied = known.get(key) ?? (await parse(source, names));
-        if (known.size >= MAX_KEPT) known.clear();
-        known.set(key, studied);
+        const studied = cache.get(key) ?? (await parse(source, names));
+        if (cache.size >= MAX_KEPT) cache.clear();
+        cache.set(key, studied);
         facts.set(source.path, studied);
       }
     },

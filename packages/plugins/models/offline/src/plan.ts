@@ -43,7 +43,7 @@ export interface Outcome {
   readonly question?: Question;
   /** True when the request could not be carried out; what was to follow it is left undone. */
   readonly failed?: boolean;
-  /** True when code was changed; the answer says that nobody tested it, unless that follows. */
+  /** True when code was changed; the answer says that it is untested, unless tests follow. */
   readonly isUntested?: boolean;
 }
 
@@ -86,7 +86,7 @@ export function failed(text: string): Outcome {
 export type Asked = Outcome & { readonly question: Question };
 
 /** Ends with a question. */
-export function asked(question: Question): Asked {
+export function ask(question: Question): Asked {
   return { text: questionText(question), question, failed: true };
 }
 

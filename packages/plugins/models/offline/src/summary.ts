@@ -37,7 +37,7 @@ function paragraphs(conversation: string): Paragraph[] {
 
 function summarize(conversation: string, earlier: string | undefined): string {
   const all = paragraphs(conversation);
-  const asked = all.filter(({ who }) => who === 'User').map(({ text }) => `- ${oneLine(text)}`);
+  const prompts = all.filter(({ who }) => who === 'User').map(({ text }) => `- ${oneLine(text)}`);
   const answers = all.filter(({ who }) => who === 'Agent').map(({ text }) => `- ${oneLine(text)}`);
   const calls = all
     .filter(({ who }) => who.startsWith('Agent calls '))
@@ -49,7 +49,7 @@ function summarize(conversation: string, earlier: string | undefined): string {
     lines.length === 0 ? [] : ['', `## ${name}`, ...latest(lines)];
   return [
     ...(earlier === undefined ? [] : ['## Before', shortened(earlier, 4_000)]),
-    ...section('Goal', asked),
+    ...section('Goal', prompts),
     ...section('State', answers),
     ...section('Facts', calls),
     ...section('Failures', failures),
@@ -59,8 +59,8 @@ function summarize(conversation: string, earlier: string | undefined): string {
 }
 
 function latest(lines: readonly string[]): string[] {
-  const left = lines.length - MAX_ITEMS;
-  return left > 0 ? [`- (${left} earlier ones left out)`, ...lines.slice(-MAX_ITEMS)] : [...lines];
+  const omitted = lines.length - MAX_ITEMS;
+  return omitted > 0 ? [`- (${omitted} earlier ones left out)`, ...lines.slice(-MAX_ITEMS)] : [...lines];
 }
 
 function title(summary: string): string {

@@ -78,7 +78,7 @@ async function probe(
   }
 }
 
-/** Nobody listens, somebody is too slow, or another kind of server answers at that port. */
+/** No server listens, it is too slow, or another kind of server answers at that port. */
 function isAbsent(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false;
   return fault.name === 'TimeoutError' || fault instanceof SyntaxError || fault.message === 'fetch failed';

@@ -25,7 +25,7 @@ export interface Exchange {
   readonly failure?: ProviderFailure;
 }
 
-/** Adds to cassettes. Writes to one file follow each other, and nobody else may read it. */
+/** Adds to cassettes. Writes to one file follow each other; only its owner may read it. */
 export class CassetteWriter {
   readonly #file: string;
   #last: Promise<void> = Promise.resolve();
@@ -69,7 +69,7 @@ export class CassetteWriter {
     const done = this.#last.then(work).catch((fault: unknown) => {
       throw errors.create('REPLAY_NOT_WRITTEN', { file: this.#file, reason: messageOf(fault) }, fault);
     });
-    // A failed write is told to whoever waits for it; the next one tries again.
+    // The waiting caller gets the failure of a write; the next one tries again.
     this.#last = done.catch(() => undefined);
     return done;
   }

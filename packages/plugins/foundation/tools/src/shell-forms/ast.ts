@@ -5,7 +5,7 @@ import { resultText, runShown } from '../commands.ts';
 import { FOUND, NOTHING_FOUND, numberFlag, pathsOf, TROUBLE } from './flags.ts';
 import { formatLines, parseFound } from './found-lines.ts';
 
-/** Searches, or previews a rewrite and carries it out if that was asked for. */
+/** Searches, or previews a rewrite and applies it with --apply. */
 export async function ast(runner: ToolRunner, call: CommandCall): Promise<number> {
   return call.flags['rewrite'] === undefined ? search(runner, call) : rewrite(runner, call);
 }

@@ -8,21 +8,21 @@ export const TROUBLE = 2;
 
 /** A flag that takes a whole number. */
 export function numberFlag({ flags }: CommandCall, command: string, name: string, fallback: number, least = 1): number {
-  const given = flags[name];
-  if (given === undefined) return fallback;
-  const value = Number(given);
+  const text = flags[name];
+  if (text === undefined) return fallback;
+  const value = Number(text);
   if (Number.isInteger(value) && value >= least) return value;
   throw errors.create('TOOLS_FLAG_VALUE', {
     flag: `--${name}`,
     expected: `a whole number from ${least} on`,
-    value: String(given),
+    value: String(text),
     command,
   });
 }
 
 /** The paths that were named; the working folder if there are none. */
 export function pathsOf({ args }: CommandCall): string[] {
-  const given = args['paths'];
-  const paths = given === undefined ? [] : Array.isArray(given) ? given : [given];
+  const words = args['paths'];
+  const paths = words === undefined ? [] : Array.isArray(words) ? words : [words];
   return paths.length > 0 ? paths : ['.'];
 }

@@ -56,12 +56,12 @@ const BOLD_RED = 31;
 export function formatLines(lines: readonly FoundLine[], style: LineStyle): string {
   const byPath = new Map<string, FoundLine[]>();
   for (const line of lines) {
-    const known = byPath.get(line.path);
-    if (known) known.push(line);
+    const group = byPath.get(line.path);
+    if (group) group.push(line);
     else byPath.set(line.path, [line]);
   }
-  const blocks = [...byPath].map(([path, found]) => {
-    const rows = found.sort((a, b) => a.line - b.line).map((line) => formatLine(line, style));
+  const blocks = [...byPath].map(([path, group]) => {
+    const rows = group.sort((a, b) => a.line - b.line).map((line) => formatLine(line, style));
     return style.headings ? [paint(style.color, MAGENTA, plainText(path)), ...rows] : rows;
   });
   const text = blocks.map((rows) => rows.join('\n')).join(style.headings ? '\n\n' : '\n');
@@ -71,10 +71,10 @@ export function formatLines(lines: readonly FoundLine[], style: LineStyle): stri
 function formatLine({ path, line, anchor, text, isMatch }: FoundLine, style: LineStyle): string {
   const mark = isMatch ? ':' : '-';
   const number = style.anchors ? (anchor ?? String(line)) : String(line);
-  const place = style.headings
+  const prefix = style.headings
     ? `${paint(style.color, isMatch ? GREEN : DIM, number)}${mark}`
     : `${plainText(path)}${mark}${number}${mark}`;
-  return place + (isMatch ? highlighted(plainText(text), style) : plainText(text));
+  return prefix + (isMatch ? highlighted(plainText(text), style) : plainText(text));
 }
 
 function highlighted(text: string, { color, highlight }: LineStyle): string {

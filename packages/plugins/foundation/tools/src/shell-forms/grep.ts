@@ -27,8 +27,8 @@ export async function grep(runner: ToolRunner, call: CommandCall): Promise<numbe
   const { args, flags } = call;
   const [pattern, ignoreCase] = [String(args['pattern']), flags['ignore-case'] === true];
   const limit = numberFlag(call, 'grep', 'limit', DEFAULT_LIMIT);
-  const found: Collected = { lines: [], notes: new Set(), counts: new Map(), matches: 0, hasMore: true };
-  while (found.hasMore && found.matches < limit) {
+  const pages: Collected = { lines: [], notes: new Set(), counts: new Map(), matches: 0, hasMore: true };
+  while (pages.hasMore && pages.matches < limit) {
     const result = await runShown(
       runner,
       'search',
@@ -37,16 +37,16 @@ export async function grep(runner: ToolRunner, call: CommandCall): Promise<numbe
         paths: pathsOf(call),
         ...(ignoreCase && { i: true }),
         ...(flags['no-ignore'] && { gitignore: false }),
-        ...(found.matches > 0 && { skip: found.matches }),
+        ...(pages.matches > 0 && { skip: pages.matches }),
       },
       call,
     );
     if (result.isError) return trouble(call, result);
-    collect(found, result);
+    collect(pages, result);
   }
-  if (found.matches > limit) cutTo(found, limit);
-  await show(found, call, { pattern, ignoreCase });
-  return found.matches > 0 ? FOUND : NOTHING_FOUND;
+  if (pages.matches > limit) cutTo(pages, limit);
+  await show(pages, call, { pattern, ignoreCase });
+  return pages.matches > 0 ? FOUND : NOTHING_FOUND;
 }
 
 async function trouble({ flags, io }: CommandCall, result: ToolResult): Promise<number> {
@@ -55,36 +55,36 @@ async function trouble({ flags, io }: CommandCall, result: ToolResult): Promise<
   return TROUBLE;
 }
 
-function collect(found: Collected, result: ToolResult): void {
+function collect(pages: Collected, result: ToolResult): void {
   const page = (result.details ?? {}) as SearchPage;
   const { lines, notes } = parseFound(resultText(result), page.files?.[0] ?? '');
-  found.lines.push(...lines);
+  pages.lines.push(...lines);
   // How to get the next page is said to models; here it was got.
-  for (const note of notes) if (!/^(?:No matches found$|\[Matches \d)/.test(note)) found.notes.add(note);
-  for (const { path, count } of page.fileMatches ?? []) found.counts.set(path, (found.counts.get(path) ?? 0) + count);
-  found.matches += page.matchCount ?? 0;
-  found.hasMore = page.matchLimitReached !== undefined && (page.matchCount ?? 0) > 0;
+  for (const note of notes) if (!/^(?:No matches found$|\[Matches \d)/.test(note)) pages.notes.add(note);
+  for (const { path, count } of page.fileMatches ?? []) pages.counts.set(path, (pages.counts.get(path) ?? 0) + count);
+  pages.matches += page.matchCount ?? 0;
+  pages.hasMore = page.matchLimitReached !== undefined && (page.matchCount ?? 0) > 0;
 }
 
-/** Pages are larger than what was asked for. */
-function cutTo(found: Collected, limit: number): void {
+/** The last page may go beyond the limit. */
+function cutTo(pages: Collected, limit: number): void {
   let room = limit;
-  const end = found.lines.findIndex(({ isMatch }) => isMatch && room-- === 0);
-  if (end >= 0) found.lines.splice(end);
-  found.matches = limit;
-  found.hasMore = true;
+  const end = pages.lines.findIndex(({ isMatch }) => isMatch && room-- === 0);
+  if (end >= 0) pages.lines.splice(end);
+  pages.matches = limit;
+  pages.hasMore = true;
 }
 
 async function show(
-  found: Collected,
+  pages: Collected,
   { flags, io }: CommandCall,
   { pattern, ignoreCase }: { readonly pattern: string; readonly ignoreCase: boolean },
 ): Promise<void> {
-  const { counts, matches, hasMore } = found;
-  const lines = flags['context'] ? found.lines : found.lines.filter(({ isMatch }) => isMatch);
+  const { counts, matches, hasMore } = pages;
+  const lines = flags['context'] ? pages.lines : pages.lines.filter(({ isMatch }) => isMatch);
   if (flags['json']) {
     const files = [...counts].map(([path, count]) => ({ path, count }));
-    return io.json({ matchCount: matches, hasMore, files, lines, notes: [...found.notes] });
+    return io.json({ matchCount: matches, hasMore, files, lines, notes: [...pages.notes] });
   }
   if (flags['files']) await io.out([...counts.keys()].map((path) => `${path}\n`).join(''));
   else if (flags['count']) await io.out([...counts].map(([path, count]) => `${path}:${count}\n`).join(''));
@@ -94,6 +94,6 @@ async function show(
     await io.out(formatLines(lines, { ...style, ...(highlight && { highlight }) }));
   }
   const more = hasMore ? [`[The first ${matches} matches are shown; --limit gives more.]`] : [];
-  const notes = [...found.notes, ...more];
+  const notes = [...pages.notes, ...more];
   if (notes.length > 0) await io.err(`${notes.join('\n')}\n`);
 }

@@ -18,7 +18,7 @@ export interface AuthHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly modelsFile: string;
   endpoints(): Promise<ReadonlyMap<string, KeyedEndpoint>>;
-  /** Told once when stored credentials cannot be opened and another key, or none, will do. */
+  /** Called once when stored credentials cannot be opened and another key, or none, will do. */
   report(error: TenonError): void;
 }
 

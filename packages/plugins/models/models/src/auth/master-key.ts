@@ -12,11 +12,11 @@ import { readFromKeychain, writeToKeychain } from './keychain-process.ts';
 /** Where a master key can be kept. */
 export interface MasterKeySource {
   readonly kind: 'keychain' | 'file';
-  /** The key, if it is there. Rejects when the place cannot be reached. */
+  /** The key, if it is there. Rejects when the store cannot be reached. */
   read(): Promise<Buffer | undefined>;
   /** Makes and keeps a new key; gives the one that is there if another process was faster. */
   create(): Promise<Buffer>;
-  /** Removes the key, when the credentials have one in another place. */
+  /** Removes the key, when the credentials have one in another store. */
   forget?(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ export async function login(
         });
   } catch (fault) {
     options.signal.throwIfAborted();
-    const reason = signal.aborted ? 'nobody answered in the browser within five minutes' : messageOf(fault);
+    const reason = signal.aborted ? 'no answer came from the browser within five minutes' : messageOf(fault);
     throw errors.create('MODELS_LOGIN_FAILED', { provider, reason }, fault);
   } finally {
     listener.close();
@@ -89,7 +89,7 @@ async function listen(spec: OAuthSpec, state: string) {
   const path = spec.callbackPath ?? '/callback';
   let settle: { resolve(code: string): void; reject(fault: Error): void } | undefined;
   const result = new Promise<string>((resolve, reject) => (settle = { resolve, reject }));
-  result.catch(() => undefined); // Reported by whoever awaits code(); an early refusal must not crash the process.
+  result.catch(() => undefined); // Reported to the caller of code(); an early refusal must not crash the process.
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     if (request.method !== 'GET' || url.pathname !== path) return void response.writeHead(404).end();

@@ -24,7 +24,7 @@ interface HeldKey {
   readonly kind: MasterKeySource['kind'];
 }
 
-/** Told once, when a key is made and the preferred place for it cannot be used: why. */
+/** Called once with the reason when a new key cannot go to its preferred store. */
 export type FallbackReport = (reason: string) => void;
 
 /** The encrypted file with the stored credentials. */
@@ -81,7 +81,7 @@ export class CredentialVault {
   }
 
   /**
-   * Changes the credentials while no other process does. Gives what is stored afterwards. With `moveKey` the key goes to a place that is
+   * Changes the credentials while no other process does. Gives what is stored afterwards. With `moveKey` the key goes to a store that is
    * preferred and works by now.
    */
   async update(
@@ -101,7 +101,7 @@ export class CredentialVault {
       if (present && better) await this.#source(present.kind)?.forget?.();
       return after;
     };
-    // Whoever has the lock may be waiting for a person who unlocks the keychain.
+    // The holder of the lock may be waiting for the user to unlock the keychain.
     return withLock(this.#file, work, { waitMs: 100_000 });
   }
 
@@ -176,7 +176,7 @@ export class CredentialVault {
     await replaceFile(this.#file, `${JSON.stringify(sealed)}\n`);
   }
 
-  /** A key from the first place that works: without a desktop session there is no keychain. */
+  /** A key from the first store that works: without a desktop session there is no keychain. */
   async #newKey(): Promise<HeldKey> {
     const reasons: string[] = [];
     for (const source of this.#sources) {
@@ -192,14 +192,14 @@ export class CredentialVault {
     throw errors.create('MODELS_VAULT_KEY', { file: this.#file, reason: reasons.join('; '), advice });
   }
 
-  /** A key from a place that is preferred to the present one, if one works now. */
+  /** A key from a store that is preferred to the present one, if one works now. */
   async #betterKey(present: MasterKeySource['kind']): Promise<HeldKey | undefined> {
     const rank = this.#sources.findIndex(({ kind }) => kind === present);
     for (const source of this.#sources.slice(0, rank)) {
       try {
         return { key: await source.create(), kind: source.kind };
       } catch {
-        continue; // The present place serves on. Why it was not the first choice was said when it was chosen.
+        continue; // The present store serves on. Why it was not the first choice was said when it was chosen.
       }
     }
     return undefined;

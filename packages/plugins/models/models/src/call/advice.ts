@@ -13,7 +13,7 @@ export interface AdviceContext {
   readonly retry: RetrySettings;
 }
 
-/** The error of the catalogue that tells the user what to do about a failed call; nothing where nobody knows. */
+/** The error of the catalogue that tells the user what to do about a failed call, if there is one. */
 export function adviceOn(failure: ProviderFailure, context: AdviceContext): TenonError | undefined {
   const { kind, message: said, retryAfterMs = 0 } = failure;
   const { model, orSet, retry, modelsFile: file } = context;

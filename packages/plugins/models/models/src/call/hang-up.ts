@@ -1,14 +1,14 @@
 /** A signal of our own that follows another one. Cheaper than `AbortSignal.any`, which every request would pay several times. */
 export interface HangUp {
   readonly signal: AbortSignal;
-  /** The work has ended by itself: whoever listens to the signal need not be told any more, which costs more than one thinks. */
+  /** The work has ended by itself: its listeners need no abort, which would be costly. */
   settle(): void;
-  /** Stops following; whoever still works for the signal is told to stop. */
+  /** Stops following; work that still runs for the signal is aborted. */
   end(): void;
 }
 
-/** Shared, because the making of an error costs more than the abort itself and nobody reads this one. */
-const LEFT = new DOMException('Whoever wanted the answer has left', 'AbortError');
+/** Shared, because making an error costs more than the abort itself and this one is never read. */
+const LEFT = new DOMException('The caller no longer wants the answer', 'AbortError');
 
 /** Begins to follow a signal. */
 export function hangUpWith(outer: AbortSignal): HangUp {

@@ -2,7 +2,7 @@
  * OpenAI's models of the gpt-5 family sometimes write their own routing header as ordinary text, most often inside the
  * arguments of a tool call: `… analysis to=functions.edit code …`, with junk before and after it. What follows such a
  * header is never what the model meant to say, and it must not reach a file. Arguments are JSON here, so the damage
- * cannot be cut out with certainty: the answer is thrown away and asked for again.
+ * cannot be cut out with certainty: the answer is thrown away and requested again.
  */
 import type { Model } from '../api.ts';
 import type { StreamEvent } from '../stream.ts';

@@ -202,7 +202,7 @@ export class ModelCaller {
     before: boolean,
   ): Promise<Plan | undefined> {
     if (problem.kind !== 'auth' || apiKey === undefined || before) return undefined;
-    const success = await this.#host.renew(model, apiKey).catch(() => false); // The refusal itself is what the user is told.
+    const success = await this.#host.renew(model, apiKey).catch(() => false); // The user sees the refusal itself.
     if (!success) return undefined;
     return { delayMs: 0, reason: `${problem.message} (the login was renewed)`, rotated: true, renewed: true };
   }

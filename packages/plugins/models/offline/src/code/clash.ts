@@ -3,7 +3,7 @@ import type { Binding, FileFacts, Mention } from './facts.ts';
 import type { ModuleMap } from './modules/module-map.ts';
 import type { Reach } from './reach.ts';
 
-/** A place where the new name is taken. */
+/** A line on which the new name is taken. */
 export interface Clash {
   readonly path: string;
   readonly line: number;
@@ -11,24 +11,24 @@ export interface Clash {
   readonly isDeclared: boolean;
 }
 
-/** The places at which the new name would mean two things. */
+/** The lines on which the new name would mean two things. */
 export function clashesOf(
   next: string,
   { bindings, certain }: Reach,
   files: readonly FileFacts[],
   map?: ModuleMap,
 ): Clash[] {
-  const found = new Map<string, Clash>();
+  const clashes = new Map<string, Clash>();
   const add = (path: string, line: number, isDeclared: boolean) =>
-    found.set(`${path}:${line}`, { path, line, isDeclared });
+    clashes.set(`${path}:${line}`, { path, line, isDeclared });
   for (const file of files) {
     const ours = [...bindings].filter(({ path }) => path === file.path);
-    const places = certain.filter(({ path }) => path === file.path);
-    const taken = file.bindings.filter(({ name }) => name === next);
-    for (const binding of taken) {
+    const mentions = certain.filter(({ path }) => path === file.path);
+    const namesakes = file.bindings.filter(({ name }) => name === next);
+    for (const binding of namesakes) {
       const isTaken =
-        ours.some((other) => hides(binding, other, places)) ||
-        places.some((place) => place.usage === 'name' && !place.binding && covers(binding, place)) ||
+        ours.some((other) => hides(binding, other, mentions)) ||
+        mentions.some((mention) => mention.usage === 'name' && !mention.binding && covers(binding, mention)) ||
         isShared(binding, file, bindings, files, map);
       if (isTaken) add(file.path, binding.line, true);
     }
@@ -40,15 +40,15 @@ export function clashesOf(
       if (isCaught) add(file.path, mention.line, mention.isDefinition === true);
     }
   }
-  return [...found.values()];
+  return [...clashes.values()];
 }
 
 /** True when one of two things of the same name would be hidden by the other. */
-function hides(taken: Binding, ours: Binding, places: readonly Mention[]): boolean {
-  const isSame = taken.scope.start === ours.scope.start && taken.scope.end === ours.scope.end;
-  if (ours.level === 'member' || taken.level === 'member') return isSame && taken.level === ours.level;
+function hides(theirs: Binding, ours: Binding, mentions: readonly Mention[]): boolean {
+  const isSame = theirs.scope.start === ours.scope.start && theirs.scope.end === ours.scope.end;
+  if (ours.level === 'member' || theirs.level === 'member') return isSame && theirs.level === ours.level;
   if (isSame) return true;
-  return isInside(taken, ours) && places.some((place) => place.binding === ours && covers(taken, place));
+  return isInside(theirs, ours) && mentions.some((mention) => mention.binding === ours && covers(theirs, mention));
 }
 
 function isInside(inner: Binding | undefined, outer: Binding): boolean {

@@ -26,8 +26,8 @@ const LED_BY: readonly (readonly [kind: string, lead: string])[] = [
 /** An expression for `search` that finds declarations of a kind, or of one name. */
 export function declarationPattern(kind: string, name?: string): string {
   // `def` and `fn` begin functions and methods alike; the whole line tells which.
-  const wanted = LED_BY.filter(([of]) => isKind(kind, of) || (kind === 'method' && of === 'function'));
-  const leads = wanted.map(([, lead]) => lead).join('|');
+  const entries = LED_BY.filter(([of]) => isKind(kind, of) || (kind === 'method' && of === 'function'));
+  const leads = entries.map(([, lead]) => lead).join('|');
   const named = name === undefined ? String.raw`[A-Za-z_$][\w$]*` : escapePattern(name);
   const start = name === undefined ? String.raw`^\s*` : String.raw`\b`;
   const led = leads === '' ? [] : [`${start}${name === undefined ? MODIFIERS : ''}(?:${leads})${named}\\b`];
@@ -123,8 +123,8 @@ export function declarationIn(line: string): Declaration | undefined {
 
 /** True when a line declares this name; a line may declare several. */
 export function declares(line: string, name: string): string | undefined {
-  const found = declarationIn(line);
-  if (found?.name === name) return found.kind;
+  const declaration = declarationIn(line);
+  if (declaration?.name === name) return declaration.kind;
   const listed = new RegExp(
     String.raw`\b(?:const|let|var)\s*[{[][^=]*\b${escapePattern(name)}\b[^=]*[}\]]\s*=(?!\s*(?:await\s+)?(?:require|import)\b)`,
   );

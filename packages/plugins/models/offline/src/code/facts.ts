@@ -1,5 +1,5 @@
 /** What the rules know of a file: who declares a name in it, and what the name means wherever it stands. */
-import type { Level, ModuleFacts, Space, Taken } from './roles.ts';
+import type { Level, ModuleFacts, Origin, Space } from './roles.ts';
 
 /** A thing that has a name. */
 export interface Binding {
@@ -16,7 +16,7 @@ export interface Binding {
   readonly exports: readonly string[];
   readonly owner?: string;
   readonly isInherited?: boolean;
-  readonly taken?: Taken;
+  readonly origin?: Origin;
   readonly isForward?: boolean;
   readonly unclear?: string;
 }
@@ -38,7 +38,7 @@ export interface Mention {
   readonly isDefinition?: true;
   readonly shorthand?: true;
   /** What it means, when it is a name of another module. */
-  readonly taken?: Taken;
+  readonly origin?: Origin;
   /** The name under which it is offered again. */
   readonly as?: string;
   /** For members: the class whose member it is. */

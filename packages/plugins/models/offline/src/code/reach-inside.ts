@@ -45,7 +45,7 @@ export function memberReach(target: Binding, files: readonly FileFacts[], assume
 
 /** Empty for what is certain, undefined for what means something else. */
 function doubtAbout(mention: Mention, target: Binding, file: FileFacts): string | undefined {
-  const { usage, binding, memberOf, root, taken } = mention;
+  const { usage, binding, memberOf, root, origin } = mention;
   const mayInherit = 'a class may take it from another, or have to offer it';
   if (binding === target) return '';
   if (binding?.level === 'member') return binding.isInherited || target.isInherited ? mayInherit : undefined;
@@ -58,7 +58,7 @@ function doubtAbout(mention: Mention, target: Binding, file: FileFacts): string 
     if (memberOf !== undefined && own && own !== target) return own.isInherited ? mayInherit : undefined;
     return root === undefined ? 'its owner is not known' : `it is not known what \`${root}\` is`;
   }
-  const isOfOwner = taken !== undefined && taken.from.split(/\.|::/).at(-1) === target.owner;
+  const isOfOwner = origin !== undefined && origin.from.split(/\.|::/).at(-1) === target.owner;
   if (usage === 'outside' && isOfOwner) return `it is not known which \`${target.owner}\` is meant`;
   if (usage === 'unclear') return mention.why ?? 'it could not be placed';
   return usage === 'key' && target.kinds.includes('property') ? 'it is a key of an object' : undefined;

@@ -1,9 +1,9 @@
-/** Follows a declaration through a project: which places mean it for certain, and which cannot be told. */
+/** Follows a declaration through a project: which mentions mean it for certain, and which are in doubt. */
 import type { Binding, FileFacts, Mention } from './facts.ts';
 import type { Bridge, ModuleMap } from './modules/module-map.ts';
-import type { Taken } from './roles.ts';
+import type { Origin } from './roles.ts';
 
-/** A place of which the rules do not know whether it means the declaration. */
+/** A mention that may or may not mean the declaration. */
 export interface Doubt {
   readonly mention: Mention;
   readonly why: string;
@@ -67,8 +67,8 @@ class Offers {
   /** Goes on until no file learns anything new. */
   settle(): void {
     const size = () => this.#offered.size + this.#perhaps.size + this.bindings.size;
-    for (let known = -1; known !== size();) {
-      known = size();
+    for (let previous = -1; previous !== size();) {
+      previous = size();
       for (const file of this.#followed.files) this.#take(file);
       for (const { path, from } of this.#followed.bridges) {
         this.#passOn({ path, module: { stars: [], isModule: true } }, from, []);
@@ -84,8 +84,8 @@ class Offers {
       if (answer === 'yes') this.bindings.add(binding);
       if (answer !== 'no') this.#offer(binding, file, answer);
     }
-    for (const { taken, as, inner } of file.mentions) {
-      const answer = taken && as !== undefined ? this.#settled(this.#matches(taken, file, inner)) : 'no';
+    for (const { origin, as, inner } of file.mentions) {
+      const answer = origin && as !== undefined ? this.#settled(this.#matches(origin, file, inner)) : 'no';
       if (answer !== 'no') this.#entries(answer).add(key(map.idOf(file, inner), as ?? ''));
     }
     for (const { from, inner, isPassedOn } of file.module.stars) if (isPassedOn) this.#passOn(file, from, inner);
@@ -102,8 +102,8 @@ class Offers {
 
   #isOurs(binding: Binding, file: FileFacts): Answer {
     const { target, map } = this.#followed;
-    if (binding.taken) {
-      const answer = this.#matches(binding.taken, file, binding.inner);
+    if (binding.origin) {
+      const answer = this.#matches(binding.origin, file, binding.inner);
       return answer === 'yes' && binding.unclear !== undefined ? 'unknown' : answer;
     }
     // A prototype means the definition elsewhere.
@@ -127,41 +127,41 @@ class Offers {
     const { map } = this.#followed;
     const ids = map.resolve(from, file, inner);
     const own = map.idOf(file, inner);
-    for (const known of ['yes', 'unknown'] as const) {
-      for (const entry of this.#entries(known)) {
+    for (const certainty of ['yes', 'unknown'] as const) {
+      for (const entry of this.#entries(certainty)) {
         const [id = '', name = ''] = entry.split(SEPARATOR);
         if (name === 'default' || (ids !== 'unknown' && !ids.includes(id))) continue;
-        const answer = this.#settled(ids === 'unknown' ? 'unknown' : known);
+        const answer = this.#settled(ids === 'unknown' ? 'unknown' : certainty);
         if (answer !== 'no') this.#entries(answer).add(key(own, name));
       }
     }
   }
 
-  #matches({ from, name }: Taken, file: FileFacts, inner: readonly string[]): Answer {
+  #matches({ from, name }: Origin, file: FileFacts, inner: readonly string[]): Answer {
     const { map, files } = this.#followed;
     // `whole.name` of `import whole from './old.cjs'`: the object that such a module offers.
     const [, ofDefault] = /^default\.(.+)$/.exec(name) ?? [];
-    const wanted = ofDefault ?? name;
-    const isOffered = (entry: string) => entry.endsWith(`${SEPARATOR}${wanted}`);
+    const exported = ofDefault ?? name;
+    const isOffered = (entry: string) => entry.endsWith(`${SEPARATOR}${exported}`);
     if (![...this.#offered, ...this.#perhaps].some(isOffered)) return 'no';
     const ids = map.resolve(from, file, inner);
     if (ids === 'unknown') return 'unknown';
-    const found = ids.find((id) => this.#offered.has(key(id, wanted)));
-    if (found === undefined) return ids.some((id) => this.#perhaps.has(key(id, wanted))) ? 'unknown' : 'no';
+    const moduleId = ids.find((id) => this.#offered.has(key(id, exported)));
+    if (moduleId === undefined) return ids.some((id) => this.#perhaps.has(key(id, exported))) ? 'unknown' : 'no';
     if (ofDefault === undefined) return 'yes';
-    return files.some(({ path, module }) => path === found && module.isCommonJs) ? 'yes' : 'no';
+    return files.some(({ path, module }) => path === moduleId && module.isCommonJs) ? 'yes' : 'no';
   }
 
   /** What a place of the name means. */
   judge(mention: Mention, file: FileFacts): [Answer, why: string] {
-    const { usage, binding, taken, inner, why = '' } = mention;
-    if (usage === 'outside' && taken) {
-      return [this.#matches(taken, file, inner), `it is not clear what ${quoted(taken.from)} means here`];
+    const { usage, binding, origin, inner, why = '' } = mention;
+    if (usage === 'outside' && origin) {
+      return [this.#matches(origin, file, inner), `it is not clear what ${quoted(origin.from)} means here`];
     }
     if (usage === 'name' || usage === 'export') {
       if (!binding) return usage === 'name' ? this.#judgeFree(mention, file) : ['no', ''];
       if (this.bindings.has(binding)) return ['yes', ''];
-      const from = binding.taken?.from;
+      const from = binding.origin?.from;
       return [
         this.#isOurs(binding, file),
         binding.unclear ??

@@ -13,8 +13,8 @@ export type Level =
   /** In its function or block alone. */
   | 'local';
 
-/** What is taken from another module; `*` is the module as a whole. */
-export interface Taken {
+/** The module a name comes from, and its name there; `*` is the module as a whole. */
+export interface Origin {
   readonly from: string;
   readonly name: string;
 }
@@ -41,10 +41,10 @@ export type Role =
       readonly self?: string;
       readonly space?: Space;
       /** What it means when this file knows nothing of the name of `root`. */
-      readonly otherwise?: Taken;
+      readonly otherwise?: Origin;
     }
   /** A name of another module, written out; `as` when it is offered again under a name. */
-  | { readonly is: 'outside'; readonly taken: Taken; readonly as?: string }
+  | { readonly is: 'outside'; readonly origin: Origin; readonly as?: string }
   /** The name under which a value is offered to other files. */
   | { readonly is: 'export'; readonly value: SyntaxNode | undefined }
   /** A property, a label, a parameter of somebody else's function. */
@@ -69,7 +69,7 @@ export interface DefinitionRole {
   readonly owner?: string;
   /** For members: the owner has parents or interfaces that may ask for the name. */
   readonly isInherited?: true;
-  readonly taken?: Taken;
+  readonly origin?: Origin;
   readonly exports?: readonly string[];
   readonly shorthand?: true;
   /** Says that the thing is elsewhere: a prototype. */
@@ -90,7 +90,7 @@ export interface Grammar {
   /** False when what stands in `via` does not see the names of a scope around it. */
   sees?(scope: SyntaxNode, via: SyntaxNode, leaf: SyntaxNode): boolean;
   /** What `root.path.name` means when `root` was taken from another module. */
-  memberOf(taken: Taken, path: readonly string[], name: string): Taken | undefined;
+  memberOf(origin: Origin, path: readonly string[], name: string): Origin | undefined;
   /** True for something that the parser does not know though the language does, and that changes nothing here. */
   tolerates?(error: SyntaxNode): boolean;
   /** What a file says about itself as a module. */

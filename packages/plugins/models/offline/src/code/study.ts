@@ -32,7 +32,7 @@ export function nameInText(name: string): RegExp {
 
 function mentionAt(scopes: Scopes, root: SyntaxNode, name: string, start: number): Mention {
   const node = nodeAt(root, start, start + name.length);
-  const base = { path: scopes.path, name, start, ...scopes.placeOf(start), inner: scopes.innerOf(node) };
+  const base = { path: scopes.path, name, start, ...scopes.positionOf(start), inner: scopes.innerOf(node) };
   const { grammar } = scopes;
   if (!grammar.names.has(node.kind)) {
     const role = grammar.roleInText?.(node, name, start);
@@ -65,7 +65,7 @@ function mentionOf(scopes: Scopes, base: Base, node: SyntaxNode, role: Role): Me
     case 'member':
       return { ...base, ...memberUsage(scopes, base.name, role), ...(role.space && { space: role.space }) };
     case 'outside':
-      return { ...base, usage: 'outside', taken: role.taken, ...(role.as !== undefined && { as: role.as }) };
+      return { ...base, usage: 'outside', origin: role.origin, ...(role.as !== undefined && { as: role.as }) };
     case 'export': {
       const binding = role.value && scopes.resolve(role.value, role.value.text, 'any', false);
       return { ...base, usage: 'export', ...(binding && { binding }) };
@@ -82,12 +82,12 @@ function memberUsage(
   scopes: Scopes,
   name: string,
   { root, path = [], self, otherwise }: Role & { is: 'member' },
-): Pick<Mention, 'usage' | 'taken' | 'memberOf' | 'root'> {
+): Pick<Mention, 'usage' | 'origin' | 'memberOf' | 'root'> {
   if (self !== undefined) return { usage: 'member', memberOf: self };
   if (!root) return { usage: 'member' };
   const owner = scopes.resolve(root, root.text, 'any', false);
-  const taken = owner ? owner.taken && scopes.grammar.memberOf(owner.taken, path, name) : otherwise;
-  if (taken) return { usage: 'outside', taken };
+  const origin = owner ? owner.origin && scopes.grammar.memberOf(owner.origin, path, name) : otherwise;
+  if (origin) return { usage: 'outside', origin };
   const isOfType =
     path.length === 0 && owner?.kinds.some((kind) => /class|interface|enum|struct|trait|type/.test(kind));
   return { usage: 'member', root: root.text, ...(owner && isOfType && { memberOf: owner.name }) };
@@ -109,13 +109,13 @@ class Scopes {
     for (const { index } of text.matchAll(/\n/g)) this.#lineStarts.push(index + 1);
     for (const node of nodesOf(root)) {
       if (!grammar.names.has(node.kind)) continue;
-      const known = this.#leaves.get(node.text);
-      if (known) known.push(node);
+      const leaves = this.#leaves.get(node.text);
+      if (leaves) leaves.push(node);
       else this.#leaves.set(node.text, [node]);
     }
   }
 
-  placeOf(start: number): { line: number; column: number } {
+  positionOf(start: number): { line: number; column: number } {
     let [low, high] = [0, this.#lineStarts.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
@@ -143,41 +143,41 @@ class Scopes {
     let via = leaf;
     for (let scope = leaf.parent; scope; via = scope, scope = scope.parent) {
       if (isGlobal && scope.parent) continue;
-      const found = byScope
+      const binding = byScope
         .get(scope)
         ?.filter(
           ({ level, space: declared, from = 0 }) =>
             fits(declared, space) && from <= leaf.start && (level !== 'member' || this.grammar.seesMembers === true),
         )
         .toSorted((a, b) => (b.from ?? 0) - (a.from ?? 0))[0];
-      if (found && (this.grammar.sees?.(scope, via, leaf) ?? true)) return found;
+      if (binding && (this.grammar.sees?.(scope, via, leaf) ?? true)) return binding;
     }
     return undefined;
   }
 
   #of(name: string) {
-    const known = this.#byName.get(name);
-    if (known) return known;
-    const made = { byScope: new Map<SyntaxNode, Draft[]>(), byLeaf: new Map<SyntaxNode, Draft>() };
-    this.#byName.set(name, made);
+    const cached = this.#byName.get(name);
+    if (cached) return cached;
+    const declarations = { byScope: new Map<SyntaxNode, Draft[]>(), byLeaf: new Map<SyntaxNode, Draft>() };
+    this.#byName.set(name, declarations);
     const exported: { leaf: SyntaxNode; role: Role & { is: 'reference' } }[] = [];
     for (const leaf of this.#leaves.get(name) ?? []) {
       const role = this.grammar.roleOf(leaf);
       if (role.is === 'reference' && role.exports) exported.push({ leaf, role });
       if (role.is !== 'definition') continue;
-      const inScope = made.byScope.get(role.scope) ?? [];
-      made.byScope.set(role.scope, inScope);
+      const inScope = declarations.byScope.get(role.scope) ?? [];
+      declarations.byScope.set(role.scope, inScope);
       const isMethod = role.space === 'method';
       const same = role.isSeparate ? undefined : inScope.find(({ space }) => (space === 'method') === isMethod);
       const draft = same ? merged(same, role) : this.#draft(leaf, role);
       if (!same) inScope.push(draft);
-      made.byLeaf.set(leaf, draft);
+      declarations.byLeaf.set(leaf, draft);
     }
     for (const { leaf, role } of exported) {
       const binding = this.resolve(leaf, name, role.space ?? 'any', false) as Draft | undefined;
       if (binding) binding.exports = [...new Set([...binding.exports, ...(role.exports ?? [])])];
     }
-    return made;
+    return declarations;
   }
 
   #draft(leaf: SyntaxNode, role: DefinitionRole): Draft {
@@ -189,7 +189,7 @@ class Scopes {
       from,
       owner,
       isInherited,
-      taken,
+      origin,
       exports = [],
       isForward,
       unclear,
@@ -199,7 +199,7 @@ class Scopes {
       name: leaf.text,
       kinds: [kind],
       level,
-      line: this.placeOf(leaf.start).line,
+      line: this.positionOf(leaf.start).line,
       scope: { start: scope.start, end: scope.end },
       space,
       inner: this.innerOf(leaf),
@@ -208,7 +208,7 @@ class Scopes {
       ...(from !== undefined && { from }),
       ...(owner !== undefined && { owner }),
       ...(isInherited && { isInherited }),
-      ...(taken && { taken }),
+      ...(origin && { origin }),
       ...(isForward && { isForward }),
       ...(unclear !== undefined && { unclear }),
     };
@@ -216,14 +216,14 @@ class Scopes {
 }
 
 /** True when names of these spaces can mean the same. */
-export function fits(declared: Space, wanted: Space): boolean {
-  return declared === 'any' || wanted === 'any' || declared === wanted;
+export function fits(declared: Space, expected: Space): boolean {
+  return declared === 'any' || expected === 'any' || declared === expected;
 }
 
 /** A second declaration of the same name in the same scope is the same thing: overloads, assignments, prototypes. */
 function merged(
   draft: Draft,
-  { kind, space = 'any', exports = [], isForward, taken, unclear, from }: DefinitionRole,
+  { kind, space = 'any', exports = [], isForward, origin, unclear, from }: DefinitionRole,
 ): Draft {
   if (!draft.kinds.includes(kind)) draft.kinds = [...draft.kinds, kind];
   if (draft.space !== space) draft.space = 'any';
@@ -232,9 +232,9 @@ function merged(
   if (from === undefined) delete draft.from;
   else if (draft.from !== undefined) draft.from = Math.min(draft.from, from);
   if (unclear !== undefined) draft.unclear = unclear;
-  if (taken?.from !== draft.taken?.from || taken?.name !== draft.taken?.name) {
+  if (origin?.from !== draft.origin?.from || origin?.name !== draft.origin?.name) {
     draft.unclear = 'it is declared more than once, from different places';
-    if (taken) draft.taken = taken;
+    if (origin) draft.origin = origin;
   }
   return draft;
 }

@@ -64,7 +64,7 @@ function unitsByByte(text: string): (byte: number) => number {
     unit += point > 0xffff ? 2 : 1;
   }
   units[byte] = text.length;
-  return (wanted) => units[wanted] ?? text.length;
+  return (offset) => units[offset] ?? text.length;
 }
 
 /** The child in a field. */

@@ -16,26 +16,26 @@ export function refineContent(request: Request, { slots, spans }: Caught, uttera
   const text = isBare ? bareText(utterance, span, slots['text'] ?? '') : slots['text'];
   // "with hello in src" may be the content as well as a place; what stands behind the content belongs to it.
   const scope = isBare && utterance.hasScopeAfter(span[0]) ? WHOLE_PROJECT : request.scope;
-  const known = { ...request, scope, slots: { ...request.slots, ...(text !== undefined && { text }) } };
+  const partial = { ...request, scope, slots: { ...request.slots, ...(text !== undefined && { text }) } };
   const path = pathOf(slots['path'], scope.paths[0]);
   if (path === undefined) {
     const question: Question = {
       text: 'Which file should it be?',
-      fill: (answer) => ({ ...known, slots: { ...known.slots, path: tidyPath(answer) } }),
+      fill: (answer) => ({ ...partial, slots: { ...partial.slots, path: tidyPath(answer) } }),
     };
     return { type: 'question', question };
   }
   // "create a file a.ts with a function that sorts": the text is a wish, not a content.
   const isGiven = !isBare || isPlainContent(utterance);
   const intent = isGiven ? request.intent : 'describe-content';
-  return { type: 'request', request: { ...known, intent, slots: { ...known.slots, path } } };
+  return { type: 'request', request: { ...partial, intent, slots: { ...partial.slots, path } } };
 }
 
 /** "notes.txt in docs" is `docs/notes.txt`. */
-function pathOf(name: string | undefined, place: string | undefined): string | undefined {
-  if (name === undefined) return place === undefined ? undefined : tidyPath(place);
-  const isFolder = place !== undefined && !/[*?]|\.\w+$/.test(place);
-  return isFolder && !name.includes('/') ? `${tidyPath(place)}/${tidyPath(name)}` : tidyPath(name);
+function pathOf(name: string | undefined, folder: string | undefined): string | undefined {
+  if (name === undefined) return folder === undefined ? undefined : tidyPath(folder);
+  const isFolder = folder !== undefined && !/[*?]|\.\w+$/.test(folder);
+  return isFolder && !name.includes('/') ? `${tidyPath(folder)}/${tidyPath(name)}` : tidyPath(name);
 }
 
 /** A content without quotes, to the last character of what was written. */

@@ -72,12 +72,12 @@ function completeRequest(text: string): Request | undefined {
 
 /** Quoted pieces hidden, so that an "and" inside quotes does not split a request. */
 function mask(text: string): { masked: string; restoreText(part: string): string } {
-  const kept: string[] = [];
+  const quotes: string[] = [];
   const masked = text.replace(QUOTE, (quoted) => {
-    kept.push(quoted);
-    return `⟪${kept.length - 1}⟫`;
+    quotes.push(quoted);
+    return `⟪${quotes.length - 1}⟫`;
   });
-  return { masked, restoreText: (part) => part.replace(/⟪(\d+)⟫/g, (_, at: string) => kept[Number(at)] ?? '') };
+  return { masked, restoreText: (part) => part.replace(/⟪(\d+)⟫/g, (_, at: string) => quotes[Number(at)] ?? '') };
 }
 
 function interpretOne(text: string): Reading {
@@ -200,9 +200,9 @@ function incomplete(utterance: Utterance): Reading | undefined {
     const slots = template.match(utterance)?.slots;
     const phrase = INCOMPLETE[index];
     if (!slots || !phrase) continue;
-    const known = asRequest(phrase.intent, slots, utterance);
+    const partial = asRequest(phrase.intent, slots, utterance);
     const text = phrase.question.replace(/\{(\w+)\}/g, (_, id: string) => slots[id] ?? '');
-    return { type: 'question', question: { text, fill: (answer) => filled(known, phrase.asks, answer) } };
+    return { type: 'question', question: { text, fill: (answer) => filled(partial, phrase.asks, answer) } };
   }
   return undefined;
 }

@@ -21,15 +21,15 @@ export function isInScope(path: string, scope: Scope): boolean {
 
 function globPattern(glob: string): RegExp {
   let depth = 0;
-  const source = glob.replace(/\*\*\/?|\*|\?|\{|\}|,|[.+^$()|[\]\\]/g, (found) => {
-    if (found === '**/') return '(?:[^/]+/)*';
-    if (found === '**') return '.*';
-    if (found === '*') return '[^/]*';
-    if (found === '?') return '[^/]';
-    if (found === '{') return (depth++, '(?:');
-    if (found === '}') return (depth--, ')');
-    if (found === ',') return depth > 0 ? '|' : ',';
-    return `\\${found}`;
+  const source = glob.replace(/\*\*\/?|\*|\?|\{|\}|,|[.+^$()|[\]\\]/g, (token) => {
+    if (token === '**/') return '(?:[^/]+/)*';
+    if (token === '**') return '.*';
+    if (token === '*') return '[^/]*';
+    if (token === '?') return '[^/]';
+    if (token === '{') return (depth++, '(?:');
+    if (token === '}') return (depth--, ')');
+    if (token === ',') return depth > 0 ? '|' : ',';
+    return `\\${token}`;
   });
   // A bare `*.ts` means everywhere.
   return new RegExp(`^${glob.includes('/') ? '' : '(?:.*/)?'}${source}$`);

@@ -40,11 +40,11 @@ const WITHOUT = new RegExp(
 export const LEAVES_OUT =
   /\b(?:but not|except|excepting|excluding|other than|apart from|unless|but only|not in|leaving out|skipping|outside of)\b/i;
 
-/** Takes scope out of the words; `taken` gets the stretches of the origin that it stood in. */
+/** Takes scope out of the words; `onTake` gets the stretches of the origin that it stood in. */
 export function takeScope(
   words: Traced,
   literals: readonly string[],
-  taken: (span: readonly [number, number]) => void,
+  onTake: (span: readonly [number, number]) => void,
 ): { words: Traced; scope: Scope } {
   const globs: string[] = [];
   const folders: string[] = [];
@@ -52,20 +52,20 @@ export function takeScope(
   let everywhere = false;
   let isLocator = false as boolean;
   const take = (text: Traced, match: RegExpExecArray) =>
-    taken(text.span(match.index + (/^[\s,(]*/.exec(match[0])?.[0].length ?? 0), match.index + match[0].length));
+    onTake(text.span(match.index + (/^[\s,(]*/.exec(match[0])?.[0].length ?? 0), match.index + match[0].length));
   let text = words.replace(WITHOUT, (match) => {
     const [, noun1, list = '', noun2] = match;
-    const places = listed(list).map((word) => leftOut(plain(word, literals), (noun1 ?? noun2) !== undefined));
-    if (places.includes(undefined)) return undefined;
-    without.push(...places.flatMap((place) => place ?? []));
+    const excluded = listed(list).map((word) => leftOut(plain(word, literals), (noun1 ?? noun2) !== undefined));
+    if (excluded.includes(undefined)) return undefined;
+    without.push(...excluded.flatMap((paths) => paths ?? []));
     take(words, match);
     return '';
   });
   const withoutText = text;
   text = text.replace(TYPED_FILES, (match) => {
-    const found = globsForType(match[1] ?? '');
-    if (!found) return undefined;
-    globs.push(...found);
+    const typeGlobs = globsForType(match[1] ?? '');
+    if (!typeGlobs) return undefined;
+    globs.push(...typeGlobs);
     take(withoutText, match);
     return '';
   });
@@ -77,14 +77,14 @@ export function takeScope(
   });
   const wideText = text;
   text = text.replace(SCOPE, (match) => {
-    const [found, preposition = '', noun1, list = '', noun2] = match;
+    const [whole, preposition = '', noun1, list = '', noun2] = match;
     const hasNoun = noun1 !== undefined || noun2 !== undefined;
-    const isPlace = (word: string) =>
+    const isPath = (word: string) =>
       looksLikePath(word) ||
       (!isLoose(preposition) && (looksLikeFolder(word) || (hasNoun && /^[\w./@*-]+$/.test(word) && !isNoise(word))));
     const words = list.split(/(, and |, | and | or )/);
     let end = 0;
-    while (end < words.length && isPlace(plain(words[end] ?? '', literals))) end += 2;
+    while (end < words.length && isPath(plain(words[end] ?? '', literals))) end += 2;
     // "in docs with …": what looks like the noun is the place itself.
     const bare = noun1?.trim();
     if (end === 0 && bare !== undefined && looksLikeFolder(bare) && !isLoose(preposition)) {
@@ -96,7 +96,7 @@ export function takeScope(
     const named = words.slice(0, end).filter((_, index) => index % 2 === 0);
     folders.push(...named.map((word) => tidyPath(plain(word, literals))));
     take(wideText, match);
-    if (/^\s*(?:to|into|as)\s/.test(wideText.text.slice(match.index + found.length))) isLocator = true;
+    if (/^\s*(?:to|into|as)\s/.test(wideText.text.slice(match.index + whole.length))) isLocator = true;
     // What follows the last place belongs to the request: "in src and run the tests".
     const rest = words.slice(end - 1).join('');
     return ` ${rest === '' ? '' : rest + (noun2 ?? '')}`;

@@ -15,7 +15,7 @@ export type Span = readonly [start: number, end: number];
 interface SlotKind {
   readonly pattern: string;
   /** `span` is the place of what was found among the words. */
-  read(found: string, utterance: Utterance, span: Span): string | undefined;
+  read(match: string, utterance: Utterance, span: Span): string | undefined;
 }
 
 const SMALL = String.raw`(?:the|a|an|all|any|every|each|our|my|your|this|that|these|those|me|us|single|of the|of all|existing)`;
@@ -82,52 +82,52 @@ const NO_NAME =
 const SLOTS: Readonly<Record<string, SlotKind>> = {
   name: {
     pattern: NAME,
-    read(found, { literals }) {
-      const name = plain(found, literals).trim().replace(/\(\)$/, '');
-      if (!isName(name) || (!found.startsWith('⟦') && NO_NAME.test(name))) return undefined;
+    read(match, { literals }) {
+      const name = plain(match, literals).trim().replace(/\(\)$/, '');
+      if (!isName(name) || (!match.startsWith('⟦') && NO_NAME.test(name))) return undefined;
       return name;
     },
   },
   /** A name that a reader would take for one even without quotes: `loadUser`, `MAX_SIZE`, `foo()`. */
   marked: {
     pattern: NAME,
-    read(found, utterance) {
-      const name = SLOTS['name']?.read(found, utterance, [0, 0]);
-      const isMarked = found.startsWith('⟦') || /\(\)$|[_$#]|::|\p{Ll}\p{Lu}|^\p{Lu}\p{Ll}+\p{Lu}|\d/u.test(found);
+    read(match, utterance) {
+      const name = SLOTS['name']?.read(match, utterance, [0, 0]);
+      const isMarked = match.startsWith('⟦') || /\(\)$|[_$#]|::|\p{Ll}\p{Lu}|^\p{Lu}\p{Ll}+\p{Lu}|\d/u.test(match);
       return isMarked ? name : undefined;
     },
   },
   path: {
     pattern: String.raw`⟦\d+⟧|[^\s,;⟦⟧]+`,
-    read(found, { literals }) {
-      const path = plain(found, literals);
+    read(match, { literals }) {
+      const path = plain(match, literals);
       return looksLikePath(path) ? path : undefined;
     },
   },
   /** Something that may be a path: quoted, path-like or one bare word. */
   file: {
     pattern: String.raw`⟦\d+⟧|[^\s,;⟦⟧]+`,
-    read(found, { literals }) {
-      const path = plain(found, literals);
-      return /^[^\s]+$/.test(path) && !(NO_NAME.test(path) && !found.startsWith('⟦')) ? path : undefined;
+    read(match, { literals }) {
+      const path = plain(match, literals);
+      return /^[^\s]+$/.test(path) && !(NO_NAME.test(path) && !match.startsWith('⟦')) ? path : undefined;
     },
   },
   text: {
     pattern: '.+?',
-    read(found, { literals, written }, [start, end]) {
-      const text = found.trim();
+    read(match, { literals, written }, [start, end]) {
+      const text = match.trim();
       if (/^⟦\d+⟧$/.test(text)) return plain(text, literals);
       return written(start, end)?.trim() ?? restore(text, literals);
     },
   },
-  quoted: { pattern: String.raw`⟦\d+⟧`, read: (found, { literals }) => plain(found, literals) },
-  kind: { pattern: KINDS, read: (found) => kindOf(found) },
+  quoted: { pattern: String.raw`⟦\d+⟧`, read: (match, { literals }) => plain(match, literals) },
+  kind: { pattern: KINDS, read: (match) => kindOf(match) },
   type: {
     pattern: String.raw`(?!(?:files?|folders?) )[\w+#.*-]+`,
-    read: (found) => (/^(?:which|what|with|that|and|or|in|of|to)$/i.test(found) ? undefined : found),
+    read: (match) => (/^(?:which|what|with|that|and|or|in|of|to)$/i.test(match) ? undefined : match),
   },
-  word: { pattern: String.raw`[\p{L}][\p{L}\p{N}:_-]*`, read: (found) => found },
-  number: { pattern: String.raw`\d+`, read: (found) => found },
+  word: { pattern: String.raw`[\p{L}][\p{L}\p{N}:_-]*`, read: (match) => match },
+  number: { pattern: String.raw`\d+`, read: (match) => match },
 };
 
 /** What a phrase caught. */
@@ -154,12 +154,12 @@ export function compileTemplate(source: string): Template {
       const spoken = wordsOf(utterance);
       // Most phrases do not fit most requests; this tells so without running the expression.
       if (required.some((group) => !group.some((word) => spoken.has(word)))) return undefined;
-      const found = pattern.exec(`${utterance.words} `);
-      if (!found) return undefined;
+      const match = pattern.exec(`${utterance.words} `);
+      if (!match) return undefined;
       const values: Record<string, string> = {};
       const spans: Record<string, Span> = {};
       for (const { id, kind } of slots) {
-        const [text, span] = [found.groups?.[id], found.indices?.groups?.[id]];
+        const [text, span] = [match.groups?.[id], match.indices?.groups?.[id]];
         if (text === undefined || span === undefined) continue;
         const value = kind.read(text, utterance, span);
         if (value === undefined) return undefined;
@@ -174,8 +174,8 @@ export function compileTemplate(source: string): Template {
 const spokenWords = new WeakMap<Utterance, ReadonlySet<string>>();
 
 function wordsOf(utterance: Utterance): ReadonlySet<string> {
-  const known = spokenWords.get(utterance);
-  if (known) return known;
+  const cached = spokenWords.get(utterance);
+  if (cached) return cached;
   const words = new Set(
     utterance.words
       .toLowerCase()

@@ -24,12 +24,12 @@ export class Traced {
   replace(pattern: RegExp, make: (match: RegExpExecArray) => string | undefined): Traced {
     const first = pattern.global ? undefined : pattern.exec(this.text);
     const matches = pattern.global ? [...this.text.matchAll(pattern)] : first ? [first] : [];
-    const made = matches.flatMap((match) => {
+    const edits = matches.flatMap((match) => {
       const text = match[0] === '' ? undefined : make(match);
       return text === undefined ? [] : [{ text, start: match.index, end: match.index + match[0].length }];
     });
-    if (made.length === 0) return this;
-    const length = made.reduce((sum, { text, start, end }) => sum + text.length - (end - start), this.text.length);
+    if (edits.length === 0) return this;
+    const length = edits.reduce((sum, { text, start, end }) => sum + text.length - (end - start), this.text.length);
     const [from, to] = [new Uint32Array(length), new Uint32Array(length)];
     let [result, done] = ['', 0];
     const keep = (end: number) => {
@@ -37,7 +37,7 @@ export class Traced {
       to.set(this.#to.subarray(done, end), result.length);
       result += this.text.slice(done, end);
     };
-    for (const { text, start, end } of made) {
+    for (const { text, start, end } of edits) {
       keep(start);
       const [first, last] = this.span(start, end);
       from.fill(first, result.length, result.length + text.length);

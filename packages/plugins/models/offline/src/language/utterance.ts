@@ -92,7 +92,7 @@ function withoutPoliteness(words: Traced): Traced {
   let text = words;
   for (let before = ''; before !== text.text;) {
     before = text.text;
-    for (const pattern of OPENINGS) text = text.replace(pattern, ([found]) => (found === before ? undefined : ''));
+    for (const pattern of OPENINGS) text = text.replace(pattern, ([match]) => (match === before ? undefined : ''));
     for (const pattern of CLOSINGS) text = text.replace(pattern, () => '');
     text = text.trim();
   }

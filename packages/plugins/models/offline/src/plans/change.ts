@@ -2,7 +2,7 @@
 import { familyOf, groupByLanguage } from '../code/languages.ts';
 import { escapePattern } from '../code/declarations.ts';
 import { isExcluded } from '../language/paths.ts';
-import { asked, call, failed, type Outcome, type Plan, said } from '../plan.ts';
+import { ask, call, failed, type Outcome, type Plan, said } from '../plan.ts';
 import type { Request } from '../request.ts';
 import { type FoundLine, isCut, isShortened, nextPage, readFoundLines, readPaths } from '../tool-output.ts';
 import { byFile, editInput, type LineChange, pathsOf, readWhole, searchScope, wordPattern } from './reading.ts';
@@ -23,10 +23,10 @@ export const rewrite: Plan = function* (request) {
   if ('problem' in before) return failed(`The pattern ${code(pat)} could not be searched: ${before.problem}`);
   if (before.lines.length === 0)
     return said(`No code matches ${code(pat)}${where(request.scope.paths)}. Nothing was changed.${before.note}`);
-  let [replaced, left] = [0, before.lines];
+  let [replaced, remaining] = [0, before.lines];
   const problems: string[] = [];
-  for (let round = 0; round < MAX_ROUNDS && left.length > 0; round++) {
-    for (const [language, paths] of groupByLanguage([...byFile(left).keys()])) {
+  for (let round = 0; round < MAX_ROUNDS && remaining.length > 0; round++) {
+    for (const [language, paths] of groupByLanguage([...byFile(remaining).keys()])) {
       const preview = yield* call(
         'ast_edit',
         { ops: [{ pat, out }], paths },
@@ -52,13 +52,13 @@ export const rewrite: Plan = function* (request) {
     }
     const after = yield* matchesOf(pat, request, 'Checking what is left.');
     const rest = 'problem' in after ? [] : after.lines;
-    if (problems.length > 0 || matchesItself(pat, out) || rest.length >= left.length) {
-      left = rest;
+    if (problems.length > 0 || matchesItself(pat, out) || rest.length >= remaining.length) {
+      remaining = rest;
       break;
     }
-    left = rest;
+    remaining = rest;
   }
-  return rewriteReport(request, { pat, out, replaced, before: before.lines, left, problems });
+  return rewriteReport(request, { pat, out, replaced, before: before.lines, remaining, problems });
 };
 
 function metaVariables(pattern: string): string[] {
@@ -83,10 +83,10 @@ function* matchesOf(pat: string, request: Request, say: string) {
       { ...(page === 0 && { say }), mayFail: true },
     );
     if (result.isError) return { problem: result.text };
-    const found = readFoundLines(result.text, paths.length === 1 ? paths[0] : '').filter(({ isMatch }) => isMatch);
-    lines.push(...found);
-    if (found.length === 0) note = issues(result.text);
-    skip = isCut(result.text) && found.length > 0 ? skip + found.length : nextPage(result.text);
+    const matches = readFoundLines(result.text, paths.length === 1 ? paths[0] : '').filter(({ isMatch }) => isMatch);
+    lines.push(...matches);
+    if (matches.length === 0) note = issues(result.text);
+    skip = isCut(result.text) && matches.length > 0 ? skip + matches.length : nextPage(result.text);
   }
   return { lines: lines.filter(({ path }) => !isExcluded(path, request.scope)), note };
 }
@@ -104,11 +104,11 @@ function rewriteReport(
     out: string;
     replaced: number;
     before: readonly FoundLine[];
-    left: readonly FoundLine[];
+    remaining: readonly FoundLine[];
     problems: readonly string[];
   },
 ): Outcome {
-  const { pat, out, replaced, before, left, problems } = facts;
+  const { pat, out, replaced, before, remaining, problems } = facts;
   if (replaced === 0) return failed(`Nothing was rewritten.\n\n${bullets(problems).join('\n')}`);
   const files = byFile(before);
   const parts = [
@@ -125,11 +125,11 @@ function rewriteReport(
   const isSelf = matchesItself(pat, out);
   parts.push(
     '',
-    left.length === 0
+    remaining.length === 0
       ? 'Checked by searching again: no code matches the pattern any more.'
       : isSelf
         ? 'The new code matches the pattern too, so it was rewritten once.'
-        : `Checked by searching again: ${count(left.length, 'match', 'matches')} left.`,
+        : `Checked by searching again: ${count(remaining.length, 'match', 'matches')} left.`,
   );
   return { text: parts.join('\n'), isUntested: true, ...(problems.length > 0 && { failed: true }) };
 }
@@ -147,20 +147,20 @@ export const replaceText: Plan = function* (request) {
   if (old.includes('\n'))
     return failed('Replacing a text of several lines needs a real model; the rules replace within lines.');
   const pattern = request.slots['whole'] === 'yes' ? wordPattern(old) : escapePattern(old);
-  const found = yield* searchScope(pattern, request, {
+  const result = yield* searchScope(pattern, request, {
     say: `Looking for ${code(old)}${where(request.scope.paths)}.`,
   });
-  if (found.isError) return failed(`The search failed: ${found.note}`);
-  if (found.lines.length === 0)
+  if (result.isError) return failed(`The search failed: ${result.note}`);
+  if (result.lines.length === 0)
     return failed(`${code(old)} does not occur${where(request.scope.paths)}. Nothing was changed.`);
-  if (found.isPartial)
+  if (result.isPartial)
     return failed(`${code(old)} occurs too often for one pass. Name a folder or file. Nothing was changed.`);
-  const files = byFile(found.lines);
-  if (request.slots['whole'] === 'perhaps' && isMixed(old, found.lines)) return askWhole(request, found.lines);
+  const files = byFile(result.lines);
+  if (request.slots['whole'] === 'perhaps' && isMixed(old, result.lines)) return askWhole(request, result.lines);
   const { scope } = request;
   const isWide = scope.everywhere || scope.paths.length > 0 || scope.without !== undefined;
   if (files.size > 1 && !isWide) return askWhere(request, files);
-  const changes = yield* lineChanges(found.lines, new RegExp(pattern, 'g'), next);
+  const changes = yield* lineChanges(result.lines, new RegExp(pattern, 'g'), next);
   if ('problem' in changes) return failed(changes.problem);
   const edited = yield* call(
     'edit',
@@ -168,9 +168,9 @@ export const replaceText: Plan = function* (request) {
     { say: `Changing ${count(changes.lines.length, 'line')}.`, mayFail: true },
   );
   if (edited.isError) return failed(`The change was refused, nothing was changed: ${edited.text}`);
-  const left = yield* searchScope(pattern, request, { say: 'Checking what is left.' });
+  const remaining = yield* searchScope(pattern, request, { say: 'Checking what is left.' });
   const parts = [
-    `Replaced ${code(old)} by ${code(next)}: ${count(changes.places, 'place')} on ${count(changes.lines.length, 'line')} in ${count(files.size, 'file')}.`,
+    `Replaced ${code(old)} by ${code(next)}: ${count(changes.matchCount, 'place')} on ${count(changes.lines.length, 'line')} in ${count(files.size, 'file')}.`,
     '',
     ...bullets(
       [...files].map(
@@ -182,11 +182,11 @@ export const replaceText: Plan = function* (request) {
       ),
     ),
     '',
-    left.lines.length === 0
+    remaining.lines.length === 0
       ? `Checked by searching again: it occurs ${isNarrow(scope) ? 'no more there' : 'nowhere any more'}.`
       : next.includes(old)
         ? 'The new text contains the old one, so it still occurs.'
-        : `Checked by searching again: it is left on ${count(left.lines.length, 'line')}.`,
+        : `Checked by searching again: it is left on ${count(remaining.lines.length, 'line')}.`,
   ];
   return said(parts.join('\n'));
 };
@@ -195,8 +195,8 @@ export const replaceText: Plan = function* (request) {
 function isMixed(old: string, lines: readonly FoundLine[]): boolean {
   const alone = new RegExp(wordPattern(old), 'g');
   const anywhere = new RegExp(escapePattern(old), 'g');
-  const places = (pattern: RegExp) => lines.reduce((sum, { text }) => sum + [...text.matchAll(pattern)].length, 0);
-  const [whole, all] = [places(alone), places(anywhere)];
+  const matchCount = (pattern: RegExp) => lines.reduce((sum, { text }) => sum + [...text.matchAll(pattern)].length, 0);
+  const [whole, all] = [matchCount(alone), matchCount(anywhere)];
   return whole > 0 && whole < all;
 }
 
@@ -207,7 +207,7 @@ function askWhole(request: Request, lines: readonly FoundLine[]): Outcome {
   words.delete(old);
   const shown = [...words].sort().slice(0, 5).map(code);
   const choose = (whole: 'yes' | 'no'): Request => ({ ...request, slots: { ...request.slots, whole } });
-  return asked({
+  return ask({
     text: `${code(old)} also stands inside longer words: ${listed(shown)}${words.size > shown.length ? ' …' : ''}. What should be replaced?`,
     choices: [
       {
@@ -231,7 +231,7 @@ function isNarrow({ paths, without }: Request['scope']): boolean {
 function askWhere(request: Request, files: ReadonlyMap<string, readonly FoundLine[]>): Outcome {
   const old = request.slots['old'] ?? '';
   const total = [...files.values()].reduce((sum, lines) => sum + lines.length, 0);
-  return asked({
+  return ask({
     text: `${code(old)} occurs on ${count(total, 'line')} in ${count(files.size, 'file')}. Where should it be replaced?`,
     choices: [
       {
@@ -250,10 +250,10 @@ function askWhere(request: Request, files: ReadonlyMap<string, readonly FoundLin
 
 function* lineChanges(lines: readonly FoundLine[], pattern: RegExp, next: string) {
   const changes: LineChange[] = [];
-  let places = 0;
-  for (const [path, found] of byFile(lines)) {
+  let matchCount = 0;
+  for (const [path, fileLines] of byFile(lines)) {
     let whole: string[] | undefined;
-    for (const line of found) {
+    for (const line of fileLines) {
       let { text } = line;
       if (isShortened(line)) {
         const read: { text: string } | { problem: string } = whole ? { text: '' } : yield* readWhole(path);
@@ -265,11 +265,11 @@ function* lineChanges(lines: readonly FoundLine[], pattern: RegExp, next: string
         return {
           problem: `The search shows no anchors for ${code(path)}, so its lines cannot be edited safely. Nothing was changed.`,
         };
-      places += [...text.matchAll(pattern)].length;
+      matchCount += [...text.matchAll(pattern)].length;
       changes.push({ path, anchor: line.anchor, text: text.replace(pattern, () => next) });
     }
   }
-  return { lines: changes, places };
+  return { lines: changes, matchCount };
 }
 
 /** Creates a file, unless it is there already. */
@@ -282,7 +282,7 @@ export const createFile: Plan = function* (request) {
       { say: `Making sure that ${code(path)} is not there yet.`, mayFail: true },
     );
     if (!there.isError && readPaths(there.text).length > 0) {
-      return asked({
+      return ask({
         text: `${code(path)} is there already. Should it be replaced as a whole?`,
         choices: [
           {
@@ -313,7 +313,7 @@ export const appendText: Plan = function* (request) {
   const { path = '', text = '', at } = request.slots;
   const there = yield* call('find', { paths: [path] }, { say: `Looking at ${code(path)}.`, mayFail: true });
   if (there.isError || readPaths(there.text).length === 0) {
-    return asked({
+    return ask({
       text: `${code(path)} does not exist. Should it be created?`,
       choices: [
         {

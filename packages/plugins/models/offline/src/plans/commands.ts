@@ -1,5 +1,5 @@
 /** Plans that run commands: a given one, the project's tests and scripts, git. */
-import { asked, call, type CallResult, failed, type Outcome, type Plan, said, type Step } from '../plan.ts';
+import { ask, call, type CallResult, failed, type Outcome, type Plan, said, type Step } from '../plan.ts';
 import type { Choice, Request } from '../request.ts';
 import { readPaths } from '../tool-output.ts';
 import { PROJECT_FILES, type ProjectFile } from './project-files.ts';
@@ -39,31 +39,31 @@ function tail(output: string, lines = 80): string {
 export const runTests: Plan = function* (request) {
   const [path] = request.scope.paths;
   const folder = path !== undefined && !/\.\w+$/.test(path) && !/[*?]/.test(path) ? path : undefined;
-  const found = yield* projectCommands('test', folder);
-  const given = path !== undefined && path !== found.folder ? path : undefined;
-  return yield* runFound(request, found, { what: 'tests', script: 'test', ...(given !== undefined && { given }) });
+  const project = yield* projectCommands('test', folder);
+  const file = path !== undefined && path !== project.folder ? path : undefined;
+  return yield* runCommandOf(request, project, { what: 'tests', script: 'test', ...(file !== undefined && { file }) });
 };
 
 /** Runs one of the project's scripts: build, lint, format, or one by name. */
 export const runScript: Plan = function* (request) {
   const script = request.slots['script'] ?? 'build';
-  const found = yield* projectCommands(script, request.scope.paths[0]);
-  return yield* runFound(request, found, { what: script, script });
+  const project = yield* projectCommands(script, request.scope.paths[0]);
+  return yield* runCommandOf(request, project, { what: script, script });
 };
 
-interface Commands {
+interface ProjectCommands {
   readonly commands: readonly { readonly command: string; readonly file: ProjectFile; readonly script?: string }[];
   readonly folder: string | undefined;
-  readonly seen: readonly string[];
+  readonly files: readonly string[];
 }
 
 /** What the project's own files say about how to run something. */
 function* projectCommands(
   script: string,
   folder: string | undefined,
-): Generator<Step, Commands, readonly CallResult[]> {
+): Generator<Step, ProjectCommands, readonly CallResult[]> {
   const say = `Looking for how this project runs ${script === 'test' ? 'its tests' : code(script)}.`;
-  let seen: string[] = [];
+  let files: string[] = [];
   let base: string | undefined = folder;
   for (const prefix of folder === undefined ? [''] : [`${folder}/`, '']) {
     const result: CallResult = yield* call(
@@ -71,36 +71,36 @@ function* projectCommands(
       { paths: PROJECT_FILES.map(({ name }) => `${prefix}${name}`) },
       { say, mayFail: true },
     );
-    seen = result.isError ? [] : readPaths(result.text);
+    files = result.isError ? [] : readPaths(result.text);
     base = prefix === '' ? undefined : folder;
-    if (seen.length > 0) break;
+    if (files.length > 0) break;
   }
   const commands: { command: string; file: ProjectFile; script?: string }[] = [];
   const nameOf = (path: string) => path.split('/').at(-1) ?? path;
   for (const file of PROJECT_FILES) {
-    const path = seen.find((other) => nameOf(other) === file.name);
+    const path = files.find((other) => nameOf(other) === file.name);
     if (path === undefined || file.command === undefined) continue;
     const read = file.needsText ? yield* readWhole(path) : { text: '' };
-    const found = 'text' in read ? file.command(script, read.text, seen.map(nameOf)) : undefined;
-    if (found !== undefined) commands.push({ ...found, file });
+    const entry = 'text' in read ? file.command(script, read.text, files.map(nameOf)) : undefined;
+    if (entry !== undefined) commands.push({ ...entry, file });
   }
-  return { commands, folder: base, seen };
+  return { commands, folder: base, files };
 }
 
-function* runFound(
+function* runCommandOf(
   request: Request,
-  { commands, folder, seen }: Commands,
-  { what, script, given }: { readonly what: string; readonly script: string; readonly given?: string },
+  { commands, folder, files }: ProjectCommands,
+  { what, script, file }: { readonly what: string; readonly script: string; readonly file?: string },
 ): Generator<Step, Outcome, readonly CallResult[]> {
   const [only, ...others] = commands;
   if (!only) {
     const looked =
-      seen.length === 0
+      files.length === 0
         ? 'No file that I know says how'
-        : `${seen.map(code).join(', ')} ${seen.length === 1 ? 'does' : 'do'} not say how`;
+        : `${files.map(code).join(', ')} ${files.length === 1 ? 'does' : 'do'} not say how`;
     return failed(`${looked} to run ${code(what)} here. Tell me the command, for example: run \`make ${script}\`.`);
   }
-  const full = (command: (typeof commands)[number]) => withPath(command, given);
+  const full = (command: (typeof commands)[number]) => withPath(command, file);
   if (others.length > 0 && new Set(commands.map(({ command }) => command)).size > 1) {
     const choices = commands.map((command): Choice => ({
       label: `${code(full(command))} (${command.file.name})`,
@@ -112,9 +112,9 @@ function* runFound(
         scope: { paths: [], everywhere: false },
       },
     }));
-    return asked({ text: `There is more than one way to run ${code(what)} here. Which one?`, choices });
+    return ask({ text: `There is more than one way to run ${code(what)} here. Which one?`, choices });
   }
-  if (given !== undefined && only.file.takesPath !== true) {
+  if (file !== undefined && only.file.takesPath !== true) {
     return failed(
       `I do not know how ${code(only.command)} takes a single file. Tell me the whole command, for example: run \`${only.command} …\`.`,
     );

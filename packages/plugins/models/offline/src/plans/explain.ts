@@ -2,7 +2,7 @@
 import { declarationIn, declarationPattern } from '../code/declarations.ts';
 import { familyOf } from '../code/languages.ts';
 import { regionsOf } from '../code/regions.ts';
-import { asked, call, failed, type Plan, said } from '../plan.ts';
+import { ask, call, failed, type Plan, said } from '../plan.ts';
 import { type FoundLine, readFileText, withoutAnchors } from '../tool-output.ts';
 import { lastPart } from './look.ts';
 import { byFile, matchList, pathsOf, readWhole, searchAll, wordPattern } from './reading.ts';
@@ -47,8 +47,8 @@ function describeFile(path: string, text: string): string {
   const lines = text.split('\n');
   const family = familyOf(path);
   const declared = lines.flatMap((line, index) => {
-    const found = declarationIn(line);
-    return found && !/^\s{2,}(?:const|let|var)\b/.test(line) ? [{ ...found, line: index + 1, text: line }] : [];
+    const entry = declarationIn(line);
+    return entry && !/^\s{2,}(?:const|let|var)\b/.test(line) ? [{ ...entry, line: index + 1, text: line }] : [];
   });
   const imports = [...new Set(lines.flatMap((line) => importedFrom(line) ?? []))];
   const head = leadingComment(text);
@@ -67,16 +67,16 @@ function describeFile(path: string, text: string): string {
 }
 
 function importedFrom(line: string): string | undefined {
-  const found =
+  const match =
     /^\s*(?:import|export)\b.*?\bfrom\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|\brequire\(['"]([^'"]+)['"]\)|^\s*from\s+([\w.]+)\s+import\b|^\s*import\s+([\w.]+)|^\s*use\s+([\w:]+)|^\s*#include\s+[<"]([^>"]+)[>"]/.exec(
       line,
     );
-  return found?.slice(1).find((part) => part !== undefined);
+  return match?.slice(1).find((part) => part !== undefined);
 }
 
 function leadingComment(text: string): string {
-  const found = /^(?:#!.*\n)?\s*(?:\/\*\*?([\s\S]*?)\*\/|((?:\s*(?:\/\/|#).*\n)+)|("""|''')([\s\S]*?)\3)/.exec(text);
-  return cleanComment(found?.[1] ?? found?.[2] ?? found?.[4] ?? '');
+  const match = /^(?:#!.*\n)?\s*(?:\/\*\*?([\s\S]*?)\*\/|((?:\s*(?:\/\/|#).*\n)+)|("""|''')([\s\S]*?)\3)/.exec(text);
+  return cleanComment(match?.[1] ?? match?.[2] ?? match?.[4] ?? '');
 }
 
 function cleanComment(comment: string): string {
@@ -122,24 +122,24 @@ function quote(text: string): string {
 /** Finds where a name is declared. */
 export const findDefinition: Plan = function* (request) {
   const name = lastPart(request.slots['name'] ?? '');
-  const found = yield* declarationsOf(name, pathsOf(request), request.slots['kind']);
-  if ('problem' in found) return failed(`The search failed: ${found.problem}`);
-  const places = found.places;
-  if (places.length === 0) return said(notDeclared(name, request.scope.paths));
+  const result = yield* declarationsOf(name, pathsOf(request), request.slots['kind']);
+  if ('problem' in result) return failed(`The search failed: ${result.problem}`);
+  const { lines } = result;
+  if (lines.length === 0) return said(notDeclared(name, request.scope.paths));
   const intro =
-    places.length === 1 ? `${code(name)} is declared here:` : `${code(name)} is declared in ${places.length} places:`;
-  return said(`${intro}\n\n${block(matchList(places))}`);
+    lines.length === 1 ? `${code(name)} is declared here:` : `${code(name)} is declared in ${lines.length} places:`;
+  return said(`${intro}\n\n${block(matchList(lines))}`);
 };
 
 function* declarationsOf(name: string, paths: readonly string[], kind = 'symbol') {
-  const found = yield* searchAll(declarationPattern('symbol', name), paths, {
+  const result = yield* searchAll(declarationPattern('symbol', name), paths, {
     say: `Looking for the declaration of ${code(name)}.`,
     maxPages: 3,
   });
-  if (found.isError) return { problem: found.note };
-  const declared = found.lines.filter(({ text }) => declarationIn(text)?.name === name);
+  if (result.isError) return { problem: result.note };
+  const declared = result.lines.filter(({ text }) => declarationIn(text)?.name === name);
   const ofKind = declared.filter(({ text }) => declarationIn(text)?.kind === kind);
-  return { places: ofKind.length > 0 ? ofKind : declared };
+  return { lines: ofKind.length > 0 ? ofKind : declared };
 }
 
 function notDeclared(name: string, paths: readonly string[]): string {
@@ -149,42 +149,42 @@ function notDeclared(name: string, paths: readonly string[]): string {
 /** Says what a symbol is: where it stands, its own words, its code, what it calls and who mentions it. */
 export const explainSymbol: Plan = function* (request) {
   const name = lastPart(request.slots['name'] ?? '');
-  const found = yield* declarationsOf(name, pathsOf(request), request.slots['kind']);
-  if ('problem' in found) return failed(`The search failed: ${found.problem}`);
-  const { places } = found;
-  const place = places[0];
-  if (!place)
+  const result = yield* declarationsOf(name, pathsOf(request), request.slots['kind']);
+  if ('problem' in result) return failed(`The search failed: ${result.problem}`);
+  const { lines } = result;
+  const [first] = lines;
+  if (!first)
     return failed(
       `${notDeclared(name, request.scope.paths)} Explaining anything that is not a file or a declared name needs a real model.`,
     );
-  if (byFile(places).size > 1 && request.scope.paths.length === 0) {
-    return asked({
+  if (byFile(lines).size > 1 && request.scope.paths.length === 0) {
+    return ask({
       text: `${code(name)} is declared in several files. Which one do you mean?`,
-      choices: places.map(({ path, line, text }) => ({
+      choices: lines.map(({ path, line, text }) => ({
         label: `${code(path)}, line ${line}: ${code(text.trim())}`,
         words: [path, `in ${path}`, `the one in ${path}`],
         request: { ...request, scope: { paths: [path], everywhere: false } },
       })),
     });
   }
-  const read = yield* readWhole(place.path);
-  if ('problem' in read) return failed(`${code(place.path)} cannot be read: ${read.problem}`);
+  const read = yield* readWhole(first.path);
+  if ('problem' in read) return failed(`${code(first.path)} cannot be read: ${read.problem}`);
   const uses = yield* searchAll(wordPattern(name), ['.'], { maxPages: 3 });
-  return said(describeSymbol(name, place, read.text, uses.lines));
+  return said(describeSymbol(name, first, read.text, uses.lines));
 };
 
-function describeSymbol(name: string, place: FoundLine, text: string, mentions: readonly FoundLine[]): string {
+function describeSymbol(name: string, declaration: FoundLine, text: string, mentions: readonly FoundLine[]): string {
   const lines = text.split('\n');
-  const kind = declarationIn(place.text)?.kind ?? 'symbol';
-  const doc = docAbove(lines, place.line - 1);
-  const body = bodyAt(lines, place.line - 1);
-  const parts = [`${code(name)} is a ${kind} in ${code(`${place.path}:${place.line}`)}.`];
+  const kind = declarationIn(declaration.text)?.kind ?? 'symbol';
+  const doc = docAbove(lines, declaration.line - 1);
+  const body = bodyAt(lines, declaration.line - 1);
+  const parts = [`${code(name)} is a ${kind} in ${code(`${declaration.path}:${declaration.line}`)}.`];
   if (doc !== '') parts.push('', 'Its own comment says:', '', quote(doc));
   parts.push('', block(body.join('\n'), '', 60));
-  const calls = callsIn(body.join('\n'), place.path, name);
+  const calls = callsIn(body.join('\n'), declaration.path, name);
   if (calls.length > 0) parts.push('', `It calls ${listed(calls.slice(0, 15).map(code))}.`);
   const others = mentions.filter(
-    ({ path, line }) => path !== place.path || line < place.line || line >= place.line + body.length,
+    ({ path, line }) => path !== declaration.path || line < declaration.line || line >= declaration.line + body.length,
   );
   const files = [...byFile(others).keys()];
   parts.push(

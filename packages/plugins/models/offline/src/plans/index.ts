@@ -1,5 +1,5 @@
 /** Which plan carries out which intent. */
-import { asked, type Desk, type Plan, type Running } from '../plan.ts';
+import { ask, type Desk, type Plan, type Running } from '../plan.ts';
 import type { Question, Request } from '../request.ts';
 import { appendText, createFile, replaceText, rewrite, rewriteCalls } from './change.ts';
 import { git, runCommand, runScript, runTests } from './commands.ts';
@@ -63,7 +63,7 @@ function* inSequence(request: Request, parts: readonly Request[], desk: Desk): R
     const rest = parts.slice(index + 1);
     isUntested = (isUntested || outcome.isUntested === true) && part.intent !== 'tests';
     if (outcome.question) {
-      const { text } = asked(outcome.question);
+      const { text } = ask(outcome.question);
       return { ...outcome, text: [...texts, text].join('\n\n'), question: goingOn(outcome.question, request, rest) };
     }
     texts.push(outcome.text);

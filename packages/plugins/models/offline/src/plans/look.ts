@@ -12,10 +12,10 @@ import { block, bullets, code, count, where } from './wording.ts';
 /** Lists files by name, kind or folder. */
 export const findFiles: Plan = function* (request) {
   const { named, ...others } = request.slots;
-  const found = yield* filesFor(request);
-  if ('problem' in found) return failed(found.problem);
-  if (found.paths.length > 0) return said(fileList(request, found.paths));
-  const nothing = `No file matches ${found.globs.map(code).join(', ')}${ignoredHint()}`;
+  const result = yield* filesFor(request);
+  if ('problem' in result) return failed(result.problem);
+  if (result.paths.length > 0) return said(fileList(request, result.paths));
+  const nothing = `No file matches ${result.globs.map(code).join(', ')}${ignoredHint()}`;
   if (named === undefined || !/^[\w-]+$/.test(named)) return said(nothing);
   const similar = yield* filesFor({ ...request, slots: { ...others, part: named } });
   if ('problem' in similar || similar.paths.length === 0) return said(nothing);
@@ -73,39 +73,39 @@ export const searchText: Plan = function* (request) {
   const { regex, text = '' } = request.slots;
   const pattern = regex ?? escapePattern(text);
   const shown = regex === undefined ? code(text) : `the expression ${code(regex)}`;
-  const found = yield* searchScope(pattern, request, {
+  const result = yield* searchScope(pattern, request, {
     say: `Searching for ${shown}${where(request.scope.paths)}.`,
     ignoreCase: request.ignoreCase,
     maxPages: 5,
   });
-  if (found.isError) return failed(`The search failed: ${found.note}`);
-  if (found.lines.length === 0) {
+  if (result.isError) return failed(`The search failed: ${result.note}`);
+  if (result.lines.length === 0) {
     const hint = request.ignoreCase
       ? ''
       : ' The search respects upper and lower case; add "ignoring case" to search without.';
     return said(`${shown} does not occur${where(request.scope.paths)}.${hint}`);
   }
-  const files = byFile(found.lines).size;
-  const more = found.isPartial ? 'at least ' : '';
+  const files = byFile(result.lines).size;
+  const more = result.isPartial ? 'at least ' : '';
   return said(
-    `${shown} occurs on ${more}${count(found.lines.length, 'line')} in ${count(files, 'file')}:\n\n${block(matchList(found.lines))}`,
+    `${shown} occurs on ${more}${count(result.lines.length, 'line')} in ${count(files, 'file')}:\n\n${block(matchList(result.lines))}`,
   );
 };
 
 /** Finds who uses a name. */
 export const findReferences: Plan = function* (request) {
   const name = lastPart(request.slots['name'] ?? '');
-  const found = yield* searchScope(wordPattern(name), request, {
+  const result = yield* searchScope(wordPattern(name), request, {
     say: `Looking for uses of ${code(name)}${where(request.scope.paths)}.`,
     maxPages: 5,
   });
-  if (found.isError) return failed(`The search failed: ${found.note}`);
-  const declared = found.lines.filter(({ text }) => declarationIn(text)?.name === name);
-  const uses = found.lines.filter((line) => !declared.includes(line));
-  if (found.lines.length === 0) return said(`${code(name)} does not occur${where(request.scope.paths)}.`);
-  const place = declared.map(({ path, line }) => `${path}:${line}`);
+  if (result.isError) return failed(`The search failed: ${result.note}`);
+  const declared = result.lines.filter(({ text }) => declarationIn(text)?.name === name);
+  const uses = result.lines.filter((line) => !declared.includes(line));
+  if (result.lines.length === 0) return said(`${code(name)} does not occur${where(request.scope.paths)}.`);
+  const lines = declared.map(({ path, line }) => `${path}:${line}`);
   const intro =
-    place.length > 0 ? `${code(name)} is declared in ${place.join(', ')}` : `No declaration of ${code(name)} was found`;
+    lines.length > 0 ? `${code(name)} is declared in ${lines.join(', ')}` : `No declaration of ${code(name)} was found`;
   if (uses.length === 0) return said(`${intro}; nothing else mentions it.`);
   const files = byFile(uses).size;
   return said(
@@ -122,28 +122,28 @@ export function lastPart(name: string): string {
 /** Lists declarations. */
 export const listSymbols: Plan = function* (request) {
   const kind = request.slots['kind'] ?? (/\bexport/i.test(request.text) ? 'export' : 'symbol');
-  const wanted = /\bexported|public\b/i.test(request.text) && kind !== 'export' ? 'exported ' : '';
+  const access = /\bexported|public\b/i.test(request.text) && kind !== 'export' ? 'exported ' : '';
   if (kind === 'property')
     return failed('Fields and properties are not listed by the rules; `outline FILE` shows the shape of a file.');
-  const found = yield* searchScope(declarationPattern(kind), request, {
-    say: `Listing ${wanted}${plural(kind)}${where(request.scope.paths)}.`,
+  const result = yield* searchScope(declarationPattern(kind), request, {
+    say: `Listing ${access}${plural(kind)}${where(request.scope.paths)}.`,
     maxPages: 5,
   });
-  if (found.isError) return failed(`The search failed: ${found.note}`);
+  if (result.isError) return failed(`The search failed: ${result.note}`);
   const fits = (text: string) => {
-    if (wanted !== '' && !/^\s*(?:export|pub)\b/.test(text)) return false;
+    if (access !== '' && !/^\s*(?:export|pub)\b/.test(text)) return false;
     const declared = declarationIn(text);
     if (kind === 'test' || kind === 'export') return true;
     const isExact = kind === 'variable' || kind === 'function' || kind === 'method';
     return declared !== undefined && (!isExact || declared.kind === kind);
   };
-  const lines = found.lines.filter(({ text }) => fits(text));
-  if (lines.length === 0) return said(`No ${wanted}${plural(kind)} found${where(request.scope.paths)}.`);
+  const lines = result.lines.filter(({ text }) => fits(text));
+  if (lines.length === 0) return said(`No ${access}${plural(kind)} found${where(request.scope.paths)}.`);
   const files = byFile(lines).size;
-  const more = found.isPartial ? 'At least ' : '';
+  const more = result.isPartial ? 'At least ' : '';
   const note = kind === 'function' ? '\n\nMethods are not counted; say "list the methods" to see them.' : '';
   return said(
-    `${more}${count(lines.length, `${wanted}${kind}`, `${wanted}${plural(kind)}`)} in ${count(files, 'file')}:\n\n${block(matchList(lines, 120))}${note}`,
+    `${more}${count(lines.length, `${access}${kind}`, `${access}${plural(kind)}`)} in ${count(files, 'file')}:\n\n${block(matchList(lines, 120))}${note}`,
   );
 };
 
@@ -153,15 +153,15 @@ function plural(kind: string): string {
 
 /** Lists to-do comments. */
 export const listTodos: Plan = function* (request) {
-  const found = yield* searchScope(String.raw`\b(?:TODO|FIXME|HACK|XXX)\b`, request, {
+  const result = yield* searchScope(String.raw`\b(?:TODO|FIXME|HACK|XXX)\b`, request, {
     say: `Looking for to-dos${where(request.scope.paths)}.`,
     maxPages: 5,
   });
-  if (found.isError) return failed(`The search failed: ${found.note}`);
-  if (found.lines.length === 0) return said(`No TODO, FIXME, HACK or XXX${where(request.scope.paths)}.`);
-  const files = byFile(found.lines).size;
+  if (result.isError) return failed(`The search failed: ${result.note}`);
+  if (result.lines.length === 0) return said(`No TODO, FIXME, HACK or XXX${where(request.scope.paths)}.`);
+  const files = byFile(result.lines).size;
   return said(
-    `${count(found.lines.length, 'to-do')} in ${count(files, 'file')}:\n\n${block(matchList(found.lines, 100))}`,
+    `${count(result.lines.length, 'to-do')} in ${count(files, 'file')}:\n\n${block(matchList(result.lines, 100))}`,
   );
 };
 

@@ -12,7 +12,7 @@ export type Steps<T> = Generator<Step, T, readonly CallResult[]>;
 const MAX_PAGES = 30;
 
 /** What a search found. */
-export interface Found {
+export interface SearchResult {
   readonly lines: readonly FoundLine[];
   /** True when there is more than was followed. */
   readonly isPartial: boolean;
@@ -31,9 +31,9 @@ export function* searchScope(
   pattern: string,
   { scope }: Pick<Request, 'scope'>,
   options: { readonly say?: string; readonly ignoreCase?: boolean; readonly maxPages?: number } = {},
-): Steps<Found> {
-  const found = yield* searchAll(pattern, pathsOf({ scope }), options);
-  return { ...found, lines: found.lines.filter(({ path }) => !isExcluded(path, scope)) };
+): Steps<SearchResult> {
+  const result = yield* searchAll(pattern, pathsOf({ scope }), options);
+  return { ...result, lines: result.lines.filter(({ path }) => !isExcluded(path, scope)) };
 }
 
 /** All matches of an expression, page by page. */
@@ -41,7 +41,7 @@ export function* searchAll(
   pattern: string,
   paths: readonly string[],
   options: { readonly say?: string; readonly ignoreCase?: boolean; readonly maxPages?: number } = {},
-): Steps<Found> {
+): Steps<SearchResult> {
   const lines = new Map<string, FoundLine>();
   let note = '';
   let skip: number | undefined = 0;
@@ -57,8 +57,8 @@ export function* searchAll(
     const result: CallResult = yield* call('search', input, { ...say, mayFail: true });
     if (result.isError) return { lines: [...lines.values()], isPartial: true, note: result.text, isError: true };
     note = result.text;
-    const found = readFoundLines(result.text, soleFile(paths)).filter(({ isMatch }) => isMatch);
-    for (const line of found) lines.set(`${line.path}:${line.line}`, line);
+    const matches = readFoundLines(result.text, soleFile(paths)).filter(({ isMatch }) => isMatch);
+    for (const line of matches) lines.set(`${line.path}:${line.line}`, line);
     isIncomplete ||= isCut(result.text);
     skip = nextPage(result.text);
   }
@@ -155,12 +155,12 @@ export function byFile(lines: readonly FoundLine[]): Map<string, FoundLine[]> {
 
 /** Matches as a list for the user, grouped by file. */
 export function matchList(lines: readonly FoundLine[], max = 60): string {
-  let left = max;
+  let room = max;
   const parts: string[] = [];
-  for (const [path, found] of byFile(lines)) {
-    if (left <= 0) break;
-    const shown = found.slice(0, left);
-    left -= shown.length;
+  for (const [path, fileLines] of byFile(lines)) {
+    if (room <= 0) break;
+    const shown = fileLines.slice(0, room);
+    room -= shown.length;
     parts.push(`${path}`, ...shown.map(({ line, text }) => `  ${line}: ${shorten(text.trim())}`));
   }
   if (lines.length > max) parts.push(`(${lines.length - max} more)`);

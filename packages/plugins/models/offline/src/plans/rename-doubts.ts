@@ -1,13 +1,13 @@
-/** Questions about places, asked before anything is changed. */
+/** Questions to the user before anything is changed. */
 import type { Clash } from '../code/clash.ts';
 import type { Mention } from '../code/facts.ts';
-import { asked, type Asked } from '../plan.ts';
+import { ask, type Asked } from '../plan.ts';
 import type { Request } from '../request.ts';
 import { leave } from './rename-target.ts';
 import { bullets, code, count, listed } from './wording.ts';
 
-/** A place as it is shown. */
-export interface ShownPlace {
+/** A mention as the user sees it. */
+export interface ShownMention {
   readonly path: string;
   readonly line: number;
   readonly text: string;
@@ -16,8 +16,8 @@ export interface ShownPlace {
   readonly canRename: boolean;
 }
 
-/** Places that may or may not mean what is renamed. */
-export function askAboutDoubts(request: Request, old: string, what: string, doubts: readonly ShownPlace[]): Asked {
+/** Asks about mentions that may or may not mean what is renamed. */
+export function askAboutDoubts(request: Request, old: string, what: string, doubts: readonly ShownMention[]): Asked {
   const shown = bullets(
     doubts.map(({ path, line, text, why }) => `${code(`${path}:${line}`)} ${text.trim().slice(0, 100)} (${why})`),
     20,
@@ -25,7 +25,7 @@ export function askAboutDoubts(request: Request, old: string, what: string, doub
   const files = new Set(doubts.map(({ path }) => path)).size;
   const able = doubts.filter(({ canRename }) => canRename);
   const answer = (unsure: string): Request => ({ ...request, slots: { ...request.slots, unsure } });
-  return asked({
+  return ask({
     text: `The rules cannot decide whether ${code(old)} means the ${what} on ${count(doubts.length, 'line')} in ${count(files, 'file')}:\n\n${shown.join('\n')}\n\nWhat should happen there?`,
     choices: [
       ...(able.length > 0
@@ -54,7 +54,7 @@ export function askAboutDoubts(request: Request, old: string, what: string, doub
 export function askAboutOutside(request: Request, old: string, outside: readonly Mention[]): Asked {
   const files = [...new Set(outside.map(({ path }) => path))];
   const answer = (value: string): Request => ({ ...request, slots: { ...request.slots, outside: value } });
-  return asked({
+  return ask({
     text: `${code(old)} is also used outside of what you named, in ${listed(files.slice(0, 8).map(code))}${files.length > 8 ? ' and more' : ''} (${count(outside.length, 'place')}). Without a change there, that code breaks.`,
     choices: [
       { label: 'rename there, too', words: ['yes', 'y', 'too', 'everywhere', 'all'], request: answer('yes') },
@@ -72,14 +72,13 @@ export function askAboutClash(
   home: string,
   clashes: readonly Clash[],
 ): Asked {
-  const places = (found: readonly Clash[]) =>
-    listed(found.slice(0, 6).map(({ path, line }) => code(`${path}:${line}`)));
+  const linesOf = (some: readonly Clash[]) => listed(some.slice(0, 6).map(({ path, line }) => code(`${path}:${line}`)));
   const declared = clashes.filter(({ isDeclared }) => isDeclared);
   const first =
     declared.length > 0
-      ? `${code(next)} is already declared in ${places(declared)}. Renaming ${code(old)} (${code(home)}) would make two things of one name.`
-      : `${code(next)} is already used in ${places(clashes)} for something else. Renaming ${code(old)} (${code(home)}) would change what that means.`;
-  return asked({
+      ? `${code(next)} is already declared in ${linesOf(declared)}. Renaming ${code(old)} (${code(home)}) would make two things of one name.`
+      : `${code(next)} is already used in ${linesOf(clashes)} for something else. Renaming ${code(old)} (${code(home)}) would change what that means.`;
+  return ask({
     text: first,
     choices: [
       {

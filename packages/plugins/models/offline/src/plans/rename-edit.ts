@@ -1,20 +1,20 @@
-/** From places to changed lines. */
+/** From mentions to changed lines. */
 import type { Mention } from '../code/facts.ts';
 import { type FoundLine, isShortened } from '../tool-output.ts';
 import type { LineChange, WholeFile } from './reading.ts';
 import { code } from './wording.ts';
 
-/** A line that changes, and how many places on it. */
+/** A line that changes, and how often the name stands on it. */
 export interface RenamedLine extends LineChange {
   readonly line: number;
-  readonly places: number;
+  readonly count: number;
 }
 
 /** The new lines, or why there are none. */
 export function renamedLines(
   next: string,
   mentions: readonly Mention[],
-  found: readonly FoundLine[],
+  searchLines: readonly FoundLine[],
   texts: ReadonlyMap<string, WholeFile>,
 ): readonly RenamedLine[] | { readonly problem: string } {
   const byLine = new Map<string, Mention[]>();
@@ -27,24 +27,24 @@ export function renamedLines(
     const [first] = here;
     if (!first) continue;
     const { path, line } = first;
-    const place = code(`${path}:${line}`);
-    const shown = found.find((other) => other.path === path && other.line === line);
-    if (shown?.anchor === undefined) return { problem: `The search shows no anchor for ${place}.` };
+    const location = code(`${path}:${line}`);
+    const shown = searchLines.find((other) => other.path === path && other.line === line);
+    if (shown?.anchor === undefined) return { problem: `The search shows no anchor for ${location}.` };
     const file = texts.get(path);
     const text = file && 'text' in file ? lineOf(file.text, line) : undefined;
     // Both tools must speak of the same line; a line of many thousand characters is cut by both.
     if (text === undefined || (!isShortened(shown) && shown.text !== text) || text.endsWith('…')) {
-      return { problem: `${place} could not be read as a whole.` };
+      return { problem: `${location} could not be read as a whole.` };
     }
     const column = isFirst(file, line) ? -1 : 0;
-    lines.push({ path, anchor: shown.anchor, line, places: here.length, text: renamed(text, here, next, column) });
+    lines.push({ path, anchor: shown.anchor, line, count: here.length, text: renamed(text, here, next, column) });
   }
   return lines;
 }
 
 function lineOf(text: string, line: number): string | undefined {
-  const found = text.split('\n')[line - 1]?.replace(/\r$/, '');
-  return line === 1 ? found?.replace(/^\uFEFF/, '') : found;
+  const content = text.split('\n')[line - 1]?.replace(/\r$/, '');
+  return line === 1 ? content?.replace(/^\uFEFF/, '') : content;
 }
 
 /** A byte order mark stands before the first line and is not shown as a part of it. */
@@ -63,11 +63,11 @@ function renamed(text: string, mentions: readonly Mention[], next: string, shift
 
 /** A property keeps its name, so `{ a }` becomes `{ a: b }`; what is taken out of a module has the new name there, too. */
 function wordFor({ shorthand, name, binding, isDefinition }: Mention, next: string): string {
-  const isTaken = isDefinition === true && binding?.taken !== undefined;
+  const isTaken = isDefinition === true && binding?.origin !== undefined;
   return shorthand && !isTaken ? `${name}: ${next}` : next;
 }
 
-/** Places whose word stays as the name of a property. */
+/** Mentions whose word stays as the name of a property. */
 export function isKept({ shorthand, binding, isDefinition }: Mention): boolean {
-  return shorthand === true && !(isDefinition === true && binding?.taken !== undefined);
+  return shorthand === true && !(isDefinition === true && binding?.origin !== undefined);
 }

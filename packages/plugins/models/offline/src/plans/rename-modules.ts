@@ -43,8 +43,8 @@ export function* modulesFor(target: Binding, files: readonly FileFacts[]): Steps
 }
 
 function* scripts(target: Binding, files: readonly FileFacts[]): Steps<Modules> {
-  const taken = files.flatMap(({ bindings, mentions }) => [...bindings, ...mentions].flatMap((one) => one.taken ?? []));
-  const bare = new Set(taken.flatMap(({ from }) => packageOf(from) ?? []));
+  const origins = files.flatMap((file) => [...file.bindings, ...file.mentions].flatMap(({ origin }) => origin ?? []));
+  const bare = new Set(origins.flatMap(({ from }) => packageOf(from) ?? []));
   const isSeen = target.exports.length > 0;
   const opened = isSeen
     ? yield* linesOf(String.raw`^\s*export\s*(?:type\s*)?\*`, '**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}')
@@ -58,7 +58,7 @@ function* scripts(target: Binding, files: readonly FileFacts[]): Steps<Modules> 
   });
   const passing = files.filter(
     ({ bindings, mentions }) =>
-      mentions.some(({ as }) => as !== undefined) || bindings.some((one) => one.taken && one.exports.length > 0),
+      mentions.some(({ as }) => as !== undefined) || bindings.some((own) => own.origin && own.exports.length > 0),
   );
   const offering = [target, ...passing, ...bridges].map(({ path }) => path);
   const isCode = (path: string) => ecosystemOf(path) === 'script';

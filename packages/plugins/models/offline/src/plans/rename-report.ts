@@ -19,7 +19,7 @@ export interface RenameFacts {
   readonly changed: readonly Mention[];
   /** Places that were left because the user wanted it so. */
   readonly wished: readonly Mention[];
-  /** Places that were left because nobody could tell. */
+  /** Mentions that were left alone because their meaning is in doubt. */
   readonly doubts: readonly Doubt[];
   /** What is known of the files that were parsed. */
   readonly files: readonly FileFacts[];
@@ -57,43 +57,43 @@ export function renameReport(facts: RenameFacts): Outcome {
   }
   const byPath = new Map<string, RenamedLine[]>();
   for (const line of lines) byPath.set(line.path, [...(byPath.get(line.path) ?? []), line]);
-  const places = lines.reduce((sum, line) => sum + line.places, 0);
+  const mentions = lines.reduce((sum, line) => sum + line.count, 0);
   const parts = [
-    `Renamed the ${what} (${code(home)}) to ${code(next)}: ${count(places, 'place')} in ${count(byPath.size, 'file')}.`,
+    `Renamed the ${what} (${code(home)}) to ${code(next)}: ${count(mentions, 'place')} in ${count(byPath.size, 'file')}.`,
     '',
     ...bullets([...byPath].map(([path, changed]) => `${code(path)}: ${lineNumbers(changed)}`)),
   ];
-  const left = new Map<Reason, FoundLine[]>();
+  const byReason = new Map<Reason, FoundLine[]>();
   for (const line of remaining) {
     const reason = reasonFor(line, facts);
-    left.set(reason, [...(left.get(reason) ?? []), line]);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), line]);
   }
-  for (const reason of Object.keys(REASONS) as Reason[]) section(parts, REASONS[reason], left.get(reason) ?? []);
+  for (const reason of Object.keys(REASONS) as Reason[]) section(parts, REASONS[reason], byReason.get(reason) ?? []);
   if (notes.length > 0) parts.push('', 'Problems:', '', ...bullets(notes));
-  parts.push('', checked(facts, left));
+  parts.push('', checked(facts, byReason));
   // Where other things have the name, too, replacing the text would change them as well.
-  if (isText(left) && left.size > 0 && !(left.size === 1 && left.has('path'))) {
+  if (isText(byReason) && byReason.size > 0 && !(byReason.size === 1 && byReason.has('path'))) {
     parts.push(`To change the text too, say: replace "${old}" with "${next}" everywhere.`);
   }
   return { text: parts.join('\n'), isUntested: true, ...(notes.length > 0 && { failed: true }) };
 }
 
-function checked({ old, remaining, searched, isPartial }: RenameFacts, left: ReadonlyMap<Reason, unknown>): string {
+function checked({ old, remaining, searched, isPartial }: RenameFacts, byReason: ReadonlyMap<Reason, unknown>): string {
   const where = searched === '' ? '' : ` in ${code(searched)}`;
   if (remaining.length === 0 && !isPartial) {
     return `Checked by searching again: ${code(old)} occurs ${searched === '' ? 'nowhere' : 'no more'}${where}${searched === '' ? ' any more' : ''}.`;
   }
   const least = isPartial ? 'at least ' : '';
-  return `Checked by searching again: ${code(old)} is left on ${least}${count(remaining.length, 'line')}${where}${isText(left) ? ', none of them code' : ''}.`;
+  return `Checked by searching again: ${code(old)} is left on ${least}${count(remaining.length, 'line')}${where}${isText(byReason) ? ', none of them code' : ''}.`;
 }
 
-function isText(left: ReadonlyMap<Reason, unknown>): boolean {
-  return [...left.keys()].every((reason) => /^(?:comment|string|document|path)$/.test(reason));
+function isText(byReason: ReadonlyMap<Reason, unknown>): boolean {
+  return [...byReason.keys()].every((reason) => /^(?:comment|string|document|path)$/.test(reason));
 }
 
 function reasonFor({ path, line }: FoundLine, { home, files, doubts, changed, wished }: RenameFacts): Reason {
-  const isHere = (place: { readonly path: string; readonly line: number }) =>
-    place.path === path && place.line === line;
+  const isHere = (other: { readonly path: string; readonly line: number }) =>
+    other.path === path && other.line === line;
   if (doubts.some(({ mention }) => isHere(mention)) || canUse(ecosystemOf(home) ?? '', path)) return 'doubt';
   if (wished.some(isHere)) return 'wished';
   if (changed.some((mention) => isHere(mention) && isKept(mention))) return 'kept';
@@ -116,7 +116,7 @@ function section(parts: string[], title: string, lines: readonly FoundLine[]): v
   // Of another language it is enough to know the files.
   const items =
     title === REASONS.language
-      ? [...byFile(lines)].map(([path, found]) => `${code(path)} (${count(found.length, 'line')})`)
+      ? [...byFile(lines)].map(([path, fileLines]) => `${code(path)} (${count(fileLines.length, 'line')})`)
       : lines.map(({ path, line, text }) => `${code(`${path}:${line}`)} ${text.trim().slice(0, 120)}`);
   parts.push('', `${title}:`, '', ...bullets(items, 15));
 }

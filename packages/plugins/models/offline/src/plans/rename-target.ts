@@ -1,6 +1,6 @@
 /** Which declaration is meant; a question where that is not clear. */
 import { type Binding, kindText } from '../code/facts.ts';
-import { asked, type Asked, failed, type Outcome } from '../plan.ts';
+import { ask, type Asked, failed, type Outcome } from '../plan.ts';
 import type { Choice, Request } from '../request.ts';
 import type { FoundLine } from '../tool-output.ts';
 import { byFile } from './reading.ts';
@@ -28,8 +28,8 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   export: [],
 };
 
-function isOfKind({ kinds }: Candidate, wanted: string): boolean {
-  const words = SAME[wanted] ?? [wanted];
+function isOfKind({ kinds }: Candidate, kindName: string): boolean {
+  const words = SAME[kindName] ?? [kindName];
   return words.length === 0 || kinds.some((kind) => words.includes(kind));
 }
 
@@ -40,15 +40,15 @@ export function chooseTarget(
   all: readonly Candidate[],
   lines: readonly FoundLine[],
 ): Candidate | Outcome {
-  const { kind: wanted, home, at, owner } = request.slots;
+  const { kind: kindName, home, at, owner } = request.slots;
   if (home !== undefined && at !== undefined) {
     const chosen = all.find(({ path, line }) => path === home && line === Number(at));
     if (chosen) return chosen;
   }
   const declared = all.filter((candidate) => owner === undefined || ownerOf(candidate) === owner);
   if (declared.length === 0) return nothingDeclared(request, old, all, lines);
-  const ofKind = wanted === undefined ? declared : declared.filter((candidate) => isOfKind(candidate, wanted));
-  if (ofKind.length === 0) return otherKind(request, old, wanted ?? '', declared);
+  const ofKind = kindName === undefined ? declared : declared.filter((candidate) => isOfKind(candidate, kindName));
+  if (ofKind.length === 0) return otherKind(request, old, kindName ?? '', declared);
   // Who says a name without more means what the project sees, not the variable of some function.
   const wide = ofKind.filter(({ binding }) => binding?.level !== 'local');
   const meant = wide.length > 0 ? wide : ofKind;
@@ -59,7 +59,7 @@ export function chooseTarget(
     files.size === 1
       ? `${code(old)} is declared ${meant.length} times in ${code(only?.path ?? '')}. Which one should be renamed?`
       : `${code(old)} is declared in ${count(files.size, 'file')}. Which one should be renamed?`;
-  return asked({ text, choices: meant.slice(0, 20).map((candidate) => choiceOf(request, candidate, files.size > 1)) });
+  return ask({ text, choices: meant.slice(0, 20).map((candidate) => choiceOf(request, candidate, files.size > 1)) });
 }
 
 function ownerOf({ owner, path }: Candidate): string | undefined {
@@ -94,11 +94,11 @@ export function leave(request: Request): Choice {
   };
 }
 
-function otherKind(request: Request, old: string, wanted: string, declared: readonly Candidate[]): Asked {
+function otherKind(request: Request, old: string, kindName: string, declared: readonly Candidate[]): Asked {
   const wide = declared.filter(({ binding }) => binding?.level !== 'local');
   const shown = (wide.length > 0 ? wide : declared).slice(0, 20);
-  return asked({
-    text: `No ${wanted} is called ${code(old)}, but something else is. Should that be renamed?`,
+  return ask({
+    text: `No ${kindName} is called ${code(old)}, but something else is. Should that be renamed?`,
     choices: [...shown.map((candidate) => choiceOf(request, candidate, true)), leave(request)],
   });
 }
@@ -111,7 +111,7 @@ function isSeveral({ kinds }: Candidate): boolean {
 
 function severalKinds(request: Request, old: string, candidate: Candidate): Asked {
   const { path, line, kinds } = candidate;
-  return asked({
+  return ask({
     text: `${code(old)} is more than one thing in ${code(path)}: ${listed(kinds)}. The rules can rename them only together.`,
     choices: [
       {
@@ -138,7 +138,7 @@ function nothingDeclared(
     );
   }
   const files = [...byFile(lines).keys()];
-  return asked({
+  return ask({
     text:
       `${code(old)} occurs on ${count(lines.length, 'line')} in ${count(files.length, 'file')}, but no line declares it in a way the rules know. ` +
       'Should the text be replaced instead?',
@@ -160,7 +160,7 @@ function nothingDeclared(
 
 /** What is only imported has its name from somewhere else. */
 export function onlyImported(old: string, imports: readonly Binding[], isNarrow: boolean): Outcome | undefined {
-  const from = [...new Set(imports.flatMap(({ taken }) => (taken ? [taken.from] : [])))];
+  const from = [...new Set(imports.flatMap(({ origin }) => (origin ? [origin.from] : [])))];
   const [first] = imports;
   if (!first || from.length === 0) return undefined;
   const next = isNarrow

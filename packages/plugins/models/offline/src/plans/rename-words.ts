@@ -3,7 +3,7 @@ import { ecosystemOf, familyOf } from '../code/languages.ts';
 import { regionsOf } from '../code/regions.ts';
 import { nameInText } from '../code/study.ts';
 import type { Mention } from '../code/facts.ts';
-import { asked, call, failed, type Outcome } from '../plan.ts';
+import { ask, call, failed, type Outcome } from '../plan.ts';
 import type { Request } from '../request.ts';
 import type { FoundLine } from '../tool-output.ts';
 import { byFile, editInput, readAll, searchAll, type Steps, wordPattern } from './reading.ts';
@@ -71,7 +71,7 @@ function askHowFar(
     ...request,
     slots: { ...request.slots, home: target.path, at: String(target.line), words },
   });
-  return asked({
+  return ask({
     text: `The rules do not know what names mean in ${language}. They can change the word ${code(old)} wherever it stands in code, be it this ${describe(target)} or something else. Where?`,
     choices: [
       {

@@ -42,22 +42,22 @@ export function likelyFiles(lines: readonly FoundLine[], old: string): string[] 
 
 /** Reads and parses files, unless that was done already. */
 export function* studyFiles(bench: Workbench, paths: readonly string[]): Steps<Outcome | undefined> {
-  const wanted = paths.filter((path) => !bench.texts.has(path));
-  if (wanted.length === 0) return undefined;
-  if (wanted.length > MAX_FILES) {
+  const unread = paths.filter((path) => !bench.texts.has(path));
+  if (unread.length === 0) return undefined;
+  if (unread.length > MAX_FILES) {
     return failed(
-      `${code(bench.old)} stands in ${wanted.length} files, and the rules follow a name through ${MAX_FILES} at most. Nothing was changed. This needs a real model or a language server.`,
+      `${code(bench.old)} stands in ${unread.length} files, and the rules follow a name through ${MAX_FILES} at most. Nothing was changed. This needs a real model or a language server.`,
     );
   }
   const texts = yield* readAll(
-    wanted,
-    `Reading ${count(wanted.length, 'file')} that ${wanted.length === 1 ? 'mentions' : 'mention'} it.`,
+    unread,
+    `Reading ${count(unread.length, 'file')} that ${unread.length === 1 ? 'mentions' : 'mention'} it.`,
   );
   for (const [path, text] of texts) bench.texts.set(path, text);
   const sources = [...texts].flatMap(([path, file]) => ('text' in file ? [{ path, text: file.text }] : []));
   const study = { sources, names: [bench.old, bench.next], facts: new Map() };
   yield { calls: [], study };
-  for (const path of wanted) {
+  for (const path of unread) {
     const file = texts.get(path);
     const facts = study.facts.get(path) ?? {
       problem: file && 'problem' in file ? file.problem : `${path} was not read.`,
@@ -78,10 +78,10 @@ export function candidatesIn(bench: Workbench, lines: readonly FoundLine[]): Can
   const textAt = (path: string, line: number) =>
     lines.find((other) => other.path === path && other.line === line)?.text ?? '';
   const bindings = bindingsOf(bench).filter(
-    ({ name, taken, kinds }) => name === bench.old && (!taken || kinds.includes('module')),
+    ({ name, origin, kinds }) => name === bench.old && (!origin || kinds.includes('module')),
   );
   const hasDefinition = bindings.some(({ isForward }) => !isForward);
-  const known = bindings
+  const parsed = bindings
     .filter(({ isForward }) => !(hasDefinition && isForward))
     .map((binding) => ({ ...binding, text: textAt(binding.path, binding.line), binding }));
   const guessed = lines
@@ -90,5 +90,5 @@ export function candidatesIn(bench: Workbench, lines: readonly FoundLine[]): Can
       const kind = declares(text, bench.old);
       return kind === undefined ? [] : [{ path, line, text, kinds: [kind] }];
     });
-  return [...known, ...guessed];
+  return [...parsed, ...guessed];
 }

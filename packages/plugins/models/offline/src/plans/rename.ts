@@ -13,7 +13,7 @@ import { call, type Desk, failed, type Outcome, type Plan } from '../plan.ts';
 import type { Request } from '../request.ts';
 import type { FoundLine } from '../tool-output.ts';
 import { byFile, editInput, searchAll, searchScope, type Steps, wordPattern } from './reading.ts';
-import { askAboutClash, askAboutDoubts, askAboutOutside, type ShownPlace } from './rename-doubts.ts';
+import { askAboutClash, askAboutDoubts, askAboutOutside, type ShownMention } from './rename-doubts.ts';
 import { renamedLines } from './rename-edit.ts';
 import { modulesFor } from './rename-modules.ts';
 import { renameReport } from './rename-report.ts';
@@ -23,8 +23,8 @@ import { bindingsOf, candidatesIn, holds, likelyFiles, studyFiles, type Workbenc
 import { code, count, where } from './wording.ts';
 
 /** Renames a symbol across the project. */
-export const rename: Plan = function* (given, desk) {
-  const request = withOwner(given);
+export const rename: Plan = function* (original, desk) {
+  const request = withOwner(original);
   const { old = '', new: next = '' } = request.slots;
   const refusal = refuse(old, next, desk);
   if (refusal) return refusal;
@@ -41,7 +41,7 @@ export const rename: Plan = function* (given, desk) {
   const workbench: Workbench = { old, next, texts: new Map(), facts: new Map(), problems: new Map() };
   const problem = yield* studyFiles(workbench, likelyFiles(lines, old));
   if (problem) return problem;
-  const imports = bindingsOf(workbench).filter(({ name, taken }) => name === old && taken !== undefined);
+  const imports = bindingsOf(workbench).filter(({ name, origin }) => name === old && origin !== undefined);
   const candidates = candidatesIn(workbench, lines);
   if (candidates.length === 0 && workbench.problems.size > 0) {
     return failed(
@@ -88,7 +88,7 @@ function* renameBinding(
   request: Request,
   candidate: Candidate,
   target: Binding,
-  found: readonly FoundLine[],
+  scopeLines: readonly FoundLine[],
   bench: Workbench,
 ): Steps<Outcome> {
   const { old, next } = bench;
@@ -106,7 +106,7 @@ function* renameBinding(
     );
   }
   const isWide = target.level !== 'local' || isCallable(target);
-  let all = found;
+  let all = scopeLines;
   if (isWide && isNarrow(request)) {
     const say = 'Looking for uses in the rest of the project.';
     const rest = yield* searchAll(wordPattern(old, next), ['.'], { say });
@@ -150,7 +150,7 @@ function* reachFor(
   return { reach: reachOf({ target, files, map, bridges, assume }), map };
 }
 
-interface Found {
+interface Findings {
   readonly reach: Reach;
   /** The certain places in files that parse. */
   readonly usable: readonly Mention[];
@@ -164,7 +164,7 @@ interface Found {
 function questionAbout(
   request: Request,
   candidate: Candidate,
-  { reach, usable, lines, files, bench, map, ecosystem }: Found,
+  { reach, usable, lines, files, bench, map, ecosystem }: Findings,
 ): Outcome | undefined {
   const { old, next } = bench;
   const { force, unsure, outside: allowed } = request.slots;
@@ -199,8 +199,8 @@ function shownDoubts(
   { binding }: Candidate,
   doubts: readonly Doubt[],
   lines: readonly FoundLine[],
-  { ecosystem, files }: Pick<Found, 'ecosystem' | 'files'>,
-): ShownPlace[] {
+  { ecosystem, files }: Pick<Findings, 'ecosystem' | 'files'>,
+): ShownMention[] {
   const textAt = (path: string, line: number) =>
     lines.find((other) => other.path === path && other.line === line)?.text ?? '';
   const own = new Map(

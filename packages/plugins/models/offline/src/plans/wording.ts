@@ -20,9 +20,9 @@ export function code(text: string): string {
 export function block(text: string, language = '', maxLines = 200): string {
   const lines = text.replace(/\s+$/, '').split('\n');
   const shown = lines.slice(0, maxLines);
-  const left = lines.length - shown.length;
+  const rest = lines.length - shown.length;
   const fence = text.includes('```') ? '````' : '```';
-  return [`${fence}${language}`, ...shown, fence, ...(left > 0 ? [`(${count(left, 'more line')})`] : [])].join('\n');
+  return [`${fence}${language}`, ...shown, fence, ...(rest > 0 ? [`(${count(rest, 'more line')})`] : [])].join('\n');
 }
 
 /** Lines of a list, cut to a number of items. */

@@ -15,7 +15,7 @@ const BLOCKS = new Set([
 export const goGrammar: Grammar = {
   names: new Set(['identifier', 'type_identifier', 'field_identifier', 'package_identifier', 'label_name']),
   roleOf,
-  memberOf: ({ from, name: taken }, path, name) => (taken === '*' && path.length === 0 ? { from, name } : undefined),
+  memberOf: ({ from, name: outer }, path, name) => (outer === '*' && path.length === 0 ? { from, name } : undefined),
   moduleFacts,
 };
 
@@ -141,7 +141,7 @@ function packageOf(path: string): string {
 
 function imports(spec: SyntaxNode, from: string): Role {
   const scope = around(spec, new Set(['source_file'])) ?? spec;
-  return { is: 'definition', kind: 'import', level: 'module', scope, taken: { from, name: '*' } };
+  return { is: 'definition', kind: 'import', level: 'module', scope, origin: { from, name: '*' } };
 }
 
 function moduleFacts(root: SyntaxNode): ModuleFacts {

@@ -174,7 +174,7 @@ function importRole(leaf: SyntaxNode, statement: SyntaxNode): Role {
     level: 'module',
     space: 'type',
     scope: statement.parent ?? statement,
-    taken: { from, name: leaf.text },
+    origin: { from, name: leaf.text },
   };
 }
 

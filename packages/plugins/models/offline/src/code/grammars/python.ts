@@ -1,5 +1,5 @@
 /** What names mean in Python. */
-import type { DefinitionRole, Grammar, ModuleFacts, Role, Taken } from '../roles.ts';
+import type { DefinitionRole, Grammar, ModuleFacts, Origin, Role } from '../roles.ts';
 import { around, fieldOf, isWithin, nodesOf, type SyntaxNode } from '../syntax-node.ts';
 
 const FUNCTIONS = new Set(['function_definition', 'lambda']);
@@ -36,8 +36,8 @@ export const pythonGrammar: Grammar = {
   seesMembers: true,
   sees,
   // `from . import lib` and `import pkg.lib` both make `lib.name` a name of the module.
-  memberOf: ({ from, name: taken }, path, name) => ({
-    from: [from, ...(taken === '*' ? [] : [taken]), ...path].reduce(joined),
+  memberOf: ({ from, name: outer }, path, name) => ({
+    from: [from, ...(outer === '*' ? [] : [outer]), ...path].reduce(joined),
     name,
   }),
   moduleFacts,
@@ -194,14 +194,14 @@ function dottedRole(leaf: SyntaxNode, dotted: SyntaxNode): Role {
 
 const PATH: Role = { is: 'path' };
 
-function binds(leaf: SyntaxNode, statement: SyntaxNode, taken: Taken): Role {
-  return definition(leaf, 'import', scopeFor(leaf.text, statement), { taken });
+function binds(leaf: SyntaxNode, statement: SyntaxNode, origin: Origin): Role {
+  return definition(leaf, 'import', scopeFor(leaf.text, statement), { origin });
 }
 
 function importedName(leaf: SyntaxNode, dotted: SyntaxNode, aliased: SyntaxNode): Role {
   const statement = aliased.parent;
   if (statement?.kind !== 'import_from_statement' || dotted.field !== 'name') return PATH;
-  return { is: 'outside', taken: { from: moduleOf(statement), name: leaf.text } };
+  return { is: 'outside', origin: { from: moduleOf(statement), name: leaf.text } };
 }
 
 function importedAs(leaf: SyntaxNode, aliased: SyntaxNode): Role {

@@ -42,9 +42,9 @@ export function tokenRole(leaf: SyntaxNode, self: string | undefined): Role {
   const [root, ...rest] = parts;
   if (!root) return { is: 'unclear', why: 'the path before it is not known' };
   if (root.text === 'Self') return { is: 'member', ...(self !== undefined && rest.length === 0 && { self }) };
-  const taken = { from: parts.map(({ text }) => text).join('::'), name: leaf.text };
-  if (root.kind !== 'identifier') return { is: 'outside', taken };
-  return { is: 'member', root, path: rest.map(({ text }) => text), otherwise: taken };
+  const origin = { from: parts.map(({ text }) => text).join('::'), name: leaf.text };
+  if (root.kind !== 'identifier') return { is: 'outside', origin };
+  return { is: 'member', root, path: rest.map(({ text }) => text), otherwise: origin };
 }
 
 const BOUND_INSIDE: Role = { is: 'unclear', why: 'it may be declared inside of a macro call' };

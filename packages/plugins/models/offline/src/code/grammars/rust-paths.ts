@@ -37,14 +37,14 @@ export function importsOf(wildcard: SyntaxNode): string {
 function writtenOut(path: readonly string[], leaf: SyntaxNode, scope: SyntaxNode): readonly string[] {
   const [root, ...rest] = path;
   const own = around(leaf, new Set(['use_declaration']));
-  const known = scope.children
+  const binding = scope.children
     .filter((node) => node.kind === 'use_declaration' && node !== own)
     .flatMap((node) => [...nodesOf(node)])
     .filter(({ kind, text }) => kind === 'identifier' && text === root)
     .map((node) => useRole(node, scope, false))
     .find((role) => role.is === 'definition');
-  const taken = known?.is === 'definition' ? known.taken : undefined;
-  return taken ? [...taken.from.split('::').filter((part) => part !== ''), taken.name, ...rest] : path;
+  const origin = binding?.is === 'definition' ? binding.origin : undefined;
+  return origin ? [...origin.from.split('::').filter((part) => part !== ''), origin.name, ...rest] : path;
 }
 
 /** A name inside of `use`. */
@@ -58,7 +58,7 @@ export function useRole(leaf: SyntaxNode, scope: SyntaxNode, mayFollow = true): 
     kind: 'import',
     level: isModule ? 'module' : 'local',
     scope,
-    taken: { from: full(path).join('::'), name },
+    origin: { from: full(path).join('::'), name },
     ...(isModule && { exports: [leaf.text] }),
   });
   if (parent.kind === 'use_as_clause' && leaf.field === 'alias') {
@@ -79,5 +79,5 @@ export function useRole(leaf: SyntaxNode, scope: SyntaxNode, mayFollow = true): 
   // `use a::b::{self, c}` makes `b` known, too.
   if (list?.children.some(({ kind }) => kind === 'self')) return binds(path, leaf.text);
   if (around(leaf, new Set(['use_declaration'])) && path.length === 0) return { is: 'key' };
-  return { is: 'outside', taken: { from: full(path).join('::'), name: leaf.text } };
+  return { is: 'outside', origin: { from: full(path).join('::'), name: leaf.text } };
 }

@@ -39,8 +39,8 @@ export const rustGrammar: Grammar = {
   roleOf,
   roleInText: formatRole,
   sees,
-  memberOf: ({ from, name: taken }, path, name) => ({
-    from: [from, ...(taken === '*' ? [] : [taken]), ...path].filter((part) => part !== '').join('::'),
+  memberOf: ({ from, name: outer }, path, name) => ({
+    from: [from, ...(outer === '*' ? [] : [outer]), ...path].filter((part) => part !== '').join('::'),
     name,
   }),
   moduleFacts,
@@ -138,7 +138,7 @@ function itemRole(leaf: SyntaxNode, parent: SyntaxNode): Role | undefined {
     ...(!isLocal && { exports: [leaf.text] }),
   };
   // What stands behind `name::` of a module is looked for in that module.
-  return kind === 'module' ? { ...role, taken: { from: `self::${leaf.text}`, name: '*' } } : role;
+  return kind === 'module' ? { ...role, origin: { from: `self::${leaf.text}`, name: '*' } } : role;
 }
 
 /** The type whose methods are declared around a place. */
@@ -179,9 +179,9 @@ function pathRole(leaf: SyntaxNode, scoped: SyntaxNode): Role {
     return { is: 'member', ...(self !== undefined && { self }) };
   }
   const from = parts.map(({ text }) => text).join('::');
-  const taken = { from, name: leaf.text };
-  if (!root || root.kind !== 'identifier') return { is: 'outside', taken };
-  return { is: 'member', root, path: rest.map(({ text }) => text), otherwise: taken };
+  const origin = { from, name: leaf.text };
+  if (!root || root.kind !== 'identifier') return { is: 'outside', origin };
+  return { is: 'member', root, path: rest.map(({ text }) => text), otherwise: origin };
 }
 
 function patternRole(leaf: SyntaxNode): Role | undefined {

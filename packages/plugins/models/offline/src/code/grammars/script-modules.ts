@@ -20,12 +20,12 @@ export function importRole(leaf: SyntaxNode, parent: SyntaxNode): Role {
     kind: 'import',
     level: 'module',
     scope,
-    taken: { from, name },
+    origin: { from, name },
   });
   if (parent.kind === 'import_clause') return binds('default');
   if (parent.kind !== 'import_specifier') return binds('*');
   const [name, alias] = [fieldOf(parent, 'name'), fieldOf(parent, 'alias')];
-  if (alias && leaf === name) return { is: 'outside', taken: { from, name: leaf.text } };
+  if (alias && leaf === name) return { is: 'outside', origin: { from, name: leaf.text } };
   return binds(name?.text ?? leaf.text);
 }
 
@@ -35,7 +35,7 @@ export function exportRole(leaf: SyntaxNode, parent: SyntaxNode): Role {
   const as = alias?.text ?? leaf.text;
   const from = sourceOf(parent);
   if (leaf === alias) return from === '' ? { is: 'export', value: name } : { is: 'key' };
-  return from === '' ? { is: 'reference', exports: [as] } : { is: 'outside', taken: { from, name: leaf.text }, as };
+  return from === '' ? { is: 'reference', exports: [as] } : { is: 'outside', origin: { from, name: leaf.text }, as };
 }
 
 /** The module that an import or export statement around a node names. */

@@ -40,14 +40,14 @@ export function isLoaded(value: SyntaxNode): string | undefined {
     return inner && isLoaded(inner);
   }
   if (value.kind !== 'call_expression') return undefined;
-  const [called, given] = [fieldOf(value, 'function'), fieldOf(value, 'arguments')];
+  const [called, args] = [fieldOf(value, 'function'), fieldOf(value, 'arguments')];
   if (called?.text !== 'require' && called?.kind !== 'import') return undefined;
-  const [source] = given?.children.filter(({ isNamed }) => isNamed) ?? [];
+  const [source] = args?.children.filter(({ isNamed }) => isNamed) ?? [];
   return source?.kind === 'string' ? source.text.slice(1, -1) : undefined;
 }
 
 /** The module that `const { name: other } = require('x')` takes its names from. */
-export function takenBy(pair: SyntaxNode): string | undefined {
+export function sourceModule(pair: SyntaxNode): string | undefined {
   const pattern = pair.parent;
   const owner = pattern?.parent;
   if (pattern?.kind !== 'object_pattern' || owner?.kind !== 'variable_declarator') return undefined;

@@ -1,8 +1,8 @@
 /** What names mean in JavaScript and TypeScript. */
-import type { Grammar, Role, Taken } from '../roles.ts';
+import type { Grammar, Origin, Role } from '../roles.ts';
 import { around, fieldOf, type SyntaxNode } from '../syntax-node.ts';
 import { exportedName, exportRole, exportsOf, importRole, isExportsObject, moduleFacts } from './script-modules.ts';
-import { isLoaded, isSpecifier, loadedFor, patternTop, takenBy } from './script-patterns.ts';
+import { isLoaded, isSpecifier, loadedFor, patternTop, sourceModule } from './script-patterns.ts';
 
 const FUNCTIONS = new Set(
   'function_declaration function_expression generator_function generator_function_declaration arrow_function method_definition function_signature function_type constructor_type method_signature abstract_method_signature call_signature construct_signature'.split(
@@ -28,11 +28,11 @@ export const scriptGrammar: Grammar = {
   ),
   roleOf,
   roleInText: (text) => (isSpecifier(text) ? { is: 'path' } : undefined),
-  memberOf: ({ from, name: taken }, path, name) => {
+  memberOf: ({ from, name: outer }, path, name) => {
     if (path.length > 0) return undefined;
-    if (taken === '*') return { from, name };
+    if (outer === '*') return { from, name };
     // `import whole from './old.cjs'` gives the object that the module offers.
-    return taken === 'default' ? { from, name: `default.${name}` } : undefined;
+    return outer === 'default' ? { from, name: `default.${name}` } : undefined;
   },
   // `export type * from`
   tolerates: ({ text, parent }) => text === 'type' && parent?.kind === 'export_statement',
@@ -161,8 +161,8 @@ function propertyRole(leaf: SyntaxNode, parent: SyntaxNode): Role {
       return memberRole(leaf, fieldOf(parent, 'object'));
     }
     case 'pair_pattern': {
-      const taken = takenBy(parent);
-      return taken ? { is: 'outside', taken: { from: taken, name: leaf.text } } : { is: 'key' };
+      const from = sourceModule(parent);
+      return from ? { is: 'outside', origin: { from, name: leaf.text } } : { is: 'key' };
     }
     case 'pair': {
       const value = fieldOf(parent, 'value');
@@ -202,7 +202,7 @@ function memberDefinition(leaf: SyntaxNode, parent: SyntaxNode, kind: string): R
 function memberRole(leaf: SyntaxNode, object: SyntaxNode | undefined): Role {
   if (!object) return { is: 'member' };
   const from = isLoaded(object);
-  if (from !== undefined) return { is: 'outside', taken: { from, name: leaf.text } };
+  if (from !== undefined) return { is: 'outside', origin: { from, name: leaf.text } };
   if (object.kind === 'this') {
     const self = classOfThis(leaf);
     return { is: 'member', ...(self !== undefined && { self }) };
@@ -249,7 +249,7 @@ function patternRole(leaf: SyntaxNode): Role | undefined {
       space: 'value',
       scope,
       ...shorthand,
-      ...(from !== undefined && { taken: { from, name: isWhole ? '*' : leaf.text } }),
+      ...(from !== undefined && { origin: { from, name: isWhole ? '*' : leaf.text } }),
       ...(isProperty && { unclear: 'it is a parameter and a property at once' }),
     };
   }
@@ -257,7 +257,7 @@ function patternRole(leaf: SyntaxNode): Role | undefined {
   const scope = around(owner, isVar ? VAR_SCOPES : BLOCKS) ?? owner;
   const value = fieldOf(owner, 'value');
   const own = owner.kind === 'for_in_statement' || owner.kind === 'catch_clause' ? (isVar ? scope : owner) : scope;
-  const taken = takenName(leaf, owner);
+  const origin = originOf(leaf, owner);
   const isWhole = leaf.parent === owner;
   return {
     is: 'definition',
@@ -266,7 +266,7 @@ function patternRole(leaf: SyntaxNode): Role | undefined {
     space: 'value',
     scope: own,
     ...shorthand,
-    ...(taken && { taken }),
+    ...(origin && { origin }),
     ...(owner.parent && exportsOf(owner.parent, leaf.text)),
   };
 }
@@ -276,7 +276,7 @@ function isFunction(value: SyntaxNode | undefined): boolean {
 }
 
 /** `const { name } = require('x')` and `const name = await import('x')` take from a module. */
-function takenName(leaf: SyntaxNode, owner: SyntaxNode): Taken | undefined {
+function originOf(leaf: SyntaxNode, owner: SyntaxNode): Origin | undefined {
   const value = fieldOf(owner, 'value');
   const from = value && isLoaded(value);
   if (from === undefined) return undefined;

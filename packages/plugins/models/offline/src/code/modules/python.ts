@@ -17,11 +17,11 @@ export function pythonModules(namesakes: readonly string[]): ModuleMap {
       }
       // A script finds what lies beside it, a package what lies beside the outermost package.
       const roots = foldersUp(folderOf(path)).flatMap((folder) => [folder, joinPath(folder, 'src')]);
-      const found = [...new Set(roots.flatMap((root) => filesFor(root, inside)))];
-      const known = namesakes.filter((file) => found.includes(file));
-      if (known.length > 1) return 'unknown';
-      const isElsewhere = known.length === 0 && namesakes.some((file) => endsLike(file, inside));
-      return isElsewhere ? 'unknown' : found;
+      const candidates = [...new Set(roots.flatMap((root) => filesFor(root, inside)))];
+      const matches = namesakes.filter((file) => candidates.includes(file));
+      if (matches.length > 1) return 'unknown';
+      const isElsewhere = matches.length === 0 && namesakes.some((file) => endsLike(file, inside));
+      return isElsewhere ? 'unknown' : candidates;
     },
   };
 }

@@ -18,12 +18,12 @@ export interface RustProject {
   readonly packages: readonly { readonly name: string; readonly folder: string }[];
 }
 
-interface Place {
+interface Module {
   readonly file: string;
   readonly inner: readonly string[];
 }
 
-const idOf = ({ file, inner }: Place) => [file, ...inner].join('::');
+const idOf = ({ file, inner }: Module) => [file, ...inner].join('::');
 const OUTSIDE = /^(?:std|core|alloc|proc_macro|test)$/;
 
 /** Paths of Rust. */
@@ -33,24 +33,24 @@ export function rustModules({ mods, packages }: RustProject): ModuleMap {
   const isRoot = (file: string): boolean =>
     /^(?:main|lib|mod)$/.test(stemOf(file)) ||
     !declared.some((mod) => mod.path !== file && [true, false].some((isTop) => filesOf(mod, isTop).includes(file)));
-  const rootsOf = (file: string, seen: readonly string[] = []): string[] => {
-    const parents = seen.includes(file) ? [] : parentsOf(file);
-    return parents.length === 0 ? [file] : [...new Set(parents.flatMap(({ path }) => rootsOf(path, [...seen, file])))];
+  const rootsOf = (file: string, trail: readonly string[] = []): string[] => {
+    const parents = trail.includes(file) ? [] : parentsOf(file);
+    return parents.length === 0 ? [file] : [...new Set(parents.flatMap(({ path }) => rootsOf(path, [...trail, file])))];
   };
-  const parentOf = ({ file, inner }: Place): Place[] =>
+  const parentOf = ({ file, inner }: Module): Module[] =>
     inner.length > 0
       ? [{ file, inner: inner.slice(0, -1) }]
       : parentsOf(file).map(({ path }) => ({ file: path, inner: [] }));
-  const childrenOf = ({ file, inner }: Place, name: string): Place[] | 'unknown' => {
+  const childrenOf = ({ file, inner }: Module, name: string): Module[] | 'unknown' => {
     const here = mods.filter((mod) => mod.path === file && mod.name === name);
     if (here.length === 0) return /^\p{Lu}/u.test(name) ? [] : 'unknown';
-    return here.flatMap((mod): Place[] =>
+    return here.flatMap((mod): Module[] =>
       mod.hasFile
         ? filesOf(mod, isRoot(file)).map((child) => ({ file: child, inner: [] }))
         : [{ file, inner: [...inner, name] }],
     );
   };
-  const start = (word: string, at: Place): Place[] | 'unknown' => {
+  const start = (word: string, at: Module): Module[] | 'unknown' => {
     if (word === 'crate') return rootsOf(at.file).map((file) => ({ file, inner: [] }));
     if (word === 'self') return [at];
     if (word === 'super') return parentOf(at);
@@ -65,16 +65,16 @@ export function rustModules({ mods, packages }: RustProject): ModuleMap {
     resolve(from, { path }, inner) {
       const [first = '', ...rest] = from.split('::');
       if (OUTSIDE.test(first)) return [];
-      let places: Place[] | 'unknown' = start(first, { file: path, inner });
+      let modules: Module[] | 'unknown' = start(first, { file: path, inner });
       for (const word of rest) {
-        if (places === 'unknown') return 'unknown';
-        const next: (Place[] | 'unknown')[] = places.map((place) =>
-          word === 'super' ? parentOf(place) : childrenOf(place, word),
+        if (modules === 'unknown') return 'unknown';
+        const next: (Module[] | 'unknown')[] = modules.map((module) =>
+          word === 'super' ? parentOf(module) : childrenOf(module, word),
         );
         if (next.includes('unknown')) return 'unknown';
-        places = (next as Place[][]).flat();
+        modules = (next as Module[][]).flat();
       }
-      return places === 'unknown' ? 'unknown' : places.map(idOf);
+      return modules === 'unknown' ? 'unknown' : modules.map(idOf);
     },
   };
 }
