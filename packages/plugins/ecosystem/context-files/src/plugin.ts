@@ -15,7 +15,7 @@ export default definePlugin({
   needs: { discovery, folders },
   activate(ctx) {
     const { home } = ctx.needs.folders;
-    const told = new Set<string>();
+    const reported = new Set<string>();
     /** A session's text stays what it was, so that prompt caches hold. */
     const sections = new Map<string, string>();
 
@@ -25,8 +25,8 @@ export default definePlugin({
         ctx.needs.discovery.load(instructions, cwd, signal),
       ]);
       for (const { message } of [...files.problems, ...forSome.problems]) {
-        if (told.has(message)) continue;
-        told.add(message);
+        if (reported.has(message)) continue;
+        reported.add(message);
         ctx.log.warn(message);
       }
       return contextSection(files.items, forSome.items, { cwd, home }, ctx.config);

@@ -64,12 +64,12 @@ function partOf({ value, level }: Discovered<ContextFile>, place: SectionPlace):
 
 /** The nearest first get the room; the order of the text stays. */
 function fitted(parts: readonly Part[], room: number): readonly { path: string; content: string; cut?: number }[] {
-  let left = room;
+  let remaining = room;
   const lengths = new Map<Part, number>();
   for (const part of [...parts].reverse()) {
-    const length = Math.min(part.text.length, left);
+    const length = Math.min(part.text.length, remaining);
     lengths.set(part, length);
-    left -= length;
+    remaining -= length;
   }
   return parts.map((part) => {
     const content = wholeCharacters(part.text, lengths.get(part) ?? 0);

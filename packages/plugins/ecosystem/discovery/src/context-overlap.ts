@@ -32,8 +32,8 @@ function isLocal(file: string): boolean {
 function saysAlready(said: string, text: string): boolean {
   const lines = linesOf(text);
   if (lines.length === 0) return true;
-  const known = new Set(linesOf(said));
-  return lines.filter((line) => known.has(line)).length / lines.length >= MOSTLY;
+  const otherLines = new Set(linesOf(said));
+  return lines.filter((line) => otherLines.has(line)).length / lines.length >= MOSTLY;
 }
 
 function linesOf(text: string): readonly string[] {

@@ -37,53 +37,53 @@ export async function discover(parts: DiscoverParts, call: CommandCall): Promise
   const { finder, home } = parts;
   const { io, cwd, signal } = call;
   const kinds = chosenKinds(call.args['kind']);
-  const found: { kind: Kind; findings: Findings<unknown> }[] = [];
-  for (const kind of kinds) found.push({ kind, findings: await finder.load(kind.slot, cwd, signal) });
-  const family = await chosenFamily(parts, found, call);
-  const rows = found.flatMap(({ kind, findings }) => [
+  const results: { kind: Kind; findings: Findings<unknown> }[] = [];
+  for (const kind of kinds) results.push({ kind, findings: await finder.load(kind.slot, cwd, signal) });
+  const family = await chosenFamily(parts, results, call);
+  const rows = results.flatMap(({ kind, findings }) => [
     ...findings.items.map((item) => rowOf(kind, item)),
     ...findings.ignored.map((item) => rowOf(kind, item)),
   ]);
-  const wanted = family === undefined ? rows : rows.filter((row) => row.family === family);
-  const problems = uniqueProblems(found.flatMap(({ findings }) => findings.problems));
+  const shownRows = family === undefined ? rows : rows.filter((row) => row.family === family);
+  const problems = uniqueProblems(results.flatMap(({ findings }) => findings.problems));
   if (call.flags['json'] === true) {
     await io.json({
-      items: wanted.filter(({ ignored }) => ignored === undefined),
-      ignored: wanted.filter(({ ignored }) => ignored !== undefined),
+      items: shownRows.filter(({ ignored }) => ignored === undefined),
+      ignored: shownRows.filter(({ ignored }) => ignored !== undefined),
       problems: problems.map(({ code, message, next, details }) => ({ code, message, next, details })),
     });
     return 0;
   }
-  await showRows(call, home, kinds, wanted);
+  await showRows(call, home, kinds, shownRows);
   await showProblems(call, home, problems);
   return 0;
 }
 
-function chosenKinds(given: unknown): readonly Kind[] {
-  if (typeof given !== 'string') return KINDS;
-  const chosen = KINDS.find(({ slot, one }) => slot.id === given || one === given || slot.id === `${given}s`);
+function chosenKinds(word: unknown): readonly Kind[] {
+  if (typeof word !== 'string') return KINDS;
+  const chosen = KINDS.find(({ slot, singular }) => slot.id === word || singular === word || slot.id === `${word}s`);
   if (chosen) return [chosen];
   const kinds = KINDS.map(({ slot }) => slot.id);
-  throw errors.create('DISCOVERY_UNKNOWN_KIND', { kind: given, hint: didYouMean(given, kinds), kinds });
+  throw errors.create('DISCOVERY_UNKNOWN_KIND', { kind: word, hint: didYouMean(word, kinds), kinds });
 }
 
 async function chosenFamily(
   { finder, families }: DiscoverParts,
-  found: readonly { findings: Findings<unknown> }[],
+  results: readonly { findings: Findings<unknown> }[],
   { flags, cwd, signal }: CommandCall,
 ): Promise<string | undefined> {
-  const given = flags['family'];
-  if (typeof given !== 'string') return undefined;
-  const all = found.flatMap(({ findings }) => [...findings.items, ...findings.ignored]);
-  if (all.some(({ family }) => family === given)) return given;
+  const name = flags['family'];
+  if (typeof name !== 'string') return undefined;
+  const all = results.flatMap(({ findings }) => [...findings.items, ...findings.ignored]);
+  if (all.some(({ family }) => family === name)) return name;
   // Looking for every kind starts every family: one that has nothing here is still one.
   for (const { slot } of KINDS) await finder.load(slot, cwd, signal);
-  const known = await families();
-  if (known.includes(given)) return given;
+  const names = await families();
+  if (names.includes(name)) return name;
   throw errors.create('DISCOVERY_UNKNOWN_FAMILY', {
-    family: given,
-    hint: didYouMean(given, known),
-    families: known,
+    family: name,
+    hint: didYouMean(name, names),
+    families: names,
   });
 }
 

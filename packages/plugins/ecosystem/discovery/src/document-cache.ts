@@ -40,13 +40,13 @@ export class DocumentCache {
 
   /** The document of this version of a file, if it is known. */
   get(key: string, version: string): Document | undefined {
-    const kept = this.#load().get(key);
-    if (kept?.version !== version) return undefined;
-    if (kept.day !== this.#today) {
-      kept.day = this.#today;
+    const entry = this.#load().get(key);
+    if (entry?.version !== version) return undefined;
+    if (entry.day !== this.#today) {
+      entry.day = this.#today;
       this.#changed = true;
     }
-    return kept.document;
+    return entry.document;
   }
 
   /** Remembers a document. */
@@ -65,8 +65,8 @@ export class DocumentCache {
   async #write(): Promise<void> {
     if (!this.#changed || !this.#entries) return;
     this.#changed = false;
-    const kept = [...this.#entries].filter(([, { day }]) => this.#today - day <= KEEP_DAYS).slice(-MAX_ENTRIES);
-    const rows = kept.map(([key, { version, document, day }]) => [key, version, day, document]);
+    const entries = [...this.#entries].filter(([, { day }]) => this.#today - day <= KEEP_DAYS).slice(-MAX_ENTRIES);
+    const rows = entries.map(([key, { version, document, day }]) => [key, version, day, document]);
     const text = JSON.stringify({ format: FORMAT, rows });
     await replaceFile(this.#file, text, { flush: false }).catch(() => undefined);
   }

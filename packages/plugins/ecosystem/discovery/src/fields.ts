@@ -38,9 +38,9 @@ export class Fields {
 
   /** A text; numbers and truth values are taken as they are written. */
   text(...names: readonly string[]): string | undefined {
-    const found = this.#find(names);
-    if (!found) return undefined;
-    const [name, value] = found;
+    const field = this.#find(names);
+    if (!field) return undefined;
+    const [name, value] = field;
     if (typeof value === 'string') return value.trim() === '' ? undefined : value;
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
     return this.#wrong(name, 'text');
@@ -48,30 +48,30 @@ export class Fields {
 
   /** A list of texts, or one text with commas. */
   texts(...names: readonly string[]): readonly string[] | undefined {
-    const found = this.#find(names);
-    if (!found) return undefined;
-    const [name, value] = found;
+    const field = this.#find(names);
+    if (!field) return undefined;
+    const [name, value] = field;
     if (typeof value === 'string') return splitList(value);
-    if (!Array.isArray(value) || value.some((one) => typeof one !== 'string' && typeof one !== 'number'))
+    if (!Array.isArray(value) || value.some((entry) => typeof entry !== 'string' && typeof entry !== 'number'))
       return this.#wrong(name, 'text or a list of texts');
     return value.map(String);
   }
 
   /** A list of texts, as it is. */
   list(...names: readonly string[]): readonly string[] | undefined {
-    const found = this.#find(names);
-    if (!found) return undefined;
-    const [name, value] = found;
-    if (!Array.isArray(value) || value.some((one) => typeof one !== 'string' && typeof one !== 'number'))
+    const field = this.#find(names);
+    if (!field) return undefined;
+    const [name, value] = field;
+    if (!Array.isArray(value) || value.some((entry) => typeof entry !== 'string' && typeof entry !== 'number'))
       return this.#wrong(name, 'a list of texts');
     return value.map(String);
   }
 
   /** Whether something is so. */
   flag(...names: readonly string[]): boolean | undefined {
-    const found = this.#find(names);
-    if (!found) return undefined;
-    const [name, value] = found;
+    const field = this.#find(names);
+    if (!field) return undefined;
+    const [name, value] = field;
     if (typeof value === 'boolean') return value;
     if (value === 'true' || value === 'false') return value === 'true';
     return this.#wrong(name, 'true or false');
@@ -79,36 +79,36 @@ export class Fields {
 
   /** A number. */
   number(...names: readonly string[]): number | undefined {
-    const found = this.#find(names);
-    if (!found) return undefined;
-    const [name, value] = found;
+    const field = this.#find(names);
+    if (!field) return undefined;
+    const [name, value] = field;
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? number : this.#wrong(name, 'a number');
   }
 
   /** An object. */
   record(...names: readonly string[]): Readonly<Record<string, unknown>> | undefined {
-    const found = this.#find(names);
-    if (!found) return undefined;
-    const [name, value] = found;
+    const field = this.#find(names);
+    if (!field) return undefined;
+    const [name, value] = field;
     return isRecord(value) ? value : this.#wrong(name, 'an object');
   }
 
   /** An object whose values are texts. */
   textRecord(...names: readonly string[]): Readonly<Record<string, string>> | undefined {
-    const found = this.#find(names);
-    if (!found) return undefined;
-    const [name, value] = found;
-    const isPlain = (one: unknown) => ['string', 'number', 'boolean'].includes(typeof one);
+    const field = this.#find(names);
+    if (!field) return undefined;
+    const [name, value] = field;
+    const isPlain = (entry: unknown) => ['string', 'number', 'boolean'].includes(typeof entry);
     if (!isRecord(value) || !Object.values(value).every(isPlain)) return this.#wrong(name, 'an object of texts');
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, String(one)]));
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, String(entry)]));
   }
 
   /** One of some words. */
   choice<C extends string>(choices: readonly C[], ...names: readonly string[]): C | undefined {
-    const found = this.#find(names);
-    if (!found) return undefined;
-    const [name, value] = found;
+    const field = this.#find(names);
+    if (!field) return undefined;
+    const [name, value] = field;
     return choices.find((choice) => choice === value) ?? this.#wrong(name, `one of ${choices.join(', ')}`);
   }
 }
@@ -135,5 +135,5 @@ export function splitList(text: string): readonly string[] {
     } else part += char;
   }
   parts.push(part);
-  return parts.map((one) => one.trim()).filter((one) => one !== '');
+  return parts.map((text) => text.trim()).filter((text) => text !== '');
 }

@@ -29,7 +29,7 @@ export function createFinder({ home, settings, read, afterLoad }: FinderParts): 
   async function find(slot: Slot<unknown>, cwd: string): Promise<Findings<unknown>> {
     // Nothing that sources do depends on trust: they read and never run.
     const context: LoadContext = { cwd, home, trusted: false };
-    const kind = KINDS.find((one) => one.slot.id === slot.id);
+    const kind = KINDS.find((row) => row.slot.id === slot.id);
     if (!kind) throw new Error(`"${slot.id}" is no kind of discovery`);
     const [all, denied] = await Promise.all([
       loadAll(read(slot), context),
@@ -63,15 +63,15 @@ export function createFinder({ home, settings, read, afterLoad }: FinderParts): 
       signal?.throwIfAborted();
       const cwd = resolve(folder);
       const key = `${slot.id} ${cwd}`;
-      let known = loaded.get(key);
-      if (!known || Date.now() - known.at > settings().recheckMs) {
+      let entry = loaded.get(key);
+      if (!entry || Date.now() - entry.at > settings().recheckMs) {
         const findings = find(slot as Slot<unknown>, cwd);
-        known = { at: Date.now(), findings };
-        loaded.set(key, known);
+        entry = { at: Date.now(), findings };
+        loaded.set(key, entry);
         // A failed look must not be the answer for the next caller.
         findings.catch(() => loaded.get(key)?.findings === findings && loaded.delete(key));
       }
-      return untilAborted(known.findings as Promise<Findings<V>>, signal);
+      return untilAborted(entry.findings as Promise<Findings<V>>, signal);
     },
     invalidate: () => loaded.clear(),
   };

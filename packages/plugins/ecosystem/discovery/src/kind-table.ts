@@ -7,14 +7,14 @@ import * as slots from './api.ts';
 export interface Kind {
   readonly slot: Slot<unknown>;
   /** In the setting `discovery.disabled`: `skill:name`. */
-  readonly one: string;
+  readonly singular: string;
   readonly title: string;
   /** One line about a thing, for lists. */
   readonly describe: (value: never) => string;
 }
 
-function kind<V>(slot: Slot<V>, one: string, title: string, describe: (value: V) => string): Kind {
-  return { slot: slot as Slot<unknown>, one, title, describe: describe as Kind['describe'] };
+function kind<V>(slot: Slot<V>, singular: string, title: string, describe: (value: V) => string): Kind {
+  return { slot: slot as Slot<unknown>, singular, title, describe: describe as Kind['describe'] };
 }
 
 const nothing = () => '';
@@ -61,7 +61,7 @@ function firstLine(text: string): string {
 
 function describeRule({ description, globs, alwaysApply, condition, content }: slots.Rule): string {
   const when = condition ? 'watches the stream' : alwaysApply ? 'always' : globs?.join(', ');
-  return [when, description ?? firstLine(content)].filter((one) => one !== undefined).join(': ');
+  return [when, description ?? firstLine(content)].filter((part) => part !== undefined).join(': ');
 }
 
 function describeHook({ event, matcher, command, prompt, url, argv, type }: slots.ExternalHook): string {

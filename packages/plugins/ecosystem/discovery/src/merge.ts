@@ -41,7 +41,7 @@ export function merge<V>(
     const refusal = refused ?? (identity === undefined ? undefined : refusedBy.get(identity));
     if (refused !== undefined && identity !== undefined) refusedBy.set(identity, refused);
     const reason =
-      switchedOff(settings, kind.slot.id, kind.one, item) ??
+      switchedOff(settings, kind.slot.id, kind.singular, item) ??
       refusal ??
       reasonOfKind(kind, item, items, settings) ??
       (denial && `switched off by "disabledServers" in ${denial.file}`) ??

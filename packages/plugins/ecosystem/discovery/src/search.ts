@@ -163,7 +163,7 @@ export class Search<V> {
 
   /** The files below a folder whose names end so, with their path inside it. Follows links, but never in circles. */
   async tree(place: Place, endings: readonly string[]): Promise<readonly { place: Place; parts: readonly string[] }[]> {
-    const found: { place: Place; parts: readonly string[] }[] = [];
+    const files: { place: Place; parts: readonly string[] }[] = [];
     const visit = async (folder: Place, parts: readonly string[], above: ReadonlySet<string>): Promise<void> => {
       for (const entry of await this.list(folder)) {
         const { name, path } = entry;
@@ -171,7 +171,7 @@ export class Search<V> {
         const here = { ...place, path };
         const isNamed = endings.some((ending) => name.endsWith(ending));
         if (entry.type === 'file') {
-          if (isNamed) found.push({ place: here, parts: [...parts, name] });
+          if (isNamed) files.push({ place: here, parts: [...parts, name] });
           continue;
         }
         const { stamp, problem } = this.files.look(path);
@@ -181,13 +181,13 @@ export class Search<V> {
           else if (above.has(stamp.identity)) this.report(errors.create('DISCOVERY_LOOP', { file: path }));
           else if (parts.length < MAX_DEPTH) await visit(here, [...parts, name], new Set([...above, stamp.identity]));
         } else if (stamp && isNamed) {
-          found.push({ place: here, parts: [...parts, name] });
+          files.push({ place: here, parts: [...parts, name] });
         }
       }
     };
     const { stamp } = this.files.look(place.path);
     await visit(place, [], new Set(stamp ? [stamp.identity] : []));
-    return found;
+    return files;
   }
 
   /** Keeps what a reading told beside the value. */
@@ -226,21 +226,21 @@ export class Search<V> {
 
   /** The files of data among some places that are there, each with the object that it holds. */
   async records(places: readonly Place[], format: DataFormat): Promise<readonly PlacedRecord[]> {
-    const found: PlacedRecord[] = [];
+    const records: PlacedRecord[] = [];
     for (const file of places) {
       const record = await this.record(file, format);
-      if (record) found.push({ file, record });
+      if (record) records.push({ file, record });
     }
-    return found;
+    return records;
   }
 
   /** Does the same for many, in order. Now and then others get their turn, because files are read synchronously. */
-  async each<T, R>(list: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  async each<T, R>(list: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
     const answers: R[] = [];
-    for (const [at, one] of list.entries()) {
+    for (const [at, item] of list.entries()) {
       if (at % PAUSE_AFTER === PAUSE_AFTER - 1) await nextTurn();
       this.signal.throwIfAborted();
-      answers.push(await work(one));
+      answers.push(await work(item));
     }
     return answers;
   }

@@ -72,8 +72,8 @@ export function createSourceFiles(cache: DocumentCache): SourceFiles {
       return { problem: errors.create(code, { file: path }) };
     }
     const key = `${way} ${path}`;
-    const known = memory.get(key);
-    if (known?.version === stamp.version) return known.reading as Reading<T>;
+    const entry = memory.get(key);
+    if (entry?.version === stamp.version) return entry.reading as Reading<T>;
     const reading = { ...(await read(stamp)), identity: stamp.identity };
     memory.set(key, { version: stamp.version, reading });
     return reading;
@@ -96,11 +96,11 @@ export function createSourceFiles(cache: DocumentCache): SourceFiles {
     markdown: (path, part = 'whole') =>
       remembered(`markdown ${part}`, path, 'file', async (stamp) => {
         const key = `${part} ${path}`;
-        const known = cache.get(key, stamp.version);
-        const read: Reading<Document> = known ? { value: known } : await readMarkdown(path, stamp, part);
+        const cached = cache.get(key, stamp.version);
+        const read: Reading<Document> = cached ? { value: cached } : await readMarkdown(path, stamp, part);
         const { value } = read;
         if (!value) return read;
-        if (!known) cache.set(key, stamp.version, stamp.changedAt, value);
+        if (!cached) cache.set(key, stamp.version, stamp.changedAt, value);
         const { problem: reason } = value;
         return reason === undefined
           ? { value }

@@ -62,11 +62,11 @@ function fileAbove(path: string): string {
 /** Why the file system refused, without the path, which the error says anyway. */
 export function reasonOf(fault: unknown): string {
   const { code } = fault as NodeJS.ErrnoException;
-  const known: Readonly<Record<string, string>> = {
+  const reasons: Readonly<Record<string, string>> = {
     EACCES: 'permission denied',
     EPERM: 'permission denied',
     EIO: 'the disk does not give it out',
     EMFILE: 'too many files are open',
   };
-  return known[code ?? ''] ?? messageOf(fault);
+  return reasons[code ?? ''] ?? messageOf(fault);
 }

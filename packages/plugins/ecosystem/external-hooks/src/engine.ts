@@ -27,11 +27,11 @@ export interface EngineHost extends Pick<KernelAccess, 'find' | 'findOptional' |
 }
 
 /** What hooks say about an occasion, and what each of them did. */
-export interface Told extends Outcome {
+export interface HookAnswer extends Outcome {
   readonly runs: readonly HookRun[];
 }
 
-const NOTHING: Told = { ...SILENCE, runs: [] };
+const NOTHING: HookAnswer = { ...SILENCE, runs: [] };
 /** So many commands at the same time; more wait. */
 const MAX_PARALLEL = 64;
 /** A session's end waits so long for what runs in the background. */
@@ -52,11 +52,11 @@ export class HookEngine {
 
   /** What is known about a session; made on first sight. */
   state(session: string, cwd: string): SessionState {
-    const known = this.#sessions.get(session);
-    if (known) return known;
-    const made = new SessionState(cwd);
-    this.#sessions.set(session, made);
-    return made;
+    const existing = this.#sessions.get(session);
+    if (existing) return existing;
+    const state = new SessionState(cwd);
+    this.#sessions.set(session, state);
+    return state;
   }
 
   /** The session, if hooks were looked for. */
@@ -169,24 +169,24 @@ export class HookEngine {
 
   #usable(state: SessionState, moment: Moment): readonly BoundHook[] {
     const bound = state.table.byMoment.get(moment) ?? [];
-    return bound.filter((one) => mayRun(one, state.trusted));
+    return bound.filter((hook) => mayRun(hook, state.trusted));
   }
 
   /** Tells the hooks of a session, and gives what they say. Messages and warnings reach the user from here. */
-  async tell(occasion: Occasion, session: string, cwd: string, signal?: AbortSignal): Promise<Told> {
+  async tell(occasion: Occasion, session: string, cwd: string, signal?: AbortSignal): Promise<HookAnswer> {
     const state = await this.ready(session, cwd);
     const hooks = this.#usable(state, occasion.moment);
     if (hooks.length === 0) return NOTHING;
     const place = await this.#place(session, cwd);
     const limits = [this.host.signal, state.signal, ...(signal ? [signal] : [])];
-    const told = await this.runAll(hooks, occasion, place, {
+    const answer = await this.runAll(hooks, occasion, place, {
       signal: AbortSignal.any(limits),
       background: (work) => state.inBackground(work),
       ...(hooks.some(({ spec }) => spec.hasEnvFile) && { envFile: await state.envFile() }),
     });
-    for (const text of told.messages) await this.notice(session, 'info', text);
-    for (const text of told.warnings) await this.once(session, state, text);
-    return told;
+    for (const text of answer.messages) await this.notice(session, 'info', text);
+    for (const text of answer.warnings) await this.once(session, state, text);
+    return answer;
   }
 
   /** Tells them without waiting. */
@@ -203,7 +203,7 @@ export class HookEngine {
     occasion: Occasion,
     place: Place,
     options: { readonly signal: AbortSignal; readonly envFile?: string; background?(work: Promise<unknown>): void },
-  ): Promise<Told> {
+  ): Promise<HookAnswer> {
     const { signal, envFile, background } = options;
     const context = {
       kernel: this.host,
@@ -316,8 +316,8 @@ function allOf(before: HookTable, after: HookTable): readonly BoundHook[] {
 function changeText(before: HookTable, after: HookTable): string {
   const lines = (table: HookTable) => new Map(table.all.map((bound) => [JSON.stringify(bound.hook), bound]));
   const [old, now] = [lines(before), lines(after)];
-  const named = (one: ReadonlyMap<string, BoundHook>, other: ReadonlyMap<string, BoundHook>) =>
-    [...one].filter(([key]) => !other.has(key)).map(([, bound]) => `${labelOf(bound)} (${bound.file})`);
+  const named = (table: ReadonlyMap<string, BoundHook>, other: ReadonlyMap<string, BoundHook>) =>
+    [...table].filter(([key]) => !other.has(key)).map(([, bound]) => `${labelOf(bound)} (${bound.file})`);
   const [added, gone] = [named(now, old), named(old, now)];
   return [
     ...(added.length > 0 ? [`New or changed: ${added.join(', ')}.`] : []),

@@ -9,21 +9,21 @@ export type MatcherStyle = 'names' | 'pattern';
 
 /** True when one of the subjects fits. A pattern that cannot be read fits everything: to leave a guard out would be worse. */
 export function matches(matcher: string | undefined, subjects: readonly string[], style: MatcherStyle): boolean {
-  const given = matcher?.trim() ?? '';
-  if (given === '' || given === '*') return true;
-  if (style === 'names' && /^[\w\-\s,|]+$/.test(given)) {
-    const names = given.split(/[|,]/).map((name) => name.trim());
+  const text = matcher?.trim() ?? '';
+  if (text === '' || text === '*') return true;
+  if (style === 'names' && /^[\w\-\s,|]+$/.test(text)) {
+    const names = text.split(/[|,]/).map((name) => name.trim());
     return subjects.some((subject) => names.includes(subject));
   }
-  const pattern = patternOf(given);
+  const pattern = patternOf(text);
   return !pattern || subjects.some((subject) => pattern.test(subject.slice(0, MAX_SUBJECT)));
 }
 
 /** What is wrong with a matcher; undefined when it is sound. */
 export function matcherProblem(matcher: string | undefined): string | undefined {
-  const given = matcher?.trim() ?? '';
-  if (given === '' || given === '*' || patternOf(given)) return undefined;
-  return `the matcher ${JSON.stringify(given)} is no regular expression, so that the hook runs every time`;
+  const text = matcher?.trim() ?? '';
+  if (text === '' || text === '*' || patternOf(text)) return undefined;
+  return `the matcher ${JSON.stringify(text)} is no regular expression, so that the hook runs every time`;
 }
 
 function patternOf(text: string): RegExp | undefined {
@@ -41,7 +41,7 @@ function patternOf(text: string): RegExp | undefined {
 export function fitsRule(rule: string, call: Pick<ForeignCall, 'names' | 'view'>, cwd: string): boolean {
   const [, name, content] = /^([\w*\-:.]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? [];
   if (name === undefined) return true;
-  if (!call.names.some((one) => wildcard(name).test(one))) return false;
+  if (!call.names.some((toolName) => wildcard(name).test(toolName))) return false;
   if (content === undefined || content === '' || content === '*') return true;
   const { kind, values } = call.view;
   if (kind === 'shell') return commandFits(content, String(values['command'] ?? ''));

@@ -49,7 +49,7 @@ export const SILENCE: Outcome = { contexts: [], messages: [], warnings: [], env:
  * reasons are those of the hooks that want it. Of several outputs the last counts.
  */
 export function merge(readings: readonly Reading[]): Outcome {
-  const decision = DECISIONS.find((one) => readings.some((reading) => reading.decision === one));
+  const decision = DECISIONS.find((choice) => readings.some((reading) => reading.decision === choice));
   const reasons = readings.filter((reading) => reading.decision === decision).flatMap(({ reason }) => reason ?? []);
   const stop = readings.find((reading) => reading.stop !== undefined)?.stop;
   const updatedOutput = readings.findLast((reading) => reading.updatedOutput !== undefined)?.updatedOutput;

@@ -40,16 +40,16 @@ export default definePlugin({
         import('./moments/conversation.ts'),
       ]);
       const { config, log, signal } = ctx;
-      const made = new HookEngine({
+      const hookEngine = new HookEngine({
         find: (service) => ctx.find(service),
         findOptional: (service) => ctx.findOptional(service),
-        run: (...one) => ctx.run(...one),
+        run: (...args) => ctx.run(...args),
         config,
         log,
         signal,
       });
-      const moments = { engine: made, cwd: ctx.needs.folders.cwd };
-      return { engine: made, sessions: new SessionMoments(made), tools, conversation, moments };
+      const moments = { engine: hookEngine, cwd: ctx.needs.folders.cwd };
+      return { engine: hookEngine, sessions: new SessionMoments(hookEngine), tools, conversation, moments };
     };
     let loaded: ReturnType<typeof load> | undefined;
     let engine: HookEngine | undefined;
@@ -66,7 +66,7 @@ export default definePlugin({
     ctx.on(sessionSwitch, async (place, { signal }) => (await parts()).sessions.switched(place, signal), OWN_LIMITS);
     ctx.on(sessionShutdown, async (place, { signal }) => (await parts()).sessions.ended(place, signal), OWN_LIMITS);
     ctx.on(beforeCompact, async (plan, { signal }) => (await parts()).sessions.compacting(plan, signal), OWN_LIMITS);
-    ctx.on(compacted, async (told, { signal }) => (await parts()).sessions.compacted(told, signal), OWN_LIMITS);
+    ctx.on(compacted, async (event, { signal }) => (await parts()).sessions.compacted(event, signal), OWN_LIMITS);
     ctx.on(
       input,
       async (typed, { signal }) => {
@@ -81,10 +81,10 @@ export default definePlugin({
     });
     ctx.on(
       context,
-      (given, call) =>
-        hasNone(given.session)
+      (request, call) =>
+        hasNone(request.session)
           ? undefined
-          : parts().then(({ conversation, engine }) => conversation.asked(engine, given, call.signal)),
+          : parts().then(({ conversation, engine }) => conversation.asked(engine, request, call.signal)),
       LAST,
     );
     ctx.on(

@@ -83,8 +83,8 @@ function readOutput(ended: Judged, end: Pick<CommandEnd, 'stdout' | 'isCut'>): R
 /** A warning of a dialect names the hook; what cannot be refused here becomes a message for the user. */
 function withFate(ended: Judged, reading: Reading): Reading {
   const { warning, ...rest } = reading;
-  const told = warning === undefined ? rest : { ...rest, warning: `${ended.label} ${warning}` };
-  return canRefuse(ended) ? told : observed(told);
+  const labelled = warning === undefined ? rest : { ...rest, warning: `${ended.label} ${warning}` };
+  return canRefuse(ended) ? labelled : observed(labelled);
 }
 
 function observed({ decision, reason, stop: _stop, ...rest }: Reading): Reading {

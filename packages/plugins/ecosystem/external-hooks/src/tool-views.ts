@@ -52,21 +52,21 @@ export function viewsOf(
   cwd: string,
 ): readonly ToolView[] {
   const kind = kindOf(tool);
-  const one = (values: Readonly<Record<string, unknown>>): ToolView[] => [{ kind, values }];
+  const single = (values: Readonly<Record<string, unknown>>): ToolView[] => [{ kind, values }];
   switch (kind) {
     case 'shell': {
       const folder = typeof input['cwd'] === 'string' ? resolvePath(cwd, input['cwd']) : cwd;
       const timeoutMs = typeof input['timeout'] === 'number' ? input['timeout'] * 1000 : undefined;
-      return one(present({ command: text(input['command']), folder, timeoutMs, background: input['async'] }));
+      return single(present({ command: text(input['command']), folder, timeoutMs, background: input['async'] }));
     }
     case 'read': {
       const { path, offset, limit } = splitSelector(text(input['path']));
-      return one(present({ file: only(touches.reads) ?? placeOf(cwd, path), offset, limit }));
+      return single(present({ file: only(touches.reads) ?? placeOf(cwd, path), offset, limit }));
     }
     case 'write': {
       const file = only(touches.writes) ?? placeOf(cwd, text(input['path']));
       const content = text(input['content']);
-      return one({ file, content, patch: addPatch(file, content) });
+      return single({ file, content, patch: addPatch(file, content) });
     }
     case 'edit':
       return editViews(input, touches, cwd).map((values) => ({ kind, values }));
@@ -79,15 +79,15 @@ export function viewsOf(
         return { kind, values: present({ pattern, ignoreCase, ...where, output: 'content' }) };
       });
     case 'fetch':
-      return one({ url: text(input['url']), prompt: '' });
+      return single({ url: text(input['url']), prompt: '' });
     case 'web-search':
-      return one(present({ query: input['query'], only: input['domains'], except: input['exclude_domains'] }));
+      return single(present({ query: input['query'], only: input['domains'], except: input['exclude_domains'] }));
     case 'ask':
     case 'todo':
     case 'subagent':
     case 'mcp':
     case 'other':
-      return one({ tool, input });
+      return single({ tool, input });
   }
 }
 
@@ -142,10 +142,10 @@ function placeOf(cwd: string, path: string): string {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(path) ? path : resolvePath(cwd, path);
 }
 
-function splitSelector(given: string): { path: string; offset?: number; limit?: number } {
-  const range = /^(.+?):(\d+)(?:([-+])(\d+))?$/.exec(given);
-  if (!range) return { path: given.replace(/:raw$/, '') };
-  const [, path = given, from = '1', sign, to] = range;
+function splitSelector(selector: string): { path: string; offset?: number; limit?: number } {
+  const range = /^(.+?):(\d+)(?:([-+])(\d+))?$/.exec(selector);
+  if (!range) return { path: selector.replace(/:raw$/, '') };
+  const [, path = selector, from = '1', sign, to] = range;
   const offset = Number(from);
   if (to === undefined) return { path, offset };
   return { path, offset, limit: sign === '+' ? Number(to) : Number(to) - offset + 1 };
@@ -165,8 +165,8 @@ function globOf(cwd: string, path: string): Record<string, unknown> {
 }
 
 function paths(input: ToolFacts['input']): readonly string[] {
-  const given = Array.isArray(input['paths']) ? input['paths'].map(text) : [];
-  return given.length > 0 ? given : ['.'];
+  const list = Array.isArray(input['paths']) ? input['paths'].map(text) : [];
+  return list.length > 0 ? list : ['.'];
 }
 
 function only(paths: readonly string[] = []): string | undefined {

@@ -28,7 +28,7 @@ export async function listRules(rules: Rules, { io, flags, cwd, signal }: Comman
 export async function showRule(rules: Rules, { io, args, flags, cwd, signal }: CommandCall): Promise<void> {
   const all = await rules.list(cwd, signal);
   const name = String(args['name']);
-  const rule = all.find((one) => one.name === name);
+  const rule = all.find((entry) => entry.name === name);
   if (!rule) throw unknownRule(name, all);
   if (flags['json'] === true) return io.json(rule);
   await io.out(`${plainLine(rule.path)} (${rule.family}, ${rule.level}, ${rule.use})\n\n${plainText(rule.content)}\n`);

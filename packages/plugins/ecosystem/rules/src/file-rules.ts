@@ -14,7 +14,7 @@ const ATTACHED = 'tenon.rules-attached';
 export class FileRules {
   readonly #maxChars: number;
   /** What each session was told since its last summary. */
-  readonly #told = new Map<string, Set<string>>();
+  readonly #attached = new Map<string, Set<string>>();
   readonly #matchers = new WeakMap<KnownRule, FileMatcher>();
 
   constructor(maxTokens: number) {
@@ -25,14 +25,14 @@ export class FileRules {
   textFor(event: ToolResultEvent, agent: AgentSession, rules: readonly KnownRule[]): string | undefined {
     if (event.result.isError === true) return undefined;
     const { session, cwd } = agent;
-    const open = rules.filter(({ use, name }) => use === 'files' && !this.#toldIn(session).has(name));
+    const open = rules.filter(({ use, name }) => use === 'files' && !this.#attachedIn(session).has(name));
     const paths = open.length > 0 ? filesOf(event.touches, event.input, event.scope?.cwd ?? cwd) : [];
     if (paths.length === 0) return undefined;
     const fitting = open.filter((rule) => paths.some(this.#matcher(rule, cwd)));
     const shown = this.#bounded(fitting);
     if (shown.length === 0) return undefined;
     const names = shown.map(({ name }) => name);
-    for (const name of names) this.#toldIn(session).add(name);
+    for (const name of names) this.#attachedIn(session).add(name);
     // The place of the entry is fixed at the call; that it could not be written is told to the next who writes.
     void session.append('custom', { customType: ATTACHED, data: { rules: names } }).catch(() => undefined);
     return prompts.attachedRules(shown);
@@ -40,13 +40,13 @@ export class FileRules {
 
   /** The conversation was shortened or changed: what was told may be gone. */
   forget(session: string): void {
-    this.#told.delete(session);
+    this.#attached.delete(session);
   }
 
   #matcher(rule: KnownRule, cwd: string): FileMatcher {
-    const known = this.#matchers.get(rule) ?? fileMatcher(rule.globs ?? [], cwd);
-    this.#matchers.set(rule, known);
-    return known;
+    const matcher = this.#matchers.get(rule) ?? fileMatcher(rule.globs ?? [], cwd);
+    this.#matchers.set(rule, matcher);
+    return matcher;
   }
 
   /** As many as there is room for; a rule that is too long alone is cut, and says where the rest is. */
@@ -64,20 +64,20 @@ export class FileRules {
     return shown;
   }
 
-  #toldIn(session: Session): Set<string> {
-    const known = this.#told.get(session.id) ?? toldSinceSummary(session);
-    this.#told.set(session.id, known);
-    return known;
+  #attachedIn(session: Session): Set<string> {
+    const names = this.#attached.get(session.id) ?? attachedSinceSummary(session);
+    this.#attached.set(session.id, names);
+    return names;
   }
 }
 
-function toldSinceSummary(session: Session): Set<string> {
-  const told = new Set<string>();
+function attachedSinceSummary(session: Session): Set<string> {
+  const names = new Set<string>();
   for (const entry of session.walk()) {
     if (entry.type === 'compaction') break;
     if (entry.type !== 'custom' || entry.customType !== ATTACHED) continue;
     const { rules } = (entry.data ?? {}) as { readonly rules?: unknown };
-    if (Array.isArray(rules)) for (const rule of rules) if (typeof rule === 'string') told.add(rule);
+    if (Array.isArray(rules)) for (const rule of rules) if (typeof rule === 'string') names.add(rule);
   }
-  return told;
+  return names;
 }

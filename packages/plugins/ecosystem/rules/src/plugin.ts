@@ -50,9 +50,9 @@ export default definePlugin({
       const { session, cwd } = start;
       const agent = session === undefined ? undefined : agents.get(session);
       if (!enabled || session === undefined || cwd === undefined) return undefined;
-      const { rules: found } = await books.refresh(session, cwd, signal);
+      const { rules: sessionRules } = await books.refresh(session, cwd, signal);
       const canRead = agent?.state.tools.some(({ name }) => name === 'read') ?? true;
-      const section = rulesSection(found, ctx.config, canRead);
+      const section = rulesSection(sessionRules, ctx.config, canRead);
       const late = agent && stream.takeLate(agent);
       return {
         ...start,
@@ -63,8 +63,8 @@ export default definePlugin({
     ctx.on(toolResult, async (event) => {
       const agent = event.scope && agents.get(event.scope.session);
       if (!enabled || !agent) return undefined;
-      const { rules: found } = await books.of(agent);
-      const texts = [files.textFor(event, agent, found), stream.takeLateText(agent)].filter(
+      const { rules: sessionRules } = await books.of(agent);
+      const texts = [files.textFor(event, agent, sessionRules), stream.takeLateText(agent)].filter(
         (text) => text !== undefined,
       );
       if (texts.length === 0) return undefined;

@@ -11,7 +11,7 @@ export function ruleScheme(rules: Rules, workingFolder: string): UrlScheme {
   const named = async (url: string, call: UrlCall) => {
     const all = await rules.list(call.scope?.cwd ?? workingFolder, call.signal);
     const name = parseAddress(url, FORM).segments.join('/');
-    return { all, name, rule: all.find((one) => one.name === name) };
+    return { all, name, rule: all.find((entry) => entry.name === name) };
   };
   return {
     async read(url, call) {

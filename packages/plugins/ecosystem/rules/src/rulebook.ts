@@ -24,14 +24,14 @@ export function useOf({ condition, alwaysApply, globs, description }: Rule): Rul
 export function createRulebook(discovery: Discovery): Rules {
   return {
     async list(cwd, signal) {
-      const [found, files] = await Promise.all([
+      const [findings, files] = await Promise.all([
         discovery.load(rules, cwd, signal),
         discovery.load(instructions, cwd, signal),
       ]);
-      const known = found.items.map((item) => knownRule(item, item.value));
-      const names = new Set(known.map(({ name }) => name));
+      const ownRules = findings.items.map((item) => knownRule(item, item.value));
+      const names = new Set(ownRules.map(({ name }) => name));
       const others = files.items.flatMap(rulesOf);
-      return [...known, ...others.filter(({ name }) => !names.has(name))];
+      return [...ownRules, ...others.filter(({ name }) => !names.has(name))];
     },
   };
 }

@@ -29,10 +29,10 @@ export class SessionRules {
 
   /** Looks at the files again. */
   refresh(session: string, cwd: string, signal?: AbortSignal): Promise<SessionBook> {
-    const found = this.#load(cwd, signal);
-    this.#books.set(session, found);
-    found.catch(() => this.#books.delete(session));
-    return found;
+    const book = this.#load(cwd, signal);
+    this.#books.set(session, book);
+    book.catch(() => this.#books.delete(session));
+    return book;
   }
 
   /** What the last look found. */

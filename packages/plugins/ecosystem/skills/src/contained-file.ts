@@ -66,19 +66,19 @@ export function asText(bytes: Uint8Array): string | undefined {
 
 /** The files below a folder, with `/` between names; links are not followed. */
 export async function filesBelow(folder: string): Promise<readonly string[]> {
-  const found: string[] = [];
+  const files: string[] = [];
   const visit = async (path: string, names: readonly string[]): Promise<void> => {
     const entries = await readdir(path, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (found.length >= MAX_LISTED) return;
+      if (files.length >= MAX_LISTED) return;
       const inner = [...names, entry.name];
-      if (entry.isFile()) found.push(inner.join('/'));
+      if (entry.isFile()) files.push(inner.join('/'));
       else if (entry.isDirectory() && entry.name !== 'node_modules' && inner.length < MAX_DEPTH)
         await visit(join(path, entry.name), inner);
     }
   };
   await visit(folder, []);
-  return found;
+  return files;
 }
 
 function absent(fault: NodeJS.ErrnoException): undefined {

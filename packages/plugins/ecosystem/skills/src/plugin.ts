@@ -30,8 +30,8 @@ export default definePlugin({
   activate(ctx) {
     const { agents } = ctx.needs;
     const { enabled, listTokens, triggerTokens, commands } = ctx.config;
-    const found = createSkillBook(ctx.needs.discovery);
-    const book = enabled ? found : { ...found, list: async () => [] };
+    const fullBook = createSkillBook(ctx.needs.discovery);
+    const book = enabled ? fullBook : { ...fullBook, list: async () => [] };
     const triggers = new SkillTriggers(book, triggerTokens);
     const reported = new Set<string>();
     const isTrusted = async ({ level, project }: KnownSkill, cwd: string) => {

@@ -9,24 +9,24 @@ const LENGTHS = [600, 160, 80] as const;
 
 /** The part of the system prompt; undefined when there is no skill to tell of. */
 export function skillsSection(all: readonly KnownSkill[], tokens: number): string | undefined {
-  const told = all.filter(isForModel);
-  if (told.length === 0) return undefined;
+  const candidates = all.filter(isForModel);
+  if (candidates.length === 0) return undefined;
   const room = tokens * CHARS_PER_TOKEN;
-  const attempts = LENGTHS.map((length) => fit(told, length, room));
-  const skills = attempts.find((fitting) => fitting.length === told.length) ?? attempts.at(-1) ?? [];
-  return prompts.skillList({ skills, leftOut: told.length - skills.length });
+  const attempts = LENGTHS.map((length) => fit(candidates, length, room));
+  const skills = attempts.find((fitting) => fitting.length === candidates.length) ?? attempts.at(-1) ?? [];
+  return prompts.skillList({ skills, leftOut: candidates.length - skills.length });
 }
 
 function fit(skills: readonly KnownSkill[], length: number, room: number): { name: string; description: string }[] {
-  const taken: { name: string; description: string }[] = [];
-  let left = room;
+  const lines: { name: string; description: string }[] = [];
+  let remaining = room;
   for (const { name, description } of skills) {
     const line = { name, description: shorten(description, length) };
-    left -= line.name.length + line.description.length + 5;
-    if (left < 0) break;
-    taken.push(line);
+    remaining -= line.name.length + line.description.length + 5;
+    if (remaining < 0) break;
+    lines.push(line);
   }
-  return taken;
+  return lines;
 }
 
 /** One line of at most so many characters. */

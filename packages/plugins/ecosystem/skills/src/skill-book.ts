@@ -34,9 +34,9 @@ function withPlaces(body: string, folder: string): string {
 
 /** The skill of this name. */
 export function skillNamed(name: string, all: readonly KnownSkill[]): KnownSkill {
-  const skill = all.find((one) => one.name === name);
+  const skill = all.find((entry) => entry.name === name);
   if (skill) return skill;
-  const names = all.map((one) => one.name);
+  const names = all.map((entry) => entry.name);
   const shown = names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more` : names;
   throw errors.create('SKILLS_UNKNOWN', {
     name,

@@ -35,7 +35,7 @@ export class SkillTriggers {
   readonly #book: SkillBook;
   readonly #maxChars: number;
   /** What each session was told since its last summary. */
-  readonly #told = new Map<string, Set<string>>();
+  readonly #announced = new Map<string, Set<string>>();
 
   constructor(book: SkillBook, maxTokens: number) {
     this.#book = book;
@@ -50,10 +50,10 @@ export class SkillTriggers {
   ): Promise<Triggered | undefined> {
     // The text of a skill that the user called is no word of the user.
     const words = prompt.slice(0, MAX_PROMPT).replace(/<skill name="[^"]*">[\s\S]*?<\/skill>/g, '');
-    const told = this.#toldIn(session);
+    const announced = this.#announcedIn(session);
     const fitting = all.filter(
       ({ name, triggers = [], alwaysApply }) =>
-        !told.has(name) && (alwaysApply === true || isTriggered(triggers, words)),
+        !announced.has(name) && (alwaysApply === true || isTriggered(triggers, words)),
     );
     if (fitting.length === 0) return undefined;
     const whole: { name: string; body: string }[] = [];
@@ -66,7 +66,7 @@ export class SkillTriggers {
         whole.push({ name: skill.name, body });
         room -= body.length;
       } else named.push({ name: skill.name, description: shorten(skill.description, 160) });
-      told.add(skill.name);
+      announced.add(skill.name);
     }
     const inText = new Set(whole.map(({ name }) => name));
     return {
@@ -77,13 +77,13 @@ export class SkillTriggers {
 
   /** The conversation was shortened or changed: what was told may be gone. */
   forget(session: string): void {
-    this.#told.delete(session);
+    this.#announced.delete(session);
   }
 
-  #toldIn(session: Session): Set<string> {
-    const known = this.#told.get(session.id) ?? toldSinceSummary(session);
-    this.#told.set(session.id, known);
-    return known;
+  #announcedIn(session: Session): Set<string> {
+    const names = this.#announced.get(session.id) ?? announcedSinceSummary(session);
+    this.#announced.set(session.id, names);
+    return names;
   }
 }
 
@@ -100,13 +100,13 @@ function messageOf(content: string, skills: readonly KnownSkill[]): CustomMessag
   };
 }
 
-function toldSinceSummary(session: Session): Set<string> {
-  const told = new Set<string>();
+function announcedSinceSummary(session: Session): Set<string> {
+  const names = new Set<string>();
   for (const entry of session.walk()) {
     if (entry.type === 'compaction') break;
     if (entry.type !== 'custom_message' || entry.customType !== TRIGGERED) continue;
     const { skills } = (entry.details ?? {}) as { readonly skills?: readonly { readonly name?: unknown }[] };
-    for (const skill of Array.isArray(skills) ? skills : []) if (typeof skill?.name === 'string') told.add(skill.name);
+    for (const skill of Array.isArray(skills) ? skills : []) if (typeof skill?.name === 'string') names.add(skill.name);
   }
-  return told;
+  return names;
 }

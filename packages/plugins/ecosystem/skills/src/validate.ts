@@ -114,7 +114,7 @@ function listProblems(key: string, value: unknown): SkillProblem[] {
   const isFine =
     value === undefined ||
     typeof value === 'string' ||
-    (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+    (Array.isArray(value) && value.every((entry) => typeof entry === 'string'));
   return isFine ? [] : [problem(`\`${key}\` must be text or a list of texts`)];
 }
 

@@ -48,7 +48,7 @@ export type Syntax = 'markdown' | 'gemini';
 
 /** Whether a text has a place for arguments. */
 export function takesArguments(text: string, syntax: Syntax): boolean {
-  return [...text.matchAll(syntax === 'gemini' ? GEMINI : MARKDOWN)].some(([found]) => found !== '\\$');
+  return [...text.matchAll(syntax === 'gemini' ? GEMINI : MARKDOWN)].some(([placeholder]) => placeholder !== '\\$');
 }
 
 /** What stands at a place: some words, or all that was typed. */
@@ -56,7 +56,7 @@ function valueAt(
   match: RegExpMatchArray,
   { whole, words }: Arguments,
 ): { readonly words: readonly string[]; readonly text: string } {
-  const [found, index, from, count, number, braced] = match;
+  const [placeholder, index, from, count, number, braced] = match;
   const some = (list: readonly string[]) => ({ words: list, text: list.join(' ') });
   if (index !== undefined) return some(words.slice(Number(index), Number(index) + 1));
   if (from !== undefined) {
@@ -65,7 +65,7 @@ function valueAt(
   }
   const position = number ?? braced;
   if (position !== undefined) return some(position === '0' ? [] : words.slice(Number(position) - 1, Number(position)));
-  return found.includes('ARGUMENTS') || found.includes('args') ? { words, text: whole } : some(words);
+  return placeholder.includes('ARGUMENTS') || placeholder.includes('args') ? { words, text: whole } : some(words);
 }
 
 /** Puts arguments into a text. What they hold is not looked at again. */

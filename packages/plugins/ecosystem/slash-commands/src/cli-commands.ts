@@ -28,18 +28,18 @@ export async function showCommand(
   { io, args, flags, cwd, signal }: CommandCall,
 ): Promise<void> {
   const name = String(args['name']).replace(/^\//, '');
-  const found = (await findCommands(discovery, cwd, signal)).find(({ value }) => value.name === name);
-  const info = found ? undefined : (await service.list(cwd, signal)).find((one) => one.name === name);
-  if (!found && !info) {
-    const names = (await service.list(cwd, signal)).map((one) => one.name);
+  const file = (await findCommands(discovery, cwd, signal)).find(({ value }) => value.name === name);
+  const info = file ? undefined : (await service.list(cwd, signal)).find((entry) => entry.name === name);
+  if (!file && !info) {
+    const names = (await service.list(cwd, signal)).map((entry) => entry.name);
     throw errors.create('SLASH_COMMANDS_UNKNOWN', { name, hint: didYouMean(name, names).replace('"', '"/') });
   }
   if (flags['json'] === true) {
-    const { value, ...rest } = found ?? { value: info };
+    const { value, ...rest } = file ?? { value: info };
     return io.json({ ...rest, ...value });
   }
-  if (!found) return io.out(`/${plainLine(name)}: ${plainLine(info?.description ?? '')} (${info?.kind})\n`);
-  const { value, family, level } = found;
+  if (!file) return io.out(`/${plainLine(name)}: ${plainLine(info?.description ?? '')} (${info?.kind})\n`);
+  const { value, family, level } = file;
   const more = [
     ...(value.model === undefined ? [] : [`Model: ${value.model}`]),
     ...(value.allowedTools === undefined ? [] : [`Tools without asking: ${value.allowedTools.join(', ')}`]),

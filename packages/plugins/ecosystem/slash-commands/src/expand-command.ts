@@ -101,10 +101,10 @@ async function expandPart(part: Part, work: Work): Promise<string | SlashOutcome
   const source = fillText(part.source, args, syntax);
   if (!work.mayInclude) return source;
   const path = fillText(part.path, args, syntax);
-  const found = await includeFile(path, call.cwd, [call.cwd, ...Object.values(variables)]);
+  const file = await includeFile(path, call.cwd, [call.cwd, ...Object.values(variables)]);
   // Not every `@` is a file: the model sees what was written.
-  if ('reason' in found) return source;
-  const block = `<file path="${found.path}">\n${found.text}\n</file>`;
+  if ('reason' in file) return source;
+  const block = `<file path="${file.path}">\n${file.text}\n</file>`;
   if (syntax === 'gemini') return block;
   if (!work.included.includes(block)) work.included.push(block);
   return source;

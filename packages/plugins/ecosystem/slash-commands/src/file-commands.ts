@@ -14,12 +14,12 @@ export async function findCommands(
   cwd: string,
   signal?: AbortSignal,
 ): Promise<readonly FoundCommand[]> {
-  const [found, templates] = await Promise.all([
+  const [files, templates] = await Promise.all([
     discovery.load(commands, cwd, signal),
     discovery.load(prompts, cwd, signal),
   ]);
   const all = [
-    ...found.items.map((item): FoundCommand => ({ ...item, kind: 'command' })),
+    ...files.items.map((item): FoundCommand => ({ ...item, kind: 'command' })),
     ...templates.items.map((item): FoundCommand => ({ ...item, kind: 'prompt' })),
   ];
   return [...new Map([...all].reverse().map((item) => [item.value.name, item])).values()].reverse();
@@ -53,9 +53,9 @@ export function fileCommands(discovery: Discovery, host: ExpandHost): SlashComma
     list: async ({ cwd }, signal) => (await findCommands(discovery, cwd, signal)).map(infoOf),
     async run(name, args, call) {
       const all = await findCommands(discovery, call.cwd, call.signal);
-      const found = all.find(({ value }) => value.name === name);
-      if (!found) return undefined;
-      const { value: command, level, project } = found;
+      const match = all.find(({ value }) => value.name === name);
+      if (!match) return undefined;
+      const { value: command, level, project } = match;
       return expandCommand(host, { command, level, ...(project !== undefined && { project }) }, args, call);
     },
   };

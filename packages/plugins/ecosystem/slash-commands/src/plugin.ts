@@ -34,18 +34,18 @@ export default definePlugin({
     ctx.provide(slashCommands, service);
 
     /** Uses another model for the prompt that is being worked on. */
-    const useModel = async (session: string, wanted: string): Promise<void> => {
+    const useModel = async (session: string, modelName: string): Promise<void> => {
       const agent = (await ctx.findOptional(liveAgents))?.get(session);
-      const found = agent && (await (await ctx.find(modelRegistry)).find(wanted));
+      const match = agent && (await (await ctx.find(modelRegistry)).find(modelName));
       if (!agent) return;
-      if (!found) {
-        const text = `The command asks for the model "${wanted}", which is not available; ${agent.state.model.id} is used.`;
+      if (!match) {
+        const text = `The command asks for the model "${modelName}", which is not available; ${agent.state.model.id} is used.`;
         return agent.emit({ type: 'notice', level: 'warning', text });
       }
       const { model, thinking } = agent.state;
-      await agent.setModel(found.model, found.thinking);
+      await agent.setModel(match.model, match.thinking);
       untilRunEnds(agent, () => {
-        agent.setModel(model, found.thinking === undefined ? undefined : thinking).catch((fault: unknown) => {
+        agent.setModel(model, match.thinking === undefined ? undefined : thinking).catch((fault: unknown) => {
           ctx.log.warn(`the model of before the command could not be noted: ${messageOf(fault)}`);
         });
       });

@@ -19,10 +19,10 @@ function parseMarkdown(body: string): Part[] {
   const parts: Part[] = [];
   let at = 0;
   for (const match of body.matchAll(MARKDOWN)) {
-    const [source, block, inline, given] = match;
+    const [source, block, inline, mention] = match;
     const command = (block ?? inline)?.trim();
     // A full stop or a bracket behind a path belongs to the sentence.
-    const path = given?.replace(/[.,;:!?)\]}'"]+$/, '');
+    const path = mention?.replace(/[.,;:!?)\]}'"]+$/, '');
     const length = path === undefined ? source.length : path.length + 1;
     if ((command ?? path ?? '') === '') continue;
     parts.push({ kind: 'text', text: body.slice(at, match.index) });

@@ -52,7 +52,7 @@ export function bundleSource(
     id: BUNDLES,
     deadlineMs: 20_000,
     async load(context, { signal }) {
-      const found = [];
+      const items = [];
       const warnings = [];
       for (const { value: bundle, family, priority } of await find(context.cwd)) {
         const read = READERS[bundle.format][kind] as BundleReaders['skills'];
@@ -62,10 +62,10 @@ export function bundleSource(
         const place: Place = { path: bundle.folder, level: bundle.level, bundle: bundle.name, variables };
         await read(search as Search<kinds.Skill>, place, bundle);
         for (const item of search.items)
-          found.push({ ...item, priority, data: { ...item.data, family, order: found.length } });
+          items.push({ ...item, priority, data: { ...item.data, family, order: items.length } });
         warnings.push(...search.problems);
       }
-      return { items: found, warnings };
+      return { items, warnings };
     },
   };
 }

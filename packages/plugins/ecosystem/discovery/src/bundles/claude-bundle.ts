@@ -41,10 +41,10 @@ export function pluginReaders(dialect: 'claude' | 'codex', manifestPath: string)
       }
     },
     async commands(search, place, bundle) {
-      const given = bundle.manifest['commands'];
+      const declaration = bundle.manifest['commands'];
       const options = { namespace: bundle.name };
-      const named = isRecord(given) ? Object.entries(given) : [];
-      const places = declaredPlaces(search, place, manifestFile(place), given, 'commands');
+      const named = isRecord(declaration) ? Object.entries(declaration) : [];
+      const places = declaredPlaces(search, place, manifestFile(place), declaration, 'commands');
       await eachPath(
         search,
         places,
@@ -67,10 +67,10 @@ export function pluginReaders(dialect: 'claude' | 'codex', manifestPath: string)
       );
     },
     async externalHooks(search, place, bundle) {
-      const given = bundle.manifest['hooks'];
-      for (const found of await declaredRecords(search, place, manifestFile(place), given, 'hooks/hooks.json')) {
-        const events = isRecord(found.record['hooks']) ? found.record['hooks'] : found.record;
-        addGroupedHooks(search, found.place, events, {
+      const declaration = bundle.manifest['hooks'];
+      for (const source of await declaredRecords(search, place, manifestFile(place), declaration, 'hooks/hooks.json')) {
+        const events = isRecord(source.record['hooks']) ? source.record['hooks'] : source.record;
+        addGroupedHooks(search, source.place, events, {
           dialect,
           timeoutUnit: 'seconds',
           notEvents: ['description', '$schema'],
@@ -78,17 +78,17 @@ export function pluginReaders(dialect: 'claude' | 'codex', manifestPath: string)
       }
     },
     async mcpServers(search, place, bundle) {
-      const given = bundle.manifest['mcpServers'];
+      const declaration = bundle.manifest['mcpServers'];
       const usual = dialect === 'codex' ? ['.mcp.json', 'mcp.json'] : ['.mcp.json'];
-      for (const found of await declaredRecords(search, place, manifestFile(place), given, ...usual)) {
-        const servers = found.record['mcpServers'] ?? found.record['mcp_servers'] ?? found.record;
-        addMcpServers(search, found.place, withoutSchema(servers), { variableRules: ['braces'] });
+      for (const source of await declaredRecords(search, place, manifestFile(place), declaration, ...usual)) {
+        const servers = source.record['mcpServers'] ?? source.record['mcp_servers'] ?? source.record;
+        addMcpServers(search, source.place, withoutSchema(servers), { variableRules: ['braces'] });
       }
     },
     async lspServers(search, place, bundle) {
-      const given = bundle.manifest['lspServers'];
-      for (const found of await declaredRecords(search, place, manifestFile(place), given, '.lsp.json'))
-        addLspServers(search, found.place, withoutSchema(found.record['lspServers'] ?? found.record));
+      const declaration = bundle.manifest['lspServers'];
+      for (const source of await declaredRecords(search, place, manifestFile(place), declaration, '.lsp.json'))
+        addLspServers(search, source.place, withoutSchema(source.record['lspServers'] ?? source.record));
     },
     toolModules: (search, place) => readTools(search, inside(place, 'tools')),
   };

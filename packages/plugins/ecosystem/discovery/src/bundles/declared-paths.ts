@@ -7,10 +7,10 @@ export function declaredPlaces<V>(
   search: Search<V>,
   bundle: Place,
   manifestFile: Place,
-  given: unknown,
+  declaration: unknown,
   ...usual: readonly string[]
 ): readonly Place[] {
-  const names = typeof given === 'string' ? [given] : Array.isArray(given) ? given : [];
+  const names = typeof declaration === 'string' ? [declaration] : Array.isArray(declaration) ? declaration : [];
   const paths = new Set(usual.map((name) => resolve(bundle.path, name)));
   for (const name of names as unknown[]) {
     if (typeof name !== 'string') continue;
@@ -27,18 +27,18 @@ export async function declaredRecords<V>(
   search: Search<V>,
   bundle: Place,
   manifestFile: Place,
-  given: unknown,
+  declaration: unknown,
   ...usual: readonly string[]
 ): Promise<readonly { readonly place: Place; readonly record: Readonly<Record<string, unknown>> }[]> {
-  const list = Array.isArray(given) ? (given as unknown[]) : [given];
+  const list = Array.isArray(declaration) ? (declaration as unknown[]) : [declaration];
   const inline = list.filter(isRecord).map((record) => ({ place: manifestFile, record }));
   const places = declaredPlaces(
     search,
     bundle,
     manifestFile,
-    list.filter((one) => typeof one === 'string'),
+    list.filter((entry) => typeof entry === 'string'),
     ...usual,
   );
-  const found = await search.each(places, async (place) => ({ place, record: await search.record(place, 'json') }));
-  return [...inline, ...found.flatMap(({ place, record }) => (record ? [{ place, record }] : []))];
+  const files = await search.each(places, async (place) => ({ place, record: await search.record(place, 'json') }));
+  return [...inline, ...files.flatMap(({ place, record }) => (record ? [{ place, record }] : []))];
 }

@@ -14,8 +14,8 @@ const MANIFEST = 'gemini-extension.json';
 /** Readers for Gemini extensions. */
 export const geminiReaders: BundleReaders = {
   async contextFiles(search, place, { manifest }) {
-    const given = manifest['contextFileName'];
-    const names = (Array.isArray(given) ? given : [given ?? 'GEMINI.md']) as readonly unknown[];
+    const declaration = manifest['contextFileName'];
+    const names = (Array.isArray(declaration) ? declaration : [declaration ?? 'GEMINI.md']) as readonly unknown[];
     for (const name of names) {
       if (typeof name !== 'string') continue;
       const file = inside(place, name);

@@ -35,17 +35,17 @@ async function declaredOrUsual<V>(
 /** In pi's settings `"skills": []` beside a package means: none of its skills. */
 function isEmptied(bundle: Bundle | undefined, field: string): boolean {
   const filter = bundle?.manifest['filter'];
-  const kept = isRecord(filter) ? filter[field] : undefined;
-  return Array.isArray(kept) && kept.length === 0;
+  const patterns = isRecord(filter) ? filter[field] : undefined;
+  return Array.isArray(patterns) && patterns.length === 0;
 }
 
 /** Whether pi's settings keep this file of a package: a list of paths, `!` or `-` in front of what is left out. */
 function isKept({ manifest, folder }: Bundle, field: string, path: string): boolean {
   const { filter } = manifest;
-  const given = isRecord(filter) ? filter[field] : undefined;
-  if (!Array.isArray(given)) return true;
+  const patterns = isRecord(filter) ? filter[field] : undefined;
+  if (!Array.isArray(patterns)) return true;
   const own = relative(folder, path);
-  const rules = given.filter((rule): rule is string => typeof rule === 'string');
+  const rules = patterns.filter((rule): rule is string => typeof rule === 'string');
   const names = (rule: string) => matches(rule.replace(/^[!+-]?(?:\.\/)?/, ''), own);
   const positive = rules.filter((rule) => !/^[!-]/.test(rule));
   const isNamed = positive.length === 0 ? rules.length > 0 : positive.some(names);
@@ -59,46 +59,47 @@ function isFile(search: Search<never>, place: Place): boolean {
 /** Readers for packages of pi and oh-my-pi. */
 export const piReaders: BundleReaders = {
   async skills(search, place, bundle) {
-    for (const one of await declaredOrUsual(search, place, 'skills', bundle)) {
-      const own = inside(one, 'SKILL.md');
+    for (const source of await declaredOrUsual(search, place, 'skills', bundle)) {
+      const own = inside(source, 'SKILL.md');
       if (search.isThere(own)) await readSkill(search, own);
-      else if (extname(one.path) === '.md') await readSkill(search, one);
-      else await readSkills(search, one, { singleFiles: true });
+      else if (extname(source.path) === '.md') await readSkill(search, source);
+      else await readSkills(search, source, { singleFiles: true });
     }
   },
   async prompts(search, place, bundle) {
-    for (const one of await declaredOrUsual(search, place, 'prompts', bundle)) {
-      if (isFile(search as unknown as Search<never>, one)) await readCommand(search, one);
-      else await readCommands(search, one, { flat: true });
+    for (const source of await declaredOrUsual(search, place, 'prompts', bundle)) {
+      if (isFile(search as unknown as Search<never>, source)) await readCommand(search, source);
+      else await readCommands(search, source, { flat: true });
     }
   },
   async commands(search, place) {
-    for (const one of await declaredOrUsual(search, place, 'commands')) await readCommands(search, one);
+    for (const folder of await declaredOrUsual(search, place, 'commands')) await readCommands(search, folder);
   },
   async rules(search, place) {
-    for (const one of await declaredOrUsual(search, place, 'rules')) await readRules(search, one);
+    for (const folder of await declaredOrUsual(search, place, 'rules')) await readRules(search, folder);
   },
   async agents(search, place) {
-    for (const one of await declaredOrUsual(search, place, 'agents')) await readAgents(search, one);
+    for (const folder of await declaredOrUsual(search, place, 'agents')) await readAgents(search, folder);
   },
   async extensionModules(search, place, bundle) {
     if (isEmptied(bundle, 'extensions')) return;
     const declared = await declaredIn(search, place, 'extensions');
-    for (const one of declared ?? []) if (isKept(bundle, 'extensions', one.path)) await readExtension(search, one);
+    for (const file of declared ?? []) if (isKept(bundle, 'extensions', file.path)) await readExtension(search, file);
     if (!declared) await readExtensions(search, inside(place, 'extensions'));
   },
   async toolModules(search, place) {
     const declared = await declaredIn(search, place, 'tools');
-    for (const one of declared ?? [inside(place, 'tools')]) {
-      if (!isFile(search as unknown as Search<never>, one)) await readTools(search, one);
-      else search.add({ key: moduleName(one.path), value: { name: moduleName(one.path), path: one.path }, place: one });
+    for (const source of declared ?? [inside(place, 'tools')]) {
+      const { path } = source;
+      if (!isFile(search as unknown as Search<never>, source)) await readTools(search, source);
+      else search.add({ key: moduleName(path), value: { name: moduleName(path), path }, place: source });
     }
   },
   async hookModules(search, place) {
-    for (const one of await declaredOrUsual(search, place, 'hooks')) await readHookModules(search, one);
+    for (const folder of await declaredOrUsual(search, place, 'hooks')) await readHookModules(search, folder);
   },
   async themes(search, place, bundle) {
-    for (const one of await declaredOrUsual(search, place, 'themes', bundle)) await readThemes(search, one);
+    for (const folder of await declaredOrUsual(search, place, 'themes', bundle)) await readThemes(search, folder);
   },
   async mcpServers(search, place) {
     for (const name of ['mcp.json', '.mcp.json']) {

@@ -77,7 +77,7 @@ async function readPackages(search: d.Search<d.Bundle>): Promise<void> {
     const file = d.inside(place, 'settings.json');
     const packages = (await search.record(file, 'json'))?.['packages'];
     if (packages === undefined) continue;
-    if (Array.isArray(packages)) for (const given of packages as unknown[]) await readNamed(search, file, place, given);
+    if (Array.isArray(packages)) for (const entry of packages as unknown[]) await readNamed(search, file, place, entry);
     else search.wrong(file, '"packages" must be a list');
   }
 }
@@ -90,14 +90,14 @@ async function readNodeModules(search: d.Search<d.Bundle>, folder: d.Place): Pro
   }
 }
 
-async function readNamed(search: d.Search<d.Bundle>, file: d.Place, place: d.Place, given: unknown): Promise<void> {
-  const source = d.isRecord(given) ? given['source'] : given;
+async function readNamed(search: d.Search<d.Bundle>, file: d.Place, place: d.Place, entry: unknown): Promise<void> {
+  const source = d.isRecord(entry) ? entry['source'] : entry;
   if (typeof source !== 'string' || source.length > 500)
     return search.wrong(file, 'a package must be a text or have a "source"');
   const path = folderOf(search, place, source);
   if (path === undefined) return search.wrong(file, `the package "${source}" cannot be understood`);
-  const filter = d.isRecord(given)
-    ? Object.fromEntries(FILTERED.flatMap((field) => (Array.isArray(given[field]) ? [[field, given[field]]] : [])))
+  const filter = d.isRecord(entry)
+    ? Object.fromEntries(FILTERED.flatMap((field) => (Array.isArray(entry[field]) ? [[field, entry[field]]] : [])))
     : {};
   const more = Object.keys(filter).length > 0 ? { more: { filter } } : {};
   const isThere = await d.readBundle(search, { ...place, path }, { format: 'pi', fallback: 'pi', ...more });

@@ -24,11 +24,11 @@ interface Block {
 /** Adds every host that has a name of its own. Patterns, conditions and commands are left to ssh itself. */
 async function readSshConfig(search: d.Search<d.SshHost>, file: d.Place): Promise<void> {
   const blocks = await readBlocks(search, file, 0);
-  const seen = new Set<string>();
+  const addedNames = new Set<string>();
   for (const { names, place, fields } of blocks) {
     for (const name of names) {
-      if (seen.has(name)) continue;
-      seen.add(name);
+      if (addedNames.has(name)) continue;
+      addedNames.add(name);
       const identity = fields.get('identityfile');
       const port = fields.get('port');
       d.addSshHost(search, place, name, {

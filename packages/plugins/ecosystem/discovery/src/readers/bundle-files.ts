@@ -25,9 +25,9 @@ export interface BundleHints {
 
 /** Adds the bundle that a folder is, by the manifest that it holds. */
 export async function readBundle(search: Search<Bundle>, folder: Place, hints: BundleHints = {}): Promise<boolean> {
-  const found = await manifestIn(search, folder, hints);
-  if (!found) return false;
-  const { format, file, manifest } = found;
+  const source = await manifestIn(search, folder, hints);
+  if (!source) return false;
+  const { format, file, manifest } = source;
   const name =
     hints.name ?? new Fields(manifest, (what) => search.wrong(file, what)).text('name') ?? basename(folder.path);
   search.add({
@@ -84,8 +84,8 @@ export async function readInstalledPlugins(
   const { plugins } = record;
   if (!isRecord(plugins))
     return plugins === undefined ? undefined : search.wrong(file, '"plugins" must be an object by name');
-  for (const [id, given] of Object.entries(plugins)) {
-    for (const install of [given].flat() as unknown[]) {
+  for (const [id, installs] of Object.entries(plugins)) {
+    for (const install of [installs].flat() as unknown[]) {
       const path = isRecord(install) ? install['installPath'] : undefined;
       if (!isRecord(install) || typeof path !== 'string') {
         search.wrong(file, `the plugin "${id}" has no "installPath"`);

@@ -46,7 +46,7 @@ function depthOf(search: Search<ContextFile>, place: Place): number {
 /** The text with the files that it includes: a line with nothing else is replaced, others are added at the end. */
 async function withIncludes(search: Search<ContextFile>, place: Place, text: string): Promise<string> {
   const tree = place.level === 'project' ? [search.project.root] : [dirname(place.path), ...userFolders(search)];
-  const seen = new Set([identityOf(search, place.path)]);
+  const includedFiles = new Set([identityOf(search, place.path)]);
   let budget = MAX_INCLUDED;
 
   const expand = async (file: string, source: string, level: number): Promise<string> => {
@@ -91,10 +91,10 @@ async function withIncludes(search: Search<ContextFile>, place: Place, text: str
       return undefined;
     }
     if (!isInside(path, tree)) return void complain('which is outside of what it may include');
-    if (seen.has(stamp.identity)) return isOwnLine ? '' : undefined;
+    if (includedFiles.has(stamp.identity)) return isOwnLine ? '' : undefined;
     if (level >= MAX_DEPTH || budget === 0) return void complain('but too much is included already');
     budget--;
-    seen.add(stamp.identity);
+    includedFiles.add(stamp.identity);
     const text = await search.text({ ...place, path });
     return text === undefined ? undefined : expand(path, text.trim(), level + 1);
   };

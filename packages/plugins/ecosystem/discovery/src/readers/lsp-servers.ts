@@ -6,12 +6,12 @@ import { isRecord, type Place, type Search } from '../search.ts';
 export function addLspServers(search: Search<LspServerConfig>, place: Place, servers: unknown): void {
   if (servers === undefined || servers === null) return;
   if (!isRecord(servers)) return search.wrong(place, 'the language servers must be an object by name');
-  for (const [name, given] of Object.entries(servers)) {
-    if (!isRecord(given)) {
+  for (const [name, record] of Object.entries(servers)) {
+    if (!isRecord(record)) {
       search.wrong(place, `the language server "${name}" must be an object`);
       continue;
     }
-    addLspServer(search, place, name, given);
+    addLspServer(search, place, name, record);
   }
 }
 
@@ -25,11 +25,11 @@ function addLspServer(
   search: Search<LspServerConfig>,
   place: Place,
   name: string,
-  given: Readonly<Record<string, unknown>>,
+  record: Readonly<Record<string, unknown>>,
 ): void {
   const wrong = (what: string) => search.wrong(place, `language server "${name}": ${what}`);
-  const fields = new Fields(given, wrong);
-  const commandLine = Array.isArray(given['command']) ? fields.list('command') : undefined;
+  const fields = new Fields(record, wrong);
+  const commandLine = Array.isArray(record['command']) ? fields.list('command') : undefined;
   const command = commandLine ? commandLine[0] : fields.text('command');
   const disabled = fields.flag('disabled');
   if (command === undefined && disabled !== true) return wrong('it has no command');
@@ -60,7 +60,7 @@ function languagesOf(fields: Fields, name: string): Readonly<Record<string, stri
   const mapped = fields.textRecord('extensionToLanguage', 'languages');
   const entries = mapped
     ? Object.entries(mapped)
-    : (fields.texts('extensions', 'fileTypes') ?? []).map((one) => [one, fields.text('languageId') ?? name] as const);
+    : (fields.texts('extensions', 'fileTypes') ?? []).map((end) => [end, fields.text('languageId') ?? name] as const);
   return Object.fromEntries(
     entries.map(([extension, id]) => [extension.startsWith('.') ? extension : `.${extension}`, id]),
   );

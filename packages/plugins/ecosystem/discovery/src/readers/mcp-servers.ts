@@ -37,12 +37,12 @@ export function addMcpServers(
 ): void {
   if (servers === undefined || servers === null) return;
   if (!isRecord(servers)) return search.wrong(place, 'the MCP servers must be an object by name');
-  for (const [name, given] of Object.entries(servers)) {
-    if (!isRecord(given)) {
+  for (const [name, record] of Object.entries(servers)) {
+    if (!isRecord(record)) {
       search.wrong(place, `the MCP server "${name}" must be an object`);
       continue;
     }
-    const server = serverFrom(search, place, name, given, options);
+    const server = serverFrom(search, place, name, record, options);
     if (!server) continue;
     const ignored = options.refuse?.(name);
     search.add({
@@ -60,14 +60,14 @@ function serverFrom(
   search: Search<McpServerConfig>,
   place: Place,
   name: string,
-  given: Readonly<Record<string, unknown>>,
+  record: Readonly<Record<string, unknown>>,
   options: McpOptions,
 ): McpServerConfig | undefined {
   const wrong = (what: string) => search.wrong(place, `MCP server "${name}": ${what}`);
   if (!NAME.test(name)) return void wrong('its name must have 1 to 100 letters, digits, "_", "." or "-"');
-  const fields = new Fields(given, wrong);
+  const fields = new Fields(record, wrong);
   const own = options.translate?.(fields);
-  const commandLine = Array.isArray(given['command']) ? fields.list('command') : undefined;
+  const commandLine = Array.isArray(record['command']) ? fields.list('command') : undefined;
   const command = own?.command ?? commandLine?.[0] ?? (commandLine ? undefined : fields.text('command'));
   const url = own?.url ?? fields.text('url', 'serverUrl', 'httpUrl');
   const written = fields.text('type', 'transport', 'transportType');
@@ -97,7 +97,7 @@ function serverFrom(
       enabled: enabled ?? (disabled === undefined ? undefined : !disabled),
       timeoutMs: timeout !== undefined && options.timeoutUnit === 'seconds' ? timeout * 1000 : timeout,
       auth: fields.record('auth'),
-      oauth: isRecord(given['oauth']) ? fields.record('oauth') : undefined,
+      oauth: isRecord(record['oauth']) ? fields.record('oauth') : undefined,
       includeTools: fields.texts('includeTools', 'enabled_tools', 'enabledTools'),
       excludeTools: fields.texts('excludeTools', 'disabled_tools', 'disabledTools'),
       variables,
@@ -115,7 +115,7 @@ export async function readMcpFile(
   const record = await search.record(place, 'json', options.limit);
   if (!record) return undefined;
   const under = options.under ?? ['mcpServers'];
-  const name = under.find((one) => record[one] !== undefined);
+  const name = under.find((key) => record[key] !== undefined);
   if (name !== undefined) addMcpServers(search, place, record[name], options);
   return record;
 }

@@ -69,10 +69,10 @@ export async function declaredIn(
   const file = inside(folder, 'package.json');
   if (!search.isThere(file)) return undefined;
   const manifest = await search.record(file, 'json');
-  const section = [manifest?.['omp'], manifest?.['pi']].find((one) => isRecord(one) && one[field] !== undefined);
+  const section = [manifest?.['omp'], manifest?.['pi']].find((part) => isRecord(part) && part[field] !== undefined);
   if (!isRecord(section)) return undefined;
-  const given = section[field];
-  const names = typeof given === 'string' ? [given] : given;
+  const value = section[field];
+  const names = typeof value === 'string' ? [value] : value;
   if (!Array.isArray(names) || names.some((name) => typeof name !== 'string')) {
     search.wrong(file, `"${field}" must be a list of paths`);
     return [];
@@ -114,8 +114,8 @@ async function eachModule(search: Search<ToolModule>, folder: Place, add: (place
     if (stamp?.type === 'file' && isModule(name)) add({ ...folder, path });
     if (stamp?.type !== 'folder') continue;
     const index = ['index.ts', 'index.js', 'index.mjs']
-      .map((one) => join(path, one))
-      .find((one) => search.files.look(one).stamp?.type === 'file');
+      .map((file) => join(path, file))
+      .find((file) => search.files.look(file).stamp?.type === 'file');
     if (index !== undefined) add({ ...folder, path: index });
   }
 }

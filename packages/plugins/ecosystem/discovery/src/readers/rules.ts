@@ -63,12 +63,12 @@ function addRule(search: Search<Rule>, place: Place, document: Document, name: s
 
 /** A condition that looks like a glob means: whatever is written to such files. */
 function streamFields(fields: Fields): Pick<Rule, 'condition' | 'scope'> {
-  const given = fields.any('condition', 'ttsr_trigger', 'ttsrTrigger');
-  if (given === undefined) return present({ scope: fields.texts('scope') });
+  const value = fields.any('condition', 'ttsr_trigger', 'ttsrTrigger');
+  if (value === undefined) return present({ scope: fields.texts('scope') });
   const conditions =
-    (typeof given === 'string' ? [given] : fields.list('condition', 'ttsr_trigger', 'ttsrTrigger')) ?? [];
+    (typeof value === 'string' ? [value] : fields.list('condition', 'ttsr_trigger', 'ttsrTrigger')) ?? [];
   const globs = conditions.filter(looksLikeGlob);
-  const expressions = conditions.filter((one) => !looksLikeGlob(one));
+  const expressions = conditions.filter((text) => !looksLikeGlob(text));
   const condition = globs.length > 0 && expressions.length === 0 ? ['.*'] : expressions;
   const scope = [
     ...(fields.texts('scope') ?? []),

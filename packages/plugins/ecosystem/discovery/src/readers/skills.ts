@@ -24,8 +24,8 @@ export async function readSkills(search: Search<Skill>, folder: Place, options: 
     else if (type === 'folder' || (type === undefined && isFolder(search, place)))
       places.push(inside(place, 'SKILL.md'));
   }
-  const found = await search.each(places, (place) => skillIn(search, place, options));
-  for (const add of found) add?.();
+  const additions = await search.each(places, (place) => skillIn(search, place, options));
+  for (const add of additions) add?.();
 }
 
 function isFolder(search: Search<Skill>, { path }: Place): boolean {

@@ -8,12 +8,12 @@ export async function readSshFile(search: Search<SshHost>, file: Place): Promise
   if (!record) return;
   const { hosts } = record;
   if (!isRecord(hosts)) return search.wrong(file, '"hosts" must be an object by name');
-  for (const [name, given] of Object.entries(hosts)) {
-    if (!isRecord(given)) {
+  for (const [name, entry] of Object.entries(hosts)) {
+    if (!isRecord(entry)) {
       search.wrong(file, `the host "${name}" must be an object`);
       continue;
     }
-    const fields = new Fields(given, (what) => search.wrong(file, `host "${name}": ${what}`));
+    const fields = new Fields(entry, (what) => search.wrong(file, `host "${name}": ${what}`));
     addSshHost(search, file, name, {
       host: fields.text('host', 'hostname') ?? name,
       user: fields.text('username', 'user'),
@@ -29,9 +29,9 @@ export function addSshHost(
   search: Search<SshHost>,
   place: Place,
   name: string,
-  given: { [K in Exclude<keyof SshHost, 'name' | 'path'>]: SshHost[K] | undefined },
+  entry: { [K in Exclude<keyof SshHost, 'name' | 'path'>]: SshHost[K] | undefined },
 ): void {
-  const { host = name, user, port, identityFile, description } = given;
+  const { host = name, user, port, identityFile, description } = entry;
   if ([name, host, user].some((text) => text?.startsWith('-') || /\s/.test(text ?? '')))
     return search.wrong(place, `the host "${name}" must not begin with "-" or hold blanks`);
   if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536))

@@ -10,15 +10,15 @@ import { folderToTrust } from '../hook-trust.ts';
 /** Shows every hook: when it runs, what it runs, where it comes from, and whether it may. */
 export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: CommandCall): Promise<number> {
   const finder = await engine.host.findOptional(discovery);
-  const found = (await finder?.load(externalHooks, cwd, signal)) ?? { items: [], ignored: [], problems: [] };
-  const { idle, warnings } = tableOf(found.items, cwd);
+  const findings = (await finder?.load(externalHooks, cwd, signal)) ?? { items: [], ignored: [], problems: [] };
+  const { idle, warnings } = tableOf(findings.items, cwd);
   const trust = await engine.host.findOptional(workspaceTrust);
   const untrusted = new Set<string>();
-  for (const folder of new Set(found.items.map((item) => folderToTrust(item, cwd))))
+  for (const folder of new Set(findings.items.map((item) => folderToTrust(item, cwd))))
     if (folder !== undefined && (await trust?.stateOf(folder)) !== 'trusted') untrusted.add(folder);
-  const hooks = found.items.map((item) => {
+  const hooks = findings.items.map((item) => {
     const { dialect, event, matcher, condition, type, timeoutMs } = item.value;
-    const reason = idle.find((one) => one.item === item)?.reason;
+    const reason = idle.find((entry) => entry.item === item)?.reason;
     const project = folderToTrust(item, cwd);
     const trusted = project === undefined || !untrusted.has(project);
     return {
@@ -38,13 +38,13 @@ export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: 
       ...(reason !== undefined && { reason }),
     };
   });
-  const ignored = found.ignored.map(({ file, bundle, value, reason }) => ({
+  const ignored = findings.ignored.map(({ file, bundle, value, reason }) => ({
     event: value.event,
     source: file,
     ...(bundle !== undefined && { bundle }),
     reason,
   }));
-  const problems = [...found.problems.map(({ message }) => message), ...warnings];
+  const problems = [...findings.problems.map(({ message }) => message), ...warnings];
   if (flags['json']) {
     await io.json({ enabled: engine.host.config.enabled, hooks, ignored, problems });
     return 0;

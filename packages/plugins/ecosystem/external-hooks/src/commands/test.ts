@@ -9,7 +9,7 @@ import { discovery } from '@tenon/discovery/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { isRecord, type Payload } from '../dialects/dialect.ts';
 import { dialects } from '../dialects/index.ts';
-import type { HookEngine, Told } from '../engine.ts';
+import type { HookEngine, HookAnswer } from '../engine.ts';
 import { errors } from '../errors.ts';
 import { actionOf, type BoundHook, loadHooks } from '../hook-table.ts';
 import { byFolder, mayRun } from '../hook-trust.ts';
@@ -30,11 +30,11 @@ const SUBJECTS = [
 /** Runs the hooks of an event with an example, and shows what each of them says. */
 export async function testHooks(engine: HookEngine, call: CommandCall): Promise<number> {
   const event = String(call.args['event']);
-  const known = Object.values(dialects).flatMap((dialect) => Object.keys(dialect.events));
-  if (!known.includes(event))
-    throw errors.create('EXTERNAL_HOOKS_EVENT_UNKNOWN', { event, hint: didYouMean(event, known) });
-  const given = parseInput(call.flags['input']);
-  return runEvent(engine, call, event, given);
+  const events = Object.values(dialects).flatMap((dialect) => Object.keys(dialect.events));
+  if (!events.includes(event))
+    throw errors.create('EXTERNAL_HOOKS_EVENT_UNKNOWN', { event, hint: didYouMean(event, events) });
+  const fields = parseInput(call.flags['input']);
+  return runEvent(engine, call, event, fields);
 }
 
 /** Runs the hooks for `Setup`, which Claude Code has for preparing a project. */
@@ -46,7 +46,7 @@ async function runEvent(
   engine: HookEngine,
   { io, flags, cwd, signal }: CommandCall,
   event: string,
-  given: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
 ): Promise<number> {
   const finder = await engine.host.findOptional(discovery);
   const table = finder && (await loadHooks(finder, cwd, signal));
@@ -56,38 +56,38 @@ async function runEvent(
   const trust = groups.size === 0 ? undefined : await engine.host.findOptional(workspaceTrust);
   const trusted = new Set<string>();
   for (const folder of groups.keys()) if (await trust?.ensure(folder, what)) trusted.add(folder);
-  const usable = hooks.filter((bound) => mayRun(bound, trusted)).map((bound) => withInput(bound, given));
+  const usable = hooks.filter((bound) => mayRun(bound, trusted)).map((bound) => withInput(bound, fields));
   const [first] = usable;
   const folder = await mkdtemp(join(tmpdir(), 'tenon-hooks-'));
-  let told: Told | undefined;
+  let answer: HookAnswer | undefined;
   try {
     const place = { session: 'test', cwd };
     const options = { signal, envFile: join(folder, 'env.sh') };
-    if (first) told = await engine.runAll(usable, sampleFor(first.spec.moment, event), place, options);
+    if (first) answer = await engine.runAll(usable, sampleFor(first.spec.moment, event), place, options);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
   const skipped = [...groups].filter(([folder]) => !trusted.has(folder));
-  if (flags['json']) await io.json(report(event, told, hooks.length - usable.length));
-  else await show(io, event, told, hooks.length, skipped);
-  return told?.decision === 'deny' || told?.stop !== undefined ? 1 : 0;
+  if (flags['json']) await io.json(report(event, answer, hooks.length - usable.length));
+  else await show(io, event, answer, hooks.length, skipped);
+  return answer?.decision === 'deny' || answer?.stop !== undefined ? 1 : 0;
 }
 
 /** The same hook with fields of the user's own in its payloads. */
-function withInput(bound: BoundHook, given: Readonly<Record<string, unknown>>): BoundHook {
-  if (Object.keys(given).length === 0) return bound;
-  const subject = SUBJECTS.map((key) => given[key]).find((value) => typeof value === 'string');
+function withInput(bound: BoundHook, fields: Readonly<Record<string, unknown>>): BoundHook {
+  if (Object.keys(fields).length === 0) return bound;
+  const subject = SUBJECTS.map((key) => fields[key]).find((value) => typeof value === 'string');
   const change = (payload: Payload): Payload => ({
     ...payload,
-    fields: { ...payload.fields, ...given },
+    fields: { ...payload.fields, ...fields },
     ...(typeof subject === 'string' && payload.subjects && { subjects: [subject] }),
   });
   const { spec } = bound;
   return { ...bound, spec: { ...spec, payloads: (occasion, place) => spec.payloads(occasion, place).map(change) } };
 }
 
-function report(event: string, told: Told | undefined, skipped: number): unknown {
-  const { runs = [], ...outcome } = told ?? { contexts: [], messages: [], warnings: [], env: {} };
+function report(event: string, answer: HookAnswer | undefined, skipped: number): unknown {
+  const { runs = [], ...outcome } = answer ?? { contexts: [], messages: [], warnings: [], env: {} };
   return {
     event,
     skipped,
@@ -105,7 +105,7 @@ function report(event: string, told: Told | undefined, skipped: number): unknown
 async function show(
   io: CommandCall['io'],
   event: string,
-  told: Told | undefined,
+  answer: HookAnswer | undefined,
   count: number,
   skipped: readonly (readonly [string, readonly BoundHook[]])[],
 ): Promise<void> {
@@ -117,7 +117,7 @@ async function show(
       `Not run, because ${name} is not trusted: ${what}. Trust it with \`tenon trust add ${shellWord(name)}\`.\n`,
     );
   }
-  const runs = told?.runs ?? [];
+  const runs = answer?.runs ?? [];
   if (runs.length === 0 && skipped.length === 0)
     await io.err(
       `No matcher fits the example. Give one that does with --input, for example '{"tool_name": "Edit"}'.\n`,
@@ -133,8 +133,8 @@ async function show(
     for (const [key, value] of Object.entries(reading))
       await io.out(`  ${key}: ${plainLine(typeof value === 'string' ? value : JSON.stringify(value))}\n`);
   }
-  if (told && runs.length > 0)
-    await io.out(`Together: ${told.decision ?? 'no decision'}${told.stop === undefined ? '' : ', stop'}\n`);
+  if (answer && runs.length > 0)
+    await io.out(`Together: ${answer.decision ?? 'no decision'}${answer.stop === undefined ? '' : ', stop'}\n`);
 }
 
 function endText(end: NonNullable<HookRun['end']>): string {

@@ -194,8 +194,8 @@ export function wish(word: unknown): Pick<Reading, 'decision' | 'warning'> {
 export function readClaude(answer: Readonly<Record<string, unknown>>, spec: EventSpec): Reading {
   const specific = isRecord(answer['hookSpecificOutput']) ? answer['hookSpecificOutput'] : {};
   const nested = isRecord(specific['decision']) ? specific['decision'] : {};
-  const wanted = specific['permissionDecision'] ?? nested['behavior'] ?? answer['decision'];
-  const { decision, warning } = wish(wanted);
+  const word = specific['permissionDecision'] ?? nested['behavior'] ?? answer['decision'];
+  const { decision, warning } = wish(word);
   const reason = textOf(specific, 'permissionDecisionReason') ?? textOf(nested, 'message') ?? textOf(answer, 'reason');
   const stops = answer['continue'] === false || (decision === 'deny' && nested['interrupt'] === true);
   const updated = specific['updatedInput'] ?? nested['updatedInput'];

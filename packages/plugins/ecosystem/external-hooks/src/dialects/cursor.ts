@@ -189,18 +189,18 @@ function read(answer: Readonly<Record<string, unknown>>, spec: EventSpec): Readi
     return readClaude(answer, spec);
   const follow = textOf(answer, 'followup_message', 'followupMessage');
   const blocks = answer['continue'] === false && moment === 'prompt';
-  const asked = wish(answer['permission']);
+  const permission = wish(answer['permission']);
   const user = textOf(answer, 'user_message', 'userMessage');
   const agent = textOf(answer, 'agent_message', 'agentMessage');
   const output = answer['updated_mcp_tool_output'];
   const goesOn = follow !== undefined && (moment === 'stop' || moment === 'subagent-stop');
   return present({
-    ...asked,
+    ...permission,
     ...((blocks || goesOn) && { decision: 'deny' as const }),
     reason: goesOn ? follow : (agent ?? user),
     // Where something is refused, the user sees the refusal anyway.
-    message: asked.decision === 'deny' || blocks ? undefined : user,
-    context: textOf(answer, 'additional_context') ?? (asked.decision === 'deny' ? undefined : agent),
+    message: permission.decision === 'deny' || blocks ? undefined : user,
+    context: textOf(answer, 'additional_context') ?? (permission.decision === 'deny' ? undefined : agent),
     updatedInput: isRecord(answer['updated_input']) ? answer['updated_input'] : undefined,
     updatedOutput: output === undefined || moment !== 'after-tool' ? undefined : outputText(output),
     env: isRecord(answer['env'])

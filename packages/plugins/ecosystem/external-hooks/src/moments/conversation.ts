@@ -25,10 +25,10 @@ export async function prompted(
   state.prompt = prompt;
   state.continues = 0;
   if (!engine.has(state, 'prompt')) return undefined;
-  const told = await engine.tell({ moment: 'prompt', prompt }, session, cwd, signal);
-  if (told.decision === 'deny') return { ...typed, blocked: told.reason ?? 'a hook refused it and did not say why' };
-  if (told.stop !== undefined) return { ...typed, blocked: told.stop === '' ? 'a hook stopped it' : told.stop };
-  state.pending.push(...told.contexts);
+  const { decision, reason, stop, contexts } = await engine.tell({ moment: 'prompt', prompt }, session, cwd, signal);
+  if (decision === 'deny') return { ...typed, blocked: reason ?? 'a hook refused it and did not say why' };
+  if (stop !== undefined) return { ...typed, blocked: stop === '' ? 'a hook stopped it' : stop };
+  state.pending.push(...contexts);
   return undefined;
 }
 
@@ -41,17 +41,17 @@ export function started(engine: HookEngine, start: RunStart): RunStart | undefin
 /** `context`: what hooks said meanwhile becomes a part of the conversation before the model is asked. */
 export async function asked(
   engine: HookEngine,
-  given: HookScope & { readonly messages: readonly AgentMessage[] },
+  request: HookScope & { readonly messages: readonly AgentMessage[] },
   signal: AbortSignal,
-): Promise<typeof given | undefined> {
-  const { session, cwd } = given;
+): Promise<typeof request | undefined> {
+  const { session, cwd } = request;
   const state = engine.known(session);
   if (!state || session === undefined || cwd === undefined) return undefined;
   const calls = state.batch.splice(0);
   if (calls.length > 0) {
-    const told = await engine.tell({ moment: 'tool-batch', calls }, session, cwd, signal);
-    state.pending.push(...told.contexts);
-    const stop = told.stop ?? (told.decision === 'deny' ? (told.reason ?? '') : undefined);
+    const answer = await engine.tell({ moment: 'tool-batch', calls }, session, cwd, signal);
+    state.pending.push(...answer.contexts);
+    const stop = answer.stop ?? (answer.decision === 'deny' ? (answer.reason ?? '') : undefined);
     if (stop !== undefined) await engine.stop(session, stop);
   }
   const message = takePending(state);
@@ -64,7 +64,7 @@ export async function asked(
     agent.reload();
     agent.emit({ type: 'message_end', message });
   }
-  return { ...given, messages: [...given.messages, message] };
+  return { ...request, messages: [...request.messages, message] };
 }
 
 function takePending(state: SessionState | undefined): CustomMessage | undefined {
@@ -93,13 +93,13 @@ export async function stopping(
   const state = await engine.ready(session, cwd);
   state.continues = continues;
   if (!engine.has(state, 'stop')) return undefined;
-  const told = await engine.tell({ moment: 'stop', text, continues, prompt: state.prompt }, session, cwd, signal);
-  if (told.stop !== undefined) {
-    if (told.stop !== '') await engine.notice(session, 'info', told.stop);
+  const answer = await engine.tell({ moment: 'stop', text, continues, prompt: state.prompt }, session, cwd, signal);
+  if (answer.stop !== undefined) {
+    if (answer.stop !== '') await engine.notice(session, 'info', answer.stop);
     return undefined;
   }
-  const goesOn = told.decision === 'deny' ? [told.reason ?? 'A hook wants you to go on.'] : [];
-  const words = [...goesOn, ...told.contexts].join('\n\n');
+  const goesOn = answer.decision === 'deny' ? [answer.reason ?? 'A hook wants you to go on.'] : [];
+  const words = [...goesOn, ...answer.contexts].join('\n\n');
   return words === '' ? undefined : { continue: words, by: ID };
 }
 
@@ -115,8 +115,8 @@ export async function requesting(
   if (!engine.has(state, 'before-model', 'tool-selection')) return undefined;
   const facts = modelFacts(request);
   if (engine.has(state, 'before-model')) {
-    const told = await engine.tell({ moment: 'before-model', ...facts }, session, state.cwd, signal);
-    const stop = told.stop ?? (told.decision === 'deny' ? (told.reason ?? '') : undefined);
+    const answer = await engine.tell({ moment: 'before-model', ...facts }, session, state.cwd, signal);
+    const stop = answer.stop ?? (answer.decision === 'deny' ? (answer.reason ?? '') : undefined);
     if (stop !== undefined) await engine.stop(session, stop);
   }
   if (!engine.has(state, 'tool-selection')) return undefined;

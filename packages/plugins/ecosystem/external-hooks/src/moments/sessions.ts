@@ -169,9 +169,9 @@ export class SessionMoments {
     state.compactTrigger = trigger;
     if (!this.#engine.has(state, 'before-compact')) return undefined;
     const facts = { trigger, instructions, tokens, messages: plan.messages.length } as const;
-    const told = await this.#engine.tell({ moment: 'before-compact', ...facts }, session, cwd, signal);
-    if (told.decision !== 'deny' && told.stop === undefined) return undefined;
-    const why = told.reason ?? told.stop ?? '';
+    const answer = await this.#engine.tell({ moment: 'before-compact', ...facts }, session, cwd, signal);
+    if (answer.decision !== 'deny' && answer.stop === undefined) return undefined;
+    const why = answer.reason ?? answer.stop ?? '';
     await this.#engine.notice(session, 'warning', `A hook called the summary off${why === '' ? '.' : `: ${why}`}`);
     return { cancel: true, by: ID };
   }

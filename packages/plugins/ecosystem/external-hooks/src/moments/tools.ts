@@ -7,7 +7,7 @@ import type {
   ToolResult,
   ToolResultEvent,
 } from '@tenon/tools/api';
-import { changedInput, type HookEngine, type Told } from '../engine.ts';
+import { changedInput, type HookEngine, type HookAnswer } from '../engine.ts';
 import { labelOf } from '../hook-table.ts';
 import type { ToolFacts } from '../occasion.ts';
 import type { CallVerdict, SessionState } from '../session-state.ts';
@@ -44,10 +44,10 @@ export async function beforeCall(
   const withEnv = addEnvironment(event, state);
   if (!engine.has(state, 'before-tool')) return withEnv === event ? undefined : withEnv;
   const facts = factsOf(event);
-  const told = await engine.tell({ moment: 'before-tool', ...facts }, place.session, place.cwd, signal);
-  const changed = changedInput(facts, told.runs);
+  const answer = await engine.tell({ moment: 'before-tool', ...facts }, place.session, place.cwd, signal);
+  const changed = changedInput(facts, answer.runs);
   const problem = changed && 'problem' in changed ? changed.problem : undefined;
-  const verdict = await decide(engine, place.session, event, told, problem, signal);
+  const verdict = await decide(engine, place.session, event, answer, problem, signal);
   state.decide(event.callId, verdict);
   if (!changed || 'problem' in changed) return withEnv === event ? undefined : withEnv;
   return addEnvironment({ ...event, input: changed.input }, state);
@@ -63,45 +63,45 @@ async function decide(
   engine: HookEngine,
   session: string,
   event: ToolCallEvent,
-  told: Told,
+  answer: HookAnswer,
   problem: string | undefined,
   signal: AbortSignal,
 ): Promise<CallVerdict> {
-  const { decision, reason, stop } = told;
-  const names = deciders(told);
+  const { decision, reason, stop } = answer;
+  const names = deciders(answer);
   if (stop !== undefined) {
     await engine.stop(session, stop);
-    return { outcome: told, refused: `a hook stopped the agent${stop === '' ? '' : `: ${stop}`}`, isAllowed: false };
+    return { outcome: answer, refused: `a hook stopped the agent${stop === '' ? '' : `: ${stop}`}`, isAllowed: false };
   }
   if (decision === 'deny')
-    return { outcome: told, refused: reason ?? `${names} refused it and did not say why`, isAllowed: false };
-  if (problem !== undefined) return { outcome: told, refused: problem, isAllowed: false };
-  if (decision === 'ask' || decision === 'defer') return ask(engine, event, told, names, signal);
-  return { outcome: told, isAllowed: decision === 'allow' && engine.host.config.mayAllow };
+    return { outcome: answer, refused: reason ?? `${names} refused it and did not say why`, isAllowed: false };
+  if (problem !== undefined) return { outcome: answer, refused: problem, isAllowed: false };
+  if (decision === 'ask' || decision === 'defer') return ask(engine, event, answer, names, signal);
+  return { outcome: answer, isAllowed: decision === 'allow' && engine.host.config.mayAllow };
 }
 
 async function ask(
   engine: HookEngine,
   event: ToolCallEvent,
-  told: Told,
+  answer: HookAnswer,
   names: string,
   signal: AbortSignal,
 ): Promise<CallVerdict> {
-  const why = told.reason ?? `${names} leaves it to you`;
+  const why = answer.reason ?? `${names} leaves it to you`;
   const ui = await engine.userInterface();
   if (ui?.canAsk() !== true)
     return {
-      outcome: told,
+      outcome: answer,
       refused: `${why}. A hook wants a person to decide, and nobody can answer here`,
       isAllowed: false,
     };
   const what = typeof event.input['command'] === 'string' ? event.input['command'] : JSON.stringify(event.input);
   const yes = await ui.confirm(`A hook asks: run ${event.tool}?`, `${what.slice(0, 500)}\n${why}`, { signal });
-  if (yes) return { outcome: told, isAllowed: true };
-  return { outcome: told, refused: `the user said no (${why})`, isAllowed: false };
+  if (yes) return { outcome: answer, isAllowed: true };
+  return { outcome: answer, refused: `the user said no (${why})`, isAllowed: false };
 }
 
-function deciders({ decision, runs }: Told): string {
+function deciders({ decision, runs }: HookAnswer): string {
   const names = runs.filter(({ reading }) => reading.decision === decision).map(({ bound }) => labelOf(bound));
   return [...new Set(names)].join(', ') || 'a hook';
 }
@@ -139,11 +139,11 @@ export async function permission(
   const { reasons } = question;
   if (engine.has(state, 'permission')) {
     const facts = factsOf(question);
-    const told = await engine.tell({ moment: 'permission', ...facts, reasons }, place.session, place.cwd, signal);
-    if (told.stop !== undefined) await engine.stop(place.session, told.stop);
-    const changed = changedInput(facts, told.runs);
-    const refused = told.decision === 'deny' || told.stop !== undefined;
-    if (refused) return { allow: false, by: ID, reason: told.reason ?? 'a hook refused the permission' };
+    const answer = await engine.tell({ moment: 'permission', ...facts, reasons }, place.session, place.cwd, signal);
+    if (answer.stop !== undefined) await engine.stop(place.session, answer.stop);
+    const changed = changedInput(facts, answer.runs);
+    const refused = answer.decision === 'deny' || answer.stop !== undefined;
+    if (refused) return { allow: false, by: ID, reason: answer.reason ?? 'a hook refused the permission' };
     // It was judged as it is; changed, it would have to be judged again.
     if (changed)
       return {
@@ -151,7 +151,7 @@ export async function permission(
         by: ID,
         reason: 'a hook wants another input than the one that was judged; make the call with it',
       };
-    if (told.decision === 'allow' && engine.host.config.mayAllow) return { allow: true, by: ID };
+    if (answer.decision === 'allow' && engine.host.config.mayAllow) return { allow: true, by: ID };
   }
   const message = `Tenon needs your permission to use ${question.tool}: ${reasons.join('; ')}`;
   const details = { tool_name: question.tool, tool_input: question.input };
@@ -174,16 +174,16 @@ export async function afterCall(
   state.callsBegan.delete(event.callId);
   state.verdicts.delete(event.callId);
   const facts = { ...factsOf(event), result: event.result };
-  const told = engine.has(state, 'after-tool')
+  const answer = engine.has(state, 'after-tool')
     ? await engine.tell({ moment: 'after-tool', ...facts, durationMs }, place.session, place.cwd, signal)
     : undefined;
-  const result = told ? withFeedback(event.result, told) : event.result;
+  const result = answer ? withFeedback(event.result, answer) : event.result;
   if (engine.has(state, 'tool-batch')) state.batch.push({ ...facts, result });
-  if (told?.stop !== undefined) await engine.stop(place.session, told.stop);
+  if (answer?.stop !== undefined) await engine.stop(place.session, answer.stop);
   return result === event.result ? undefined : { ...event, result };
 }
 
-function withFeedback(result: ToolResult, { decision, reason, contexts, updatedOutput }: Told): ToolResult {
+function withFeedback(result: ToolResult, { decision, reason, contexts, updatedOutput }: HookAnswer): ToolResult {
   const refusal = decision === 'deny' ? [`A hook objects to this: ${reason ?? 'it did not say why'}`] : [];
   const notes = [...refusal, ...contexts].map((text) => ({ type: 'text' as const, text }));
   if (updatedOutput !== undefined) return { ...result, content: [{ type: 'text', text: updatedOutput }, ...notes] };

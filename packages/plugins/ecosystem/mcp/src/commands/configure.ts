@@ -30,8 +30,8 @@ function serverOf(call: CommandCall): Fields {
   const unclear = (problem: string) => errors.create('MCP_ADD_UNCLEAR', { problem });
   if (first === undefined) throw unclear('Neither a command nor a URL was given.');
   const isUrl = /^https?:\/\//i.test(first);
-  const given = call.flags['transport'];
-  const type = typeof given === 'string' ? given : isUrl ? 'http' : 'stdio';
+  const transport = call.flags['transport'];
+  const type = typeof transport === 'string' ? transport : isUrl ? 'http' : 'stdio';
   if (type !== 'stdio' && !isUrl) throw unclear(`"${first}" is no URL, which a server of type "${type}" needs.`);
   if (type !== 'stdio' && words.length > 1) throw unclear('More than one URL was given.');
   const timeout = call.flags['timeout'] === undefined ? undefined : Number(call.flags['timeout']);
@@ -62,9 +62,9 @@ function serverOf(call: CommandCall): Fields {
   };
 }
 
-function pairs(given: readonly string[], separator: string, problem: string): Record<string, string> {
+function pairs(texts: readonly string[], separator: string, problem: string): Record<string, string> {
   return Object.fromEntries(
-    given.map((text) => {
+    texts.map((text) => {
       const at = text.indexOf(separator);
       if (at < 1) throw errors.create('MCP_ADD_UNCLEAR', { problem });
       return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
@@ -103,8 +103,8 @@ async function fileWith({ folders }: CommandParts, name: string) {
 
 async function notThere({ hub }: CommandParts, { cwd }: CommandCall, name: string): Promise<Error> {
   const listed = await hub.listed(cwd);
-  const found = listed.find((server) => server.name === name);
-  if (found) return errors.create('MCP_NOT_OURS', { server: name, file: found.file, family: found.family });
+  const owner = listed.find((server) => server.name === name);
+  if (owner) return errors.create('MCP_NOT_OURS', { server: name, file: owner.file, family: owner.family });
   const hint = didYouMean(
     name,
     listed.map((server) => server.name),
@@ -133,8 +133,8 @@ async function switchServer(parts: CommandParts, call: CommandCall, isOn: boolea
   }
   await changeOwnFile({ file: user, scope: 'user' }, ({ disabledServers }) => {
     if (isOn) {
-      const left = disabledServers.filter((one) => one !== name);
-      return left.length === disabledServers.length ? [] : [[['disabledServers'], left.length > 0 ? left : undefined]];
+      const rest = disabledServers.filter((entry) => entry !== name);
+      return rest.length === disabledServers.length ? [] : [[['disabledServers'], rest.length > 0 ? rest : undefined]];
     }
     return own !== undefined || disabledServers.includes(name)
       ? []

@@ -17,7 +17,7 @@ export async function listMcp(parts: CommandParts, call: CommandCall): Promise<v
       usable.map(({ name }) =>
         hub
           .connection(call.cwd, name)
-          .then((one) => one.connect())
+          .then((connection) => connection.connect())
           .catch(() => undefined),
       ),
     );
@@ -38,8 +38,8 @@ async function showServer({ io }: CommandCall, server: McpServerStatus): Promise
     Boolean,
   );
   const label = state === 'waiting' ? 'on' : state;
-  const known = has.length > 0 ? `  (${has.join(', ')})` : '';
-  await io.out(`${paint(io, 1, line(name))}  ${paint(io, COLORS[state] ?? 0, label)}${known}\n`);
+  const summary = has.length > 0 ? `  (${has.join(', ')})` : '';
+  await io.out(`${paint(io, 1, line(name))}  ${paint(io, COLORS[state] ?? 0, label)}${summary}\n`);
   // A plugin is kept in a folder whose name says nothing.
   const origin = bundle === undefined ? file : `plugin ${bundle}`;
   await io.out(`  ${line(target)}\n  ${paint(io, 2, `${family} ${level}, ${line(origin)}`)}\n`);
@@ -146,11 +146,11 @@ export async function listResources(parts: CommandParts, call: CommandCall): Pro
         isTemplate: true,
       })),
     ];
-    return all.map((one) => ({
+    return all.map((resource) => ({
       server,
-      url: `mcp://${server}/${one.uri}`,
-      ...one,
-      text: [`mcp://${server}/${one.uri}`, one.name],
+      url: `mcp://${server}/${resource.uri}`,
+      ...resource,
+      text: [`mcp://${server}/${resource.uri}`, resource.name],
     }));
   });
 }
@@ -175,7 +175,7 @@ async function listEach(
   ) => Promise<readonly (Readonly<Record<string, unknown>> & { readonly text: readonly (string | undefined)[] })[]>,
 ): Promise<number> {
   const { io } = call;
-  const found = await withServers(parts, call, (connections) =>
+  const answers = await withServers(parts, call, (connections) =>
     Promise.all(
       connections.map(async (connection) => {
         try {
@@ -188,8 +188,8 @@ async function listEach(
       }),
     ),
   );
-  const problems = found.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
-  const items = found.flatMap((one) => one.items);
+  const problems = answers.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
+  const items = answers.flatMap((answer) => answer.items);
   if (call.flags['json']) await io.json(items.map(({ text: _text, ...item }) => item));
   else for (const { text } of items) await io.out(`${text.flatMap((part) => (part ? [line(part)] : [])).join('  ')}\n`);
   if (!call.flags['json'] && items.length === 0 && problems.length === 0) await io.err('There are none.\n');

@@ -67,8 +67,8 @@ export async function callTool(parts: CommandParts, call: CommandCall): Promise<
 }
 
 async function inputOf({ flags, cwd }: CommandCall): Promise<unknown> {
-  const given = typeof flags['input'] === 'string' ? flags['input'] : '{}';
-  const text = given.startsWith('@') ? await readFile(resolve(cwd, given.slice(1)), 'utf8') : given;
+  const input = typeof flags['input'] === 'string' ? flags['input'] : '{}';
+  const text = input.startsWith('@') ? await readFile(resolve(cwd, input.slice(1)), 'utf8') : input;
   try {
     return JSON.parse(text);
   } catch {

@@ -39,12 +39,12 @@ export async function listServers(
   cwd: string,
   options: { readonly mayAsk: boolean; readonly signal?: AbortSignal },
 ): Promise<{ readonly servers: readonly ListedServer[]; readonly problems: readonly TenonError[] }> {
-  const [found, own] = await Promise.all([
+  const [findings, own] = await Promise.all([
     host.discovery().then((discovery) => discovery.load(mcpServers, cwd, options.signal)),
     readOwnFile(host.userFile),
   ]);
   const disabled = new Set(own.disabledServers);
-  const servers = [...found.items, ...switchedOff(found, disabled)].map(
+  const servers = [...findings.items, ...switchedOff(findings, disabled)].map(
     ({ value: config, family, level, file, project, bundle }): ListedServer => {
       const server = {
         name: config.name,
@@ -68,7 +68,7 @@ export async function listServers(
       const error = errors.create('MCP_SERVER_UNTRUSTED', { server: name, folder, folderWord: shellWord(folder) });
       return { ...server, obstacle: { kind: 'untrusted', error } };
     }),
-    problems: found.problems,
+    problems: findings.problems,
   };
 }
 
@@ -77,8 +77,8 @@ function switchedOff(
   { items, ignored }: Findings<McpServerConfig>,
   disabled: ReadonlySet<string>,
 ): readonly Discovered<McpServerConfig>[] {
-  const seen = new Set(items.map(({ value }) => value.name));
-  return ignored.filter(({ value: { name } }) => disabled.has(name) && !seen.has(name) && seen.add(name));
+  const names = new Set(items.map(({ value }) => value.name));
+  return ignored.filter(({ value: { name } }) => disabled.has(name) && !names.has(name) && names.add(name));
 }
 
 /** The folders whose servers may not be started. Trust in a folder says nothing about those above it, so that each is asked about. */

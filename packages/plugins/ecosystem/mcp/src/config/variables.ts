@@ -120,16 +120,16 @@ interface Fill {
 const PATTERN = /\$\{([^}]*)\}|\{(env|file):([^}]*)\}/g;
 
 async function fillText(text: string, fill: Fill): Promise<string> {
-  const found = [...text.matchAll(PATTERN)];
-  if (found.length === 0) return text;
+  const matches = [...text.matchAll(PATTERN)];
+  if (matches.length === 0) return text;
   const values = await Promise.all(
-    found.map(async ([whole, dollar, kind, name]) =>
+    matches.map(async ([whole, dollar, kind, name]) =>
       dollar === undefined ? opencode(whole, kind ?? '', name ?? '', fill) : braces(whole, dollar, fill),
     ),
   );
   let at = 0;
   const parts: string[] = [];
-  for (const [index, match] of found.entries()) {
+  for (const [index, match] of matches.entries()) {
     parts.push(text.slice(at, match.index), values[index] ?? '');
     at = match.index + match[0].length;
   }
@@ -186,7 +186,7 @@ async function vscode(inside: string, config: McpServerConfig, host: VariableHos
     const what = `The input "${name}", which somebody has to type,`;
     throw errors.create('MCP_VARIABLE_MISSING', { what, server: config.name, file: config.path });
   }
-  const known: Readonly<Record<string, string>> = {
+  const values: Readonly<Record<string, string>> = {
     workspaceFolder: host.cwd,
     workspaceFolderBasename: basename(host.cwd),
     userHome: host.home,
@@ -194,5 +194,5 @@ async function vscode(inside: string, config: McpServerConfig, host: VariableHos
     pathSeparator: sep,
     '/': sep,
   };
-  return known[inside];
+  return values[inside];
 }

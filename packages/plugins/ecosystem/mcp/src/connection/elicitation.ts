@@ -93,9 +93,9 @@ interface Choice {
 function choicesOf(field: Field): readonly Choice[] | undefined {
   const titled = field['oneOf'] ?? field['anyOf'];
   if (Array.isArray(titled)) {
-    return titled.map((one: { const?: unknown; title?: unknown }) => ({
-      value: String(one.const),
-      label: String(one.title ?? one.const),
+    return titled.map((choice: { const?: unknown; title?: unknown }) => ({
+      value: String(choice.const),
+      label: String(choice.title ?? choice.const),
     }));
   }
   const values = field['enum'];

@@ -59,7 +59,7 @@ async function startProgram(parts: OpenParts): Promise<StdioTransport> {
   const { config, log } = parts;
   const cwd = resolve(parts.cwd, config.cwd ?? '.');
   const isFolder = await stat(cwd).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
   if (!isFolder) {

@@ -71,8 +71,8 @@ async function isAllowed(
 
 async function chooseModel(models: ModelRegistry, { modelPreferences }: CreateMessageRequestParams): Promise<Model> {
   for (const { name } of modelPreferences?.hints ?? []) {
-    const found = name === undefined ? undefined : await models.find(name);
-    if (found) return found.model;
+    const match = name === undefined ? undefined : await models.find(name);
+    if (match) return match.model;
   }
   const { speedPriority = 0, costPriority = 0, intelligencePriority = 0 } = modelPreferences ?? {};
   const isSmall = Math.max(speedPriority, costPriority) > intelligencePriority;

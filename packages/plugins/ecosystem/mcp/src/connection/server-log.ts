@@ -80,7 +80,7 @@ export class ServerLog {
   async #write(lines: readonly LogLine[]): Promise<void> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
     const size = await stat(this.#file).then(
-      (found) => found.size,
+      (stats) => stats.size,
       () => 0,
     );
     if (size > MAX_FILE_BYTES) await rename(this.#file, `${this.#file}.1`);
@@ -90,7 +90,7 @@ export class ServerLog {
 
 /** The newest lines of a server's log, oldest first; empty when it never ran. */
 export async function readLog(file: string, limit: number): Promise<readonly LogLine[]> {
-  const texts = await Promise.all([`${file}.1`, file].map((one) => readFile(one, 'utf8').catch(() => '')));
+  const texts = await Promise.all([`${file}.1`, file].map((path) => readFile(path, 'utf8').catch(() => '')));
   return texts
     .join('')
     .split('\n')

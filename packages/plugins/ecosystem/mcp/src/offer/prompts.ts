@@ -44,28 +44,28 @@ export async function fillPrompt(
   signal: AbortSignal,
 ): Promise<FilledPrompt> {
   await connection.connect();
-  const known = connection.definitions?.prompts ?? [];
-  const found = known.find(({ name }) => name === prompt);
-  if (!found) {
+  const prompts = connection.definitions?.prompts ?? [];
+  const definition = prompts.find(({ name }) => name === prompt);
+  if (!definition) {
     const hint = didYouMean(
       prompt,
-      known.map(({ name }) => name),
+      prompts.map(({ name }) => name),
     );
     throw errors.create('MCP_PROMPT_UNKNOWN', { server, prompt, hint });
   }
-  const args = argumentsOf(found, words);
-  const missing = (found.arguments ?? []).filter(({ name, required }) => required && args[name] === undefined);
+  const args = argumentsOf(definition, words);
+  const missing = (definition.arguments ?? []).filter(({ name, required }) => required && args[name] === undefined);
   if (missing.length > 0) {
-    const details = { server, prompt, missing: missing.map(({ name }) => name), usage: usageOf(found) };
+    const details = { server, prompt, missing: missing.map(({ name }) => name), usage: usageOf(definition) };
     throw errors.create('MCP_PROMPT_ARGUMENTS', details);
   }
   return toText(await connection.getPrompt(prompt, args, { signal }));
 }
 
 /** `name=value` by name, the others in order; what is left over belongs to the last one. */
-function argumentsOf({ arguments: wanted = [] }: Prompt, words: readonly string[]): Record<string, string> {
+function argumentsOf({ arguments: parameters = [] }: Prompt, words: readonly string[]): Record<string, string> {
   const args: Record<string, string> = {};
-  const names = wanted.map(({ name }) => name);
+  const names = parameters.map(({ name }) => name);
   const free: string[] = [];
   for (const word of words) {
     const [, name = '', value = ''] = /^([\w.-]+)=([\s\S]*)$/.exec(word) ?? [];
@@ -80,8 +80,8 @@ function argumentsOf({ arguments: wanted = [] }: Prompt, words: readonly string[
   return args;
 }
 
-function usageOf({ arguments: wanted = [] }: Prompt): string {
-  return wanted.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(' ');
+function usageOf({ arguments: parameters = [] }: Prompt): string {
+  return parameters.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(' ');
 }
 
 function toText({ messages }: GetPromptResult): FilledPrompt {

@@ -48,18 +48,18 @@ export class ToolOffer {
   }
 
   /** Offers exactly these tools of a server. Gives the names. */
-  set(cwd: string, connection: ServerConnection, given: readonly McpTool[], discoverable: boolean): string[] {
+  set(cwd: string, connection: ServerConnection, tools: readonly McpTool[], discoverable: boolean): string[] {
     const { server } = connection;
     const { includeTools, excludeTools = [] } = server.config;
-    const wanted = new Map<string, McpTool>();
-    for (const tool of given) {
+    const toolsByName = new Map<string, McpTool>();
+    for (const tool of tools) {
       if (excludeTools.includes(tool.name) || (includeTools && !includeTools.includes(tool.name))) continue;
       const plain = toolName(server.name, tool.name);
-      wanted.set(wanted.has(plain) ? withHash(plain, tool.name) : plain, tool);
+      toolsByName.set(toolsByName.has(plain) ? withHash(plain, tool.name) : plain, tool);
     }
-    this.#forget(cwd, server.name, wanted);
-    for (const [name, tool] of wanted) this.#offer(name, { cwd, connection, tool }, discoverable);
-    return [...wanted.keys()].filter((name) => this.#offered.has(name));
+    this.#forget(cwd, server.name, toolsByName);
+    for (const [name, tool] of toolsByName) this.#offer(name, { cwd, connection, tool }, discoverable);
+    return [...toolsByName.keys()].filter((name) => this.#offered.has(name));
   }
 
   /** A tool that is offered. */
@@ -86,9 +86,9 @@ export class ToolOffer {
   #offer(name: string, owner: Owner, discoverable: boolean): void {
     const { server } = owner.connection;
     const present = this.#offered.get(name);
-    const taken = present?.owners.get(owner.cwd);
-    if (taken && taken.connection.server.name !== server.name) {
-      this.#leaveOut(owner, `its name would be ${name}, like a tool of "${taken.connection.server.name}"`);
+    const rival = present?.owners.get(owner.cwd);
+    if (rival && rival.connection.server.name !== server.name) {
+      this.#leaveOut(owner, `its name would be ${name}, like a tool of "${rival.connection.server.name}"`);
       return;
     }
     const text = JSON.stringify([owner.tool.description, owner.tool.inputSchema, owner.tool.annotations, discoverable]);
@@ -131,12 +131,12 @@ export class ToolOffer {
     const { name: server } = connection.server;
     const wasDeferred = connection.state !== 'ready';
     try {
-      const given = await connection.callTool(tool.name, input, {
+      const answer = await connection.callTool(tool.name, input, {
         signal: call.signal,
         // An update that cannot be shown is no reason to end the call.
         onProgress: (progress) => void call.update(progressResult(progress)).catch(() => undefined),
       });
-      const result = await toToolResult(given, { server, tool: tool.name, call }, this.#host);
+      const result = await toToolResult(answer, { server, tool: tool.name, call }, this.#host);
       return wasDeferred ? { ...result, details: { ...(result.details as object), wasDeferred } } : result;
     } catch (fault) {
       call.signal.throwIfAborted();

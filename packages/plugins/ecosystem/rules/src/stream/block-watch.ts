@@ -85,8 +85,8 @@ export class BlockWatch {
     if (all) return all.value;
     // One of them is slow: each gets its own time, so that the others need not suffer.
     const each = rules.map((rule) => {
-      const found = timeBoxed(search([rule]));
-      if (found) return found.value;
+      const matches = timeBoxed(search([rule]));
+      if (matches) return matches.value;
       this.#forget(rule);
       this.#host.tooSlow(rule);
       return [];

@@ -12,7 +12,7 @@ export interface RepeatPolicy {
 interface Remembered {
   /** Which answer it is now; answers before the start of this process have numbers below zero. */
   answer: number;
-  readonly told: Map<string, number>;
+  readonly announcements: Map<string, number>;
 }
 
 /** Remembers for each session when its rules were told. */
@@ -26,16 +26,16 @@ export class RuleMemory {
 
   /** Whether a rule may speak up in the session now. */
   mayTell(session: Session, rule: string): boolean {
-    const { answer, told } = this.#of(session);
-    const before = told.get(rule);
+    const { answer, announcements } = this.#of(session);
+    const before = announcements.get(rule);
     if (before === undefined) return true;
     return this.#policy.repeatMode === 'after-gap' && answer - before >= Math.max(1, this.#policy.repeatGap);
   }
 
   /** Notes that rules are being told. */
   note(session: Session, rules: readonly string[]): void {
-    const { answer, told } = this.#of(session);
-    for (const rule of rules) told.set(rule, answer);
+    const { answer, announcements } = this.#of(session);
+    for (const rule of rules) announcements.set(rule, answer);
   }
 
   /** An answer is complete. One that was cut off does not count: a rule must not follow on itself for ever. */
@@ -49,21 +49,21 @@ export class RuleMemory {
   }
 
   #of(session: Session): Remembered {
-    const known = this.#sessions.get(session.id) ?? remembered(session);
-    this.#sessions.set(session.id, known);
-    return known;
+    const memory = this.#sessions.get(session.id) ?? remembered(session);
+    this.#sessions.set(session.id, memory);
+    return memory;
   }
 }
 
 function remembered(session: Session): Remembered {
-  const told = new Map<string, number>();
+  const announcements = new Map<string, number>();
   let answers = 0;
   for (const entry of session.walk()) {
     if (entry.type === 'message' && entry.message.role === 'assistant' && entry.message.stopReason !== 'aborted') {
       answers++;
     } else if (entry.type === 'ttsr_injection') {
-      for (const rule of entry.injectedRules) if (!told.has(rule)) told.set(rule, -answers);
+      for (const rule of entry.injectedRules) if (!announcements.has(rule)) announcements.set(rule, -answers);
     }
   }
-  return { answer: 0, told };
+  return { answer: 0, announcements };
 }

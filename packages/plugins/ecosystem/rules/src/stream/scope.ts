@@ -24,11 +24,11 @@ const SHORT = /^([\w.-]+)\((.*)\)$/;
 
 /** Reads the words of a scope; what cannot be read is given to `report`. */
 export function parseScope(words: readonly string[] | undefined, report: (word: string) => void): Scope {
-  const given = (words ?? []).flatMap(splitWords);
-  if (given.length === 0) return USUAL;
+  const parts = (words ?? []).flatMap(splitWords);
+  if (parts.length === 0) return USUAL;
   let [text, thinking] = [false, false];
   const tools: ToolScope[] = [];
-  for (const word of given) {
+  for (const word of parts) {
     const lower = word.toLowerCase();
     if (lower === 'text' || lower === 'prose') text = true;
     else if (lower === 'thinking') thinking = true;
