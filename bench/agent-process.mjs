@@ -106,9 +106,9 @@ function memoryMb(pid, field) {
     const stat = readProc(`/proc/${name}/stat`);
     parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
   }
-  const isBelow = (one) => one === pid || (parents.has(one) && one > 1 && isBelow(parents.get(one)));
-  const kilobytes = [...parents.keys()].filter(isBelow).map((one) => {
-    const line = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readProc(`/proc/${one}/status`));
+  const isBelow = (id) => id === pid || (parents.has(id) && id > 1 && isBelow(parents.get(id)));
+  const kilobytes = [...parents.keys()].filter(isBelow).map((id) => {
+    const line = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readProc(`/proc/${id}/status`));
     return Number(line?.[1] ?? 0);
   });
   return kilobytes.reduce((sum, value) => sum + value, 0) / 1024;

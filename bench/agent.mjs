@@ -23,11 +23,11 @@ export async function run({ workDir, quick, log }) {
   const peers = installPeers(workDir, log);
   const options = { peers, quick, sessionBytes: quick ? 20e6 : 100e6 };
   const { stdout, isolated } = await measureIsolated(options, log);
-  const found = JSON.parse(stdout);
+  const measured = JSON.parse(stdout);
   const note = isolated
     ? 'In a network namespace with only loopback.'
     : 'With the network there: no namespace could be made.';
-  return [times(found, note), memory(found, note), tokens(found, note)];
+  return [times(measured, note), memory(measured, note), tokens(measured, note)];
 }
 
 /** Without the right to make a namespace the numbers are still worth having; the note says so. */

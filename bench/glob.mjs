@@ -9,7 +9,7 @@ const CASES = [
   { name: 'every file', pattern: '**', fd: [] },
 ];
 
-// The corpus lies in this repository's work folder, which is ignored: so nobody reads ignore files here.
+// The corpus lies in this repository's work folder, which is ignored: so no engine reads ignore files here.
 
 /** Runs the comparison. */
 export async function run(ctx) {

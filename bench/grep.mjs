@@ -13,7 +13,7 @@ const CASES = [
   { name: 'regex', pattern: '\\bfunction\\s+\\w+Error\\b' },
 ];
 
-// The corpus lies in this repository's work folder, which is ignored: so nobody reads ignore files here.
+// The corpus lies in this repository's work folder, which is ignored: so no engine reads ignore files here.
 const POLICY = { hidden: true, nodeModules: true, gitignore: false };
 
 /** Runs the comparison. */

@@ -44,9 +44,9 @@ export async function run({ quick, log }) {
     const none = makeHome(folder, 'none', url, {});
     const servers = makeHome(folder, 'servers', url, { ...living(), ...DEAD });
     const cold = makeHome(folder, 'cold', url, { ...living(), ...DEAD });
-    const known = warmUp(servers);
-    log(`the tools of ${known} servers are known`);
-    if (known !== ALIVE) throw new Error(`the tools of only ${known} of ${ALIVE} servers are known`);
+    const remembered = warmUp(servers);
+    log(`the tools of ${remembered} servers are remembered`);
+    if (remembered !== ALIVE) throw new Error(`the tools of only ${remembered} of ${ALIVE} servers are remembered`);
     const times = { none: [], warm: [], cold: [] };
     for (let round = -1; round < (quick ? 3 : 15); round++) {
       for (const [name, home] of [

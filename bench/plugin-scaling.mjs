@@ -31,14 +31,14 @@ export async function run({ quick, log }) {
         throw new Error(`not all of the ${count} packs are known; the numbers would mean nothing`);
     }
     const rows = COMMANDS.map((words) => {
-      const one = (name, home) => ({
+      const startOf = (name, home) => ({
         name,
         command: process.execPath,
         args: [PROGRAM, ...words],
         env: environment(home),
         cwd: folder,
       });
-      const times = measureCommands([one('few', few), one('many', many)], { rounds: quick ? 5 : 41 });
+      const times = measureCommands([startOf('few', few), startOf('many', many)], { rounds: quick ? 5 : 41 });
       return {
         case: `tenon ${words.join(' ')}, ${MANY} packs`,
         ours: times.many,
@@ -66,7 +66,7 @@ function makeHome(folder, count) {
     const pack = join(home, 'data', 'packs', id);
     mkdirSync(join(pack, 'src'), { recursive: true });
     writeFileSync(join(pack, 'package.json'), JSON.stringify(packageJson(id), null, 2));
-    writeFileSync(join(pack, 'src', 'plugin.ts'), "throw new Error('a pack that nobody uses must not be imported');\n");
+    writeFileSync(join(pack, 'src', 'plugin.ts'), "throw new Error('an unused pack must not be imported');\n");
   }
   return home;
 }
@@ -79,11 +79,11 @@ function packageJson(id) {
     tenon: {
       id,
       kernel: '^1',
-      description: 'One of many packs that nobody uses.',
+      description: 'One of many unused packs.',
       entry: './src/plugin.ts',
       contributes: {
-        tools: { [`${id}-tool`]: { summary: 'A tool that nobody calls', risk: 'read' } },
-        'cli-commands': { [`${id} run`]: { summary: 'A command that nobody runs', hidden: true } },
+        tools: { [`${id}-tool`]: { summary: 'A tool that is never called', risk: 'read' } },
+        'cli-commands': { [`${id} run`]: { summary: 'A command that is never run', hidden: true } },
       },
       handles: ['tool.result'],
       settings: { type: 'object', properties: { greeting: { type: 'string', default: 'Hello' } } },

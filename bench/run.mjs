@@ -45,8 +45,8 @@ async function main() {
     log(`\n== ${basename(module, '.mjs')}`);
     try {
       const results = await runModule(module, values.quick);
-      for (const given of results) {
-        const result = normalizeResult(given, basename(module, '.mjs'));
+      for (const raw of results) {
+        const result = normalizeResult(raw, basename(module, '.mjs'));
         checkResult(result);
         printResult(result);
         if (!values.quick) saveResult(result);

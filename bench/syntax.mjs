@@ -2,7 +2,7 @@
  * Structural search over about 1,200 TypeScript files: ours beside @ast-grep/napi and our WASM twin.
  *
  * Every measurement is a process of its own, so that the peak memory is that of one engine and one question. The time
- * is that of the search alone: start-up and loading are not in it. All engines give text, place and captures.
+ * is that of the search alone: start-up and loading are not in it. All engines return text, position and captures.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -43,8 +43,8 @@ export async function run(ctx) {
         samples[engine].push(ask(engine, JSON.stringify(rule), list, module));
       }
     }
-    const found = (engine) => samples[engine][0].matches;
-    ctx.log(`${name}: ${engines.map((engine) => `${engine} ${found(engine)} matches`).join(', ')}`);
+    const matchesOf = (engine) => samples[engine][0].matches;
+    ctx.log(`${name}: ${engines.map((engine) => `${engine} ${matchesOf(engine)} matches`).join(', ')}`);
     const middle = (engine, key) => median(samples[engine].map((sample) => sample[key]));
     for (const [rows, key, target] of [
       [times, 'ms', 0.8],
@@ -141,15 +141,15 @@ async function astGrep(files, rule) {
   return () =>
     new Promise((resolve, reject) => {
       const results = [];
-      let seen = 0;
+      let answers = 0;
       let total;
       const settle = () => {
-        if (seen === total) resolve(results.length);
+        if (answers === total) resolve(results.length);
       };
       const collect = (error, nodes) => {
         if (error) return reject(error);
         for (const node of nodes) results.push({ text: node.text(), range: node.range() });
-        seen += 1;
+        answers += 1;
         settle();
       };
       const matcher = { rule };

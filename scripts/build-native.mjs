@@ -51,16 +51,16 @@ export async function ensureAddon(options = {}) {
   const { log = () => {}, release = true, root = REPOSITORY, env = process.env, retryFailed = false } = options;
   const started = Date.now();
   const profile = release ? 'release' : 'debug';
-  const place = join(root, 'native', ADDON_FILE);
-  const stampFile = `${place}.json`;
+  const path = join(root, 'native', ADDON_FILE);
+  const stampFile = `${path}.json`;
   const stamp = readJson(stampFile);
 
   const files = listSources(root);
   const stat = statDigest(files);
   const sameSources = stamp?.stat === stat && stamp?.profile === profile;
-  if (sameSources && stamp.key && existsSync(place) && statSync(place).size === stamp.size) {
+  if (sameSources && stamp.key && existsSync(path) && statSync(path).size === stamp.size) {
     const { hash, key, target } = stamp;
-    return { ok: true, path: place, hash, key, target, profile, how: 'unchanged', milliseconds: Date.now() - started };
+    return { ok: true, path, hash, key, target, profile, how: 'unchanged', milliseconds: Date.now() - started };
   }
   const rested = Date.now() - Date.parse(stamp?.failedAt ?? '') >= FAILED_BUILD_REST_MS;
   if (sameSources && stamp.failure && !rested && !retryFailed) {
@@ -102,11 +102,11 @@ export async function ensureAddon(options = {}) {
     // A cache that cannot be written costs the next clone a build, and this one nothing.
     log(`native addon: not kept in the cache: ${error instanceof Error ? error.message : error}`);
   }
-  placeAtomically(source, place);
-  const { size } = statSync(place);
+  placeAtomically(source, path);
+  const { size } = statSync(path);
   const record = { hash, key, target, profile, builtAt: now.toISOString(), size, stat };
   writeAtomically(stampFile, `${JSON.stringify(record, null, 2)}\n`);
-  return { ok: true, path: place, hash, key, target, profile, how, milliseconds: Date.now() - started };
+  return { ok: true, path, hash, key, target, profile, how, milliseconds: Date.now() - started };
 }
 
 /** The content hash of the addon's sources, as `sourceHash()` of an addon built from them reports it. */

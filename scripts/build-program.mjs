@@ -38,7 +38,7 @@ export async function buildProgram({ root = REPOSITORY } = {}) {
   const entries = Object.fromEntries(present);
   const withSdk = 'index' in entries;
   const types = withSdk ? [writeSdkTypes(root), compileFakes(root)] : [];
-  // All are waited for, so that a failure leaves nothing running; esbuild names the place of a mistake best.
+  // Waits for all, so that a failure leaves nothing running; esbuild locates a mistake best.
   const [built, ...compiled] = await Promise.allSettled([buildModules(root, entries), ...types]);
   const failed = [built, ...compiled].find(({ status }) => status === 'rejected');
   if (failed) throw failed.reason;

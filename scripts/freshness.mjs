@@ -11,7 +11,7 @@ export const PROGRAM_FILE = 'packages/cli/dist/main.js';
 /** The native addon, from the repository's root. */
 const ADDON_FILE = 'native/tenon.node';
 
-/** What each part of set-up is made from; `*` stands for every folder at that place. */
+/** What each part of set-up is made from; `*` stands for every folder there. */
 const PARTS = {
   packages: [
     'package-lock.json',

@@ -39,7 +39,7 @@ const KERNEL_MAY_USE = ['@sinclair/typebox', '@tenon/schema', '@tenon/wording'];
  * @param {WorkspacePackage} pkg @param {'src' | 'test'} [part] @returns {Promise<Import[]>}
  */
 export async function importsOf(pkg, part = 'src') {
-  return (await findImports(codeFiles(pkg, part))).map((found) => ({ from: pkg.folder, ...found }));
+  return (await findImports(codeFiles(pkg, part))).map((entry) => ({ from: pkg.folder, ...entry }));
 }
 
 /** What fixtures import is part of a test's data. @param {WorkspacePackage} pkg @param {'src' | 'test'} part */
@@ -56,7 +56,7 @@ function codeFiles(pkg, part) {
 export async function findImports(files) {
   const { build } = await import('esbuild');
   /** @type {{ file: string, specifier: string }[]} */
-  const found = [];
+  const imports = [];
   await build({
     entryPoints: [...files],
     outdir: 'unused',
@@ -72,7 +72,7 @@ export async function findImports(files) {
         setup({ onLoad, onResolve }) {
           onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
             if (kind === 'entry-point') return undefined;
-            found.push({ file: importer, specifier: path });
+            imports.push({ file: importer, specifier: path });
             return { path, external: true };
           });
           // The parser drops imports of types; here they count like any other.
@@ -87,7 +87,7 @@ export async function findImports(files) {
       },
     ],
   });
-  return found;
+  return imports;
 }
 
 /**
@@ -147,7 +147,7 @@ const URL_REACH = /new URL\(\s*(['"`])(\.[^'"`$]*)[^,]*,\s*import\.meta\.url/g;
 const JOINED_REACH = /(?:join|resolve)\(\s*import\.meta\.dirname((?:,\s*['"][^'"]*['"])+)/g;
 
 /**
- * Paths that a test makes from its own place and that lead into another package.
+ * Paths that a test builds from its own folder and that lead into another package.
  * @param {WorkspacePackage} pkg @param {string} file @param {string} text @returns {string[]}
  */
 export function reachesOutside(pkg, file, text) {

@@ -21,7 +21,7 @@ import { runCommand, stopCommands } from './setup/run-command.mjs';
 
 const REPOSITORY = dirname(dirname(fileURLToPath(import.meta.url)));
 const LOCK_FOLDER = '.setup';
-/** Made with the command line, and missing where somebody deleted it; the command line itself does without. */
+/** Built with the command line, which runs without it; missing only where it was deleted. */
 const SDK_FILES = ['packages/sdk/dist/index.js', 'packages/sdk/dist/types', 'packages/model-fakes/dist/index.js'];
 const EXIT_FAILED = 69;
 const EXIT_INTERRUPTED = 130;
@@ -34,19 +34,19 @@ const EXIT_INTERRUPTED = 130;
 export async function setUp({ root = REPOSITORY, progress = createProgress(), retryAddon = false, only } = {}) {
   checkNode();
   const stale = (part) => staleParts(root).includes(part) || (part === 'program' && isSdkMissing(root));
-  const wanted = (part) => (!only || only.includes(part)) && stale(part);
+  const isWanted = (part) => (!only || only.includes(part)) && stale(part);
   const addonFailedBefore = retryAddon && typeof readState(root).addonProblem === 'string';
-  const nothing = !['packages', 'addon', 'program'].some(wanted) && !addonFailedBefore;
+  const nothing = !['packages', 'addon', 'program'].some(isWanted) && !addonFailedBefore;
   if (nothing) return { addonProblem: knownAddonProblem(root), worked: false };
 
   await withLock(root, 'program', progress, async () => {
-    if (wanted('packages')) await record(root, 'packages', () => ensurePackages(root, progress));
-    if (wanted('program')) await progress.step('program', () => setUpProgram(root));
+    if (isWanted('packages')) await record(root, 'packages', () => ensurePackages(root, progress));
+    if (isWanted('program')) await progress.step('program', () => setUpProgram(root));
   });
-  // Under a lock of its own, because it may take minutes: whoever needs only the program goes on meanwhile.
-  if (wanted('addon') || addonFailedBefore) {
+  // Under a lock of its own, because it may take minutes: a run that needs only the program goes on meanwhile.
+  if (isWanted('addon') || addonFailedBefore) {
     await withLock(root, 'addon', progress, async () => {
-      if (wanted('addon') || addonFailedBefore) await setUpAddon(root, progress, retryAddon);
+      if (isWanted('addon') || addonFailedBefore) await setUpAddon(root, progress, retryAddon);
     });
   }
   return { addonProblem: knownAddonProblem(root), worked: true };
@@ -110,7 +110,7 @@ async function setUpAddon(root, progress, retryFailed) {
     if (isReadOnly(error)) throw error;
     return { ok: false, reason: error.message };
   });
-  // A failure is recorded as done, too: it is tried again when the sources change or when set-up is asked for.
+  // A failure is recorded as done, too: the next try is when the sources change or on `npm run setup`.
   writeState(root, { addon: digest, addonProblem: result.ok ? undefined : result.reason });
   if (result.ok && result.how !== 'unchanged') {
     progress.say(

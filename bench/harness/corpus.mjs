@@ -31,9 +31,9 @@ const PACKAGES = {
 
 /** @param {string} folder @param {(line: string) => void} log */
 export async function ensureCorpus(folder, log) {
-  const wanted = JSON.stringify(PACKAGES);
+  const packages = JSON.stringify(PACKAGES);
   const stamp = join(folder, STAMP);
-  if (existsSync(stamp) && JSON.parse(readFileSync(stamp, 'utf8')).packages === wanted) return;
+  if (existsSync(stamp) && JSON.parse(readFileSync(stamp, 'utf8')).packages === packages) return;
   log(`making the corpus in ${folder}: this downloads about 150 MB, once`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -47,7 +47,7 @@ export async function ensureCorpus(folder, log) {
   if (files < LEAST_FILES || bytes < LEAST_BYTES) {
     throw new Error(`the corpus has ${files} files and ${bytes} bytes; it needs ${LEAST_FILES} and ${LEAST_BYTES}`);
   }
-  writeFileSync(stamp, JSON.stringify({ packages: wanted, files, bytes }));
+  writeFileSync(stamp, JSON.stringify({ packages, files, bytes }));
 }
 
 /** How many files and bytes are below a folder. @param {string} folder */

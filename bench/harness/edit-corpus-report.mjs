@@ -19,7 +19,7 @@ export function summaryOf({ edits, tally, payload }) {
 /** Puts the tables into the page. */
 export function fillPage(path, summary) {
   const page = readFileSync(path, 'utf8');
-  if (!MARKS.test(page)) throw new Error(`${path} has no place for the tables`);
+  if (!MARKS.test(page)) throw new Error(`${path} has no marks for the tables`);
   writeFileSync(path, page.replace(MARKS, `$1\n\n${tables(summary)}\n\n$3`));
 }
 

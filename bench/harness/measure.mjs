@@ -11,15 +11,15 @@ export function measureCommands(cases, { rounds, warmUp = 3 }) {
   /** @type {Record<string, number[]>} */
   const times = Object.fromEntries(cases.map(({ name }) => [name, []]));
   for (let round = -warmUp; round < rounds; round += 1) {
-    // The order turns too: nobody always runs behind the same neighbour.
+    // The order rotates, too: no program always runs after the same neighbour.
     for (let index = 0; index < cases.length; index += 1) {
-      const one = cases[(index + Math.max(round, 0)) % cases.length];
+      const { name, command, args, env = process.env, cwd } = cases[(index + Math.max(round, 0)) % cases.length];
       const started = process.hrtime.bigint();
-      const { status, stderr, error } = spawnSync(one.command, one.args, { env: one.env ?? process.env, cwd: one.cwd });
+      const { status, stderr, error } = spawnSync(command, args, { env, cwd });
       const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
       if (error) throw error;
-      if (status !== 0) throw new Error(`${one.name} ended with ${status}: ${stderr}`);
-      if (round >= 0) times[one.name].push(milliseconds);
+      if (status !== 0) throw new Error(`${name} ended with ${status}: ${stderr}`);
+      if (round >= 0) times[name].push(milliseconds);
     }
   }
   return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));

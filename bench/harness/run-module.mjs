@@ -17,9 +17,9 @@ async function load(name, kind) {
 const [module = '', output = '', context = '{}'] = process.argv.slice(2);
 const { run } = await import(pathToFileURL(module).href);
 const log = (/** @type {string} */ text) => process.stderr.write(`  ${text}\n`);
-const given = JSON.parse(context);
-const measure = (/** @type {() => unknown} */ work) => measureCall(work, given);
-const result = await run({ ...given, load, log, measure });
+const options = JSON.parse(context);
+const measure = (/** @type {() => unknown} */ work) => measureCall(work, options);
+const result = await run({ ...options, load, log, measure });
 writeFileSync(output, JSON.stringify(result));
 // A bench may leave a worker or a server behind; the result is complete.
 process.exit(0);

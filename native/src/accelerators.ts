@@ -31,7 +31,7 @@ interface Sources<C> {
   readonly js?: () => Promise<C>;
 }
 
-/** Code is imported when an implementation is asked for, not before. */
+/** Code is imported when an implementation is loaded, not before. */
 const SOURCES: { readonly [N in AcceleratorName]: Sources<Accelerators[N]> } = {
   scan: {
     native: async (addon) => (await import('./scan/native.ts')).fromAddon(addon),
@@ -141,7 +141,7 @@ class Unusable {
 export function createAccelerators(options: AcceleratorOptions = {}): AcceleratorSet {
   const env = options.env ?? process.env;
   const choices = new Map<AcceleratorName, Promise<Choice<AcceleratorName>>>();
-  const made = new Map<string, Promise<unknown>>();
+  const pendingImplementations = new Map<string, Promise<unknown>>();
   let lookup: AddonLookup | undefined;
   const addon = (): AddonLookup => (lookup ??= findAddon(options));
 
@@ -151,8 +151,8 @@ export function createAccelerators(options: AcceleratorOptions = {}): Accelerato
     const start = startOf(sources, kind, addon);
     if (typeof start === 'string') return new Unusable(start);
     const key = `${name}/${kind}`;
-    const pending = (made.get(key) as Promise<Accelerators[N]> | undefined) ?? start();
-    made.set(key, pending);
+    const pending = (pendingImplementations.get(key) as Promise<Accelerators[N]> | undefined) ?? start();
+    pendingImplementations.set(key, pending);
     try {
       return await pending;
     } catch (error) {
@@ -189,9 +189,9 @@ export function createAccelerators(options: AcceleratorOptions = {}): Accelerato
   }
 
   function choiceOf<N extends AcceleratorName>(name: N): Promise<Choice<N>> {
-    const known = choices.get(name) ?? choose(name);
-    choices.set(name, known);
-    return known as Promise<Choice<N>>;
+    const choice = choices.get(name) ?? choose(name);
+    choices.set(name, choice);
+    return choice as Promise<Choice<N>>;
   }
 
   return {
@@ -225,18 +225,18 @@ export function createAccelerators(options: AcceleratorOptions = {}): Accelerato
           accelerators.push({ name, serves: undefined, skipped: error.skipped });
         }
       }
-      const { addon: _raw, ...place } = addon();
-      return { forced: options.accel ?? forcedKind(env), addon: place, accelerators };
+      const { addon: _raw, ...lookupResult } = addon();
+      return { forced: options.accel ?? forcedKind(env), addon: lookupResult, accelerators };
     },
   };
 }
 
 /** The kind that `TENON_ACCEL` asks for; a word it does not know is refused, not ignored. */
 function forcedKind(env: NodeJS.ProcessEnv): Kind | undefined {
-  const asked = env['TENON_ACCEL'];
-  if (!asked || asked === 'auto') return undefined;
-  const kind = KINDS.find((known) => known === asked);
-  if (!kind) throw new RangeError(`TENON_ACCEL=${asked} is not one of ${KINDS.join(', ')}, auto`);
+  const word = env['TENON_ACCEL'];
+  if (!word || word === 'auto') return undefined;
+  const kind = KINDS.find((candidate) => candidate === word);
+  if (!kind) throw new RangeError(`TENON_ACCEL=${word} is not one of ${KINDS.join(', ')}, auto`);
   return kind;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Finds and opens the native addon. Every place that was looked at is kept with the reason it did not serve,
+ * Finds and opens the native addon. It records every path it tried with the reason for passing it over,
  * because "it is slow here" must be answerable by `tenon doctor` without a debugger.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { Addon } from './addon.ts';
 /** Where an addon candidate comes from. */
 export type AddonOrigin = 'explicit' | 'package' | 'checkout' | 'cache';
 
-/** One place the loader looked at, and why it did not serve (absent for the one that does). */
+/** One path that the loader tried, and why it did not serve (absent for the one that does). */
 export interface AddonAttempt {
   readonly origin: AddonOrigin;
   readonly path: string;
@@ -133,13 +133,13 @@ function packageCandidates(
     } catch {
       continue; // Not installed: the normal case in a checkout and on other platforms.
     }
-    const found = readJson(manifest);
-    const main = found?.['main'];
+    const installed = readJson(manifest);
+    const main = installed?.['main'];
     const path = join(dirname(manifest), typeof main === 'string' ? main : ADDON_FILE);
-    const wanted = expected?.['version'];
+    const version = expected?.['version'];
     const refused =
-      wanted !== undefined && found?.['version'] !== wanted
-        ? `stale: @tenon/native is ${String(wanted)}, ${name} is ${String(found?.['version'])}; reinstall both`
+      version !== undefined && installed?.['version'] !== version
+        ? `stale: @tenon/native is ${String(version)}, ${name} is ${String(installed?.['version'])}; reinstall both`
         : undefined;
     candidates.push({ origin: 'package', path, refused, expectedHash });
   }

@@ -116,8 +116,8 @@ function reexportOf(statement) {
 }
 
 function publicDeclarations(modules, entry) {
-  const found = new Map(collect(modules, entry).map((declaration) => [declaration.name, declaration]));
-  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const byName = new Map(collect(modules, entry).map((declaration) => [declaration.name, declaration]));
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** @returns {Declaration[]} */
@@ -133,7 +133,7 @@ function collect(modules, name) {
     const there = collect(modules, target);
     if (names === '*') return there;
     return [...names].map(([here, original]) => {
-      const declaration = there.find((one) => one.name === original);
+      const declaration = there.find(({ name: own }) => own === original);
       if (!declaration) throw new Error(`"${original}" is not declared in ${target}`);
       return { ...declaration, name: here };
     });

@@ -109,7 +109,7 @@ export async function buildModules(root, entries) {
 
   const nameOf = (path) => relative(outdir, resolve(root, path)).replaceAll('\\', '/');
   const named = Object.entries(metafile.outputs).map(([path, output]) => {
-    const imports = output.imports.map((one) => (one.external ? one : { ...one, path: nameOf(one.path) }));
+    const imports = output.imports.map((entry) => (entry.external ? entry : { ...entry, path: nameOf(entry.path) }));
     return /** @type {const} */ ([nameOf(path), { ...output, imports }]);
   });
   const outputs = new Map(named);
@@ -122,11 +122,11 @@ export async function buildModules(root, entries) {
 
 /** Everything that the entries can load, by import statement or import(). */
 function reachable(outputs, entries) {
-  const found = new Set(entries);
-  for (const name of found) {
-    for (const { path, external } of outputs.get(name)?.imports ?? []) if (!external) found.add(path);
+  const names = new Set(entries);
+  for (const name of names) {
+    for (const { path, external } of outputs.get(name)?.imports ?? []) if (!external) names.add(path);
   }
-  return [...found];
+  return [...names];
 }
 
 /** A chunk made of a CommonJS package has a default export only, so `const { X } = await import('cjs')` breaks once built. */

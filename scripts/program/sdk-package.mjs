@@ -68,7 +68,7 @@ export function sdkManifest(root) {
     join(root, 'packages/sdk/package.json'),
   );
   const ranges = declaredRanges(root);
-  const pick = (names) => Object.fromEntries(names.map((one) => [one, rangeOf(ranges, one)]));
+  const pick = (names) => Object.fromEntries(names.map((name) => [name, rangeOf(ranges, name)]));
   const peers = { ...pick(GRAMMARS), ...addonPackages(root) };
   return {
     name,
@@ -83,7 +83,7 @@ export function sdkManifest(root) {
     dependencies: pick(NEEDED),
     optionalDependencies: pick(WITH_BINARIES),
     peerDependencies: peers,
-    peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((one) => [one, { optional: true }])),
+    peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
   };
 }
 
@@ -115,7 +115,7 @@ function addonPackages(root) {
   return Object.fromEntries(manifests.map(({ name, version }) => [name, version]));
 }
 
-/** What the code imports and npm would not install fails only when it is used, on the machine of somebody else. */
+/** What the code imports and npm would not install would fail only in use, on another machine. */
 function refuseUnlisted({ outputs }, names, manifest) {
   const listed = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.peerDependencies };
   const imported = names
@@ -133,7 +133,7 @@ function refuseUnlisted({ outputs }, names, manifest) {
 /** What an older build left must not be packed. `declarations` is what the compiler writes for the packages of this repository. */
 function removeOthers(output, files) {
   const ours = new Set(files.map(({ name }) => name));
-  const kept = [
+  const permanent = [
     'LICENSE',
     'README.md',
     'chunks',
@@ -145,7 +145,7 @@ function removeOthers(output, files) {
     'types',
   ];
   for (const name of readdirSync(output)) {
-    if (!ours.has(name) && !kept.includes(name) && !name.endsWith('.tmp'))
+    if (!ours.has(name) && !permanent.includes(name) && !name.endsWith('.tmp'))
       rmSync(join(output, name), { recursive: true, force: true });
   }
 }

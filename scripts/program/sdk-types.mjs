@@ -33,7 +33,7 @@ export async function writeSdkTypes(root) {
 
 /** Writes packages/model-fakes/dist. @param {string} root */
 export async function compileFakes(root) {
-  // Mistakes are found by `npm pack` and by the types of the tests; nobody should wait for that here.
+  // Mistakes are found by `npm pack` and by the types of the tests; set-up should not wait for that.
   await compile(root, FAKES, ['-p', join(root, FAKES), '--noCheck']);
 }
 
@@ -46,14 +46,14 @@ async function compile(root, what, words) {
 /** Follows the imports from the entries. @returns {Map<string, string>} path in the package -> text */
 function collect(root, folder, entries) {
   const allowed = Object.keys(sdkManifest(root).dependencies);
-  const found = new Map();
+  const declarations = new Map();
   for (const source of entries) visit(source);
-  return found;
+  return declarations;
 
   function visit(source) {
     const name = packagedName(source);
-    if (found.has(name)) return;
-    found.set(name, '');
+    if (declarations.has(name)) return;
+    declarations.set(name, '');
     const text = readFileSync(join(folder, source), 'utf8');
     const rewritten = text.replaceAll(IMPORTS, (whole, before, quote, specifier) => {
       if (specifier.startsWith('node:') || allowed.includes(specifier)) return whole;
@@ -68,7 +68,7 @@ function collect(root, folder, entries) {
       const path = posix.relative(posix.dirname(name), packagedName(target)).replace(/\.d\.ts$/, '.js');
       return `${before}${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
     });
-    found.set(name, rewritten);
+    declarations.set(name, rewritten);
   }
 }
 
@@ -87,11 +87,11 @@ function sourceOf(root, specifier) {
 }
 
 function folderOf(root, name) {
-  const places = [...pluginGroups(root).map((group) => `${group}/${name}`), `packages/${name}`, name];
-  return places.find((folder) => existsSync(join(root, folder, 'package.json')));
+  const folders = [...pluginGroups(root).map((group) => `${group}/${name}`), `packages/${name}`, name];
+  return folders.find((folder) => existsSync(join(root, folder, 'package.json')));
 }
 
-/** Whoever compiles meanwhile sees the old or the new declarations, never some of both. */
+/** A compiler that runs meanwhile sees the old or the new declarations, never some of both. */
 function replaceFolder(folder, files) {
   const fresh = `${folder}.${process.pid}.tmp`;
   for (const [name, text] of files) writeAtomically(join(fresh, name), text);

@@ -36,9 +36,9 @@ export async function ensureDebianPackages(progress) {
   if (missing.length === 0) return { missing, reason: '' };
   const names = missing.map(({ name }) => name);
   const reason = await installOrReason(names, progress);
-  const left = missingPrograms();
-  for (const { name, tests } of left) progress.say(`WARNING: ${name} is missing (${reason}); not tested: ${tests}`);
-  return { missing: left, reason };
+  const absent = missingPrograms();
+  for (const { name, tests } of absent) progress.say(`WARNING: ${name} is missing (${reason}); not tested: ${tests}`);
+  return { missing: absent, reason };
 }
 
 async function installOrReason(names, progress) {

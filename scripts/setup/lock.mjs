@@ -19,12 +19,12 @@ export async function takeLock(path, { onWait = () => {} } = {}) {
   // Not `recursive`, which reports a read-only file system as a missing folder.
   if (!existsSync(dirname(path))) mkdirOrThere(dirname(path));
   const mine = JSON.stringify({ pid: process.pid, host: hostname() });
-  for (let told = false; !createExclusively(path, mine); await sleep(POLL_MS)) {
+  for (let hasSaid = false; !createExclusively(path, mine); await sleep(POLL_MS)) {
     const holder = readHolder(path);
     if (holder && isGone(holder)) {
       removeStale(path);
-    } else if (holder && !told) {
-      told = true;
+    } else if (holder && !hasSaid) {
+      hasSaid = true;
       onWait(holder.pid);
     }
   }

@@ -29,12 +29,12 @@ export async function ensurePackages(root, progress) {
 
 /** The packages of the lock file that are absent or of another version. @param {string} root @returns {string[]} */
 export function missingPackages(root) {
-  const wanted = readPackages(join(root, 'package-lock.json'));
-  if (!wanted) throw new Error(`package-lock.json is missing or damaged in ${root}; restore it with git`);
+  const locked = readPackages(join(root, 'package-lock.json'));
+  if (!locked) throw new Error(`package-lock.json is missing or damaged in ${root}; restore it with git`);
   const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
   if (!installed) return ['node_modules'];
   const missing = [];
-  for (const [path, entry] of Object.entries(wanted)) {
+  for (const [path, entry] of Object.entries(locked)) {
     if (!path.includes('node_modules/')) continue;
     const have = installed[path];
     const there =

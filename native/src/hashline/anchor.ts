@@ -49,17 +49,17 @@ export function xxh32(bytes: Uint8Array, start: number, end: number, seed: numbe
   let at = start;
   let hash: number;
   if (length >= 16) {
-    let one = (seed + PRIME1 + PRIME2) | 0;
-    let two = (seed + PRIME2) | 0;
-    let three = seed | 0;
-    let four = (seed - PRIME1) | 0;
+    let lane1 = (seed + PRIME1 + PRIME2) | 0;
+    let lane2 = (seed + PRIME2) | 0;
+    let lane3 = seed | 0;
+    let lane4 = (seed - PRIME1) | 0;
     for (const last = end - 16; at <= last; at += 16) {
-      one = Math.imul(rotate(one + Math.imul(word(bytes, at), PRIME2), 13), PRIME1);
-      two = Math.imul(rotate(two + Math.imul(word(bytes, at + 4), PRIME2), 13), PRIME1);
-      three = Math.imul(rotate(three + Math.imul(word(bytes, at + 8), PRIME2), 13), PRIME1);
-      four = Math.imul(rotate(four + Math.imul(word(bytes, at + 12), PRIME2), 13), PRIME1);
+      lane1 = Math.imul(rotate(lane1 + Math.imul(word(bytes, at), PRIME2), 13), PRIME1);
+      lane2 = Math.imul(rotate(lane2 + Math.imul(word(bytes, at + 4), PRIME2), 13), PRIME1);
+      lane3 = Math.imul(rotate(lane3 + Math.imul(word(bytes, at + 8), PRIME2), 13), PRIME1);
+      lane4 = Math.imul(rotate(lane4 + Math.imul(word(bytes, at + 12), PRIME2), 13), PRIME1);
     }
-    hash = (rotate(one, 1) + rotate(two, 7) + rotate(three, 12) + rotate(four, 18)) | 0;
+    hash = (rotate(lane1, 1) + rotate(lane2, 7) + rotate(lane3, 12) + rotate(lane4, 18)) | 0;
   } else {
     hash = (seed + PRIME5) | 0;
   }

@@ -3,7 +3,7 @@ import type { Applied } from './contract.ts';
 /** What is known of an edit besides its bytes. */
 export type EditFacts = Omit<Applied, 'ok' | 'pieces' | 'content'>;
 
-/** An edit that was made, with its content put together only when somebody asks. */
+/** An applied edit; its content is joined on first use. */
 export class AppliedEdit implements Applied {
   readonly ok = true;
   readonly pieces: readonly Uint8Array[];

@@ -104,13 +104,13 @@ function resolve(text: LineText, section: Section, base: LineText | undefined): 
       const edge = Math.min(start, text.count);
       edits.push({ op, start: edge, end: edge, located: false });
     } else if (base && locator && anchors.every((anchor) => base.fits(anchor))) {
-      const found = locator.locate(start, end);
-      const place = typeof found === 'number' && found < lastLocated ? 'changed' : found;
-      if (typeof place === 'number') {
-        lastLocated = place + end - start;
-        edits.push({ op, start: place, end: lastLocated, located: true });
+      const location = locator.locate(start, end);
+      const position = typeof location === 'number' && location < lastLocated ? 'changed' : location;
+      if (typeof position === 'number') {
+        lastLocated = position + end - start;
+        edits.push({ op, start: position, end: lastLocated, located: true });
       } else {
-        reasons.push(unprovenReason(op, place));
+        reasons.push(unprovenReason(op, position));
         stale.push(...anchors.map((anchor) => staleAnchor(op.patchLine, anchor, text)));
       }
     } else {

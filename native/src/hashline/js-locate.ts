@@ -11,7 +11,7 @@ const BUDGET = 4_000_000;
 /** What `isTelling` says, for a line given as one character per byte. */
 const TELLING = /[0-9A-Za-z\x80-\xff]/;
 
-/** Why a place could not be proven. */
+/** Why a position could not be proven. */
 export type Unproven = 'changed' | 'repeated';
 
 type LineIndex = Map<string, number[]>;
@@ -111,8 +111,8 @@ export class Locator {
     let rarest: number | undefined;
     let least = Infinity;
     for (let at = Math.max(low, 0); at <= Math.min(high, this.#base.length - 1); at++) {
-      const places = index.get(this.#base[at]!)?.length ?? 0;
-      if (places < least) [rarest, least] = [at, places];
+      const count = index.get(this.#base[at]!)?.length ?? 0;
+      if (count < least) [rarest, least] = [at, count];
     }
     return rarest;
   }
@@ -139,8 +139,8 @@ function trimmedLines(text: LineText): string[] {
 function indexOf(lines: readonly string[]): LineIndex {
   const index: LineIndex = new Map();
   lines.forEach((line, at) => {
-    const places = index.get(line);
-    if (places) places.push(at);
+    const positions = index.get(line);
+    if (positions) positions.push(at);
     else index.set(line, [at]);
   });
   return index;

@@ -105,7 +105,7 @@ class PatchReader {
       op = {
         kind: mark === '+' ? 'insert-after' : 'insert-before',
         patchLine: line,
-        start: place(line, rest),
+        start: insertionPoint(line, rest),
         ...payload,
       };
     } else if (mark === '-' || mark === '=') {
@@ -142,9 +142,9 @@ class PatchReader {
   }
 
   #openSection(path: string, line: number): void {
-    const known = this.#sections.get(path) ?? { path, ops: [], lines: [], payloadLength: 0 };
-    this.#sections.set(path, known);
-    this.#current = known;
+    const section = this.#sections.get(path) ?? { path, ops: [], lines: [], payloadLength: 0 };
+    this.#sections.set(path, section);
+    this.#current = section;
     this.#headerLine = line;
     this.#openOp = undefined;
   }
@@ -199,7 +199,7 @@ function decodePath(line: number, path: Uint8Array): string {
   }
 }
 
-function place(line: number, text: Buffer): Op['start'] {
+function insertionPoint(line: number, text: Buffer): Op['start'] {
   const word = text.toString('latin1');
   return word === 'BOF' || word === 'EOF' ? word : anchor(line, text);
 }
@@ -225,8 +225,8 @@ function anchorText({ line, code }: Anchor): string {
 
 function anchor(line: number, text: Buffer): Anchor {
   // Nine digits are more lines than any file that fits in memory.
-  const found = /^([1-9]\d{0,8})([a-z])([a-z])$/.exec(text.toString('latin1'));
-  if (!found) {
+  const match = /^([1-9]\d{0,8})([a-z])([a-z])$/.exec(text.toString('latin1'));
+  if (!match) {
     throw faultAt(
       line,
       'expected an anchor such as "119sr" (a line number and two letters, as shown left of "|"); ' +
@@ -234,7 +234,7 @@ function anchor(line: number, text: Buffer): Anchor {
     );
   }
   const letter = (text: string): number => text.charCodeAt(0) - 97;
-  return { line: Number(found[1]), code: letter(found[2]!) * 26 + letter(found[3]!) };
+  return { line: Number(match[1]), code: letter(match[2]!) * 26 + letter(match[3]!) };
 }
 
 function withoutReturn(line: Buffer): Buffer {

@@ -3,7 +3,7 @@
  * (bubblewrap, Seatbelt) restricts a command. A policy lists what is allowed; everything else is denied.
  */
 
-/** Whether something works here, and the version, place or reason that belongs to the answer. */
+/** Whether something works here, and the version, path or reason that belongs to the answer. */
 export interface Ability {
   readonly available: boolean;
   readonly detail: string;
@@ -164,7 +164,7 @@ export interface Sandbox {
   restrictSelf(policy: SelfPolicy): RestrictionReport;
   /** Restricts this process for good and replaces its program. Never returns; throws on failure. */
   restrictAndExec(policy: SelfPolicy, target: ExecTarget): never;
-  /** A command line around `restrictAndExec`, for programs that are started by somebody else. Pure. */
+  /** A command line around `restrictAndExec`, for programs that other code starts. Pure. */
   selfRestrictingCommand(
     policy: SelfPolicy,
     files: { readonly addon: string; readonly policyFile: string },

@@ -9,7 +9,7 @@ export function bubblewrap(policy: RawCommandPolicy, command: readonly string[])
   const table = mounts(policy);
   const argv = namespaces(policy);
   const readOnly: string[] = [];
-  table.forEach((mount, index) => argv.push(...place(table.slice(0, index), mount, readOnly)));
+  table.forEach((mount, index) => argv.push(...mountArguments(table.slice(0, index), mount, readOnly)));
   if (table[0]?.path !== '/') readOnly.push('/');
   for (const path of readOnly) argv.push('--remount-ro', path);
   argv.push(...environment(policy));
@@ -32,7 +32,7 @@ function namespaces(policy: RawCommandPolicy): string[] {
   return argv;
 }
 
-function place(before: readonly Mount[], { path, entry }: Mount, readOnly: string[]): string[] {
+function mountArguments(before: readonly Mount[], { path, entry }: Mount, readOnly: string[]): string[] {
   const around = deciding(before, path)?.entry.kind;
   const exposed = around === 'read' || around === 'write';
   switch (entry.kind) {
@@ -104,10 +104,10 @@ function profile(policy: RawCommandPolicy): string {
   const lines = ['(version 1)', '(deny default)', '(allow process-fork)', '(allow signal (target same-sandbox))'];
   lines.push('(allow sysctl-read)', SYSTEM_READS);
   for (const { path, entry } of mounts(policy)) {
-    const place = `(subpath ${quoted(path)})`;
-    if (entry.kind === 'read') lines.push(`(deny file-write* ${place})`, `(allow file-read* ${place})`);
-    if (entry.kind === 'write') lines.push(`(allow file-read* file-write* ${place})`);
-    if (entry.kind === 'deny') lines.push(`(deny file-read* file-write* ${place})`);
+    const filter = `(subpath ${quoted(path)})`;
+    if (entry.kind === 'read') lines.push(`(deny file-write* ${filter})`, `(allow file-read* ${filter})`);
+    if (entry.kind === 'write') lines.push(`(allow file-read* file-write* ${filter})`);
+    if (entry.kind === 'deny') lines.push(`(deny file-read* file-write* ${filter})`);
   }
   if (!policy.exec) lines.push('(allow process-exec)');
   else if (policy.exec.length === 0) lines.push('(deny process-exec)');

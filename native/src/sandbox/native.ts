@@ -9,10 +9,10 @@ import { selfRestrictingCommand } from './self-restricting-command.ts';
 export function fromAddon(addon: Addon): Sandbox {
   return {
     async probe() {
-      const found = await callNative(addon, (cancel) => addon.sandboxProbe(cancel));
+      const answer = await callNative(addon, (cancel) => addon.sandboxProbe(cancel));
       // Absent options come without their key; the contract has them as undefined. Platforms go by Node's names.
-      const { landlockAbi, bubblewrapPath } = found;
-      return { ...found, platform: process.platform, landlockAbi, bubblewrapPath };
+      const { landlockAbi, bubblewrapPath } = answer;
+      return { ...answer, platform: process.platform, landlockAbi, bubblewrapPath };
     },
 
     selfRestriction() {
@@ -56,6 +56,6 @@ export function fromAddon(addon: Addon): Sandbox {
   };
 }
 
-function report(found: RestrictionReport): RestrictionReport {
-  return { ...found, landlockAbi: found.landlockAbi };
+function report(answer: RestrictionReport): RestrictionReport {
+  return { ...answer, landlockAbi: answer.landlockAbi };
 }

@@ -22,8 +22,8 @@ const fail = (text, status) => { process.stderr.write('sandbox: ' + text + '\\n'
 const isProgram = (file) => { try { fs.accessSync(file, fs.constants.X_OK); return fs.statSync(file).isFile(); } catch { return false; } };
 const [name] = command;
 if (!name) fail('there is no command to run', 126);
-const places = name.includes('/') ? [path.resolve(name)] : (process.env.PATH || '/usr/bin:/bin').split(':').map((folder) => path.resolve(folder, name));
-const file = places.find(isProgram);
+const candidates = name.includes('/') ? [path.resolve(name)] : (process.env.PATH || '/usr/bin:/bin').split(':').map((folder) => path.resolve(folder, name));
+const file = candidates.find(isProgram);
 if (!file) fail(name + ': command not found', 127);
 try {
   const policy = JSON.parse(fs.readFileSync(policyFile, 'utf8'));

@@ -89,7 +89,7 @@ export function invalidate(path?: string): number {
   return dropped;
 }
 
-/** A missing file keeps its name under its canonical parent, so a deleted path still names the same place. */
+/** A missing file keeps its name under its canonical parent, so a deleted path still has the same key. */
 function canonical(path: string): string {
   try {
     return realpathSync(path);

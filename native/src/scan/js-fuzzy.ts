@@ -42,7 +42,8 @@ export function scorer(query: string): Scorer {
     const nameAt = path.lastIndexOf('/') + 1;
     const bonus = bonuses(path, nameAt);
     let score = 0;
-    for (const word of words) score += place(word, path, folded, bonus, nameAt) + whole(word.folded, folded, nameAt);
+    for (const word of words)
+      score += placement(word, path, folded, bonus, nameAt) + whole(word.folded, folded, nameAt);
     return { score, length: path.length };
   };
 }
@@ -61,7 +62,7 @@ function bonuses(path: readonly string[], nameAt: number): number[] {
 }
 
 /** The best placement of one word; `row[at]` is the best score with the current letter there. */
-function place(
+function placement(
   word: Word,
   path: readonly string[],
   folded: readonly string[],

@@ -134,7 +134,7 @@ function excludeFile(folder: string): string {
   return join(common === undefined ? gitDir : resolve(gitDir, common.trim()), 'info', 'exclude');
 }
 
-/** The user's excludes file: as configured, or at git's default place. */
+/** The user's excludes file: as configured, or at git's default path. */
 function globalExcludes(): string | undefined {
   const home = process.env['HOME'] ?? homedir();
   const configHome = process.env['XDG_CONFIG_HOME'] || join(home, '.config');

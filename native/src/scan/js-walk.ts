@@ -124,20 +124,20 @@ export async function walk(
   const list = async (folder: string): Promise<Dirent[]> => {
     signal.throwIfAborted();
     directories += 1;
-    let found: Dirent[];
+    let dirents: Dirent[];
     try {
       const raw = await readdir(systemPath(folder), { withFileTypes: true, encoding: 'buffer' });
-      found = raw.map((entry) => new Dirent(nameOf(entry.name as unknown as Buffer), kindOf(entry)));
+      dirents = raw.map((entry) => new Dirent(nameOf(entry.name as unknown as Buffer), kindOf(entry)));
     } catch (error) {
       const vanished = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (!vanished) problems.add(shown(folder.slice(prefix.length)), error);
       return [];
     }
-    const names = new Set(found.map((entry) => entry.name));
+    const names = new Set(dirents.map((entry) => entry.name));
     const above = folder === root ? outside?.layer : layers.get(folder.slice(0, folder.lastIndexOf('/')) || '/');
     const layer = outside && folderRules(folder, (name) => names.has(name), above, onProblem);
     const base = folder.endsWith('/') ? folder : `${folder}/`;
-    const visible = found.filter((entry) => {
+    const visible = dirents.filter((entry) => {
       if (entry.name === '.git' || (!policy.hidden && entry.name.startsWith('.'))) return false;
       if (entry.kind === 'directory' && entry.name === 'node_modules' && !policy.nodeModules) return false;
       return !(outside && hides(outside, layer, base + entry.name, entry.kind === 'directory'));

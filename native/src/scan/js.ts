@@ -19,21 +19,21 @@ export function createJs(): Scan {
       const limits = linkLimits(options);
       try {
         const { onBatch } = options;
-        const wanted = selector(request);
+        const isSelected = selector(request);
         const send = (entries: readonly JsEntry[]): void => {
-          const found = entries.filter(wanted).map((entry) => shown(entry.path));
-          if (found.length > 0) onBatch?.(found);
+          const paths = entries.filter(isSelected).map((entry) => shown(entry.path));
+          if (paths.length > 0) onBatch?.(paths);
         };
         const onFolder = onBatch && send;
         const scan = await scanTree(request.path, request.policy, request.cache, limits.signal, onFolder);
         if (onBatch && scan.info.source !== 'walk') send(scan.snapshot.entries);
-        let found = scan.snapshot.entries.filter(wanted);
-        const again = found.length === 0 ? await recheck(scan, request.policy, limits.signal) : undefined;
+        let selected = scan.snapshot.entries.filter(isSelected);
+        const again = selected.length === 0 ? await recheck(scan, request.policy, limits.signal) : undefined;
         if (again) {
           send(again.snapshot.entries);
-          found = again.snapshot.entries.filter(wanted);
+          selected = again.snapshot.entries.filter(isSelected);
         }
-        const { matches, total } = await limited(found, request, (again ?? scan).snapshot.root, limits.signal);
+        const { matches, total } = await limited(selected, request, (again ?? scan).snapshot.root, limits.signal);
         return { matches, ...outcome(again ?? scan, total) };
       } finally {
         limits.dispose();
@@ -112,16 +112,16 @@ async function modified(path: string): Promise<number | undefined> {
 function rank(scan: JsScan, request: FuzzyRequest): { matches: FuzzyMatch[]; total: number } {
   const score = scorer(request.query);
   const kind = request.kind === undefined ? undefined : ENTRY_KINDS[request.kind];
-  const found: (FuzzyMatch & { readonly length: number })[] = [];
+  const ranked: (FuzzyMatch & { readonly length: number })[] = [];
   for (const entry of scan.snapshot.entries) {
     if (kind !== undefined && entry.kind !== kind) continue;
     const path = shown(entry.path);
     const scored = score(path);
-    if (scored) found.push({ path, kind: entry.kind, ...scored });
+    if (scored) ranked.push({ path, kind: entry.kind, ...scored });
   }
-  found.sort((a, b) => b.score - a.score || a.length - b.length);
-  const matches = found
+  ranked.sort((a, b) => b.score - a.score || a.length - b.length);
+  const matches = ranked
     .slice(0, request.limit)
     .map(({ path, kind: own, score: points }) => ({ path, kind: own, score: points }));
-  return { matches, total: found.length };
+  return { matches, total: ranked.length };
 }

@@ -29,25 +29,25 @@ export function choose(counts: readonly number[], offset: number, limit: number)
 
 /** Reduces a file's hits to the chosen matches and the context that belongs to them. */
 export function trim(hits: FileHits, chosen: Chosen, before: number, after: number): FileHits {
-  let seen = 0;
+  let matches = 0;
   const lines = hits.lines.map((line) => {
-    if (line.column > 0) seen += 1;
-    return { line, chosen: line.match && seen > chosen.first && seen <= chosen.end };
+    if (line.column > 0) matches += 1;
+    return { line, chosen: line.match && matches > chosen.first && matches <= chosen.end };
   });
   const numbers = lines.filter((entry) => entry.chosen).map((entry) => entry.line.number);
-  const kept: LineHit[] = [];
+  const shownLines: LineHit[] = [];
   let near = 0;
   for (const { line, chosen: isChosen } of lines) {
     while ((numbers[near] ?? Infinity) < line.number - after) near += 1;
-    if (isChosen) kept.push(line);
+    if (isChosen) shownLines.push(line);
     // A context line stays when a chosen match is close enough; a match that was not chosen is context now.
-    else if ((numbers[near] ?? Infinity) <= line.number + before) kept.push({ ...line, column: 0, match: false });
+    else if ((numbers[near] ?? Infinity) <= line.number + before) shownLines.push({ ...line, column: 0, match: false });
   }
   return {
     path: hits.path,
     matches: chosen.end - chosen.first,
     more: hits.more || chosen.end < hits.matches,
-    lines: kept,
+    lines: shownLines,
   };
 }
 

@@ -42,7 +42,7 @@ export function bytesOf(hits: FileHits): number {
   return bytes;
 }
 
-interface Found {
+interface Match {
   readonly start: number;
   readonly end: number;
   readonly from: number;
@@ -57,8 +57,8 @@ export function searchText(pattern: JsPattern, text: string, keep: Keep, path: s
   let bytes = 0;
   let weighed = 0;
   while (at < text.length) {
-    const found = nextMatch(pattern, text, at);
-    if (!found) break;
+    const match = nextMatch(pattern, text, at);
+    if (!match) break;
     for (; weighed < hits.lines.length; weighed += 1) {
       bytes += Buffer.byteLength(hits.lines[weighed]?.text ?? '') + BYTES_PER_LINE + (weighed === 0 ? 0 : 1);
     }
@@ -66,16 +66,16 @@ export function searchText(pattern: JsPattern, text: string, keep: Keep, path: s
       hits.more = true;
       break;
     }
-    at = found.end + 1;
-    collect.add(found);
-    // Whether a file has more than enough is of no interest when only files or counts are asked for.
+    at = match.end + 1;
+    collect.add(match);
+    // When only files or counts are wanted, it does not matter whether a file has more than enough.
     if (keep.countOnly && hits.matches >= keep.matches) break;
   }
   collect.finish();
   return hits;
 }
 
-function nextMatch(pattern: JsPattern, text: string, at: number): Found | undefined {
+function nextMatch(pattern: JsPattern, text: string, at: number): Match | undefined {
   const { regex, multiline } = pattern;
   regex.lastIndex = at;
   let match = regex.exec(text);
@@ -122,23 +122,23 @@ class Collector {
     this.#hits = hits;
   }
 
-  add(found: Found): void {
+  add(match: Match): void {
     this.#hits.matches += 1;
     if (this.#keep.countOnly) return;
-    this.#number += countBreaks(this.#text, this.#counted, found.start);
-    this.#counted = found.start;
-    this.#owed(found.start);
-    this.#before(found.start);
-    let { start } = found;
+    this.#number += countBreaks(this.#text, this.#counted, match.start);
+    this.#counted = match.start;
+    this.#owed(match.start);
+    this.#before(match.start);
+    let { start } = match;
     for (let line = 0; line < MOST_LINES_PER_MATCH; line += 1) {
       const end = lineEnd(this.#text, start);
-      const place: [number, number] | undefined =
-        line === 0 ? [found.from - start, Math.min(found.to, end) - start] : undefined;
-      this.#push(this.#number + line, start, end, place, true);
-      if (end >= found.end) break;
+      const position: [number, number] | undefined =
+        line === 0 ? [match.from - start, Math.min(match.to, end) - start] : undefined;
+      this.#push(this.#number + line, start, end, position, true);
+      if (end >= match.end) break;
       start = end + 1;
     }
-    this.#shown = Math.min(found.end + 1, this.#text.length);
+    this.#shown = Math.min(match.end + 1, this.#text.length);
     this.#number += countBreaks(this.#text, this.#counted, this.#shown);
     this.#counted = this.#shown;
     this.#shownNumber = this.#number;
@@ -177,25 +177,25 @@ class Collector {
     }
   }
 
-  #push(number: number, start: number, end: number, place: [number, number] | undefined, match: boolean): void {
+  #push(number: number, start: number, end: number, position: [number, number] | undefined, match: boolean): void {
     const raw = this.#text.slice(start, end).replace(/\r$/u, '');
     // Bytes that are not UTF-8 may show as fewer characters than they are, so offsets are measured as shown.
     const unit = (offset: number): number => shown(raw.slice(0, offset)).length;
     const text = shown(raw);
-    const found = place && ([unit(place[0]), unit(place[1])] as const);
-    const column = found === undefined ? 0 : found[0] + 1;
-    this.#hits.lines.push({ number, column, match, ...excerpt(text, found, this.#keep.columns) });
+    const span = position && ([unit(position[0]), unit(position[1])] as const);
+    const column = span === undefined ? 0 : span[0] + 1;
+    this.#hits.lines.push({ number, column, match, ...excerpt(text, span, this.#keep.columns) });
   }
 }
 
 function excerpt(
   text: string,
-  found: readonly [number, number] | undefined,
+  span: readonly [number, number] | undefined,
   most: number,
 ): { text: string; shift: number; cut: boolean } {
   if (text.length <= most) return { text, shift: 0, cut: false };
-  const wanted = found !== undefined && found[1] > most ? Math.max(0, found[0] - Math.floor(most / 4)) : 0;
-  const start = boundaryBefore(text, wanted);
+  const from = span !== undefined && span[1] > most ? Math.max(0, span[0] - Math.floor(most / 4)) : 0;
+  const start = boundaryBefore(text, from);
   return {
     text: text.slice(start, boundaryBefore(text, Math.min(start + most, text.length))),
     shift: start,

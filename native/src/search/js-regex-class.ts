@@ -87,12 +87,12 @@ export class ClassParser {
   }
 
   #posix(): string | undefined {
-    const found = /^\[:(\^?)([a-z]+):\]/u.exec(this.#characters.slice(this.at, this.at + 16).join(''));
-    const members = POSIX[found?.[2] ?? ''];
-    if (!found || members === undefined) return undefined;
-    this.at += found[0].length;
+    const match = /^\[:(\^?)([a-z]+):\]/u.exec(this.#characters.slice(this.at, this.at + 16).join(''));
+    const members = POSIX[match?.[2] ?? ''];
+    if (!match || members === undefined) return undefined;
+    this.at += match[0].length;
     const closed = this.#variants?.closed(members) ?? members;
-    return found[1] === '^' ? `[^${closed}]` : `[${closed}]`;
+    return match[1] === '^' ? `[^${closed}]` : `[${closed}]`;
   }
 
   #range(): string {

@@ -60,9 +60,9 @@ async function searchFiles(
   scan: JsScan | undefined,
   signal: AbortSignal,
 ): Promise<GrepResult> {
-  const wanted = request.offset + request.limit;
+  const enough = request.offset + request.limit;
   const keep: Keep = {
-    matches: { content: Math.min(request.perFile, wanted), files: 1, count: Infinity }[request.mode],
+    matches: { content: Math.min(request.perFile, enough), files: 1, count: Infinity }[request.mode],
     before: request.before,
     after: request.after,
     columns: request.columns,
@@ -74,7 +74,7 @@ async function searchFiles(
   let [searched, binary, bytes, limited] = [0, 0, 0, false];
   for (let first = 0; first < files.length; first += RUN) {
     signal.throwIfAborted();
-    if (hits.length > wanted || bytes > request.bytes) {
+    if (hits.length > enough || bytes > request.bytes) {
       limited = true;
       break;
     }
@@ -87,10 +87,10 @@ async function searchFiles(
       if (content.kind !== 'text') return;
       searched += 1;
       if (content.text === undefined) return;
-      const found = searchText(pattern, content.text, keep, path);
-      if (found.matches === 0) return;
-      hits.push(found);
-      bytes += bytesOf(found);
+      const file = searchText(pattern, content.text, keep, path);
+      if (file.matches === 0) return;
+      hits.push(file);
+      bytes += bytesOf(file);
     });
   }
   if (scan) problems.addAll(scan.snapshot.problems);
@@ -155,22 +155,22 @@ function pack(
   const counts = hits.map((file) => (content ? file.matches : 1));
   const page = choose(counts, request.offset, request.limit);
   const files: GrepFile[] = [];
-  let [matches, limited, left] = [0, false, request.bytes];
-  hits.forEach((found, index) => {
+  let [matches, limited, room] = [0, false, request.bytes];
+  hits.forEach((whole, index) => {
     const chosen = page[index] ?? { first: 0, end: 0 };
     const count = counts[index] ?? 0;
     limited ||= chosen.end < count;
     if (chosen.end === chosen.first) return;
-    let file = found;
+    let file = whole;
     if (content && (chosen.first > 0 || chosen.end < count)) file = trim(file, chosen, request.before, request.after);
-    if (bytesOf(file) > left) {
-      const end = fitting(file, left);
+    if (bytesOf(file) > room) {
+      const end = fitting(file, room);
       limited = true;
-      left = 0;
+      room = 0;
       if (end === 0) return;
       file = trim(file, { first: 0, end }, request.before, request.after);
     }
-    left = Math.max(0, left - bytesOf(file));
+    room = Math.max(0, room - bytesOf(file));
     limited ||= file.more && content;
     matches += file.matches;
     files.push(publicFile(file));

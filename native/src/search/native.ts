@@ -39,7 +39,7 @@ function unpackFiles(raw: RawGrepResult): GrepFile[] {
   return unpackPaths(raw.paths).map((path, index) => new PackedFile(path, raw, index * FILE_WORDS, recent));
 }
 
-/** A file whose lines stay packed until somebody looks at them. */
+/** A file whose lines stay packed until they are read. */
 class PackedFile implements GrepFile {
   readonly path: string;
   readonly matches: number;
@@ -89,16 +89,16 @@ class PackedFile implements GrepFile {
 }
 
 /**
- * The decoded lines of the files that were looked at last. Whoever goes through hundreds of thousands of lines once
- * must not hold all of them as objects in the end; whoever shows a page finds all of it here.
+ * The decoded lines of the files that were read last. A caller that goes through hundreds of thousands of lines once
+ * must not end up holding all of them as objects; a caller that shows a page finds all of it here.
  */
 class RecentLines {
   readonly #decoded = new Map<GrepFile, readonly GrepLine[]>();
   #count = 0;
 
   get(file: GrepFile, decode: () => readonly GrepLine[]): readonly GrepLine[] {
-    const known = this.#decoded.get(file);
-    if (known !== undefined) return known;
+    const recent = this.#decoded.get(file);
+    if (recent !== undefined) return recent;
     const lines = decode();
     for (const [oldest, old] of this.#decoded) {
       if (this.#count + lines.length <= RECENT_LINES) break;

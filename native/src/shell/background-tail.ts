@@ -9,10 +9,10 @@ export class BackgroundTail {
 
   /** Appends, and forgets whole chunks from the front when there is too much. */
   push(bytes: Uint8Array): void {
-    const kept = bytes.length > LARGEST_TAIL ? bytes.subarray(bytes.length - LARGEST_TAIL) : bytes;
-    this.#dropped += bytes.length - kept.length;
-    this.#chunks.push(kept);
-    this.#size += kept.length;
+    const newest = bytes.length > LARGEST_TAIL ? bytes.subarray(bytes.length - LARGEST_TAIL) : bytes;
+    this.#dropped += bytes.length - newest.length;
+    this.#chunks.push(newest);
+    this.#size += newest.length;
     while (this.#size > LARGEST_TAIL) {
       const first = this.#chunks.shift();
       if (!first) break;
@@ -23,10 +23,10 @@ export class BackgroundTail {
 
   /** Hands over what is kept and how much was forgotten, and starts anew. */
   take(): { bytes: Uint8Array; dropped: number } {
-    const taken = { bytes: Buffer.concat(this.#chunks), dropped: this.#dropped };
+    const tail = { bytes: Buffer.concat(this.#chunks), dropped: this.#dropped };
     this.#chunks = [];
     this.#size = 0;
     this.#dropped = 0;
-    return taken;
+    return tail;
   }
 }

@@ -14,7 +14,7 @@ export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** What a new shell is told first. It answers with a `ready` frame. */
+/** The first orders for a new shell. It answers with a `ready` frame. */
 export function prelude(): string {
   return (
     PRELUDE.replace('@CANCEL_SIGNAL@', CANCEL_SIGNAL_NAME) +

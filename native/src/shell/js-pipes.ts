@@ -16,13 +16,13 @@ export class Pipes {
   constructor(folder: string, names: readonly string[]) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const made = spawnSync(
+    const mkfifo = spawnSync(
       'mkfifo',
       names.map((name) => join(folder, name)),
     );
-    if (made.status !== 0) {
+    if (mkfifo.status !== 0) {
       rmSync(folder, { recursive: true, force: true });
-      throw new Error(`cannot make pipes with mkfifo: ${made.error?.message ?? String(made.stderr).trim()}`);
+      throw new Error(`cannot make pipes with mkfifo: ${mkfifo.error?.message ?? String(mkfifo.stderr).trim()}`);
     }
     for (const name of names) {
       this.#fds.set(name, openSync(join(folder, name), constants.O_RDWR | constants.O_NONBLOCK));

@@ -51,19 +51,19 @@ function allPids(): number[] {
 }
 
 function parents(): Map<number, number> {
-  const found = new Map<number, number>();
+  const parentOf = new Map<number, number>();
   if (HAS_PROC) {
     for (const pid of allPids()) {
-      const known = stat(pid);
-      if (known) found.set(pid, known.parent);
+      const status = stat(pid);
+      if (status) parentOf.set(pid, status.parent);
     }
   } else {
     for (const line of execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' }).split('\n')) {
       const [pid, parent] = numbers(line);
-      if (pid !== undefined && parent !== undefined) found.set(pid, parent);
+      if (pid !== undefined && parent !== undefined) parentOf.set(pid, parent);
     }
   }
-  return found;
+  return parentOf;
 }
 
 /** All processes below `root`, and, given a marker and a readable environment, all that carry it. */
@@ -96,8 +96,8 @@ export function childrenOf(pid: number): number[] | undefined {
 /** The identity of a live process; undefined when it is gone or only waits to be reaped. */
 export function identityOf(pid: number): Identity | undefined {
   if (!HAS_PROC) return { pid, started: 0 };
-  const known = stat(pid);
-  return known && !known.zombie ? { pid, started: known.started } : undefined;
+  const status = stat(pid);
+  return status && !status.zombie ? { pid, started: status.started } : undefined;
 }
 
 /** What a person would recognise a process by. */
@@ -109,11 +109,11 @@ export function describe(pid: number): string {
 
 /** Processes from `root` (not included) down to `leaf` (included). */
 export function chain(root: number, leaf: number): number[] {
-  const found = [leaf];
+  const pids = [leaf];
   for (let parent = stat(leaf)?.parent; parent && parent !== root && parent > 1; parent = stat(parent)?.parent) {
-    found.push(parent);
+    pids.push(parent);
   }
-  return found;
+  return pids;
 }
 
 /** The process among `candidates` that knows itself as `inner`: a sandbox may have given it an id of its own. */

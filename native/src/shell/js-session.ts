@@ -100,7 +100,7 @@ export class JsSession implements SessionEngine {
     this.#outputs = (['out', 'err'] as const).map((name) =>
       this.#pipes.listen(name, (bytes) => this.#onOutput(name, bytes)),
     );
-    this.#launch();
+    this.#startShell();
   }
 
   run(request: RunRequest): void {
@@ -157,7 +157,7 @@ export class JsSession implements SessionEngine {
     this.#emit({ kind: 'closed', command: 0, text: reason });
   }
 
-  #launch(): void {
+  #startShell(): void {
     this.#shell = 'starting';
     this.#send(prelude());
     this.#pipes.write('launch', Buffer.from('\n'));
@@ -176,7 +176,7 @@ export class JsSession implements SessionEngine {
 
   #beginNext(): void {
     if (this.#active || this.#closeReason !== undefined) return;
-    if (this.#shell === 'down' && this.#queue.length > 0) this.#launch();
+    if (this.#shell === 'down' && this.#queue.length > 0) this.#startShell();
     if (this.#shell !== 'ready') return;
     const request = this.#queue.shift();
     if (!request) return;
@@ -218,9 +218,9 @@ export class JsSession implements SessionEngine {
       });
       return;
     }
-    const place = this.#queue.findIndex((request) => request.id === id);
-    if (place < 0) return;
-    this.#queue.splice(place, 1);
+    const index = this.#queue.findIndex((request) => request.id === id);
+    if (index < 0) return;
+    this.#queue.splice(index, 1);
     this.#emit({ kind: 'done', command: id, outcome, shell: 'kept', text: this.#cwd });
   }
 
@@ -289,8 +289,8 @@ export class JsSession implements SessionEngine {
   #shellEnded(status: number): void {
     if (this.#closeReason !== undefined) return;
     // Its last words may still be in the pipe.
-    for (let left = this.#pipes.read('report', PIPE_BYTES); left; left = this.#pipes.read('report', PIPE_BYTES)) {
-      this.#onReports(left);
+    for (let words = this.#pipes.read('report', PIPE_BYTES); words; words = this.#pipes.read('report', PIPE_BYTES)) {
+      this.#onReports(words);
     }
     this.#left = this.#startedByCommands();
     this.#shellPid = undefined;
@@ -303,7 +303,7 @@ export class JsSession implements SessionEngine {
     this.#shell = 'down';
     if (starting) {
       this.#failedStarts += 1;
-      if (this.#failedStarts < START_ATTEMPTS) return this.#launch();
+      if (this.#failedStarts < START_ATTEMPTS) return this.#startShell();
       this.#closeReason = `${this.#options.bash} ended with status ${status} while starting`;
       return this.#cutLifeline();
     }
@@ -323,10 +323,10 @@ export class JsSession implements SessionEngine {
     for (const [index, name] of (['out', 'err'] as const).entries()) {
       const socket = this.#outputs[index];
       while (socket?.isPaused() && socket.readableLength > 0) socket.read();
-      for (let left = PIPE_BYTES; left > 0;) {
-        const bytes = this.#pipes.read(name, left);
+      for (let room = PIPE_BYTES; room > 0;) {
+        const bytes = this.#pipes.read(name, room);
         if (!bytes) break;
-        left -= bytes.length;
+        room -= bytes.length;
         this.#onOutput(name, bytes);
       }
     }
@@ -343,7 +343,7 @@ export class JsSession implements SessionEngine {
       text: this.#shell === 'down' ? nearestFolder(this.#cwd) : this.#cwd,
     });
     // Started ahead of need: the next command finds a warm shell.
-    if (this.#shell === 'down' && this.#closeReason === undefined) this.#launch();
+    if (this.#shell === 'down' && this.#closeReason === undefined) this.#startShell();
     this.#beginNext();
   }
 }
@@ -354,8 +354,8 @@ function isSame(a: Identity, b: Identity): boolean {
 
 /** Without a subreaper a daemon is only known by its marker; its start tells whether the command started it. */
 function isOlder(process: Identity, active: Active): boolean {
-  const known = active.before.some((old) => isSame(old, process));
-  return known || (process.started !== 0 && process.started < active.startTick);
+  const ranBefore = active.before.some((old) => isSame(old, process));
+  return ranBefore || (process.started !== 0 && process.started < active.startTick);
 }
 
 function checkFolder(path: string): void {

@@ -14,7 +14,7 @@ export interface SnapshotOptions {
   readonly file: string;
   readonly bash?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Start files that wait for somebody are given up after this time; 10 s unless told. */
+  /** How long start files may take, for example because they wait for input; 10 s by default. */
   readonly timeoutMs?: number;
 }
 
@@ -28,7 +28,7 @@ const START_FILES = ['.bashrc', '.bash_aliases', '.bash_profile', '.profile'];
 
 /**
  * Written by an interactive bash about itself. Options that only make sense at a prompt, or that would end or trace a
- * driven shell, are left out; so are aliases that make programs ask, because nobody is there to answer.
+ * driven shell, are left out; so are aliases that make programs ask, because there is no one to answer.
  */
 const DUMP = `umask 077
 {
@@ -76,8 +76,8 @@ export async function createSnapshot(shell: ShellAccelerator, options: SnapshotO
 }
 
 function isFresh(file: string, home: string): boolean {
-  const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  if (made === undefined) return false;
-  const changed = [...START_FILES.map((name) => join(home, name)), '/etc/bash.bashrc'];
-  return changed.every((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < made);
+  const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (written === undefined) return false;
+  const startFiles = [...START_FILES.map((name) => join(home, name)), '/etc/bash.bashrc'];
+  return startFiles.every((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < written);
 }

@@ -1,8 +1,8 @@
 /**
- * Reads the syntax tree of a shell script into plain data, for whoever has to judge what it would do.
+ * Reads the syntax tree of a shell script into plain data, for code that judges what it would do.
  *
  * The rule is that nothing that would run may get lost: what is not understood becomes a problem and marks the
- * script incomplete. The grammar hangs some things in odd places (words after a redirection's target, whatever
+ * script incomplete. The grammar attaches some nodes oddly (words after a redirection's target, whatever
  * follows a here-document's start); they are put back where the shell sees them.
  */
 import type {
@@ -198,8 +198,8 @@ class Reader implements BashReader {
   #list(node: TreeNode): BashStatement {
     const [left, right, ...more] = this.statements(node);
     const operator = (node.children ?? []).find((child) => child.kind === '&&' || child.kind === '||')?.kind;
-    const known = operator === '&&' || operator === '||';
-    if (left === undefined || right === undefined || more.length > 0 || !known) return this.#unknown(node);
+    const isList = operator === '&&' || operator === '||';
+    if (left === undefined || right === undefined || more.length > 0 || !isList) return this.#unknown(node);
     return { ...base(node), type: 'list', operator, left, right };
   }
 

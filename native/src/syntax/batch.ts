@@ -109,30 +109,30 @@ export function mergeBatches<T>(first: Batch<T>, second: Batch<T>, indexes: read
 /** Matches `offset` to `offset + limit` of a batch. */
 export function toSearchResult(batch: Batch<FileMatch>, job: BatchJob, offset: number, limit: number): SearchResult {
   const matches: SyntaxMatch[] = [];
-  let seen = 0;
+  let count = 0;
   let filesWithMatches = 0;
   let cut = batch.processed;
   for (const file of batch.files) {
     const items = file.items ?? [];
     if (items.length > 0) filesWithMatches += 1;
     for (const item of items) {
-      if (seen >= offset && seen < offset + limit) {
+      if (count >= offset && count < offset + limit) {
         matches.push({ path: pathOf(job, file.index), language: file.language, ...item });
       }
-      seen += 1;
+      count += 1;
     }
-    if (seen > offset + limit) {
+    if (count > offset + limit) {
       cut = file.index + 1;
       break;
     }
   }
-  return { matches, filesWithMatches, ...report(batch, job, cut, seen > offset + limit) };
+  return { matches, filesWithMatches, ...report(batch, job, cut, count > offset + limit) };
 }
 
 /** The edits of a batch, at most `maxEdits`, whole files only. */
 export function toRewriteResult(batch: Batch<SyntaxEdit>, job: BatchJob, maxEdits: number): RewriteResult {
-  const { taken, cut } = wholeFiles(batch, maxEdits);
-  const files = taken
+  const { whole, cut } = wholeFiles(batch, maxEdits);
+  const files = whole
     .filter((file) => (file.items ?? []).length > 0)
     .map((file): FileRewrite => ({
       path: pathOf(job, file.index),
@@ -146,8 +146,8 @@ export function toRewriteResult(batch: Batch<SyntaxEdit>, job: BatchJob, maxEdit
 
 /** The symbols of a batch, at most `maxSymbols`, whole files only. */
 export function toSymbolIndex(batch: Batch<SyntaxSymbol>, job: BatchJob, maxSymbols: number): SymbolIndex {
-  const { taken, cut } = wholeFiles(batch, maxSymbols);
-  const files = taken
+  const { whole, cut } = wholeFiles(batch, maxSymbols);
+  const files = whole
     .filter((file) => (file.items ?? []).length > 0)
     .map((file): FileSymbols => ({
       path: pathOf(job, file.index),
@@ -158,15 +158,15 @@ export function toSymbolIndex(batch: Batch<SyntaxSymbol>, job: BatchJob, maxSymb
 }
 
 /** The files before the one whose items would go over the limit, and that file's index. */
-function wholeFiles<T>(batch: Batch<T>, limit: number): { taken: BatchFile<T>[]; cut: number | undefined } {
-  const taken: BatchFile<T>[] = [];
+function wholeFiles<T>(batch: Batch<T>, limit: number): { whole: BatchFile<T>[]; cut: number | undefined } {
+  const whole: BatchFile<T>[] = [];
   let count = 0;
   for (const file of batch.files) {
     count += file.items?.length ?? 0;
-    if (count > limit) return { taken, cut: file.index };
-    taken.push(file);
+    if (count > limit) return { whole, cut: file.index };
+    whole.push(file);
   }
-  return { taken, cut: undefined };
+  return { whole, cut: undefined };
 }
 
 function report<T>(batch: Batch<T>, job: BatchJob, cut: number, limitReached: boolean): SourcesReport {

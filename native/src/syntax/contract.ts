@@ -84,7 +84,7 @@ export interface SearchOptions extends SourcesOptions {
   readonly maxText?: number | undefined;
 }
 
-/** A piece of a source with its place. */
+/** A piece of a source with its position. */
 export interface Excerpt {
   readonly text: string;
   /** The text was cut; the range still covers all of it. */
@@ -97,7 +97,7 @@ export type Capture =
   | ({ readonly name: string } & Excerpt)
   | { readonly name: string; readonly nodes: readonly Excerpt[] };
 
-/** One place where a rule fits. */
+/** One match of a rule. */
 export interface SyntaxMatch extends Excerpt {
   readonly path: string;
   readonly language: string;
@@ -119,7 +119,7 @@ export interface SourcesReport {
   readonly issues: readonly SyntaxIssue[];
 }
 
-/** Matches in the order of the sources, then of their place. */
+/** Matches in the order of the sources, then of their position. */
 export interface SearchResult extends SourcesReport {
   readonly matches: readonly SyntaxMatch[];
   readonly filesWithMatches: number;
@@ -270,6 +270,6 @@ export interface Syntax {
   symbolIndex(options: SymbolIndexOptions): Promise<SymbolIndex>;
   /** The syntax tree of a text as plain data; subtrees deeper than 400 nodes are left out. */
   tree(options: TextOptions): Promise<TextResult<TreeNode>>;
-  /** A shell command as a data tree, for whoever has to judge it. */
+  /** A shell command as a data tree, for code that judges it. */
   parseBash(command: string, limits?: CallLimits): Promise<BashScript>;
 }

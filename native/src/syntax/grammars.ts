@@ -44,8 +44,8 @@ export class Grammars {
 
   /** Loads the grammar of a language; rejects when `find` has no file for it. */
   load(info: LanguageInfo): Promise<LoadedGrammar> {
-    const known = this.#loaded.get(info.id);
-    if (known !== undefined) return known;
+    const earlier = this.#loaded.get(info.id);
+    if (earlier !== undefined) return earlier;
     const loading = this.#load(info);
     this.#loaded.set(info.id, loading);
     return loading;

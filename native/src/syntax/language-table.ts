@@ -53,15 +53,15 @@ export const LANGUAGES: readonly LanguageInfo[] = table.languages as readonly La
 
 /** Finds a language by id or alias, ignoring case. */
 export function languageByName(name: string): LanguageInfo | undefined {
-  const wanted = name.toLowerCase();
-  return LANGUAGES.find((info) => info.id === wanted || info.aliases.includes(wanted));
+  const id = name.toLowerCase();
+  return LANGUAGES.find((info) => info.id === id || info.aliases.includes(id));
 }
 
 /** The language of a file: by its name, then by its extension, then by the `#!` of its first line. */
 export function detectLanguage(path: string, firstLine?: string): LanguageInfo | undefined {
   const name = path.split(/[/\\]/).at(-1) ?? path;
-  const byFile = (wanted: string): LanguageInfo | undefined =>
-    LANGUAGES.find((info) => info.filenames.includes(wanted));
+  const byFile = (filename: string): LanguageInfo | undefined =>
+    LANGUAGES.find((info) => info.filenames.includes(filename));
   const exact = byFile(name);
   if (exact) return exact;
   const dot = name.lastIndexOf('.');

@@ -56,10 +56,10 @@ export class Environment implements Bindings {
 
   ellipsis(name: string | undefined, nodes: readonly SyntaxNode[], skippedTokens: number): boolean {
     if (name === undefined) return true;
-    const taken = nodes.slice(0, Math.max(0, nodes.length - skippedTokens));
+    const captured = nodes.slice(0, Math.max(0, nodes.length - skippedTokens));
     const bound = this.multiple.get(name);
-    if (bound !== undefined && !sameList(bound, taken)) return false;
-    this.multiple.set(name, taken);
+    if (bound !== undefined && !sameList(bound, captured)) return false;
+    this.multiple.set(name, captured);
     return true;
   }
 }
@@ -165,9 +165,9 @@ function matchChildren(
       const after = goals[g];
       if (after === undefined) return bindings.ellipsis(name, candidates.slice(c), skippedTokens);
       if (isEllipsis(after)) {
-        const taken = candidates.slice(c, c + 1);
+        const captured = candidates.slice(c, c + 1);
         c += 1;
-        if (c >= candidates.length || !bindings.ellipsis(name, taken, skippedTokens)) return false;
+        if (c >= candidates.length || !bindings.ellipsis(name, captured, skippedTokens)) return false;
         continue;
       }
       const from = c;

@@ -146,8 +146,8 @@ function selected(root: SyntaxNode, selector: string, code: string, target: Targ
   const find = (node: SyntaxNode): SyntaxNode | undefined => {
     if (node.kindId === id) return node;
     for (const child of node.children) {
-      const found = find(child);
-      if (found !== undefined) return found;
+      const descendant = find(child);
+      if (descendant !== undefined) return descendant;
     }
     return undefined;
   };

@@ -19,11 +19,11 @@ export function findMatches(
   const matches: FileMatch[] = [];
   rules.forEach((rule, index) => {
     if (!admits(rule, parsed.source.text)) return;
-    let found = 0;
+    let count = 0;
     forEachMatch(parsed, rule, (node, environment) => {
       matches.push(describe(parsed, index, node, environment, maxText));
-      found += 1;
-      return found < limit;
+      count += 1;
+      return count < limit;
     });
   });
   matches.sort(
@@ -55,14 +55,14 @@ export function planEdits(
   planned.sort((left, right) => left.start - right.start || right.end - left.end || left.op - right.op);
   const edits: SyntaxEdit[] = [];
   let overlapping = 0;
-  let taken = -1;
+  let lastEnd = -1;
   for (const { start, end, op, after } of planned) {
-    if (start < taken) {
+    if (start < lastEnd) {
       overlapping += 1;
       continue;
     }
     const before = source.text.slice(start, end);
-    taken = Math.max(end, start === end ? start + 1 : start);
+    lastEnd = Math.max(end, start === end ? start + 1 : start);
     if (before !== after) edits.push({ op, range: source.range(start, end), before, after });
   }
   return { edits, overlapping };
@@ -102,7 +102,7 @@ function tryNode(
 
 function nodeAt(root: SyntaxNode, path: readonly number[]): SyntaxNode {
   let node = root;
-  for (const place of path) node = node.children[place] ?? node;
+  for (const index of path) node = node.children[index] ?? node;
   return node;
 }
 

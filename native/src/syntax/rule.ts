@@ -100,7 +100,7 @@ function matchRelated(
 ): boolean {
   const step = (from: SyntaxNode): SyntaxNode | undefined => {
     if (relation === 'inside') return from.parent;
-    return from.parent?.children[from.place + (relation === 'follows' ? -1 : 1)];
+    return from.parent?.children[from.index + (relation === 'follows' ? -1 : 1)];
   };
   for (let candidate = step(node); candidate !== undefined; candidate = step(candidate)) {
     if (matchRule(inner, candidate, environment)) return true;
@@ -130,13 +130,13 @@ export function ruleKinds(rule: CompiledRule): ReadonlySet<number> | undefined {
     case 'kind':
       return new Set([rule.kindId]);
     case 'all': {
-      const known = rule.parts.map(ruleKinds).filter((kinds) => kinds !== undefined);
-      const [first, ...others] = known;
+      const sets = rule.parts.map(ruleKinds).filter((kinds) => kinds !== undefined);
+      const [first, ...others] = sets;
       return first && new Set([...first].filter((kind) => others.every((kinds) => kinds.has(kind))));
     }
     case 'any': {
-      const known = rule.parts.map(ruleKinds);
-      return known.every((kinds) => kinds !== undefined) ? new Set(known.flatMap((kinds) => [...kinds])) : undefined;
+      const sets = rule.parts.map(ruleKinds);
+      return sets.every((kinds) => kinds !== undefined) ? new Set(sets.flatMap((kinds) => [...kinds])) : undefined;
     }
     default:
       return undefined;

@@ -5,8 +5,8 @@ export class SyntaxNode {
   readonly #node: Node;
   readonly #source: string;
   readonly parent: SyntaxNode | undefined;
-  /** The place among the parent's children. */
-  readonly place: number;
+  /** The index among the parent's children. */
+  readonly index: number;
   readonly kindId: number;
   readonly start: number;
   readonly end: number;
@@ -15,11 +15,11 @@ export class SyntaxNode {
   #extra: boolean | undefined;
   #text: string | undefined;
 
-  constructor(node: Node, source: string, parent: SyntaxNode | undefined, place: number) {
+  constructor(node: Node, source: string, parent: SyntaxNode | undefined, index: number) {
     this.#node = node;
     this.#source = source;
     this.parent = parent;
-    this.place = place;
+    this.index = index;
     this.kindId = node.typeId;
     this.start = node.startIndex;
     this.end = node.endIndex;
@@ -54,7 +54,7 @@ export class SyntaxNode {
   get children(): readonly SyntaxNode[] {
     return (this.#children ??= this.#node.children
       .filter((child) => child !== null)
-      .map((child, place) => new SyntaxNode(child, this.#source, this, place)));
+      .map((child, index) => new SyntaxNode(child, this.#source, this, index)));
   }
 
   /** True when no child is named. */

@@ -1,8 +1,8 @@
 /**
  * Replacement templates: text with metavariables, filled in so that the indentation of several lines stays right.
  *
- * Captured lines lose the indentation they had at their old place and get that of their place in the template; the
- * result gets that of the place it replaces. Only blanks count as indentation.
+ * Captured lines lose the indentation they had before and get that of their slot in the template; the
+ * result gets that of the code it replaces. Only blanks count as indentation.
  */
 import type { Environment } from './matching.ts';
 import { byteLength } from './source-text.ts';
@@ -23,14 +23,14 @@ export function compileTemplate(source: string): Template {
   for (;;) {
     const at = source.indexOf('$', search);
     if (at < 0) break;
-    const found = /^(\${1,3})([A-Z_][A-Z0-9_]*)/.exec(source.slice(at));
-    if (found === null) {
+    const variable = /^(\${1,3})([A-Z_][A-Z0-9_]*)/.exec(source.slice(at));
+    if (variable === null) {
       search = at + 1;
       continue;
     }
     texts.push(source.slice(from, at));
-    slots.push({ name: found[2] ?? '', multiple: found[1] === '$$$', indent: indentBefore(source, at) });
-    from = at + found[0].length;
+    slots.push({ name: variable[2] ?? '', multiple: variable[1] === '$$$', indent: indentBefore(source, at) });
+    from = at + variable[0].length;
     search = from;
   }
   texts.push(source.slice(from));

@@ -22,7 +22,7 @@ export interface ParsedText {
   readonly tree: Tree;
 }
 
-interface Found<T> {
+interface FileItems<T> {
   readonly items: readonly T[];
   readonly overlapping?: number;
   readonly issues?: readonly FileIssue[];
@@ -31,7 +31,7 @@ interface Found<T> {
 type FileIssue = Pick<SyntaxIssue, 'kind' | 'message'>;
 
 type Outcome<T> =
-  | { readonly type: 'found'; readonly language: string; readonly found: Found<T> }
+  | { readonly type: 'searched'; readonly language: string; readonly result: FileItems<T> }
   | { readonly type: 'skipped' }
   | { readonly type: 'deferred'; readonly language: string };
 
@@ -112,7 +112,7 @@ export class WasmEngine {
     job: BatchJob,
     limits: CallLimits,
     queries: Queries,
-    work: (target: Target, text: string) => Found<T>,
+    work: (target: Target, text: string) => FileItems<T>,
   ): Promise<Batch<T>> {
     const linked = linkLimits(limits);
     const { signal } = linked;
@@ -130,12 +130,12 @@ export class WasmEngine {
           turnEnds = performance.now() + TURN_MS;
         }
         signal.throwIfAborted();
-        const outcome = await this.#one(job, source, missingGrammars, work);
+        const outcome = await this.#searchSource(job, source, missingGrammars, work);
         processed = index + 1;
         if (outcome.type === 'skipped') skipped.push(index);
         else if (outcome.type === 'deferred') deferred.push([index, outcome.language]);
         else {
-          const { items: own, overlapping = 0, issues = [] } = outcome.found;
+          const { items: own, overlapping = 0, issues = [] } = outcome.result;
           if (own.length > 0 || issues.length > 0 || overlapping > 0) {
             files.push({ index, language: outcome.language, items: own, overlapping, issues });
           }
@@ -149,11 +149,11 @@ export class WasmEngine {
     return { files, skipped, deferred, patternIssues: queries.issues(), missingGrammars, processed };
   }
 
-  async #one<T>(
+  async #searchSource<T>(
     job: BatchJob,
     source: BatchSource,
     missingGrammars: Record<string, string>,
-    work: (target: Target, text: string) => Found<T>,
+    work: (target: Target, text: string) => FileItems<T>,
   ): Promise<Outcome<T>> {
     const byPath =
       (source.language === undefined ? undefined : languageByName(source.language)) ?? detectLanguage(source.path);
@@ -162,15 +162,15 @@ export class WasmEngine {
     const text = await readSource(job, source, byPath === undefined);
     if (text === undefined) return { type: 'skipped' };
     if (typeof text !== 'string') {
-      return { type: 'found', language: byPath?.id ?? '', found: { items: [], issues: [text] } };
+      return { type: 'searched', language: byPath?.id ?? '', result: { items: [], issues: [text] } };
     }
     const info = byPath ?? detectLanguage(source.path, text.split('\n', 1)[0]);
     if (info === undefined) return { type: 'skipped' };
     return (
       this.#missing(info, missingGrammars) ?? {
-        type: 'found',
+        type: 'searched',
         language: info.id,
-        found: work(await this.#target(info), text),
+        result: work(await this.#target(info), text),
       }
     );
   }

@@ -43,9 +43,9 @@ export function hasControl(text: string): boolean {
 export function sanitizeText(output: Uint8Array | string, keepStyle: boolean): string {
   const text = typeof output === 'string' ? wellFormed(output) : decoder.decode(output);
   if (!hasControl(text)) return text;
-  return text.replace(CONTROL, (found) => {
-    if (found.charCodeAt(0) === 13) return '\n';
-    const style = keepStyle && STYLE.exec(found);
+  return text.replace(CONTROL, (sequence) => {
+    if (sequence.charCodeAt(0) === 13) return '\n';
+    const style = keepStyle && STYLE.exec(sequence);
     return style ? `\x1b[${style[1]}` : '';
   });
 }
