@@ -197,13 +197,13 @@ export class SettingsStore implements Settings {
   }
 
   async get<T = unknown>(key: string): Promise<T> {
-    this.#known(key);
+    this.#require(key);
     await this.ensureLoaded();
     if (this.#unreadable) throw this.#unreadable;
     return getPath(this.#merged(), key.split('.')) as T;
   }
 
-  #known(key: string): { manifest: Manifest; property: JsonSchema } {
+  #require(key: string): { manifest: Manifest; property: JsonSchema } {
     const manifests = [...this.#manifests()].filter(({ settings }) => settings);
     const manifest = manifests.find(({ id }) => key === id || key.startsWith(`${id}.`));
     const property =
@@ -223,7 +223,7 @@ export class SettingsStore implements Settings {
   }
 
   watch(key: string, listener: (value: unknown) => void): Disposable {
-    this.#known(key);
+    this.#require(key);
     const watcher = { key, listener };
     this.#watchers.add(watcher);
     return disposable(() => void this.#watchers.delete(watcher));
@@ -255,7 +255,7 @@ export class SettingsStore implements Settings {
   }
 
   async set(key: string, value: unknown, options: { layer?: string } = {}): Promise<void> {
-    const { manifest } = this.#known(key);
+    const { manifest } = this.#require(key);
     await Promise.all([this.ensureLoaded(), loadSchemaCompiler()]);
     const next = this.#merged();
     setPath(next, key.split('.'), value);
@@ -265,7 +265,7 @@ export class SettingsStore implements Settings {
   }
 
   async unset(key: string, options: { layer?: string } = {}): Promise<void> {
-    this.#known(key);
+    this.#require(key);
     await this.ensureLoaded();
     await this.#write({ path: key.split('.') }, options.layer);
   }

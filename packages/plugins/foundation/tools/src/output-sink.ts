@@ -40,7 +40,7 @@ const NEWLINE = 10;
 export class OutputSink {
   readonly #options: SinkOptions;
   #chunks: Buffer[] = [];
-  #kept = 0;
+  #bytes = 0;
   #head: Buffer | undefined;
   #totalBytes = 0;
   #newlines = 0;
@@ -60,17 +60,17 @@ export class OutputSink {
     const chunk = Buffer.from(text);
     this.#count(chunk);
     this.#chunks.push(chunk);
-    this.#kept += chunk.length;
+    this.#bytes += chunk.length;
     const { maxBytes } = this.#options;
     if (this.#head !== undefined) await this.#write(chunk);
-    else if (this.#kept > maxBytes) {
+    else if (this.#bytes > maxBytes) {
       const all = Buffer.concat(this.#chunks);
       this.#head = wholeLinesAtStart(all, maxBytes);
       await this.#openFile();
       await this.#write(all);
     }
     // Twice the size, so that the end is not copied for every piece.
-    if (this.#kept > 2 * maxBytes) this.#trim();
+    if (this.#bytes > 2 * maxBytes) this.#trim();
   }
 
   /** The newest text, for showing progress. */
@@ -114,7 +114,7 @@ export class OutputSink {
     // Copied, so that the memory of what is dropped can be freed.
     const rest = Buffer.from(wholeLinesAtEnd(all, this.#options.maxBytes));
     this.#chunks = [rest];
-    this.#kept = rest.length;
+    this.#bytes = rest.length;
   }
 
   /** Without a file the output is still bounded and shown; only its middle is lost, and the result says so. */

@@ -66,7 +66,7 @@ export function createSearchTool(registry: Registry<Tool>, catalogue: ToolCatalo
   };
 }
 
-interface Found {
+interface Search {
   readonly query: string;
   readonly limit: number;
   readonly total: number;
@@ -75,7 +75,7 @@ interface Found {
   readonly putBack: readonly string[];
 }
 
-function answer({ query, limit, total, best, activated, putBack }: Found, selected: readonly string[]): ToolResult {
+function answer({ query, limit, total, best, activated, putBack }: Search, selected: readonly string[]): ToolResult {
   const waiting = best.filter(({ name }) => !activated.includes(name)).map(({ name }) => name);
   const summary = {
     query,

@@ -9,7 +9,7 @@ const MAX_KEPT = 4;
 export class LoadedModels {
   readonly #dialect: Dialect;
   readonly #fetch: typeof globalThis.fetch;
-  readonly #kept = new Map<string, Promise<LanguageModelV3>>();
+  readonly #models = new Map<string, Promise<LanguageModelV3>>();
 
   constructor(dialect: Dialect, fetch: typeof globalThis.fetch) {
     this.#dialect = dialect;
@@ -20,15 +20,15 @@ export class LoadedModels {
   for({ model, apiKey, headers }: ModelRequest): Promise<LanguageModelV3> {
     const { provider, id, baseUrl, quirks } = model;
     const key = JSON.stringify([provider, id, baseUrl, model.headers, quirks, apiKey, headers]);
-    const cached = this.#kept.get(key);
+    const cached = this.#models.get(key);
     const loaded = cached ?? this.#dialect.load({ model, apiKey, headers }, this.#fetch);
     if (this.#dialect.loadsAnew?.(apiKey)) return loaded;
     // Put back at the end: the first is the one that was not used for the longest time.
-    this.#kept.delete(key);
-    this.#kept.set(key, loaded);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    if (!cached) loaded.catch(() => this.#kept.delete(key));
+    this.#models.delete(key);
+    this.#models.set(key, loaded);
+    const [oldest] = this.#models.keys();
+    if (this.#models.size > MAX_KEPT && oldest !== undefined) this.#models.delete(oldest);
+    if (!cached) loaded.catch(() => this.#models.delete(key));
     return loaded;
   }
 }

@@ -33,7 +33,7 @@ export class CredentialVault {
   readonly #sources: readonly MasterKeySource[];
   readonly #onFallback: FallbackReport;
   /** What is read or was read last, and from which state of the file. */
-  #known: { readonly stamp: string; readonly credentials: Promise<Credentials> } | undefined;
+  #cache: { readonly stamp: string; readonly credentials: Promise<Credentials> } | undefined;
 
   /** New files use the first source that works; a file that exists names the one it was made with. */
   constructor(file: string, sources: readonly MasterKeySource[], onFallback: FallbackReport = () => undefined) {
@@ -52,12 +52,12 @@ export class CredentialVault {
     const stamp = await this.#stamp();
     if (stamp === undefined) return {};
     // Shared by all who ask meanwhile: the keychain may be asking the user.
-    if (this.#known?.stamp !== stamp) this.#known = { stamp, credentials: this.#readFile() };
-    const cached = this.#known;
+    if (this.#cache?.stamp !== stamp) this.#cache = { stamp, credentials: this.#readFile() };
+    const cached = this.#cache;
     try {
       return await cached.credentials;
     } catch (fault) {
-      if (this.#known === cached) this.#known = undefined;
+      if (this.#cache === cached) this.#cache = undefined;
       // Another process has moved the key in between.
       if ((await this.#stamp()) !== stamp) return this.read();
       throw fault;
@@ -97,7 +97,7 @@ export class CredentialVault {
       const better = present && moveKey ? await this.#betterKey(present.kind) : undefined;
       await this.#write(after, better ?? present ?? (await this.#newKey()));
       const stamp = await this.#stamp();
-      this.#known = stamp === undefined ? undefined : { stamp, credentials: Promise.resolve(after) };
+      this.#cache = stamp === undefined ? undefined : { stamp, credentials: Promise.resolve(after) };
       if (present && better) await this.#source(present.kind)?.forget?.();
       return after;
     };
