@@ -43,20 +43,20 @@ export async function usablePlugins(
   cwd: string,
   options: { readonly full?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<{ readonly plugins: readonly Usable[]; readonly problems: readonly TenonError[] }> {
-  const found = new Map<string, { readonly files: ScopeFiles; readonly locked: Locked }>();
+  const installs = new Map<string, { readonly files: ScopeFiles; readonly locked: Locked }>();
   const problems: TenonError[] = [];
   let off: readonly string[] = [];
   for (const files of scopesFor(folders, cwd)) {
     try {
       const { plugins, disabled = [] } = await files.readLock();
       if (files.scope === 'user') off = disabled;
-      for (const [id, locked] of Object.entries(plugins)) found.set(id, { files, locked });
+      for (const [id, locked] of Object.entries(plugins)) installs.set(id, { files, locked });
     } catch (fault) {
       problems.push(asProblem(fault, files.lockFile));
     }
   }
   const plugins: Usable[] = [];
-  for (const [id, { files, locked }] of found) {
+  for (const [id, { files, locked }] of installs) {
     options.signal?.throwIfAborted();
     const base = { id, scope: files.scope, locked, folder: store.folderOf(locked.content) };
     const state = await stateOf(id, files, locked, store, options);

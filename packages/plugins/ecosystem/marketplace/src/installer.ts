@@ -88,9 +88,9 @@ export class Installer {
     return this.#stage(async (staged) => {
       const { pin, definition, content } = locked;
       const files = await this.#parts.origin.fromPin(id, pin, staged, options);
-      const found = contentHash(definition, files);
-      if (found !== content) {
-        const reason = `its fingerprint is ${found}, and ${content} is locked`;
+      const actual = contentHash(definition, files);
+      if (actual !== content) {
+        const reason = `its fingerprint is ${actual}, and ${content} is locked`;
         throw errors.create('MARKETPLACE_INTEGRITY', { what: id, reason });
       }
       return this.#look({ id, definition, staged, files, pin, notes: [], before: locked }, options);
@@ -216,7 +216,7 @@ export class Installer {
       const current = await files.readLock();
       const locked = requireLocked(current, id, files);
       const { [id]: _gone, ...plugins } = current.plugins;
-      const disabled = (current.disabled ?? []).filter((one) => one !== id);
+      const disabled = (current.disabled ?? []).filter((disabledId) => disabledId !== id);
       await files.writeLock({ ...current, plugins, ...(files.scope === 'user' && { disabled }) });
       await this.#afterChange(files);
       return locked;
@@ -228,7 +228,7 @@ export class Installer {
     const files = userScope(this.#parts.folders);
     await withLock(this.#parts.lock, async () => {
       const current = await files.readLock();
-      const others = (current.disabled ?? []).filter((one) => one !== id);
+      const others = (current.disabled ?? []).filter((disabledId) => disabledId !== id);
       await files.writeLock({ ...current, disabled: enabled ? others : [...others, id] });
     });
   }

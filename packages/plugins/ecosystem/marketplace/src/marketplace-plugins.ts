@@ -39,7 +39,7 @@ export function createMarketplacePlugins(engine: Engine, signal: AbortSignal): M
       return true;
     },
     async inspect(id) {
-      const plugin = (await all()).find((one) => one.id === id);
+      const plugin = (await all()).find((candidate) => candidate.id === id);
       if (!plugin) return undefined;
       const { scope, locked, folder, disabled, definition } = plugin;
       const review = disabled === undefined ? await installer.reviewOf(locked, signal) : undefined;

@@ -72,23 +72,23 @@ export class Marketplaces {
 
   /** Those that count in a folder. The user's come first: a project must not put its own in the place of one of these. */
   async list(cwd: string): Promise<readonly Market[]> {
-    const found = new Map<string, Market>();
+    const byName = new Map<string, Market>();
     for (const { scope, readMarketplaces } of scopesFor(this.#parts.folders, cwd)) {
       for (const [name, record] of Object.entries(await readMarketplaces())) {
-        if (!found.has(name)) found.set(name, { name, scope, record });
+        if (!byName.has(name)) byName.set(name, { name, scope, record });
       }
     }
-    return [...found.values()];
+    return [...byName.values()];
   }
 
   /** The marketplace with this name. */
   async get(name: string, cwd: string): Promise<Market> {
     const all = await this.list(cwd);
-    const market = all.find((one) => one.name === name);
+    const market = all.find((candidate) => candidate.name === name);
     if (market) return market;
     const hint = didYouMean(
       name,
-      all.map((one) => one.name),
+      all.map((known) => known.name),
     );
     throw errors.create('MARKETPLACE_UNKNOWN', { marketplace: name, hint });
   }
@@ -135,7 +135,7 @@ export class Marketplaces {
       ...(key !== undefined && { key }),
     };
     await withLock(this.#parts.lock, async () => {
-      const files = scopesFor(this.#parts.folders, cwd).find((one) => one.scope === scope);
+      const files = scopesFor(this.#parts.folders, cwd).find((candidate) => candidate.scope === scope);
       const records = (await files?.readMarketplaces()) ?? {};
       if (files && records[name]) await files.writeMarketplaces({ ...records, [name]: updated });
     });
@@ -145,7 +145,7 @@ export class Marketplaces {
   /** Forgets a marketplace. What was fetched stays in the cache. */
   async remove({ name, scope }: Market, cwd: string): Promise<void> {
     await withLock(this.#parts.lock, async () => {
-      const files = scopesFor(this.#parts.folders, cwd).find((one) => one.scope === scope);
+      const files = scopesFor(this.#parts.folders, cwd).find((candidate) => candidate.scope === scope);
       if (!files) return;
       const { [name]: _gone, ...rest } = await files.readMarketplaces();
       await files.writeMarketplaces(rest);
@@ -162,8 +162,8 @@ export class Marketplaces {
       text = hash === undefined ? undefined : await readText(this.#cached(hash), MAX_CATALOGUE_BYTES);
       if (text !== undefined && sha256(text) !== hash) throw missing('the copy in the cache was changed');
     } else if (commit !== undefined && (await this.#parts.git.has(source.url, commit, signal))) {
-      const found = await this.#parts.git.file(source.url, commit, CATALOGUE_FILE, MAX_CATALOGUE_BYTES, signal);
-      text = found?.toString();
+      const content = await this.#parts.git.file(source.url, commit, CATALOGUE_FILE, MAX_CATALOGUE_BYTES, signal);
+      text = content?.toString();
     }
     if (text === undefined) throw missing('it is not in the cache');
     return this.#parse(source, text);
@@ -177,17 +177,17 @@ export class Marketplaces {
   ): Promise<{ readonly id: string; readonly market: Market; readonly entry: CatalogueEntry }> {
     const { name, marketplace } = parseId(text);
     const markets = marketplace === undefined ? await this.list(cwd) : [await this.get(marketplace, cwd)];
-    const found: { id: string; market: Market; entry: CatalogueEntry }[] = [];
+    const matches: { id: string; market: Market; entry: CatalogueEntry }[] = [];
     const names: string[] = [];
     for (const market of markets) {
       const { plugins } = await this.catalogue(market, signal);
       const entry = plugins.find((plugin) => plugin.name === name);
-      if (entry) found.push({ id: idText({ name, marketplace: market.name }), market, entry });
+      if (entry) matches.push({ id: idText({ name, marketplace: market.name }), market, entry });
       names.push(...plugins.map((plugin) => plugin.name));
     }
-    const [first, second] = found;
+    const [first, second] = matches;
     if (second)
-      throw errors.create('MARKETPLACE_PLUGIN_AMBIGUOUS', { plugin: name, choices: found.map(({ id }) => id) });
+      throw errors.create('MARKETPLACE_PLUGIN_AMBIGUOUS', { plugin: name, choices: matches.map(({ id }) => id) });
     if (first) return first;
     throw errors.create('MARKETPLACE_PLUGIN_UNKNOWN', { plugin: text, hint: didYouMean(name, names) });
   }

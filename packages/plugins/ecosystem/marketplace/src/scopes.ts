@@ -52,9 +52,9 @@ export function projectScope(cwd: string): ScopeFiles | undefined {
 /** The scope that a command was told to use. A project without a .tenon folder gets one when something is written. */
 export function chosenScope(scope: Scope, folders: Pick<Folders, 'data'>, cwd: string): ScopeFiles {
   if (scope === 'user') return userScope(folders);
-  const found = findProject(cwd) ?? newProject(cwd);
-  if (found === undefined) throw errors.create('MARKETPLACE_NO_PROJECT');
-  return filesOf('project', found);
+  const projectFolder = findProject(cwd) ?? newProject(cwd);
+  if (projectFolder === undefined) throw errors.create('MARKETPLACE_NO_PROJECT');
+  return filesOf('project', projectFolder);
 }
 
 /** The user's scope and the project's, if there is one. */

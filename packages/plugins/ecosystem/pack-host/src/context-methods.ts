@@ -77,10 +77,10 @@ export function contextMethods(parts: ContextParts): Readonly<Record<string, Met
         return { entries: entries.map(present), shadowed: shadowed.map(present), problems };
       }),
     report: async ([error, severity]) => {
-      const told = unmarshal(error ?? null, REFUSE_REFERENCES);
-      if (!(told instanceof TenonError)) throw new TypeError('only errors of a catalogue can be reported');
+      const finding = unmarshal(error ?? null, REFUSE_REFERENCES);
+      if (!(finding instanceof TenonError)) throw new TypeError('only errors of a catalogue can be reported');
       // Whatever the pack says about itself, the finding is about the pack.
-      const { code, message, next, details, cause } = told;
+      const { code, message, next, details, cause } = finding;
       const own = new TenonError({
         code,
         owner: ctx.id,

@@ -69,17 +69,17 @@ export function createFetchBroker(
   const send = (url: URL, request: BrokeredRequest, signal: AbortSignal | undefined): Promise<IncomingMessage> => {
     const rule = allowed(url);
     const lookup: LookupFunction = (name, options, done) => {
-      dnsLookup(name, { ...options, all: true }, (fault, found) => {
+      dnsLookup(name, { ...options, all: true }, (fault, addresses) => {
         if (fault) return done(fault, '', 0);
-        const bad = rule.isPrivate ? undefined : found.find(({ address }) => !isPublicAddress(address));
-        const [first] = found;
+        const bad = rule.isPrivate ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
+        const [first] = addresses;
         if (bad || !first) {
           const reason = bad
             ? `the name stands for ${bad.address}, which is not on the public network`
             : 'the name stands for nothing';
           return done(refuse(url.host, reason) as NodeJS.ErrnoException, '', 0);
         }
-        return options.all ? done(null, found) : done(null, first.address, first.family);
+        return options.all ? done(null, addresses) : done(null, first.address, first.family);
       });
     };
     if (!rule.isPrivate && isPrivateHost(url.hostname)) throw refuse(url.host, 'it is not on the public network');

@@ -95,7 +95,7 @@ export class HostProcess {
     stream.on('data', (text: string) => {
       const lines = (rest + text).split('\n');
       rest = (lines.pop() ?? '').slice(-MAX_LINE);
-      for (const one of lines) line(one);
+      for (const logLine of lines) line(logLine);
     });
     stream.on('close', () => {
       line(rest);
@@ -109,7 +109,8 @@ export class HostProcess {
       return 'it used more memory than it may';
     }
     const how = signal ? `signal ${signal}` : `exit code ${code}`;
-    const hint = this.#lines.findLast((one) => /error/i.test(one) && !/^\s+at /.test(one)) ?? this.#lines.at(-1);
+    const hint =
+      this.#lines.findLast((candidate) => /error/i.test(candidate) && !/^\s+at /.test(candidate)) ?? this.#lines.at(-1);
     return hint === undefined ? `it ended by itself (${how})` : `it crashed (${how}): ${hint.trim().slice(0, 300)}`;
   }
 }

@@ -23,7 +23,7 @@ const FORBIDDEN_ENV = /^(?:NODE_|LD_|DYLD_|TENON_|BASH_ENV$|ENV$|IFS$|SHELLOPTS$
 
 /** Every permission that cannot be granted, each with what to write instead. */
 export function checkPermissions(permissions: Permissions, owner: PermissionOwner): TenonError[] {
-  const found: TenonError[] = [];
+  const problems: TenonError[] = [];
   const check = (
     key: string,
     values: readonly string[] | undefined,
@@ -32,7 +32,7 @@ export function checkPermissions(permissions: Permissions, owner: PermissionOwne
     for (const value of values ?? []) {
       const complaint = problem(value);
       if (complaint)
-        found.push(
+        problems.push(
           errors.create('PACK_HOST_PERMISSION_INVALID', { ...owner, key: `permissions.${key}`, value, ...complaint }),
         );
     }
@@ -49,7 +49,7 @@ export function checkPermissions(permissions: Permissions, owner: PermissionOwne
   });
   check('exec', permissions.exec, execProblem);
   check('env', permissions.env, envProblem);
-  return found;
+  return problems;
 }
 
 interface Complaint {

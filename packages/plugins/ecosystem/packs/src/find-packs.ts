@@ -45,8 +45,8 @@ export async function findPacks(folders: Folders): Promise<FoundPacks> {
   const packs = new Map<string, FoundPack>();
   for (const { level, candidates } of places) {
     for (const candidate of candidates) {
-      const found = await readOne(candidate, level, records, index, problems);
-      if (found && !packs.has(found.folder)) packs.set(found.folder, found);
+      const pack = await readOne(candidate, level, records, index, problems);
+      if (pack && !packs.has(pack.folder)) packs.set(pack.folder, pack);
     }
   }
   return { packs: [...packs.values()], problems, indexFault: index.save() };

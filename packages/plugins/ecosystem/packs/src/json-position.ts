@@ -59,9 +59,9 @@ function members(text: string, open: number, close: string, member: (at: number)
 
 function match(text: string, pattern: RegExp, at: number, complaint: string): number {
   pattern.lastIndex = at;
-  const found = pattern.exec(text);
-  if (!found || found[0] === '') throw new Mistake(at, complaint);
-  return at + found[0].length;
+  const token = pattern.exec(text);
+  if (!token || token[0] === '') throw new Mistake(at, complaint);
+  return at + token[0].length;
 }
 
 function skipBlank(text: string, at: number): number {

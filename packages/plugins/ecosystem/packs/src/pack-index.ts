@@ -40,13 +40,13 @@ export class PackIndex {
       if (known.manifest) return { manifest: known.manifest };
       if (known.problems) return { problems: known.problems.map(revive) };
     }
-    const found = await readPack(file);
-    const entry = 'manifest' in found ? { manifest: found.manifest } : { problems: found.problems.map(dataOf) };
+    const pack = await readPack(file);
+    const entry = 'manifest' in pack ? { manifest: pack.manifest } : { problems: pack.problems.map(dataOf) };
     // Whether an entry exists does not show in its package.json, so that complaint must be looked at every time.
-    if ('problems' in found && found.problems.some(({ code }) => code === 'PACKS_ENTRY_INVALID')) return found;
+    if ('problems' in pack && pack.problems.some(({ code }) => code === 'PACKS_ENTRY_INVALID')) return pack;
     this.#entries.set(file, { mtimeMs, size, ...entry });
     this.#changed = true;
-    return found;
+    return pack;
   }
 
   /** Writes the index if anything changed, without packs that are gone. Gives the reason when it cannot. */

@@ -56,7 +56,7 @@ export default definePlugin({
 function lazyInstalls({ folders: places, view }: CommandParts): PackInstalls {
   const open = async () => {
     const { createPackInstalls } = await import('./pack-installs.ts');
-    return createPackInstalls(places, async (id) => (await view()).status().some((one) => one.id === id));
+    return createPackInstalls(places, async (id) => (await view()).status().some((status) => status.id === id));
   };
   return {
     read: async (folder) => (await open()).read(folder),

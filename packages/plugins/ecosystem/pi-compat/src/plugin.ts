@@ -33,7 +33,7 @@ import { workspaceTrust } from '@tenon/trust/api';
 import { piExtensions } from './api.ts';
 import { commandTable } from './commands/table.ts';
 import type { ExtensionManager } from './host/manager.ts';
-import type { World } from './host/world.ts';
+import type { ExtensionServices } from './host/services.ts';
 import type { PiCompatSettings } from './generated/settings.ts';
 
 /** A person may be asked in a handler; an extension that does not answer is stopped by its own deadline. */
@@ -56,29 +56,29 @@ export default definePlugin({
     /** For what happens in every turn: without extensions nobody should wait for them. */
     const active = () => (manager?.hasAny === true ? manager : undefined);
 
-    ctx.on(sessionStart, async (given) => (await load()).sessions.start(given), WITH_A_PERSON);
+    ctx.on(sessionStart, async (event) => (await load()).sessions.start(event), WITH_A_PERSON);
     // Before a session has begun there are no extensions, and so nothing to tell.
-    ctx.on(sessionSwitch, (given) => manager?.sessions.switched(given), WITH_A_PERSON);
-    ctx.on(sessionBranch, (given) => manager?.sessions.branched(given), WITH_A_PERSON);
-    ctx.on(sessionTree, (given) => manager?.sessions.treeMoved(given), WITH_A_PERSON);
-    ctx.on(sessionShutdown, (given) => manager?.sessions.shutdown(given), WITH_A_PERSON);
-    ctx.on(compacted, (given) => manager?.sessions.compacted(given), WITH_A_PERSON);
-    ctx.on(modelSelect, (given) => manager?.runs.modelSelect(given), WITH_A_PERSON);
-    ctx.on(agentEvent, (given) => active()?.runs.agentEvent(given));
-    ctx.on(beforeSwitch, (given) => manager?.sessions.beforeSwitch(given), WITH_A_PERSON);
-    ctx.on(beforeBranch, (given) => manager?.sessions.beforeBranch(given), WITH_A_PERSON);
-    ctx.on(beforeTree, (given) => manager?.sessions.beforeTree(given), WITH_A_PERSON);
-    ctx.on(beforeCompact, (given) => manager?.sessions.beforeCompact(given), WITH_A_PERSON);
-    ctx.on(compacting, (given) => manager?.sessions.compacting(given), WITH_A_PERSON);
-    ctx.on(input, (given) => manager?.runs.input(given), WITH_A_PERSON);
-    ctx.on(beforeStart, (given) => manager?.runs.beforeStart(given), WITH_A_PERSON);
-    ctx.on(context, (given) => active()?.runs.context(given), WITH_A_PERSON);
-    ctx.on(toolInput, (given) => active()?.runs.toolInput(given), WITH_A_PERSON);
-    ctx.on(toolCall, (given) => active()?.runs.toolCall(given), WITH_A_PERSON);
-    ctx.on(toolResult, (given) => active()?.runs.toolResult(given), WITH_A_PERSON);
-    ctx.on(agentStop, (given) => manager?.runs.agentStop(given), WITH_A_PERSON);
-    ctx.on(userBash, (given) => manager?.runs.userCommand('user_bash', given), WITH_A_PERSON);
-    ctx.on(userPython, (given) => manager?.runs.userCommand('user_python', given), WITH_A_PERSON);
+    ctx.on(sessionSwitch, (event) => manager?.sessions.switched(event), WITH_A_PERSON);
+    ctx.on(sessionBranch, (event) => manager?.sessions.branched(event), WITH_A_PERSON);
+    ctx.on(sessionTree, (event) => manager?.sessions.treeMoved(event), WITH_A_PERSON);
+    ctx.on(sessionShutdown, (event) => manager?.sessions.shutdown(event), WITH_A_PERSON);
+    ctx.on(compacted, (event) => manager?.sessions.compacted(event), WITH_A_PERSON);
+    ctx.on(modelSelect, (event) => manager?.runs.modelSelect(event), WITH_A_PERSON);
+    ctx.on(agentEvent, (event) => active()?.runs.agentEvent(event));
+    ctx.on(beforeSwitch, (event) => manager?.sessions.beforeSwitch(event), WITH_A_PERSON);
+    ctx.on(beforeBranch, (event) => manager?.sessions.beforeBranch(event), WITH_A_PERSON);
+    ctx.on(beforeTree, (event) => manager?.sessions.beforeTree(event), WITH_A_PERSON);
+    ctx.on(beforeCompact, (event) => manager?.sessions.beforeCompact(event), WITH_A_PERSON);
+    ctx.on(compacting, (event) => manager?.sessions.compacting(event), WITH_A_PERSON);
+    ctx.on(input, (event) => manager?.runs.input(event), WITH_A_PERSON);
+    ctx.on(beforeStart, (event) => manager?.runs.beforeStart(event), WITH_A_PERSON);
+    ctx.on(context, (event) => active()?.runs.context(event), WITH_A_PERSON);
+    ctx.on(toolInput, (event) => active()?.runs.toolInput(event), WITH_A_PERSON);
+    ctx.on(toolCall, (event) => active()?.runs.toolCall(event), WITH_A_PERSON);
+    ctx.on(toolResult, (event) => active()?.runs.toolResult(event), WITH_A_PERSON);
+    ctx.on(agentStop, (event) => manager?.runs.agentStop(event), WITH_A_PERSON);
+    ctx.on(userBash, (event) => manager?.runs.userCommand('user_bash', event), WITH_A_PERSON);
+    ctx.on(userPython, (event) => manager?.runs.userCommand('user_python', event), WITH_A_PERSON);
 
     ctx.contribute(slashCommandProviders, 'pi-extensions', {
       list: async (scope) => (await load()).listCommands(scope),
@@ -107,7 +107,9 @@ export default definePlugin({
 });
 
 /** What extensions reach of Tenon; everything is found when it is used. */
-function worldOf(ctx: PluginContext<PiCompatSettings, { readonly folders: World['folders'] }>): World {
+function worldOf(
+  ctx: PluginContext<PiCompatSettings, { readonly folders: ExtensionServices['folders'] }>,
+): ExtensionServices {
   const find = <V>(service: Service<V>) => ctx.find(service);
   return {
     config: ctx.config,
@@ -134,8 +136,8 @@ function worldOf(ctx: PluginContext<PiCompatSettings, { readonly folders: World[
     contributeModel: (key, model) => ctx.contribute(models, key, model, { data: { ...model } }),
     contributeProvider: (api, provider) => ctx.contribute(providers, api, provider),
     flags: async () => {
-      const given = (await ctx.findOptional(launchFlags))?.current();
-      return given ?? { extensions: [], noExtensions: false };
+      const flags = (await ctx.findOptional(launchFlags))?.current();
+      return flags ?? { extensions: [], noExtensions: false };
     },
   };
 }

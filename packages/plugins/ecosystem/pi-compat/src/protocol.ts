@@ -20,7 +20,7 @@ export interface RuntimeStart {
 }
 
 /** The session that something is about. */
-export interface Place {
+export interface SessionScope {
   /** Absent outside of a session. */
   readonly session?: string;
   readonly cwd: string;

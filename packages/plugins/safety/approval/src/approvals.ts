@@ -4,12 +4,12 @@ import type { HeldRecord, HeldStore } from './held/store.ts';
 import type { PreApprovals } from './pre-approvals.ts';
 import { reasonsOf, worstTier } from './judge/finding.ts';
 import type { RuleData } from './policy/rule.ts';
-import type { World } from './judge/places.ts';
+import type { Surroundings } from './judge/places.ts';
 
 /** What the service works with. */
 export interface ApprovalsHost {
   /** What is known about the machine, with this folder as the workspace. */
-  worldOf(cwd: string): World;
+  worldOf(cwd: string): Surroundings;
   readonly store: HeldStore;
   readonly preApprovals: PreApprovals;
   allowAlways(rules: readonly RuleData[]): Promise<void>;

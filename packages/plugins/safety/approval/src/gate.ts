@@ -6,7 +6,7 @@ import type { PermissionAnswer, PermissionQuestion, ToolCallEvent } from '@tenon
 import type { Extent } from './api.ts';
 import type { HeldRecord, HeldStore } from './held/store.ts';
 import { worstTier } from './judge/finding.ts';
-import type { World } from './judge/places.ts';
+import type { Surroundings } from './judge/places.ts';
 import { decide, type JudgedCall, type Mode, type Verdict } from './policy/decide.ts';
 import type { Policies } from './policy/policies.ts';
 import type { PreApprovals } from './pre-approvals.ts';
@@ -17,7 +17,7 @@ import { assessCall, type CallHost, digestOf, listedFindings, runsCommand, summa
 export interface GateHost {
   readonly folders: Folders;
   /** What is known about the machine, with this folder as the workspace. */
-  worldOf(cwd: string): World;
+  worldOf(cwd: string): Surroundings;
   readonly mode: Mode;
   readonly store: HeldStore;
   readonly policies: Policies;

@@ -6,7 +6,7 @@ import type { Folders } from '@tenon/host';
 import type { Places, Profile } from '@tenon/sandbox/api';
 import { textsIn, type ToolCallEvent, type TouchedCommand, type Touches } from '@tenon/tools/api';
 import type { Finding } from './judge/finding.ts';
-import { lookThrough, touch, type World } from './judge/places.ts';
+import { lookThrough, touch, type Surroundings } from './judge/places.ts';
 import { textsAsPlaces } from './unlisted-places.ts';
 
 /** What is known about the machine, with the folder of the call as the workspace. */
@@ -14,7 +14,7 @@ export function worldFor(
   workspace: string,
   { home, config, data, state }: Pick<Folders, 'home' | 'config' | 'data' | 'state'>,
   places: Places,
-): World {
+): Surroundings {
   return { workspace, home, temporary: temporaryFolders(tmpdir()), own: [config, data, state], places };
 }
 
@@ -39,7 +39,7 @@ function realOrSame(path: string): string {
 
 /** What judging a call needs. */
 export interface CallHost {
-  readonly world: World;
+  readonly world: Surroundings;
   readonly cwd: string;
   /** The sandbox profile that programs run under here. */
   profile(): Promise<Profile>;

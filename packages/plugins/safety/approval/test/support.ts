@@ -7,7 +7,7 @@ import { protectedPlacesOf } from '@tenon/sandbox/api';
 import type { Tier } from '../src/api.ts';
 import { assessCommand } from '../src/judge/assess.ts';
 import { worstTier } from '../src/judge/finding.ts';
-import type { World } from '../src/judge/places.ts';
+import type { Surroundings } from '../src/judge/places.ts';
 
 /** The fixed places, and those of some agents as the plugins declare them that read them. */
 export const PLACES = protectedPlacesOf([
@@ -24,7 +24,7 @@ export const PLACES = protectedPlacesOf([
 ]);
 
 /** A machine that does not exist, so that nothing on this one changes the answers. */
-export const WORLD: World = {
+export const WORLD: Surroundings = {
   workspace: '/home/somebody/work/project',
   home: '/home/somebody',
   temporary: ['/tmp'],
@@ -40,7 +40,7 @@ export async function tierOf(command: string): Promise<Tier> {
 /** Real folders that live as long as a test. */
 export interface Home {
   readonly folders: Folders;
-  readonly world: World;
+  readonly world: Surroundings;
   remove(): void;
 }
 

@@ -92,11 +92,11 @@ function readEntries(
   const plugins: CatalogueEntry[] = [];
   const problems: string[] = [];
   const seen = new Set<string>();
-  for (const [index, given] of list.entries()) {
+  for (const [index, item] of list.entries()) {
     const label =
-      isFields(given) && typeof given['name'] === 'string' ? JSON.stringify(given['name']) : `number ${index + 1}`;
+      isFields(item) && typeof item['name'] === 'string' ? JSON.stringify(item['name']) : `number ${index + 1}`;
     try {
-      const entry = readEntry(given, root, rules);
+      const entry = readEntry(item, root, rules);
       if (seen.has(entry.name)) throw new Error('another plugin has the same name');
       seen.add(entry.name);
       plugins.push(entry);

@@ -57,7 +57,7 @@ export const discover: Run = async (engine, call) => {
   if (isSet(call, 'json')) return call.io.json({ plugins: rows, problems });
   for (const { id, version, category, description, installed: has } of rows) {
     const facts = [version, category, has === undefined ? undefined : `installed ${has}`].filter(
-      (one) => one !== undefined,
+      (line) => line !== undefined,
     );
     await call.io.out(`${id}${facts.length > 0 ? `  ${plainLine(facts.join(', '))}` : ''}\n`);
     if (description !== undefined) await call.io.out(`  ${plainLine(description).slice(0, 300)}\n`);

@@ -54,7 +54,7 @@ export async function installedPlugin(
   for (const files of scopes) {
     const { plugins } = await files.readLock();
     const ids = marketplace === undefined ? Object.keys(plugins).filter((id) => parseId(id).name === name) : [text];
-    const [id, second] = ids.filter((one) => plugins[one] !== undefined);
+    const [id, second] = ids.filter((candidate) => plugins[candidate] !== undefined);
     if (second !== undefined) throw errors.create('MARKETPLACE_PLUGIN_AMBIGUOUS', { plugin: text, choices: ids });
     const locked = id === undefined ? undefined : plugins[id];
     if (id !== undefined && locked) return { id, files, locked };

@@ -80,7 +80,7 @@ export class GitCache {
     const out = await git(repository, { ...call, args: ['ls-remote', '--', url, ...names] });
     const lines = out.toString().trim().split('\n').filter(Boolean);
     // The commit of an annotated tag is the one with ^{}.
-    const line = lines.findLast((one) => one.endsWith('^{}')) ?? lines[0];
+    const line = lines.findLast((candidate) => candidate.endsWith('^{}')) ?? lines[0];
     const commit = line?.split('\t')[0];
     if (commit === undefined) throw failed(call, `it has no branch or tag "${ref ?? 'HEAD'}"`);
     return commit;

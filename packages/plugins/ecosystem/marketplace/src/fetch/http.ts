@@ -43,18 +43,18 @@ export async function download(request: Download): Promise<Buffer | undefined> {
 
 /** The same, where nothing is an error too. */
 export async function requireDownload(request: Download): Promise<Buffer> {
-  const found = await download(request);
-  if (found === undefined)
+  const response = await download(request);
+  if (response === undefined)
     throw errors.create('MARKETPLACE_FETCH_FAILED', { url: request.url, reason: 'it is not there' });
-  return found;
+  return response;
 }
 
 async function follow({ url, maxBytes, reach, headers }: Download, send: Fetch, signal: AbortSignal) {
   let address = url;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     checkUrl(address, { reach });
-    const given = { accept: '*/*', 'accept-encoding': 'identity', ...headers?.(address) };
-    const response = await send(address, { redirect: 'manual', signal, headers: given });
+    const requestHeaders = { accept: '*/*', 'accept-encoding': 'identity', ...headers?.(address) };
+    const response = await send(address, { redirect: 'manual', signal, headers: requestHeaders });
     const { status } = response;
     const location = response.headers.get('location');
     if (status >= 300 && status < 400 && location !== null) {

@@ -85,9 +85,9 @@ export class NpmCache {
         ...config.headersFor(address),
       }),
     });
-    const found = { registry, ...(await chooseVersion(wanted, bytes)) };
-    await replaceFile(file, JSON.stringify(found));
-    return found;
+    const resolved = { registry, ...(await chooseVersion(wanted, bytes)) };
+    await replaceFile(file, JSON.stringify(resolved));
+    return resolved;
   }
 
   /** The packed archive, checked against the hash. Takes the one that is here if there is one. */
@@ -116,8 +116,8 @@ export class NpmCache {
     const kept = await readFile(file).catch(() => undefined); // not in the cache: fetched
     if (kept !== undefined && sha512(kept) === pin.integrity) return kept;
     const { package: name, version, registry } = pin;
-    const found = await this.find({ package: name, version, ...(registry !== undefined && { registry }) }, options);
-    const { packed, integrity } = await this.archive(name, found, options);
+    const resolved = await this.find({ package: name, version, ...(registry !== undefined && { registry }) }, options);
+    const { packed, integrity } = await this.archive(name, resolved, options);
     if (integrity === pin.integrity) return packed;
     const reason = `${version} has the hash ${integrity}, and ${pin.integrity} is pinned`;
     throw errors.create('MARKETPLACE_INTEGRITY', { what: `npm:${name}`, reason });
@@ -140,7 +140,7 @@ export class NpmCache {
     const { keys } = JSON.parse(answer.toString()) as { keys?: { keyid: string; key: string }[] };
     const text = Buffer.from(`${name}@${version}:${dist.integrity}`);
     for (const { keyid, sig } of signatures) {
-      const key = keys?.find((one) => one.keyid === keyid)?.key;
+      const key = keys?.find((candidate) => candidate.keyid === keyid)?.key;
       if (key === undefined)
         throw errors.create('MARKETPLACE_SIGNATURE', { what, reason: `nobody knows the key ${keyid}` });
       const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
@@ -187,14 +187,14 @@ async function chooseVersion(wanted: NpmWanted, bytes: Buffer): Promise<{ versio
 
 function hashProblem(packed: Uint8Array, { integrity, shasum }: Dist): string | undefined {
   if (integrity === undefined) {
-    const found = createHash('sha1').update(packed).digest('hex');
-    return found === shasum ? undefined : `its SHA-1 is ${found}, and ${shasum} was announced`;
+    const actual = createHash('sha1').update(packed).digest('hex');
+    return actual === shasum ? undefined : `its SHA-1 is ${actual}, and ${shasum} was announced`;
   }
   const hashes = integrity.trim().split(/\s+/);
   const algorithm = STRENGTH.find((name) => hashes.some((hash) => hash.startsWith(`${name}-`)));
   if (algorithm === undefined) return `its hash ${integrity} is of an unknown kind`;
-  const found = `${algorithm}-${createHash(algorithm).update(packed).digest('base64')}`;
-  return hashes.includes(found) ? undefined : `its hash is ${found}, and ${integrity} was announced`;
+  const actual = `${algorithm}-${createHash(algorithm).update(packed).digest('base64')}`;
+  return hashes.includes(actual) ? undefined : `its hash is ${actual}, and ${integrity} was announced`;
 }
 
 function sha512(bytes: Uint8Array): string {

@@ -84,19 +84,19 @@ export class Origin {
     reach: SourceRules['reach'],
   ): Promise<Arrival> {
     const npm = { ...options, reach };
-    const found = await this.#npm.find(source, npm);
-    const { packed, integrity } = await this.#npm.archive(source.package, found, npm);
-    const signed = await this.#npm.signature(source.package, found, npm);
+    const resolved = await this.#npm.find(source, npm);
+    const { packed, integrity } = await this.#npm.archive(source.package, resolved, npm);
+    const signed = await this.#npm.signature(source.package, resolved, npm);
     const files = await this.#write(archiveEntries(packed, what, this.#limits), folder, what, options);
     const registry = source.registry === undefined ? {} : { registry: source.registry };
-    const pin: Pin = { kind: 'npm', package: source.package, version: found.version, integrity, ...registry };
+    const pin: Pin = { kind: 'npm', package: source.package, version: resolved.version, integrity, ...registry };
     const notes = [
       signed ?? 'its registry has no signature that can be checked',
-      ...(found.dist.integrity === undefined
+      ...(resolved.dist.integrity === undefined
         ? ['its registry gives a weak hash (SHA-1); a strong one is pinned now']
         : []),
     ];
-    return { pin, files, fallbackVersion: found.version, notes };
+    return { pin, files, fallbackVersion: resolved.version, notes };
   }
 
   /** Writes what a pin names into a folder. */
@@ -128,8 +128,8 @@ export class Origin {
     const source = placeOf(what, entry.source, market);
     if (source.kind === 'folder') return undefined;
     if (source.kind === 'npm') {
-      const found = await this.#npm.find(source, { ...options, reach: reachOf(market.source) });
-      return { state: found.version, version: found.version };
+      const resolved = await this.#npm.find(source, { ...options, reach: reachOf(market.source) });
+      return { state: resolved.version, version: resolved.version };
     }
     const { url, sha, path } = source;
     const commit =
@@ -156,10 +156,10 @@ export class Origin {
   }
 }
 
-type Place = Exclude<PluginSource, { kind: 'path' }> | { readonly kind: 'folder'; readonly path: string };
+type FetchSource = Exclude<PluginSource, { kind: 'path' }> | { readonly kind: 'folder'; readonly path: string };
 
 /** A relative path becomes a place in the repository or folder that the catalogue is in. */
-function placeOf(what: string, source: PluginSource, market: MarketplaceRecord): Place {
+function placeOf(what: string, source: PluginSource, market: MarketplaceRecord): FetchSource {
   if (source.kind !== 'path') return source;
   const { source: from, commit } = market;
   if (from.kind === 'folder') return { kind: 'folder', path: folderInside(what, from, source.path) };

@@ -18,8 +18,8 @@ const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 export function parseKey(text: string): MinisignKey {
   const line = text
     .split(/\r?\n/)
-    .map((one) => one.trim())
-    .filter((one) => one !== '' && !one.startsWith('untrusted comment:'))[0];
+    .map((row) => row.trim())
+    .filter((row) => row !== '' && !row.startsWith('untrusted comment:'))[0];
   const raw = Buffer.from(line ?? '', 'base64');
   const reason =
     raw.length !== 42

@@ -77,11 +77,11 @@ export class Reviews {
     if (format === undefined) return { brings: packBrings, powers: packPowers, programs, problems: [] };
     this.#open.set(folder, { name, folder, format, level: 'user', manifest });
     try {
-      const found = await this.#discover(folder, name, await parts.discovery(), parts.signal);
+      const contents = await this.#discover(folder, name, await parts.discovery(), parts.signal);
       return {
-        ...found,
-        brings: { ...packBrings, ...found.brings },
-        powers: [...packPowers, ...found.powers],
+        ...contents,
+        brings: { ...packBrings, ...contents.brings },
+        powers: [...packPowers, ...contents.powers],
         programs,
       };
     } finally {
@@ -145,13 +145,13 @@ const BINARY = /\.(?:exe|dll|so(?:\.\d+)*|dylib|node|com|msi|jar|class|wasm|pyc|
 const MODULE = /\.(?:[cm]?[jt]sx?)$/i;
 
 async function programsOf(folder: string, files: readonly FileRecord[]): Promise<Program[]> {
-  const found: Program[] = [];
+  const programs: Program[] = [];
   for (const { path, mode, sha256 } of files) {
     if (mode === 'link') continue;
     const kind = await kindOf(join(folder, path), path, mode === 'program');
-    if (kind !== undefined) found.push({ path, sha256, kind });
+    if (kind !== undefined) programs.push({ path, sha256, kind });
   }
-  return found;
+  return programs;
 }
 
 async function kindOf(file: string, path: string, executable: boolean): Promise<Program['kind'] | undefined> {

@@ -64,7 +64,7 @@ export async function checkPlugin(
   known: string | undefined,
 ): Promise<Signing> {
   const read = async (path: string) => {
-    const file = files.find((one) => one.path === path && one.mode !== 'link');
+    const file = files.find((candidate) => candidate.path === path && candidate.mode !== 'link');
     if (file === undefined || file.size > MAX_SIGNATURE_BYTES) return undefined;
     return readFile(join(folder, path), 'utf8');
   };

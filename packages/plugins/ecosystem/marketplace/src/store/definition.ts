@@ -37,7 +37,7 @@ export async function defineFrom(
 ): Promise<Definition> {
   const invalid = (reason: string) => errors.create('MARKETPLACE_PLUGIN_INVALID', { plugin: id, reason });
   const read = async (path: string): Promise<Fields | undefined> => {
-    const file = files.find((one) => one.path === path);
+    const file = files.find((candidate) => candidate.path === path);
     if (file === undefined) return undefined;
     if (file.size > MAX_MANIFEST) throw invalid(`${path} is larger than 1 MB`);
     try {
@@ -61,7 +61,7 @@ export async function defineFrom(
   const hasEntryParts = Object.keys(entry.components).length > 0;
   const manifest = format === 'claude' || format === 'codex' ? joined(own, entry, invalid) : own;
   const version = [own['version'], entry.version, npm?.['version']].find(
-    (one) => typeof one === 'string' && one !== '',
+    (item) => typeof item === 'string' && item !== '',
   );
   return {
     id,

@@ -63,7 +63,7 @@ export async function readLock(file: string): Promise<LockFile> {
       const problem = lockedProblem(id, locked) ?? (locked.previous && lockedProblem(id, locked.previous));
       if (problem !== undefined) throw new Error(`"${id}": ${problem}`);
     }
-    if (![disabled, projects].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string')))
+    if (![disabled, projects].every((list) => Array.isArray(list) && list.every((item) => typeof item === 'string')))
       throw new Error('"disabled" and "projects" must be lists of texts');
     return { plugins, disabled, projects };
   } catch (fault) {

@@ -63,8 +63,8 @@ export class Store {
     if (text === undefined) return undefined;
     try {
       const sealed = JSON.parse(text) as Sealed;
-      const found = contentHash(sealed.definition, sealed.files);
-      if (found !== content) throw new Error(`its fingerprint is ${found}`);
+      const actual = contentHash(sealed.definition, sealed.files);
+      if (actual !== content) throw new Error(`its fingerprint is ${actual}`);
       return sealed;
     } catch (fault) {
       throw errors.create('MARKETPLACE_LOCK_INVALID', { file, reason: messageOf(fault) }, fault);

@@ -30,18 +30,18 @@ export async function verifyTree(
   stampFile: string,
   options: { readonly full?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<readonly Tampering[]> {
-  const found: Found[] = [];
+  const differences: Found[] = [];
   try {
     // A link in its place would lead to files that others can change.
-    if (lstatSync(folder).isDirectory()) walk(folder, '', found);
+    if (lstatSync(folder).isDirectory()) walk(folder, '', differences);
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ENOENT') throw fault;
     return files.map(({ path }) => ({ path, what: 'missing' }));
   }
-  const stamp = stampOf(found);
+  const stamp = stampOf(differences);
   if (options.full !== true && (await readText(stampFile, 1_024)) === stamp) return [];
-  const tampering = await compare(folder, files, found, options.signal);
-  if (tampering.length === 0) await keepStamp(stampFile, stamp, found);
+  const tampering = await compare(folder, files, differences, options.signal);
+  if (tampering.length === 0) await keepStamp(stampFile, stamp, differences);
   return tampering;
 }
 

@@ -117,7 +117,7 @@ function octal(block: Buffer, start: number, length: number, refuse: (reason: st
 
 /** Records of the form `LENGTH KEY=VALUE\n`, where LENGTH counts the whole record. */
 function parsePax(data: Buffer, refuse: (reason: string) => never): Record<string, string> {
-  const found: Record<string, string> = {};
+  const records: Record<string, string> = {};
   for (let at = 0; at < data.length;) {
     const space = data.indexOf(0x20, at);
     const length = space === -1 ? 0 : wholeNumber(data.subarray(at, space).toString('latin1'), refuse);
@@ -128,10 +128,10 @@ function parsePax(data: Buffer, refuse: (reason: string) => never): Record<strin
     const key = decode(record.subarray(0, equals), refuse);
     if (key.startsWith('GNU.sparse')) refuse('the archive has sparse files');
     if (key === 'path' || key === 'linkpath' || key === 'size')
-      found[key] = decode(record.subarray(equals + 1, -1), refuse);
+      records[key] = decode(record.subarray(equals + 1, -1), refuse);
     at += length;
   }
-  return found;
+  return records;
 }
 
 function wholeNumber(text: string, refuse: (reason: string) => never): number {

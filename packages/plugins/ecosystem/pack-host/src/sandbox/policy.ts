@@ -122,8 +122,8 @@ function grantedPath(value: string, life: 'read' | 'write', place: PackPlace): s
     throw errors.create('PACK_HOST_PERMISSION_INVALID', { ...details, instead: 'Name a folder outside of it.' });
   }
   if (life === 'write' && parsed.tree && !existsSync(wanted)) mkdirSync(wanted, { recursive: true, mode: 0o700 });
-  const [found] = real(wanted);
-  if (found === sep) {
+  const [realPath] = real(wanted);
+  if (realPath === sep) {
     const reason = 'the folder you work in is the whole machine';
     const details = { plugin: place.plugin, file: place.folder, key: `fs.${life}`, value, reason };
     throw errors.create('PACK_HOST_PERMISSION_INVALID', {
@@ -132,10 +132,10 @@ function grantedPath(value: string, life: 'read' | 'write', place: PackPlace): s
     });
   }
   // A link below the base could have been planted, by this pack even, to be given something else on its next start.
-  if (found !== undefined && found !== wanted) {
-    throw errors.create('PACK_HOST_PATH_LEADS_AWAY', { plugin: place.plugin, value, real: found });
+  if (realPath !== undefined && realPath !== wanted) {
+    throw errors.create('PACK_HOST_PATH_LEADS_AWAY', { plugin: place.plugin, value, real: realPath });
   }
-  return found === undefined ? [] : [found];
+  return realPath === undefined ? [] : [realPath];
 }
 
 /** A program and, for scripts, what interprets it. Programs inside the workspace do not count: a repository could bring them. */

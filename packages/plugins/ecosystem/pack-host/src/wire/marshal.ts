@@ -103,17 +103,17 @@ function encodeObject(value: object, state: Encoding): Wire {
 
 /** Own members, and the methods that the object's classes give it: services are often instances. */
 function members(value: object): [string, unknown][] {
-  const found = new Map<string, unknown>(Object.entries(value).filter(([, item]) => item !== undefined));
+  const ownFields = new Map<string, unknown>(Object.entries(value).filter(([, item]) => item !== undefined));
   for (
     let proto = Object.getPrototypeOf(value);
     proto !== null && proto !== Object.prototype;
     proto = Object.getPrototypeOf(proto)
   ) {
     for (const [key, { value: item }] of Object.entries(Object.getOwnPropertyDescriptors(proto as object))) {
-      if (key !== 'constructor' && typeof item === 'function' && !found.has(key)) found.set(key, item);
+      if (key !== 'constructor' && typeof item === 'function' && !ownFields.has(key)) ownFields.set(key, item);
     }
   }
-  return [...found].map(([key, item]) => [key, typeof item === 'function' ? (item as AnyFunction).bind(value) : item]);
+  return [...ownFields].map(([key, item]) => [key, typeof item === 'function' ? (item as AnyFunction).bind(value) : item]);
 }
 
 function encodeSignal(signal: AbortSignal, state: Encoding): Wire {

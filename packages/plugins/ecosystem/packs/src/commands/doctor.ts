@@ -83,8 +83,8 @@ async function examine(
 async function faultsOf({ contributes = {} }: Manifest, view: KernelView): Promise<string[]> {
   const faults: string[] = [];
   const look = async (what: string, problem: () => Promise<string | undefined>) => {
-    const found = await problem().catch(messageOf);
-    if (found !== undefined) faults.push(`${what}: ${found}`);
+    const finding = await problem().catch(messageOf);
+    if (finding !== undefined) faults.push(`${what}: ${finding}`);
   };
   for (const key of Object.keys(contributes[tools.id] ?? {}).filter((name) => name !== '*')) {
     await look(`tool "${key}"`, async () => {

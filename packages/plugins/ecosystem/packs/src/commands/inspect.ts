@@ -21,7 +21,7 @@ export function inspectCommand(parts: CommandParts): CliCommand {
 
 async function factsOf(id: string, parts: CommandParts) {
   const view = await parts.view();
-  const status = view.status().find((one) => one.id === id);
+  const status = view.status().find((candidate) => candidate.id === id);
   const { packs } = await findPacks(parts.folders);
   const pack = packs.find(({ manifest }) => manifest.id === id);
   // A plugin that is neither known to the kernel nor found as a pack does not exist; this says so.

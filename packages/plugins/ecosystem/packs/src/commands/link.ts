@@ -75,6 +75,6 @@ function builtIn(
   packs: readonly FoundPack[],
   id: string,
 ): string | undefined {
-  const found = status.find((one) => one.id === id);
-  return found && !packs.some(({ file }) => file === found.file) ? 'a built-in plugin' : undefined;
+  const known = status.find((candidate) => candidate.id === id);
+  return known && !packs.some(({ file }) => file === known.file) ? 'a built-in plugin' : undefined;
 }

@@ -26,8 +26,8 @@ export function argument(call: CommandCall, name: string): string {
 /** The pack with this id, or an error that says what there is instead. `done` is what the caller wants to do with it. */
 export async function requirePack(parts: CommandParts, plugin: string, done: string): Promise<FoundPack> {
   const { packs } = await findPacks(parts.folders);
-  const found = packs.find(({ manifest }) => manifest.id === plugin);
-  if (found) return found;
+  const pack = packs.find(({ manifest }) => manifest.id === plugin);
+  if (pack) return pack;
   const view = await parts.view();
   if (view.status().some(({ id }) => id === plugin)) throw errors.create('PACKS_BUILT_IN', { plugin, done });
   const hint = didYouMean(

@@ -4,7 +4,7 @@ import { plainLine, plainText, shellWord } from '@tenon/wording';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import { Extension, type Surroundings } from '../host/extension.ts';
-import type { World } from '../host/world.ts';
+import type { ExtensionServices } from '../host/services.ts';
 import { requireModule } from './decide.ts';
 
 /** Events that are accepted and never told, because nothing here corresponds to them. */
@@ -23,7 +23,7 @@ const UNTOLD = new Set([
   'before_subagent_spawn',
 ]);
 
-export async function checkExtension(world: World, call: CommandCall): Promise<number> {
+export async function checkExtension(world: ExtensionServices, call: CommandCall): Promise<number> {
   const { io, flags, cwd } = call;
   const planned = await requireModule(world, call);
   const { module, record, permissions } = planned;
@@ -77,7 +77,7 @@ export async function checkExtension(world: World, call: CommandCall): Promise<n
   return problem === undefined ? EXIT.ok : EXIT.failure;
 }
 
-function outsideOfSessions(world: World, cwd: string): Surroundings {
+function outsideOfSessions(world: ExtensionServices, cwd: string): Surroundings {
   return {
     world,
     cwd,

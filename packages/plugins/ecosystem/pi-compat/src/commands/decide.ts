@@ -7,14 +7,14 @@ import { errors } from '../errors.ts';
 import { mergePermissions, type PlannedModule, planModules } from '../host/extension-set.ts';
 import { findModules } from '../host/modules.ts';
 import { changeRecord, type ModuleRecord, readRecords, recordsFile, type Trust } from '../host/records.ts';
-import type { World } from '../host/world.ts';
+import type { ExtensionServices } from '../host/services.ts';
 
 /** The module that is named, or the one at a path. */
-export async function requireModule(world: World, { args, cwd }: CommandCall): Promise<PlannedModule> {
+export async function requireModule(world: ExtensionServices, { args, cwd }: CommandCall): Promise<PlannedModule> {
   const wanted = String(args['name'] ?? '');
   const { planned } = await planModules(world, cwd);
-  const found = planned.find(({ module }) => module.name === wanted || module.file === wanted);
-  if (found) return found;
+  const match = planned.find(({ module }) => module.name === wanted || module.file === wanted);
+  if (match) return match;
   if (/[./~]/.test(wanted)) {
     const { modules, problems } = await findModules(
       undefined,
@@ -26,14 +26,20 @@ export async function requireModule(world: World, { args, cwd }: CommandCall): P
       throw problems[0] ?? errors.create('PI_COMPAT_NOT_FOUND', { path: wanted, reason: 'nothing is there' });
     const record = readRecords(recordsFile(world.folders.data))[module.file];
     const permissions = mergePermissions(world.config.permissions, record?.granted);
-    return planned.find((one) => one.module.file === module.file) ?? { module, permissions, ...(record && { record }) };
+    return (
+      planned.find((candidate) => candidate.module.file === module.file) ?? {
+        module,
+        permissions,
+        ...(record && { record }),
+      }
+    );
   }
   const names = planned.map(({ module }) => module.name);
   throw errors.create('PI_COMPAT_UNKNOWN', { extension: wanted, hint: didYouMean(wanted, names) });
 }
 
 /** `tenon extension allow`: grants what a sandboxed extension needs. */
-export async function allowExtension(world: World, call: CommandCall): Promise<void> {
+export async function allowExtension(world: ExtensionServices, call: CommandCall): Promise<void> {
   const { module, record } = await requireModule(world, call);
   const list = (flag: string) => (Array.isArray(call.flags[flag]) ? call.flags[flag] : []);
   const wanted: Permissions = {
@@ -56,7 +62,7 @@ export async function allowExtension(world: World, call: CommandCall): Promise<v
 }
 
 /** `tenon extension trust`: without a sandbox, or even inside Tenon. */
-export async function trustExtension(world: World, call: CommandCall): Promise<void> {
+export async function trustExtension(world: ExtensionServices, call: CommandCall): Promise<void> {
   const { module } = await requireModule(world, call);
   if (module.level === 'project') throw errors.create('PI_COMPAT_PROJECT_TRUST', { extension: module.name });
   const trust: Trust = call.flags['in-process'] === true ? 'in-process' : 'unconfined';
@@ -72,7 +78,7 @@ export async function trustExtension(world: World, call: CommandCall): Promise<v
 }
 
 /** `tenon extension revoke`: back to the sandbox, with nothing granted. */
-export async function revokeExtension(world: World, call: CommandCall): Promise<void> {
+export async function revokeExtension(world: ExtensionServices, call: CommandCall): Promise<void> {
   const { module } = await requireModule(world, call);
   await decide(
     world,
@@ -84,16 +90,16 @@ export async function revokeExtension(world: World, call: CommandCall): Promise<
 }
 
 /** `tenon extension enable` */
-export async function enableExtension(world: World, call: CommandCall): Promise<void> {
+export async function enableExtension(world: ExtensionServices, call: CommandCall): Promise<void> {
   await setEnabled(world, call, true);
 }
 
 /** `tenon extension disable` */
-export async function disableExtension(world: World, call: CommandCall): Promise<void> {
+export async function disableExtension(world: ExtensionServices, call: CommandCall): Promise<void> {
   await setEnabled(world, call, false);
 }
 
-async function setEnabled(world: World, call: CommandCall, enabled: boolean): Promise<void> {
+async function setEnabled(world: ExtensionServices, call: CommandCall, enabled: boolean): Promise<void> {
   const { module } = await requireModule(world, call);
   await decide(world, module.file, (now) => ({ ...base(now, module.name), enabled }));
   await call.io.out(`"${plainLine(module.name)}" is ${enabled ? 'on' : 'off'}.\n`);
@@ -104,7 +110,7 @@ function base(record: ModuleRecord | undefined, name: string): ModuleRecord {
 }
 
 async function decide(
-  world: World,
+  world: ExtensionServices,
   file: string,
   change: (record: ModuleRecord | undefined) => ModuleRecord | undefined,
   forgetsGrants = false,

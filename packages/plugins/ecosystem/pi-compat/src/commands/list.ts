@@ -2,10 +2,10 @@ import type { CommandCall } from '@tenon/command-line/api';
 import { plainLine, shellWord } from '@tenon/wording';
 import { describePermissions } from '@tenon/pack-host/api';
 import { planModules } from '../host/extension-set.ts';
-import type { World } from '../host/world.ts';
+import type { ExtensionServices } from '../host/services.ts';
 
 /** `tenon extension list`: what there is, and whether it would run. Nothing is started. */
-export async function listExtensions(world: World, { flags, io, cwd }: CommandCall): Promise<void> {
+export async function listExtensions(world: ExtensionServices, { flags, io, cwd }: CommandCall): Promise<void> {
   const { planned, problems } = await planModules(world, cwd);
   const trust = await world.trust();
   const projects = [...new Set(planned.flatMap(({ module }) => module.project ?? []))];

@@ -1,8 +1,8 @@
 import type { CommandCall } from '@tenon/command-line/api';
-import type { World } from '../host/world.ts';
+import type { ExtensionServices } from '../host/services.ts';
 
 /** The code of a command. */
-export type ExtensionCommand = (world: World, call: CommandCall) => Promise<number | void>;
+export type ExtensionCommand = (world: ExtensionServices, call: CommandCall) => Promise<number | void>;
 
 /** A command's code is imported when it runs: every start of Tenon passes through here. */
 export const commandTable: Readonly<Record<string, () => Promise<ExtensionCommand>>> = {

@@ -5,7 +5,7 @@ import { type ImageContent, type ModelRequest, THINKING_LEVELS, type ThinkingLev
 import type { DialogOptions, UserInterface } from '@tenon/host';
 import type { AgentMessage, CustomMessage, SessionEntry } from '@tenon/sessions/api';
 import type { ToolResult } from '@tenon/tools/api';
-import type { ExtensionShape, Place, SessionPage, SessionState } from '../protocol.ts';
+import type { ExtensionShape, SessionScope, SessionPage, SessionState } from '../protocol.ts';
 import { KEPT_KEY } from '../runtime/models.ts';
 import { type Asker, need } from './asker.ts';
 import type { Answers } from './link.ts';
@@ -22,35 +22,35 @@ export function createAnswers(asker: Asker): Answers {
   return {
     questions: {
       shape,
-      state: (place: Place) => stateOf(asker, place),
-      systemPrompt: (place: Place) => asker.liveAgent(place)?.state.systemPrompt ?? '',
-      session: (place: Place, known: number) => pageOf(asker.liveAgent(place), place, known),
-      name: (place: Place) => asker.liveAgent(place)?.session.header.title ?? null,
+      state: (place: SessionScope) => stateOf(asker, place),
+      systemPrompt: (place: SessionScope) => asker.liveAgent(place)?.state.systemPrompt ?? '',
+      session: (place: SessionScope, known: number) => pageOf(asker.liveAgent(place), place, known),
+      name: (place: SessionScope) => asker.liveAgent(place)?.session.header.title ?? null,
       models: () => asker.knownModels,
       allTools: () => toolsOf(asker),
-      commands: (place: Place) => asker.commandNames(place),
-      append: async (place: Place, customType: string, data: unknown) => {
+      commands: (place: SessionScope) => asker.commandNames(place),
+      append: async (place: SessionScope, customType: string, data: unknown) => {
         await need(asker, place, 'pi.appendEntry()').session.append('custom', {
           customType: text(customType),
           ...(data !== undefined && { data }),
         });
       },
-      label: async (place: Place, targetId: string, label?: string) => {
+      label: async (place: SessionScope, targetId: string, label?: string) => {
         await need(asker, place, 'pi.setLabel()').session.append('label', {
           targetId: text(targetId),
           ...(typeof label === 'string' && { label }),
         });
       },
-      setName: async (place: Place, name: string) => {
+      setName: async (place: SessionScope, name: string) => {
         await need(asker, place, 'pi.setSessionName()').session.setTitle(text(name), 'user');
       },
-      setTools: async (place: Place, names: readonly string[]) => {
+      setTools: async (place: SessionScope, names: readonly string[]) => {
         const agent = need(asker, place, 'pi.setActiveTools()');
         const known = new Set(world.tools.list().map(({ key }) => key));
         asker.toolsDecided(agent.session.id);
         await agent.setTools(names.map(String).filter((name) => known.has(name)));
       },
-      setThinking: async (place: Place, level: string) => {
+      setThinking: async (place: SessionScope, level: string) => {
         if (!isThinking(level)) throw new TypeError(`"${level}" is no level of thinking`);
         await need(asker, place, 'pi.setThinkingLevel()').setThinking(level);
       },
@@ -58,19 +58,19 @@ export function createAnswers(asker: Asker): Answers {
     methods: {
       shape,
       ...moveMethods(asker),
-      send: (place: Place, message: Partial<CustomMessage>, options: Readonly<Record<string, unknown>>) =>
+      send: (place: SessionScope, message: Partial<CustomMessage>, options: Readonly<Record<string, unknown>>) =>
         send(asker, place, message, options),
-      sendUser: (place: Place, content: unknown, options: Readonly<Record<string, unknown>>) =>
+      sendUser: (place: SessionScope, content: unknown, options: Readonly<Record<string, unknown>>) =>
         sendUser(asker, place, content, options),
-      abort: async (place: Place) =>
+      abort: async (place: SessionScope) =>
         void need(asker, place, 'ctx.abort()')
           .abort()
           .catch(() => undefined), // told to whoever runs it
-      setModel: (place: Place, wanted: string) => setModel(asker, place, wanted),
-      apiKey: (_place: Place, provider: string) => apiKey(asker, provider),
-      complete: (_place: Place, asked: Completion) => complete(asker, asked),
-      pendingAction: (place: Place, id: number, about: PendingShape) => pendingAction(asker, place, id, about),
-      ui: (_place: Place, method: string, ...args: unknown[]) => showOrAsk(asker, method, args),
+      setModel: (place: SessionScope, wanted: string) => setModel(asker, place, wanted),
+      apiKey: (_place: SessionScope, provider: string) => apiKey(asker, provider),
+      complete: (_place: SessionScope, asked: Completion) => complete(asker, asked),
+      pendingAction: (place: SessionScope, id: number, about: PendingShape) => pendingAction(asker, place, id, about),
+      ui: (_place: SessionScope, method: string, ...args: unknown[]) => showOrAsk(asker, method, args),
       bus: (channel: string, data: unknown) => asker.tellOthers(text(channel), data),
       fault: (where: string, message: string) => asker.fault(text(where), text(message)),
       refused: (what: string, instead: string) => asker.refused(text(what), text(instead)),
@@ -86,7 +86,7 @@ export function createAnswers(asker: Asker): Answers {
   };
 }
 
-function stateOf(asker: Asker, place: Place): SessionState {
+function stateOf(asker: Asker, place: SessionScope): SessionState {
   const state = asker.liveAgent(place)?.state;
   return {
     isIdle: state?.isStreaming !== true || asker.isOpening(place),
@@ -101,7 +101,7 @@ function stateOf(asker: Asker, place: Place): SessionState {
 }
 
 /** The entries after the first `known` ones, as many as one message should hold. */
-function pageOf(agent: AgentSession | undefined, place: Place, known: number): SessionPage {
+function pageOf(agent: AgentSession | undefined, place: SessionScope, known: number): SessionPage {
   const session = agent?.session;
   if (!session) return { session: place.session ?? '', header: {}, leafId: null, entries: [], labels: {}, more: false };
   const entries: Readonly<Record<string, unknown>>[] = [];
@@ -139,7 +139,7 @@ function toolsOf({ world }: Asker): Readonly<Record<string, unknown>>[] {
 
 async function send(
   asker: Asker,
-  place: Place,
+  place: SessionScope,
   message: Partial<CustomMessage>,
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
@@ -174,7 +174,7 @@ async function append(agent: AgentSession, message: CustomMessage): Promise<void
 
 async function sendUser(
   asker: Asker,
-  place: Place,
+  place: SessionScope,
   content: unknown,
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
@@ -203,7 +203,7 @@ function contentOf(content: unknown): CustomMessage['content'] {
   return (content as { type?: unknown }[]).filter(({ type }) => type === 'text' || type === 'image') as never;
 }
 
-async function setModel(asker: Asker, place: Place, wanted: string): Promise<boolean> {
+async function setModel(asker: Asker, place: SessionScope, wanted: string): Promise<boolean> {
   const agent = need(asker, place, 'pi.setModel()');
   const models = await (await asker.world.models()).list();
   const model = models.find(({ provider, id }) => `${provider}/${id}` === wanted);
@@ -232,13 +232,13 @@ interface Completion {
 /** One call of a model, with Tenon's keys. Whoever stops reading stops the call. */
 async function complete(asker: Asker, { model, context, options }: Completion): Promise<AsyncIterable<unknown>> {
   const registry = await asker.world.models();
-  const found = await registry.find(`${text(model?.provider)}/${text(model?.id)}`);
-  if (!found) throw new Error(`There is no model ${text(model?.provider)}/${text(model?.id)}.`);
+  const known = await registry.find(`${text(model?.provider)}/${text(model?.id)}`);
+  if (!known) throw new Error(`There is no model ${text(model?.provider)}/${text(model?.id)}.`);
   const controller = new AbortController();
   const { maxTokens, temperature, reasoning } = options;
   const stream = registry.stream(
     {
-      model: found.model,
+      model: known.model,
       systemPrompt: text(context.systemPrompt ?? ''),
       messages: (context.messages ?? []) as ModelRequest['messages'],
       tools: context.tools ?? [],
@@ -268,7 +268,7 @@ interface PendingShape {
 
 async function pendingAction(
   asker: Asker,
-  place: Place,
+  place: SessionScope,
   id: number,
   { label, sourceToolName, rejects }: PendingShape,
 ): Promise<void> {
@@ -306,7 +306,7 @@ async function showOrAsk(asker: Asker, method: string, args: readonly unknown[])
   if (!DIALOGS.has(method)) throw new TypeError(`there is no "${method}" in the user interface`);
   const [title, second, dialog] = args;
   const options: DialogOptions = typeof dialog === 'object' && dialog !== null ? dialog : {};
-  const given =
+  const fields =
     method === 'select'
       ? Array.isArray(second)
         ? second.map(text)
@@ -314,7 +314,7 @@ async function showOrAsk(asker: Asker, method: string, args: readonly unknown[])
       : second === undefined
         ? undefined
         : text(second);
-  return asker.whileAsking(async () => call(text(title), given, options));
+  return asker.whileAsking(async () => call(text(title), fields, options));
 }
 
 function oneLine(value: string): string {

@@ -2,8 +2,8 @@ import type { AgentSession } from '@tenon/agent/api';
 import type { ImageContent } from '@tenon/models/api';
 import type { CustomMessage } from '@tenon/sessions/api';
 import { errors } from '../errors.ts';
-import type { ExtensionShape, Place } from '../protocol.ts';
-import type { World } from './world.ts';
+import type { ExtensionShape, SessionScope } from '../protocol.ts';
+import type { ExtensionServices } from './services.ts';
 
 /** What a command comes to when it says something that the model is to answer. */
 export interface CommandPrompt {
@@ -16,10 +16,10 @@ export interface CommandPrompt {
 /** The extension that asks, as far as the answers need it. */
 export interface Asker {
   readonly name: string;
-  readonly world: World;
+  readonly world: ExtensionServices;
   readonly isTrusted: boolean;
   /** The agents of the folder, known without waiting. */
-  liveAgent(place: Place): AgentSession | undefined;
+  liveAgent(place: SessionScope): AgentSession | undefined;
   readonly knownModels: readonly Readonly<Record<string, unknown>>[];
   readonly canAsk: boolean;
   setShape(shape: ExtensionShape): Promise<void>;
@@ -29,14 +29,14 @@ export interface Asker {
   request(method: string, args: readonly unknown[]): Promise<unknown>;
   fault(where: string, message: string): void;
   refused(what: string, instead: string): void;
-  commandNames(place: Place): readonly Readonly<Record<string, unknown>>[];
+  commandNames(place: SessionScope): readonly Readonly<Record<string, unknown>>[];
   /** Called before the extension waits for the agent or moves it to another session. */
-  giveWay(place: Place): void;
+  giveWay(place: SessionScope): void;
   reload(): void;
   /** Whether the agent has taken a prompt and not begun to work on it: to the extension whose command it is, it is idle. */
-  isOpening(place: Place): boolean;
+  isOpening(place: SessionScope): boolean;
   /** Makes a message the prompt that the running command comes to; false when there is no such command. */
-  becomePrompt(place: Place, prompt: CommandPrompt): boolean;
+  becomePrompt(place: SessionScope, prompt: CommandPrompt): boolean;
   /** The extension says something in the name of the user. */
   noteSent(text: string): void;
   /** From now on the extension decides which tools a session has. */
@@ -44,7 +44,7 @@ export interface Asker {
 }
 
 /** The agent, or an error that says what the extension did wrong. */
-export function need(asker: Asker, place: Place, what: string): AgentSession {
+export function need(asker: Asker, place: SessionScope, what: string): AgentSession {
   const agent = asker.liveAgent(place);
   if (!agent) throw errors.create('PI_COMPAT_NO_SESSION', { extension: asker.name, what });
   return agent;

@@ -4,7 +4,7 @@ import type { AgentSession, LiveAgents } from '@tenon/agent/api';
 import { messageOf, type Permissions, TenonError } from '@tenon/kernel';
 import type { UserInterface } from '@tenon/host';
 import { errors } from '../errors.ts';
-import type { Place } from '../protocol.ts';
+import type { SessionScope } from '../protocol.ts';
 import { equip } from './equip.ts';
 import { Extension, type Surroundings } from './extension.ts';
 import { findModules, type FoundModule } from './modules.ts';
@@ -12,7 +12,7 @@ import { piModel } from './pi-shapes.ts';
 import type { ProviderTable } from './provider-table.ts';
 import { type ModuleRecord, type ModuleRecords, readRecords, recordsFile } from './records.ts';
 import type { ToolTable } from './tool-table.ts';
-import type { World } from './world.ts';
+import type { ExtensionServices } from './services.ts';
 
 const MAX_SENT = 50;
 
@@ -33,7 +33,7 @@ export interface PlannedModule {
 
 /** The extensions of a folder. */
 export class ExtensionSet implements Surroundings {
-  readonly world: World;
+  readonly world: ExtensionServices;
   readonly cwd: string;
   readonly #tables: Tables;
   #extensions: readonly Extension[] = [];
@@ -51,7 +51,7 @@ export class ExtensionSet implements Surroundings {
   /** What extensions say in the name of the user, until it is heard. */
   readonly #sent: string[] = [];
 
-  constructor(world: World, cwd: string, tables: Tables) {
+  constructor(world: ExtensionServices, cwd: string, tables: Tables) {
     this.world = world;
     this.cwd = cwd;
     this.#tables = tables;
@@ -182,7 +182,7 @@ export class ExtensionSet implements Surroundings {
     }
   }
 
-  liveAgent(place: Place): AgentSession | undefined {
+  liveAgent(place: SessionScope): AgentSession | undefined {
     if (place.session !== undefined) {
       const agent = this.#agents?.get(place.session);
       if (agent) return agent;
@@ -217,7 +217,7 @@ export class ExtensionSet implements Surroundings {
     else this.#running.delete(session);
   }
 
-  isOpening(place: Place): boolean {
+  isOpening(place: SessionScope): boolean {
     const agent = this.liveAgent(place);
     return agent?.state.isStreaming === true && !this.#running.has(agent.session.id);
   }
@@ -242,7 +242,7 @@ export class ExtensionSet implements Surroundings {
     return (this.#agents?.list() ?? []).filter(({ cwd }) => cwd === this.cwd);
   }
 
-  places(): readonly Place[] {
+  places(): readonly SessionScope[] {
     return this.#sessions().map(({ session, cwd }) => ({ session: session.id, cwd }));
   }
 
@@ -292,7 +292,7 @@ function byProject(planned: readonly PlannedModule[]): Map<string, string[]> {
 
 /** Every module for a folder, and whether it is loaded. Nothing is run. */
 export async function planModules(
-  world: World,
+  world: ExtensionServices,
   cwd: string,
 ): Promise<{ readonly planned: readonly PlannedModule[]; readonly problems: readonly TenonError[] }> {
   const { config, folders } = world;
@@ -318,11 +318,11 @@ export async function planModules(
 }
 
 function reasonToSkip(
-  { config }: World,
+  { config }: ExtensionServices,
   { name, from }: FoundModule,
   record: ModuleRecord | undefined,
 ): string | undefined {
-  if (config.disabled.some((one) => one.replace(/^extension-module:/, '') === name))
+  if (config.disabled.some((entry) => entry.replace(/^extension-module:/, '') === name))
     return 'the setting pi-compat.disabled names it';
   // What is named on the command line is wanted, whatever was decided before.
   if (record?.enabled === false && from !== 'command line') return 'it was switched off with `tenon extension disable`';

@@ -3,30 +3,30 @@ import { dirname } from 'node:path';
 import type { AgentSession } from '@tenon/agent/api';
 import { messageOf, type Permissions, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
-import { EMPTY_SHAPE, type ExtensionShape, type Place } from '../protocol.ts';
+import { EMPTY_SHAPE, type ExtensionShape, type SessionScope } from '../protocol.ts';
 import { createAnswers } from './answers.ts';
 import type { Asker, CommandPrompt } from './asker.ts';
 import { connect, hostId, type Link } from './link.ts';
 import { codeFolders, type FoundModule } from './modules.ts';
-import { Patience } from './patience.ts';
+import { StallTimer } from './stall-timer.ts';
 import type { Trust } from './records.ts';
-import type { World } from './world.ts';
+import type { ExtensionServices } from './services.ts';
 
 /** What an extension needs of the folder it was loaded for. */
 export interface Surroundings {
-  readonly world: World;
+  readonly world: ExtensionServices;
   readonly cwd: string;
-  liveAgent(place: Place): AgentSession | undefined;
+  liveAgent(place: SessionScope): AgentSession | undefined;
   readonly knownModels: readonly Readonly<Record<string, unknown>>[];
   readonly canAsk: boolean;
   /** Told after every change of what it registered. */
   changed(extension: Extension): Promise<void>;
   /** The sessions that an extension has to be told about when it was started anew. */
-  places(): readonly Place[];
+  places(): readonly SessionScope[];
   tellOthers(from: Extension, channel: string, data: unknown): void;
-  commandNames(place: Place): readonly Readonly<Record<string, unknown>>[];
+  commandNames(place: SessionScope): readonly Readonly<Record<string, unknown>>[];
   reload(): void;
-  isOpening(place: Place): boolean;
+  isOpening(place: SessionScope): boolean;
   noteSent(text: string): void;
   toolsDecided(session: string): void;
 }
@@ -38,7 +38,7 @@ const SETTLE_MS = 2_000;
 interface Waiting {
   readonly name: string;
   readonly event: Readonly<Record<string, unknown>>;
-  readonly place: Place;
+  readonly place: SessionScope;
 }
 
 interface RunningCommand {
@@ -58,7 +58,7 @@ export class Extension implements Asker {
   readonly refusals: string[] = [];
   readonly #around: Surroundings;
   readonly #link: Link;
-  readonly #patience: Patience;
+  readonly #patience: StallTimer;
   readonly #told = new Set<string>();
   readonly #waiting: Waiting[] = [];
   /** Commands that run now. */
@@ -77,7 +77,7 @@ export class Extension implements Asker {
     this.trust = options.trust;
     this.permissions = options.permissions;
     this.#around = around;
-    this.#patience = new Patience(world.config.handlerSeconds * 1_000);
+    this.#patience = new StallTimer(world.config.handlerSeconds * 1_000);
     const { kind, name, file } = module;
     this.#link = connect({
       id: hostId(name, file, cwd),
@@ -97,7 +97,7 @@ export class Extension implements Asker {
     return this.module.name;
   }
 
-  get world(): World {
+  get world(): ExtensionServices {
     return this.#around.world;
   }
 
@@ -150,7 +150,7 @@ export class Extension implements Asker {
   async ask(
     name: string,
     event: Readonly<Record<string, unknown>>,
-    place: Place,
+    place: SessionScope,
     signal?: AbortSignal,
   ): Promise<unknown> {
     const extension = this.name;
@@ -181,11 +181,11 @@ export class Extension implements Asker {
   }
 
   /** Tells it an event when it has heard those before. */
-  tell(name: string, event: Readonly<Record<string, unknown>>, place: Place): void {
+  tell(name: string, event: Readonly<Record<string, unknown>>, place: SessionScope): void {
     this.#waiting.push({ name, event, place });
     if (this.#waiting.length > MAX_WAITING) {
       const at = this.#waiting.findIndex(
-        (one) => one.name === 'message_update' || one.name === 'tool_execution_update',
+        (handler) => handler.name === 'message_update' || handler.name === 'tool_execution_update',
       );
       if (at !== -1) this.#waiting.splice(at, 1);
     }
@@ -212,7 +212,7 @@ export class Extension implements Asker {
    * Runs one of its commands, and gives the prompt that it comes to. Resolves early when the command waits for the agent:
    * then it goes on by itself.
    */
-  async runCommand(name: string, words: string, place: Place): Promise<CommandPrompt | undefined> {
+  async runCommand(name: string, words: string, place: SessionScope): Promise<CommandPrompt | undefined> {
     const running: RunningCommand = { letGo: () => undefined, session: place.session, prompt: undefined };
     const early = new Promise<void>((resolve) => (running.letGo = resolve));
     this.#commands.add(running);
@@ -231,18 +231,18 @@ export class Extension implements Asker {
     for (const { letGo } of this.#commands) letGo();
   }
 
-  isOpening(place: Place): boolean {
+  isOpening(place: SessionScope): boolean {
     return this.#around.isOpening(place);
   }
 
-  becomePrompt(place: Place, prompt: CommandPrompt): boolean {
+  becomePrompt(place: SessionScope, prompt: CommandPrompt): boolean {
     const running = [...this.#commands].find(({ session }) => session === place.session);
     if (!running || running.prompt || !this.isOpening(place)) return false;
     running.prompt = prompt;
     return true;
   }
 
-  liveAgent(place: Place): AgentSession | undefined {
+  liveAgent(place: SessionScope): AgentSession | undefined {
     return this.#around.liveAgent(place);
   }
 
@@ -259,7 +259,7 @@ export class Extension implements Asker {
     return this.#patience.whileAsking(work);
   }
 
-  commandNames(place: Place): ReturnType<Asker['commandNames']> {
+  commandNames(place: SessionScope): ReturnType<Asker['commandNames']> {
     return this.#around.commandNames(place);
   }
 
@@ -297,10 +297,10 @@ export class Extension implements Asker {
   async #restarted(request: Link['request']): Promise<void> {
     const { handlerSeconds: seconds } = this.world.config;
     for (const place of this.hears('session_start') ? this.#around.places() : []) {
-      const told = request('event', ['session_start', { reason: 'reload' }, place]);
+      const notification = request('event', ['session_start', { reason: 'reload' }, place]);
       const about = { extension: this.name, event: 'session_start', seconds };
       await this.#patience
-        .wait(told, () => errors.create('PI_COMPAT_DEADLINE', about))
+        .wait(notification, () => errors.create('PI_COMPAT_DEADLINE', about))
         .catch((fault: unknown) => this.fault('session_start', reasonOf(fault)));
     }
   }

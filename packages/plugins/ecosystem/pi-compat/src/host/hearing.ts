@@ -1,6 +1,6 @@
 /** Who hears of an event, and how several of them are asked. */
 import type { HookScope } from '@tenon/agent/api';
-import type { Place } from '../protocol.ts';
+import type { SessionScope } from '../protocol.ts';
 import type { Extension } from './extension.ts';
 import type { ExtensionSet } from './extension-set.ts';
 
@@ -21,7 +21,7 @@ export function hearing(set: ExtensionSet, event: string): Extension[] {
 }
 
 /** Tells all of them, and waits for all of them. */
-export async function tellAll(set: ExtensionSet, place: Place, name: string, event: Fields): Promise<void> {
+export async function tellAll(set: ExtensionSet, place: SessionScope, name: string, event: Fields): Promise<void> {
   await Promise.all(hearing(set, name).map((extension) => extension.askOrReport(name, event, place)));
 }
 
@@ -31,6 +31,6 @@ export async function setOf(sets: Sets, scope: HookScope | undefined): Promise<E
 }
 
 /** The place that a hook is about. */
-export function placeOf(scope: HookScope, set: ExtensionSet): Place {
+export function placeOf(scope: HookScope, set: ExtensionSet): SessionScope {
   return { cwd: scope.cwd ?? set.cwd, ...(scope.session !== undefined && { session: scope.session }) };
 }

@@ -9,17 +9,17 @@ import { ProviderTable } from './provider-table.ts';
 import { RunEvents } from './run-events.ts';
 import { SessionEvents } from './session-events.ts';
 import { ToolTable } from './tool-table.ts';
-import type { World } from './world.ts';
+import type { ExtensionServices } from './services.ts';
 
 /** All extensions. */
 export class ExtensionManager {
   readonly sessions: SessionEvents;
   readonly runs: RunEvents;
-  readonly #world: World;
+  readonly #world: ExtensionServices;
   readonly #sets = new Map<string, ExtensionSet>();
   readonly #tables: { readonly tools: ToolTable; readonly providers: ProviderTable };
 
-  constructor(world: World) {
+  constructor(world: ExtensionServices) {
     this.#world = world;
     this.#tables = { tools: new ToolTable(world), providers: new ProviderTable(world) };
     const sets = {

@@ -50,14 +50,14 @@ export async function findModules(
   place: { readonly cwd: string; readonly home: string },
   signal?: AbortSignal,
 ): Promise<{ readonly modules: readonly FoundModule[]; readonly problems: readonly TenonError[] }> {
-  const found: FoundModule[] = [];
+  const collected: FoundModule[] = [];
   const problems: TenonError[] = [];
   const load = async <V extends ExtensionModule | HookModule | ToolModule>(slot: Slot<V>, kind: ModuleKind) => {
     if (!discovery || !wanted.discover) return;
     const { items, problems: broken } = await discovery.load(slot, place.cwd, signal);
     problems.push(...broken);
     for (const item of items)
-      if (CODE.has(extname(item.value.path))) found.push(discoveredModule(item, place.cwd, kind));
+      if (CODE.has(extname(item.value.path))) collected.push(discoveredModule(item, place.cwd, kind));
   };
   await load(extensionModules, 'extension');
   await load(hookModules, 'hook');
@@ -73,14 +73,14 @@ export async function findModules(
         const owner = isUser
           ? { level: 'user' as const }
           : { level: 'project' as const, project: projectOf(file, place.cwd) };
-        found.push({ kind: 'extension', name: nameOf(file), file, from, ...owner });
+        collected.push({ kind: 'extension', name: nameOf(file), file, from, ...owner });
       }
     } catch (fault) {
       problems.push(errors.create('PI_COMPAT_NOT_FOUND', { path, reason: messageOf(fault) }, fault));
     }
   }
   const seen = new Set<string>();
-  const modules = found.flatMap((module) => {
+  const modules = collected.flatMap((module) => {
     const file = realOf(module.file);
     if (file === undefined || seen.has(file)) return [];
     seen.add(file);
@@ -121,9 +121,9 @@ export function entriesAt(path: string, { cwd, home }: { readonly cwd: string; r
     return [full];
   }
   const own = packageEntries(full);
-  const found = own.length > 0 ? own : modulesIn(full);
-  if (found.length === 0) throw new Error('the folder holds no extension');
-  return found;
+  const files = own.length > 0 ? own : modulesIn(full);
+  if (files.length === 0) throw new Error('the folder holds no extension');
+  return files;
 }
 
 /** What a package's manifest declares, its index, or what lies in its folder `extensions`. */

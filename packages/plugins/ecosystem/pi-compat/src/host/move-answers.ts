@@ -1,7 +1,7 @@
 /** What commands of extensions may do to a session: wait, summarize, begin another, go back. */
 import type { AgentSession } from '@tenon/agent/api';
 import type { AgentMessage, EntryBodies, EntryType } from '@tenon/sessions/api';
-import type { Place } from '../protocol.ts';
+import type { SessionScope } from '../protocol.ts';
 import { type Asker, need } from './asker.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ interface NewSession {
 
 /** The methods. Each of them lets the prompt that the command came with end first: nothing could move before. */
 export function moveMethods(asker: Asker): Readonly<Record<string, (...args: never[]) => unknown>> {
-  const free = (place: Place, what: string): AgentSession => {
+  const free = (place: SessionScope, what: string): AgentSession => {
     const agent = need(asker, place, what);
     asker.giveWay(place);
     return agent;
@@ -24,31 +24,31 @@ export function moveMethods(asker: Asker): Readonly<Record<string, (...args: nev
     session: agent.session.id,
   });
   return {
-    waitForIdle: (place: Place) => free(place, 'ctx.waitForIdle()').idle(),
-    compact: async (place: Place, instructions?: string) => {
+    waitForIdle: (place: SessionScope) => free(place, 'ctx.waitForIdle()').idle(),
+    compact: async (place: SessionScope, instructions?: string) => {
       const agent = free(place, 'ctx.compact()');
       const { tokensBefore } = await agent.compact(typeof instructions === 'string' ? instructions : undefined);
       const [entry] = agent.session.walk();
       return entry?.type === 'compaction' ? { ...entry } : { summary: '', tokensBefore };
     },
-    newSession: async (place: Place, { parentSession, entries }: NewSession) => {
+    newSession: async (place: SessionScope, { parentSession, entries }: NewSession) => {
       const agent = free(place, 'ctx.newSession()');
       await agent.idle();
       const result = await agent.newSession(parentSession === undefined ? {} : { parentSession });
       if (!result.cancelled) await write(agent, entries);
       return moved(agent, result);
     },
-    switchSession: async (place: Place, file: string) => {
+    switchSession: async (place: SessionScope, file: string) => {
       const agent = free(place, 'ctx.switchSession()');
       await agent.idle();
       return moved(agent, await agent.switchSession(String(file)));
     },
-    branch: async (place: Place, entryId: string) => {
+    branch: async (place: SessionScope, entryId: string) => {
       const agent = free(place, 'ctx.branch()');
       await agent.idle();
       return moved(agent, await agent.branch(String(entryId)));
     },
-    navigateTree: async (place: Place, target: string, options: Fields = {}) => {
+    navigateTree: async (place: SessionScope, target: string, options: Fields = {}) => {
       const agent = free(place, 'ctx.navigateTree()');
       await agent.idle();
       const { summarize, customInstructions } = options;
@@ -58,7 +58,7 @@ export function moveMethods(asker: Asker): Readonly<Record<string, (...args: nev
       });
       return moved(agent, result);
     },
-    reload: (place: Place) => {
+    reload: (place: SessionScope) => {
       asker.giveWay(place);
       asker.reload();
     },

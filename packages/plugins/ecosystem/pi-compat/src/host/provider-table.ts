@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 import type { ProviderModelShape, ProviderShape } from '../protocol.ts';
 import type { Extension } from './extension.ts';
 import { piModel } from './pi-shapes.ts';
-import type { World } from './world.ts';
+import type { ExtensionServices } from './services.ts';
 
 interface Row {
   readonly described: string;
@@ -16,11 +16,11 @@ const OVERRIDE = 10;
 
 /** Providers of all extensions. */
 export class ProviderTable {
-  readonly #world: World;
+  readonly #world: ExtensionServices;
   readonly #rows = new Map<Extension, Map<string, Row>>();
   readonly #complained = new Set<string>();
 
-  constructor(world: World) {
+  constructor(world: ExtensionServices) {
     this.#world = world;
   }
 
@@ -107,7 +107,7 @@ export class ProviderTable {
   async *#stream(
     extension: Extension,
     name: string,
-    request: Parameters<Parameters<World['contributeProvider']>[1]['stream']>[0],
+    request: Parameters<Parameters<ExtensionServices['contributeProvider']>[1]['stream']>[0],
     signal: AbortSignal,
   ): AsyncGenerator<StreamEvent> {
     const { model, systemPrompt, messages, tools, maxTokens, temperature, thinking, apiKey, sessionId } = request;

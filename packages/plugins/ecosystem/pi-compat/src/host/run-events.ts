@@ -62,8 +62,8 @@ export class RunEvents {
       const event = { prompt: start.prompt, systemPrompt: start.systemPrompt, systemPromptOptions: { cwd: set.cwd } };
       const answer = await extension.askOrReport('before_agent_start', event, placeOf(given, set));
       const { messages, systemPrompt } = answer;
-      const inject = (Array.isArray(messages) ? messages : []).map((one) =>
-        customMessage(extension.name, one as Fields),
+      const inject = (Array.isArray(messages) ? messages : []).map((item) =>
+        customMessage(extension.name, item as Fields),
       );
       const prompt = typeof systemPrompt === 'string' && { systemPrompt };
       start = { ...start, inject: [...start.inject, ...inject], ...prompt };
@@ -179,7 +179,7 @@ export class RunEvents {
     const set = await this.#sets.of(session);
     if (!set) return;
     const named = (name: string) =>
-      set.knownModels.find((one) => `${String(one['provider'])}/${String(one['id'])}` === name);
+      set.knownModels.find((candidate) => `${String(candidate['provider'])}/${String(candidate['id'])}` === name);
     const current = set.liveAgent({ session, cwd })?.state.model;
     await tellAll(set, { session, cwd }, 'model_select', {
       model: current ? piModel(current) : named(model),

@@ -1,6 +1,6 @@
 /** From Tenon's hooks about sessions to the events of pi, and back. docs/design/agent.md has the table. */
 import type { CompactionPlan, SessionPlace, SwitchReason } from '@tenon/agent/api';
-import type { Place } from '../protocol.ts';
+import type { SessionScope } from '../protocol.ts';
 import type { ExtensionSet } from './extension-set.ts';
 import { type Fields, hearing, placeOf, type Sets, setOf, tellAll } from './hearing.ts';
 
@@ -70,7 +70,7 @@ export class SessionEvents {
   }
 
   /** Older extensions hear of a move, newer ones of a session that starts; none hears it twice. */
-  async #moved(set: ExtensionSet, place: Place, name: string, about: Fields): Promise<void> {
+  async #moved(set: ExtensionSet, place: SessionScope, name: string, about: Fields): Promise<void> {
     for (const extension of set.extensions) {
       if (extension.hears(name)) await extension.askOrReport(name, about, place);
       else if (extension.hears('session_start')) await extension.askOrReport('session_start', about, place);
@@ -191,9 +191,9 @@ export class SessionEvents {
     for (const name of set ? names : []) {
       for (const extension of set ? hearing(set, name) : []) {
         const { signal } = new AbortController();
-        const given = await extension.askOrReport(name, event, scope, signal);
-        if (given['cancel'] === true) return { cancelledBy: extension.name, answer };
-        if (Object.keys(given).length > 0) answer = given;
+        const reply = await extension.askOrReport(name, event, scope, signal);
+        if (reply['cancel'] === true) return { cancelledBy: extension.name, answer };
+        if (Object.keys(reply).length > 0) answer = reply;
       }
     }
     return { answer };

@@ -2,9 +2,9 @@
 import type { Disposable, Permissions } from '@tenon/kernel';
 import type { Tool, ToolCall, ToolData, ToolResult, ToolRisk } from '@tenon/tools/api';
 import { errors } from '../errors.ts';
-import type { Place, ToolShape } from '../protocol.ts';
+import type { SessionScope, ToolShape } from '../protocol.ts';
 import type { Extension } from './extension.ts';
-import type { World } from './world.ts';
+import type { ExtensionServices } from './services.ts';
 
 interface Owner {
   readonly extension: Extension;
@@ -24,11 +24,11 @@ const OVERRIDE = 10;
 
 /** The tools of all extensions. */
 export class ToolTable {
-  readonly #world: World;
+  readonly #world: ExtensionServices;
   readonly #rows = new Map<string, Row>();
   readonly #complained = new Set<string>();
 
-  constructor(world: World) {
+  constructor(world: ExtensionServices) {
     this.#world = world;
   }
 
@@ -122,7 +122,7 @@ export class ToolTable {
       const text = `The tool "${name}" belongs to an extension that is not loaded in this folder.`;
       return { content: [{ type: 'text', text }], isError: true };
     }
-    const place: Place = { cwd: owner.cwd, ...(scope && { session: scope.session }) };
+    const place: SessionScope = { cwd: owner.cwd, ...(scope && { session: scope.session }) };
     const update = (partial: ToolResult) => call.update(partial);
     return (await stoppable(
       owner.extension.request('tool', [name, call.id, input, signal, update, place]),

@@ -1,5 +1,5 @@
 /** `pi`, as factories get it: ExtensionAPI, HookAPI and CustomToolAPI in one. */
-import type { Bridge, FlagShape, Place, SessionState } from '../protocol.ts';
+import type { Bridge, FlagShape, SessionScope, SessionState } from '../protocol.ts';
 import type { EventBus } from './event-bus.ts';
 import { execCommand } from './exec.ts';
 import { plain } from './plain.ts';
@@ -24,9 +24,9 @@ export interface ApiParts {
   readonly cwd: string;
   readonly flags: Readonly<Record<string, string | boolean>>;
   /** Where the running handler, tool or command belongs; else the session that was used last. Throws before there is one. */
-  place(what: string): Place;
+  place(what: string): SessionScope;
   /** The same, without a session when there is none yet. */
-  anyPlace(): Place;
+  anyPlace(): SessionScope;
   refuse(what: string, instead: string): void;
   fault(where: string, fault: unknown): void;
 }

@@ -1,5 +1,5 @@
 /** `ctx`, as handlers, tools and commands get it: bound to one session. */
-import type { Bridge, Place, SessionState } from '../protocol.ts';
+import type { Bridge, SessionScope, SessionState } from '../protocol.ts';
 import { createModelQuery, createModelRegistry, type PiModel } from './models.ts';
 import { plain } from './plain.ts';
 import type { Callback } from './registrations.ts';
@@ -14,7 +14,7 @@ export interface ContextParts {
   /** A fault that nobody else hears of. */
   fault(where: string, fault: unknown): void;
   /** Runs `work` with everything that `pi` does in it bound to this place. */
-  within<T>(place: Place, work: () => T): T;
+  within<T>(place: SessionScope, work: () => T): T;
   /** What `pi` offers, for contexts that can also send messages. */
   readonly api: () => Record<string, unknown>;
 }
@@ -23,7 +23,7 @@ export interface ContextParts {
 export type Context = Record<string, unknown>;
 
 /** Makes the context of handlers and tools. */
-export function createContext(parts: ContextParts, place: Place, signal?: AbortSignal): Context {
+export function createContext(parts: ContextParts, place: SessionScope, signal?: AbortSignal): Context {
   const { bridge, views } = parts;
   const state = () => bridge.ask('state', place) as SessionState;
   const later = (method: string, ...args: unknown[]) =>
@@ -79,12 +79,12 @@ export function createContext(parts: ContextParts, place: Place, signal?: AbortS
 }
 
 /** Makes the context of commands, which may also move between sessions. */
-export function createCommandContext(parts: ContextParts, place: Place): Context {
+export function createCommandContext(parts: ContextParts, place: SessionScope): Context {
   const { bridge, views } = parts;
   const moved = async (answer: unknown, withSession: unknown): Promise<{ cancelled: boolean; text?: string }> => {
     const { session, ...result } = answer as { cancelled: boolean; session?: string; text?: string };
     if (!result.cancelled && session !== undefined && typeof withSession === 'function') {
-      const there: Place = { ...place, session };
+      const there: SessionScope = { ...place, session };
       const { sendMessage, sendUserMessage } = parts.api();
       const context = { ...createCommandContext(parts, there), sendMessage, sendUserMessage };
       await parts.within(there, () => (withSession as Callback)(context));
@@ -121,17 +121,17 @@ function usageOf({ contextTokens, contextWindow }: SessionState): Record<string,
   return { tokens: contextTokens, contextWindow, percent: (contextTokens / contextWindow) * 100 };
 }
 
-async function compact({ bridge, fault }: ContextParts, place: Place, options: unknown): Promise<void> {
-  const given = (typeof options === 'string' ? { customInstructions: options } : (options ?? {})) as {
+async function compact({ bridge, fault }: ContextParts, place: SessionScope, options: unknown): Promise<void> {
+  const settings = (typeof options === 'string' ? { customInstructions: options } : (options ?? {})) as {
     customInstructions?: string;
     onComplete?: Callback;
     onError?: Callback;
   };
   try {
-    const result = await bridge.call('compact', place, given.customInstructions);
-    given.onComplete?.(result);
+    const result = await bridge.call('compact', place, settings.customInstructions);
+    settings.onComplete?.(result);
   } catch (reason) {
-    if (given.onError) given.onError(reason);
+    if (settings.onError) settings.onError(reason);
     else fault('ctx.compact()', reason);
   }
 }

@@ -51,20 +51,20 @@ async function toolResult({ event, handlers, context, fault }: Dispatch): Promis
   let changed: Fields | undefined;
   for (const handler of handlers) {
     const answer = await attempt(handler, [event, context], fault);
-    const given = Object.fromEntries(
+    const fields = Object.fromEntries(
       ['content', 'details', 'isError'].flatMap((key) => (answer[key] === undefined ? [] : [[key, answer[key]]])),
     );
-    if (Object.keys(given).length === 0) continue;
-    Object.assign(event, given);
-    changed = { ...changed, ...given };
+    if (Object.keys(fields).length === 0) continue;
+    Object.assign(event, fields);
+    changed = { ...changed, ...fields };
   }
   return changed;
 }
 
 /** What stays as it was is named by its number: long conversations must not cross twice. */
 async function changeContext({ event, handlers, context, fault }: Dispatch): Promise<unknown> {
-  const given = event['messages'] as unknown[];
-  const texts = given.map((message) => JSON.stringify(message));
+  const before = event['messages'] as unknown[];
+  const texts = before.map((message) => JSON.stringify(message));
   const known = new Map(texts.map((text, index) => [text, index]));
   for (const handler of handlers) {
     const { messages } = await attempt(handler, [event, context], fault);

@@ -1,5 +1,5 @@
 /** `ctx.modelRegistry` and `ctx.models`: what models there are. Keys stay with Tenon, which makes the calls. */
-import type { Bridge, Place } from '../protocol.ts';
+import type { Bridge, SessionScope } from '../protocol.ts';
 
 /** A model, in the form that pi gives it. */
 export type PiModel = Readonly<Record<string, unknown>> & { readonly provider: string; readonly id: string };
@@ -11,7 +11,7 @@ export type PiModel = Readonly<Record<string, unknown>> & { readonly provider: s
 export const KEPT_KEY = 'kept-by-tenon';
 
 /** Makes `ctx.modelRegistry`. */
-export function createModelRegistry(bridge: Bridge, place: Place): Record<string, unknown> {
+export function createModelRegistry(bridge: Bridge, place: SessionScope): Record<string, unknown> {
   const all = () => bridge.ask('models', place) as (PiModel & { available?: boolean })[];
   const usable = () => all().filter(({ available }) => available !== false);
   const key = async (provider: string) => (await bridge.call('apiKey', place, provider)) as string | undefined;
@@ -20,7 +20,7 @@ export function createModelRegistry(bridge: Bridge, place: Place): Record<string
     getAll: () => all(),
     getAvailable: () => usable(),
     find: (provider: string, id: string) => all().find((model) => model.provider === provider && model.id === id),
-    hasConfiguredAuth: (model: PiModel) => usable().some((one) => one.provider === model?.provider),
+    hasConfiguredAuth: (model: PiModel) => usable().some((candidate) => candidate.provider === model?.provider),
     getApiKey: keyFor,
     getApiKeyForProvider: key,
     getApiKeyAndHeaders: async (model: PiModel) => {
@@ -46,7 +46,7 @@ export function createModelRegistry(bridge: Bridge, place: Place): Record<string
 /** Makes `ctx.models`, the questions that oh-my-pi adds. */
 export function createModelQuery(
   bridge: Bridge,
-  place: Place,
+  place: SessionScope,
   current: () => PiModel | undefined,
 ): Record<string, unknown> {
   const usable = () =>

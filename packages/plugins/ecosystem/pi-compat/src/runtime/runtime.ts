@@ -1,6 +1,6 @@
 /** Runs one extension: loads its module, keeps what it registers, and answers Tenon. The same code in both kinds of process. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Bridge, Place, RuntimeStart } from '../protocol.ts';
+import type { Bridge, SessionScope, RuntimeStart } from '../protocol.ts';
 import { createApi } from './api.ts';
 import { type Context, type ContextParts, createCommandContext, createContext } from './context.ts';
 import { dispatch } from './dispatch.ts';
@@ -28,12 +28,12 @@ export class Runtime {
   readonly #registrations: Registrations;
   readonly #bus: EventBus;
   readonly #actions = new PendingCalls();
-  readonly #current = new AsyncLocalStorage<Place>();
+  readonly #current = new AsyncLocalStorage<SessionScope>();
   readonly #refused = new Set<string>();
   readonly #modules: ForeignModules;
   readonly #contexts: ContextParts;
   readonly #api: Fields;
-  #last: Place | undefined;
+  #last: SessionScope | undefined;
   #isLoaded = false;
   #isTelling = false;
 
@@ -99,19 +99,20 @@ export class Runtime {
   }
 
   readonly #methods: Readonly<Record<string, (args: readonly unknown[]) => unknown>> = {
-    event: ([name, event, place, signal]) => this.#event(name as string, event as Fields, place as Place, signal),
+    event: ([name, event, place, signal]) =>
+      this.#event(name as string, event as Fields, place as SessionScope, signal),
     tool: (args) => this.#tool(args),
     command: ([name, words, place]) =>
-      this.#in(place as Place, async () => {
+      this.#in(place as SessionScope, async () => {
         const command = this.#registrations.commands.get(name as string);
         if (!command) throw new Error(`there is no command "${String(name)}"`);
-        await command.handler(words, createCommandContext(this.#contexts, place as Place));
+        await command.handler(words, createCommandContext(this.#contexts, place as SessionScope));
       }),
     completions: async ([name, prefix]) =>
       plain((await this.#registrations.commands.get(name as string)?.getArgumentCompletions?.(prefix)) ?? []),
     shortcut: ([key, place]) =>
-      this.#in(place as Place, async () => {
-        await this.#registrations.shortcuts.get(key as string)?.handler(this.#context(place as Place));
+      this.#in(place as SessionScope, async () => {
+        await this.#registrations.shortcuts.get(key as string)?.handler(this.#context(place as SessionScope));
       }),
     bus: ([channel, data]) => this.#bus.deliver(channel as string, data),
     action: ([id, decision, reason]) =>
@@ -128,7 +129,7 @@ export class Runtime {
       ),
   };
 
-  #event(name: string, event: Fields, place: Place, signal: unknown): unknown {
+  #event(name: string, event: Fields, place: SessionScope, signal: unknown): unknown {
     return this.#in(place, () => {
       const abort = signal instanceof AbortSignal ? signal : undefined;
       const context = this.#context(place, abort);
@@ -154,7 +155,7 @@ export class Runtime {
   }
 
   #tool([name, callId, input, signal, onUpdate, place]: readonly unknown[]): unknown {
-    return this.#in(place as Place, async () => {
+    return this.#in(place as SessionScope, async () => {
       const tool = this.#registrations.tools.get(name as string);
       if (!tool) throw new Error(`The tool "${String(name)}" is no longer there.`);
       const { definition, style } = tool;
@@ -164,7 +165,7 @@ export class Runtime {
         // A tool does not wait for its updates to be shown.
         void (onUpdate as Callback)(resultOf(partial)) as unknown;
       };
-      const context = this.#context(place as Place, signal as AbortSignal);
+      const context = this.#context(place as SessionScope, signal as AbortSignal);
       const args =
         style === 'custom-tool'
           ? [callId, parameters, update, context, signal]
@@ -179,20 +180,20 @@ export class Runtime {
     for await (const event of (await stream(model, context, options)) as AsyncIterable<unknown>) yield plain(event);
   }
 
-  #context(place: Place, signal?: AbortSignal): Context {
+  #context(place: SessionScope, signal?: AbortSignal): Context {
     return createContext(this.#contexts, place, signal);
   }
 
-  #in<T>(place: Place, work: () => T): T {
+  #in<T>(place: SessionScope, work: () => T): T {
     if (place.session !== undefined) this.#last = place;
     return this.#current.run(place, work);
   }
 
-  #place(): Place | undefined {
+  #place(): SessionScope | undefined {
     return this.#current.getStore() ?? this.#last;
   }
 
-  #requirePlace(what: string): Place {
+  #requirePlace(what: string): SessionScope {
     const place = this.#place();
     if (place) return place;
     const error = new Error(
@@ -230,8 +231,8 @@ export class Runtime {
 
 function factoryIn(module: Fields): Callback | undefined {
   const inner = (module['default'] as Fields | undefined)?.['default'];
-  const found = [module['default'], inner, module].find((value) => typeof value === 'function');
-  return found as Callback | undefined;
+  const factory = [module['default'], inner, module].find((value) => typeof value === 'function');
+  return factory as Callback | undefined;
 }
 
 function isTool(value: unknown): boolean {

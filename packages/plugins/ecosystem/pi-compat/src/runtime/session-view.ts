@@ -2,7 +2,7 @@
  * The session as an extension reads it. Entries never change once they are written, so each is fetched once; every look asks
  * Tenon only for what is new.
  */
-import type { Bridge, Place, SessionPage } from '../protocol.ts';
+import type { Bridge, SessionScope, SessionPage } from '../protocol.ts';
 
 type Entry = Readonly<Record<string, unknown>> & { readonly id: string; readonly parentId: string | null };
 
@@ -29,7 +29,7 @@ export class SessionViews {
   }
 
   /** What `ctx.sessionManager` is. */
-  view(place: Place): Record<string, unknown> {
+  view(place: SessionScope): Record<string, unknown> {
     const now = () => this.#sync(place);
     const branch = (fromId?: string) => branchOf(now(), fromId);
     return {
@@ -52,7 +52,7 @@ export class SessionViews {
     };
   }
 
-  #sync(place: Place): Known {
+  #sync(place: SessionScope): Known {
     const session = place.session ?? '';
     const known: Known = this.#known.get(session) ?? {
       entries: [],

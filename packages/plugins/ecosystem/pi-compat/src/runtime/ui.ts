@@ -1,5 +1,5 @@
 /** `ctx.ui`: what Tenon's modes can show is passed on; what draws on a terminal is turned down in a friendly way. */
-import type { Bridge, Place } from '../protocol.ts';
+import type { Bridge, SessionScope } from '../protocol.ts';
 import { theme } from './shims/theme.ts';
 
 type Notice = (what: string, instead: string) => void;
@@ -14,7 +14,7 @@ const NO_SCREEN = 'This mode has no screen that extensions can draw on; the call
 const NO_EFFECT = 'The call has no effect.';
 
 /** Makes `ctx.ui` for a place. `refuse` tells the user once about what cannot be done. */
-export function createUi(bridge: Bridge, place: Place, refuse: Notice): Record<string, unknown> {
+export function createUi(bridge: Bridge, place: SessionScope, refuse: Notice): Record<string, unknown> {
   const ask = (method: string, ...args: unknown[]) => bridge.call('ui', place, method, ...args);
   // Nobody waits for these; when Tenon is gone there is nobody to tell either.
   const tell = (method: string, ...args: unknown[]) => void ask(method, ...args).catch(() => undefined);

@@ -1,7 +1,7 @@
 import type { Folders } from '@tenon/host';
 import type { Approvals } from '../api.ts';
 import type { HeldStore } from '../held/store.ts';
-import type { World } from '../judge/places.ts';
+import type { Surroundings } from '../judge/places.ts';
 import type { Mode } from '../policy/decide.ts';
 import type { Policies } from '../policy/policies.ts';
 
@@ -12,6 +12,6 @@ export interface CommandParts {
   readonly policies: Policies;
   readonly folders: Folders;
   /** What is known about the machine, with this folder as the workspace. */
-  worldOf(cwd: string): World;
+  worldOf(cwd: string): Surroundings;
   readonly mode: Mode;
 }

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts';
 import type { JudgeTools } from './bench.ts';
 import { judgeArgv } from './command.ts';
 import { Judge } from './judge.ts';
-import type { World } from './places.ts';
+import type { Surroundings } from './places.ts';
 import { ShellState } from './state.ts';
 import { judgeVariable } from './variables.ts';
 import { knownWord } from './words.ts';
@@ -21,7 +21,7 @@ export interface ShellCommand {
 }
 
 /** Everything that a command could do. */
-export async function assessCommand({ command, cwd, env = {} }: ShellCommand, world: World): Promise<Finding[]> {
+export async function assessCommand({ command, cwd, env = {} }: ShellCommand, world: Surroundings): Promise<Finding[]> {
   const syntax = await loadAccelerator('syntax');
   const tools: JudgeTools = { parse: (text) => syntax.parseBash(text), readScript, isFolder, exists: existsSync };
   const judge = new Judge(world, tools, judgeArgv);

@@ -1,7 +1,7 @@
 /** What the parts of the judge share: what they ask of it, and what one call of a program is. */
 import type { BashRedirect, BashScript } from './bash.ts';
 import type { Finding, Trait } from './finding.ts';
-import type { Touch, World } from './places.ts';
+import type { Touch, Surroundings } from './places.ts';
 import type { ShellState } from './state.ts';
 import type { Word } from './words.ts';
 
@@ -38,7 +38,7 @@ export interface CallOptions {
 /** Where findings are collected, and what can be judged in turn. */
 export interface Bench {
   readonly findings: readonly Finding[];
-  readonly world: World;
+  readonly world: Surroundings;
   readonly tools: JudgeTools;
   /** Notes something. */
   add(...findings: readonly Finding[]): void;
@@ -57,7 +57,7 @@ export interface Bench {
   /** `alias name=value`. */
   alias(name: string, value: string, state: ShellState): Promise<void>;
   /** Another place to collect findings, for what is only looked at. */
-  probe(world?: World): Bench;
+  probe(world?: Surroundings): Bench;
 }
 
 /** One call of a program. */

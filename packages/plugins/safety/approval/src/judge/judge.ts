@@ -7,7 +7,7 @@ import type { Bench, CallOptions, JudgeTools, Stdin } from './bench.ts';
 import { isKnownProgram } from './known-programs.ts';
 import type { Finding, Trait } from './finding.ts';
 import { literalOutput, type Output } from './literal-output.ts';
-import { type Touch, touch, type World } from './places.ts';
+import { type Touch, touch, type Surroundings } from './places.ts';
 import { judgeVariable } from './variables.ts';
 import type { ShellState } from './state.ts';
 import { expandWord, type Expansion, knownWord, substitutionEnd, unknownWord, type Value, type Word } from './words.ts';
@@ -31,7 +31,7 @@ const MAX_STATEMENTS = 20_000;
 /** Collects what one command could do. */
 export class Judge implements Bench {
   readonly findings: Finding[] = [];
-  readonly world: World;
+  readonly world: Surroundings;
   readonly tools: JudgeTools;
   readonly #judgeArgv: JudgeArgv;
   readonly #traits = new WeakMap<readonly BashStatement[], ReadonlySet<Trait>>();
@@ -43,14 +43,14 @@ export class Judge implements Bench {
   /** Shared with probes. */
   readonly #budget: { left: number };
 
-  constructor(world: World, tools: JudgeTools, judgeArgv: JudgeArgv, budget = { left: MAX_STATEMENTS }) {
+  constructor(world: Surroundings, tools: JudgeTools, judgeArgv: JudgeArgv, budget = { left: MAX_STATEMENTS }) {
     this.#budget = budget;
     this.world = world;
     this.tools = tools;
     this.#judgeArgv = judgeArgv;
   }
 
-  probe(world: World = this.world): Bench {
+  probe(world: Surroundings = this.world): Bench {
     return new Judge(world, this.tools, this.#judgeArgv, this.#budget);
   }
 

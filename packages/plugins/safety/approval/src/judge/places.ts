@@ -8,7 +8,7 @@ import { DEVICES_WITHOUT_EFFECT, GENERATED_FOLDERS, OWN_SECRETS, SYSTEM_FOLDERS 
 import { testsOf } from './protected-paths.ts';
 
 /** What is known about a machine and the workspace on it. */
-export interface World {
+export interface Surroundings {
   /** The folder that may be changed without asking. */
   readonly workspace: string;
   readonly home: string;
@@ -119,7 +119,7 @@ const NAMES: Readonly<Record<Place, string>> = {
 };
 
 /** What touching a path amounts to; `path` is undefined when it cannot be known. */
-export function touch(kind: Touch, path: string | undefined, world: World): Finding {
+export function touch(kind: Touch, path: string | undefined, world: Surroundings): Finding {
   const places = path === undefined ? (['unknown'] as const) : placesOf(path, world);
   const tiers = TIERS[kind];
   const [worst, tier] = places
@@ -130,7 +130,7 @@ export function touch(kind: Touch, path: string | undefined, world: World): Find
 }
 
 /** What reading everything below a folder amounts to, beyond reading the folder; undefined when it is nothing. The path may be a glob. */
-export function lookThrough(path: string, world: World): Finding | undefined {
+export function lookThrough(path: string, world: Surroundings): Finding | undefined {
   const folder = realPath(existsSync(path) ? path : path.replace(/(?:^|\/)[^/]*[*?[{].*$/s, '') || '/');
   const inHome = world.places.secrets.filter((place) => place.startsWith('~/'));
   const secrets = onMachine(inHome, world.home).filter((place) => existsSync(place));
@@ -142,7 +142,7 @@ export function lookThrough(path: string, world: World): Finding | undefined {
 }
 
 /** The places of a path as it is written and as symbolic links lead it. */
-export function placesOf(path: string, world: World): readonly Place[] {
+export function placesOf(path: string, world: Surroundings): readonly Place[] {
   const real = realPath(path);
   const realWorld = { ...world, workspace: realPath(world.workspace) };
   const places = real === path ? [placeOf(path, world)] : [placeOf(path, world), placeOf(real, realWorld)];
@@ -151,7 +151,7 @@ export function placesOf(path: string, world: World): readonly Place[] {
 }
 
 /** The place of an absolute path. */
-function placeOf(path: string, world: World): Place {
+function placeOf(path: string, world: Surroundings): Place {
   const { workspace, home, temporary, own } = world;
   const { isSecret, isProtected } = testsOf(world.places);
   if (path === '/dev' || path.startsWith('/dev/')) return deviceOf(path);
@@ -224,7 +224,7 @@ export function absolutePath(given: string, cwd: string, home: string): string {
   return resolve(cwd, given);
 }
 
-function shortPath(path: string, { workspace, home }: World): string {
+function shortPath(path: string, { workspace, home }: Surroundings): string {
   if (path === workspace) return '.';
   if (isInside(path, workspace)) return path.slice(workspace.length + 1);
   return path !== home && isInside(path, home) ? `~${path.slice(home.length)}` : path;

@@ -6,7 +6,7 @@ import { lineChanges } from './line-changes.ts';
 import type { ModeWork } from './modes.ts';
 import { EditedText } from './carry.ts';
 import { applyLineEdits, type LineEdit, overlapOf } from './text-lines.ts';
-import type { Place } from './vim/vim-buffer.ts';
+import type { Position } from './vim/vim-buffer.ts';
 import { VimEngine } from './vim/vim-engine.ts';
 import { VimError } from './vim/vim-error.ts';
 import { readKeys, textKeys } from './vim/vim-keys.ts';
@@ -121,7 +121,7 @@ function planBuffer(file: EditFile, text: EditedText, state: VimState, keep: () 
 }
 
 /** The file as it is: all of it, or the part around the cursor. */
-function viewOf(file: EditFile, text: EditedText, { line, col }: Place, keep: (() => void) | undefined): EditPlan {
+function viewOf(file: EditFile, text: EditedText, { line, col }: Position, keep: (() => void) | undefined): EditPlan {
   const { length } = text.now.texts;
   const first = length <= MAX_WHOLE ? 0 : Math.max(0, line - SHOWN_AROUND);
   const last = length <= MAX_WHOLE ? length : Math.min(length, line + SHOWN_AROUND);

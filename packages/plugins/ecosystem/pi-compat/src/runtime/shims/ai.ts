@@ -1,6 +1,6 @@
 /** What extensions import of pi-ai: models are called by Tenon, with the keys that it keeps. */
 import { Type } from '@sinclair/typebox';
-import type { Bridge, Place } from '../../protocol.ts';
+import type { Bridge, SessionScope } from '../../protocol.ts';
 import { plain } from '../plain.ts';
 
 type Fields = Record<string, unknown>;
@@ -52,7 +52,7 @@ export class AssistantMessageEventStream implements AsyncIterable<Fields> {
 }
 
 /** Makes the module. */
-export function createAi(bridge: Bridge, place: () => Place): Record<string, unknown> {
+export function createAi(bridge: Bridge, place: () => SessionScope): Record<string, unknown> {
   const stream = (model: unknown, context: unknown, options: Fields = {}): AssistantMessageEventStream => {
     const out = new AssistantMessageEventStream();
     void forward(bridge, place(), { model, context, options }, out);
@@ -97,7 +97,7 @@ export function createAi(bridge: Bridge, place: () => Place): Record<string, unk
 
 async function forward(
   bridge: Bridge,
-  place: Place,
+  place: SessionScope,
   { model, context, options }: { model: unknown; context: unknown; options: Fields },
   out: AssistantMessageEventStream,
 ): Promise<void> {

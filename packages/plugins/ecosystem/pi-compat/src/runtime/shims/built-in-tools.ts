@@ -138,8 +138,8 @@ export function createLocalBashOperations(): Required<Pick<Operations, 'exec'>> 
 export function createLsTool(cwd: string): Fields {
   const parameters = Type.Object({ path: Type.Optional(path), limit: Type.Optional(Type.Number()) });
   return tool('ls', 'List a folder.', parameters, async (_id, input) => {
-    const found = await readdir(resolve(cwd, String(input['path'] ?? '.')), { withFileTypes: true });
-    const names = found.map((entry) => entry.name + (entry.isDirectory() ? '/' : '')).sort();
+    const entries = await readdir(resolve(cwd, String(input['path'] ?? '.')), { withFileTypes: true });
+    const names = entries.map((entry) => entry.name + (entry.isDirectory() ? '/' : '')).sort();
     return text(names.slice(0, Number(input['limit'] ?? 500)).join('\n') || '(empty)');
   });
 }
@@ -155,13 +155,13 @@ export function createFindTool(cwd: string): Fields {
     const root = resolve(cwd, String(input['path'] ?? '.'));
     const pattern = globToRegExp(String(input['pattern']));
     const limit = Number(input['limit'] ?? 1_000);
-    const found: string[] = [];
+    const matches: string[] = [];
     for await (const file of walk(root, signal)) {
       const name = relative(root, file);
-      if (pattern.test(name) || pattern.test(name.split('/').at(-1) ?? '')) found.push(name);
-      if (found.length >= limit) break;
+      if (pattern.test(name) || pattern.test(name.split('/').at(-1) ?? '')) matches.push(name);
+      if (matches.length >= limit) break;
     }
-    return text(found.join('\n') || 'No files found.');
+    return text(matches.join('\n') || 'No files found.');
   });
 }
 
@@ -181,16 +181,16 @@ export function createGrepTool(cwd: string): Fields {
       : String(input['pattern']);
     const pattern = new RegExp(source, input['ignoreCase'] ? 'i' : '');
     const limit = Number(input['limit'] ?? 100);
-    const found: string[] = [];
+    const matches: string[] = [];
     for await (const file of walk(root, signal)) {
       const lines = (await readFile(file, 'utf8')).split('\n');
       for (const [index, line] of lines.entries()) {
-        if (found.length < limit && pattern.test(line))
-          found.push(`${relative(root, file) || file}:${index + 1}: ${truncateLine(line).text}`);
+        if (matches.length < limit && pattern.test(line))
+          matches.push(`${relative(root, file) || file}:${index + 1}: ${truncateLine(line).text}`);
       }
-      if (found.length >= limit) break;
+      if (matches.length >= limit) break;
     }
-    return text(found.join('\n') || 'No matches found.');
+    return text(matches.join('\n') || 'No matches found.');
   });
 }
 

@@ -4,7 +4,7 @@ import * as typeboxCompiler from '@sinclair/typebox/compiler';
 import * as typeboxErrors from '@sinclair/typebox/errors';
 import * as typeboxValue from '@sinclair/typebox/value';
 import * as zod from 'zod';
-import type { Bridge, Place } from '../../protocol.ts';
+import type { Bridge, SessionScope } from '../../protocol.ts';
 import { createAi } from './ai.ts';
 import { createCodingAgent } from './coding-agent.ts';
 import { withMissing } from './missing.ts';
@@ -28,7 +28,7 @@ export function createModules(about: {
   readonly home: string;
   readonly cwd: string;
   readonly bridge: Bridge;
-  place(): Place;
+  place(): SessionScope;
 }): ForeignModules {
   const agent = withMissing('pi-coding-agent', createCodingAgent(about));
   const ai = withMissing(

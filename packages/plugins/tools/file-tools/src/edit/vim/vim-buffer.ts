@@ -1,7 +1,7 @@
 /** The text of a headless vim: lines, a cursor, and what can be undone. */
 
 /** A place: line and column from 0, columns in UTF-16 units. */
-export interface Place {
+export interface Position {
   readonly line: number;
   readonly col: number;
 }
@@ -14,11 +14,11 @@ export interface Register {
 
 interface Moment {
   readonly lines: readonly string[];
-  readonly cursor: Place;
+  readonly cursor: Position;
 }
 
 /** True when `a` comes before `b`. */
-export function isBefore(a: Place, b: Place): boolean {
+export function isBefore(a: Position, b: Position): boolean {
   return a.line < b.line || (a.line === b.line && a.col < b.col);
 }
 
@@ -32,7 +32,7 @@ function cellAfter(text: string, from = 0): number {
 
 /** Lines, cursor, undo. There is always a line. */
 export class VimBuffer {
-  cursor: Place = { line: 0, col: 0 };
+  cursor: Position = { line: 0, col: 0 };
   #lines: string[];
   /** One for each line, so that `:g` can follow lines while others come and go. */
   #ids: number[];
@@ -98,12 +98,12 @@ export class VimBuffer {
   }
 
   /** The column after a character: one that needs two units counts as one. */
-  right(at: Place): number {
+  right(at: Position): number {
     const code = this.line(at.line).codePointAt(at.col) ?? 0;
     return at.col + (code > 0xffff ? 2 : 1);
   }
 
-  left(at: Place): number {
+  left(at: Position): number {
     const text = this.line(at.line);
     const low = text.charCodeAt(at.col - 1);
     const isPair = low >= 0xdc00 && low < 0xe000 && at.col > 1;
@@ -117,7 +117,7 @@ export class VimBuffer {
   }
 
   /** The cell in which a cursor is shown: on the last one of a tab. */
-  cellOf({ line, col }: Place): number {
+  cellOf({ line, col }: Position): number {
     const text = this.line(line);
     return cellAfter(text.slice(0, text[col] === '\t' ? col + 1 : col)) - (text[col] === '\t' ? 1 : 0);
   }
@@ -141,7 +141,7 @@ export class VimBuffer {
   }
 
   /** Puts the cursor on the text. */
-  moveTo(place: Place): void {
+  moveTo(place: Position): void {
     const line = Math.max(0, Math.min(place.line, this.lastLine));
     this.cursor = { line, col: Math.max(0, Math.min(place.col, this.lastCol(line))) };
   }
@@ -186,7 +186,7 @@ export class VimBuffer {
   }
 
   /** The text from one place up to, not including, another. */
-  textBetween(start: Place, end: Place): string[] {
+  textBetween(start: Position, end: Position): string[] {
     if (start.line === end.line) return [this.line(start.line).slice(start.col, end.col)];
     return [
       this.line(start.line).slice(start.col),
@@ -196,7 +196,7 @@ export class VimBuffer {
   }
 
   /** Puts lines in place of a text; gives the place behind them. */
-  replaceBetween(start: Place, end: Place, lines: readonly string[]): Place {
+  replaceBetween(start: Position, end: Position, lines: readonly string[]): Position {
     const head = this.line(start.line).slice(0, start.col);
     const tail = this.line(end.line).slice(end.col);
     const last = lines.length - 1;

@@ -1,5 +1,5 @@
 /** Commands that start with a colon. */
-import type { Place } from './vim-buffer.ts';
+import type { Position } from './vim-buffer.ts';
 import { VimError } from './vim-error.ts';
 import { searchPattern } from './vim-motions.ts';
 import { joinLines, operate } from './vim-operators.ts';
@@ -164,7 +164,7 @@ class ExReader {
     const source = this.delimited(delimiter);
     const pattern = source === '' ? lastPattern(this.#state) : readPattern(source);
     const isForward = delimiter === '/';
-    const from: Place = isForward ? { line: base, col: Infinity } : { line: base, col: 0 };
+    const from: Position = isForward ? { line: base, col: Infinity } : { line: base, col: 0 };
     const hit = searchPattern(this.#state.buffer, from, pattern, isForward);
     if (!hit) throw new VimError(`"${source}" is not found.`);
     return hit.line;

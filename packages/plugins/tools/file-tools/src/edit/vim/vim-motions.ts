@@ -1,5 +1,5 @@
 /** Where motions lead. */
-import { isBefore, type Place, type VimBuffer } from './vim-buffer.ts';
+import { isBefore, type Position, type VimBuffer } from './vim-buffer.ts';
 import { VimError } from './vim-error.ts';
 import type { VimPattern } from './vim-pattern.ts';
 
@@ -8,7 +8,7 @@ export type MotionKind = 'exclusive' | 'inclusive' | 'line';
 
 /** Where a motion leads. `isWord`: `w`, which stops at line ends for operators. */
 export interface Motion {
-  readonly to: Place;
+  readonly to: Position;
   readonly kind: MotionKind;
   readonly isWord?: boolean;
 }
@@ -20,31 +20,31 @@ export interface CharSearch {
 }
 
 /** 0 blank, 1 punctuation, 2 word; an empty line and a line's end are blank. */
-function classAt(buffer: VimBuffer, { line, col }: Place, isBig: boolean): number {
+function classAt(buffer: VimBuffer, { line, col }: Position, isBig: boolean): number {
   const char = buffer.line(line)[col];
   if (char === undefined || char === ' ' || char === '\t') return 0;
   if (isBig) return 2;
   return /[\p{L}\p{N}_\ud800-\udfff]/u.test(char) ? 2 : 1;
 }
 
-function isEmptyLine(buffer: VimBuffer, { line, col }: Place): boolean {
+function isEmptyLine(buffer: VimBuffer, { line, col }: Position): boolean {
   return col === 0 && buffer.line(line) === '';
 }
 
 /** One step, line ends included; undefined at the end of the text. */
-function step(buffer: VimBuffer, at: Place): Place | undefined {
+function step(buffer: VimBuffer, at: Position): Position | undefined {
   if (at.col < buffer.line(at.line).length) return { line: at.line, col: buffer.right(at) };
   return at.line < buffer.lastLine ? { line: at.line + 1, col: 0 } : undefined;
 }
 
 /** One step back onto a character or an empty line. */
-function stepBack(buffer: VimBuffer, at: Place): Place | undefined {
+function stepBack(buffer: VimBuffer, at: Position): Position | undefined {
   if (at.col > 0) return { line: at.line, col: buffer.left(at) };
   return at.line > 0 ? { line: at.line - 1, col: buffer.lastCol(at.line - 1) } : undefined;
 }
 
 /** `w` and `W`. */
-export function wordForward(buffer: VimBuffer, from: Place, count: number, isBig: boolean): Motion {
+export function wordForward(buffer: VimBuffer, from: Position, count: number, isBig: boolean): Motion {
   let at = from;
   for (let left = count; left > 0; left--) {
     const first = classAt(buffer, at, isBig);
@@ -62,7 +62,7 @@ export function wordForward(buffer: VimBuffer, from: Place, count: number, isBig
 }
 
 /** `e` and `E`. */
-export function wordEnd(buffer: VimBuffer, from: Place, count: number, isBig: boolean): Motion {
+export function wordEnd(buffer: VimBuffer, from: Position, count: number, isBig: boolean): Motion {
   let at = from;
   for (let left = count; left > 0; left--) {
     let next = step(buffer, at);
@@ -73,7 +73,7 @@ export function wordEnd(buffer: VimBuffer, from: Place, count: number, isBig: bo
     }
     const kind = classAt(buffer, next, isBig);
     for (;;) {
-      const after: Place = { line: next.line, col: buffer.right(next) };
+      const after: Position = { line: next.line, col: buffer.right(next) };
       if (classAt(buffer, after, isBig) !== kind) break;
       next = after;
     }
@@ -83,7 +83,7 @@ export function wordEnd(buffer: VimBuffer, from: Place, count: number, isBig: bo
 }
 
 /** `b` and `B`. */
-export function wordBack(buffer: VimBuffer, from: Place, count: number, isBig: boolean): Motion {
+export function wordBack(buffer: VimBuffer, from: Position, count: number, isBig: boolean): Motion {
   let at = from;
   for (let left = count; left > 0; left--) {
     let next = stepBack(buffer, at);
@@ -94,7 +94,7 @@ export function wordBack(buffer: VimBuffer, from: Place, count: number, isBig: b
     }
     const kind = classAt(buffer, next, isBig);
     while (next.col > 0) {
-      const before: Place = { line: next.line, col: buffer.left(next) };
+      const before: Position = { line: next.line, col: buffer.left(next) };
       if (kind === 0 || classAt(buffer, before, isBig) !== kind) break;
       next = before;
     }
@@ -104,7 +104,7 @@ export function wordBack(buffer: VimBuffer, from: Place, count: number, isBig: b
 }
 
 /** `ge` and `gE`. */
-export function wordEndBack(buffer: VimBuffer, from: Place, count: number, isBig: boolean): Motion {
+export function wordEndBack(buffer: VimBuffer, from: Position, count: number, isBig: boolean): Motion {
   let at = from;
   for (let left = count; left > 0; left--) {
     const kind = classAt(buffer, at, isBig);
@@ -121,7 +121,7 @@ export function wordEndBack(buffer: VimBuffer, from: Place, count: number, isBig
 /** `f`, `F`, `t`, `T` and their repeats. */
 export function findChar(
   buffer: VimBuffer,
-  from: Place,
+  from: Position,
   { key, char }: CharSearch,
   count: number,
   isRepeat: boolean,
@@ -149,7 +149,7 @@ export function findChar(
 }
 
 /** `{` and `}`. */
-export function paragraph(buffer: VimBuffer, from: Place, count: number, isForward: boolean): Motion {
+export function paragraph(buffer: VimBuffer, from: Position, count: number, isForward: boolean): Motion {
   let { line } = from;
   if (buffer.lastLine === 0) throw new VimError('the file has one line only, and no paragraphs.');
   const way = isForward ? 1 : -1;
@@ -178,7 +178,7 @@ const BRACKETS: Readonly<Record<string, { readonly other: string; readonly way: 
 };
 
 /** `%`: from the first bracket at or after the cursor to its partner. Text is only counted, not understood. */
-export function matchingBracket(buffer: VimBuffer, from: Place): Motion {
+export function matchingBracket(buffer: VimBuffer, from: Position): Motion {
   const text = buffer.line(from.line);
   let { col } = from;
   while (col < text.length && !BRACKETS[text[col] ?? '']) col++;
@@ -191,7 +191,13 @@ export function matchingBracket(buffer: VimBuffer, from: Place): Motion {
 }
 
 /** The bracket that closes (or opens) what `open` opens at a place. */
-export function partnerOf(buffer: VimBuffer, from: Place, open: string, close: string, way: 1 | -1): Place | undefined {
+export function partnerOf(
+  buffer: VimBuffer,
+  from: Position,
+  open: string,
+  close: string,
+  way: 1 | -1,
+): Position | undefined {
   let depth = 0;
   for (let { line } = from; line >= 0 && line <= buffer.lastLine; line += way) {
     const text = buffer.line(line);
@@ -223,19 +229,19 @@ function quotedColumns(text: string, line: number): (col: number) => boolean {
 /** The next match after (or the last before) the cursor; past the end it goes on at the other one, as `wrapscan` says. */
 export function searchPattern(
   buffer: VimBuffer,
-  from: Place,
+  from: Position,
   pattern: VimPattern,
   isForward: boolean,
-): Place | undefined {
+): Position | undefined {
   const places = matchPlaces(buffer, pattern);
   if (isForward) return places.find((place) => isBefore(from, place)) ?? places[0];
   return places.findLast((place) => isBefore(place, from)) ?? places.at(-1);
 }
 
 /** Where all matches start. */
-function matchPlaces(buffer: VimBuffer, { regex }: VimPattern): Place[] {
+function matchPlaces(buffer: VimBuffer, { regex }: VimPattern): Position[] {
   const text = buffer.lines.join('\n');
-  const places: Place[] = [];
+  const places: Position[] = [];
   let [line, lineStart, cursor] = [0, 0, 0];
   regex.lastIndex = 0;
   for (let match = regex.exec(text); match; match = regex.exec(text)) {

@@ -1,12 +1,12 @@
 /** Text objects: what `iw`, `a"` or `i{` name. */
-import type { Place, VimBuffer } from './vim-buffer.ts';
+import type { Position, VimBuffer } from './vim-buffer.ts';
 import { VimError } from './vim-error.ts';
 import { partnerOf } from './vim-motions.ts';
 
 /** The text that an object names; `end` is not included. */
 export interface TextObject {
-  readonly start: Place;
-  readonly end: Place;
+  readonly start: Position;
+  readonly end: Position;
   readonly isLinewise: boolean;
 }
 
@@ -118,7 +118,7 @@ function bracketed(buffer: VimBuffer, [open, close]: readonly [string, string], 
 }
 
 /** The bracket that is open at the cursor. */
-function enclosing(buffer: VimBuffer, open: string, close: string): Place | undefined {
+function enclosing(buffer: VimBuffer, open: string, close: string): Position | undefined {
   let depth = 0;
   for (let { line } = buffer.cursor; line >= 0; line--) {
     const text = buffer.line(line);
@@ -133,7 +133,7 @@ function enclosing(buffer: VimBuffer, open: string, close: string): Place | unde
 }
 
 /** Inside of a block that has lines of its own are those lines. */
-function inner(buffer: VimBuffer, open: Place, close: Place, bracket: string): TextObject {
+function inner(buffer: VimBuffer, open: Position, close: Position, bracket: string): TextObject {
   const isOpenLast = open.col + 1 >= buffer.line(open.line).length && close.line > open.line;
   const start = isOpenLast ? { line: open.line + 1, col: 0 } : { line: open.line, col: open.col + 1 };
   const isOwnLines = isOpenLast && buffer.line(close.line).slice(0, close.col).trim() === '';

@@ -1,12 +1,12 @@
 /** What operators do to a text. */
-import type { Place } from './vim-buffer.ts';
+import type { Position } from './vim-buffer.ts';
 import { VimError } from './vim-error.ts';
 import { type Shift, storeRegister, type VimState } from './vim-state.ts';
 
 /** A text an operator works on; `end` is not included. For whole lines only the lines count. */
 export interface Region {
-  readonly start: Place;
-  readonly end: Place;
+  readonly start: Position;
+  readonly end: Position;
   readonly isLinewise: boolean;
 }
 

@@ -1,5 +1,5 @@
 /** Which text an operator works on. */
-import { isBefore, type Place } from './vim-buffer.ts';
+import { isBefore, type Position } from './vim-buffer.ts';
 import { VimError } from './vim-error.ts';
 import * as motions from './vim-motions.ts';
 import type { Operator, Region } from './vim-operators.ts';
@@ -7,7 +7,7 @@ import type { VimState } from './vim-state.ts';
 
 /** A selection: where it was begun. The cursor is its other end. */
 export interface Visual {
-  readonly from: Place;
+  readonly from: Position;
   isLinewise: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Visual {
 export function regionOf(
   state: VimState,
   operator: Operator,
-  from: Place,
+  from: Position,
   { to, kind, isWord }: motions.Motion,
 ): Region {
   const { buffer } = state;
@@ -94,6 +94,6 @@ export function wordEndFrom(state: VimState, count: number, isBig: boolean): mot
   };
   let end = col;
   while (kind(end + 1) === kind(col)) end++;
-  const first: Place = { line, col: end };
+  const first: Position = { line, col: end };
   return count === 1 ? { to: first, kind: 'inclusive' } : motions.wordEnd(buffer, first, count - 1, isBig);
 }

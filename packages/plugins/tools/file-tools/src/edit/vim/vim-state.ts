@@ -1,5 +1,5 @@
 /** What a headless vim remembers between keys and between calls. */
-import { type Place, type Register, VimBuffer } from './vim-buffer.ts';
+import { type Position, type Register, VimBuffer } from './vim-buffer.ts';
 import type { CharSearch } from './vim-motions.ts';
 import type { VimPattern } from './vim-pattern.ts';
 
@@ -23,7 +23,7 @@ export interface VimState {
   charSearch?: CharSearch;
   search?: { readonly pattern: VimPattern; readonly source: string; readonly isForward: boolean };
   lastChange?: LastChange;
-  lastVisual?: { readonly from: Place; readonly to: Place; readonly isLinewise: boolean };
+  lastVisual?: { readonly from: Position; readonly to: Position; readonly isLinewise: boolean };
   /** The column that `j` and `k` try to keep; Infinity after `$`. */
   wantedCol?: number;
 }

@@ -1,5 +1,5 @@
 /** A deadline that stands still while a person is being asked. */
-export class Patience {
+export class StallTimer {
   readonly #ms: number;
   #asking = 0;
 

@@ -11,7 +11,7 @@ import type { WorkspaceTrust } from '@tenon/trust/api';
 import type { PiCompatSettings } from '../generated/settings.ts';
 
 /** Tenon, as extensions are served by it. */
-export interface World {
+export interface ExtensionServices {
   readonly config: PiCompatSettings;
   readonly folders: Folders;
   readonly log: Logger;
