@@ -2,16 +2,12 @@
 import type { UsageRecord } from './ledger.ts';
 
 /** What a number of calls used together. */
-export interface Totals {
+export interface Totals extends Pick<
+  UsageRecord,
+  'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning' | 'totalTokens' | 'cost'
+> {
   readonly calls: number;
   readonly sessions: number;
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly reasoning: number;
-  readonly totalTokens: number;
-  readonly cost: number;
 }
 
 /** A sum with the name of what it is about. */

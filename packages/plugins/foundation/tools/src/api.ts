@@ -320,11 +320,4 @@ export { cleanPath, displayPath, resolvePath } from './paths.ts';
 export { OutputSink, type SinkOptions, type SinkSummary, type SpillFile } from './output-sink.ts';
 export { scopeOf } from './scope.ts';
 export { spillFile } from './spill-file.ts';
-export {
-  explainFailures,
-  fitLines,
-  MAX_OUTPUT_BYTES,
-  type OutputMeta,
-  textResult,
-  type TruncationMeta,
-} from './tool-output.ts';
+export { explainFailures, fitLines, MAX_OUTPUT_BYTES, textResult } from './tool-output.ts';

@@ -5,26 +5,6 @@ import type { Tool, ToolResult } from './api.ts';
 /** The most text that one result carries. */
 export const MAX_OUTPUT_BYTES = 50 * 1024;
 
-/** What was left out of a text. */
-export interface TruncationMeta {
-  readonly direction: 'head' | 'tail';
-  readonly truncatedBy: 'lines' | 'bytes';
-  readonly totalLines: number;
-  readonly totalBytes?: number;
-  /** From 1, both included. */
-  readonly shownRange: { readonly start: number; readonly end: number };
-  /** Where the next page starts. */
-  readonly nextOffset?: number;
-  readonly artifactId?: string;
-}
-
-/** Facts about a result, under `details.meta`. */
-export interface OutputMeta {
-  readonly source?: { readonly type: 'path' | 'url'; readonly value: string };
-  readonly truncation?: TruncationMeta;
-  readonly limits?: Readonly<Record<string, number>>;
-}
-
 /** A result of one text. */
 export function textResult(text: string, details?: Readonly<Record<string, unknown>>): ToolResult {
   return { content: [{ type: 'text', text }], ...(details && { details }) };

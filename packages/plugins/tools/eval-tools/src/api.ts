@@ -1,5 +1,5 @@
 /** What other plugins may use of cells: the shape of a result's `details`, for user interfaces. */
-import type { TruncationMeta } from '@tenon/tools/api';
+import type { Truncation } from '@tenon/tools/api';
 
 /** A language that cells are written in. */
 export type CellLanguage = 'python' | 'javascript';
@@ -47,6 +47,6 @@ export interface EvalDetails {
   readonly notice?: string;
   /** What holds the kernels, in one line. */
   readonly sandbox?: string;
-  readonly meta?: { readonly truncation: TruncationMeta };
+  readonly meta?: { readonly truncation: Truncation };
   readonly isError?: boolean;
 }

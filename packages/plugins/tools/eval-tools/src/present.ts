@@ -1,5 +1,5 @@
 /** What a model reads of a call. */
-import type { SinkSummary, ToolContent, ToolResult, TruncationMeta } from '@tenon/tools/api';
+import type { SinkSummary, ToolContent, ToolResult, Truncation } from '@tenon/tools/api';
 import { byteText } from '@tenon/wording';
 import type { CallRecord, CellRecord } from './cell-record.ts';
 import type { CellEnd } from './kernels/kernel-process.ts';
@@ -64,7 +64,7 @@ function shownPart({ tail, isTruncated, totalLines, totalBytes, file, isFileCut,
   const where = file ? ` Full: ${file.id === undefined ? file.path : `artifact://${file.id}`}` : '';
   const problem = fileProblem === undefined ? '' : ` The full output was not kept: ${fileProblem}`;
   const cut = isFileCut ? ' The file ends early.' : '';
-  const truncation: TruncationMeta = {
+  const truncation: Truncation = {
     direction: 'tail',
     truncatedBy: 'bytes',
     totalLines,

@@ -1,5 +1,5 @@
 /** What other plugins may use of `bash`. */
-import type { TruncationMeta } from '@tenon/tools/api';
+import type { Truncation } from '@tenon/tools/api';
 
 /** The `details` of `bash`. */
 export interface BashDetails {
@@ -10,5 +10,5 @@ export interface BashDetails {
   readonly async?: { readonly state: 'running'; readonly jobId: string; readonly type: 'bash' };
   readonly timeoutSeconds?: number;
   readonly requestedTimeoutSeconds?: number;
-  readonly meta?: { readonly truncation: TruncationMeta };
+  readonly meta?: { readonly truncation: Truncation };
 }

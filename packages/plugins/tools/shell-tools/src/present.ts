@@ -1,5 +1,5 @@
 /** What the model is told about a command that has ended. */
-import { type SinkSummary, textResult, type ToolResult, type TruncationMeta } from '@tenon/tools/api';
+import { type SinkSummary, textResult, type ToolResult, type Truncation } from '@tenon/tools/api';
 import { byteText } from '@tenon/wording';
 import type { BashDetails } from './api.ts';
 import type { Command } from './command.ts';
@@ -60,7 +60,7 @@ function failureText({ outcome, exitCode }: RunResult, timeoutSeconds: number | 
 interface Shown {
   readonly text: string;
   readonly notes: readonly string[];
-  readonly truncation?: TruncationMeta;
+  readonly truncation?: Truncation;
 }
 
 /** The part of the output that the model sees: what `head` and `tail` ask for, else the end. */
@@ -85,7 +85,7 @@ function choose({ head, tail }: Command, summary: SinkSummary): Shown {
     ...(summary.isFileCut ? [`[The file ends after ${byteText(MAX_SPILL_BYTES)}.]`] : []),
     ...(summary.fileProblem === undefined ? [] : [`[The full output was not kept: ${summary.fileProblem}]`]),
   ];
-  const truncation: TruncationMeta = {
+  const truncation: Truncation = {
     direction: head === undefined ? 'tail' : 'head',
     truncatedBy: isTruncated ? 'bytes' : 'lines',
     totalLines,

@@ -10,7 +10,7 @@ import {
   type Tool,
   type ToolCall,
   type ToolResult,
-  type TruncationMeta,
+  type Truncation,
 } from '@tenon/tools/api';
 import { byteText } from '@tenon/wording';
 import { TenonError, Type } from '@tenon/kernel';
@@ -106,7 +106,7 @@ async function presentText(page: WebPage, call: ToolCall): Promise<ToolResult> {
       ? `read ${page.url}:${shown + 1}-${Math.min(lines.length, shown + MAX_LINES)} for more`
       : `Full: artifact://${artifactId}`;
   const notice = `[Showing lines 1-${shown} of ${lines.length} (${byteText(Buffer.byteLength(page.text))} in all). ${rest}]`;
-  const truncation: TruncationMeta = {
+  const truncation: Truncation = {
     direction: 'head',
     truncatedBy: fitted.isCut ? 'bytes' : 'lines',
     totalLines: lines.length,

@@ -113,7 +113,10 @@ function members(value: object): [string, unknown][] {
       if (key !== 'constructor' && typeof item === 'function' && !ownFields.has(key)) ownFields.set(key, item);
     }
   }
-  return [...ownFields].map(([key, item]) => [key, typeof item === 'function' ? (item as AnyFunction).bind(value) : item]);
+  return [...ownFields].map(([key, item]) => [
+    key,
+    typeof item === 'function' ? (item as AnyFunction).bind(value) : item,
+  ]);
 }
 
 function encodeSignal(signal: AbortSignal, state: Encoding): Wire {

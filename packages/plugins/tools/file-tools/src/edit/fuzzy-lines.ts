@@ -22,7 +22,8 @@ const MIN_LINE_SIMILARITY = 0.6;
 const MARGIN = 0.1;
 const MAX_COMPARISONS = 2_000_000;
 
-const TYPOGRAPHY: Readonly<Record<string, string>> = {
+/** Characters that models type differently from what stands in a file. */
+export const TYPOGRAPHY: Readonly<Record<string, string>> = {
   '\u2018': "'",
   '\u2019': "'",
   '\u201c': '"',

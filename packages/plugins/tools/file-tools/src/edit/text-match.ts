@@ -1,4 +1,5 @@
 /** Finds a text in a file although line endings, trailing blanks or typographic characters differ. */
+import { TYPOGRAPHY } from './fuzzy-lines.ts';
 import { splitText } from './text-lines.ts';
 
 /** How closely a text has to fit: byte for byte up to line endings, or also up to blanks at line ends and typography. */
@@ -77,16 +78,6 @@ export class SearchedText {
     return known;
   }
 }
-
-const TYPOGRAPHY: Readonly<Record<string, string>> = {
-  '\u2018': "'",
-  '\u2019': "'",
-  '\u201c': '"',
-  '\u201d': '"',
-  '\u2013': '-',
-  '\u2014': '-',
-  '\u00a0': ' ',
-};
 
 function fold(original: string, closeness: TextCloseness): Folded {
   // Every replacement has the length of what it replaces, or nothing; so the offsets never need more room.

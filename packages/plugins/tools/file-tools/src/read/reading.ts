@@ -1,4 +1,4 @@
-import { type OutputMeta, textResult, type ToolResult, type ToolScope } from '@tenon/tools/api';
+import { type ResultMeta, textResult, type ToolResult, type ToolScope } from '@tenon/tools/api';
 import type { FileToolsHost } from '../host.ts';
 import type { Selector } from './selector.ts';
 import { linesWanted, pastEnd, shownLines } from './text-view.ts';
@@ -15,7 +15,7 @@ export interface Subject {
   /** As the reader would write it, without a selector. */
   readonly shownPath: string;
   readonly selector: Selector;
-  readonly source: NonNullable<OutputMeta['source']>;
+  readonly source: NonNullable<ResultMeta['source']>;
   readonly details: Readonly<Record<string, unknown>>;
   /** For the reader, in front of the content. */
   readonly notes?: readonly string[];
@@ -25,7 +25,7 @@ export interface Subject {
 export function subjectResult(
   { source, details, notes = [] }: Subject,
   text: string,
-  more: { readonly meta?: Omit<OutputMeta, 'source'>; readonly details?: Readonly<Record<string, unknown>> } = {},
+  more: { readonly meta?: Omit<ResultMeta, 'source'>; readonly details?: Readonly<Record<string, unknown>> } = {},
 ): ToolResult {
   const lines = [...notes.map((note) => `[${note}]`), text].join('\n');
   return textResult(lines, { ...details, ...more.details, meta: { source, ...more.meta } });

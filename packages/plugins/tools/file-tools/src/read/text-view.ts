@@ -1,6 +1,6 @@
 /** Lines of a text as a model sees them: with anchors to edit by, or raw. */
 import type { Accelerators } from '@tenon/native';
-import { fitLines, type OutputMeta } from '@tenon/tools/api';
+import { fitLines, type ResultMeta } from '@tenon/tools/api';
 import { cutText } from '@tenon/wording';
 import type { Selector } from './selector.ts';
 
@@ -25,7 +25,7 @@ export interface ViewOptions {
 /** A text ready to be shown. */
 export interface TextView {
   readonly text: string;
-  readonly meta: Pick<OutputMeta, 'truncation'>;
+  readonly meta: Pick<ResultMeta, 'truncation'>;
 }
 
 /** The lines a selector asks for, with the context around a range. Past-the-end starts give undefined. */
