@@ -1,2 +1,2 @@
 /** What other plugins may use: how the part of the system prompt that comes from files is made. */
-export { contextSection, type SectionLimits, type SectionPlace } from './section.ts';
+export { contextSection, type SectionLimits, type SectionFolders } from './section.ts';

@@ -11,7 +11,7 @@ export interface SectionLimits {
 }
 
 /** Where paths are shown from. */
-export interface SectionPlace {
+export interface SectionFolders {
   readonly cwd: string;
   readonly home: string;
 }
@@ -30,21 +30,21 @@ const USER_DISTANCE = 1_000;
 export function contextSection(
   files: readonly Discovered<ContextFile>[],
   instructions: readonly Discovered<InstructionFile>[],
-  place: SectionPlace,
+  folders: SectionFolders,
   limits: SectionLimits,
 ): string {
   const general = instructions.filter(({ value }) => isForAll(value));
   const special = instructions.filter(({ value }) => !isForAll(value));
   const parts = [
-    ...files.map((file) => partOf(file, place)),
+    ...files.map((file) => partOf(file, folders)),
     ...general.map(({ value, level }) => ({
-      path: shown(value.path, place),
+      path: shown(value.path, folders),
       text: value.content,
       distance: level === 'user' ? USER_DISTANCE : 0.5,
     })),
   ].sort((a, b) => b.distance - a.distance);
   const listed = special.slice(0, limits.maxListed).map(({ value }) => ({
-    path: shown(value.path, place),
+    path: shown(value.path, folders),
     globs: value.applyTo?.join(', '),
     description: value.description?.split('\n')[0],
   }));
@@ -57,9 +57,9 @@ function isForAll({ applyTo }: InstructionFile): boolean {
   return applyTo === undefined || applyTo.some((glob) => glob === '**' || glob === '**/*' || glob === '*');
 }
 
-function partOf({ value, level }: Discovered<ContextFile>, place: SectionPlace): Part {
+function partOf({ value, level }: Discovered<ContextFile>, folders: SectionFolders): Part {
   const distance = level === 'user' ? USER_DISTANCE : (value.depth ?? USER_DISTANCE - 1);
-  return { path: shown(value.path, place), text: value.content, distance };
+  return { path: shown(value.path, folders), text: value.content, distance };
 }
 
 /** The nearest first get the room; the order of the text stays. */
@@ -86,7 +86,7 @@ function wholeCharacters(text: string, length: number): string {
 }
 
 /** The path from the working folder, or with `~` where that is shorter or the file is the user's. */
-function shown(path: string, { cwd, home }: SectionPlace): string {
+function shown(path: string, { cwd, home }: SectionFolders): string {
   const fromHome = relative(home, path);
   const candidates = [relative(cwd, path), fromHome.startsWith('..') ? path : `~/${fromHome}`];
   const [best = path] = candidates.sort((a, b) => a.length - b.length);

@@ -103,7 +103,7 @@ export type { Document } from './document-cache.ts';
 export { type Family, type FamilyLook, type Look, looksFor, reads, registerFamily } from './family.ts';
 export { Fields, present, splitList } from './fields.ts';
 export type { DataFormat } from './formats.ts';
-export { type Finding, inside, isRecord, type Level, type Place, type Roots, Search } from './search.ts';
+export { type Finding, inside, isRecord, type Level, type Origin, type Roots, Search } from './search.ts';
 export {
   type FolderEntry,
   type Reading,

@@ -1,7 +1,7 @@
 /** A family: all that one tool keeps in its files, as sources of the kernel's slots. */
 import type { PluginContext, Slot, SlotSource } from '@tenon/kernel';
 import type { PlaceDeclaration } from '@tenon/sandbox/api';
-import { inside, type Place, type Roots, Search } from './search.ts';
+import { inside, type Origin, type Roots, Search } from './search.ts';
 import type { SourceFiles } from './source-files.ts';
 
 /** Looks for things of one kind. */
@@ -25,22 +25,22 @@ export function looksFor<V>(
   return { slot: slot as Slot<unknown>, look: look as Look<never>, ...options };
 }
 
-/** Where something is read: names inside the family's folders, or places of its own. */
+/** Where something is read: names inside the family's folders, or paths of its own. */
 type Where = string | readonly string[] | Roots;
 
-/** Reads a kind at some places, with what the tool does in its own way. */
+/** Reads a kind at some paths, with what the tool does in its own way. */
 export function reads<V, Options extends readonly unknown[]>(
   slot: Slot<V>,
   where: Where,
-  read: (search: Search<V>, place: Place, ...options: Options) => Promise<unknown>,
+  read: (search: Search<V>, place: Origin, ...options: Options) => Promise<unknown>,
   ...options: Options
 ): FamilyLook {
   return looksFor(slot, async (search) => {
-    for (const place of placesOf(search, where)) await read(search, place, ...options);
+    for (const place of pathsOf(search, where)) await read(search, place, ...options);
   });
 }
 
-function placesOf<V>(search: Search<V>, where: Where): readonly Place[] {
+function pathsOf<V>(search: Search<V>, where: Where): readonly Origin[] {
   if (typeof where === 'object' && !Array.isArray(where)) return search.places(where as Roots);
   const names = [where as string | readonly string[]].flat();
   return search.places().flatMap((place) => names.map((name) => inside(place, name)));

@@ -12,7 +12,7 @@ import type { FolderEntry, Reading, SourceFiles } from './source-files.ts';
 export type Level = 'user' | 'project';
 
 /** A file or folder that a family looks at. */
-export interface Place {
+export interface Origin {
   readonly path: string;
   readonly level: Level;
   /** The bundle that it is a part of. */
@@ -21,14 +21,14 @@ export interface Place {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A path inside a place. */
-export function inside(place: Place, ...names: readonly string[]): Place {
+/** A path inside another. */
+export function inside(place: Origin, ...names: readonly string[]): Origin {
   return { ...place, path: join(place.path, ...names) };
 }
 
 /** A file of data and the object at its top. */
-interface PlacedRecord {
-  readonly file: Place;
+interface DataFile {
+  readonly file: Origin;
   readonly record: Readonly<Record<string, unknown>>;
 }
 
@@ -36,7 +36,7 @@ interface PlacedRecord {
 export interface Finding<V> {
   readonly key: string;
   readonly value: V;
-  readonly place: Place;
+  readonly place: Origin;
   /** Where it stands in a file that holds many; makes it a thing of its own. */
   readonly part?: string;
   readonly priority?: number;
@@ -96,18 +96,18 @@ export class Search<V> {
     return [...this.#problems.values()];
   }
 
-  /** The places of a family, those that win first; its own folders unless others are named. */
-  places({ user = [], project = [], userFirst = false }: Roots = this.roots): readonly Place[] {
-    const ofUser = [user].flat().map((path): Place => ({ path: this.fromHome(path), level: 'user' }));
+  /** The paths of a family, those that win first; its own folders unless others are named. */
+  places({ user = [], project = [], userFirst = false }: Roots = this.roots): readonly Origin[] {
+    const ofUser = [user].flat().map((path): Origin => ({ path: this.fromHome(path), level: 'user' }));
     const names = [project].flat();
     const ofProject = this.project.folders.flatMap((folder) =>
-      names.map((name): Place => ({ path: join(folder, name), level: 'project' })),
+      names.map((name): Origin => ({ path: join(folder, name), level: 'project' })),
     );
     return userFirst ? [...ofUser, ...ofProject] : [...ofProject, ...ofUser];
   }
 
   /** The folders of the family in the home folder. */
-  userPlaces(): readonly Place[] {
+  userPlaces(): readonly Origin[] {
     return this.places({ user: this.roots.user ?? [] });
   }
 
@@ -142,19 +142,19 @@ export class Search<V> {
   }
 
   /** Reports that a file does not have the shape it should have. */
-  wrong(place: Place, what: string): void {
+  wrong(place: Origin, what: string): void {
     this.report(errors.create('DISCOVERY_SHAPE', { file: place.path, what }));
   }
 
   /** Whether something is at a path; what cannot be looked at is reported. */
-  isThere(place: Place): boolean {
+  isThere(place: Origin): boolean {
     const { stamp, problem } = this.files.look(place.path);
     this.report(problem);
     return stamp !== undefined;
   }
 
   /** The entries of a folder, sorted; none when it is not there. */
-  async list(place: Place): Promise<readonly FolderEntry[]> {
+  async list(place: Origin): Promise<readonly FolderEntry[]> {
     this.signal.throwIfAborted();
     const { value, problem } = await this.files.list(place.path);
     this.report(problem);
@@ -162,13 +162,13 @@ export class Search<V> {
   }
 
   /** The files below a folder whose names end so, with their path inside it. Follows links, but never in circles. */
-  async tree(place: Place, endings: readonly string[]): Promise<readonly { place: Place; parts: readonly string[] }[]> {
-    const files: { place: Place; parts: readonly string[] }[] = [];
-    const visit = async (folder: Place, parts: readonly string[], above: ReadonlySet<string>): Promise<void> => {
+  async tree(top: Origin, endings: readonly string[]): Promise<readonly { place: Origin; parts: readonly string[] }[]> {
+    const files: { place: Origin; parts: readonly string[] }[] = [];
+    const visit = async (folder: Origin, parts: readonly string[], above: ReadonlySet<string>): Promise<void> => {
       for (const entry of await this.list(folder)) {
         const { name, path } = entry;
         if (name.startsWith('.') || name === 'node_modules') continue;
-        const here = { ...place, path };
+        const here = { ...top, path };
         const isNamed = endings.some((ending) => name.endsWith(ending));
         if (entry.type === 'file') {
           if (isNamed) files.push({ place: here, parts: [...parts, name] });
@@ -185,36 +185,36 @@ export class Search<V> {
         }
       }
     };
-    const { stamp } = this.files.look(place.path);
-    await visit(place, [], new Set(stamp ? [stamp.identity] : []));
+    const { stamp } = this.files.look(top.path);
+    await visit(top, [], new Set(stamp ? [stamp.identity] : []));
     return files;
   }
 
   /** Keeps what a reading told beside the value. */
-  #taken<T>(place: Place, { value, problem, identity }: Reading<T>): T | undefined {
+  #taken<T>(place: Origin, { value, problem, identity }: Reading<T>): T | undefined {
     this.report(problem);
     if (identity !== undefined) this.#identities.set(place.path, identity);
     return value;
   }
 
   /** A text file, if it is there and can be used. */
-  async text(place: Place, limit?: number): Promise<string | undefined> {
+  async text(place: Origin, limit?: number): Promise<string | undefined> {
     return this.#taken(place, await this.files.text(place.path, limit));
   }
 
   /** A Markdown file, if it is there and can be used. */
-  async markdown(place: Place, part?: 'whole' | 'head'): Promise<Document | undefined> {
+  async markdown(place: Origin, part?: 'whole' | 'head'): Promise<Document | undefined> {
     return this.#taken(place, await this.files.markdown(place.path, part));
   }
 
   /** A file of data, whatever it holds. */
-  async data(place: Place, format: DataFormat, limit?: number): Promise<unknown> {
+  async data(place: Origin, format: DataFormat, limit?: number): Promise<unknown> {
     return this.#taken(place, await this.files.data(place.path, format, limit));
   }
 
   /** A file of data that must hold an object at its top. */
   async record(
-    place: Place,
+    place: Origin,
     format: DataFormat,
     limit?: number,
   ): Promise<Readonly<Record<string, unknown>> | undefined> {
@@ -224,9 +224,9 @@ export class Search<V> {
     return undefined;
   }
 
-  /** The files of data among some places that are there, each with the object that it holds. */
-  async records(places: readonly Place[], format: DataFormat): Promise<readonly PlacedRecord[]> {
-    const records: PlacedRecord[] = [];
+  /** The data files among some paths that are there, each with the object that it holds. */
+  async records(places: readonly Origin[], format: DataFormat): Promise<readonly DataFile[]> {
+    const records: DataFile[] = [];
     for (const file of places) {
       const record = await this.record(file, format);
       if (record) records.push({ file, record });

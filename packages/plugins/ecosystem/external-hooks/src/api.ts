@@ -12,7 +12,7 @@ export interface HookEvents {
   /** Runs the hooks of the session that the occasion concerns. Nothing happens, and nothing is loaded, where there are none. */
   tell(
     occasion: Occasion<'subagent-start' | 'subagent-stop' | 'notification' | 'other'>,
-    place: { readonly session: string; readonly cwd: string },
+    site: { readonly session: string; readonly cwd: string },
     signal?: AbortSignal,
   ): Promise<Outcome>;
 }

@@ -10,7 +10,7 @@ const TERM_GRACE_MS = 300;
 const DRAIN_MS = 250;
 
 /** A command to run. */
-export interface CommandRequest {
+export interface ShellCommand {
   /** A line for the shell, or a program with its arguments. */
   readonly command: string | readonly string[];
   readonly cwd: string;
@@ -21,7 +21,7 @@ export interface CommandRequest {
 }
 
 /** How it ended. */
-export interface CommandEnd {
+export interface ShellEnd {
   readonly outcome: 'exited' | 'timed-out' | 'cancelled' | 'not-started';
   /** Absent when it did not end by itself. */
   readonly exitCode?: number;
@@ -50,11 +50,11 @@ const LINE = guarded('if command -v bash >/dev/null 2>&1; then bash -c "$1"; els
 const PROGRAM = guarded('"$@"');
 
 /** Runs it to its end. Never rejects. */
-export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
+export async function runShellCommand(request: ShellCommand): Promise<ShellEnd> {
   const started = performance.now();
   const stdout = new Kept();
   const stderr = new Kept();
-  const ended = (outcome: CommandEnd['outcome'], facts: Pick<CommandEnd, 'exitCode' | 'reason'> = {}): CommandEnd => ({
+  const ended = (outcome: ShellEnd['outcome'], facts: Pick<ShellEnd, 'exitCode' | 'reason'> = {}): ShellEnd => ({
     outcome,
     ...facts,
     stdout: stdout.text(),
@@ -104,7 +104,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
   }
 }
 
-function start({ command, cwd, env }: CommandRequest): ChildProcess {
+function start({ command, cwd, env }: ShellCommand): ChildProcess {
   if (process.platform === 'win32') {
     const [program = '', ...args] = typeof command === 'string' ? [command] : command;
     return spawn(program, args, { cwd, env: { ...env }, shell: typeof command === 'string', windowsHide: true });

@@ -12,7 +12,7 @@ import { type ForeignCall, ownInput } from './foreign-call.ts';
 import { type BoundHook, type HookTable, labelOf, loadHooks, NO_HOOKS } from './hook-table.ts';
 import { byFolder, mayRun } from './hook-trust.ts';
 import { fitsRule, matches } from './matcher.ts';
-import type { Moment, Occasion, Place, ToolFacts } from './occasion.ts';
+import type { Moment, Occasion, HookSite, ToolFacts } from './occasion.ts';
 import { merge, type Outcome, type Reading, SILENCE } from './outcome.ts';
 import { type HookRun, runHook } from './run-hook.ts';
 import { SessionState } from './session-state.ts';
@@ -177,9 +177,9 @@ export class HookEngine {
     const state = await this.ready(session, cwd);
     const hooks = this.#usable(state, occasion.moment);
     if (hooks.length === 0) return NOTHING;
-    const place = await this.#place(session, cwd);
+    const site = await this.#site(session, cwd);
     const limits = [this.host.signal, state.signal, ...(signal ? [signal] : [])];
-    const answer = await this.runAll(hooks, occasion, place, {
+    const answer = await this.runAll(hooks, occasion, site, {
       signal: AbortSignal.any(limits),
       background: (work) => state.inBackground(work),
       ...(hooks.some(({ spec }) => spec.hasEnvFile) && { envFile: await state.envFile() }),
@@ -201,13 +201,13 @@ export class HookEngine {
   async runAll(
     hooks: readonly BoundHook[],
     occasion: Occasion,
-    place: Place,
+    site: HookSite,
     options: { readonly signal: AbortSignal; readonly envFile?: string; background?(work: Promise<unknown>): void },
   ): Promise<HookAnswer> {
     const { signal, envFile, background } = options;
     const context = {
       kernel: this.host,
-      place,
+      site,
       timeoutMs: this.host.config.timeoutSeconds * 1000,
       signal,
       ...(envFile !== undefined && { envFile }),
@@ -217,8 +217,8 @@ export class HookEngine {
     const started = new Set<string>();
     const work: Promise<HookRun>[] = [];
     for (const bound of hooks) {
-      for (const payload of bound.spec.payloads(occasion, place)) {
-        if (!concerns(bound, payload, place)) continue;
+      for (const payload of bound.spec.payloads(occasion, site)) {
+        if (!concerns(bound, payload, site)) continue;
         const key = `${bound.identity} ${JSON.stringify(payload.fields)}`;
         if (started.has(key)) continue;
         started.add(key);
@@ -242,7 +242,7 @@ export class HookEngine {
     }
   }
 
-  async #place(session: string, cwd: string): Promise<Place> {
+  async #site(session: string, cwd: string): Promise<HookSite> {
     const agent = await this.agent(session);
     const file = agent?.session.file;
     const model = agent && `${agent.state.model.provider}/${agent.state.model.id}`;
@@ -285,7 +285,7 @@ export class HookEngine {
   }
 }
 
-function concerns({ hook }: BoundHook, { subjects, call }: Payload, { cwd }: Place): boolean {
+function concerns({ hook }: BoundHook, { subjects, call }: Payload, { cwd }: HookSite): boolean {
   if (subjects && !matches(hook.matcher, subjects, dialects[hook.dialect].matchers)) return false;
   return hook.condition === undefined || call === undefined || fitsRule(hook.condition, call, cwd);
 }

@@ -2,7 +2,7 @@
 import type { ToolResult, ToolRisk, Touches } from '@tenon/tools/api';
 
 /** Where something happens. */
-export interface Place {
+export interface HookSite {
   /** The id of the session; empty outside of one. */
   readonly session: string;
   readonly cwd: string;

@@ -62,9 +62,9 @@ export default definePlugin({
       await open?.engine.close();
     });
 
-    ctx.on(sessionStart, async (place, { signal }) => (await parts()).sessions.began(place, signal), OWN_LIMITS);
-    ctx.on(sessionSwitch, async (place, { signal }) => (await parts()).sessions.switched(place, signal), OWN_LIMITS);
-    ctx.on(sessionShutdown, async (place, { signal }) => (await parts()).sessions.ended(place, signal), OWN_LIMITS);
+    ctx.on(sessionStart, async (event, { signal }) => (await parts()).sessions.began(event, signal), OWN_LIMITS);
+    ctx.on(sessionSwitch, async (event, { signal }) => (await parts()).sessions.switched(event, signal), OWN_LIMITS);
+    ctx.on(sessionShutdown, async (event, { signal }) => (await parts()).sessions.ended(event, signal), OWN_LIMITS);
     ctx.on(beforeCompact, async (plan, { signal }) => (await parts()).sessions.compacting(plan, signal), OWN_LIMITS);
     ctx.on(compacted, async (event, { signal }) => (await parts()).sessions.compacted(event, signal), OWN_LIMITS);
     ctx.on(

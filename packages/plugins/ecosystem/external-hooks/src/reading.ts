@@ -1,5 +1,5 @@
 /** What the end of a command means. */
-import { type CommandEnd, MAX_OUTPUT_BYTES } from './command-run.ts';
+import { type ShellEnd, MAX_OUTPUT_BYTES } from './command-run.ts';
 import type { HttpEnd } from './http-hook.ts';
 import { type Dialect, type EventSpec, isRecord, type Payload } from './dialects/dialect.ts';
 import { REFUSABLE } from './occasion.ts';
@@ -22,7 +22,7 @@ interface Judged {
 
 /** What is known when a command has ended. */
 export interface Ended extends Judged {
-  readonly end: CommandEnd;
+  readonly end: ShellEnd;
 }
 
 /** What is known when a request has ended. */
@@ -69,7 +69,7 @@ export function readAnswer(answered: Answered): Reading {
   return text === '' || text.startsWith('{') ? readOutput(answered, end) : withFate(answered, { context: text });
 }
 
-function readOutput(ended: Judged, end: Pick<CommandEnd, 'stdout' | 'isCut'>): Reading {
+function readOutput(ended: Judged, end: Pick<ShellEnd, 'stdout' | 'isCut'>): Reading {
   const { dialect, spec, payload } = ended;
   const text = end.stdout.trim();
   if (text === '') return {};
@@ -107,7 +107,7 @@ function canRefuse({ spec }: Judged): boolean {
 }
 
 /** What a refusing hook said; whatever that is, it refuses. */
-function said({ stderr, stdout }: CommandEnd): string | undefined {
+function said({ stderr, stdout }: ShellEnd): string | undefined {
   const text = stderr.trim() || stdout.trim();
   return text === '' ? undefined : shortened(text);
 }

@@ -1,11 +1,11 @@
 /** Runs one hook for one payload. */
 import type { KernelAccess } from '@tenon/kernel';
-import { type CommandEnd, runCommand } from './command-run.ts';
+import { type ShellEnd, runShellCommand } from './command-run.ts';
 import type { Payload } from './dialects/dialect.ts';
 import { dialects } from './dialects/index.ts';
 import { type BoundHook, labelOf } from './hook-table.ts';
 import { type HttpEnd, httpParts, post } from './http-hook.ts';
-import type { Place } from './occasion.ts';
+import type { HookSite } from './occasion.ts';
 import type { Reading } from './outcome.ts';
 import { PROMPT_TIMEOUT_MS } from './prompt-hook.ts';
 import { readAnswer, readEnd } from './reading.ts';
@@ -17,7 +17,7 @@ const MAX_TIMEOUT_MS = 3_600_000;
 /** What running hooks needs. */
 export interface RunContext {
   readonly kernel: Pick<KernelAccess, 'find' | 'run'>;
-  readonly place: Place;
+  readonly site: HookSite;
   /** How long a hook may take that says nothing about it. */
   readonly timeoutMs: number;
   /** Where commands may write variables down. */
@@ -31,15 +31,15 @@ export interface HookRun {
   readonly payload: Payload;
   readonly reading: Reading;
   /** Absent for questions to a model. */
-  readonly end?: CommandEnd | HttpEnd;
+  readonly end?: ShellEnd | HttpEnd;
 }
 
 /** Runs it. Never rejects: what goes wrong is part of what it says. */
 export async function runHook(bound: BoundHook, payload: Payload, context: RunContext): Promise<HookRun> {
   const { hook, spec } = bound;
-  const { place, signal } = context;
+  const { site, signal } = context;
   const dialect = dialects[hook.dialect];
-  const facts = JSON.stringify({ ...dialect.common(place, hook.event), ...payload.fields });
+  const facts = JSON.stringify({ ...dialect.common(site, hook.event), ...payload.fields });
   const timeoutMs = timeoutOf(bound, context.timeoutMs);
   const label = labelOf(bound);
   if (hook.type === 'prompt') {
@@ -55,13 +55,13 @@ export async function runHook(bound: BoundHook, payload: Payload, context: RunCo
   }
   const isNotify = hook.type === 'notify';
   const argv = (hook.argv ?? []).map((word) => substituted(word, hook.variables));
-  const end = await runCommand({
+  const end = await runShellCommand({
     command:
       hook.command === undefined ? [...argv, ...(isNotify ? [facts] : [])] : substituted(hook.command, hook.variables),
-    cwd: dialect.folder(hook, place, bound.level, bound.projectFolder),
+    cwd: dialect.folder(hook, site, bound.level, bound.projectFolder),
     env: {
       ...process.env,
-      ...dialect.environment(place, bound.projectFolder),
+      ...dialect.environment(site, bound.projectFolder),
       ...hook.variables,
       ...(spec.hasEnvFile === true && context.envFile !== undefined && { CLAUDE_ENV_FILE: context.envFile }),
     },

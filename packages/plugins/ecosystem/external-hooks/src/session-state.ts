@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from './command-run.ts';
+import { runShellCommand } from './command-run.ts';
 import { type HookTable, NO_HOOKS } from './hook-table.ts';
 import type { OccasionFacts } from './occasion.ts';
 import type { Outcome } from './outcome.ts';
@@ -106,7 +106,7 @@ export class SessionState {
     if (this.#folder === undefined) return undefined;
     const file = join(this.#folder, 'env.sh');
     if ((await readFile(file, 'utf8')).trim() === '') return undefined;
-    const end = await runCommand({
+    const end = await runShellCommand({
       command: ['bash', '-c', 'set -a; . "$1" >/dev/null 2>&1 || exit 1; exec env -0', 'tenon-hook', file],
       cwd: this.cwd,
       env: process.env,

@@ -61,10 +61,10 @@ export function viewsOf(
     }
     case 'read': {
       const { path, offset, limit } = splitSelector(text(input['path']));
-      return single(present({ file: only(touches.reads) ?? placeOf(cwd, path), offset, limit }));
+      return single(present({ file: only(touches.reads) ?? pathAt(cwd, path), offset, limit }));
     }
     case 'write': {
-      const file = only(touches.writes) ?? placeOf(cwd, text(input['path']));
+      const file = only(touches.writes) ?? pathAt(cwd, text(input['path']));
       const content = text(input['content']);
       return single({ file, content, patch: addPatch(file, content) });
     }
@@ -75,7 +75,7 @@ export function viewsOf(
     case 'grep':
       return paths(input).map((path) => {
         const { pattern, i: ignoreCase } = input;
-        const where = isGlob(path) ? { path: cwd, glob: path } : { path: placeOf(cwd, path) };
+        const where = isGlob(path) ? { path: cwd, glob: path } : { path: pathAt(cwd, path) };
         return { kind, values: present({ pattern, ignoreCase, ...where, output: 'content' }) };
       });
     case 'fetch':
@@ -138,7 +138,7 @@ export function inputFrom(
 }
 
 /** What a path in the input stands for; addresses stay as they are. */
-function placeOf(cwd: string, path: string): string {
+function pathAt(cwd: string, path: string): string {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(path) ? path : resolvePath(cwd, path);
 }
 
@@ -160,7 +160,7 @@ function joinSelector({ file, offset, limit }: Readonly<Record<string, unknown>>
 const isGlob = (path: string) => /[*?[{]/.test(path);
 
 function globOf(cwd: string, path: string): Record<string, unknown> {
-  if (!isGlob(path)) return { pattern: '**/*', folder: placeOf(cwd, path) };
+  if (!isGlob(path)) return { pattern: '**/*', folder: pathAt(cwd, path) };
   return { pattern: path, folder: isAbsolute(path) ? '/' : cwd };
 }
 
@@ -184,13 +184,13 @@ function editViews(
   cwd: string,
 ): Record<string, unknown>[] {
   const path = text(input['path'] ?? input['file']);
-  const named = path === '' ? [] : [placeOf(cwd, path)];
+  const named = path === '' ? [] : [pathAt(cwd, path)];
   // A preview of a change names what it looks through; a tool of an extension may declare nothing.
   const touched = [writes, searches, named].find(({ length }) => length > 0) ?? [];
   const files = new Map<string, TextChange[]>(touched.map((file) => [file, []]));
   for (const edit of list(input['edits'])) {
     const change = { old_string: text(edit['old_text']), new_string: text(edit['new_text']) };
-    files.get(placeOf(cwd, text(edit['path']) || path))?.push(change);
+    files.get(pathAt(cwd, text(edit['path']) || path))?.push(change);
   }
   const ops = list(input['ops']).map((op) => ({ old_string: text(op['pat']), new_string: text(op['out']) }));
   const whole = [input['input'], input['patch'], input['diff']].filter((part) => typeof part === 'string');

@@ -8,13 +8,13 @@ import { build } from 'esbuild';
 import { isAlive } from '@tenon/test-kit/processes';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand as runTenon } from '@tenon/test-kit/command-run';
-import { type CommandRequest, MAX_OUTPUT_BYTES, runCommand } from '../src/command-run.ts';
+import { type ShellCommand, MAX_OUTPUT_BYTES, runShellCommand } from '../src/command-run.ts';
 import { calling, grouped, hookWorld, HookFiles, removeWorlds } from './support/hook-world.ts';
 
 afterEach(removeWorlds);
 
-const run = (command: CommandRequest['command'], more: Partial<CommandRequest> = {}) =>
-  runCommand({
+const run = (command: ShellCommand['command'], more: Partial<ShellCommand> = {}) =>
+  runShellCommand({
     command,
     cwd: process.cwd(),
     env: process.env,
@@ -257,8 +257,8 @@ describe('A command', () => {
     const files = new HookFiles();
     const module = fileURLToPath(new URL('../src/command-run.ts', import.meta.url));
     const program = `
-      import { runCommand } from ${JSON.stringify(module)};
-      await runCommand({ command: 'echo $$ > ${files.root}/pid; sleep 60', cwd: '/', env: process.env, stdin: '',
+      import { runShellCommand } from ${JSON.stringify(module)};
+      await runShellCommand({ command: 'echo $$ > ${files.root}/pid; sleep 60', cwd: '/', env: process.env, stdin: '',
         timeoutMs: 60000, signal: new AbortController().signal });`;
     const file = join(files.root, 'victim.mjs');
     const bundle = { bundle: true, platform: 'node' as const, format: 'esm' as const, conditions: ['tenon-source'] };

@@ -23,12 +23,12 @@ export function createSkillBook(discovery: Discovery): SkillBook {
             (b.priority ?? 0) - (a.priority ?? 0) || Number(b.level === 'project') - Number(a.level === 'project'),
         );
     },
-    body: async ({ file, folder }) => withPlaces(splitFrontmatter(await readText(file)).body, folder),
+    body: async ({ file, folder }) => withFolder(splitFrontmatter(await readText(file)).body, folder),
   };
 }
 
 /** Skills written for other tools name their own folder in these ways. */
-function withPlaces(body: string, folder: string): string {
+function withFolder(body: string, folder: string): string {
   return body.replaceAll('${CLAUDE_SKILL_DIR}', () => folder).replaceAll('{baseDir}', () => folder);
 }
 

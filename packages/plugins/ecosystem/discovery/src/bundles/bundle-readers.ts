@@ -1,8 +1,8 @@
 /** Reads a folder that holds many kinds at once. What is inside differs little; where it is said differs by format. */
 import type * as kinds from '../kinds.ts';
-import type { Place, Search } from '../search.ts';
+import type { Origin, Search } from '../search.ts';
 
-type Read<V> = (search: Search<V>, place: Place, bundle: kinds.Bundle) => Promise<void>;
+type Read<V> = (search: Search<V>, place: Origin, bundle: kinds.Bundle) => Promise<void>;
 
 /** How the kinds of a bundle are read. */
 export interface BundleReaders {

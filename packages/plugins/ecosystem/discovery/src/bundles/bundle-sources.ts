@@ -2,7 +2,7 @@
 import type { Slot, SlotSource } from '@tenon/kernel';
 import type * as kinds from '../kinds.ts';
 import * as slots from '../api.ts';
-import { type Place, Search } from '../search.ts';
+import { type Origin, Search } from '../search.ts';
 import type { SourceFiles } from '../source-files.ts';
 import type { BundleReaders } from './bundle-readers.ts';
 import { pluginReaders } from './claude-bundle.ts';
@@ -59,7 +59,7 @@ export function bundleSource(
         if (!read) continue;
         const search = new Search<unknown>(context, files, signal);
         const variables = variablesOf(bundle, search.cwd);
-        const place: Place = { path: bundle.folder, level: bundle.level, bundle: bundle.name, variables };
+        const place: Origin = { path: bundle.folder, level: bundle.level, bundle: bundle.name, variables };
         await read(search as Search<kinds.Skill>, place, bundle);
         for (const item of search.items)
           items.push({ ...item, priority, data: { ...item.data, family, order: items.length } });

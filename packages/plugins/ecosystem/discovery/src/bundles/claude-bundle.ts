@@ -6,16 +6,16 @@ import { addLspServers } from '../readers/lsp-servers.ts';
 import { addMcpServers } from '../readers/mcp-servers.ts';
 import { readTools } from '../readers/modules.ts';
 import { readSkill, readSkills } from '../readers/skills.ts';
-import { inside, isRecord, type Place, type Search } from '../search.ts';
+import { inside, isRecord, type Origin, type Search } from '../search.ts';
 import type { BundleReaders } from './bundle-readers.ts';
-import { declaredPlaces, declaredRecords } from './declared-paths.ts';
+import { declaredPaths, declaredRecords } from './declared-paths.ts';
 
 /** Folders are read whole, Markdown files one by one. */
 async function eachPath<V>(
   search: Search<V>,
-  places: readonly Place[],
-  readFolder: (place: Place) => Promise<void>,
-  readFile: (place: Place) => Promise<void>,
+  places: readonly Origin[],
+  readFolder: (place: Origin) => Promise<void>,
+  readFile: (place: Origin) => Promise<void>,
 ): Promise<void> {
   for (const place of places) {
     const { stamp, problem } = search.files.look(place.path);
@@ -27,10 +27,10 @@ async function eachPath<V>(
 
 /** Readers for plugins with a `plugin.json`; `dialect` is who understands their hooks. */
 export function pluginReaders(dialect: 'claude' | 'codex', manifestPath: string): BundleReaders {
-  const manifestFile = (place: Place) => inside(place, manifestPath);
+  const manifestFile = (place: Origin) => inside(place, manifestPath);
   return {
     async skills(search, place, bundle) {
-      const places = declaredPlaces(search, place, manifestFile(place), bundle.manifest['skills'], 'skills');
+      const places = declaredPaths(search, place, manifestFile(place), bundle.manifest['skills'], 'skills');
       const single = inside(place, 'SKILL.md');
       if (!search.isThere(inside(place, 'skills')) && bundle.manifest['skills'] === undefined)
         await readSkill(search, single);
@@ -44,7 +44,7 @@ export function pluginReaders(dialect: 'claude' | 'codex', manifestPath: string)
       const declaration = bundle.manifest['commands'];
       const options = { namespace: bundle.name };
       const named = isRecord(declaration) ? Object.entries(declaration) : [];
-      const places = declaredPlaces(search, place, manifestFile(place), declaration, 'commands');
+      const places = declaredPaths(search, place, manifestFile(place), declaration, 'commands');
       await eachPath(
         search,
         places,
@@ -53,12 +53,12 @@ export function pluginReaders(dialect: 'claude' | 'codex', manifestPath: string)
       );
       for (const [name, command] of named) {
         const source = isRecord(command) ? command['source'] : undefined;
-        for (const file of declaredPlaces(search, place, manifestFile(place), source))
+        for (const file of declaredPaths(search, place, manifestFile(place), source))
           await readCommand(search, file, { ...options, name });
       }
     },
     async agents(search, place, bundle) {
-      const places = declaredPlaces(search, place, manifestFile(place), bundle.manifest['agents'], 'agents');
+      const places = declaredPaths(search, place, manifestFile(place), bundle.manifest['agents'], 'agents');
       await eachPath(
         search,
         places,

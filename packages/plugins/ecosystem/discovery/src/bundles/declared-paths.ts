@@ -1,15 +1,15 @@
 /** Paths that a bundle's manifest names. They stay inside the bundle. */
 import { isAbsolute, relative, resolve } from 'node:path';
-import { isRecord, type Place, type Search } from '../search.ts';
+import { isRecord, type Origin, type Search } from '../search.ts';
 
-/** The places that a field of the manifest names, after those that are always looked at. */
-export function declaredPlaces<V>(
+/** The paths that a field of the manifest names, after those that are always read. */
+export function declaredPaths<V>(
   search: Search<V>,
-  bundle: Place,
-  manifestFile: Place,
+  bundle: Origin,
+  manifestFile: Origin,
   declaration: unknown,
   ...usual: readonly string[]
-): readonly Place[] {
+): readonly Origin[] {
   const names = typeof declaration === 'string' ? [declaration] : Array.isArray(declaration) ? declaration : [];
   const paths = new Set(usual.map((name) => resolve(bundle.path, name)));
   for (const name of names as unknown[]) {
@@ -22,17 +22,17 @@ export function declaredPlaces<V>(
   return [...paths].map((path) => ({ ...bundle, path }));
 }
 
-/** A field that is an object, or names files that hold one: every object with the place it came from. */
+/** A field that is an object, or names files that hold one: every object with the file it came from. */
 export async function declaredRecords<V>(
   search: Search<V>,
-  bundle: Place,
-  manifestFile: Place,
+  bundle: Origin,
+  manifestFile: Origin,
   declaration: unknown,
   ...usual: readonly string[]
-): Promise<readonly { readonly place: Place; readonly record: Readonly<Record<string, unknown>> }[]> {
+): Promise<readonly { readonly place: Origin; readonly record: Readonly<Record<string, unknown>> }[]> {
   const list = Array.isArray(declaration) ? (declaration as unknown[]) : [declaration];
   const inline = list.filter(isRecord).map((record) => ({ place: manifestFile, record }));
-  const places = declaredPlaces(
+  const places = declaredPaths(
     search,
     bundle,
     manifestFile,

@@ -14,17 +14,17 @@ import {
 import { addMcpServers } from '../readers/mcp-servers.ts';
 import { readRules } from '../readers/rules.ts';
 import { readSkill, readSkills } from '../readers/skills.ts';
-import { inside, isRecord, type Place, type Search } from '../search.ts';
+import { inside, isRecord, type Origin, type Search } from '../search.ts';
 import { matches } from '../switches.ts';
 import type { Bundle } from '../kinds.ts';
 import type { BundleReaders } from './bundle-readers.ts';
 
 async function declaredOrUsual<V>(
   search: Search<V>,
-  place: Place,
+  place: Origin,
   field: string,
   bundle?: Bundle,
-): Promise<readonly Place[]> {
+): Promise<readonly Origin[]> {
   if (isEmptied(bundle, field)) return [];
   const declared = await declaredIn(search as unknown as Search<never>, place, field);
   if (declared) return declared;
@@ -52,7 +52,7 @@ function isKept({ manifest, folder }: Bundle, field: string, path: string): bool
   return isNamed && !rules.some((rule) => /^[!-]/.test(rule) && names(rule));
 }
 
-function isFile(search: Search<never>, place: Place): boolean {
+function isFile(search: Search<never>, place: Origin): boolean {
   return search.files.look(place.path).stamp?.type === 'file';
 }
 

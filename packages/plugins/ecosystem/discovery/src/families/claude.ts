@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import * as d from '../api.ts';
 
 /** The settings files, those that win first. */
-function settingsPlaces<V>(search: d.Search<V>): readonly d.Place[] {
+function settingsFiles<V>(search: d.Search<V>): readonly d.Origin[] {
   return search
     .places()
     .flatMap((place) => ['settings.local.json', 'settings.json'].map((name) => d.inside(place, name)));
@@ -44,7 +44,7 @@ export const family: d.Family = {
     d.reads(d.commands, 'commands', d.readCommands),
     d.reads(d.prompts, 'output-styles', d.readCommands, { namespace: 'output-style', flat: true }),
     d.looksFor(d.externalHooks, async (search) => {
-      for (const { file, record } of await search.records(settingsPlaces(search), 'json')) {
+      for (const { file, record } of await search.records(settingsFiles(search), 'json')) {
         const isOff = record['disableAllHooks'] === true;
         d.addGroupedHooks(search, file, record['hooks'], {
           dialect: 'claude',
@@ -57,7 +57,7 @@ export const family: d.Family = {
     d.reads(d.agents, 'agents', d.readAgents, { deep: true }),
     d.looksFor(d.mcpServers, readServers),
     d.looksFor(d.foreignSettings, async (search) => {
-      for (const file of settingsPlaces(search)) await d.readSettings(search, file);
+      for (const file of settingsFiles(search)) await d.readSettings(search, file);
     }),
     d.looksFor(
       d.bundles,
@@ -76,7 +76,7 @@ async function readServers(search: d.Search<d.McpServerConfig>): Promise<void> {
   // `~/.claude.json`, which Claude Code writes itself.
   const moved = process.env['CLAUDE_CONFIG_DIR'];
   const path = join(moved ? search.fromHome(moved) : search.home, '.claude.json');
-  const state: d.Place = { path, level: 'user' };
+  const state: d.Origin = { path, level: 'user' };
   const record = await search.record(state, 'json', d.STATE_LIMIT);
   const { projects } = record ?? {};
   const ofProject = search.project.folders.flatMap((folder) => {
@@ -89,7 +89,7 @@ async function readServers(search: d.Search<d.McpServerConfig>): Promise<void> {
   for (const place of search.places({ project: '.mcp.json' }))
     await d.readMcpFile(search, place, { ...options, refuse });
   d.addMcpServers(search, state, record?.['mcpServers'], options);
-  for (const file of settingsPlaces(search)) await d.readMcpFile(search, file, options);
+  for (const file of settingsFiles(search)) await d.readMcpFile(search, file, options);
 }
 
 /** Why a server of a project's `.mcp.json` is not used: a settings file refuses it, or Claude Code's own record of the project. */
@@ -101,7 +101,7 @@ async function disabledServers(
   const note = ({ disabledMcpjsonServers: names }: Readonly<Record<string, unknown>>, where: string) => {
     if (Array.isArray(names)) for (const name of names) off.set(String(name), where);
   };
-  for (const { file, record } of await search.records(settingsPlaces(search), 'json')) note(record, file.path);
+  for (const { file, record } of await search.records(settingsFiles(search), 'json')) note(record, file.path);
   for (const project of ofProject) note(project, '~/.claude.json');
   return d.refusal('disabledMcpjsonServers', off);
 }
@@ -110,7 +110,7 @@ async function disabledServers(
 async function disabledPlugins(search: d.Search<d.Bundle>): Promise<(id: string) => string | undefined> {
   const off = new Map<string, string>();
   const decided = new Set<string>();
-  for (const { file, record } of await search.records(settingsPlaces(search), 'json')) {
+  for (const { file, record } of await search.records(settingsFiles(search), 'json')) {
     const { enabledPlugins: plugins = {} } = record;
     if (!d.isRecord(plugins)) search.wrong(file, '"enabledPlugins" must be an object by name');
     else

@@ -10,7 +10,7 @@ const MCP_FILES = [
 ];
 
 /** The nearest `.clinerules`, as a folder or as a file; those above it do not count. */
-function nearestRules<V>(search: d.Search<V>): { readonly place: d.Place; readonly isFolder: boolean } | undefined {
+function nearestRules<V>(search: d.Search<V>): { readonly place: d.Origin; readonly isFolder: boolean } | undefined {
   for (const place of search.places({ project: '.clinerules' })) {
     const { stamp, problem } = search.files.look(place.path);
     search.report(problem);

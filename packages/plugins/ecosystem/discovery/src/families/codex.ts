@@ -73,7 +73,7 @@ async function disabledSkills(search: d.Search<d.Skill>): Promise<(name: string,
 }
 
 /** `notify` is an argument list; one JSON argument is added when it is run. */
-function addNotify(search: d.Search<d.ExternalHook>, file: d.Place, notify: unknown): void {
+function addNotify(search: d.Search<d.ExternalHook>, file: d.Origin, notify: unknown): void {
   if (notify === undefined) return;
   if (!Array.isArray(notify) || notify.length === 0 || notify.some((word) => typeof word !== 'string'))
     return search.wrong(file, '"notify" must be a list of texts');

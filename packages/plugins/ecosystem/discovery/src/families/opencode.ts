@@ -10,7 +10,7 @@ function userFolder(): string {
 }
 
 /** The settings files, those that win first. */
-function configPlaces<V>(search: d.Search<V>): readonly d.Place[] {
+function configFiles<V>(search: d.Search<V>): readonly d.Origin[] {
   const names = ['opencode.jsonc', 'opencode.json'];
   const project = names.flatMap((name) => [name, `.opencode/${name}`]);
   return search.places({ project, user: names.map((name) => `${userFolder()}/${name}`) });
@@ -18,7 +18,7 @@ function configPlaces<V>(search: d.Search<V>): readonly d.Place[] {
 
 /** Every settings file with what it says. */
 function configs<V>(search: d.Search<V>) {
-  return search.records(configPlaces(search), 'json');
+  return search.records(configFiles(search), 'json');
 }
 
 /** Files of OpenCode: `opencode.json`, `.opencode`. Folders go by the names that they have had. */
@@ -62,14 +62,14 @@ export const family: d.Family = {
         if (typeof record['lsp'] !== 'boolean') d.addLspServers(search, file, record['lsp']);
     }),
     d.looksFor(d.foreignSettings, async (search) => {
-      for (const file of configPlaces(search)) await d.readSettings(search, file);
+      for (const file of configFiles(search)) await d.readSettings(search, file);
     }),
     d.reads(d.themes, 'themes', d.readThemes),
   ],
 };
 
 /** Files that `instructions` names: paths, or a folder with `*.md`. Addresses are not fetched. */
-async function readNamedInstructions(search: d.Search<d.ContextFile>, file: d.Place, listed: unknown): Promise<void> {
+async function readNamedInstructions(search: d.Search<d.ContextFile>, file: d.Origin, listed: unknown): Promise<void> {
   if (listed === undefined) return;
   const names = new d.Fields({ instructions: listed }, (what) => search.wrong(file, what)).list('instructions') ?? [];
   const base = file.level === 'project' ? dirname(file.path.replace(/\/\.opencode\/[^/]+$/, '/x')) : search.home;
@@ -82,7 +82,7 @@ async function readNamedInstructions(search: d.Search<d.ContextFile>, file: d.Pl
 /** Reads one of them, or says what is wrong with it. */
 async function readInstruction(
   search: d.Search<d.ContextFile>,
-  file: d.Place,
+  file: d.Origin,
   name: string,
   base: string,
 ): Promise<string | undefined> {
@@ -99,7 +99,7 @@ async function readInstruction(
   return undefined;
 }
 
-type AddInline<V> = (search: d.Search<V>, file: d.Place, name: string, data: Data, text: string) => void;
+type AddInline<V> = (search: d.Search<V>, file: d.Origin, name: string, data: Data, text: string) => void;
 
 const addCommand: AddInline<d.CommandFile> = (search, file, name, data, body) => {
   const fields = new d.Fields(data, (what) => search.wrong(file, `command "${name}": ${what}`));
@@ -115,7 +115,7 @@ const addCommand: AddInline<d.CommandFile> = (search, file, name, data, body) =>
 /** Commands and agents that stand in the settings file itself. Those without a text only change something built in. */
 function addInline<V>(
   search: d.Search<V>,
-  file: d.Place,
+  file: d.Origin,
   section: unknown,
   textField: string,
   add: AddInline<V>,

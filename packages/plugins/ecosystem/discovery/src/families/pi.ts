@@ -52,7 +52,7 @@ export const family: d.Family = {
 };
 
 /** Extensions that a settings file names. */
-async function readNamedExtensions(search: d.Search<d.ExtensionModule>, place: d.Place): Promise<void> {
+async function readNamedExtensions(search: d.Search<d.ExtensionModule>, place: d.Origin): Promise<void> {
   for (const [name, format] of SETTINGS) {
     const file = d.inside(place, name);
     const record = await search.record(file, format);
@@ -82,7 +82,7 @@ async function readPackages(search: d.Search<d.Bundle>): Promise<void> {
   }
 }
 
-async function readNodeModules(search: d.Search<d.Bundle>, folder: d.Place): Promise<void> {
+async function readNodeModules(search: d.Search<d.Bundle>, folder: d.Origin): Promise<void> {
   for (const { name, path } of await search.list(folder)) {
     if (name.startsWith('.')) continue;
     if (name.startsWith('@')) await readNodeModules(search, { ...folder, path });
@@ -90,7 +90,7 @@ async function readNodeModules(search: d.Search<d.Bundle>, folder: d.Place): Pro
   }
 }
 
-async function readNamed(search: d.Search<d.Bundle>, file: d.Place, place: d.Place, entry: unknown): Promise<void> {
+async function readNamed(search: d.Search<d.Bundle>, file: d.Origin, place: d.Origin, entry: unknown): Promise<void> {
   const source = d.isRecord(entry) ? entry['source'] : entry;
   if (typeof source !== 'string' || source.length > 500)
     return search.wrong(file, 'a package must be a text or have a "source"');
@@ -105,7 +105,7 @@ async function readNamed(search: d.Search<d.Bundle>, file: d.Place, place: d.Pla
 }
 
 /** Where pi installs a package of this kind. */
-function folderOf(search: d.Search<d.Bundle>, place: d.Place, source: string): string | undefined {
+function folderOf(search: d.Search<d.Bundle>, place: d.Origin, source: string): string | undefined {
   if (source.startsWith('npm:')) {
     const name = /^npm:((?:@[\w.-]+\/)?[\w.-]+)(?:@.+)?$/.exec(source)?.[1];
     return name === undefined || name.startsWith('.') ? undefined : join(place.path, 'npm', 'node_modules', name);

@@ -17,12 +17,12 @@ export const family: d.Family = {
 
 interface Block {
   readonly names: readonly string[];
-  readonly place: d.Place;
+  readonly place: d.Origin;
   readonly fields: Map<string, string>;
 }
 
 /** Adds every host that has a name of its own. Patterns, conditions and commands are left to ssh itself. */
-async function readSshConfig(search: d.Search<d.SshHost>, file: d.Place): Promise<void> {
+async function readSshConfig(search: d.Search<d.SshHost>, file: d.Origin): Promise<void> {
   const blocks = await readBlocks(search, file, 0);
   const addedNames = new Set<string>();
   for (const { names, place, fields } of blocks) {
@@ -42,7 +42,7 @@ async function readSshConfig(search: d.Search<d.SshHost>, file: d.Place): Promis
   }
 }
 
-async function readBlocks(search: d.Search<d.SshHost>, file: d.Place, depth: number): Promise<readonly Block[]> {
+async function readBlocks(search: d.Search<d.SshHost>, file: d.Origin, depth: number): Promise<readonly Block[]> {
   const text = await search.text(file);
   if (text === undefined) return [];
   const blocks: Block[] = [];
@@ -76,7 +76,7 @@ async function readBlocks(search: d.Search<d.SshHost>, file: d.Place, depth: num
 }
 
 /** Included files are below `~/.ssh` unless their path says otherwise; `*` stands for any letters of a name. */
-async function included(search: d.Search<d.SshHost>, file: d.Place, word: string): Promise<readonly d.Place[]> {
+async function included(search: d.Search<d.SshHost>, file: d.Origin, word: string): Promise<readonly d.Origin[]> {
   const path = word.startsWith('~') || isAbsolute(word) ? search.fromHome(word) : join(search.home, '.ssh', word);
   const pattern = basename(path);
   if (!pattern.includes('*')) return [{ ...file, path }];

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { Fields, present } from '../fields.ts';
 import type { AgentDefinition } from '../kinds.ts';
-import type { Place, Search } from '../search.ts';
+import type { Origin, Search } from '../search.ts';
 
 /** How a tool keeps its subagents. */
 export interface AgentOptions {
@@ -24,7 +24,7 @@ const KNOWN = new Set([
 /** Subagents of a folder: Markdown whose text is the system prompt. */
 export async function readAgents(
   search: Search<AgentDefinition>,
-  folder: Place,
+  folder: Origin,
   options: AgentOptions = {},
 ): Promise<void> {
   const ending = options.ending ?? '.md';
@@ -38,7 +38,7 @@ export async function readAgents(
 }
 
 /** A subagent that is a file of its own. */
-export async function readAgent(search: Search<AgentDefinition>, place: Place): Promise<void> {
+export async function readAgent(search: Search<AgentDefinition>, place: Origin): Promise<void> {
   const document = await search.markdown(place);
   if (document) addAgent(search, place, document.data, document.body, basename(place.path, '.md'));
 }
@@ -46,7 +46,7 @@ export async function readAgent(search: Search<AgentDefinition>, place: Place): 
 /** Adds a subagent from its fields and its prompt. */
 export function addAgent(
   search: Search<AgentDefinition>,
-  place: Place,
+  place: Origin,
   data: Readonly<Record<string, unknown>>,
   systemPrompt: string,
   fallbackName: string,

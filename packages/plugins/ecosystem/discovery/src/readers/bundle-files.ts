@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path';
 import type { Bundle } from '../kinds.ts';
 import { Fields } from '../fields.ts';
-import { inside, isRecord, type Place, type Search } from '../search.ts';
+import { inside, isRecord, type Origin, type Search } from '../search.ts';
 
 const MANIFESTS: readonly (readonly [Bundle['format'], string])[] = [
   ['claude', '.claude-plugin/plugin.json'],
@@ -24,7 +24,7 @@ export interface BundleHints {
 }
 
 /** Adds the bundle that a folder is, by the manifest that it holds. */
-export async function readBundle(search: Search<Bundle>, folder: Place, hints: BundleHints = {}): Promise<boolean> {
+export async function readBundle(search: Search<Bundle>, folder: Origin, hints: BundleHints = {}): Promise<boolean> {
   const source = await manifestIn(search, folder, hints);
   if (!source) return false;
   const { format, file, manifest } = source;
@@ -40,20 +40,20 @@ export async function readBundle(search: Search<Bundle>, folder: Place, hints: B
 }
 
 /** Adds the bundles that the entries of a folder are. */
-export async function readBundles(search: Search<Bundle>, folder: Place, hints: BundleHints = {}): Promise<void> {
+export async function readBundles(search: Search<Bundle>, folder: Origin, hints: BundleHints = {}): Promise<void> {
   for (const { name, path } of await search.list(folder))
     if (!name.startsWith('.')) await readBundle(search, { ...folder, path }, hints);
 }
 
 interface FoundManifest {
   readonly format: Bundle['format'];
-  readonly file: Place;
+  readonly file: Origin;
   readonly manifest: Bundle['manifest'];
 }
 
 async function manifestIn(
   search: Search<Bundle>,
-  folder: Place,
+  folder: Origin,
   hints: BundleHints,
 ): Promise<FoundManifest | undefined> {
   for (const [format, name] of MANIFESTS) {
@@ -76,7 +76,7 @@ async function manifestIn(
 /** `installed_plugins.json`, as Claude Code and oh-my-pi write it: `name@marketplace` -> where it was installed, for whom. */
 export async function readInstalledPlugins(
   search: Search<Bundle>,
-  file: Place,
+  file: Origin,
   refuse: (id: string) => string | undefined,
 ): Promise<void> {
   const record = await search.record(file, 'json');
@@ -94,7 +94,7 @@ export async function readInstalledPlugins(
       const { scope, projectPath } = install;
       const isOfProject = scope === 'project' || scope === 'local' || file.level === 'project';
       const isElsewhere = typeof projectPath === 'string' && !search.project.folders.includes(resolve(projectPath));
-      const folder: Place = { path: resolve(file.path, '..', path), level: isOfProject ? 'project' : 'user' };
+      const folder: Origin = { path: resolve(file.path, '..', path), level: isOfProject ? 'project' : 'user' };
       const elsewhere = isElsewhere ? `it is installed for ${projectPath}` : undefined;
       const ignored = elsewhere ?? refuse(id);
       const name = id.split('@')[0];

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { Fields, present } from '../fields.ts';
 import type { CommandFile } from '../kinds.ts';
-import type { Place, Search } from '../search.ts';
+import type { Origin, Search } from '../search.ts';
 
 /** How a tool keeps its commands and prompts. */
 export interface CommandOptions {
@@ -16,7 +16,7 @@ export interface CommandOptions {
 /** Commands of a folder: Markdown with frontmatter; folders inside become namespaces. */
 export async function readCommands(
   search: Search<CommandFile>,
-  folder: Place,
+  folder: Origin,
   options: CommandOptions = {},
 ): Promise<void> {
   const ending = options.ending ?? '.md';
@@ -31,7 +31,7 @@ export async function readCommands(
 /** A command that is a file of its own. */
 export async function readCommand(
   search: Search<CommandFile>,
-  place: Place,
+  place: Origin,
   options: CommandOptions & { readonly name?: string } = {},
 ): Promise<void> {
   const document = await search.markdown(place);
@@ -48,7 +48,7 @@ function nameOf(parts: readonly string[], ending: string, { namespace }: Command
 /** Adds a command from its frontmatter and text. */
 export function addCommand(
   search: Search<CommandFile>,
-  place: Place,
+  place: Origin,
   { data, body }: { readonly data: Readonly<Record<string, unknown>>; readonly body: string },
   name: string,
   options: Pick<CommandOptions, 'priority'> = {},
@@ -83,7 +83,7 @@ function hintOf(fields: Fields): string | undefined {
 /** Commands of Gemini: TOML with `prompt` and `description`; folders inside become namespaces. */
 export async function readGeminiCommands(
   search: Search<CommandFile>,
-  folder: Place,
+  folder: Origin,
   options: Pick<CommandOptions, 'namespace'> = {},
 ): Promise<void> {
   const files = await search.tree(folder, ['.toml']);

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import type { ContextFile } from '../kinds.ts';
-import type { Place, Search } from '../search.ts';
+import type { Origin, Search } from '../search.ts';
 
 const MAX_DEPTH = 5;
 const MAX_INCLUDED = 32;
@@ -22,7 +22,7 @@ export interface ContextOptions {
 /** A context file, if it is there and says something. */
 export async function readContextFile(
   search: Search<ContextFile>,
-  place: Place,
+  place: Origin,
   options: ContextOptions = {},
 ): Promise<void> {
   const text = await search.text(place);
@@ -38,13 +38,13 @@ export async function readContextFile(
 }
 
 /** How many folders are between the file's project folder and the working folder. */
-function depthOf(search: Search<ContextFile>, place: Place): number {
+function depthOf(search: Search<ContextFile>, place: Origin): number {
   const at = search.project.folders.findIndex((folder) => !relative(folder, place.path).startsWith('..'));
   return Math.max(at, 0);
 }
 
 /** The text with the files that it includes: a line with nothing else is replaced, others are added at the end. */
-async function withIncludes(search: Search<ContextFile>, place: Place, text: string): Promise<string> {
+async function withIncludes(search: Search<ContextFile>, place: Origin, text: string): Promise<string> {
   const tree = place.level === 'project' ? [search.project.root] : [dirname(place.path), ...userFolders(search)];
   const includedFiles = new Set([identityOf(search, place.path)]);
   let budget = MAX_INCLUDED;

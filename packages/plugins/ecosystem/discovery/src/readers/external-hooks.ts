@@ -1,6 +1,6 @@
 import { Fields, present } from '../fields.ts';
 import type { ExternalHook } from '../kinds.ts';
-import { isRecord, type Place, type Search } from '../search.ts';
+import { isRecord, type Origin, type Search } from '../search.ts';
 
 /** How a tool writes down hooks. */
 export interface HookOptions {
@@ -16,7 +16,7 @@ export interface HookOptions {
 /** Hooks as Claude Code writes them: event -> groups with a matcher -> hooks. Codex and Gemini took that over. */
 export function addGroupedHooks(
   search: Search<ExternalHook>,
-  place: Place,
+  place: Origin,
   events: unknown,
   options: HookOptions,
 ): void {
@@ -34,7 +34,7 @@ export function addGroupedHooks(
 
 function addGroup(
   search: Search<ExternalHook>,
-  place: Place,
+  place: Origin,
   event: string,
   at: number,
   group: unknown,
@@ -53,7 +53,7 @@ function addGroup(
 
 function addHook(
   search: Search<ExternalHook>,
-  place: Place,
+  place: Origin,
   where: string,
   event: string,
   matcher: string | undefined,
@@ -118,7 +118,7 @@ function addHook(
 }
 
 /** Hooks as Cursor writes them: event -> list of commands. */
-function addFlatHooks(search: Search<ExternalHook>, place: Place, events: unknown, options: HookOptions): void {
+function addFlatHooks(search: Search<ExternalHook>, place: Origin, events: unknown, options: HookOptions): void {
   if (events === undefined || events === null) return;
   if (!isRecord(events)) return search.wrong(place, '"hooks" must be an object by event');
   for (const [event, list] of Object.entries(events)) {
@@ -134,11 +134,15 @@ function addFlatHooks(search: Search<ExternalHook>, place: Place, events: unknow
 }
 
 /** A file with `hooks` as Claude Code writes them. */
-export async function readGroupedHooks(search: Search<ExternalHook>, file: Place, options: HookOptions): Promise<void> {
+export async function readGroupedHooks(
+  search: Search<ExternalHook>,
+  file: Origin,
+  options: HookOptions,
+): Promise<void> {
   addGroupedHooks(search, file, (await search.record(file, 'json'))?.['hooks'], options);
 }
 
 /** A file with `hooks` as Cursor writes them. */
-export async function readFlatHooks(search: Search<ExternalHook>, file: Place, options: HookOptions): Promise<void> {
+export async function readFlatHooks(search: Search<ExternalHook>, file: Origin, options: HookOptions): Promise<void> {
   addFlatHooks(search, file, (await search.record(file, 'json'))?.['hooks'], options);
 }

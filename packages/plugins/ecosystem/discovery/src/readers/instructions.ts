@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
 import { Fields, present } from '../fields.ts';
 import type { InstructionFile } from '../kinds.ts';
-import type { Place, Search } from '../search.ts';
+import type { Origin, Search } from '../search.ts';
 
 /** Instructions of a folder: Markdown with `applyTo`. */
-export async function readInstructions(search: Search<InstructionFile>, folder: Place, ending = '.md'): Promise<void> {
+export async function readInstructions(search: Search<InstructionFile>, folder: Origin, ending = '.md'): Promise<void> {
   const files = await search.tree(folder, [ending]);
   for (const { place, parts } of files) await readInstruction(search, place, parts.join('/').slice(0, -ending.length));
 }
 
 /** One file with instructions. */
-export async function readInstruction(search: Search<InstructionFile>, place: Place, name?: string): Promise<void> {
+export async function readInstruction(search: Search<InstructionFile>, place: Origin, name?: string): Promise<void> {
   const document = await search.markdown(place);
   if (!document || document.body === '') return;
   const fields = new Fields(document.data, (what) => search.wrong(place, what));

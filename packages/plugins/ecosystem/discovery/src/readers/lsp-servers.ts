@@ -1,9 +1,9 @@
 import { Fields, present } from '../fields.ts';
 import type { LspServerConfig } from '../kinds.ts';
-import { isRecord, type Place, type Search } from '../search.ts';
+import { isRecord, type Origin, type Search } from '../search.ts';
 
 /** Language servers: an object by name. */
-export function addLspServers(search: Search<LspServerConfig>, place: Place, servers: unknown): void {
+export function addLspServers(search: Search<LspServerConfig>, place: Origin, servers: unknown): void {
   if (servers === undefined || servers === null) return;
   if (!isRecord(servers)) return search.wrong(place, 'the language servers must be an object by name');
   for (const [name, record] of Object.entries(servers)) {
@@ -16,14 +16,14 @@ export function addLspServers(search: Search<LspServerConfig>, place: Place, ser
 }
 
 /** An `lsp.json`: language servers under `servers`, or at its top. */
-export async function readLspFile(search: Search<LspServerConfig>, file: Place): Promise<void> {
+export async function readLspFile(search: Search<LspServerConfig>, file: Origin): Promise<void> {
   const record = await search.record(file, 'json');
   if (record) addLspServers(search, file, record['servers'] ?? record);
 }
 
 function addLspServer(
   search: Search<LspServerConfig>,
-  place: Place,
+  place: Origin,
   name: string,
   record: Readonly<Record<string, unknown>>,
 ): void {

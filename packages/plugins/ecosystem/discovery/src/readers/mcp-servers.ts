@@ -1,6 +1,6 @@
 import { Fields, present } from '../fields.ts';
 import type { McpServerConfig } from '../kinds.ts';
-import { isRecord, type Place, type Search } from '../search.ts';
+import { isRecord, type Origin, type Search } from '../search.ts';
 
 /** How a tool writes down MCP servers. */
 export interface McpOptions {
@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, McpServerConfig['type']>> = {
 /** The servers of a file: an object by name. What is wrong with one does not concern the others. */
 export function addMcpServers(
   search: Search<McpServerConfig>,
-  place: Place,
+  place: Origin,
   servers: unknown,
   options: McpOptions,
 ): void {
@@ -58,7 +58,7 @@ export function addMcpServers(
 
 function serverFrom(
   search: Search<McpServerConfig>,
-  place: Place,
+  place: Origin,
   name: string,
   record: Readonly<Record<string, unknown>>,
   options: McpOptions,
@@ -109,7 +109,7 @@ function serverFrom(
 /** The servers of a JSON file, under `mcpServers` or another name. */
 export async function readMcpFile(
   search: Search<McpServerConfig>,
-  place: Place,
+  place: Origin,
   options: McpOptions & { readonly under?: readonly string[]; readonly limit?: number },
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const record = await search.record(place, 'json', options.limit);

@@ -1,7 +1,7 @@
 /** Modules of pi and oh-my-pi: where they are, never what they do. */
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import type { ExtensionModule, HookModule, ThemeFile, ToolModule } from '../kinds.ts';
-import { inside, isRecord, type Place, type Search } from '../search.ts';
+import { inside, isRecord, type Origin, type Search } from '../search.ts';
 
 const MODULES = ['.ts', '.mts', '.js', '.mjs', '.cjs'];
 /** `*.d.ts` and tests are no modules that anybody wants to run. */
@@ -18,7 +18,7 @@ export function moduleName(path: string): string {
 }
 
 /** The modules that a folder holds: by its package.json, its index, or one by one. */
-export async function readExtensions(search: Search<ExtensionModule>, folder: Place): Promise<void> {
+export async function readExtensions(search: Search<ExtensionModule>, folder: Origin): Promise<void> {
   if (await addPackage(search, folder)) return;
   for (const { name, path } of await search.list(folder)) {
     if (name.startsWith('.') || name === 'node_modules') continue;
@@ -31,7 +31,7 @@ export async function readExtensions(search: Search<ExtensionModule>, folder: Pl
 }
 
 /** One extension by its path: a module, or a folder with one. */
-export async function readExtension(search: Search<ExtensionModule>, place: Place): Promise<void> {
+export async function readExtension(search: Search<ExtensionModule>, place: Origin): Promise<void> {
   const { stamp, problem } = search.files.look(place.path);
   search.report(problem);
   if (!stamp) return problem ? undefined : search.wrong(place, 'an extension is named here that is not there');
@@ -40,7 +40,7 @@ export async function readExtension(search: Search<ExtensionModule>, place: Plac
 }
 
 /** A folder with `omp.extensions` or `pi.extensions` in its package.json, or with an index. */
-async function addPackage(search: Search<ExtensionModule>, folder: Place): Promise<boolean> {
+async function addPackage(search: Search<ExtensionModule>, folder: Origin): Promise<boolean> {
   const declared = await declaredIn(search, folder, 'extensions');
   if (declared) {
     for (const place of declared) addExtension(search, place, folder.path);
@@ -55,7 +55,7 @@ async function addPackage(search: Search<ExtensionModule>, folder: Place): Promi
   return false;
 }
 
-function addExtension(search: Search<ExtensionModule>, place: Place, folder?: string): void {
+function addExtension(search: Search<ExtensionModule>, place: Origin, folder?: string): void {
   const name = moduleName(place.path);
   search.add({ key: name, value: { name, path: place.path, ...(folder !== undefined && { folder }) }, place });
 }
@@ -63,9 +63,9 @@ function addExtension(search: Search<ExtensionModule>, place: Place, folder?: st
 /** What a package's manifest (`omp`, or `pi` as it used to be) names; nothing when it says nothing about it. */
 export async function declaredIn(
   search: Search<never> | Search<ExtensionModule> | Search<ToolModule> | Search<HookModule> | Search<ThemeFile>,
-  folder: Place,
+  folder: Origin,
   field: string,
-): Promise<readonly Place[] | undefined> {
+): Promise<readonly Origin[] | undefined> {
   const file = inside(folder, 'package.json');
   if (!search.isThere(file)) return undefined;
   const manifest = await search.record(file, 'json');
@@ -77,7 +77,7 @@ export async function declaredIn(
     search.wrong(file, `"${field}" must be a list of paths`);
     return [];
   }
-  const places: Place[] = [];
+  const places: Origin[] = [];
   for (const name of names as string[]) {
     const path = resolve(folder.path, name);
     const isOutside = relative(folder.path, path).startsWith('..');
@@ -89,7 +89,7 @@ export async function declaredIn(
 }
 
 /** Tools of a folder: modules, and folders with an index. */
-export async function readTools(search: Search<ToolModule>, folder: Place): Promise<void> {
+export async function readTools(search: Search<ToolModule>, folder: Origin): Promise<void> {
   await eachModule(search, folder, (place) => {
     const name = moduleName(place.path);
     search.add({ key: name, value: { name, path: place.path }, place });
@@ -97,7 +97,7 @@ export async function readTools(search: Search<ToolModule>, folder: Place): Prom
 }
 
 /** Hooks of pi and oh-my-pi: modules in `pre` and `post`, and directly in the folder. */
-export async function readHookModules(search: Search<HookModule>, folder: Place): Promise<void> {
+export async function readHookModules(search: Search<HookModule>, folder: Origin): Promise<void> {
   for (const type of ['pre', 'post', '']) {
     await eachModule(search, inside(folder, type), (place) => {
       const name = type === '' ? moduleName(place.path) : `${type}:${moduleName(place.path)}`;
@@ -106,7 +106,7 @@ export async function readHookModules(search: Search<HookModule>, folder: Place)
   }
 }
 
-async function eachModule(search: Search<ToolModule>, folder: Place, add: (place: Place) => void): Promise<void> {
+async function eachModule(search: Search<ToolModule>, folder: Origin, add: (place: Origin) => void): Promise<void> {
   for (const { name, path } of await search.list(folder)) {
     if (name.startsWith('.') || name === 'node_modules') continue;
     const { stamp, problem } = search.files.look(path);
@@ -121,7 +121,7 @@ async function eachModule(search: Search<ToolModule>, folder: Place, add: (place
 }
 
 /** Themes of a folder: JSON files. */
-export async function readThemes(search: Search<ThemeFile>, folder: Place): Promise<void> {
+export async function readThemes(search: Search<ThemeFile>, folder: Origin): Promise<void> {
   for (const { name, path } of await search.list(folder)) {
     if (name.startsWith('.') || !name.endsWith('.json')) continue;
     const theme = basename(name, '.json');

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Document } from '../document-cache.ts';
 import { Fields, present } from '../fields.ts';
 import type { Rule } from '../kinds.ts';
-import type { Place, Search } from '../search.ts';
+import type { Origin, Search } from '../search.ts';
 
 const MODES = ['never', 'prose-only', 'tool-only', 'always'] as const;
 
@@ -20,7 +20,7 @@ export interface RuleOptions {
 export const alwaysApplies = (): Partial<Rule> => ({ alwaysApply: true });
 
 /** Rules of a folder: Markdown with frontmatter, one rule a file. */
-export async function readRules(search: Search<Rule>, folder: Place, options: RuleOptions = {}): Promise<void> {
+export async function readRules(search: Search<Rule>, folder: Origin, options: RuleOptions = {}): Promise<void> {
   const endings = options.endings ?? ['.md', '.mdc'];
   const all = await search.tree(folder, endings);
   const files = all.filter(({ parts }) => options.deep === true || parts.length === 1);
@@ -34,14 +34,14 @@ export async function readRules(search: Search<Rule>, folder: Place, options: Ru
 /** A rule that is a file of its own. */
 export async function readRule(
   search: Search<Rule>,
-  place: Place,
+  place: Origin,
   options: RuleOptions & { readonly name?: string } = {},
 ): Promise<void> {
   const document = await search.markdown(place);
   if (document) addRule(search, place, document, options.name ?? basename(place.path).replace(/\.\w+$/, ''), options);
 }
 
-function addRule(search: Search<Rule>, place: Place, document: Document, name: string, options: RuleOptions): void {
+function addRule(search: Search<Rule>, place: Origin, document: Document, name: string, options: RuleOptions): void {
   if (document.body === '') return;
   const fields = new Fields(document.data, (what) => search.wrong(place, what));
   const stream = streamFields(fields);

@@ -1,11 +1,11 @@
 import type { DataFormat } from '../formats.ts';
 import type { ForeignSettings } from '../kinds.ts';
-import type { Place, Search } from '../search.ts';
+import type { Origin, Search } from '../search.ts';
 
 /** A settings file, as it is. */
 export async function readSettings(
   search: Search<ForeignSettings>,
-  place: Place,
+  place: Origin,
   format: DataFormat = 'json',
   limit?: number,
 ): Promise<void> {

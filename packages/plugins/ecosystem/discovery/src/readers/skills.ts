@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { Skill } from '../kinds.ts';
 import { Fields, present } from '../fields.ts';
-import { inside, type Place, type Search } from '../search.ts';
+import { inside, type Origin, type Search } from '../search.ts';
 
 /** How a tool keeps its skills. */
 export interface SkillOptions {
@@ -15,9 +15,9 @@ export interface SkillOptions {
 }
 
 /** Skills of a folder: `<folder>/<name>/SKILL.md`. Only the frontmatter is kept; the body is read when it is needed. */
-export async function readSkills(search: Search<Skill>, folder: Place, options: SkillOptions = {}): Promise<void> {
+export async function readSkills(search: Search<Skill>, folder: Origin, options: SkillOptions = {}): Promise<void> {
   const entries = (await search.list(folder)).filter(({ name }) => !name.startsWith('.'));
-  const places: Place[] = [];
+  const places: Origin[] = [];
   for (const { name, path, type } of entries) {
     const place = { ...folder, path };
     if (options.singleFiles === true && name.endsWith('.md')) places.push(place);
@@ -28,18 +28,18 @@ export async function readSkills(search: Search<Skill>, folder: Place, options: 
   for (const add of additions) add?.();
 }
 
-function isFolder(search: Search<Skill>, { path }: Place): boolean {
+function isFolder(search: Search<Skill>, { path }: Origin): boolean {
   const { stamp, problem } = search.files.look(path);
   search.report(problem);
   return stamp?.type === 'folder';
 }
 
 /** One SKILL.md. */
-export async function readSkill(search: Search<Skill>, place: Place, options: SkillOptions = {}): Promise<void> {
+export async function readSkill(search: Search<Skill>, place: Origin, options: SkillOptions = {}): Promise<void> {
   (await skillIn(search, place, options))?.();
 }
 
-async function skillIn(search: Search<Skill>, place: Place, options: SkillOptions): Promise<(() => void) | undefined> {
+async function skillIn(search: Search<Skill>, place: Origin, options: SkillOptions): Promise<(() => void) | undefined> {
   const document = await search.markdown(place, 'head');
   if (!document) return undefined;
   const folder = dirname(place.path);

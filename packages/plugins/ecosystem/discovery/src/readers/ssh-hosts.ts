@@ -1,9 +1,9 @@
 import { Fields, present } from '../fields.ts';
 import type { SshHost } from '../kinds.ts';
-import { isRecord, type Place, type Search } from '../search.ts';
+import { isRecord, type Origin, type Search } from '../search.ts';
 
 /** Hosts of an `ssh.json`: `{ "hosts": { "name": { "host": "…" } } }`. */
-export async function readSshFile(search: Search<SshHost>, file: Place): Promise<void> {
+export async function readSshFile(search: Search<SshHost>, file: Origin): Promise<void> {
   const record = await search.record(file, 'json');
   if (!record) return;
   const { hosts } = record;
@@ -27,7 +27,7 @@ export async function readSshFile(search: Search<SshHost>, file: Place): Promise
 /** Adds a host, unless what it says would be taken for an option by `ssh`. */
 export function addSshHost(
   search: Search<SshHost>,
-  place: Place,
+  place: Origin,
   name: string,
   entry: { [K in Exclude<keyof SshHost, 'name' | 'path'>]: SshHost[K] | undefined },
 ): void {

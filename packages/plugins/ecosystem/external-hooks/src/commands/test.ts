@@ -61,9 +61,9 @@ async function runEvent(
   const folder = await mkdtemp(join(tmpdir(), 'tenon-hooks-'));
   let answer: HookAnswer | undefined;
   try {
-    const place = { session: 'test', cwd };
+    const site = { session: 'test', cwd };
     const options = { signal, envFile: join(folder, 'env.sh') };
-    if (first) answer = await engine.runAll(usable, sampleFor(first.spec.moment, event), place, options);
+    if (first) answer = await engine.runAll(usable, sampleFor(first.spec.moment, event), site, options);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -83,7 +83,7 @@ function withInput(bound: BoundHook, fields: Readonly<Record<string, unknown>>):
     ...(typeof subject === 'string' && payload.subjects && { subjects: [subject] }),
   });
   const { spec } = bound;
-  return { ...bound, spec: { ...spec, payloads: (occasion, place) => spec.payloads(occasion, place).map(change) } };
+  return { ...bound, spec: { ...spec, payloads: (occasion, site) => spec.payloads(occasion, site).map(change) } };
 }
 
 function report(event: string, answer: HookAnswer | undefined, skipped: number): unknown {

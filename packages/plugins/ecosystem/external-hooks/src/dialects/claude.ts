@@ -1,6 +1,6 @@
 /** Claude Code's hooks. */
 import { foreignCalls, type ForeignCall, type ForeignTools } from '../foreign-call.ts';
-import type { Place, SubagentFacts, ToolFacts } from '../occasion.ts';
+import type { HookSite, SubagentFacts, ToolFacts } from '../occasion.ts';
 import type { Decision, Reading } from '../outcome.ts';
 import { type Dialect, event, type EventSpec, isRecord, outputText, type Payload, present, textOf } from './dialect.ts';
 import { claudeResponse, resultText } from './results.ts';
@@ -36,10 +36,10 @@ const tools: ForeignTools = {
 export function callPayloads(
   names: ForeignTools,
   facts: ToolFacts,
-  place: Place,
+  site: HookSite,
   more: (call: ForeignCall) => Readonly<Record<string, unknown>> = () => ({}),
 ): readonly Payload[] {
-  return foreignCalls(names, facts, place.cwd).map((call) => ({
+  return foreignCalls(names, facts, site.cwd).map((call) => ({
     fields: { tool_name: call.name, tool_input: call.input, ...more(call) },
     subjects: call.names,
     call,
@@ -75,21 +75,21 @@ const named = (name: string): EventSpec =>
   );
 
 const events: Readonly<Record<string, EventSpec>> = {
-  PreToolUse: event('before-tool', (facts, place) =>
-    callPayloads(tools, facts, place, () => ({ tool_use_id: facts.callId })),
+  PreToolUse: event('before-tool', (facts, site) =>
+    callPayloads(tools, facts, site, () => ({ tool_use_id: facts.callId })),
   ),
-  PostToolUse: event('after-tool', (facts, place) =>
+  PostToolUse: event('after-tool', (facts, site) =>
     facts.result.isError === true
       ? []
-      : callPayloads(tools, facts, place, ({ view }) => ({
+      : callPayloads(tools, facts, site, ({ view }) => ({
           tool_response: claudeResponse(view, facts.result),
           tool_use_id: facts.callId,
           duration_ms: facts.durationMs,
         })),
   ),
-  PostToolUseFailure: event('after-tool', (facts, place) =>
+  PostToolUseFailure: event('after-tool', (facts, site) =>
     facts.result.isError === true
-      ? callPayloads(tools, facts, place, () => ({
+      ? callPayloads(tools, facts, site, () => ({
           tool_use_id: facts.callId,
           error: resultText(facts.result),
           is_interrupt: false,
@@ -97,11 +97,11 @@ const events: Readonly<Record<string, EventSpec>> = {
         }))
       : [],
   ),
-  PostToolBatch: event('tool-batch', ({ calls }, place) => [
+  PostToolBatch: event('tool-batch', ({ calls }, site) => [
     {
       fields: {
         tool_calls: calls.flatMap((facts) =>
-          foreignCalls(tools, facts, place.cwd).map(({ name, input }) => ({
+          foreignCalls(tools, facts, site.cwd).map(({ name, input }) => ({
             tool_name: name,
             tool_input: input,
             tool_use_id: facts.callId,
@@ -111,12 +111,12 @@ const events: Readonly<Record<string, EventSpec>> = {
       },
     },
   ]),
-  PermissionRequest: event('permission', (facts, place) =>
-    callPayloads(tools, facts, place, () => ({ permission_suggestions: [] })),
+  PermissionRequest: event('permission', (facts, site) =>
+    callPayloads(tools, facts, site, () => ({ permission_suggestions: [] })),
   ),
   PermissionDenied: event(
     'permission-denied',
-    (facts, place) => callPayloads(tools, facts, place, () => ({ tool_use_id: facts.callId, reason: facts.reason })),
+    (facts, site) => callPayloads(tools, facts, site, () => ({ tool_use_id: facts.callId, reason: facts.reason })),
     { observes: true },
   ),
   UserPromptSubmit: event('prompt', ({ prompt }) => [{ fields: { prompt } }], { textIsContext: true }),

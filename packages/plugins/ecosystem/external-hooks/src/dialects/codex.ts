@@ -18,13 +18,13 @@ const taken = (...names: readonly string[]): Readonly<Record<string, EventSpec>>
 const events: Readonly<Record<string, EventSpec>> = {
   ...taken('SessionStart', 'SessionEnd', 'UserPromptSubmit', 'Stop', 'StopFailure', 'PreCompact', 'PostCompact'),
   ...taken('SubagentStart', 'SubagentStop'),
-  PreToolUse: event('before-tool', (facts, place) =>
-    callPayloads(tools, facts, place, () => ({ tool_use_id: facts.callId })),
+  PreToolUse: event('before-tool', (facts, site) =>
+    callPayloads(tools, facts, site, () => ({ tool_use_id: facts.callId })),
   ),
-  PermissionRequest: event('permission', (facts, place) => callPayloads(tools, facts, place)),
+  PermissionRequest: event('permission', (facts, site) => callPayloads(tools, facts, site)),
   // Unlike Claude Code's, also for calls that failed.
-  PostToolUse: event('after-tool', (facts, place) =>
-    callPayloads(tools, facts, place, () => ({ tool_response: resultText(facts.result), tool_use_id: facts.callId })),
+  PostToolUse: event('after-tool', (facts, site) =>
+    callPayloads(tools, facts, site, () => ({ tool_response: resultText(facts.result), tool_use_id: facts.callId })),
   ),
   'agent-turn-complete': event(
     'run-end',
@@ -52,10 +52,10 @@ export const codex: Dialect = {
   ...claude,
   tools,
   events,
-  common: (place, name) =>
+  common: (site, name) =>
     name === 'agent-turn-complete'
       ? {}
-      : present({ ...claude.common(place, name), model: place.model, turn_id: place.session }),
+      : present({ ...claude.common(site, name), model: site.model, turn_id: site.session }),
   environment: () => ({}),
   read(answer, spec) {
     const reading = readClaude(answer, spec);

@@ -59,26 +59,26 @@ function contentOf(file: string): string {
 }
 
 const events: Readonly<Record<string, EventSpec>> = {
-  preToolUse: event('before-tool', (facts, place) =>
-    callPayloads(tools, facts, place, () => ({ tool_use_id: facts.callId, cwd: place.cwd })),
+  preToolUse: event('before-tool', (facts, site) =>
+    callPayloads(tools, facts, site, () => ({ tool_use_id: facts.callId, cwd: site.cwd })),
   ),
-  postToolUse: event('after-tool', (facts, place) =>
+  postToolUse: event('after-tool', (facts, site) =>
     facts.result.isError === true
       ? []
-      : callPayloads(tools, facts, place, () => ({
+      : callPayloads(tools, facts, site, () => ({
           tool_output: resultText(facts.result),
           tool_use_id: facts.callId,
-          cwd: place.cwd,
+          cwd: site.cwd,
           duration: facts.durationMs,
         })),
   ),
   postToolUseFailure: event(
     'after-tool',
-    (facts, place) =>
+    (facts, site) =>
       facts.result.isError === true
-        ? callPayloads(tools, facts, place, () => ({
+        ? callPayloads(tools, facts, site, () => ({
             tool_use_id: facts.callId,
-            cwd: place.cwd,
+            cwd: site.cwd,
             error_message: resultText(facts.result),
             failure_type: 'error',
             duration: facts.durationMs,

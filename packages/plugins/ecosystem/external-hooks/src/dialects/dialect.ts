@@ -2,7 +2,7 @@
 import type { ExternalHook } from '@tenon/discovery/api';
 import type { ForeignCall, ForeignTools } from '../foreign-call.ts';
 import type { MatcherStyle } from '../matcher.ts';
-import type { Moment, Occasion, Place } from '../occasion.ts';
+import type { Moment, Occasion, HookSite } from '../occasion.ts';
 import type { Reading } from '../outcome.ts';
 
 /** What a hook is told about an occasion. */
@@ -25,7 +25,7 @@ export interface EventSpec {
   /** True when commands may write down variables for the session. */
   readonly hasEnvFile?: boolean;
   /** The payloads for an occasion; none when it does not concern the event. */
-  payloads(occasion: Occasion, place: Place): readonly Payload[];
+  payloads(occasion: Occasion, site: HookSite): readonly Payload[];
 }
 
 /** One tool's hooks. */
@@ -34,10 +34,10 @@ export interface Dialect {
   readonly tools: ForeignTools;
   readonly events: Readonly<Record<string, EventSpec>>;
   /** What every payload has. */
-  common(place: Place, event: string): Readonly<Record<string, unknown>>;
-  environment(place: Place, projectFolder: string): Readonly<Record<string, string>>;
+  common(site: HookSite, event: string): Readonly<Record<string, unknown>>;
+  environment(site: HookSite, projectFolder: string): Readonly<Record<string, string>>;
   /** Where commands run. */
-  folder(hook: ExternalHook, place: Place, level: 'user' | 'project', projectFolder: string): string;
+  folder(hook: ExternalHook, site: HookSite, level: 'user' | 'project', projectFolder: string): string;
   /** Reads JSON that a hook printed. */
   read(answer: Readonly<Record<string, unknown>>, spec: EventSpec, payload: Payload): Reading;
   /** What text means that is no JSON. */
@@ -49,13 +49,13 @@ export interface Dialect {
 /** An event for one kind of occasion. */
 export function event<M extends Moment>(
   moment: M,
-  payloads: (occasion: Occasion<M>, place: Place) => readonly Payload[],
+  payloads: (occasion: Occasion<M>, site: HookSite) => readonly Payload[],
   options: Omit<EventSpec, 'moment' | 'payloads'> = {},
 ): EventSpec {
   return {
     moment,
-    payloads: (occasion, place) =>
-      occasion.moment === moment ? payloads(occasion as unknown as Occasion<M>, place) : [],
+    payloads: (occasion, site) =>
+      occasion.moment === moment ? payloads(occasion as unknown as Occasion<M>, site) : [],
     ...options,
   };
 }

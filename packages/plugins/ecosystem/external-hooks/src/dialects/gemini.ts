@@ -39,9 +39,9 @@ const request = ({ messages, tools: names }: ModelFacts, model: string | undefin
 });
 
 const events: Readonly<Record<string, EventSpec>> = {
-  BeforeTool: event('before-tool', (facts, place) => callPayloads(tools, facts, place, () => mcpContext(facts.tool))),
-  AfterTool: event('after-tool', (facts, place) =>
-    callPayloads(tools, facts, place, () => {
+  BeforeTool: event('before-tool', (facts, site) => callPayloads(tools, facts, site, () => mcpContext(facts.tool))),
+  AfterTool: event('after-tool', (facts, site) =>
+    callPayloads(tools, facts, site, () => {
       const text = resultText(facts.result);
       const error = facts.result.isError === true ? { error: { message: text } } : {};
       return { tool_response: { llmContent: text, returnDisplay: text, ...error }, ...mcpContext(facts.tool) };

@@ -22,7 +22,7 @@ export interface ToolMoments {
 }
 
 /** Where a call belongs. A person who reads at the command line is nobody's agent: such calls concern no hook. */
-function placeOf({ cwd }: ToolMoments, { scope, risk }: ToolCallEvent): { session: string; cwd: string } | undefined {
+function siteOf({ cwd }: ToolMoments, { scope, risk }: ToolCallEvent): { session: string; cwd: string } | undefined {
   if (!scope) return risk === 'read' ? undefined : { session: '', cwd };
   return { session: scope.session, cwd: scope.cwd };
 }
@@ -37,17 +37,17 @@ export async function beforeCall(
   event: ToolCallEvent,
   signal: AbortSignal,
 ): Promise<ToolCallEvent | undefined> {
-  const place = placeOf(moments, event);
-  if (!place) return undefined;
+  const site = siteOf(moments, event);
+  if (!site) return undefined;
   const { engine } = moments;
-  const state = await engine.ready(place.session, place.cwd);
+  const state = await engine.ready(site.session, site.cwd);
   const withEnv = addEnvironment(event, state);
   if (!engine.has(state, 'before-tool')) return withEnv === event ? undefined : withEnv;
   const facts = factsOf(event);
-  const answer = await engine.tell({ moment: 'before-tool', ...facts }, place.session, place.cwd, signal);
+  const answer = await engine.tell({ moment: 'before-tool', ...facts }, site.session, site.cwd, signal);
   const changed = changedInput(facts, answer.runs);
   const problem = changed && 'problem' in changed ? changed.problem : undefined;
-  const verdict = await decide(engine, place.session, event, answer, problem, signal);
+  const verdict = await decide(engine, site.session, event, answer, problem, signal);
   state.decide(event.callId, verdict);
   if (!changed || 'problem' in changed) return withEnv === event ? undefined : withEnv;
   return addEnvironment({ ...event, input: changed.input }, state);
@@ -108,9 +108,9 @@ function deciders({ decision, runs }: HookAnswer): string {
 
 /** `tool.call`: refuses what hooks have refused. */
 export async function gate(moments: ToolMoments, event: ToolCallEvent, signal: AbortSignal): Promise<GateAnswer> {
-  const place = placeOf(moments, event);
-  if (!place) return undefined;
-  const state = await moments.engine.ready(place.session, place.cwd);
+  const site = siteOf(moments, event);
+  if (!site) return undefined;
+  const state = await moments.engine.ready(site.session, site.cwd);
   state.callsBegan.set(event.callId, Date.now());
   if (!moments.engine.has(state, 'before-tool')) return undefined;
   // Whoever runs a tool without making its input ready must not get around the hooks.
@@ -131,16 +131,16 @@ export async function permission(
   question: PermissionQuestion,
   signal: AbortSignal,
 ): Promise<PermissionAnswer | undefined> {
-  const place = placeOf(moments, question);
-  if (!place) return undefined;
+  const site = siteOf(moments, question);
+  if (!site) return undefined;
   const { engine } = moments;
-  const state = await engine.ready(place.session, place.cwd);
+  const state = await engine.ready(site.session, site.cwd);
   if (state.verdicts.get(question.callId)?.isAllowed === true) return { allow: true, by: ID };
   const { reasons } = question;
   if (engine.has(state, 'permission')) {
     const facts = factsOf(question);
-    const answer = await engine.tell({ moment: 'permission', ...facts, reasons }, place.session, place.cwd, signal);
-    if (answer.stop !== undefined) await engine.stop(place.session, answer.stop);
+    const answer = await engine.tell({ moment: 'permission', ...facts, reasons }, site.session, site.cwd, signal);
+    if (answer.stop !== undefined) await engine.stop(site.session, answer.stop);
     const changed = changedInput(facts, answer.runs);
     const refused = answer.decision === 'deny' || answer.stop !== undefined;
     if (refused) return { allow: false, by: ID, reason: answer.reason ?? 'a hook refused the permission' };
@@ -156,7 +156,7 @@ export async function permission(
   const message = `Tenon needs your permission to use ${question.tool}: ${reasons.join('; ')}`;
   const details = { tool_name: question.tool, tool_input: question.input };
   const notification = { kind: 'permission_prompt', title: 'Permission needed', message, details };
-  engine.fire({ moment: 'notification', ...notification }, place.session, place.cwd);
+  engine.fire({ moment: 'notification', ...notification }, site.session, site.cwd);
   return undefined;
 }
 
@@ -166,20 +166,20 @@ export async function afterCall(
   event: ToolResultEvent,
   signal: AbortSignal,
 ): Promise<ToolResultEvent | undefined> {
-  const place = placeOf(moments, event);
-  if (!place) return undefined;
+  const site = siteOf(moments, event);
+  if (!site) return undefined;
   const { engine } = moments;
-  const state = await engine.ready(place.session, place.cwd);
+  const state = await engine.ready(site.session, site.cwd);
   const durationMs = Date.now() - (state.callsBegan.get(event.callId) ?? Date.now());
   state.callsBegan.delete(event.callId);
   state.verdicts.delete(event.callId);
   const facts = { ...factsOf(event), result: event.result };
   const answer = engine.has(state, 'after-tool')
-    ? await engine.tell({ moment: 'after-tool', ...facts, durationMs }, place.session, place.cwd, signal)
+    ? await engine.tell({ moment: 'after-tool', ...facts, durationMs }, site.session, site.cwd, signal)
     : undefined;
   const result = answer ? withFeedback(event.result, answer) : event.result;
   if (engine.has(state, 'tool-batch')) state.batch.push({ ...facts, result });
-  if (answer?.stop !== undefined) await engine.stop(place.session, answer.stop);
+  if (answer?.stop !== undefined) await engine.stop(site.session, answer.stop);
   return result === event.result ? undefined : { ...event, result };
 }
 
