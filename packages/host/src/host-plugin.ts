@@ -1,7 +1,7 @@
 import { definePlugin, type Kernel, type PluginCandidate, type Service } from '@tenon/kernel';
 import { type Folders, folders } from './folders.ts';
 import { kernelView, viewOf } from './kernel-view.ts';
-import { type LaunchFlags, launchFlags } from './launch-flags.ts';
+import { type ExtensionFlags, extensionFlags } from './extension-flags.ts';
 import { modeControl } from './mode-control.ts';
 import { InterfaceSwitch, userInterface } from './user-interface.ts';
 
@@ -21,14 +21,14 @@ export interface HostOptions {
 /** The program around the kernel as a plugin: it defines and provides what only the program knows. */
 export function hostPlugin({ kernel, version, folders: paths, services = [] }: HostOptions): PluginCandidate {
   const ui = new InterfaceSwitch();
-  let flags: LaunchFlags | undefined;
-  const defines = [folders, kernelView, userInterface, launchFlags, modeControl];
+  let flags: ExtensionFlags | undefined;
+  const defines = [folders, kernelView, userInterface, extensionFlags, modeControl];
   const provided = new Map<Service<unknown>, unknown>([
     [folders, paths],
     [kernelView, viewOf(kernel, version, paths)],
     [userInterface, ui],
-    [launchFlags, { current: () => flags }],
-    [modeControl, { useInterface: ui.use.bind(ui), setFlags: (current: LaunchFlags) => (flags = current) }],
+    [extensionFlags, { current: () => flags }],
+    [modeControl, { useInterface: ui.use.bind(ui), setFlags: (current: ExtensionFlags) => (flags = current) }],
     ...services,
   ]);
   const plugin = definePlugin({

@@ -2,6 +2,6 @@
 export { findFolders, type Folders, folders } from './folders.ts';
 export { type HostOptions, hostPlugin, type ProvidedService } from './host-plugin.ts';
 export { type KernelView, kernelView, viewOf } from './kernel-view.ts';
-export { type LaunchFlags, launchFlags } from './launch-flags.ts';
+export { type ExtensionFlags, extensionFlags } from './extension-flags.ts';
 export { type ModeControl, modeControl } from './mode-control.ts';
 export { type DialogOptions, InterfaceSwitch, SILENT, type UserInterface, userInterface } from './user-interface.ts';

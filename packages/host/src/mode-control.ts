@@ -1,13 +1,13 @@
 import { service } from '@tenon/kernel';
-import type { LaunchFlags } from './launch-flags.ts';
+import type { ExtensionFlags } from './extension-flags.ts';
 import type { UserInterface } from './user-interface.ts';
 
-/** How the plugin that starts a mode sets what `userInterface` and `launchFlags` give to the others. */
+/** How the plugin that starts a mode sets what `userInterface` and `extensionFlags` give to the others. */
 export interface ModeControl {
   /** Sets the interface; without one, questions stay unanswered. */
   useInterface(ui?: UserInterface): void;
   /** Keeps the flags that the mode was started with. */
-  setFlags(flags: LaunchFlags): void;
+  setFlags(flags: ExtensionFlags): void;
 }
 
 /** What the running mode sets. */

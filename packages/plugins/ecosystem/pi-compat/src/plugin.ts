@@ -21,7 +21,7 @@ import {
   userPython,
 } from '@tenon/agent/api';
 import { cliCommands } from '@tenon/command-line/api';
-import { folders, launchFlags, userInterface } from '@tenon/host';
+import { folders, extensionFlags, userInterface } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
 import { definePlugin, type PluginContext, type Service, Type } from '@tenon/kernel';
 import { authStore, endpoints, modelRegistry, models, providers } from '@tenon/models/api';
@@ -136,7 +136,7 @@ function worldOf(
     contributeModel: (key, model) => ctx.contribute(models, key, model, { data: { ...model } }),
     contributeProvider: (api, provider) => ctx.contribute(providers, api, provider),
     flags: async () => {
-      const flags = (await ctx.findOptional(launchFlags))?.current();
+      const flags = (await ctx.findOptional(extensionFlags))?.current();
       return flags ?? { extensions: [], noExtensions: false };
     },
   };

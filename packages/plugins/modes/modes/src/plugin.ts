@@ -22,9 +22,9 @@ export default definePlugin({
     ctx.on(context, holdBack, { deadlineMs: Infinity });
     ctx.contribute(cliCommands, 'agent', {
       run: async (call) => {
-        const { launchFlagsIn, runMode } = await import('./run-mode.ts');
+        const { extensionFlagsIn, runMode } = await import('./run-mode.ts');
         const control = await ctx.find(modeControl);
-        control.setFlags(launchFlagsIn(call.flags));
+        control.setFlags(extensionFlagsIn(call.flags));
         return runMode(
           {
             agents: await ctx.find(agentFactory),

@@ -8,7 +8,7 @@ import { didYouMean } from '@tenon/wording';
 import type { ThinkingLevel } from '@tenon/models/api';
 import type { FileMentionMessage, PromptHistory, Session, SessionStore } from '@tenon/sessions/api';
 import type { AgentSetup, ModeCall, Mode, ModeData } from './api.ts';
-import type { LaunchFlags, UserInterface } from '@tenon/host';
+import type { ExtensionFlags, UserInterface } from '@tenon/host';
 import type { EventWriter } from './event-writer.ts';
 import { errors } from './errors.ts';
 import { pipedMention, readMention, readPiped, splitWords } from './input.ts';
@@ -85,7 +85,7 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
 }
 
 /** What the flags say to plugins. */
-export function launchFlagsIn(flags: Flags): LaunchFlags {
+export function extensionFlagsIn(flags: Flags): ExtensionFlags {
   const paths = [flags['extension'], flags['hook']].flatMap((values) => (Array.isArray(values) ? values : []));
   return { extensions: paths, noExtensions: flags['no-extensions'] === true };
 }

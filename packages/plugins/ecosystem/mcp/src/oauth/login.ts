@@ -61,7 +61,7 @@ export async function login(request: LoginRequest): Promise<void> {
     await auth(provider, { ...options, authorizationCode: code, ...(iss !== null && { iss }) });
   } catch (fault) {
     request.signal.throwIfAborted();
-    const reason = signal.aborted ? 'nobody answered in the browser within five minutes' : messageOf(fault);
+    const reason = signal.aborted ? 'the browser login was not completed within five minutes' : messageOf(fault);
     throw errors.create('MCP_LOGIN_FAILED', { server, reason }, fault);
   } finally {
     callback.close();

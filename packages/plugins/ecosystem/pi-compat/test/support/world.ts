@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type AgentEvent, agentFactory, type AgentSession, userBash, userPython } from '@tenon/agent/api';
-import { folders, launchFlags, SILENT, type UserInterface, userInterface } from '@tenon/host';
+import { folders, extensionFlags, SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { discovery, extensionModules, hookModules, toolModules } from '@tenon/discovery/api';
 import { createKernel, type Kernel, type Manifest, settingsEngine, type TenonError } from '@tenon/kernel';
 import { inlineCandidate, provideServices } from '@tenon/kernel/testing';
@@ -211,7 +211,7 @@ export async function world(
         { keys: async () => ['the-real-key'], setRuntimeKey: (name: string, key: string) => void keys.set(name, key) },
       ],
       [userInterface, ui],
-      [launchFlags, { current: () => options.flags }],
+      [extensionFlags, { current: () => options.flags }],
       [discovery, found],
       [pendingActions, { push: async (_session: string, action: PendingAction) => void actions.push(action) }],
       [

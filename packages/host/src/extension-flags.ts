@@ -1,7 +1,7 @@
 import { service } from '@tenon/kernel';
 
 /** What the command line says about extensions of pi and oh-my-pi. */
-export interface LaunchFlags {
+export interface ExtensionFlags {
   /** Paths that are loaded for this run. */
   readonly extensions: readonly string[];
   /** True when no others are looked for. */
@@ -9,4 +9,4 @@ export interface LaunchFlags {
 }
 
 /** What the command line that started the agent says to plugins; nothing where the agent is embedded. */
-export const launchFlags = service<{ current(): LaunchFlags | undefined }>('launch-flags');
+export const extensionFlags = service<{ current(): ExtensionFlags | undefined }>('extension-flags');
