@@ -122,6 +122,8 @@ export interface ToolData {
   readonly exclusive?: boolean;
   /** True for tools that are found by search and not offered from the start. */
   readonly discoverable?: boolean;
+  /** True for tools that act on the conversation of Tenon's own agent: other agents are not offered them. */
+  readonly ownConversation?: boolean;
   /** Other words that a search should find it by. */
   readonly keywords?: readonly string[];
   /** How user interfaces show a call and its result. */

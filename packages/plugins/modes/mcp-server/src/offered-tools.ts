@@ -20,9 +20,8 @@ export interface OfferHost {
   readonly names?: readonly string[];
 }
 
-/** They act on the conversation of Tenon's own agent, which a client does not have; and tools of other servers are not ours to offer. */
-const NOT_OFFERED = new Set(['search_tool_bm25', 'ask', 'checkpoint', 'rewind', 'todo_write']);
-const isForeign = (name: string) => name.startsWith('mcp__');
+/** A client has no conversation of Tenon's own agent, and tools of other servers and extensions are not ours to offer. */
+const isOffered = ({ ownConversation, origin }: Partial<ToolData>) => ownConversation !== true && origin === undefined;
 
 /** The tools that are offered. */
 export class OfferedTools {
@@ -39,8 +38,8 @@ export class OfferedTools {
 
   has(name: string): boolean {
     const { registry, extra, names } = this.#host;
-    const isThere = extra[name] !== undefined || registry.get(name) !== undefined;
-    return isThere && (names ? names.includes(name) : !NOT_OFFERED.has(name) && !isForeign(name));
+    const data = extra[name]?.data ?? (registry.get(name)?.data as Partial<ToolData> | undefined);
+    return data !== undefined && (names ? names.includes(name) : isOffered(data));
   }
 
   async list(): Promise<McpTool[]> {
