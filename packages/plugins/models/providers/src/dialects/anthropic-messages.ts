@@ -45,6 +45,23 @@ export function plainId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 }
 
+/** How Claude's thoughts are signed, wherever it is served. */
+export const signedThinking: Pick<Dialect, 'returnThinking' | 'thinkingSignature'> = {
+  returnThinking: ({ thinkingSignature, redacted }) =>
+    thinkingSignature === undefined
+      ? undefined
+      : redacted
+        ? { redactedData: thinkingSignature }
+        : { signature: thinkingSignature },
+  thinkingSignature(metadata) {
+    const data = textIn(metadata, 'redactedData');
+    if (data !== undefined) return { signature: data, redacted: true };
+    const signature = textIn(metadata, 'signature');
+    // The signature may come in several deltas.
+    return signature === undefined ? undefined : { signature, append: true };
+  },
+};
+
 /** Anthropic Messages. */
 export const dialect: Dialect = {
   optionsKey: 'anthropic',
@@ -83,17 +100,5 @@ export const dialect: Dialect = {
   addedToLimit: ({ thinking }) => budgetIn(thinking),
   cacheMark: cacheControl,
   toolCallId: plainId,
-  returnThinking: ({ thinkingSignature, redacted }) =>
-    thinkingSignature === undefined
-      ? undefined
-      : redacted
-        ? { redactedData: thinkingSignature }
-        : { signature: thinkingSignature },
-  thinkingSignature(metadata) {
-    const data = textIn(metadata, 'redactedData');
-    if (data !== undefined) return { signature: data, redacted: true };
-    const signature = textIn(metadata, 'signature');
-    // The signature may come in several deltas.
-    return signature === undefined ? undefined : { signature, append: true };
-  },
+  ...signedThinking,
 };

@@ -1,6 +1,6 @@
 import { awsCredentials } from '../aws-credentials.ts';
-import { type Dialect, forcesTool, headersOf, type Options, quirk, textIn, thinkingBudget } from '../dialect.ts';
-import { budgetIn, claudeEffort, plainId, thinksAdaptively } from './anthropic-messages.ts';
+import { type Dialect, forcesTool, headersOf, type Options, quirk, thinkingBudget } from '../dialect.ts';
+import { budgetIn, claudeEffort, plainId, signedThinking, thinksAdaptively } from './anthropic-messages.ts';
 
 const TIERS = new Set(['reserved', 'priority', 'default', 'flex']);
 /** Other models on Bedrock take no budget: the SDK would drop it. A profile of one's own hides whose model it is. */
@@ -43,16 +43,5 @@ export const dialect: Dialect = {
       ? undefined
       : { cachePoint: { type: 'default', ...(cache === 'long' && { ttl: '1h' }) } },
   toolCallId: plainId,
-  returnThinking: ({ thinkingSignature, redacted }) =>
-    thinkingSignature === undefined
-      ? undefined
-      : redacted
-        ? { redactedData: thinkingSignature }
-        : { signature: thinkingSignature },
-  thinkingSignature(metadata) {
-    const data = textIn(metadata, 'redactedData');
-    if (data !== undefined) return { signature: data, redacted: true };
-    const signature = textIn(metadata, 'signature');
-    return signature === undefined ? undefined : { signature, append: true };
-  },
+  ...signedThinking,
 };
