@@ -244,6 +244,15 @@ describe('where somebody can answer', () => {
     await expect.poll(async () => (await tenon.run('approval list')).err).toContain('Nothing waits');
     expect(tenon.ran).toEqual([]);
   });
+
+  it('a call that is cancelled after it was written down and before the question leaves nothing behind', async () => {
+    const stop = new AbortController();
+    const canAsk = () => (stop.abort(), true);
+    const tenon = await start({ ui: { canAsk, select: () => new Promise(() => undefined) } });
+    await tenon.call('bash', { command: 'git push' }, { signal: stop.signal }).catch(() => 'cancelled');
+    await expect.poll(async () => (await tenon.run('approval list')).err).toContain('Nothing waits');
+    expect(tenon.ran).toEqual([]);
+  });
 });
 
 async function waitForId(tenon: Tenon): Promise<string> {

@@ -144,6 +144,7 @@ export class HeldStore {
   /** Waits until somebody else answers the call or removes it. */
   async answered(id: string, signal: AbortSignal): Promise<HeldRecord | undefined> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    if (signal.aborted) return undefined; // Nothing would end the watch any more.
     return new Promise((resolve) => {
       const look = async () => {
         const record = await this.#read(this.#file(id)).catch((error: unknown) => {
