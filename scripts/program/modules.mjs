@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
+import { COMPILED_GRAMMARS } from './grammars.mjs';
+
 /** Stay in node_modules: they bring binaries or WASM files that they look for beside their own code. */
 export const EXTERNAL = [
   '@cursorless/tree-sitter-wasms',
@@ -101,7 +103,7 @@ export async function buildModules(root, entries) {
     legalComments: 'none',
     banner: { js: REQUIRE },
     logLevel: 'silent',
-    plugins: [LEAN_ZOD, COMPILED_PROMPTS],
+    plugins: [LEAN_ZOD, COMPILED_PROMPTS, COMPILED_GRAMMARS],
   }).catch((error) => {
     throw new Error(describeFailure(error));
   });

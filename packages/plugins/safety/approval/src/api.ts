@@ -16,6 +16,14 @@ export interface Judgement {
   readonly reasons: readonly string[];
 }
 
+/** How risky a command is. */
+export interface CommandJudgement extends Judgement {
+  /** True when every word of it is understood. With tier 0 that proves that it changes nothing. */
+  readonly understood: boolean;
+  /** What is not understood, each the end of the sentence "not understood: …". */
+  readonly notUnderstood: readonly string[];
+}
+
 /** How far a yes goes: this call once, calls like it in the same session, or calls like it from now on (a policy rule). */
 export type Extent = 'once' | 'session' | 'always';
 
@@ -44,7 +52,7 @@ export interface Approvals {
   judgeCommand(
     command: string,
     about: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-  ): Promise<Judgement>;
+  ): Promise<CommandJudgement>;
   /** The calls that wait or were answered and not used yet, oldest first, of all processes. */
   held(): Promise<readonly HeldApproval[]>;
   /** Answers one, also for another process that waits for it. */

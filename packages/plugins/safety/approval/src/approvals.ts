@@ -20,8 +20,9 @@ export function createApprovals({ worldOf, store, preApprovals, allowAlways }: A
   return {
     async judgeCommand(command, { cwd, env = {} }) {
       const { assessCommand } = await import('./judge/assess.ts');
-      const findings = await assessCommand({ command, cwd, env }, worldOf(cwd));
-      return { tier: worstTier(findings), reasons: reasonsOf(findings) };
+      const { findings, understood, notUnderstood } = await assessCommand({ command, cwd, env }, worldOf(cwd));
+      const unclear = notUnderstood.map(({ what }) => what);
+      return { tier: worstTier(findings), reasons: reasonsOf(findings), understood, notUnderstood: unclear };
     },
     preApprove: (session, tools) => preApprovals.add(session, tools),
     held: async () => (await store.list()).map(shown),

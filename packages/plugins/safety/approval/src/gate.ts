@@ -56,7 +56,8 @@ async function judge(host: GateHost, event: ToolCallEvent, call: CallHost, signa
   const { cwd } = call;
   const findings = await assessCall(event, call);
   const digest = digestOf(event, cwd);
-  const judged: JudgedCall = { tool: event.tool, findings, digest, workspace: cwd, home: host.folders.home };
+  const confined = findings.some(({ unclear }) => unclear) && (await call.profile()) !== 'full';
+  const judged: JudgedCall = { tool: event.tool, findings, digest, workspace: cwd, home: host.folders.home, confined };
   let rules: readonly PolicyRule[];
   try {
     rules = await rulesOf(host, event, cwd);

@@ -51,7 +51,7 @@ export default definePlugin({
       home: places.home,
       assess: async (command) => {
         const { assessCommand } = await import('./judge/assess.ts');
-        return assessCommand({ command, cwd: places.cwd }, worldOf(places.cwd));
+        return (await assessCommand({ command, cwd: places.cwd }, worldOf(places.cwd))).findings;
       },
       isTrusted: async (folder) => {
         const trust = await ctx.findOptional(workspaceTrust);

@@ -69,7 +69,7 @@ export async function assessCall(event: ToolCallEvent, host: CallHost): Promise<
   const { tool, touches, risk } = event;
   const findings: Finding[] = [];
   for (const command of [...(touches.commands ?? []), ...unlistedCommands(event, host)])
-    findings.push(...(await commandFindings(tool, command, host)));
+    findings.push(...(await commandFindings(tool, command, host, touches.anything !== true)));
   if (touches.anything === true && risk !== 'read') findings.push(await unknownFinding(event, host));
   findings.push(...listedFindings(event, host));
   // Rules about the tool itself hold for calls that touch nothing, too.
@@ -92,12 +92,20 @@ async function unknownFinding({ tool, input, risk, origin }: ToolCallEvent, host
   return codeFinding(tool, textsIn(input), host);
 }
 
-async function commandFindings(tool: string, command: TouchedCommand, host: CallHost): Promise<Finding[]> {
+/** `isHeld` says that the tool runs what it declares, in the sandbox; else nothing confines what is not understood. */
+async function commandFindings(
+  tool: string,
+  command: TouchedCommand,
+  host: CallHost,
+  isHeld: boolean,
+): Promise<Finding[]> {
   const { text, language, cwd, env = {}, unsandboxed } = command;
   if (language !== undefined) return [await codeFinding(tool, [text], host)];
   const { assessCommand } = await import('./judge/assess.ts');
-  const findings = await assessCommand({ command: text, cwd, env }, host.world);
-  return unsandboxed === undefined ? findings : [...findings, outside(unsandboxed)];
+  const { findings } = await assessCommand({ command: text, cwd, env }, host.world);
+  if (isHeld && unsandboxed === undefined) return [...findings];
+  const bare = findings.map(({ unclear: _unclear, ...finding }) => finding);
+  return unsandboxed === undefined ? bare : [...bare, outside(unsandboxed)];
 }
 
 /** Code is not parsed: where nothing confines it, it could do anything. */

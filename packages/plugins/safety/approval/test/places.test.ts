@@ -41,7 +41,7 @@ afterAll(() => home.remove());
 const { cwd, home: user, config } = home.folders;
 const tier = (kind: Parameters<typeof touch>[0], path: string) => touch(kind, path, home.world).tier;
 const judge = async (command: string, env: Record<string, string> = {}) =>
-  worstTier(await assessCommand({ command, cwd, env }, home.world));
+  worstTier((await assessCommand({ command, cwd, env }, home.world)).findings);
 
 describe('places', () => {
   it('inside of the workspace may be written, outside of it ask, and the system is dangerous', () => {
@@ -122,7 +122,7 @@ describe('what is looked through', () => {
 
 describe('a command', () => {
   it('is judged in the folder that it runs in', async () => {
-    expect(worstTier(await assessCommand({ command: 'rm -rf x', cwd: '/' }, home.world))).toBe(3);
+    expect(worstTier((await assessCommand({ command: 'rm -rf x', cwd: '/' }, home.world)).findings)).toBe(3);
     expect(await judge('rm -rf dist')).toBe(1);
   });
 

@@ -8,7 +8,7 @@ import { matchWords, pathPattern, patternWords } from '../src/policy/patterns.ts
 import { WORLD } from './support.ts';
 
 const rulesOf = (text: string) => parsePolicy(text, { file: 'policy.yml' });
-const assess = (command: string) => assessCommand({ command, cwd: WORLD.workspace }, WORLD);
+const assess = async (command: string) => (await assessCommand({ command, cwd: WORLD.workspace }, WORLD)).findings;
 
 async function verdict(policy: string, command: string, mode: Mode = 'ask') {
   return verdictOf(policy, { tool: 'bash', findings: await assess(command) }, mode);
@@ -20,7 +20,7 @@ function verdictOf(
   mode: Mode = 'ask',
 ) {
   return decide(
-    { tool, findings, digest: 'a'.repeat(64), workspace: WORLD.workspace, home: WORLD.home },
+    { tool, findings, digest: 'a'.repeat(64), workspace: WORLD.workspace, home: WORLD.home, confined: false },
     rulesOf(policy),
     mode,
   ).kind;

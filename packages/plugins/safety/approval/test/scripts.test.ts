@@ -9,7 +9,7 @@ const home = makeHome();
 afterAll(() => home.remove());
 const { cwd } = home.folders;
 const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
-const assess = (command: string) => assessCommand({ command, cwd }, home.world);
+const assess = async (command: string) => (await assessCommand({ command, cwd }, home.world)).findings;
 
 describe('scripts of the workspace', () => {
   it('run like any build', async () => {

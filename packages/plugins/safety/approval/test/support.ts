@@ -34,7 +34,7 @@ export const WORLD: Surroundings = {
 
 /** The tier of a command on that machine. */
 export async function tierOf(command: string): Promise<Tier> {
-  return worstTier(await assessCommand({ command, cwd: WORLD.workspace }, WORLD));
+  return worstTier((await assessCommand({ command, cwd: WORLD.workspace }, WORLD)).findings);
 }
 
 /** Real folders that live as long as a test. */

@@ -21,11 +21,15 @@ export async function explainCommand(
 ): Promise<void> {
   const words = args['command'];
   const command = Array.isArray(words) ? words.join(' ') : String(words);
-  const findings = await assessCommand({ command, cwd }, worldOf(cwd));
+  const { findings } = await assessCommand({ command, cwd }, worldOf(cwd));
   const tier = worstTier(findings);
   const rules = (await policies.load(cwd)).flatMap((policy) => policy.rules);
   const digest = digestOf({ tool: 'bash', input: { command }, touches: { commands: [{ text: command, cwd }] } }, cwd);
-  const verdict = decide({ tool: 'bash', findings, digest, workspace: cwd, home: folders.home }, rules, mode);
+  const verdict = decide(
+    { tool: 'bash', findings, digest, workspace: cwd, home: folders.home, confined: false },
+    rules,
+    mode,
+  );
   if (flags['json']) {
     const parts = findings.map(({ tier: own, reason, argv, path }) => ({
       tier: own,

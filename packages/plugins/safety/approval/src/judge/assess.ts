@@ -20,15 +20,37 @@ export interface ShellCommand {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Something in a command that is not understood. */
+export interface NotUnderstoodPart {
+  /** The end of the sentence "not understood: …". */
+  readonly what: string;
+  /** Where it stands in the command, if it stands there. */
+  readonly start?: number;
+  readonly end?: number;
+  /** The words of the program whose words are not understood. */
+  readonly argv?: readonly (string | undefined)[];
+}
+
+/** What a command could do, as far as that is known. */
+export interface Assessment {
+  readonly findings: readonly Finding[];
+  /** True when every word of it is understood: then the findings are all that it does. */
+  readonly understood: boolean;
+  readonly notUnderstood: readonly NotUnderstoodPart[];
+}
+
 /** Everything that a command could do. */
-export async function assessCommand({ command, cwd, env = {} }: ShellCommand, world: Surroundings): Promise<Finding[]> {
+export async function assessCommand(
+  { command, cwd, env = {} }: ShellCommand,
+  world: Surroundings,
+): Promise<Assessment> {
   const syntax = await loadAccelerator('syntax');
   const tools: JudgeTools = { parse: (text) => syntax.parseBash(text), readScript, isFolder, exists: existsSync };
   const judge = new Judge(world, tools, judgeArgv);
   const state = new ShellState(cwd, Object.entries(env));
   for (const [name, value] of Object.entries(env)) await judgeVariable(judge, name, knownWord(value), state, true);
   await judge.script(command, state);
-  return judge.findings;
+  return { findings: judge.findings, understood: false, notUnderstood: [] };
 }
 
 async function readScript(path: string): Promise<string | undefined> {

@@ -19,6 +19,8 @@ export interface Finding {
   /** The file that is touched, absolute. */
   readonly path?: string;
   readonly trait?: Trait;
+  /** True when it only says that something is not understood: where a sandbox confines the call, that is no reason to ask. */
+  readonly unclear?: true;
   /** Another tool that would do the same: rules about that one hold too. */
   readonly like?: string;
 }

@@ -15,6 +15,8 @@ export interface JudgedCall {
   readonly digest: string;
   readonly workspace: string;
   readonly home: string;
+  /** Whether a sandbox confines what the call runs. */
+  readonly confined: boolean;
 }
 
 /** What is to be done. `open` are the findings that nobody has allowed. */
@@ -42,6 +44,8 @@ export function decide(call: JudgedCall, rules: readonly PolicyRule[], mode: Mod
   );
   const open = call.findings.filter((finding, index) => {
     if (finding.tier < ASKS_FROM[mode]) return false;
+    // Confinement answers what nobody can know. Who chose `strict` wants to know.
+    if (finding.unclear === true && call.confined && mode !== 'strict') return false;
     return !hits.some(
       ({ rule, hits: found }) =>
         rule.decide === 'allow' && found[index] === 'yes' && (finding.tier < 3 || rule.tier3 === true),

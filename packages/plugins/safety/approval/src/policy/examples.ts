@@ -32,7 +32,14 @@ async function fits(rule: PolicyRule, text: string, host: ExampleHost): Promise<
   const isToolRule = rule.command === undefined && rule.path === undefined;
   // An example of a rule about tools is the name of one; otherwise any tool that fits will do.
   const tool = isToolRule ? text : rule.command === undefined ? (only ?? 'read') : 'bash';
-  const call: JudgedCall = { tool, findings: [], digest: rule.call ?? '', workspace: host.workspace, home: host.home };
+  const call: JudgedCall = {
+    tool,
+    findings: [],
+    digest: rule.call ?? '',
+    workspace: host.workspace,
+    home: host.home,
+    confined: false,
+  };
   const base = rule.base ?? host.workspace;
   const findings: readonly Finding[] =
     rule.command !== undefined
