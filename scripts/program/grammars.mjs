@@ -10,11 +10,13 @@ export const COMPILED_GRAMMARS = {
       const { parse } = await import('yaml');
       const folder = join(dirname(path), 'grammars');
       const files = readdirSync(folder).filter((name) => name.endsWith('.yml'));
-      const texts = files.map((file) => [file, parse(readFileSync(join(folder, file), 'utf8'))]);
+      const texts = files.map((file) => [file, parse(readFileSync(join(folder, file), 'utf8'), { merge: true })]);
       const names = texts.flatMap(([file, data]) =>
         (data?.names ?? [file.slice(0, -'.yml'.length)]).map((name) => [String(name), file]),
       );
-      const stored = Object.fromEntries(texts.map(([file, data]) => [file, JSON.stringify(data)]));
+      const stored = Object.fromEntries(
+        texts.map(([file, data]) => [file, JSON.stringify({ ...data, shared: undefined })]),
+      );
       const contents = `const files = new Map(${JSON.stringify(names)});
 const texts = ${JSON.stringify(stored)};
 export const grammarFiles = () => files;

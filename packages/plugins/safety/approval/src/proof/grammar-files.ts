@@ -24,5 +24,5 @@ export function grammarFiles(): ReadonlyMap<string, string> {
 
 /** The data of a file. */
 export function grammarData(file: string): unknown {
-  return parse(readFileSync(new URL(file, FOLDER), 'utf8'));
+  return parse(readFileSync(new URL(file, FOLDER), 'utf8'), { merge: true });
 }

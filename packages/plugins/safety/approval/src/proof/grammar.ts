@@ -15,6 +15,8 @@ export interface FlagSpec {
   readonly value?: ValueSpec;
   /** The value can only be attached: `--color=always`, `-i.bak`. */
   readonly isOptional: boolean;
+  /** The value may be missing where the flag is the last word: `git branch --merged`. */
+  readonly isLast?: true;
   /** Adds a finding. */
   readonly tier?: Tier;
   readonly why?: string;

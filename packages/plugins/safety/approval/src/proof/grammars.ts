@@ -45,7 +45,7 @@ export class UserGrammars {
     for (const file of readdirSync(this.#folder).filter((name) => /\.ya?ml$/.test(name))) {
       const path = join(this.#folder, file);
       try {
-        const { names, grammar } = readGrammar(parse(readFileSync(path, 'utf8')), path);
+        const { names, grammar } = readGrammar(parse(readFileSync(path, 'utf8'), { merge: true }), path);
         for (const name of names) if (!grammarFiles().has(name)) grammars.set(name, grammar);
       } catch (fault) {
         mistakes.push(fault instanceof GrammarMistake ? fault.message : `${path}: ${String(fault)}`);

@@ -5,6 +5,7 @@ import { isListRole, isRole, languageOf } from './role.ts';
 
 const GRAMMAR_KEYS: ReadonlySet<string> = new Set([
   'names',
+  'shared',
   'style',
   'mixed',
   'tier',
@@ -23,6 +24,7 @@ const GRAMMAR_KEYS: ReadonlySet<string> = new Set([
 const FLAG_KEYS: ReadonlySet<string> = new Set([
   'value',
   'optional',
+  'last',
   'tier',
   'why',
   'lowers',
@@ -114,7 +116,8 @@ function grammarOf(source: Source, map: Record<string, unknown>, key: string, ab
   const at = (name: string) => (key === '' ? name : `${key}.${name}`);
   source.onlyKeys(map, GRAMMAR_KEYS, key);
   if (above.path.length > 1)
-    for (const name of ['names', 'style']) if (map[name] !== undefined) source.fail(at(name), 'stands at the top only');
+    for (const name of ['names', 'shared'])
+      if (map[name] !== undefined) source.fail(at(name), 'stands at the top only');
   const style = map['style'] === undefined ? above.style : source.style(map['style'], at('style'));
   const isMixed = map['mixed'] === undefined ? above.isMixed : source.yes(map['mixed'], at('mixed'));
   const tier = map['tier'] === undefined ? above.tier : source.tier(map['tier'], at('tier'));
@@ -226,9 +229,13 @@ function flagOf(source: Source, name: string, data: unknown, key: string): FlagS
     source.fail(`${key}.why`, `is missing, and tier ${tier} needs it`);
   const isOptional = map['optional'] === undefined ? false : source.yes(map['optional'], `${key}.optional`);
   if (isOptional && map['value'] === undefined) source.fail(`${key}.optional`, 'needs a value');
+  const isLast = map['last'] === undefined ? false : source.yes(map['last'], `${key}.last`);
+  if (isLast && (isOptional || map['value'] === undefined))
+    source.fail(`${key}.last`, 'needs a value that is not optional');
   return {
     name,
     isOptional,
+    ...(isLast && { isLast }),
     ...(map['value'] !== undefined && map['value'] !== null && { value: source.value(map['value'], `${key}.value`) }),
     ...(tier !== undefined && { tier }),
     ...(map['why'] !== undefined && { why: source.text(map['why'], `${key}.why`) }),
