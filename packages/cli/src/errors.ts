@@ -16,6 +16,10 @@ export const errors = defineErrors('cli', {
     summary: 'The question was not answered: the input ended.',
     next: 'Run the command again and answer, or see its --help for a flag that answers in advance.',
   },
+  CLI_SET_BY_AGENT: {
+    summary: 'An agent has started this program ({sign}), so --set cannot change its settings.',
+    next: 'Leave --set out, or run it in a terminal of your own.',
+  },
   CLI_LOG_LEVEL: {
     summary: 'TENON_LOG is "{level}", which is no level; "info" is used.',
     next: 'Set it to one of: {levels}.',

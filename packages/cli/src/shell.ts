@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { commandLine, type CommandIo, EXIT, type GlobalFlags, splitGlobalFlags } from '@tenon/command-line/api';
-import { findFolders, type Folders } from '@tenon/host';
+import { AGENT_VARIABLE, agentSign, findFolders, type Folders } from '@tenon/host';
 import { type Diagnostic, type Kernel, type Logger, messageOf } from '@tenon/kernel';
 import { createLogger, LOG_LEVELS } from '@tenon/log';
 import { errors } from './errors.ts';
@@ -90,13 +90,19 @@ interface Run {
 
 async function runCommand({ version, flags, folders, io, interrupts, style }: Run): Promise<number> {
   const { signal } = interrupts;
+  // An agent could start another one that asks less.
+  const sign = flags.set.length > 0 ? agentSign() : undefined;
+  if (sign !== undefined) throw errors.create('CLI_SET_BY_AGENT', { sign });
   const overrides = { assignments: flags.set, environment: process.env };
   const kernel = composeKernel({ version, log: openLog(style, io), folders, overrides });
   try {
     const line = await kernel.find(commandLine);
     if (!flags.noPacks) await kernel.discover({ cwd: folders.cwd, home: folders.home, trusted: false }, signal);
     await kernel.start();
-    const isQuiet = line.find(flags.words)?.spec.quiet === true;
+    const spec = line.find(flags.words)?.spec;
+    // What a person's own command starts, such as an editor, is the person's.
+    if (spec?.personOnly !== true) process.env[AGENT_VARIABLE] ??= String(process.pid);
+    const isQuiet = spec?.quiet === true;
     const shownCount = isQuiet ? undefined : await tell(kernel, 0, io, style);
     const code = await line.run(flags.words, { io, cwd: folders.cwd, signal, help: flags.help });
     if (shownCount !== undefined) await tell(kernel, shownCount, io, style);

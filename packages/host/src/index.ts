@@ -5,3 +5,4 @@ export { type KernelView, kernelView, viewOf } from './kernel-view.ts';
 export { type ExtensionFlags, extensionFlags } from './extension-flags.ts';
 export { type ModeControl, modeControl } from './mode-control.ts';
 export { type DialogOptions, InterfaceSwitch, SILENT, type UserInterface, userInterface } from './user-interface.ts';
+export { AGENT_VARIABLE, agentSign, type AgentSigns, MARK_SCRIPT } from './agent-mark.ts';

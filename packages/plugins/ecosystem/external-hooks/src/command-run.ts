@@ -1,6 +1,7 @@
 /** Runs the command of a hook: JSON in, text out, in a process group of its own that never outlives its time or Tenon. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
+import { MARK_SCRIPT } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 
 /** How much of each stream is kept. */
@@ -38,7 +39,9 @@ export interface ShellEnd {
  * Waits on descriptor 3, which only Tenon holds open: when Tenon is killed, the whole group goes with it. When the command
  * ends by itself, the guard goes and what the command left in the background stays.
  */
-const guarded = (run: string) => `{ trap '' TERM; read -r _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &
+const guarded = (
+  run: string,
+) => `${MARK_SCRIPT}{ trap '' TERM; read -r _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &
 guard=$!
 exec 3<&-
 ${run}

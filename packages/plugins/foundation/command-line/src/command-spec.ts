@@ -46,6 +46,8 @@ export interface CommandSpec {
   readonly json?: boolean;
   /** Also runs without its name, when the line begins with a flag, an @FILE or a quoted text. One command may have this. */
   readonly root?: boolean;
+  /** Changes what the agent may do (approval, trust, settings, packs, credentials), so it is refused where an agent calls it. */
+  readonly personOnly?: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -52,6 +52,11 @@ export const errors = defineErrors(
       summary: 'Command "{command}" of plugin "{plugin}" ({file}) is left out: {problem}.',
       next: 'Correct it in the manifest, under contributes / cli-commands.',
     },
+    COMMAND_LINE_PERSON_ONLY: {
+      exit: 'failure',
+      summary: '`tenon {command}` is for people, and an agent has started this program: {sign}.',
+      next: 'Run it in a terminal of your own. Agents: ask the user to do so; do not look for another way.',
+    },
     COMMAND_LINE_COMPLETION_KIND: {
       summary: 'Nothing is known about candidates of the kind "{kind}".',
       next: 'Use plugins, settings, or slot:ID.',

@@ -41,6 +41,7 @@ export default definePlugin({
           else await call.io.err(`Which command of \`tenon ${parsed.words.join(' ')}\`?\n\n${text}`);
           return parsed.words.length === 0 ? EXIT.ok : EXIT.usage;
         }
+        if (parsed.entry.spec.personOnly === true) await refuseAgents(parsed.entry.key);
         const command = await commands.resolve(parsed.entry.key);
         const { io, cwd, signal } = call;
         const code = await command.run({ args: parsed.args, flags: parsed.flags, io, cwd, signal });
@@ -67,6 +68,13 @@ export default definePlugin({
     });
   },
 });
+
+/** An agent must not answer its own questions, nor change what holds it. */
+async function refuseAgents(command: string): Promise<void> {
+  const { agentSign } = await import('@tenon/host');
+  const sign = agentSign();
+  if (sign !== undefined) throw errors.create('COMMAND_LINE_PERSON_ONLY', { command, sign });
+}
 
 /** A command as the table takes it; one that a pack describes wrongly is reported and left out. */
 function usable({ key, data, source }: Entry<CliCommand>, report: (error: TenonError) => void): TableEntry[] {

@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { MARK_SCRIPT } from '@tenon/host';
 import { type Logger, messageOf, TenonError } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import type { Confinement, Profile } from '@tenon/sandbox/api';
@@ -11,6 +12,8 @@ import { noteScript, restoreScript } from './shell-state.ts';
 import type { StartFiles } from './start-files.ts';
 
 const NOTE_LIMIT_MS = 5_000;
+/** Words before everything that runs: Tenon knows its own programs by the mark when they call it. */
+export const MARKED: readonly string[] = ['/bin/sh', '-c', `${MARK_SCRIPT}exec "$@"`, 'tenon-agent'];
 
 /** A session of the shell accelerator. */
 export type Shell = ReturnType<Accelerators['shell']['openSession']>;
@@ -88,7 +91,8 @@ export class OpenShell {
       const env = { ...host.env, ...confinement.env };
       const bash = host.bash ?? 'bash';
       // Sandboxes start programs in the project; the shell finds its script in its own folder.
-      const wrap = argv.length === 0 ? [] : [...argv, bash, '-c', 'cd -- "$0" && exec "$@"', folder];
+      const confined = argv.length === 0 ? [] : [...argv, bash, '-c', 'cd -- "$0" && exec "$@"', folder];
+      const wrap = [...MARKED, ...confined];
       const shell = accelerator.openSession({
         bash,
         env,

@@ -1,6 +1,6 @@
 /** Runs a command on a terminal of its own: for programs that want one. */
 import type { Accelerators } from '@tenon/native';
-import type { OpenShell, RunResult, TerminalPlace } from './open-shell.ts';
+import { MARKED, type OpenShell, type RunResult, type TerminalPlace } from './open-shell.ts';
 import { quote } from './quote.ts';
 import type { Screen } from './screen.ts';
 import { restoreScript } from './shell-state.ts';
@@ -46,7 +46,7 @@ async function runOn(
   const bash = run.bash ?? 'bash';
   const state = open.isNoted ? restoreScript(open.stateFile, surroundings) : '';
   const shell = [bash, '--noprofile', '--norc', '-c', scriptOf(state, run), 'bash'];
-  const [program = bash, ...args] = [...confinement.argv, ...shell];
+  const [program = bash, ...args] = [...MARKED, ...confinement.argv, ...shell];
   let outcome: RunResult['outcome'] = 'exited';
   const pty = accelerator.openPty({
     bash,

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { MARK_SCRIPT } from '@tenon/host';
 
 /** How a program is started. */
 export interface StdioProgram {
@@ -21,7 +22,7 @@ export interface StdioProgram {
  * Reads a pipe whose other end only Tenon holds; when that end is closed, everything in the process group ends. The server itself
  * takes the place of the shell, so that it is the leader of the group.
  */
-const GUARD = `{ while read -r _; do :; done <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &
+const GUARD = `${MARK_SCRIPT}{ while read -r _; do :; done <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &
 exec 3<&-
 exec "$@"`;
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
+import { MARK_SCRIPT } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 import type { Confinement } from '@tenon/sandbox/api';
 import { type CellFault, type KernelFrame, MAX_FRAME_BYTES, parseFrame } from './frames.ts';
@@ -48,7 +49,7 @@ export interface CellEnd {
  * Watches a pipe that only Tenon holds the other end of. When Tenon ends, however it ends, everything in this process group does; what
  * is in a sandbox dies with the sandbox. The guard stays outside of it.
  */
-const GUARD = `{ while read -r _; do :; done <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &
+const GUARD = `${MARK_SCRIPT}{ while read -r _; do :; done <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &
 exec 3<&-
 exec "$@"`;
 /** Puts requests and answers on 3 and 4, so that 1 and 2 are free for the text of cells and of programs they start. */
