@@ -8,6 +8,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
+import { confinedStart, type HelperView } from './confined-start.ts';
 import { errors } from './errors.ts';
 
 const HEAP_MB = 512;
@@ -87,34 +88,70 @@ export interface Helper {
   close(): void;
 }
 
-/** Starts a helper for one piece of work; waits while too many others run. Whoever starts one must close it. */
-export async function startHelper(options: {
+/** What a helper is started with. */
+export interface HelperOptions {
   /** What people call the work, for errors: "Reading the PDF". */
   readonly what: string;
-  /** Assigns `handle`; the library's path is in `library`. */
+  /** Assigns `handle`; the library's path is in `library`. With a `view` it answers `{ op: 'load' }` once the library is there. */
   readonly program: string;
   /** The package that the program uses. */
   readonly library: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-}): Promise<Helper> {
-  const { what, program, timeoutMs, signal } = options;
+  /** All that the process can see of the user's files, where a sandbox works. */
+  readonly view?: HelperView;
+}
+
+/** Starts a helper for one piece of work; waits while too many others run. Whoever starts one must close it. */
+export async function startHelper(options: HelperOptions): Promise<Helper> {
+  const { view, signal, what } = options;
   const library = libraryFile(options.library, what);
-  await takePlace(signal);
-  const child = spawn(
+  const confined = view && (await confinedStart(library, view));
+  if (!confined) return started(options, library);
+  const helper = await started(options, library, confined);
+  try {
+    await helper.ask({ op: 'load' });
+    return helper;
+  } catch {
+    helper.close();
+    signal.throwIfAborted();
+    // It saw nothing of the user's yet: this machine's sandbox does not carry the library. What is asked of it is checked anyway.
+    return started(options, library);
+  }
+}
+
+async function started(
+  { what, program, timeoutMs, signal }: HelperOptions,
+  library: string,
+  confined: Awaited<ReturnType<typeof confinedStart>> = undefined,
+): Promise<Helper> {
+  try {
+    await takePlace(signal);
+  } catch (fault) {
+    confined?.dispose();
+    throw fault;
+  }
+  const node = [
     process.execPath,
-    [`--max-old-space-size=${HEAP_MB}`, '-e', FRAME + program, library, String(timeoutMs + 5000)],
-    {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      serialization: 'advanced',
-      // Nothing of what the user keeps in the environment is any business of a parser.
-      env: {
-        TMPDIR: tmpdir(),
-        ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }),
-      },
-      cwd: tmpdir(),
+    `--max-old-space-size=${HEAP_MB}`,
+    '-e',
+    FRAME + program,
+    library,
+    String(timeoutMs + 5000),
+  ];
+  const [file = '', ...args] = [...(confined?.argv ?? []), ...node];
+  const child = spawn(file, args, {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    // Nothing of what the user keeps in the environment is any business of a parser.
+    env: {
+      TMPDIR: tmpdir(),
+      ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }),
+      ...confined?.env,
     },
-  );
+    cwd: confined?.cwd ?? tmpdir(),
+  });
+  child.once('close', () => confined?.dispose());
   return conversation(child, { what, timeoutMs, signal });
 }
 

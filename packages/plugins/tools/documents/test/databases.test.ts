@@ -42,7 +42,7 @@ describe('a database that is opened for reading', () => {
     ["VACUUM INTO 'copy.db'", /only queries/],
     ["ATTACH 'new.db' AS n", /only queries/],
     ['WITH x AS (SELECT 1) DELETE FROM t', /only queries/],
-    ['WITH x AS (SELECT 1) DELETE FROM t RETURNING *', /readonly/],
+    ['WITH x AS (SELECT 1) DELETE FROM t RETURNING *', /only queries/],
     ['SELECT 1; DROP TABLE t', /one statement/],
     ['PRAGMA journal_mode = DELETE', /not allowed/],
     ['-- nothing', /empty/],

@@ -137,6 +137,18 @@ db.commit()`,
     expect(text).toMatch(/A sample of 5 rows\. Use app\.db:users\?limit=20/);
   });
 
+  it('neither read nor write other files, whatever a query or a condition asks for', async () => {
+    bench.put('key.txt', 'CANARY');
+    const attacks = [
+      `app.db?q=SELECT readfile('${bench.path('key.txt')}'), writefile('${bench.path('planted')}', 'x')`,
+      `app.db?q=SELECT data FROM fsdir WHERE path = '${bench.path('key.txt')}'`,
+      `app.db:users?where=age > length("readfile"('${bench.path('key.txt')}'))`,
+      `app.db:users?where=writefile('${bench.path('planted')}', 1)`,
+    ];
+    for (const attack of attacks) expect(await fails(attack)).toMatch(/is not allowed here/);
+    expect(readdirSync(bench.path('.'))).not.toContain('planted');
+  });
+
   it('show one row by its key, and by rowid where there is no single key', async () => {
     expect(await read('app.db:users:42')).toBe('id: 42\nname: user 42\nage: 42\nphoto: NULL');
     expect(await read('app.db:users:0')).toBe('id: 0\nname: root\n  |two\nage: 99\nphoto: <3 bytes: 0001ff>');
