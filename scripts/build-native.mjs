@@ -21,7 +21,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -119,10 +119,12 @@ export function sourceHash(root = REPOSITORY) {
  * @param {NodeJS.ProcessEnv} env
  */
 function cacheFolder(env) {
-  if (env.TENON_CACHE_DIR) return resolve(env.TENON_CACHE_DIR);
-  if (env.TENON_HOME) return resolve(env.TENON_HOME, 'cache');
-  const xdg = env.XDG_CACHE_HOME;
-  return xdg && isAbsolute(xdg) ? join(xdg, 'tenon') : join(env.HOME || homedir(), '.cache', 'tenon');
+  const { TENON_CACHE_DIR: cache, TENON_HOME: own, XDG_CACHE_HOME: xdg } = env;
+  if (cache && isAbsolute(cache)) return cache;
+  if (own && isAbsolute(own)) return join(own, 'cache');
+  if (xdg && isAbsolute(xdg)) return join(xdg, 'tenon');
+  const home = [env.HOME, homedir()].find((folder) => folder && isAbsolute(folder)) ?? userInfo().homedir;
+  return join(home, '.cache', 'tenon');
 }
 
 /** @param {string} root @returns {{ path: string, name: string, size: number, changed: number }[]} */

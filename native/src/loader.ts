@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -72,11 +72,13 @@ export function findAddon(options: FindAddonOptions = {}): AddonLookup {
 
 /** The folder for everything that can be made again: `$TENON_HOME/cache`, else the user's XDG cache. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  if (env['TENON_CACHE_DIR']) return resolve(env['TENON_CACHE_DIR']);
-  if (env['TENON_HOME']) return resolve(env['TENON_HOME'], 'cache');
-  const xdg = env['XDG_CACHE_HOME'];
-  // The XDG specification says that a relative value must be ignored.
-  return xdg && isAbsolute(xdg) ? join(xdg, 'tenon') : join(env['HOME'] || homedir(), '.cache', 'tenon');
+  // Relative values are ignored, as the XDG specification says of its own: an addon of the project would be loaded.
+  const { TENON_CACHE_DIR: cache, TENON_HOME: own, XDG_CACHE_HOME: xdg } = env;
+  if (cache && isAbsolute(cache)) return cache;
+  if (own && isAbsolute(own)) return join(own, 'cache');
+  if (xdg && isAbsolute(xdg)) return join(xdg, 'tenon');
+  const home = [env['HOME'], homedir()].find((folder) => folder && isAbsolute(folder)) ?? userInfo().homedir;
+  return join(home, '.cache', 'tenon');
 }
 
 interface Candidate {

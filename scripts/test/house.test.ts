@@ -287,6 +287,19 @@ function machineNames(text: string): string[] {
   return [...paths, ...hosts, ...(text.includes(REPOSITORY) ? [REPOSITORY] : [])];
 }
 
+/** Packages that import nothing of ours, or whose paths are names in a text. */
+const WITHOUT_FOLDERS = ['native', 'packages/test-kit', 'packages/plugins/models/offline'];
+
+/** Tests of path prefixes: `/a/app-evil` begins like `/a/app`, and `..name` like `..`. */
+function prefixTests(text: string): string[] {
+  const FOLDER = '\\w*(?:folder|root|home|cwd|workspace|dir|directory|base|project|parent)';
+  const tests = new RegExp(
+    `\\.startsWith\\((?:[^()]*\\bsep\\b|[\\w.]*?${FOLDER}(?:\\.endsWith\\(sep|\\))|\`\\$\\{[\\w.]*?${FOLDER}\\}/|['"\`]\\.\\.['"\`]\\))`,
+    'gi',
+  );
+  return [...text.matchAll(tests)].map(([code]) => code);
+}
+
 describe('hygiene', () => {
   it('names no folder of a developer machine and no package registry in any file', () => {
     const problems = trackedTextFiles().flatMap(({ path, text }) =>
@@ -312,6 +325,33 @@ describe('hygiene', () => {
     ];
     expect(machineNames(fine.join(' '))).toEqual([]);
   });
+
+  it('tests whether a path lies in a folder in one place only: isInside and isBelow of @tenon/host', () => {
+    const sources = packages
+      .filter(({ folder }) => !WITHOUT_FOLDERS.includes(folder))
+      .flatMap(({ path }) => filesBelow(join(path, 'src')))
+      .filter((path) => path.endsWith('.ts') && fromRoot(path) !== 'packages/host/src/paths.ts');
+    const problems = sources.flatMap((path) =>
+      prefixTests(readFileSync(path, 'utf8')).map((code) => `${fromRoot(path)}: ${code}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    'path.startsWith(workspace)',
+    'path?.startsWith(judge.world.workspace)',
+    'path.startsWith(`${home}/`)',
+    'file.startsWith(`${cwd}${sep}`)',
+    'real.startsWith(root + sep)',
+    'path.startsWith(folder.endsWith(sep) ? folder : folder + sep)',
+    "relative(a, b).startsWith('..')",
+    'way.startsWith(`..${sep}`)',
+  ])('finds the prefix test `%s`', (code) => expect(prefixTests(`if (${code}) return;`)).toHaveLength(1));
+
+  it.each(["name.startsWith('.')", "place.startsWith('./')", 'key.startsWith(`${id}.`)', "path.startsWith('/dev/')"])(
+    'lets `%s` be',
+    (code) => expect(prefixTests(code)).toEqual([]),
+  );
 
   it('writes to the console in the command line, scripts, benches and tests only', () => {
     const sources = packages

@@ -7,8 +7,8 @@
  */
 import { closeSync, mkdirSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
-import { dirname, join, posix } from 'node:path';
+import { homedir, userInfo } from 'node:os';
+import { dirname, isAbsolute, join, posix } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 
@@ -54,10 +54,16 @@ function compile(name, filename) {
   return script;
 }
 
-/** The user's own folder: nobody else may put code there. */
+/** The user's own folder: nobody else may put code there. A relative one would be a folder of the project. */
 function cacheFolder() {
-  const base = process.env.TENON_CACHE_DIR || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tenon');
-  return join(base, 'compiled');
+  const { TENON_CACHE_DIR, XDG_CACHE_HOME } = process.env;
+  if (isUsable(TENON_CACHE_DIR)) return join(TENON_CACHE_DIR, 'compiled');
+  if (isUsable(XDG_CACHE_HOME)) return join(XDG_CACHE_HOME, 'tenon', 'compiled');
+  return join(isUsable(homedir()) ? homedir() : userInfo().homedir, '.cache', 'tenon', 'compiled');
+}
+
+function isUsable(folder) {
+  return folder !== undefined && isAbsolute(folder);
 }
 
 /** A file that is not there, or damaged, only means that everything is compiled again. */

@@ -35,6 +35,8 @@ export async function runShell(argv: readonly string[], version: string): Promis
   try {
     const flags = splitGlobalFlags(argv);
     const folders = findFolders(env, changeFolder(flags.cwd));
+    // Programs that Tenon starts, and libraries that ask for the home folder, get the same answer.
+    env['HOME'] = folders.home;
     style.logFolder = join(folders.state, 'log');
     const io = createIo({ environment: env, noColor: flags.noColor, interrupts });
     code = flags.version

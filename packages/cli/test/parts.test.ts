@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { defineErrors, TenonError } from '@tenon/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCodeFor } from '../src/exit-codes.ts';
 import { diagnosticsText, faultText } from '../src/fault-report.ts';
-import { findFolders } from '@tenon/host';
+import { findFolders, isInside } from '@tenon/host';
 import { createLogFile } from '../src/log-file.ts';
 
 let folder: string;
@@ -26,11 +26,22 @@ describe("Tenon's folders", () => {
   });
 
   it('are all inside TENON_HOME when that is set', () => {
-    expect(findFolders({ HOME: '/home/a', TENON_HOME: 'mine' }, folder)).toMatchObject({
-      config: join(folder, 'mine/config'),
-      cache: join(folder, 'mine/cache'),
+    expect(findFolders({ HOME: '/home/a', TENON_HOME: '/mine' }, folder)).toMatchObject({
+      config: '/mine/config',
+      cache: '/mine/cache',
     });
+    expect(() => findFolders({ HOME: '/home/a', TENON_HOME: 'mine' }, folder)).toThrow('TENON_HOME is "mine"');
   });
+
+  it.each([{ HOME: '' }, { HOME: '.' }, { HOME: 'home' }, {}, { HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '.' }])(
+    'never lie in the project, with %j either',
+    (environment) => {
+      const { cwd, ...found } = findFolders(environment, folder);
+      expect(found.home).toBe(userInfo().homedir);
+      expect(found.config).toBe(join(userInfo().homedir, '.config/tenon'));
+      for (const path of Object.values(found)) expect([isAbsolute(path), isInside(path, cwd)]).toEqual([true, false]);
+    },
+  );
 
   it('of a project are searched up to the root of the repository, and not beyond', () => {
     mkdirSync(join(folder, '.tenon'));

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { service } from '@tenon/kernel';
+import { messageOf, service } from '@tenon/kernel';
+import { errors } from './errors.ts';
 
 /** Where Tenon keeps its files. Folders are made on first write, for the user alone. */
 export interface Folders {
@@ -24,10 +25,13 @@ export const folders = service<Folders>('folders');
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Finds Tenon's folders: XDG folders, or all inside `inside` or TENON_HOME. Nothing is made here. */
+/**
+ * Finds Tenon's folders: XDG folders, or all inside `inside` or TENON_HOME. Nothing is made here. A variable that is empty or holds a
+ * relative path never counts from the working folder: a project there would bring settings that count as the user's.
+ */
 export function findFolders(environment: Environment, cwd: string, inside?: string): Folders {
-  const home = environment['HOME'] || homedir();
-  const own = inside ?? environment['TENON_HOME'];
+  const home = homeFolder(environment);
+  const own = inside ?? ownFolder(environment);
   const folder = (name: string, variable: string, fallback: string): string => {
     if (own) return resolve(cwd, own, name);
     const base = environment[variable];
@@ -44,6 +48,28 @@ export function findFolders(environment: Environment, cwd: string, inside?: stri
     home,
     cwd,
   };
+}
+
+/** The user's home folder: HOME where that is an absolute path, else the one that the system knows. */
+export function homeFolder(environment: Environment): string {
+  const named = environment['HOME'];
+  if (named && isAbsolute(named)) return named;
+  let known: string;
+  try {
+    // Not `homedir()`, which believes HOME.
+    known = userInfo().homedir;
+  } catch (fault) {
+    throw errors.create('HOST_NO_HOME', { reason: messageOf(fault) }, fault);
+  }
+  if (!isAbsolute(known)) throw errors.create('HOST_NO_HOME', { reason: `the system says "${known}"` });
+  return known;
+}
+
+function ownFolder(environment: Environment): string | undefined {
+  const named = environment['TENON_HOME'];
+  if (!named) return undefined;
+  if (!isAbsolute(named)) throw errors.create('HOST_FOLDER_RELATIVE', { folder: named });
+  return named;
 }
 
 /**

@@ -1,8 +1,10 @@
 /** What the program around the kernel gives to every plugin. */
-export { findFolders, type Folders, folders } from './folders.ts';
+export { errors } from './errors.ts';
+export { findFolders, type Folders, folders, homeFolder } from './folders.ts';
 export { type HostOptions, hostPlugin, type ProvidedService } from './host-plugin.ts';
 export { type KernelView, kernelView, viewOf } from './kernel-view.ts';
 export { type ExtensionFlags, extensionFlags } from './extension-flags.ts';
 export { type ModeControl, modeControl } from './mode-control.ts';
+export { isBelow, isInside } from './paths.ts';
 export { type DialogOptions, InterfaceSwitch, SILENT, type UserInterface, userInterface } from './user-interface.ts';
 export { AGENT_VARIABLE, agentSign, type AgentSigns, MARK_SCRIPT } from './agent-mark.ts';

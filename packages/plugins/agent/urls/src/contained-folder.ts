@@ -1,7 +1,8 @@
 /** A folder that addresses cannot lead out of: not by names, and not by links that lie in it. */
 import { constants, type Dirent, type Stats } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
-import { basename, dirname, extname, join, sep } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
+import { isInside } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 import { stageFile } from '@tenon/state-files';
 import type { UrlContent } from './api.ts';
@@ -36,8 +37,7 @@ export async function pathInside(root: string, segments: readonly string[], url:
     if (stats.isSymbolicLink()) {
       // A link that leads nowhere could be made to lead anywhere by whoever writes through it.
       const real = await realpath(next).catch(() => undefined);
-      if (real === undefined || (real !== base && !real.startsWith(base + sep)))
-        throw errors.create('URLS_OUTSIDE', { url });
+      if (real === undefined || !isInside(real, base)) throw errors.create('URLS_OUTSIDE', { url });
       at = real;
     } else {
       at = next;

@@ -1,5 +1,6 @@
 /** The part of the system prompt that comes from files. */
 import { relative } from 'node:path';
+import { isInside } from '@tenon/host';
 import type { ContextFile, Discovered, InstructionFile } from '@tenon/discovery/api';
 import { renderPrompt } from '@tenon/prompts';
 import contextPrompt from './prompts/context.md';
@@ -87,8 +88,7 @@ function wholeCharacters(text: string, length: number): string {
 
 /** The path from the working folder, or with `~` where that is shorter or the file is the user's. */
 function shown(path: string, { cwd, home }: SectionFolders): string {
-  const fromHome = relative(home, path);
-  const candidates = [relative(cwd, path), fromHome.startsWith('..') ? path : `~/${fromHome}`];
+  const candidates = [relative(cwd, path), isInside(path, home) ? `~/${relative(home, path)}` : path];
   const [best = path] = candidates.sort((a, b) => a.length - b.length);
   return best;
 }

@@ -1,5 +1,6 @@
 /** The service `discovery`. */
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
+import { isBelow } from '@tenon/host';
 import type { Entry, LoadContext, Registry, Slot, TenonError } from '@tenon/kernel';
 import type { DenialItem, Discovered, Discovery, Findings } from './api.ts';
 import { discoveryDenials } from './denials.ts';
@@ -45,7 +46,7 @@ export function createFinder({ home, settings, read, afterLoad }: FinderParts): 
     /** Trust in a folder says nothing about what lies above it. What is kept elsewhere belongs to the whole project. */
     function withProject<T extends Discovered<unknown>>(item: T): T {
       if (item.level !== 'project') return item;
-      return { ...item, project: folders.find((folder) => item.file.startsWith(`${folder}${sep}`)) ?? root };
+      return { ...item, project: folders.find((folder) => isBelow(item.file, folder)) ?? root };
     }
   }
 

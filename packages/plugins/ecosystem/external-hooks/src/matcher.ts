@@ -1,4 +1,5 @@
 /** Which occasions a hook is for. */
+import { isBelow } from '@tenon/host';
 import type { ForeignCall } from './foreign-call.ts';
 
 /** Commands may be long; what a matcher looks for is near the start of one. */
@@ -59,7 +60,7 @@ function commandFits(content: string, command: string): boolean {
 }
 
 function fileFits(content: string, file: string, cwd: string): boolean {
-  const relative = file.startsWith(`${cwd}/`) ? file.slice(cwd.length + 1) : file;
+  const relative = isBelow(file, cwd) ? file.slice(cwd.length + 1) : file;
   if (content.startsWith('//')) return pathGlob(content.slice(1)).test(file);
   const pattern = content.replace(/^\.?\//, '');
   if (pathGlob(pattern).test(relative)) return true;

@@ -1,6 +1,7 @@
 /** Reads the manifest of one pack. This is the slow way, taken only when the pack is new or has changed. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve, sep } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { isBelow } from '@tenon/host';
 import { type Manifest, messageOf, parseManifest, TenonError } from '@tenon/kernel';
 import { checkPermissions } from '@tenon/pack-host/api';
 import { errors } from './errors.ts';
@@ -63,6 +64,6 @@ function entryProblems({ id, entry = DEFAULT_ENTRY }: Manifest, file: string): T
   const folder = dirname(file);
   const path = resolve(folder, entry);
   const complain = (reason: string) => [errors.create('PACKS_ENTRY_INVALID', { plugin: id, file, entry, reason })];
-  if (!path.startsWith(folder + sep)) return complain('lies outside the pack');
+  if (!isBelow(path, folder)) return complain('lies outside the pack');
   return existsSync(path) ? [] : complain('does not exist');
 }

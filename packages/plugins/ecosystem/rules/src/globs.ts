@@ -1,5 +1,6 @@
 /** Which files a rule is about. */
-import { isAbsolute, relative, sep } from 'node:path';
+import { relative } from 'node:path';
+import { isBelow } from '@tenon/host';
 import picomatch from 'picomatch';
 import { timeBoxed } from './time-box.ts';
 
@@ -24,9 +25,7 @@ export function fileMatcher(globs: readonly string[], cwd: string): FileMatcher 
   const includes = picomatch(included, options);
   const excludes = excluded.length > 0 ? picomatch(excluded, options) : () => false;
   return (path) => {
-    const inside = relative(cwd, path);
-    const isOutside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
-    const shown = (isOutside ? path : inside).replaceAll('\\', '/').replace(/^\/+/, '');
+    const shown = (isBelow(path, cwd) ? relative(cwd, path) : path).replaceAll('\\', '/').replace(/^\/+/, '');
     return timeBoxed(() => includes(shown) && !excludes(shown))?.value === true;
   };
 }

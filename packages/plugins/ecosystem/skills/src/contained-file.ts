@@ -1,7 +1,8 @@
 /** Reads files of a skill: only those inside of its folder, also where links are followed. */
 import { constants, type Stats } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
+import { isInside } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 import { errors } from './errors.ts';
 
@@ -19,7 +20,7 @@ export async function pathInside(
   const base = await realpath(folder).catch(absent);
   const path = base === undefined ? undefined : await realpath(join(base, ...segments)).catch(absent);
   if (base === undefined || path === undefined) return undefined;
-  if (path !== base && !path.startsWith(base + sep)) throw errors.create('SKILLS_OUTSIDE', { url });
+  if (!isInside(path, base)) throw errors.create('SKILLS_OUTSIDE', { url });
   return path;
 }
 

@@ -1,7 +1,8 @@
 /** Files that a command puts into its prompt. */
 import { constants } from 'node:fs';
 import { open, readdir, realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
+import { isInside } from '@tenon/host';
 
 const MAX_BYTES = 256 * 1024;
 const MAX_ENTRIES = 200;
@@ -17,10 +18,9 @@ export async function includeFile(given: string, cwd: string, roots: readonly st
   const real = (await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)))).filter(
     (root) => root !== undefined,
   );
-  if (!real.some((root) => path === root || path.startsWith(root + sep)))
-    return { reason: 'it is outside of the project' };
-  const shown = relative(await realpath(cwd).catch(() => cwd), path);
-  const name = shown === '' ? '.' : shown.startsWith('..') || isAbsolute(shown) ? path : shown;
+  if (!real.some((root) => isInside(path, root))) return { reason: 'it is outside of the project' };
+  const here = await realpath(cwd).catch(() => cwd);
+  const name = path === here ? '.' : isInside(path, here) ? relative(here, path) : path;
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined);
   if (!file) return { reason: 'it cannot be read' };
   try {

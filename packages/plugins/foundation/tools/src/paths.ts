@@ -1,7 +1,7 @@
 /** Paths as models write them. */
-import { homedir } from 'node:os';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { homeFolder, isInside } from '@tenon/host';
 
 /** Takes off what models put around a path: blanks, quotes, `file://`. */
 export function cleanPath(text: string): string {
@@ -25,14 +25,13 @@ function fileUrlPath(url: string): string {
 export function resolvePath(cwd: string, text: string): string {
   const path = cleanPath(text);
   if (path === '/' || path === '') return cwd;
-  if (path === '~' || path.startsWith('~/')) return resolve(homedir(), path.slice(2));
+  if (path === '~' || path.startsWith('~/')) return resolve(homeFolder(process.env), path.slice(2));
   return resolve(cwd, path);
 }
 
 /** The path as results show it: relative to the working folder when it is inside. */
 export function displayPath(cwd: string, path: string): string {
-  const inside = relative(cwd, path);
-  if (inside === '') return '.';
-  const shown = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;
+  if (path === cwd) return '.';
+  const shown = isInside(path, cwd) ? relative(cwd, path) : path;
   return sep === '/' ? shown : shown.replaceAll(sep, '/');
 }

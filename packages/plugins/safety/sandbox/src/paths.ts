@@ -1,13 +1,11 @@
 /** Questions about paths that the policy and the mechanisms share. */
 import { realpathSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
+import { isInside } from '@tenon/host';
 import type { ExtraPaths } from './api.ts';
 import type { HiddenPath } from './mechanisms/launch-policy.ts';
 
-/** Whether `inner` is `outer` or lies in it. */
-export function isInside(inner: string, outer: string): boolean {
-  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
-}
+export { isInside };
 
 /** The real path, or nothing for what does not exist. */
 export function real(path: string): string[] {

@@ -1,6 +1,7 @@
 /** What the user decided about folders. */
 import { realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
+import { isInside } from '@tenon/host';
 import { changeRecord, readState, recordForm } from '@tenon/state-files';
 import type { TrustRecord, TrustState } from './api.ts';
 import { errors } from './errors.ts';
@@ -34,7 +35,7 @@ export async function readTrust(file: string): Promise<readonly TrustRecord[]> {
 /** The decision that covers a real path: its own, or that of the nearest folder above. */
 export function coveringRecord(records: readonly TrustRecord[], path: string): TrustRecord | undefined {
   return records
-    .filter(({ folder }) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep))
+    .filter(({ folder }) => isInside(path, folder))
     .reduce<TrustRecord | undefined>(
       (nearest, record) => (nearest === undefined || record.folder.length > nearest.folder.length ? record : nearest),
       undefined,

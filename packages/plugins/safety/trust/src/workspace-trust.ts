@@ -1,6 +1,5 @@
-import { sep } from 'node:path';
 import { plainLine } from '@tenon/wording';
-import type { Folders, UserInterface } from '@tenon/host';
+import { type Folders, isInside, type UserInterface } from '@tenon/host';
 import type { TrustRecord, WorkspaceTrust } from './api.ts';
 import { errors } from './errors.ts';
 import { coveringRecord, decide, newTriggers, readTrust, realFolder, trustFile } from './trust-records.ts';
@@ -77,5 +76,5 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
 /** The root, the home folder, and whatever holds it. */
 async function isTooWide(path: string, home: string): Promise<boolean> {
   const realHome = await realFolder(home).catch(() => home);
-  return path === realHome || realHome.startsWith(path.endsWith(sep) ? path : path + sep);
+  return isInside(realHome, path);
 }

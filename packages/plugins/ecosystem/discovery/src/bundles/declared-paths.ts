@@ -1,5 +1,6 @@
 /** Paths that a bundle's manifest names. They stay inside the bundle. */
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { isInside } from '@tenon/host';
 import { isRecord, type Origin, type Search } from '../search.ts';
 
 /** The paths that a field of the manifest names, after those that are always read. */
@@ -15,8 +16,7 @@ export function declaredPaths<V>(
   for (const name of names as unknown[]) {
     if (typeof name !== 'string') continue;
     const path = resolve(bundle.path, name.replace(/^\$\{(?:CLAUDE_)?PLUGIN_ROOT\}\//, ''));
-    const way = relative(bundle.path, path);
-    if (way.startsWith('..') || isAbsolute(way)) search.wrong(manifestFile, `"${name}" leads out of the plugin`);
+    if (!isInside(path, bundle.path)) search.wrong(manifestFile, `"${name}" leads out of the plugin`);
     else paths.add(path);
   }
   return [...paths].map((path) => ({ ...bundle, path }));

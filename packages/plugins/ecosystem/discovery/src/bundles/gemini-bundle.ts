@@ -1,5 +1,5 @@
 /** What Gemini extensions hold. */
-import { relative } from 'node:path';
+import { isInside } from '@tenon/host';
 import { readAgents } from '../readers/agent-definitions.ts';
 import { readGeminiCommands } from '../readers/command-files.ts';
 import { readContextFile } from '../readers/context-files.ts';
@@ -19,7 +19,7 @@ export const geminiReaders: BundleReaders = {
     for (const name of names) {
       if (typeof name !== 'string') continue;
       const file = inside(place, name);
-      if (relative(place.path, file.path).startsWith('..'))
+      if (!isInside(file.path, place.path))
         search.wrong(inside(place, MANIFEST), `"${name}" leads out of the extension`);
       else await readContextFile(search, file, { includes: true });
     }

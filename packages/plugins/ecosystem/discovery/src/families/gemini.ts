@@ -1,3 +1,4 @@
+import { isBelow } from '@tenon/host';
 import * as d from '../api.ts';
 
 const EXTENSIONS = '.gemini/extensions';
@@ -95,7 +96,7 @@ function isEnabled(rules: unknown, cwd: string): boolean {
   const overrides = d.isRecord(rules) && Array.isArray(rules['overrides']) ? (rules['overrides'] as unknown[]) : [];
   const fits = (rule: string) => {
     const path = rule.replace(/^!/, '').replace(/\/?\*?$/, '');
-    return cwd === path || (rule.endsWith('*') && cwd.startsWith(`${path}/`));
+    return cwd === path || (rule.endsWith('*') && isBelow(cwd, path));
   };
   const deciding = overrides.filter((rule): rule is string => typeof rule === 'string' && fits(rule)).at(-1);
   return deciding === undefined || !deciding.startsWith('!');

@@ -1,4 +1,5 @@
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { isInside } from '@tenon/host';
 import * as d from '../api.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -6,7 +7,7 @@ type Data = Readonly<Record<string, unknown>>;
 /** `XDG_CONFIG_HOME` moves the user's folder. */
 function userFolder(): string {
   const config = process.env['XDG_CONFIG_HOME'];
-  return config ? `${config}/opencode` : '.config/opencode';
+  return config && isAbsolute(config) ? `${config}/opencode` : '.config/opencode';
 }
 
 /** The settings files, those that win first. */
@@ -88,8 +89,7 @@ async function readInstruction(
 ): Promise<string | undefined> {
   if (/^https?:/.test(name)) return 'is an address; those are not fetched';
   const path = name.startsWith('~/') ? search.fromHome(name) : resolve(base, name);
-  if (file.level === 'project' && relative(search.project.root, path).startsWith('..'))
-    return 'leads out of the project';
+  if (file.level === 'project' && !isInside(path, search.project.root)) return 'leads out of the project';
   if (!path.includes('*')) return void (await d.readContextFile(search, { ...file, path }));
   const [, folder, deep, pattern] = /^([^*]+)\/(\*\*\/)?([^/]*\*[^/]*)$/.exec(path) ?? [];
   if (folder === undefined || pattern === undefined) return 'is not understood';

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as d from '../api.ts';
 
@@ -11,8 +10,8 @@ const SETTINGS: readonly (readonly [string, d.DataFormat])[] = [
 /** Where the two keep their files; oh-my-pi, which is the younger one, comes first. */
 function roots(): d.Roots {
   const chosen = process.env['PI_CODING_AGENT_DIR'];
-  const own = chosen === undefined || chosen === '' ? [] : [resolve(chosen.replace(/^~(?=\/|$)/, homedir()))];
-  return { user: [...own, '.omp/agent', '.pi/agent'], project: ['.omp', '.pi'] };
+  // A relative path starts in the home folder: one of the project must not count as the user's.
+  return { user: [...(chosen ? [chosen] : []), '.omp/agent', '.pi/agent'], project: ['.omp', '.pi'] };
 }
 
 /** Files of pi and oh-my-pi: `.omp`, `.pi`, their extensions, tools, hooks and packages. */

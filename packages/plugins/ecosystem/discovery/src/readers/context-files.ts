@@ -1,6 +1,7 @@
 /** Files whose text goes into every conversation, with what they include by `@path`. */
 import { realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { isInside } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import type { ContextFile } from '../kinds.ts';
@@ -39,7 +40,7 @@ export async function readContextFile(
 
 /** How many folders are between the file's project folder and the working folder. */
 function depthOf(search: Search<ContextFile>, place: Origin): number {
-  const at = search.project.folders.findIndex((folder) => !relative(folder, place.path).startsWith('..'));
+  const at = search.project.folders.findIndex((folder) => isInside(place.path, folder));
   return Math.max(at, 0);
 }
 
@@ -90,7 +91,7 @@ async function withIncludes(search: Search<ContextFile>, place: Origin, text: st
       if (isOwnLine && !problem && /\.\w+$/.test(target)) complain(stamp ? 'which is no file' : 'which is not there');
       return undefined;
     }
-    if (!isInside(path, tree)) return void complain('which is outside of what it may include');
+    if (!isReallyInside(path, tree)) return void complain('which is outside of what it may include');
     if (includedFiles.has(stamp.identity)) return isOwnLine ? '' : undefined;
     if (level >= MAX_DEPTH || budget === 0) return void complain('but too much is included already');
     budget--;
@@ -111,12 +112,9 @@ function identityOf(search: Search<ContextFile>, path: string): string {
 }
 
 /** By real path, so that a link inside the tree does not lead out of it. */
-function isInside(path: string, folders: readonly string[]): boolean {
+function isReallyInside(path: string, folders: readonly string[]): boolean {
   const real = realPath(path);
-  return folders.some((folder) => {
-    const way = relative(realPath(folder), real);
-    return !way.startsWith('..') && !isAbsolute(way);
-  });
+  return folders.some((folder) => isInside(real, realPath(folder)));
 }
 
 function realPath(path: string): string {

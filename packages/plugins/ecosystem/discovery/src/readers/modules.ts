@@ -1,5 +1,6 @@
 /** Modules of pi and oh-my-pi: where they are, never what they do. */
-import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { isInside } from '@tenon/host';
 import type { ExtensionModule, HookModule, ThemeFile, ToolModule } from '../kinds.ts';
 import { inside, isRecord, type Origin, type Search } from '../search.ts';
 
@@ -80,7 +81,7 @@ export async function declaredIn(
   const places: Origin[] = [];
   for (const name of names as string[]) {
     const path = resolve(folder.path, name);
-    const isOutside = relative(folder.path, path).startsWith('..');
+    const isOutside = !isInside(path, folder.path);
     if (isOutside) search.wrong(file, `"${name}" leads out of the package`);
     else if (!search.files.look(path).stamp) search.wrong(file, `"${name}" is not there`);
     else places.push({ ...folder, path });

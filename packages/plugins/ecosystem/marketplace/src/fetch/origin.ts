@@ -1,6 +1,7 @@
 /** Gets the files of a plugin from wherever its catalogue or its pin says, always through the same gate. */
 import { existsSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
+import { isInside } from '@tenon/host';
 import type { CatalogueEntry } from '../catalogue/catalogue.ts';
 import {
   type MarketplaceSource,
@@ -184,6 +185,6 @@ function folderInside(what: string, from: Extract<MarketplaceSource, { kind: 'fo
     throw errors.create('MARKETPLACE_PLUGIN_INVALID', { plugin: what, reason });
   }
   const [root, real] = [realpathSync(from.path), realpathSync(folder)];
-  if (real === root || real.startsWith(root + sep)) return real;
+  if (isInside(real, root)) return real;
   throw errors.create('MARKETPLACE_HOSTILE', { what, reason: `"./${path}" leads out of its marketplace` });
 }

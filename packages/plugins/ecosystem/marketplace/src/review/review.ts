@@ -1,6 +1,7 @@
 /** What a plugin brings and what it could do, found by the same readers that will use it later, so that nothing is left out. */
 import { open } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { isBelow } from '@tenon/host';
 import type { Manifest } from '@tenon/kernel';
 import {
   agents,
@@ -104,7 +105,7 @@ export class Reviews {
       for (const { message } of faults)
         if (message.includes(folder)) problems.add(message.replaceAll(folder + sep, ''));
       // What something else shadows today may come to light tomorrow.
-      return [...items, ...ignored].filter(({ bundle, file }) => bundle === name && file.startsWith(folder + sep));
+      return [...items, ...ignored].filter(({ bundle, file }) => bundle === name && isBelow(file, folder));
     };
     const named = {
       'context files': (await load(contextFiles)).map(({ file }) => relative(folder, file)),

@@ -1,5 +1,6 @@
 /** Which marketplaces were added, by scope. */
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
+import { isInside } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 import { readText, replaceFile, versionedJson } from '@tenon/state-files';
 import { checkUrl, type MarketplaceSource, sourceText } from '../catalogue/sources.ts';
@@ -98,14 +99,9 @@ function portable(record: MarketplaceRecord, project: string | undefined): Marke
     checkUrl(source.url, { reach: 'loopback' });
     return record;
   }
-  if (project === undefined || !isInside(project, source.path)) {
+  if (project === undefined || !isInside(source.path, project)) {
     const reason = 'others who have the project do not have it; use --scope user';
     throw errors.create('MARKETPLACE_SOURCE_INVALID', { source: sourceText(source), reason });
   }
   return { ...record, source: { kind: 'folder', path: `./${relative(project, source.path).split(sep).join('/')}` } };
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return !way.startsWith('..') && !isAbsolute(way);
 }

@@ -1,6 +1,7 @@
 /** What a host process can see and do: from the permissions of a manifest to the description that every sandbox understands. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
+import { isBelow, isInside } from '@tenon/host';
 import type { Permissions } from '@tenon/kernel';
 import { type LaunchPolicy, RESERVED_IN_PROJECT, TRIGGERS_OF_GIT } from '@tenon/sandbox/api';
 import { errors } from '../errors.ts';
@@ -176,12 +177,4 @@ function isThere(path: string): boolean {
 
 function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isBelow(path: string, root: string): boolean {
-  return path !== root && isInside(path, root);
-}
-
-function isInside(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }

@@ -1,6 +1,7 @@
 /** Which modules there are for a folder: what discovery found, what the settings name, and what the command line names. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, join, resolve, sep } from 'node:path';
+import { isBelow, isInside } from '@tenon/host';
 import {
   type Discovered,
   type Discovery,
@@ -108,7 +109,7 @@ function discoveredModule(
 
 /** The folder that is trusted with a file: the one that is worked in, when the file lies there. */
 function projectOf(file: string, cwd: string): string {
-  return file.startsWith(`${cwd}${sep}`) ? cwd : dirname(file);
+  return isBelow(file, cwd) ? cwd : dirname(file);
 }
 
 /** The entries of a path that the user names: a file, a package, or a folder of extensions. */
@@ -148,7 +149,7 @@ function declaredEntries(folder: string, declared: readonly string[]): string[] 
   ];
   const matched = (entry: string): string[] => {
     const target = resolve(folder, entry);
-    if (!target.startsWith(`${folder}${sep}`)) return [];
+    if (!isBelow(target, folder)) return [];
     if (entry.includes('*')) {
       if (!existsSync(dirname(target)) || dirname(target).includes('*')) return [];
       const name = new RegExp(
@@ -210,8 +211,7 @@ function distinctNames(modules: readonly FoundModule[]): FoundModule[] {
  */
 export function codeFolders(file: string, place: { readonly cwd: string; readonly home: string }): string[] {
   const root = packageRoot(file, place.home) ?? dirname(file);
-  const isTooMuch =
-    [place.home, sep].some((folder) => realOf(folder) === root) || `${place.home}${sep}`.startsWith(`${root}${sep}`);
+  const isTooMuch = [place.home, sep].some((folder) => realOf(folder) === root) || isInside(place.home, root);
   const own = isTooMuch ? [file, join(root, 'node_modules')] : [root];
   const shared = root.split(sep).lastIndexOf('node_modules');
   const above =

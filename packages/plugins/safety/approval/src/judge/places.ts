@@ -1,6 +1,7 @@
 /** Where a path leads, and what that means for whoever reads, writes or deletes it. Needs no parser. */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isInside } from '@tenon/host';
 import { onMachine, type Places } from '@tenon/sandbox/api';
 import type { Tier } from '../api.ts';
 import type { Finding } from './finding.ts';
@@ -186,10 +187,7 @@ function deviceOf(path: string): Place {
   return DEVICES_WITHOUT_EFFECT.test(path) ? 'harmless-device' : 'device';
 }
 
-/** Whether a path is a folder or lies below it. */
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
+export { isInside };
 
 /** The path without symbolic links, as far as it exists. */
 export function realPath(path: string, depth = 0): string {

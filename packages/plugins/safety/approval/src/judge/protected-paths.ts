@@ -1,4 +1,5 @@
 /** Which paths belong to the protected places that sandboxes and packs know, too. */
+import { isBelow } from '@tenon/host';
 import { type Places, placeTest, READABLE_PARTS } from '@tenon/sandbox/api';
 import { PROCESS_SECRETS } from './place-lists.ts';
 
@@ -44,5 +45,5 @@ function from(start: string, places: readonly string[]): string[] {
 }
 
 function belowHome(path: string, home: string): string | undefined {
-  return path.startsWith(`${home}/`) ? path.slice(home.length + 1) : undefined;
+  return isBelow(path, home) ? path.slice(home.length + 1) : undefined;
 }

@@ -1,6 +1,7 @@
 /** The files that Node itself needs to run, and what programs need, for processes that see nothing more of the system. */
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isBelow } from '@tenon/host';
 
 /** Programs need libraries and data of their own; these are shown to processes that may start programs. */
 const SYSTEM = [
@@ -52,7 +53,7 @@ export function visibleSystem(programs: readonly string[]): {
   const files = [...nodeFiles(), ...programs.filter((path) => !links.includes(path))];
   return {
     // What lies in a folder that is shown anyway must not be put there once more: it may be a link there.
-    read: [...folders, ...files.filter((file) => !folders.some((folder) => file.startsWith(`${folder}/`)))],
+    read: [...folders, ...files.filter((file) => !folders.some((folder) => isBelow(file, folder)))],
     links: [...rootLinks(), ...links.map((path) => ({ path, target: realpathSync(path) }))],
   };
 }

@@ -1,7 +1,8 @@
 /** Where a write goes: a file, a place inside of an archive or a database, a URL. */
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
+import { isInside } from '@tenon/host';
 import { kindOf } from '@tenon/documents/api';
 import { inProject, type Places, placeTest } from '@tenon/sandbox/api';
 import { errors } from '../errors.ts';
@@ -81,13 +82,8 @@ function refuseElsewhere(path: string, cwd: string, places: () => Places): void 
   // Whoever can write there can make programs run or open doors.
   const test = placeTest(inProject([...runsCode, ...guarded]), 'anywhere');
   const isNewlyProtected = test.test(relative(root, real)) && !test.test(relative(cwd, path));
-  const isOutside = isInside(cwd, path) && !isInside(root, real);
+  const isOutside = isInside(path, cwd) && !isInside(real, root);
   if (!isNewlyProtected && !isOutside) return;
   const place = isNewlyProtected ? 'which is protected' : 'outside of the working folder';
   throw errors.create('FILE_TOOLS_LEADS_ELSEWHERE', { path: displayPath(cwd, path), real, place });
-}
-
-function isInside(folder: string, path: string): boolean {
-  const inside = relative(folder, path);
-  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }

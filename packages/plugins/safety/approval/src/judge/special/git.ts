@@ -1,4 +1,5 @@
 /** What git's tables cannot say: configuration that runs programs, and refs that are overwritten. */
+import { isInside } from '../places.ts';
 import { findingOf, judgeBase } from '../rule-findings.ts';
 import type { ProgramCall } from '../bench.ts';
 import { findFlags } from '../options.ts';
@@ -19,7 +20,7 @@ export const git: Special = async (call, { flags }): Promise<Outcome> => {
     if (!value) continue;
     const inside =
       value.pattern !== undefined &&
-      state.resolve(value.pattern).every((path) => path?.startsWith(judge.world.workspace));
+      state.resolve(value.pattern).every((path) => path !== undefined && isInside(path, judge.world.workspace));
     if (!inside) judge.add({ tier: 2, reason: 'makes git work on another repository', argv });
   }
   return undefined;

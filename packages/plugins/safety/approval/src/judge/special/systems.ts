@@ -1,4 +1,5 @@
 /** Databases, containers, remote shells, processes and the web. */
+import { isInside } from '../places.ts';
 import { findingOf, judgeBase } from '../rule-findings.ts';
 import type { Bench } from '../bench.ts';
 import { findFlags, readOptions } from '../options.ts';
@@ -216,7 +217,7 @@ export const taskName: Special = (call, { flags, operands }, rule) => {
   }
   for (const { value } of findFlags(flags, '-f --file --makefile -C --directory')) {
     const paths = value?.pattern === undefined ? [undefined] : state.resolve(value.pattern);
-    if (paths.some((path) => path === undefined || !path.startsWith(judge.world.workspace)))
+    if (paths.some((path) => path === undefined || !isInside(path, judge.world.workspace)))
       judge.add({ tier: 2, reason: `\`${name}\` runs what is outside of the workspace`, argv });
   }
   judgeBase(call, rule);
