@@ -34,10 +34,10 @@ export default definePlugin({
     const book = enabled ? fullBook : { ...fullBook, list: async () => [] };
     const triggers = new SkillTriggers(book, triggerTokens);
     const reported = new Set<string>();
-    const isTrusted = async ({ level, project }: KnownSkill, cwd: string) => {
+    const isTrusted = async ({ level, project, name, file }: KnownSkill, cwd: string) => {
       if (level === 'user') return true;
       const trust = await ctx.findOptional(workspaceTrust);
-      return (await trust?.stateOf(project ?? cwd)) === 'trusted';
+      return (await trust?.stateOf(project ?? cwd, [{ name: `the skill ${name}`, file, files: [file] }])) === 'trusted';
     };
     const toolsOf = async (skill: KnownSkill, cwd: string) =>
       skill.allowedTools && skill.allowedTools.length > 0 && (await isTrusted(skill, cwd))

@@ -2,7 +2,7 @@
 import { shellWord } from '@tenon/wording';
 import type { CommandFile } from '@tenon/discovery/api';
 import type { ToolResult, ToolRunner } from '@tenon/tools/api';
-import type { WorkspaceTrust } from '@tenon/trust/api';
+import type { ProjectProgram, WorkspaceTrust } from '@tenon/trust/api';
 import type { SlashCall, SlashOutcome } from './api.ts';
 import { type Arguments, fillShell, fillText, splitArguments, takesArguments } from './arguments.ts';
 import { errors } from './errors.ts';
@@ -85,12 +85,18 @@ async function accessOf(
   const command = fillShell(shell.command, args, syntax);
   const trust = await host.trust();
   const folder = owned.project ?? cwd;
-  if (await trust?.ensure(folder, `run \`${command}\` for the command /${name}`)) return true;
+  if (await trust?.ensure(folder, `run \`${command}\` for the command /${name}`, [programOf(owned)])) return true;
   return refusal('SLASH_COMMANDS_UNTRUSTED', { name, file, command, folder, folderWord: shellWord(folder) });
 }
 
-async function isTrusted(host: ExpandHost, { level, project }: OwnedCommand, cwd: string): Promise<boolean> {
-  return level === 'user' || (await (await host.trust())?.stateOf(project ?? cwd)) === 'trusted';
+async function isTrusted(host: ExpandHost, owned: OwnedCommand, cwd: string): Promise<boolean> {
+  const { level, project } = owned;
+  return level === 'user' || (await (await host.trust())?.stateOf(project ?? cwd, [programOf(owned)])) === 'trusted';
+}
+
+/** The command as something that trust holds for: the bytes of its file. What its shell parts run is up to approval and sandbox. */
+function programOf({ command: { name, path } }: OwnedCommand): ProjectProgram {
+  return { name: `the command /${name}`, file: path, files: [path] };
 }
 
 async function expandPart(part: Part, work: Work): Promise<string | SlashOutcome> {

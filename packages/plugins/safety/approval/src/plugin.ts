@@ -55,7 +55,9 @@ export default definePlugin({
       },
       isTrusted: async (folder) => {
         const trust = await ctx.findOptional(workspaceTrust);
-        return (await trust?.stateOf(folder)) === 'trusted';
+        // Trust holds for the bytes of the policy: one that changed allows nothing until the user has seen it.
+        const file = join(folder, '.tenon', 'policy.yml');
+        return (await trust?.stateOf(folder, [{ name: 'the policy', file, files: [file] }])) === 'trusted';
       },
     });
     const allowAlways = async (rules: readonly RuleData[]) => {

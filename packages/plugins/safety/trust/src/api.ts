@@ -1,5 +1,6 @@
 /** What other plugins may use: whether the user trusts the folder that Tenon works in. */
 import { service } from '@tenon/kernel';
+import type { TrustedContent } from './content/content-pins.ts';
 
 export { errors } from './errors.ts';
 
@@ -18,6 +19,22 @@ export interface TrustRecord {
    * Others that appear, in it or below, ask again.
    */
   readonly saw?: readonly string[];
+  /** The bytes of what may run there; absent in records of older versions. */
+  readonly content?: TrustedContent;
+}
+
+/** Something of a project that Tenon starts or obeys: a hook, a server, an extension, a policy. */
+export interface ProjectProgram {
+  /** What it is, for people: `the hook PreToolUse`, `the MCP server "db"`. Says which one it is within its file. */
+  readonly name: string;
+  /** The file that defines it. */
+  readonly file: string;
+  /** All that decides what runs: command, arguments, variables, address. Files of the project that it names belong to it. */
+  readonly definition?: unknown;
+  /** Where it starts, if that is not the folder of the project. */
+  readonly cwd?: string | undefined;
+  /** Files that it consists of beside those that the definition names. */
+  readonly files?: readonly string[];
 }
 
 /**
@@ -25,13 +42,19 @@ export interface TrustRecord {
  * extension or program that fills in a variable.
  */
 export interface WorkspaceTrust {
-  /** What was decided about the folder, or about the nearest folder above it; unknown when new things to run have appeared since. */
-  stateOf(folder: string): Promise<TrustState>;
+  /**
+   * What was decided about the folder, or about the nearest folder above it; unknown when new things to run have appeared since,
+   * or when one of `programs` is not what it was.
+   */
+  stateOf(folder: string, programs?: readonly ProjectProgram[]): Promise<TrustState>;
   /**
    * True when the folder is trusted. Where that is unknown and somebody can answer, asks once and remembers the answer;
-   * where nobody can, the answer is no. `what` completes "This folder wants to …".
+   * where nobody can, the answer is no. `what` completes "This folder wants to …". With `programs`, right before they start:
+   * trust holds for the bytes that were there, and a changed command or file is a new question.
    */
-  ensure(folder: string, what: string): Promise<boolean>;
+  ensure(folder: string, what: string, programs?: readonly ProjectProgram[]): Promise<boolean>;
+  /** What about programs of a trusted folder is not as it was, in words, each with the program; for messages. */
+  changesIn(folder: string, programs: readonly ProjectProgram[]): Promise<readonly string[]>;
   /** Trusts a folder and everything below it. The home folder and the root need `force`. */
   grant(folder: string, options?: { readonly force?: boolean }): Promise<TrustRecord>;
   /** Takes trust back, also where a folder above is trusted. */

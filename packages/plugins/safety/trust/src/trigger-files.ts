@@ -78,8 +78,8 @@ async function isTrigger(folder: string, name: string): Promise<boolean> {
   const path = join(folder, name);
   try {
     const stats = await lstat(path);
-    // A sandbox holds the place of Tenon's own folder with an empty one, which runs nothing.
-    return name !== RESERVED_IN_PROJECT || !stats.isDirectory() || (await readdir(path)).length > 0;
+    // A sandbox holds places that must not come into being with empty folders, which run nothing.
+    return !stats.isDirectory() || (await readdir(path)).length > 0;
   } catch (fault) {
     // What is there but cannot be looked at may still be run.
     return !['ENOENT', 'ENOTDIR'].includes((fault as NodeJS.ErrnoException).code ?? '');

@@ -3,7 +3,9 @@ import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInside } from '@tenon/host';
 import { changeRecord, readState, recordForm } from '@tenon/state-files';
+import { RESERVED_IN_PROJECT } from '@tenon/sandbox/api';
 import type { TrustRecord, TrustState } from './api.ts';
+import { baselineOf, type ProgramPin } from './content/content-pins.ts';
 import { errors } from './errors.ts';
 import { triggersBelow, triggersUpTo } from './trigger-files.ts';
 
@@ -59,29 +61,66 @@ export async function newTriggers(
   return present.filter((name) => !saw.includes(name));
 }
 
-/**
- * Records a decision; `undefined` forgets one. Decisions about folders below stay. `names` are the triggers to look for. With `shown`, only that is seen beside what
- * was seen already: whoever answers a question about some new files has not agreed to others.
- */
+/** What a decision is about. */
+export interface Seen {
+  /** The triggers to look for. */
+  readonly names: readonly string[];
+  /** Only that is seen beside what was seen already: whoever answers a question about some new files has not agreed to others. */
+  readonly shown?: readonly string[] | undefined;
+  /** The bytes of the programs that were asked about. */
+  readonly pins?: Readonly<Record<string, ProgramPin>> | undefined;
+}
+
+/** Records a decision; `undefined` forgets one. Decisions about folders below stay. */
 export async function decide(
   file: string,
   folder: string,
   state: Exclude<TrustState, 'unknown'> | undefined,
-  triggers: { readonly names: readonly string[]; readonly shown?: readonly string[] | undefined },
+  seen: Seen,
 ): Promise<TrustRecord | undefined> {
   const record = await changeRecord(file, FORM, folder, async (old) => {
     if (state === undefined) return undefined;
     const since = old?.state === state ? old.since : new Date().toISOString();
-    return { state, since, ...(state === 'trusted' && { saw: await seenNow(folder, old, triggers) }) };
+    return { state, since, ...(state === 'trusted' && (await seenNow(folder, old, seen))) };
   });
   return record && { folder, ...record };
 }
 
+/** Remembers the bytes of programs that a trusted folder has had all along. */
+export async function rememberPins(
+  file: string,
+  folder: string,
+  pins: Readonly<Record<string, ProgramPin>>,
+  names: readonly string[],
+): Promise<void> {
+  await changeRecord(file, FORM, folder, async (old) => {
+    if (old?.state !== 'trusted') return old;
+    const files = old.content?.files ?? baselineOf(folder, defining(old.saw ?? names));
+    return { ...old, content: { files, programs: { ...old.content?.programs, ...pins } } };
+  });
+}
+
 async function seenNow(
   folder: string,
-  old: Pick<TrustRecord, 'state' | 'saw'> | undefined,
-  { names, shown }: Parameters<typeof decide>[3],
-): Promise<string[]> {
-  if (shown === undefined || old?.state !== 'trusted') return triggersBelow(folder, names);
-  return [...new Set([...(old.saw ?? (await triggersUpTo(folder, folder, names))), ...shown])];
+  old: Omit<TrustRecord, 'folder'> | undefined,
+  { names, shown, pins }: Seen,
+): Promise<Required<Pick<TrustRecord, 'saw' | 'content'>>> {
+  if ((shown === undefined && pins === undefined) || old?.state !== 'trusted') {
+    const saw = await triggersBelow(folder, names);
+    return { saw, content: { files: baselineOf(folder, defining(saw)), programs: { ...pins } } };
+  }
+  const before = old.saw ?? (await triggersUpTo(folder, folder, names));
+  const files = old.content?.files ?? baselineOf(folder, defining(before));
+  return {
+    saw: [...new Set([...before, ...(shown ?? [])])],
+    content: {
+      files: { ...files, ...baselineOf(folder, shown ?? []) },
+      programs: { ...old.content?.programs, ...pins },
+    },
+  };
+}
+
+/** Tenon's own folder defines things, too, although whoever made it may have it used. */
+function defining(triggers: readonly string[]): string[] {
+  return [...new Set([...triggers, RESERVED_IN_PROJECT])];
 }

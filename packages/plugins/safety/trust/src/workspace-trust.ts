@@ -1,8 +1,18 @@
+import { resolve } from 'node:path';
 import { plainLine } from '@tenon/wording';
 import { type Folders, isInside, type UserInterface } from '@tenon/host';
-import type { TrustRecord, WorkspaceTrust } from './api.ts';
+import type { ProjectProgram, TrustRecord, WorkspaceTrust } from './api.ts';
+import { compare, type ProgramChange, type ProgramPin } from './content/content-pins.ts';
 import { errors } from './errors.ts';
-import { coveringRecord, decide, newTriggers, readTrust, realFolder, trustFile } from './trust-records.ts';
+import {
+  coveringRecord,
+  decide,
+  newTriggers,
+  readTrust,
+  realFolder,
+  rememberPins,
+  trustFile,
+} from './trust-records.ts';
 
 /** What deciding about folders needs. */
 export interface TrustHost {
@@ -15,6 +25,18 @@ export interface TrustHost {
 
 const TRUST = 'Trust this folder';
 const REFUSE = 'Do not trust it';
+const USE = 'Use it as it is now';
+const LEAVE = 'Do not run it';
+
+/** What is known about a folder, and about programs of it. */
+interface Standing {
+  readonly path: string;
+  readonly record: TrustRecord | undefined;
+  /** Triggers that have appeared. */
+  readonly fresh: readonly string[];
+  readonly changes: readonly ProgramChange[];
+  readonly pins: Readonly<Record<string, ProgramPin>>;
+}
 
 /** Makes the service. */
 export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
@@ -24,42 +46,69 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
   // are another question.
   const waved = new Set<string>();
 
-  async function ask(folder: string, what: string, fresh: readonly string[], key: string): Promise<boolean> {
+  async function standingOf(folder: string, programs: readonly ProjectProgram[]): Promise<Standing> {
+    const path = await realFolder(folder);
+    const record = coveringRecord(await readTrust(file), path);
+    const fresh = record ? await newTriggers(record, path, host.triggers()) : [];
+    const isChecked = record?.state === 'trusted' && programs.length > 0;
+    const placed = programs.map((program) => ({ ...program, cwd: resolve(path, program.cwd ?? '.') }));
+    const { changes, pins } = isChecked ? compare(record.folder, record.content, placed) : UNCHANGED;
+    return { path, record, fresh, changes, pins };
+  }
+
+  /** True when nothing needs a question; then the bytes of programs that were there all along are remembered. */
+  async function isAsTrusted({ record, fresh, changes, pins }: Standing): Promise<boolean> {
+    if (record?.state !== 'trusted' || fresh.length > 0 || changes.length > 0) return false;
+    if (Object.keys(pins).length > 0) await rememberPins(file, record.folder, pins, host.triggers());
+    return true;
+  }
+
+  async function ask(asked: string, what: string, { fresh, changes, pins }: Standing, key: string): Promise<boolean> {
     const ui = await host.userInterface();
     if (ui?.canAsk() !== true) return false;
     const isNew = fresh.length > 0 ? ` New since you trusted it: ${fresh.map(plainLine).join(', ')}.` : '';
-    const title = `Do you trust ${folder}? It wants to ${what}.${isNew} What a project brings along can run as you.`;
-    const answer = await ui.select(title, [TRUST, REFUSE]);
-    if (answer !== TRUST && answer !== REFUSE) {
+    const changed = changes.length > 0 ? ` Changed since you trusted it: ${changeTexts(changes).join('; ')}.` : '';
+    const title = `Do you trust ${asked}? It wants to ${what}.${isNew}${changed} What a project brings along can run as you.`;
+    const isOnlyChanged = fresh.length === 0 && changes.length > 0;
+    const [yes, no] = isOnlyChanged ? [USE, LEAVE] : [TRUST, REFUSE];
+    const answer = await ui.select(title, [yes, no]);
+    if (answer !== yes && (isOnlyChanged || answer !== no)) {
       waved.add(key);
       return false;
     }
     const shown = fresh.length > 0 ? fresh : undefined;
-    await decide(file, folder, answer === TRUST ? 'trusted' : 'untrusted', { names: host.triggers(), shown });
-    return answer === TRUST;
+    const isPartial = shown !== undefined || changes.length > 0;
+    const seen = { names: host.triggers(), shown, ...(isPartial && { pins }) };
+    await decide(file, asked, answer === yes ? 'trusted' : 'untrusted', seen);
+    return answer === yes;
   }
 
   return {
-    async stateOf(folder) {
-      const path = await realFolder(folder);
-      const record = coveringRecord(await readTrust(file), path);
-      return record === undefined || (await newTriggers(record, path, host.triggers())).length > 0
-        ? 'unknown'
-        : record.state;
+    async stateOf(folder, programs = []) {
+      const standing = await standingOf(folder, programs);
+      const { record } = standing;
+      if (record === undefined) return 'unknown';
+      if (record.state === 'trusted') return (await isAsTrusted(standing)) ? 'trusted' : 'unknown';
+      return record.state;
     },
-    async ensure(folder, what) {
-      const path = await realFolder(folder);
-      const record = coveringRecord(await readTrust(file), path);
-      const fresh = record ? await newTriggers(record, path, host.triggers()) : [];
-      if (record !== undefined && fresh.length === 0) return record.state === 'trusted';
+    async ensure(folder, what, programs = []) {
+      const standing = await standingOf(folder, programs);
+      const { path, record, fresh, changes, pins } = standing;
+      if (record?.state === 'untrusted') return false;
+      if (await isAsTrusted(standing)) return true;
       const isWide = record !== undefined && (await isTooWide(record.folder, host.folders.home));
       // Nobody is asked about the home folder: what is new below it is a question about the folder that is worked in.
       const asked = record === undefined || isWide ? path : record.folder;
-      const key = [asked, ...fresh].join('\n');
+      const bytes = changes.length > 0 ? JSON.stringify(pins) : '';
+      const key = [asked, ...fresh, bytes].join('\n');
       if (waved.has(key) || (await isTooWide(asked, host.folders.home))) return false;
-      const question = asking.get(key) ?? ask(asked, what, fresh, key).finally(() => asking.delete(key));
+      const question = asking.get(key) ?? ask(asked, what, standing, key).finally(() => asking.delete(key));
       asking.set(key, question);
-      return question;
+      // Whoever trusts the folder trusts it as it is: the bytes of these programs are those of that moment.
+      return (await question) && (record !== undefined || (await this.stateOf(folder, programs)) === 'trusted');
+    },
+    async changesIn(folder, programs) {
+      return changeTexts((await standingOf(folder, programs)).changes);
     },
     async grant(folder, { force = false } = {}) {
       const path = await realFolder(folder);
@@ -71,6 +120,12 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
     },
     list: () => readTrust(file),
   };
+}
+
+const UNCHANGED = { changes: [], pins: {} } as const;
+
+function changeTexts(changes: readonly ProgramChange[]): string[] {
+  return changes.map(({ program, what }) => plainLine(what.includes(program.name) ? what : `${program.name}: ${what}`));
 }
 
 /** The root, the home folder, and whatever holds it. */

@@ -96,6 +96,9 @@ describe('trust in folders', () => {
     mkdirSync(join(found.cwd, '.tenon'));
     expect(await trust.stateOf(found.cwd)).toBe('trusted');
     mkdirSync(join(found.cwd, '.claude'));
+    // An empty folder runs nothing: sandboxes hold places with them.
+    expect(await trust.stateOf(join(found.cwd, 'sub'))).toBe('trusted');
+    writeFileSync(join(found.cwd, '.claude', 'settings.json'), '{}');
     expect(await trust.stateOf(join(found.cwd, 'sub'))).toBe('unknown');
     expect(await (await start()).trust.ensure(found.cwd, 'run a hook')).toBe(false);
     expect(await trust.ensure(found.cwd, 'run a hook')).toBe(false);

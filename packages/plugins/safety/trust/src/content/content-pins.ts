@@ -1,0 +1,153 @@
+/** What was there when the user said yes: the bytes of the files that define what runs, and of those that run. */
+import { createHash } from 'node:crypto';
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isInside } from '@tenon/host';
+import type { ProjectProgram } from '../api.ts';
+import { namedFiles, realOf, scriptsOf } from './named-files.ts';
+
+/** How far the folders that make Tenon run something are read when a project is trusted. */
+const BASELINE = { files: 2_000, depth: 5, bytes: 1024 * 1024 };
+
+/** The bytes behind one program. */
+export interface ProgramPin {
+  /** Of the command, its arguments, its variables, its address. */
+  readonly definition: string;
+  /** Of each file of the project that it runs, by path from the folder. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** What a record of trust keeps about contents. */
+export interface TrustedContent {
+  /** Files that define what runs (`.mcp.json`, `.claude/settings.json`, …) as they were when the folder was trusted. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly programs: Readonly<Record<string, ProgramPin>>;
+}
+
+/** A program that is not what it was, and what about it. */
+export interface ProgramChange {
+  readonly program: ProjectProgram;
+  /** In words: `scripts/hook.sh changed`. */
+  readonly what: string;
+}
+
+/** The bytes behind a program now. */
+export function pinOf(folder: string, program: ProjectProgram): ProgramPin {
+  const cwd = program.cwd === undefined ? folder : resolve(folder, program.cwd);
+  const texts = stringsIn(program.definition);
+  const named = namedFiles(texts, { folder, cwd: realOf(cwd) });
+  const own = (program.files ?? []).map((file) => realOf(resolve(folder, file)));
+  const files: Record<string, string> = {};
+  for (const file of [...named, ...own].sort()) files[nameIn(folder, file)] = hashOfFile(file);
+  const usesScripts = texts.some((text) => /(?:^|[\s/])(?:npm|pnpm|yarn|bun)(?:\s|$)/.test(text));
+  return {
+    definition: hashOf(JSON.stringify([program.definition ?? null, usesScripts ? scriptsOf(cwd) : []])),
+    files,
+  };
+}
+
+/** The key of a program among those of a folder. */
+export function keyOf(folder: string, { name, file }: ProjectProgram): string {
+  return `${nameIn(folder, realOf(file))} ${name}`;
+}
+
+/**
+ * What is not as it was trusted. A program that was never looked at counts as trusted with the folder while the file that
+ * defines it has the same bytes; `pins` are those to remember.
+ */
+export function compare(
+  folder: string,
+  content: TrustedContent | undefined,
+  programs: readonly ProjectProgram[],
+): { readonly changes: readonly ProgramChange[]; readonly pins: Readonly<Record<string, ProgramPin>> } {
+  const changes: ProgramChange[] = [];
+  const pins: Record<string, ProgramPin> = {};
+  for (const program of programs) {
+    const key = keyOf(folder, program);
+    const now = pinOf(folder, program);
+    const before = content?.programs[key];
+    if (before === undefined) {
+      pins[key] = now;
+      const what = content && newness(folder, content, program);
+      if (what !== undefined) changes.push({ program, what });
+      continue;
+    }
+    const differing = differences(before, now, nameIn(folder, realOf(program.file)));
+    if (differing.length === 0) continue;
+    pins[key] = now;
+    changes.push({ program, what: differing.join(', ') });
+  }
+  return { changes, pins };
+}
+
+function newness(folder: string, { files }: TrustedContent, { name, file }: ProjectProgram): string | undefined {
+  const path = realOf(file);
+  // What the user keeps outside of the project is not the project's to change.
+  if (!isInside(path, folder)) return undefined;
+  const shown = nameIn(folder, path);
+  if (files[shown] === undefined) return `${name} is new (${shown})`;
+  return files[shown] === hashOfFile(path) ? undefined : `${name} is new or changed (${shown})`;
+}
+
+function differences(before: ProgramPin, now: ProgramPin, definedIn: string): string[] {
+  const names = [...new Set([...Object.keys(before.files), ...Object.keys(now.files)])].sort();
+  const files = names.flatMap((name) => {
+    const [old, current] = [before.files[name], now.files[name]];
+    if (old === current) return [];
+    return [`${name} ${old === undefined ? 'is new' : current === undefined ? 'is gone' : 'changed'}`];
+  });
+  return before.definition === now.definition ? files : [`its command in ${definedIn} changed`, ...files];
+}
+
+/** The files in the places that make Tenon run something, with their hashes. */
+export function baselineOf(folder: string, triggers: readonly string[]): Record<string, string> {
+  const files: Record<string, string> = {};
+  let left = BASELINE.files;
+  const visit = (path: string, depth: number): void => {
+    if (left <= 0) return;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile()) {
+      left--;
+      if (stats.size <= BASELINE.bytes) files[nameIn(folder, realOf(path))] = hashOfFile(path);
+    } else if (stats?.isDirectory() && depth < BASELINE.depth) {
+      for (const { name } of entriesIn(path))
+        if (name !== 'node_modules' && name !== '.git') visit(join(path, name), depth + 1);
+    }
+  };
+  for (const trigger of triggers) {
+    try {
+      visit(join(folder, trigger), 0);
+    } catch {
+      // A link in circles, or out of reach: it has no bytes to remember, so that what it defines is asked about.
+    }
+  }
+  return files;
+}
+
+function entriesIn(folder: string): Dirent[] {
+  return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** All texts in a value. */
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(stringsIn);
+}
+
+function hashOfFile(path: string): string {
+  try {
+    return statSync(path).isFile() ? hashOf(readFileSync(path)) : 'no file';
+  } catch {
+    return 'unreadable'; // It has no bytes to compare; when it gets some, that is a change.
+  }
+}
+
+function hashOf(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+}
+
+function nameIn(folder: string, path: string): string {
+  const inside = isInside(path, folder) ? relative(folder, path) : path;
+  return isAbsolute(inside) ? inside : inside.split(sep).join('/');
+}

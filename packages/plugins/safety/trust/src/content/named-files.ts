@@ -1,0 +1,156 @@
+/** Which files of a project run when a command does: those that its words name, and those that these name in turn. */
+import { existsSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { isInside } from '@tenon/host';
+import { referencesIn } from './references.ts';
+
+/** More than that is no hook and no server any more; what lies beyond is not looked at. */
+const MAX_FILES = 200;
+/** Installed by package managers: an entry there is looked at, what it loads is not, or every update would ask. */
+const INSTALLED = /\/(?:node_modules|\.venv|venv|site-packages)\//;
+
+/** Files that programs read by themselves in the folder that they start in. */
+const BY_PROGRAM: Readonly<Record<string, readonly string[]>> = {
+  make: ['GNUmakefile', 'makefile', 'Makefile'],
+  gmake: ['GNUmakefile', 'makefile', 'Makefile'],
+  just: ['justfile', 'Justfile', '.justfile'],
+  task: ['Taskfile.yml', 'Taskfile.yaml'],
+  rake: ['Rakefile'],
+  deno: ['deno.json', 'deno.jsonc'],
+  cargo: ['build.rs', 'src/main.rs', '.cargo/config.toml'],
+  docker: ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml', 'Dockerfile'],
+  'docker-compose': ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml', 'Dockerfile'],
+  podman: ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'Containerfile', 'Dockerfile'],
+};
+/** Programs that run scripts of the package.json. */
+const RUNS_SCRIPTS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun', 'npx', 'bunx', 'node']);
+const ENTRIES = [
+  '__main__.py',
+  '__init__.py',
+  'main.py',
+  ...['index', 'main', 'server'].flatMap((name) => ['js', 'mjs', 'cjs', 'ts'].map((end) => `${name}.${end}`)),
+  'main.go',
+];
+
+/** Where words are looked up. */
+export interface NameContext {
+  /** The project, without links. */
+  readonly folder: string;
+  /** Where the program starts. */
+  readonly cwd: string;
+}
+
+/** All files of the project that texts (command lines, arguments, values of variables) name, as absolute paths, sorted. */
+export function namedFiles(texts: readonly string[], { folder, cwd }: NameContext): string[] {
+  const files = new Set<string>();
+  const places = [...new Set([cwd, folder])];
+  const visit = (path: string): void => {
+    if (files.size >= MAX_FILES || files.has(path)) return;
+    const stats = statsOf(path);
+    if (stats?.isDirectory()) return entriesOf(path).forEach(visit);
+    if (!stats?.isFile()) return;
+    files.add(path);
+    if (INSTALLED.test(path)) return;
+    const { words, paths } = referencesIn(path, stats.size);
+    for (const candidate of paths) if (isOfProject(candidate, folder) && statsOf(candidate)?.isFile()) visit(candidate);
+    for (const word of words) pathsOf(word, [dirname(path), ...places], folder).forEach(visit);
+  };
+  for (const word of texts.flatMap(wordsOf)) {
+    for (const path of pathsOf(word, places, folder)) visit(path);
+    for (const name of BY_PROGRAM[basename(word)] ?? []) visit(join(cwd, name));
+    if (RUNS_SCRIPTS.has(basename(word)))
+      for (const text of scriptsOf(cwd)) scriptWords(text, places, folder).forEach(visit);
+  }
+  for (const text of texts) for (const path of modulesOf(text, places)) visit(path);
+  return [...files].sort();
+}
+
+function scriptWords(text: string, places: readonly string[], folder: string): string[] {
+  return wordsOf(text).flatMap((word) => pathsOf(word, places, folder));
+}
+
+/** The scripts of a package, as texts. */
+export function scriptsOf(folder: string): readonly string[] {
+  return Object.values(packageOf(folder)?.scripts ?? {}).filter((text) => typeof text === 'string');
+}
+
+/** The words of a command line, and what is left of them without what a shell puts around names. */
+function wordsOf(text: string): string[] {
+  // `"$PROJECT"/x` and `$(git rev-parse …)/x` lie in the project as far as anybody can tell.
+  const plain = text.replaceAll(/["']?\$(?:\{[^}]*\}|\([^()]*\)|\w+)["']?\//g, './');
+  return [text, ...plain.split(/[\s'"`;|&()<>=,]+/)].filter((word) => word !== '' && word.length < 4096);
+}
+
+/** Where a word may lead: as it is, and without a variable in front of it that stands for a folder of the project. */
+function pathsOf(word: string, places: readonly string[], folder: string): string[] {
+  const plain = word.replace(/^file:\/\//, '').replace(/^(?:\$\{[^}]*\}|\$\w+|%\w+%)\/?/, '');
+  if (plain === '' || plain.includes('\0') || plain.startsWith('-')) return [];
+  const paths = isAbsolute(plain) ? [plain] : places.map((place) => resolve(place, plain));
+  // `.` is the whole project; only its entries count, and only where the word says it.
+  return [...new Set(paths)].filter((path) => isOfProject(path, folder) && existsSync(path));
+}
+
+function isOfProject(path: string, folder: string): boolean {
+  return isInside(path, folder);
+}
+
+/** `python -m a.b` runs a/b.py or a/b/__main__.py. */
+function modulesOf(text: string, places: readonly string[]): string[] {
+  const names = [...text.matchAll(/(?:^|\s)-m\s+([\w.]+)/g), ...text.matchAll(/^([\w.]+)$/g)].map(
+    ([, name = '']) => name,
+  );
+  return names
+    .map((name) => name.replaceAll('.', '/'))
+    .flatMap((name) => places.flatMap((place) => [place, join(place, 'src')].map((base) => join(base, name))))
+    .flatMap((base) => [`${base}.py`, join(base, '__main__.py'), join(base, '__init__.py')])
+    .filter((path) => existsSync(path));
+}
+
+/** What runs when a folder is started: `node .`, `python app`, `go run ./cmd/x`, `npx ./tool`. */
+function entriesOf(folder: string): string[] {
+  const manifest = packageOf(folder);
+  const bins = typeof manifest?.bin === 'string' ? [manifest.bin] : Object.values(manifest?.bin ?? {});
+  const named = [manifest?.main, ...bins].filter((name) => typeof name === 'string');
+  const sources = namesIn(folder).filter((name) => extname(name) === '.go');
+  return [...named, ...ENTRIES, ...sources].map((name) => join(folder, name)).filter((path) => statsOf(path)?.isFile());
+}
+
+interface PackageFile {
+  readonly main?: unknown;
+  readonly bin?: unknown;
+  readonly scripts?: Readonly<Record<string, unknown>>;
+}
+
+function packageOf(folder: string): PackageFile | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as PackageFile) : undefined;
+  } catch {
+    return undefined; // Absent or damaged: it names nothing.
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // Out of reach: nothing of it can be started either.
+  }
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // A name that no file system takes.
+  }
+}
+
+/** The path without links; as it is where it leads nowhere. */
+export function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
