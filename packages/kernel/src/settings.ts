@@ -22,7 +22,7 @@ export interface SettingsLayer {
   readonly name: string;
   /** Layers of higher rank override those of lower rank. */
   readonly rank: number;
-  /** True for layers that a repository brings along; they cannot set what only the user may (`x-scope: user`). */
+  /** True for layers that a repository brings along; they can set what the class of a setting (`x-scope`) lets them. */
   readonly fromProject?: boolean;
   /** The file behind it, if there is one. */
   readonly file?: string;

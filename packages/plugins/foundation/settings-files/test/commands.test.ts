@@ -150,8 +150,10 @@ describe('tenon config', () => {
     put(join(folder, 'repo', '.tenon', 'settings.yml'), 'sample:\n  trust: full\n  memory: 7\n');
     const { out, warnings } = await config('get', { args: { key: 'sample.trust' } });
     expect(out).toBe('none\n');
-    expect(warnings.join()).toMatch(/"sample\.trust" .*settings\.yml:2:3/);
-    expect((await config('get', { args: { key: 'sample.memory' } })).out).toBe('7\n');
+    expect(warnings.join()).toMatch(/"sample\.trust"; .*settings\.yml:2:3/);
+    // Nobody trusts the project, so that it decides nothing else either.
+    expect(warnings.join()).toMatch(/"sample\.memory" are ignored .*settings\.yml:3:3/);
+    expect((await config('get', { args: { key: 'sample.memory' } })).out).toBe('512\n');
   });
 
   it('unset brings the default back', async () => {

@@ -16,21 +16,14 @@ import {
 } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
 import { errors } from './errors.ts';
-import {
-  defaultsOf,
-  flatten,
-  getPath,
-  isPlainObject,
-  mergeInto,
-  propertyAt,
-  removePath,
-  setPath,
-  userOnlyPaths,
-} from './values.ts';
+import { defaultsOf, flatten, getPath, isPlainObject, mergeInto, propertyAt, removePath, setPath } from './values.ts';
+import { judgeSection, type Ruling } from './scopes.ts';
 
 interface LoadedLayer {
   readonly layer: SettingsLayer;
   readonly content: LayerContent;
+  /** Whether all that a project says counts that is not the user's alone. */
+  readonly isTrusted: boolean;
 }
 
 /** A layer with those of its values that count. */
@@ -38,9 +31,17 @@ interface LayerView extends LoadedLayer {
   readonly values: Record<string, unknown>;
 }
 
+const WARNINGS = {
+  'user-only': 'SETTINGS_NOT_FOR_PROJECTS',
+  'needs-trust': 'SETTINGS_NEED_TRUST',
+  looser: 'SETTINGS_ONLY_STRICTER',
+  unfit: 'SETTINGS_PROJECT_INVALID',
+} as const satisfies Partial<Record<Ruling['verdict'], keyof typeof errors.catalogue>>;
+
 /** Merges layers of settings, checks each plugin's section and tells who asked when something changed. */
 export class SettingsStore implements Settings {
   readonly #manifests: () => Iterable<Manifest>;
+  readonly #trusts: (layer: SettingsLayer) => Promise<boolean>;
   readonly #resolveLayers: () => Promise<readonly SettingsLayer[]>;
   readonly #report: (error: TenonError, severity?: 'error' | 'warning') => void;
   readonly #onChange: (change: SettingsChange) => void;
@@ -52,11 +53,14 @@ export class SettingsStore implements Settings {
   constructor(options: {
     manifests: () => Iterable<Manifest>;
     resolveLayers: () => Promise<readonly SettingsLayer[]>;
+    /** Whether the user trusts the project that a layer comes from. */
+    trusts: (layer: SettingsLayer) => Promise<boolean>;
     report: (error: TenonError, severity?: 'error' | 'warning') => void;
     onChange: (change: SettingsChange) => void;
   }) {
     this.#manifests = options.manifests;
     this.#resolveLayers = options.resolveLayers;
+    this.#trusts = options.trusts;
     this.#report = options.report;
     this.#onChange = options.onChange;
   }
@@ -81,7 +85,8 @@ export class SettingsStore implements Settings {
     this.#unreadable = undefined;
     const read = async (layer: SettingsLayer): Promise<LoadedLayer[]> => {
       try {
-        return [{ layer, content: await layer.read() }];
+        const content = await layer.read();
+        return [{ layer, content, isTrusted: await this.#isTrusted(layer, content) }];
       } catch (fault) {
         const details = { layer: layer.name, file: layer.file ?? layer.name, reason: messageOf(fault) };
         this.#unreadable = errors.create('SETTINGS_UNREADABLE', details, fault);
@@ -92,6 +97,20 @@ export class SettingsStore implements Settings {
     this.#loaded = (await Promise.all((await this.layers()).map(read))).flat();
   }
 
+  /** Nobody is asked about a project that says nothing for which it would matter. */
+  async #isTrusted(layer: SettingsLayer, { values }: LayerContent): Promise<boolean> {
+    if (layer.fromProject !== true) return true;
+    const sections = [...this.#manifests()].filter(({ id, settings }) => settings && values[id] !== undefined);
+    if (sections.length === 0) return false;
+    await loadSchemaCompiler();
+    const matters = sections.some(({ id, settings = {} }) =>
+      judgeSection(settings, values[id], undefined, false).some(
+        ({ verdict }) => verdict === 'needs-trust' || verdict === 'unfit',
+      ),
+    );
+    return matters && (await this.#trusts(layer));
+  }
+
   /** Forgets what was read, because the set of layers or plugins has changed. */
   forget(): void {
     this.#loading = undefined;
@@ -100,11 +119,14 @@ export class SettingsStore implements Settings {
   /** The layers as they count with the plugins that are installed now. */
   #views(): LayerView[] {
     const manifests = [...this.#manifests()];
-    return this.#loaded.map((loaded) => ({ ...loaded, values: this.#usable(loaded, manifests) }));
+    const views: LayerView[] = [];
+    // What a project may tighten depends on what lies below it.
+    for (const loaded of this.#loaded) views.push({ ...loaded, values: this.#usable(loaded, manifests, views) });
+    return views;
   }
 
   /** The values of all layers over the defaults. */
-  #merged(views = this.#views()): Record<string, unknown> {
+  #merged(views: readonly LayerView[] = this.#views()): Record<string, unknown> {
     const merged: Record<string, unknown> = {};
     for (const { id, settings } of this.#manifests()) if (settings) merged[id] = defaultsOf(settings);
     for (const { values } of views) mergeInto(merged, structuredClone(values));
@@ -112,7 +134,7 @@ export class SettingsStore implements Settings {
   }
 
   /** A layer's values as they count: renamed settings under their new names, without what the layer may not set. */
-  #usable(loaded: LoadedLayer, manifests: readonly Manifest[]): Record<string, unknown> {
+  #usable(loaded: LoadedLayer, manifests: readonly Manifest[], below: readonly LayerView[]): Record<string, unknown> {
     const values = structuredClone(loaded.content.values) as Record<string, unknown>;
     for (const { id, renamedSettings = {} } of manifests) {
       for (const [from, to] of Object.entries(renamedSettings))
@@ -121,7 +143,7 @@ export class SettingsStore implements Settings {
     for (const key of Object.keys(values)) {
       const manifest = manifests.find(({ id }) => id === key);
       if (!manifest?.settings) this.#stray(loaded, key, manifests);
-      else if (loaded.layer.fromProject) this.#dropUserOnly(values, loaded, manifest);
+      else if (loaded.layer.fromProject) this.#judge(values, loaded, manifest, below);
     }
     return values;
   }
@@ -145,13 +167,28 @@ export class SettingsStore implements Settings {
     this.#report(errors.create('SETTINGS_STRAY', { key, hint, where: position(loaded, [key]) }), 'warning');
   }
 
-  #dropUserOnly(values: Record<string, unknown>, loaded: LoadedLayer, { id, settings = {} }: Manifest): void {
-    for (const path of userOnlyPaths(settings)) {
-      const key = [id, ...path];
-      if (getPath(values, key) === undefined) continue;
-      removePath(values, key);
-      const details = { key: key.join('.'), where: position(loaded, key) };
-      this.#report(errors.create('SETTINGS_NOT_FOR_PROJECTS', details), 'warning');
+  /** Leaves of a project's section what its class lets it say. */
+  #judge(
+    values: Record<string, unknown>,
+    loaded: LoadedLayer,
+    { id, settings = {} }: Manifest,
+    below: readonly LayerView[],
+  ): void {
+    const base = this.#merged(below)[id];
+    const rulings = judgeSection(settings, values[id], base, loaded.isTrusted);
+    const taken: Record<string, unknown> = {};
+    for (const { path, verdict, value } of rulings) if (verdict === 'taken') setPath(taken, [id, ...path], value);
+    values[id] = taken[id] ?? {};
+    for (const [verdict, code] of Object.entries(WARNINGS)) {
+      const keys = rulings.filter((ruling) => ruling.verdict === verdict).map(({ path }) => [id, ...path]);
+      const [first] = keys;
+      if (!first) continue;
+      const details = {
+        key: first.join('.'),
+        keys: keys.map((key) => `"${key.join('.')}"`),
+        where: position(loaded, first),
+      };
+      this.#report(errors.create(code, details), 'warning');
     }
   }
 

@@ -30,8 +30,20 @@ export const errors = defineErrors(
       next: 'Rename it in the file.',
     },
     SETTINGS_NOT_FOR_PROJECTS: {
-      summary: 'Setting "{key}" ({where}) can only be set by the user, not by a project; it is ignored there.',
+      summary: 'A project cannot set {keys}; that is ignored ({where}).',
       next: 'If you want it, set it yourself with `tenon config set {key} VALUE`.',
+    },
+    SETTINGS_NEED_TRUST: {
+      summary: 'This project is not trusted, so that its settings for {keys} are ignored ({where}).',
+      next: 'Look at the file; then trust the project with `tenon trust add`, or set them yourself.',
+    },
+    SETTINGS_ONLY_STRICTER: {
+      summary: 'A project can only make {keys} stricter than you have it; what is looser is ignored ({where}).',
+      next: 'If you want it, set it yourself with `tenon config set {key} VALUE`.',
+    },
+    SETTINGS_PROJECT_INVALID: {
+      summary: 'This project is not trusted, and what it says about {keys} does not fit; that is ignored ({where}).',
+      next: 'Correct the file, or remove it.',
     },
   },
   'config',

@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import { folderTrust } from '@tenon/host';
 import { definePlugin, installedPlugins, settingsChanged, settingsEngine, settingsLayers } from '@tenon/kernel';
 import { SettingsStore } from './engine.ts';
 
@@ -10,6 +12,11 @@ export default definePlugin({
     const store = new SettingsStore({
       manifests: () => ctx.needs.installed.manifests(),
       resolveLayers: async () => (await layers.resolveAll()).map(({ value }) => value),
+      trusts: async ({ file }) => {
+        // The settings of a project are in a folder of their own: `.tenon/settings.yml`.
+        const trust = file === undefined ? undefined : await ctx.findOptional(folderTrust);
+        return (await trust?.stateOf(dirname(dirname(file ?? '')))) === 'trusted';
+      },
       report: (error, severity) => ctx.report(error, severity),
       onChange: (change) => void ctx.run(settingsChanged, change),
     });

@@ -82,11 +82,3 @@ export function defaultsOf(schema: JsonSchema, all = false): Record<string, unkn
   }
   return values;
 }
-
-/** The paths of properties that only the user may set. */
-export function userOnlyPaths(schema: JsonSchema, path: readonly string[] = []): (readonly string[])[] {
-  const { properties = {} } = schema as { properties?: Record<string, JsonSchema & { 'x-scope'?: string }> };
-  return Object.entries(properties).flatMap(([key, property]) =>
-    property['x-scope'] === 'user' ? [[...path, key]] : userOnlyPaths(property, [...path, key]),
-  );
-}

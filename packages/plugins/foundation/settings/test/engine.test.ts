@@ -7,7 +7,8 @@ import {
   settingsChanged,
   Type,
 } from '@tenon/kernel';
-import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { folderTrust } from '@tenon/host';
+import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/testing';
 import { describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import settingsPlugin from '../src/plugin.ts';
@@ -106,9 +107,96 @@ describe('the settings engine', () => {
       layer('project', 20, { paint: { exec: 'theirs', size: 3 } }, { fromProject: true }),
     );
     expect(await (await engine()).get('paint.exec')).toBe('mine');
-    expect(await (await engine()).get('paint.size')).toBe(3);
     expect(kernel.diagnostics().map(({ error }) => error.message)).toContain(
-      'Setting "paint.exec" (/project.yml:2:1) can only be set by the user, not by a project; it is ignored there.',
+      'A project cannot set "paint.exec"; that is ignored (/project.yml:2:1).',
+    );
+  });
+
+  describe('of a project', () => {
+    const sections = {
+      free: { type: 'integer', default: 1, 'x-scope': 'project' },
+      plain: { type: 'string', default: 'mine' },
+      guard: { type: 'boolean', default: true, 'x-scope': 'tighten:true' },
+      seconds: { type: 'number', default: 60, 'x-scope': 'tighten:lower' },
+      mode: { type: 'string', enum: ['yolo', 'ask', 'strict'], default: 'ask', 'x-scope': 'tighten:yolo<ask<strict' },
+      hidden: { type: 'array', items: { type: 'string' }, default: ['a'], 'x-scope': 'tighten:add' },
+      languages: { type: 'array', items: { type: 'string' }, default: ['py', 'js'], 'x-scope': 'tighten:remove' },
+      own: {
+        type: 'object',
+        'x-scope': 'user',
+        properties: { inner: { type: 'string', default: 'mine', 'x-scope': 'project' } },
+      },
+      typo: { type: 'string', default: 'mine', 'x-scope': 'porject' },
+    };
+    async function taken(theirs: unknown, { trusted = false, mine = {} } = {}) {
+      const { kernel, engine } = world(
+        layer('global', 10, { guarded: mine }),
+        layer('project', 20, { guarded: theirs }, { fromProject: true, file: '/p/.tenon/settings.yml' }),
+      );
+      const asked: string[] = [];
+      const stateOf = async (folder: string) => (
+        asked.push(folder),
+        trusted ? ('trusted' as const) : ('unknown' as const)
+      );
+      kernel.install(
+        provideServices([[folderTrust, { stateOf }]]),
+        inlineCandidate(
+          { id: 'guarded', config: Type.Unsafe<unknown>({}), activate: () => undefined },
+          { settings: { type: 'object', additionalProperties: false, properties: sections } },
+        ),
+      );
+      const values = (await (await engine()).get('guarded')) as Record<string, unknown>;
+      return { values, asked, codes: kernel.diagnostics().map(({ error }) => error.code), kernel };
+    }
+    const DEFAULTS = {
+      free: 1,
+      plain: 'mine',
+      guard: true,
+      seconds: 60,
+      mode: 'ask',
+      hidden: ['a'],
+      languages: ['py', 'js'],
+      own: { inner: 'mine' },
+      typo: 'mine',
+    };
+    const looser = {
+      guard: false,
+      seconds: 61,
+      mode: 'yolo',
+      hidden: [],
+      languages: ['py', 'js', 'sh'],
+      own: { inner: 'theirs' },
+      typo: 'theirs',
+    };
+
+    it.each([false, true])('nothing gets looser, trusted: %s', async (trusted) => {
+      const { values } = await taken(looser, { trusted });
+      expect(values).toEqual(DEFAULTS);
+    });
+
+    it('all that can be tightened is, against what the user has', async () => {
+      const stricter = { guard: true, seconds: 5, mode: 'strict', hidden: ['b'], languages: ['py'] };
+      const { values, asked } = await taken(stricter, { mine: { guard: false, seconds: 10, hidden: ['c'] } });
+      expect(values).toMatchObject({ guard: true, seconds: 5, mode: 'strict', hidden: ['c', 'b'], languages: ['py'] });
+      // Nothing of that needs trust, so nobody looked whether there is some.
+      expect(asked).toEqual([]);
+      expect((await taken({ seconds: 20 }, { mine: { seconds: 10 } })).values['seconds']).toBe(10);
+    });
+
+    it('what says nothing about it counts only where the project is trusted', async () => {
+      const untrusted = await taken({ plain: 'theirs', free: 2 });
+      expect(untrusted.values).toMatchObject({ plain: 'mine', free: 2 });
+      expect([untrusted.asked, untrusted.codes]).toEqual([['/p'], ['SETTINGS_NEED_TRUST']]);
+      expect((await taken({ plain: 'theirs' }, { trusted: true })).values['plain']).toBe('theirs');
+    });
+
+    it.each([{ bogus: 1 }, { free: 'no number' }, 'no section', [1], { seconds: null }, { own: 5 }])(
+      'nothing keeps a plugin from starting that says %j',
+      async (theirs) => {
+        const { values, kernel } = await taken(theirs);
+        expect(values).toEqual(DEFAULTS);
+        await kernel.activate('guarded');
+      },
     );
   });
 
