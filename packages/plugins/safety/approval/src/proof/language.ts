@@ -27,6 +27,8 @@ export interface ParsedCall {
   /** Values by the flag's first spelling in the grammar; an empty list for flags without one. Present only for flags that stand there. */
   readonly flags: ReadonlyMap<string, readonly CallWord[]>;
   readonly operands: readonly CallWord[];
+  /** How many operands stand before `--`; absent without it. */
+  readonly dashes?: number;
 }
 
 /** How a reader or check says what words mean. */

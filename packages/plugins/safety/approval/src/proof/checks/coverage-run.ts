@@ -1,0 +1,12 @@
+/** `coverage run FILE`, `coverage run -m MODULE`. */
+import type { Check } from '../language.ts';
+import { runModule } from '../languages/python.ts';
+
+/** What is measured. */
+export const check: Check = {
+  check({ flags, operands: [first, ...rest] }, meaning) {
+    if (first?.value === undefined) return meaning.refuse('a file that is only known when it runs', first);
+    if (flags.has('-m')) runModule(first.value, rest, meaning);
+    else meaning.role('file-of-code', first);
+  },
+};

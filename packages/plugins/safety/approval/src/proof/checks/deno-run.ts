@@ -1,0 +1,9 @@
+/** `deno run`: an address is code from elsewhere. */
+import type { Check } from '../language.ts';
+
+/** What deno runs. */
+export const check: Check = {
+  check({ operands: [file] }, meaning) {
+    if (/^[a-z][\w+.-]*:/i.test(file?.prefix ?? '')) meaning.add(3, 'runs code from elsewhere');
+  },
+};
