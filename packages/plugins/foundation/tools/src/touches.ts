@@ -37,10 +37,7 @@ const PARTS: Readonly<Record<keyof Touches, (value: unknown) => boolean>> = {
   hosts: isTextList,
   commands: (value) =>
     Array.isArray(value) &&
-    value.every(
-      (command: Partial<TouchedCommand> | null) =>
-        isText(command?.text) && isPath(command?.cwd) && command?.refused === undefined,
-    ),
+    value.every((command: Partial<TouchedCommand> | null) => isText(command?.text) && isPath(command?.cwd)),
   anything: (value) => typeof value === 'boolean',
 };
 

@@ -43,8 +43,8 @@ describe('reading a grammar', () => {
     expect(mistake({ subcommands: { a: { tier: 1 } } })).toBe(
       'x.yml: subcommands.a.why: is missing, and tier 1 needs it',
     );
-    expect(mistake({ subcommands: { a: { style: 'gnu' } } })).toBe(
-      'x.yml: subcommands.a.style: stands at the top only',
+    expect(mistake({ subcommands: { a: { names: ['b'] } } })).toBe(
+      'x.yml: subcommands.a.names: stands at the top only',
     );
     expect(mistake({ operands: ['read*', 'write*'] })).toBe('x.yml: operands: repeats more than one role');
     expect(mistake({ words: 'find', operands: 'read' })).toMatch(/^x\.yml: words: reads all words/);

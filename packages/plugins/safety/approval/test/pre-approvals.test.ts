@@ -8,7 +8,7 @@ let home: Home;
 let tenon: Tenon;
 beforeEach(async () => {
   home = makeHome();
-  tenon = await startTenon(home.folders, { profile: 'workspace-write' });
+  tenon = await startTenon(home.folders);
 });
 afterEach(async () => {
   await tenon.end();

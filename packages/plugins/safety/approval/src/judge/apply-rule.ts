@@ -31,7 +31,7 @@ async function subcommand(call: ProgramCall, rule: Rule, options: Options): Prom
   const [first, ...args] = options.rest as [Word, ...Word[]];
   const name = first.value;
   const subrule = name === undefined ? undefined : byName(rule.subcommands ?? {}).get(name);
-  const unknown: Rule = { tier: 2, why: 'is not known', operands: 'text' };
+  const unknown: Rule = { tier: 2, why: 'is not known', operands: 'text', unclear: true };
   const next = subrule ?? rule.otherwise ?? unknown;
   const shown = `${call.name} ${name ?? first.text}`;
   // Policies match the words without the program's own flags in front: `git -C x push` is `git push`.
@@ -48,12 +48,17 @@ async function judgeFlags(call: ProgramCall, rule: Rule, { flags }: Options): Pr
   }
   for (const { value } of findFlags(flags, rule.writes)) if (value) judge.touch('write', value, state, argv);
   for (const { value, name } of findFlags(flags, rule.loads)) {
-    if (value) judge.add({ tier: 2, reason: `\`${call.name} ${name}\` loads code`, argv });
+    if (value) judge.add({ tier: 2, reason: `\`${call.name} ${name}\` loads code`, argv, unclear: true });
   }
   for (const { value, name } of findFlags(flags, rule.runs)) {
     if (value?.value !== undefined) await judge.script(value.value.replace(/^[!:]+/, ''), state.fork());
     else if (value)
-      judge.add({ tier: 2, reason: `\`${call.name} ${name}\` runs a command that is only known when it runs`, argv });
+      judge.add({
+        tier: 2,
+        reason: `\`${call.name} ${name}\` runs a command that is only known when it runs`,
+        argv,
+        unclear: true,
+      });
   }
 }
 

@@ -5,7 +5,10 @@ import { loadAccelerator } from '@tenon/native';
 import type { Finding } from './finding.ts';
 import type { JudgeTools } from './bench.ts';
 import { judgeArgv } from './command.ts';
+import { judgeScriptFile, SHELL_FILE } from './interpret.ts';
 import { Judge } from './judge.ts';
+import { prove } from '../proof/prove.ts';
+import type { Grammar } from '../proof/grammar.ts';
 import type { Surroundings } from './places.ts';
 import { ShellState } from './state.ts';
 import { judgeVariable } from './variables.ts';
@@ -39,18 +42,72 @@ export interface Assessment {
   readonly notUnderstood: readonly NotUnderstoodPart[];
 }
 
-/** Everything that a command could do. */
+/** Everything that a command could do. Proven, or looked through for known danger. */
 export async function assessCommand(
   { command, cwd, env = {} }: ShellCommand,
   world: Surroundings,
 ): Promise<Assessment> {
-  const syntax = await loadAccelerator('syntax');
-  const tools: JudgeTools = { parse: (text) => syntax.parseBash(text), readScript, isFolder, exists: existsSync };
-  const judge = new Judge(world, tools, judgeArgv);
+  const proven = await prove({ command, cwd, env }, world, {
+    userGrammar: (program) => userGrammar(program, world),
+    dangersIn: (path, argv) => dangersIn(path, argv, cwd, world),
+  });
+  if (proven.unclear.length === 0) return { findings: proven.findings, understood: true, notUnderstood: [] };
+  const found = await dangers({ command, cwd, env }, world);
+  const known = new Set(found.filter(({ unclear }) => unclear).map(({ argv }) => JSON.stringify(argv)));
+  const open = proven.unclear
+    .filter(({ argv }) => argv === undefined || !known.has(JSON.stringify(argv)))
+    .map(({ what, argv }): Finding => ({
+      tier: 2,
+      reason: `not understood: ${what}`,
+      unclear: true,
+      ...(argv && { argv }),
+    }));
+  // Until every program of the corpus has a grammar.
+  void open;
+  return { findings: found, understood: false, notUnderstood: proven.unclear };
+}
+
+async function userGrammar(program: string, { grammars }: Surroundings): Promise<Grammar | undefined> {
+  if (grammars === undefined || !existsSync(grammars)) return undefined;
+  const { userGrammars } = await import('../proof/user-grammars.ts');
+  return userGrammars(grammars).grammars.get(program);
+}
+
+/** Looks for known danger, whatever the spelling. */
+async function dangers({ command, cwd, env = {} }: ShellCommand, world: Surroundings): Promise<readonly Finding[]> {
+  const judge = await makeJudge(world);
   const state = new ShellState(cwd, Object.entries(env));
   for (const [name, value] of Object.entries(env)) await judgeVariable(judge, name, knownWord(value), state, true);
   await judge.script(command, state);
-  return { findings: judge.findings, understood: false, notUnderstood: [] };
+  return judge.findings;
+}
+
+async function makeJudge(world: Surroundings): Promise<Judge> {
+  const syntax = await loadAccelerator('syntax');
+  const tools: JudgeTools = { parse: (text) => syntax.parseBash(text), readScript, isFolder, exists: existsSync };
+  return new Judge(world, tools, judgeArgv);
+}
+
+/** A shell script of the workspace that destroys something asks, although code of the workspace may run. */
+async function dangersIn(
+  path: string,
+  argv: Finding['argv'],
+  cwd: string,
+  world: Surroundings,
+): Promise<readonly Finding[]> {
+  if (!SHELL_FILE.test(path) || !existsSync(path)) return [];
+  const judge = await makeJudge(world);
+  const call = {
+    judge,
+    state: new ShellState(cwd),
+    name: '',
+    args: [],
+    argv: [],
+    stdin: { kind: 'none' },
+    redirects: [],
+  } as const;
+  await judgeScriptFile(call, path, argv);
+  return judge.findings.filter(({ tier, unclear }) => tier > 1 && unclear !== true);
 }
 
 async function readScript(path: string): Promise<string | undefined> {

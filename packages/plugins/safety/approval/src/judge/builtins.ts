@@ -1,5 +1,6 @@
 /** Builtins of the shell that run or change something. */
 import type { ProgramCall } from './bench.ts';
+import { unclearBelow3 } from './finding.ts';
 import { judgeScriptFile } from './interpret.ts';
 import { findFlags, readOptions } from './options.ts';
 
@@ -46,7 +47,13 @@ async function evaluate(call: ProgramCall): Promise<void> {
   const values = args.map(({ value }) => value);
   if (values.every((value) => value !== undefined)) return judge.script(values.join(' '), state);
   const isFetched = args.some((word) => judge.traitsOf(word).size > 0);
-  judge.add({ tier: isFetched ? 3 : 2, reason: 'runs a command that is only known when it runs', argv: call.argv });
+  judge.add(
+    unclearBelow3({
+      tier: isFetched ? 3 : 2,
+      reason: 'runs a command that is only known when it runs',
+      argv: call.argv,
+    }),
+  );
   await judge.script(args.map(({ template }) => template).join(' '), state.fork());
 }
 
@@ -55,11 +62,13 @@ async function runFile(call: ProgramCall): Promise<void> {
   const [file] = args;
   if (file === undefined) return;
   if (file.runs.length > 0) {
-    judge.add({ tier: judge.traitsOf(file).size > 0 ? 3 : 2, reason: 'runs the output of a command', argv });
+    judge.add(
+      unclearBelow3({ tier: judge.traitsOf(file).size > 0 ? 3 : 2, reason: 'runs the output of a command', argv }),
+    );
   } else if (file.value === undefined) {
-    judge.add({ tier: 2, reason: 'runs a file that is only known when it runs', argv });
+    judge.add({ tier: 2, reason: 'runs a file that is only known when it runs', argv, unclear: true });
   } else if (file.value === '/dev/stdin') {
-    judge.add({ tier: 2, reason: 'runs its input', argv });
+    judge.add({ tier: 2, reason: 'runs its input', argv, unclear: true });
   } else {
     for (const path of state.resolve(file.value)) await judgeScriptFile(call, path, argv);
   }
@@ -70,7 +79,8 @@ async function defineAliases({ judge, state, args }: ProgramCall): Promise<void>
   for (const { value } of args) {
     const [, name, text] = /^([^=]+)=(.*)$/s.exec(value ?? '') ?? [];
     if (name !== undefined && text !== undefined) await judge.alias(name, text, state);
-    else if (value === undefined) judge.add({ tier: 2, reason: 'defines an alias that is only known when it runs' });
+    else if (value === undefined)
+      judge.add({ tier: 2, reason: 'defines an alias that is only known when it runs', unclear: true });
   }
 }
 
@@ -78,7 +88,8 @@ async function onSignal({ judge, state, args }: ProgramCall): Promise<void> {
   const { operands } = readOptions(args, {});
   const [action] = operands;
   if (action === undefined || action.value === '-') return;
-  if (action.value === undefined) judge.add({ tier: 2, reason: 'runs a command that is only known when it runs' });
+  if (action.value === undefined)
+    judge.add({ tier: 2, reason: 'runs a command that is only known when it runs', unclear: true });
   await judge.script(action.template, state.fork());
 }
 
@@ -103,7 +114,7 @@ async function mapLines(call: ProgramCall): Promise<void> {
   const { flags } = readOptions(call.args, { takes: '-C -c -d -n -O -s -u' });
   for (const { value } of findFlags(flags, '-C')) {
     if (value?.value === undefined)
-      call.judge.add({ tier: 2, reason: 'runs a command that is only known when it runs' });
+      call.judge.add({ tier: 2, reason: 'runs a command that is only known when it runs', unclear: true });
     else await call.judge.script(value.value, call.state.fork());
   }
   await forget(call);

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { applyRule } from './apply-rule.ts';
 import { BUILTINS } from './builtins.ts';
+import { unclearBelow3 } from './finding.ts';
 import { judgeInterpreter, judgeScriptFile, judgeShell } from './interpret.ts';
 import type { Bench, CallOptions, ProgramCall, Stdin } from './bench.ts';
 import { isKnownProgram } from './known-programs.ts';
@@ -32,7 +33,7 @@ export async function judgeArgv(
 ): Promise<void> {
   const [first, ...args] = words;
   if (first === undefined) return;
-  if (words.length > MAX_ARGV) judge.add({ tier: 2, reason: 'has too many words' });
+  if (words.length > MAX_ARGV) judge.add({ tier: 2, reason: 'has too many words', unclear: true });
   const program = first.value;
   if (program === undefined) return dynamicProgram(judge, first, args, state);
   if (program === '') return;
@@ -71,7 +72,7 @@ async function namedProgram(call: ProgramCall, isProbe: boolean): Promise<void> 
   if (interpreter) return judgeInterpreter(call, interpreter);
   if (rule) return applyRule(call, rule);
   if (isProbe) return;
-  judge.add({ tier: 2, reason: `\`${name}\` is not known`, argv });
+  judge.add({ tier: 2, reason: `\`${name}\` is not known`, argv, unclear: true });
   for (const word of args) judge.touch('read', word, call.state, argv);
   await judge.suspiciousWords(args, call.state);
 }
@@ -85,11 +86,13 @@ async function dynamicProgram(judge: Bench, name: Word, args: readonly Word[], s
     judge.add({ tier: 1, reason: 'defines a function that runs what it is given', argv });
     return;
   }
-  judge.add({
-    tier: judge.traitsOf(name).size > 0 ? 3 : 2,
-    reason: `runs a program whose name is only known when it runs (${name.text.slice(0, 40)})`,
-    argv,
-  });
+  judge.add(
+    unclearBelow3({
+      tier: judge.traitsOf(name).size > 0 ? 3 : 2,
+      reason: `runs a program whose name is only known when it runs (${name.text.slice(0, 40)})`,
+      argv,
+    }),
+  );
   // It could be `rm`.
   const probe = [{ ...name, value: 'rm', pattern: 'rm', prefix: 'rm' }, ...args];
   await judge.suspiciousWords(probe, state);
@@ -103,6 +106,6 @@ async function localProgram(call: ProgramCall, given: string): Promise<void> {
     const places = path === undefined ? ['unknown'] : placesOf(path, judge.world);
     const isOwn = places.every((place) => place === 'workspace' || place === 'generated');
     if (isOwn && path !== undefined) await judgeScriptFile(call, path, argv);
-    else judge.add({ tier: 2, reason: `runs ${given}, a program outside of the workspace`, argv });
+    else judge.add({ tier: 2, reason: `runs ${given}, a program outside of the workspace`, argv, unclear: true });
   }
 }

@@ -1,6 +1,6 @@
 /** Shells and interpreters: what code they would run, and where it comes from. */
 import type { ProgramCall } from './bench.ts';
-import { type Finding, worstTier } from './finding.ts';
+import { type Finding, unclearBelow3, worstTier } from './finding.ts';
 import { findFlags, readOptions } from './options.ts';
 import { placesOf } from './places.ts';
 import { DESTRUCTIVE_CODE, type Interpreter, PYTHON_MODULES } from './rules/interpreters.ts';
@@ -8,14 +8,15 @@ import { RULES } from './rules/index.ts';
 import { applyRule } from './apply-rule.ts';
 import type { Word } from './words.ts';
 
-const SHELL_FILE = /(^|\/)[^/.]+$|\.(sh|bash|zsh|ksh|command)$/;
+/** Names of files that may be shell scripts. */
+export const SHELL_FILE = /(^|\/)[^/.]+$|\.(sh|bash|zsh|ksh|command)$/;
 
 /** `bash -c`, `bash file`, `bash < file`, `… | bash`. */
 export async function judgeShell(call: ProgramCall): Promise<void> {
   const { judge, args, argv, name } = call;
   const { flags, rest } = readOptions(args, { takes: '-O -o --rcfile --init-file', stops: true });
   for (const { value } of findFlags(flags, '--rcfile --init-file'))
-    if (value) judge.add({ tier: 2, reason: 'loads a file of its own first', argv });
+    if (value) judge.add({ tier: 2, reason: 'loads a file of its own first', argv, unclear: true });
   const [first, ...words] = rest;
   if (findFlags(flags, '-n').length > 0 && findFlags(flags, '-c').length === 0)
     return judge.add({ tier: 0, reason: '', argv });
@@ -52,11 +53,12 @@ async function judgeInput(call: ProgramCall, who: string, judgeText: (text: stri
         tier: stdin.isPartial ? 2 : 0,
         reason: stdin.isPartial ? `${who} code that is only known when it runs` : '',
         argv,
+        ...(stdin.isPartial && { unclear: true as const }),
       });
       return judgeText(stdin.text ?? '');
     case 'file':
       if (stdin.file?.value === undefined)
-        return judge.add({ tier: 2, reason: `${who} a file that is only known when it runs`, argv });
+        return judge.add({ tier: 2, reason: `${who} a file that is only known when it runs`, argv, unclear: true });
       for (const path of state.resolve(stdin.file.value)) await judgeScriptFile(call, path, argv);
       return;
     default: {
@@ -68,6 +70,7 @@ async function judgeInput(call: ProgramCall, who: string, judgeText: (text: stri
         tier: isHidden ? 3 : 2,
         reason: `${who} ${isHidden ? what : 'the output of another command'}`,
         argv,
+        ...(!isHidden && { unclear: true as const }),
       });
     }
   }
@@ -77,7 +80,7 @@ async function judgeInput(call: ProgramCall, who: string, judgeText: (text: stri
 function unknownCode({ judge, argv, name }: ProgramCall, word: Word): void {
   const traits = judge.traitsOf(word);
   const what = traits.size > 0 ? 'code that it fetches or decodes first' : 'code that is only known when it runs';
-  judge.add({ tier: traits.size > 0 ? 3 : 2, reason: `\`${name}\` runs ${what}`, argv });
+  judge.add(unclearBelow3({ tier: traits.size > 0 ? 3 : 2, reason: `\`${name}\` runs ${what}`, argv }));
 }
 
 /** A file that is run. Shell scripts are read: what destroys in them makes them ask. */
@@ -87,9 +90,15 @@ export async function judgeScriptFile(
   argv: Finding['argv'],
 ): Promise<void> {
   const { judge, state } = call;
-  const add = (tier: Finding['tier'], reason: string) =>
-    judge.add({ tier, reason, ...(argv && { argv }), ...(path !== undefined && { path }) });
-  if (path === undefined) return add(2, 'runs a file that is only known when it runs');
+  const add = (tier: Finding['tier'], reason: string, unclear = false) =>
+    judge.add({
+      tier,
+      reason,
+      ...(argv && { argv }),
+      ...(path !== undefined && { path }),
+      ...(unclear && { unclear: true as const }),
+    });
+  if (path === undefined) return add(2, 'runs a file that is only known when it runs', true);
   const fresh = state.written.get(path);
   if (fresh?.text !== undefined) await judge.script(fresh.text, state.fork());
   if (fresh?.isPartial === false && !fresh.fromNetwork) return add(1, 'runs a program of the workspace');
@@ -97,10 +106,11 @@ export async function judgeScriptFile(
     return add(
       fresh.fromNetwork ? 3 : 2,
       `runs ${path}, which the same command has just ${fresh.fromNetwork ? 'fetched' : 'written'}`,
+      !fresh.fromNetwork,
     );
   const places = placesOf(path, judge.world);
   if (!places.every((place) => place === 'workspace' || place === 'generated' || place === 'temporary')) {
-    return add(2, `runs ${path}, which is outside of the workspace`);
+    return add(2, `runs ${path}, which is outside of the workspace`, true);
   }
   add(1, 'runs a program of the workspace');
   if (!SHELL_FILE.test(path)) return;
@@ -140,7 +150,7 @@ export async function judgeInterpreter(call: ProgramCall, interpreter: Interpret
     const isLocal =
       value?.value !== undefined &&
       state.resolve(value.value).every((path) => path !== undefined && judge.tools.exists(path));
-    if (!isLocal) judge.add({ tier: 2, reason: `\`${name}\` loads code first`, argv });
+    if (!isLocal) judge.add({ tier: 2, reason: `\`${name}\` loads code first`, argv, unclear: true });
   }
   const [moduleFlag] = findFlags(flags, module);
   if (moduleFlag) return judgeModule(call, moduleFlag.value, rest);
@@ -175,13 +185,15 @@ function judgeText({ judge, name, argv }: ProgramCall, code: string): void {
     tier: isDestructive ? 3 : 2,
     reason: `\`${name}\` runs code ${isDestructive ? 'that deletes' : 'that is not checked'}`,
     argv,
+    ...(!isDestructive && { unclear: true as const }),
   });
 }
 
 async function judgeModule(call: ProgramCall, word: Word | undefined, rest: readonly Word[]): Promise<void> {
   const { judge, state, argv } = call;
   const name = word?.value;
-  if (name === undefined) return judge.add({ tier: 2, reason: 'runs a module that is only known when it runs', argv });
+  if (name === undefined)
+    return judge.add({ tier: 2, reason: 'runs a module that is only known when it runs', argv, unclear: true });
   const [top = name] = name.split('.');
   const rule = RULES.get(top);
   if (rule && !PYTHON_MODULES.has(name))
@@ -193,5 +205,6 @@ async function judgeModule(call: ProgramCall, word: Word | undefined, rest: read
     tier,
     reason: tier === 0 ? '' : tier === 1 ? 'runs a module of the project' : `runs the module ${name}`,
     argv,
+    ...(tier === 2 && !PYTHON_MODULES.has(name) && !PYTHON_MODULES.has(top) && { unclear: true as const }),
   });
 }

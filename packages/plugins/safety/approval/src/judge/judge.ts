@@ -87,7 +87,7 @@ export class Judge implements Bench {
     const around = this.#text;
     this.#text = text;
     for (const { text: part } of script.problems) {
-      this.add({ tier: 2, reason: `cannot be understood: ${part.slice(0, 60)}` });
+      this.add({ tier: 2, reason: `cannot be understood: ${part.slice(0, 60)}`, unclear: true });
       await this.suspiciousWords(roughWords(part), state);
     }
     if (script.incomplete) await this.suspiciousWords(roughWords(text), state);
@@ -98,8 +98,10 @@ export class Judge implements Bench {
   /** Bash knows only blanks and tabs between words; the parser takes more for that. */
   #oddities(text: string): void {
     // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-    if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text)) this.add({ tier: 2, reason: 'contains control characters' });
-    if (/(^|[\s;|&(])\\[ \t]/.test(text)) this.add({ tier: 2, reason: 'has a word that begins with a blank' });
+    if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text))
+      this.add({ tier: 2, reason: 'contains control characters', unclear: true });
+    if (/(^|[\s;|&(])\\[ \t]/.test(text))
+      this.add({ tier: 2, reason: 'has a word that begins with a blank', unclear: true });
   }
 
   /** Statements one after another. */
@@ -165,7 +167,7 @@ export class Judge implements Bench {
         for (const assignment of statement.assignments) await this.assign(assignment, inner, true);
         return;
       default:
-        this.add({ tier: 2, reason: `cannot be understood: ${statement.text.slice(0, 60)}` });
+        this.add({ tier: 2, reason: `cannot be understood: ${statement.text.slice(0, 60)}`, unclear: true });
         return this.suspiciousWords(roughWords(statement.text), inner);
     }
   }
@@ -247,7 +249,7 @@ export class Judge implements Bench {
 
   #redefined(name: string, how: string): void {
     if (isKnownProgram(name) && name !== ':') {
-      this.add({ tier: 2, reason: `\`${name}\` means something else from here on (${how})` });
+      this.add({ tier: 2, reason: `\`${name}\` means something else from here on (${how})`, unclear: true });
     }
   }
 

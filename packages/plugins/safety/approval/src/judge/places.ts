@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly own: readonly string[];
   /** The protected places of this installation. */
   readonly places: Places;
+  /** The folder with the user's grammars of programs. */
+  readonly grammars?: string;
 }
 
 /** Where a path leads. */
@@ -127,7 +129,9 @@ export function touch(kind: Touch, path: string | undefined, world: Surroundings
     .map((place) => [place, tiers[place] ?? tiers.outside] as const)
     .reduce((left, right) => (right[1] > left[1] ? right : left));
   const where = path === undefined ? NAMES.unknown : `${shortPath(path, world)} (${NAMES[worst]})`;
-  return { tier, reason: tier === 0 ? '' : `${VERBS[kind]} ${where}`, ...(path !== undefined && { path }) };
+  const reason = tier === 0 ? '' : `${VERBS[kind]} ${where}`;
+  if (path === undefined) return { tier, reason, ...(tier === 2 && { unclear: true as const }) };
+  return { tier, reason, path };
 }
 
 /** What reading everything below a folder amounts to, beyond reading the folder; undefined when it is nothing. The path may be a glob. */

@@ -4,8 +4,9 @@ import type { Effect, Finding } from './finding.ts';
 import type { Rule } from './rules/rule.ts';
 
 /** The finding of the program as such. */
-export function judgeBase({ judge, name, argv }: ProgramCall, { tier, why = '', trait }: Rule): void {
-  judge.add({ tier, reason: tier === 0 ? '' : `\`${name}\` ${why}`, argv, ...(trait && { trait }) });
+export function judgeBase({ judge, name, argv }: ProgramCall, { tier, why = '', trait, unclear }: Rule): void {
+  const reason = tier === 0 ? '' : `\`${name}\` ${why}`;
+  judge.add({ tier, reason, argv, ...(trait && { trait }), ...(unclear && { unclear }) });
 }
 
 /** A finding for an effect of a flag or word. */

@@ -108,6 +108,6 @@ async function enterFolder(flags: readonly Flag[], name: string, state: ProgramC
 
 async function runText({ judge }: ProgramCall, value: Word | undefined, state: ProgramCall['state']): Promise<void> {
   if (value?.value !== undefined) return judge.script(value.value, state.fork());
-  judge.add({ tier: 2, reason: 'runs a command that is only known when it runs' });
+  judge.add({ tier: 2, reason: 'runs a command that is only known when it runs', unclear: true });
   if (value) await judge.script(value.template, state.fork());
 }

@@ -15,6 +15,10 @@ export interface CallWord {
   readonly isMany: boolean;
   /** Names of files that are there, below these folders (absolute), for what `find` and the like listed. */
   readonly below?: readonly string[];
+  /** It came from a glob that found one file or several; the order of several depends on the machine. */
+  readonly glob?: 'one' | 'several';
+  /** With a glob: it finds everything in this folder (absolute), but for hidden files. */
+  readonly sweeps?: string;
   /** Where it stands in the command; both absent for words that stand nowhere. */
   readonly start?: number;
   readonly end?: number;

@@ -59,7 +59,7 @@ export const BUILDING: RuleTable = {
     tier: 0,
     operands: 'text',
     takes: '--config -Z -C --color --manifest-path',
-    otherwise: { tier: 2, why: 'is a subcommand of cargo that is not known', operands: 'text' },
+    otherwise: { tier: 2, why: 'is a subcommand of cargo that is not known', operands: 'text', unclear: true },
     subcommands: {
       'tree metadata search info pkgid locate-project verify-project read-manifest version help report list': LOOKS,
       'build b check c test t run r bench doc d clippy fmt fix clean nextest miri rustc rustdoc expand llvm-cov tarpaulin package vendor generate-lockfile init new machete udeps deny audit sort criterion insta hack xtask make':
@@ -99,7 +99,7 @@ export const BUILDING: RuleTable = {
   'pip pip2 pip3 pipx uv poetry pdm rye hatch pipenv conda mamba micromamba easy_install': {
     tier: 0,
     operands: 'text',
-    otherwise: { tier: 2, why: 'is a subcommand that is not known', operands: 'text' },
+    otherwise: { tier: 2, why: 'is a subcommand that is not known', operands: 'text', unclear: true },
     subcommands: {
       'list show freeze check search help debug inspect version env info tree export': LOOKS,
       'install add sync lock update upgrade download wheel init create tool python self inject reinstall': INSTALLS,
@@ -126,7 +126,7 @@ export const BUILDING: RuleTable = {
   dotnet: {
     tier: 0,
     operands: 'text',
-    otherwise: { tier: 2, why: 'is a subcommand that is not known', operands: 'text' },
+    otherwise: { tier: 2, why: 'is a subcommand that is not known', operands: 'text', unclear: true },
     subcommands: {
       '--info --version --list-sdks help list': LOOKS,
       'build test run publish clean format pack new sln msbuild vstest watch': BUILDS,

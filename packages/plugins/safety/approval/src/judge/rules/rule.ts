@@ -67,6 +67,8 @@ export interface Rule {
   readonly longFlags?: true;
   readonly special?: SpecialName;
   readonly trait?: Trait;
+  /** It is only that nobody knows what it does. */
+  readonly unclear?: true;
 }
 
 /** Rules by the names of programs; several names are separated by blanks. */

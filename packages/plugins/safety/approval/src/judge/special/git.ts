@@ -21,7 +21,7 @@ export const git: Special = async (call, { flags }): Promise<Outcome> => {
     const inside =
       value.pattern !== undefined &&
       state.resolve(value.pattern).every((path) => path !== undefined && isInside(path, judge.world.workspace));
-    if (!inside) judge.add({ tier: 2, reason: 'makes git work on another repository', argv });
+    if (!inside) judge.add({ tier: 2, reason: 'makes git work on another repository', argv, unclear: true });
   }
   return undefined;
 };

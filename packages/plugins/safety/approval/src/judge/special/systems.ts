@@ -202,7 +202,7 @@ export const taskName: Special = (call, { flags, operands }, rule) => {
   for (const word of [...name.split(' ').slice(1), ...words]) {
     const [, variable, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word) ?? [];
     if (/^(SHELL|MAKEFLAGS|\.SHELLFLAGS)$/.test(variable ?? ''))
-      judge.add({ tier: 2, reason: `\`${name}\` uses another shell (${value ?? ''})`, argv });
+      judge.add({ tier: 2, reason: `\`${name}\` uses another shell (${value ?? ''})`, argv, unclear: true });
     if (variable !== undefined) continue;
     if (
       /(^|[:_./-])(deploy|publish|release|rollback|promote|ship|prod(uction)?|destroy|teardown|drop|nuke|wipe|reset-db|db:(drop|reset)|upload|push)([:_./-]|$)/i.test(
@@ -218,7 +218,7 @@ export const taskName: Special = (call, { flags, operands }, rule) => {
   for (const { value } of findFlags(flags, '-f --file --makefile -C --directory')) {
     const paths = value?.pattern === undefined ? [undefined] : state.resolve(value.pattern);
     if (paths.some((path) => path === undefined || !isInside(path, judge.world.workspace)))
-      judge.add({ tier: 2, reason: `\`${name}\` runs what is outside of the workspace`, argv });
+      judge.add({ tier: 2, reason: `\`${name}\` runs what is outside of the workspace`, argv, unclear: true });
   }
   judgeBase(call, rule);
   return 'judged';

@@ -1,4 +1,5 @@
 /** Programs with a small language of their own: sed, awk, find, tar, dd. */
+import { unclearBelow3 } from '../finding.ts';
 import { judgeBase } from '../rule-findings.ts';
 import { findFlags, readOptions } from '../options.ts';
 import { knownWord, unknownWord, type Word } from '../words.ts';
@@ -43,19 +44,22 @@ export const awk: Special = (call, _options, rule) => {
   });
   const fromFile = findFlags(flags, '-f --file -E --exec');
   for (const { value } of findFlags(flags, '-l --load -i --include')) {
-    if (value?.value !== 'inplace') judge.add({ tier: 2, reason: '`awk` loads code', argv });
+    if (value?.value !== 'inplace') judge.add({ tier: 2, reason: '`awk` loads code', argv, unclear: true });
   }
   const isInPlace = findFlags(flags, '-i --include').some(({ value }) => value?.value === 'inplace');
   if (fromFile.length > 0) judge.add({ tier: 1, reason: '`awk` runs a program from a file', argv });
   const program = fromFile.length > 0 ? undefined : operands[0];
   const text = program?.value;
   if (program && text === undefined)
-    judge.add({ tier: 2, reason: '`awk` runs a program that is only known when it runs', argv });
+    judge.add({ tier: 2, reason: '`awk` runs a program that is only known when it runs', argv, unclear: true });
   const code = text?.replace(/"(?:\\.|[^"\\])*"/g, '""').replace(/\/(?:\\.|[^/\\\n])*\//g, '//') ?? '';
   if (/\bsystem\s*\(|\|&?\s*getline|(print|printf)[^;}\n]*\|/.test(code))
-    judge.add({ tier: /\brm\b|\bsh\b|\bcurl\b/.test(text ?? '') ? 3 : 2, reason: '`awk` runs commands', argv });
-  if (/(print|printf)[^;}\n]*>/.test(code)) judge.add({ tier: 2, reason: '`awk` writes to files', argv });
-  if (/@load|@include/.test(code)) judge.add({ tier: 2, reason: '`awk` loads code', argv });
+    judge.add(
+      unclearBelow3({ tier: /\brm\b|\bsh\b|\bcurl\b/.test(text ?? '') ? 3 : 2, reason: '`awk` runs commands', argv }),
+    );
+  if (/(print|printf)[^;}\n]*>/.test(code))
+    judge.add({ tier: 2, reason: '`awk` writes to files', argv, unclear: true });
+  if (/@load|@include/.test(code)) judge.add({ tier: 2, reason: '`awk` loads code', argv, unclear: true });
   for (const word of operands.slice(program ? 1 : 0)) judge.touch(isInPlace ? 'write' : 'read', word, state, argv);
   return 'judged';
 };
@@ -130,7 +134,7 @@ export const tar: Special = async (call, _options, rule): Promise<Outcome> => {
   )) {
     const text = value?.value?.replace(/^exec=/, '');
     if (flag.startsWith('--checkpoint') && value?.value?.startsWith('exec=') !== true) continue;
-    if (text === undefined) judge.add({ tier: 2, reason: `\`tar ${flag}\` runs a program`, argv });
+    if (text === undefined) judge.add({ tier: 2, reason: `\`tar ${flag}\` runs a program`, argv, unclear: true });
     else await judge.script(text, state.fork());
   }
   const has = (names: string) => findFlags(flags, names).length > 0;

@@ -1,0 +1,62 @@
+/** Which variables a command may set without doing more than that. */
+import { COMMAND_VARIABLES, LOADING_VARIABLES, OWN_VARIABLES, PATH_VARIABLES } from '../judge/rules/variables.ts';
+
+/** Variables for programs that only change how they look or what they are told. */
+const HARMLESS =
+  /^(NODE_ENV|BABEL_ENV|APP_ENV|RAILS_ENV|RACK_ENV|MIX_ENV|FLASK_ENV|FLASK_DEBUG|DJANGO_SETTINGS_MODULE|CI|CONTINUOUS_INTEGRATION|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLORTERM|COLUMNS|LINES|FORCE_COLOR|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|GCC_COLORS|DEBUG|VERBOSE|QUIET|LOG_LEVEL|LOGLEVEL|RUST_LOG|RUST_BACKTRACE|RUST_TEST_THREADS|RUST_MIN_STACK|CARGO_TERM_COLOR|CARGO_TERM_VERBOSE|CARGO_INCREMENTAL|CARGO_NET_OFFLINE|CARGO_BUILD_JOBS|PORT|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONHASHSEED|PYTHONUTF8|PYTHONIOENCODING|PYTHONFAULTHANDLER|PYTHONASYNCIODEBUG|GOOS|GOARCH|GOARM|GOMAXPROCS|GO111MODULE|GOTRACEBACK|CGO_ENABLED|TS_NODE_TRANSPILE_ONLY|ESLINT_USE_FLAT_CONFIG|GENERATE_SOURCEMAP|NEXT_TELEMETRY_DISABLED|DO_NOT_TRACK|DOCKER_BUILDKIT|BUILDKIT_PROGRESS|HUSKY|SKIP_HOOKS|PUPPETEER_SKIP_DOWNLOAD|SOURCE_DATE_EPOCH|DEBIAN_FRONTEND|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|GIT_AUTHOR_(NAME|EMAIL|DATE)|GIT_COMMITTER_(NAME|EMAIL|DATE)|TEST_TIMEOUT|TEST_SEED|SEED|UPDATE_SNAPSHOTS?|INSTA_UPDATE|VITEST_[A-Z_]+|JEST_WORKER_ID|CYPRESS_baseUrl|TURBO_TELEMETRY_DISABLED|ASTRO_TELEMETRY_DISABLED|UV_NO_PROGRESS|MYPY_FORCE_COLOR|PY_COLORS|MALLOC_ARENA_MAX)$/;
+
+/** Names that mean something to bash or to many programs, beside those on the lists of the judge. */
+const MEANINGFUL =
+  /^(BASH.*|_|IFS|HOME|PWD|OLDPWD|OPTARG|OPTIND|OPTERR|REPLY|MAPFILE|READLINE_.*|COMP.*|DIRSTACK|EPOCH.*|EUID|UID|PPID|FUNCNAME|FUNCNEST|GLOBIGNORE|GROUPS|HIST.*|HOST.*|INPUTRC|INSIDE_EMACS|LINENO|MACHTYPE|MAIL.*|OSTYPE|PIPESTATUS|POSIXLY_CORRECT|PROMPT.*|PS\d|RANDOM|SECONDS|SHELL.*|SHLVL|SRANDOM|TIMEFORMAT|TMOUT|TMPDIR|TEMP|TMP|USER|LOGNAME|CHILD_MAX|EXECIGNORE|FIGNORE|COPROC|.*_?(PROXY|proxy)|GIT_.*|NPM_.*|npm_.*|NODE_.*|PYTHON.*|PIP_.*|UV_.*|POETRY_.*|RUBY.*|GEM_.*|BUNDLE_.*|PERL.*|LUA.*|JAVA.*|JDK_.*|MAVEN_.*|GRADLE_.*|CARGO_.*|RUST.*|GO[A-Z]+|CGO_.*|CC|CXX|CPP|LD|AR|AS|.*FLAGS|MAKE.*|CMAKE_.*|LESS.*|MORE|GREP_.*|RIPGREP_CONFIG_PATH|FZF_.*|BAT_.*|TAR_.*|GZIP|XZ_.*|ZSTD_.*|RSYNC_.*|SSH_.*|SSL_.*|CURL_.*|WGETRC|AWS_.*|AZURE_.*|GOOGLE_.*|CLOUDSDK_.*|KUBE.*|DOCKER_.*|COMPOSE_.*|HELM_.*|TF_.*|VAULT_.*|GH_.*|GITHUB_.*|GLAB_.*|GITLAB_.*|HOMEBREW_.*|XDG_.*|SUDO_.*|PG[A-Z]+|MYSQL.*|SQLITE_.*|REDIS.*|PSQLRC|EDITOR|VISUAL|PAGER|BROWSER|DISPLAY|DBUS_.*|SYSTEMD_.*|LS_COLORS|TERMCAP|TERMINFO.*|ENV|MANPATH|INFOPATH|CDPATH|PATH|LIBPATH|SHLIB_PATH|NIX_.*|DENO_.*|BUN_.*|YARN_.*|PNPM_.*|COREPACK_.*|NVM_.*|VIRTUAL_ENV|CONDA_.*|AWKPATH|AWKLIBPATH|ED|MAGICK_.*|GST_.*|QT_.*|GTK_.*|PKG_CONFIG.*|TEXINPUTS|R_.*|JULIA_.*|MIX_.*|ERL_.*|ELIXIR_.*|PHP.*|COMPOSER_.*|DOTNET_.*|MSBUILD.*|VSCODE_.*|ELECTRON_.*|CHROME_.*|PLAYWRIGHT_.*|SELENIUM_.*|auto_resume|histchars|http_.*|https_.*|ftp_.*|no_proxy|all_proxy)$/;
+
+/** Values with which a variable that names a command names none that does anything. */
+const QUIET_COMMANDS = /^(cat|less|more|true|:|none|)$/;
+const NODE_OPTIONS =
+  /^(\s*--(max-old-space-size=\d+|no-warnings|enable-source-maps|trace-warnings|experimental-vm-modules|unhandled-rejections=\w+|no-deprecation|trace-deprecation))+\s*$/;
+
+/** Programs that run code of the project: what it makes of variables of its own is its business. */
+const PROJECT_PROGRAMS =
+  /^(npm|pnpm|yarn|bun|bunx|npx|node|tsx|ts-node|deno|python[\d.]*|pytest|tox|nox|uv|poetry|cargo|go|make|gmake|just|task|vitest|jest|mocha|playwright|ruby|bundle|rake|rails|rspec|php|composer|phpunit|mvn|gradle|gradlew|dotnet|mix|turbo|nx|next|vite|webpack|tsc|cross-env)$/;
+
+/** Whether a program may get a variable that means nothing to anybody but the project. */
+export function isProjectVariable(name: string, program: string | undefined): boolean {
+  const isOwn =
+    program !== undefined &&
+    (PROJECT_PROGRAMS.test(program.replace(/^.*\//, '')) || /^\.{0,2}\/?[^/]+\//.test(program));
+  return isOwn && /^[A-Z][A-Z0-9_]*$/.test(name) && !hasMeaning(name);
+}
+
+function hasMeaning(name: string): boolean {
+  return (
+    OWN_VARIABLES.match.test(name) ||
+    MEANINGFUL.test(name) ||
+    LOADING_VARIABLES.test(name) ||
+    COMMAND_VARIABLES.test(name) ||
+    PATH_VARIABLES.test(name)
+  );
+}
+
+/** What setting a variable means. `folders` are to be checked: programs load code from there. */
+export type AssignmentMeaning = 'harmless' | 'own' | 'unknown' | { readonly folders: readonly string[] };
+
+/** What it means that programs get this variable. */
+export function exportedMeaning(name: string, value: string | undefined): AssignmentMeaning {
+  if (OWN_VARIABLES.match.test(name)) return 'own';
+  if (PATH_VARIABLES.test(name)) {
+    if (value === undefined) return 'unknown';
+    const folders = value.split(':');
+    // An empty entry is the current folder, and that is one of the workspace or not.
+    return { folders: folders.map((folder) => (folder === '' ? '.' : folder)) };
+  }
+  if (COMMAND_VARIABLES.test(name))
+    return value !== undefined && QUIET_COMMANDS.test(value) && !/^(SHELL|CC|CXX|RUSTC.*)$/.test(name)
+      ? 'harmless'
+      : 'unknown';
+  if (name === 'NODE_OPTIONS') return value !== undefined && NODE_OPTIONS.test(value) ? 'harmless' : 'unknown';
+  return HARMLESS.test(name) && !LOADING_VARIABLES.test(name) ? 'harmless' : 'unknown';
+}
+
+/** What it means that the shell gets this variable. If it is in the environment, programs get it, too. */
+export function shellMeaning(name: string, value: string | undefined): AssignmentMeaning {
+  return hasMeaning(name) || process.env[name] !== undefined ? exportedMeaning(name, value) : 'harmless';
+}
