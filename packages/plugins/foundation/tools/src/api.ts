@@ -49,6 +49,15 @@ export interface ToolScope {
   readonly toolbox?: ToolBox;
 }
 
+/** Something that a sandbox has refused to a command. */
+export interface SandboxRefusal {
+  readonly kind: 'network' | 'write' | 'read';
+  /** The host or path; empty when it is not known. */
+  readonly what: string;
+  /** Whether Tenon has made sure of it. Otherwise only the output of the command says so, and it may say anything. */
+  readonly isSure: boolean;
+}
+
 /** A command, or code in another language, that a call runs. */
 export interface TouchedCommand {
   readonly text: string;
@@ -59,6 +68,10 @@ export interface TouchedCommand {
   readonly env?: Readonly<Record<string, string>>;
   /** Why it must run outside of the sandbox, when it asks for that. */
   readonly unsandboxed?: string;
+  /** What the sandbox has refused when the command ran in it: it would run a second time. Tools cannot declare this. */
+  readonly refused?: readonly SandboxRefusal[];
+  /** True when it would be enough to open the network, with the sandbox around the files left as it is. */
+  readonly needsNetworkOnly?: boolean;
 }
 
 /** What a call touches, known before it runs. Paths are absolute. */
@@ -219,10 +232,20 @@ export const toolCall = hook<'gate', ToolCallEvent>('tool.call', 'gate', {
   deadlineMs: GATE_DEADLINE_MS,
 });
 
+/** A part of a text, by the positions of its first character and of the one behind its last. */
+export interface TextSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A call that a person would have to decide about. */
 export interface PermissionQuestion extends ToolCallEvent {
   /** What makes it so risky. */
   readonly reasons: readonly string[];
+  /** The whole of what would be done: the command, or the input of the tool. */
+  readonly text: string;
+  /** The parts of the text that are risky or not understood, as far as they can be told. */
+  readonly spans: readonly TextSpan[];
 }
 
 /** Decides instead of a person. */

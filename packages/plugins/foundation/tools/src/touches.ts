@@ -37,7 +37,10 @@ const PARTS: Readonly<Record<keyof Touches, (value: unknown) => boolean>> = {
   hosts: isTextList,
   commands: (value) =>
     Array.isArray(value) &&
-    value.every((command: Partial<TouchedCommand> | null) => isText(command?.text) && isPath(command?.cwd)),
+    value.every(
+      (command: Partial<TouchedCommand> | null) =>
+        isText(command?.text) && isPath(command?.cwd) && command?.refused === undefined,
+    ),
   anything: (value) => typeof value === 'boolean',
 };
 

@@ -9,6 +9,8 @@ interface Refusal {
   readonly tool: string;
   readonly by: string;
   readonly reason: string;
+  /** True when it ran all the same, with less than it wanted. */
+  readonly hasRun: boolean;
 }
 
 /** What is told at the end. */
@@ -58,8 +60,10 @@ export class Outcome {
     for (const refusal of this.#refusals.values()) {
       const waits = open.find(({ id }) => refusal.reason.includes(id));
       if (waits) {
-        const { id, tool, tier, reasons, summary: call } = waits;
-        problems.push(errors.create('PRINT_WAITS', { id, tool, tier, reasons: reasons.join('; '), call, again }));
+        const { id, tool, tier, reasons, text: call } = waits;
+        // A command that has run in its sandbox, and failed there, is not unfinished: the model has seen how it ended.
+        const list = refusal.hasRun ? refusals : problems;
+        list.push(errors.create('PRINT_WAITS', { id, tool, tier, reasons: reasons.join('; '), call, again }));
       } else refusals.push(errors.create('PRINT_REFUSED', { ...refusal, again }));
     }
     const ending = this.#last && this.#problemOf(this.#last, again);
@@ -79,6 +83,7 @@ export class Outcome {
 }
 
 function refusalIn(tool: string, details: unknown): Refusal | undefined {
-  const refused = (details as { refused?: { by?: unknown; reason?: unknown } } | undefined)?.refused;
-  return refused ? { tool, by: String(refused.by), reason: String(refused.reason) } : undefined;
+  const refused = (details as { refused?: { by?: unknown; reason?: unknown; hasRun?: unknown } } | undefined)?.refused;
+  if (!refused) return undefined;
+  return { tool, by: String(refused.by), reason: String(refused.reason), hasRun: refused.hasRun === true };
 }

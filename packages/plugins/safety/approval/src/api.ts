@@ -1,5 +1,6 @@
 /** What other plugins may use: how risky a command is, and calls that wait for a person's answer. */
 import { service } from '@tenon/kernel';
+import type { SandboxRefusal, TextSpan, ToolCallEvent } from '@tenon/tools/api';
 
 export { errors } from './errors.ts';
 
@@ -27,6 +28,9 @@ export interface CommandJudgement extends Judgement {
 /** How far a yes goes: this call once, calls like it in the same session, or calls like it from now on (a policy rule). */
 export type Extent = 'once' | 'session' | 'always';
 
+/** How far a call may leave the sandbox: only to the public network, or altogether. */
+export type WayOut = 'network' | 'outside';
+
 /** A call that waits for an answer, or was answered and not used yet. */
 export interface HeldApproval extends Judgement {
   readonly id: string;
@@ -36,8 +40,16 @@ export interface HeldApproval extends Judgement {
   readonly folder: string;
   /** Absent for calls outside of a session. */
   readonly session?: string;
-  /** One line that says what would happen. */
+  /** One line that says what would happen, cut where it is long. */
   readonly summary: string;
+  /** The whole of what would happen: the command, or the input of the tool. */
+  readonly text: string;
+  /** The parts of the text that are risky or not understood, as far as they can be told. */
+  readonly spans: readonly TextSpan[];
+  /** What the sandbox has refused: the command has run once, and would run again with less confinement. */
+  readonly refused?: readonly SandboxRefusal[];
+  /** The ways out of the sandbox that would help; only with `refused`. */
+  readonly ways?: readonly WayOut[];
   readonly state: 'waiting' | 'allowed' | 'denied';
   /** ISO 8601. */
   readonly since: string;
@@ -59,7 +71,7 @@ export interface Approvals {
   answer(
     id: string,
     answer: 'allow' | 'deny',
-    options?: { readonly extent?: Extent; readonly reason?: string },
+    options?: { readonly extent?: Extent; readonly reason?: string; readonly way?: WayOut },
   ): Promise<HeldApproval>;
   /**
    * Lets calls of a session through without asking, until the returned function is called: for the `allowed-tools` of a skill
@@ -67,6 +79,10 @@ export interface Approvals {
    * does the question about what destroys. The caller sees to it that whoever wrote the list is trusted.
    */
   preApprove(session: string, tools: readonly string[]): () => void;
+  /** Whether a call that leaves the sandbox would go through without a question: by a rule, or because it was answered. Nothing is used up. */
+  mayLeave(event: ToolCallEvent): Promise<boolean>;
+  /** How far the call with this id was let out of the sandbox when the gate was asked last; known once. */
+  takeWayOut(callId: string): WayOut | undefined;
 }
 
 /** Judges commands, and keeps the calls that somebody has to decide about. */

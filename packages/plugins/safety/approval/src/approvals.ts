@@ -1,4 +1,4 @@
-import type { Approvals, HeldApproval } from './api.ts';
+import type { Approvals, HeldApproval, WayOut } from './api.ts';
 import { errors } from './errors.ts';
 import type { HeldRecord, HeldStore } from './held/store.ts';
 import type { PreApprovals } from './pre-approvals.ts';
@@ -12,11 +12,15 @@ export interface ApprovalsHost {
   worldOf(cwd: string): Surroundings;
   readonly store: HeldStore;
   readonly preApprovals: PreApprovals;
+  /** How far calls were let out of the sandbox, by their ids. */
+  readonly waysOut: Map<string, WayOut>;
+  readonly mayLeave: Approvals['mayLeave'];
   allowAlways(rules: readonly RuleData[]): Promise<void>;
 }
 
 /** Makes the service. */
-export function createApprovals({ worldOf, store, preApprovals, allowAlways }: ApprovalsHost): Approvals {
+export function createApprovals(host: ApprovalsHost): Approvals {
+  const { worldOf, store, preApprovals, allowAlways, waysOut, mayLeave } = host;
   return {
     async judgeCommand(command, { cwd, env = {} }) {
       const { assessCommand } = await import('./judge/assess.ts');
@@ -26,16 +30,26 @@ export function createApprovals({ worldOf, store, preApprovals, allowAlways }: A
     },
     preApprove: (session, tools) => preApprovals.add(session, tools),
     held: async () => (await store.list()).map(shown),
-    async answer(id, answer, { extent = 'once', reason } = {}) {
+    mayLeave,
+    takeWayOut(callId) {
+      const way = waysOut.get(callId);
+      waysOut.delete(callId);
+      return way;
+    },
+    async answer(id, answer, { extent = 'once', reason, way } = {}) {
       const record = await store.get(id);
+      if (way !== undefined && record.ways?.includes(way) !== true)
+        throw errors.create('APPROVAL_NO_WAY', { id: record.id, way });
       if (answer === 'deny')
         return shown(await store.answer(record, { state: 'denied', ...(reason !== undefined && { reason }) }));
+      const narrow = (rule: RuleData) => (rule.sandbox === undefined ? rule : { ...rule, sandbox: 'network' as const });
+      const rules = way === 'network' ? record.rules.map(narrow) : record.rules;
       if (extent === 'session') {
         if (record.session === undefined) throw errors.create('APPROVAL_NO_SESSION', { id: record.id });
-        await store.grantSession(record.session, record.rules);
+        await store.grantSession(record.session, rules);
       }
-      if (extent === 'always') await allowAlways(record.rules);
-      return shown(await store.answer(record, { state: 'allowed', extent }));
+      if (extent === 'always') await allowAlways(rules);
+      return shown(await store.answer(record, { state: 'allowed', extent, ...(way && { way }) }));
     },
   };
 }
@@ -46,6 +60,7 @@ function shown({
   digest: _digest,
   rules: _rules,
   extent: _extent,
+  way: _way,
   ...rest
 }: HeldRecord): HeldApproval {
   return rest;

@@ -10,6 +10,11 @@ export const errors = defineErrors('approval', {
     summary: 'The call "{id}" belongs to no session, so it cannot be allowed for one.',
     next: 'Allow it once, or with --always.',
   },
+  APPROVAL_NO_WAY: {
+    exit: 'usage',
+    summary: 'The call "{id}" cannot be allowed with --{way} alone.',
+    next: 'Leave the flag out: the call then runs outside of the sandbox. See `tenon approval show {id}`.',
+  },
   APPROVAL_RECORD_INVALID: {
     summary: 'The record {file} is damaged: {reason}.',
     next: 'Remove it with `tenon approval clear`; the call is then asked about again.',

@@ -2,14 +2,16 @@
 import type { Folders, UserInterface } from '@tenon/host';
 import { type GateAnswer, messageOf, TenonError } from '@tenon/kernel';
 import type { Profile } from '@tenon/sandbox/api';
-import type { PermissionAnswer, PermissionQuestion, ToolCallEvent } from '@tenon/tools/api';
-import type { Extent } from './api.ts';
+import type { PermissionAnswer, PermissionQuestion, SandboxRefusal, ToolCallEvent } from '@tenon/tools/api';
+import type { WayOut } from './api.ts';
+import { type Choice, choicesFor } from './choices.ts';
 import type { HeldRecord, HeldStore } from './held/store.ts';
-import { worstTier } from './judge/finding.ts';
+import { type Finding, worstTier } from './judge/finding.ts';
 import type { Surroundings } from './judge/places.ts';
 import { decide, type JudgedCall, type Mode, type Verdict } from './policy/decide.ts';
 import type { Policies } from './policy/policies.ts';
 import type { PreApprovals } from './pre-approvals.ts';
+import { questionText, refusalText, spansOf, visible, wholeText } from './question.ts';
 import type { PolicyRule, RuleData } from './policy/rule.ts';
 import { assessCall, type CallHost, digestOf, listedFindings, runsCommand, summaryOf } from './tool-calls.ts';
 
@@ -29,6 +31,8 @@ export interface GateHost {
   permission(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | undefined>;
   /** Lets calls like this one through from now on. */
   allowAlways(rules: readonly RuleData[]): Promise<void>;
+  /** How far calls were let out of the sandbox, by their ids. */
+  readonly waysOut: Map<string, WayOut>;
 }
 
 /** Makes the handler of `tool.call`. */
@@ -52,12 +56,45 @@ function mayHavePolicy({ policies }: GateHost, cwd: string): boolean {
   }
 }
 
-async function judge(host: GateHost, event: ToolCallEvent, call: CallHost, signal: AbortSignal): Promise<GateAnswer> {
+/** Says whether a call that leaves the sandbox would go through as it is, without a question. */
+export function createLeaveTest(host: GateHost): (event: ToolCallEvent) => Promise<boolean> {
+  return async (event) => {
+    const cwd = event.scope?.cwd ?? host.folders.cwd;
+    if (await host.store.isAllowed(digestOf(event, cwd))) return true;
+    const rules = await rulesOf(host, event, cwd);
+    // Most people have no such rule; then nothing is parsed here.
+    if (!rules.some(({ decide: verb, sandbox, call }) => verb === 'allow' && (sandbox ?? call) !== undefined))
+      return false;
+    const call: CallHost = { world: host.worldOf(cwd), cwd, profile: () => host.profileFor(cwd) };
+    const judged = await judgedCall(host, event, call);
+    return waysOf(event).some((way) => decide(leavingBy(judged, way), rules, host.mode).kind === 'allow');
+  };
+}
+
+/** The ways out of the sandbox that would help a call which the sandbox has refused something, the widest first: who allowed that meant it. */
+function waysOf({ touches: { commands = [] } }: ToolCallEvent): readonly WayOut[] {
+  const refused = commands.filter((command) => command.refused !== undefined);
+  if (refused.length === 0) return [];
+  return refused.every(({ needsNetworkOnly }) => needsNetworkOnly === true) ? ['outside', 'network'] : ['outside'];
+}
+
+/** The same call, as if it took this way out. */
+function leavingBy(judged: JudgedCall, way: WayOut): JudgedCall {
+  const taken = (finding: Finding): Finding => (finding.leaves === undefined ? finding : { ...finding, leaves: way });
+  return { ...judged, findings: judged.findings.map(taken) };
+}
+
+async function judgedCall(host: GateHost, event: ToolCallEvent, call: CallHost): Promise<JudgedCall> {
   const { cwd } = call;
   const findings = await assessCall(event, call);
-  const digest = digestOf(event, cwd);
   const confined = findings.some(({ unclear }) => unclear) && (await call.profile()) !== 'full';
-  const judged: JudgedCall = { tool: event.tool, findings, digest, workspace: cwd, home: host.folders.home, confined };
+  const { home } = host.folders;
+  return { tool: event.tool, findings, digest: digestOf(event, cwd), workspace: cwd, home, confined };
+}
+
+async function judge(host: GateHost, event: ToolCallEvent, call: CallHost, signal: AbortSignal): Promise<GateAnswer> {
+  const { cwd } = call;
+  const judged = await judgedCall(host, event, call);
   let rules: readonly PolicyRule[];
   try {
     rules = await rulesOf(host, event, cwd);
@@ -66,6 +103,9 @@ async function judge(host: GateHost, event: ToolCallEvent, call: CallHost, signa
     const next = fault instanceof TenonError ? ` ${fault.next}` : '';
     return { deny: `the policy is invalid, so every call is refused: ${messageOf(fault)}${next}` };
   }
+  const ways = waysOf(event);
+  const allowed = ways.find((way) => decide(leavingBy(judged, way), rules, host.mode).kind === 'allow');
+  if (allowed !== undefined) return letOut(host, event, allowed);
   const verdict = decide(judged, rules, host.mode);
   if (verdict.kind === 'allow') return undefined;
   if (verdict.kind === 'deny') return { deny: `${verdict.reason}. Do not try to reach the same in another way.` };
@@ -93,12 +133,10 @@ async function rulesOf(
   ];
 }
 
-const CHOICES = {
-  once: 'Allow once',
-  session: 'Allow for this session',
-  always: 'Always allow (writes a policy rule)',
-  deny: 'Deny',
-} as const;
+/** Lets a call through; one that the sandbox has refused something also learns how far it may leave it. */
+function letOut(host: GateHost, event: ToolCallEvent, way: WayOut = 'outside'): undefined {
+  if (waysOf(event).length > 0) host.waysOut.set(event.callId, way);
+}
 
 type Asked = Extract<Verdict, { kind: 'ask' }>;
 
@@ -111,6 +149,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<GateAnswer> {
   const { tier, reasons } = verdict;
+  const ways = waysOf(event);
   // Inside of a sandbox, for example, Tenon's own folders cannot be used.
   const cannotHold = (fault: unknown): GateAnswer => {
     const problem = `the question cannot be written down (${messageOf(fault)})`;
@@ -122,10 +161,13 @@ async function ask(
   } catch (fault) {
     return cannotHold(fault);
   }
-  if (earlier?.state === 'allowed') return undefined;
+  if (earlier?.state === 'allowed') return letOut(host, event, earlier.way);
   if (earlier?.state === 'denied') return denied(earlier.reason);
-  const decided = await host.permission({ ...event, reasons: verdict.reasons }, signal);
-  if (decided) return decided.allow ? undefined : { deny: decided.reason ?? `plugin "${decided.by}" said no` };
+  const text = wholeText(event);
+  const spans = spansOf(text, verdict.open);
+  const decided = await host.permission({ ...event, reasons: verdict.reasons, text, spans }, signal);
+  if (decided)
+    return decided.allow ? letOut(host, event) : { deny: decided.reason ?? `plugin "${decided.by}" said no` };
   const { rulesFor } = await import('./grants.ts');
   const rules = rulesFor(event.tool, verdict.open, digest, runsCommand(event.touches));
   let held: HeldRecord;
@@ -136,6 +178,9 @@ async function ask(
       folder: cwd,
       ...(event.scope && { session: event.scope.session }),
       summary: summaryOf(event),
+      text,
+      spans,
+      ...(ways.length > 0 && { refused: refusedIn(event), ways }),
       tier,
       reasons,
       digest,
@@ -160,25 +205,31 @@ async function answerOf(
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
   try {
-    const choices = event.scope ? Object.values(CHOICES) : [CHOICES.once, CHOICES.always, CHOICES.deny];
+    const choices = choicesFor(held, event.scope !== undefined);
+    const shown = ui.select(questionText(held), [...choices.keys()], { signal: either });
     const outcome = await Promise.race([
-      ui.select(questionText(held), choices, { signal: either }).then((choice) => ({ from: 'here' as const, choice })),
+      shown.then((choice) => ({ from: 'here' as const, choice: choices.get(choice ?? '') })),
       host.store.answered(held.id, either).then((record) => ({ from: 'elsewhere' as const, record })),
     ]);
     if (signal.aborted) {
       await host.store.remove(held.id);
       return { deny: 'the call was cancelled while it waited for an answer' };
     }
-    if (outcome.from === 'elsewhere') return await takeAnswer(host, held, outcome.record);
+    if (outcome.from === 'elsewhere') return await takeAnswer(host, event, held, outcome.record);
     return await useChoice(host, event, held, outcome.choice);
   } finally {
     done.abort();
   }
 }
 
-async function takeAnswer(host: GateHost, held: HeldRecord, record: HeldRecord | undefined): Promise<GateAnswer> {
+async function takeAnswer(
+  host: GateHost,
+  event: ToolCallEvent,
+  held: HeldRecord,
+  record: HeldRecord | undefined,
+): Promise<GateAnswer> {
   const answer = record && (await host.store.take(held.digest));
-  if (answer?.state === 'allowed') return undefined;
+  if (answer?.state === 'allowed') return letOut(host, event, answer.way);
   return denied(record?.reason ?? (record === undefined ? 'the question was withdrawn' : undefined));
 }
 
@@ -186,27 +237,35 @@ async function useChoice(
   host: GateHost,
   event: ToolCallEvent,
   held: HeldRecord,
-  choice: string | undefined,
+  choice: Choice | undefined,
 ): Promise<GateAnswer> {
-  const extent = (Object.keys(CHOICES) as (Extent | 'deny')[]).find((key) => CHOICES[key] === choice);
   // Nobody has decided; the call stays held, so that it can still be allowed.
-  if (extent === undefined) return refused(held, 'Nobody has answered');
+  if (choice === undefined) return refused(held, 'Nobody has answered');
   await host.store.remove(held.id);
-  if (extent === 'deny') return denied(undefined);
-  if (extent === 'always') await host.allowAlways(held.rules);
-  if (extent === 'session' && event.scope) await host.store.grantSession(event.scope.session, held.rules);
-  return undefined;
+  if (choice === 'deny') return denied(undefined);
+  if (choice.extent === 'always') await host.allowAlways(held.rules);
+  if (choice.extent === 'session' && event.scope) await host.store.grantSession(event.scope.session, held.rules);
+  return letOut(host, event, choice.way);
 }
 
-function questionText({ summary, tier, reasons, folder }: HeldRecord): string {
-  return `Allow this? ${summary}\nIn ${folder}. Tier ${tier}: ${reasons.join('; ')}.`;
+function refusedIn({ touches: { commands = [] } }: ToolCallEvent): SandboxRefusal[] {
+  return commands.flatMap((command) => command.refused ?? []);
 }
 
-function refused({ id, tier, reasons }: HeldRecord, why: string): GateAnswer {
+function refused({ id, tier, reasons, refused: refusals, ways }: HeldRecord, why: string): GateAnswer {
+  const allow = `\`tenon approval allow ${id}\``;
+  if (refusals === undefined) {
+    return {
+      deny:
+        `it needs approval (tier ${tier}: ${reasons.join('; ')}). ${why}. ` +
+        `A person can allow it with ${allow}; after that, make exactly the same call again.`,
+    };
+  }
+  const network = ways?.includes('network') === true ? ` (with --network it stays in the sandbox)` : '';
   return {
     deny:
-      `it needs approval (tier ${tier}: ${reasons.join('; ')}). ${why}. ` +
-      `A person can allow it with \`tenon approval allow ${id}\`; after that, make exactly the same call again.`,
+      `${refusalText(refusals)}. Running it outside needs approval (tier ${tier}: ${visible(reasons.join('; '))}). ${why}. ` +
+      `A person can allow it with ${allow}${network}; after that, make exactly the same call again.`,
   };
 }
 

@@ -11,16 +11,20 @@ export function rulesFor(tool: string, open: readonly Finding[], digest: string,
   if (isDangerous) return [exact];
   const rules = open.map((finding) => ruleFor(tool, finding, isCommand));
   if (rules.includes(undefined)) return [exact];
-  return [...new Map((rules as RuleData[]).map((rule) => [JSON.stringify(rule), rule])).values()];
+  const distinct = [...new Map((rules as RuleData[]).map((rule) => [JSON.stringify(rule), rule])).values()];
+  // A rule for leaving the sandbox covers what the program does inside of it, too.
+  const outside = new Set(distinct.filter(({ sandbox }) => sandbox).map(({ command }) => JSON.stringify(command)));
+  return distinct.filter(({ sandbox, command }) => sandbox !== undefined || !outside.has(JSON.stringify(command)));
 }
 
-function ruleFor(tool: string, { argv, path }: Finding, isCommand: boolean): RuleData | undefined {
+function ruleFor(tool: string, { argv, path, leaves }: Finding, isCommand: boolean): RuleData | undefined {
+  const sandbox = leaves === undefined ? {} : { sandbox: leaves };
   if (argv !== undefined) {
     if (argv.includes(undefined)) return undefined;
     const words = (argv as string[]).map((word) => word.replaceAll('*', '\\*'));
     const [name = '', verb] = words;
     const hasVerbs = RULES.get(name)?.subcommands !== undefined && verb !== undefined && !verb.startsWith('-');
-    return { decide: 'allow', tool, command: hasVerbs ? [name, verb, '*'] : words };
+    return { decide: 'allow', tool, command: hasVerbs ? [name, verb, '*'] : words, ...sandbox };
   }
   if (path !== undefined) return { decide: 'allow', tool, path: path.replace(/[*?{}]/g, '?') };
   return isCommand ? undefined : { decide: 'allow', tool };

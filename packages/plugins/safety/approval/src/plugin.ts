@@ -5,10 +5,10 @@ import { definePlugin, installedPlugins, Type } from '@tenon/kernel';
 import { protectedPlacesOf, sandboxes } from '@tenon/sandbox/api';
 import { toolCall, toolPermission } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
-import { approvals as approvalsService } from './api.ts';
+import { approvals as approvalsService, type WayOut } from './api.ts';
 import { createApprovals } from './approvals.ts';
 import type { CommandParts } from './commands/parts.ts';
-import { createGate } from './gate.ts';
+import { createGate, createLeaveTest, type GateHost } from './gate.ts';
 import { HeldStore } from './held/store.ts';
 import { Policies, userPolicyFile } from './policy/policies.ts';
 import type { RuleData } from './policy/rule.ts';
@@ -65,7 +65,8 @@ export default definePlugin({
       await addRules(userPolicyFile(places.config), rules);
     };
     const preApprovals = new PreApprovals();
-    const gate = createGate({
+    const waysOut = new Map<string, WayOut>();
+    const gateHost: GateHost = {
       preApprovals,
       folders: places,
       worldOf,
@@ -77,9 +78,17 @@ export default definePlugin({
       userInterface: () => ctx.findOptional(userInterface),
       permission: (question, signal) => ctx.run(toolPermission, question, signal),
       allowAlways,
+      waysOut,
+    };
+    ctx.on(toolCall, createGate(gateHost), { priority: LAST, deadlineMs: NO_DEADLINE_MS });
+    const approvals = createApprovals({
+      worldOf,
+      store,
+      preApprovals,
+      allowAlways,
+      waysOut,
+      mayLeave: createLeaveTest(gateHost),
     });
-    ctx.on(toolCall, gate, { priority: LAST, deadlineMs: NO_DEADLINE_MS });
-    const approvals = createApprovals({ worldOf, store, preApprovals, allowAlways });
     ctx.provide(approvalsService, approvals);
     const parts: CommandParts = { approvals, store, policies, folders: places, worldOf, mode };
     for (const [words, load] of Object.entries(commands)) {

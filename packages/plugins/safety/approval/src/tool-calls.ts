@@ -107,13 +107,15 @@ async function commandFindings(
   host: CallHost,
   isHeld: boolean,
 ): Promise<Finding[]> {
-  const { text, language, cwd, env = {}, unsandboxed } = command;
+  const { text, language, cwd, env = {}, unsandboxed, refused } = command;
   if (language !== undefined) return [await codeFinding(tool, [text], host)];
   const { assessCommand } = await import('./judge/assess.ts');
   const { findings } = await assessCommand({ command: text, cwd, env }, host.world);
   if (isHeld && unsandboxed === undefined) return [...findings];
   const bare = findings.map(({ unclear: _unclear, ...finding }) => finding);
-  return unsandboxed === undefined ? bare : [...bare, outside(unsandboxed)];
+  // Where there is no sandbox, nothing leaves one.
+  if (unsandboxed === undefined || (await host.profile()) === 'full') return bare;
+  return [...bare, ...leaving(bare, refused ? '' : unsandboxed)];
 }
 
 /** Code is not parsed: where nothing confines it, it could do anything. */
@@ -126,10 +128,14 @@ async function codeFinding(tool: string, texts: readonly string[], host: CallHos
   return { tier: deletes ? 3 : 2, reason: `\`${tool}\` runs ${what} without a sandbox` };
 }
 
-/** Leaving the sandbox is asked about by itself, whatever the command is. */
-function outside(reason: string): Finding {
+/** Leaving the sandbox is asked about by itself, for every program of the command. */
+function leaving(findings: readonly Finding[], reason: string): Finding[] {
   const why = reason.trim() === '' ? '' : ` (${reason.trim().slice(0, 200)})`;
-  return { tier: 2, reason: `it runs outside of the sandbox${why}` };
+  const leaves: Finding = { tier: 2, reason: `it runs outside of the sandbox${why}`, leaves: 'outside' };
+  const programs = findings.flatMap(({ argv }) => (argv ? [argv] : []));
+  if (programs.length === 0) return [leaves];
+  const distinct = new Map(programs.map((argv) => [JSON.stringify(argv), argv]));
+  return [...distinct.values()].map((argv) => ({ ...leaves, argv }));
 }
 
 /** Parts of the input of a command that change how much is shown, not what is done. */
@@ -142,8 +148,10 @@ export function digestOf(
 ): string {
   const isKept = (key: string) => !runsCommand(touches) || !DISPLAY_KEYS.has(key);
   const normal = Object.fromEntries(Object.entries(input).filter(([key]) => isKept(key)));
+  // A shell may have gone elsewhere since somebody said yes.
+  const elsewhere = (touches.commands ?? []).map(({ cwd }) => cwd).filter((cwd) => cwd !== folder);
   return createHash('sha256')
-    .update(JSON.stringify([tool, folder, sorted(normal)]))
+    .update(JSON.stringify([tool, folder, sorted(normal), ...elsewhere]))
     .digest('hex');
 }
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UserInterface } from '@tenon/host';
+import { digestOf } from '../src/tool-calls.ts';
 import { type Home, makeHome } from './support.ts';
 import { startTenon, type Tenon, textOf } from './tenon.ts';
 
@@ -56,7 +57,7 @@ describe('where nobody can answer', () => {
   });
 
   it('a harmless command that wants to leave the sandbox is asked about, and its reason shown', async () => {
-    const tenon = await start();
+    const tenon = await start({ profile: 'workspace-write' });
     const refused = await tenon.call('bash', { command: 'ls', unsandboxed: true, reason: 'the folder is hidden' });
     expect(textOf(refused)).toContain('outside of the sandbox (the folder is hidden)');
     expect((await tenon.call('bash', { command: 'ls' })).isError).toBeUndefined();
@@ -68,6 +69,15 @@ describe('where nobody can answer', () => {
     expect(idIn(textOf(await tenon.call('bash', { command: ' git push\n' })))).toBe(first);
     expect(idIn(textOf(await tenon.call('bash', { command: 'git push x' })))).not.toBe(first);
     expect(idIn(textOf(await tenon.call('bash', { command: 'git push', cwd: 'src' })))).not.toBe(first);
+  });
+
+  it('an answer is for the folder that the shell was in', () => {
+    const digest = (cwd: string) =>
+      digestOf(
+        { tool: 'bash', input: { command: 'rm -rf *' }, touches: { commands: [{ text: 'rm -rf *', cwd }] } },
+        '/w',
+      );
+    expect(new Set(['/w', '/w/dist', '/home'].map(digest)).size).toBe(3);
   });
 
   it('a call that cannot be held is refused with the reason', async () => {

@@ -8,7 +8,7 @@ let home: Home;
 let tenon: Tenon;
 beforeEach(async () => {
   home = makeHome();
-  tenon = await startTenon(home.folders);
+  tenon = await startTenon(home.folders, { profile: 'workspace-write' });
 });
 afterEach(async () => {
   await tenon.end();

@@ -38,6 +38,8 @@ export interface ConfinementRequest extends ExtraPaths {
   readonly profile?: Profile | undefined;
   /** True when the program runs on a terminal of its own, so that it keeps it. It can never type into the user's. */
   readonly terminal?: boolean | undefined;
+  /** `public`: through the proxy, every host of the public network. What the settings allow when absent. */
+  readonly network?: 'public' | undefined;
 }
 
 /** How programs are started under a profile. Keep it until they have ended: it owns their way to the network. */
@@ -49,11 +51,33 @@ export interface Confinement {
   argvWith(extra: ExtraPaths): readonly string[];
   /** Variables to set, or to remove where undefined, in the environment that the program is started with. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Which hosts can be reached; `all` where nothing is confined. */
+  readonly network: 'none' | 'some' | 'public' | 'all';
+  /** Whether the same profile can be had with `network: 'public'`. */
+  readonly canOpenNetwork: boolean;
+  /** Whether the profile keeps programs from reading or changing a path of this machine. Links count as their target. */
+  refuses(access: 'read' | 'write', path: string): boolean;
+  /** The hosts that the proxy has refused since this was asked last. */
+  takeRefusedHosts(): readonly string[];
   /** One line for people and for the model: what is allowed. */
   describe(): string;
   /** Closes what belongs to the confinement. Programs that still run lose the network. */
   dispose(): Promise<void>;
 }
+
+/** A confinement that confines nothing. */
+export const UNCONFINED: Confinement = {
+  profile: 'full',
+  argv: [],
+  argvWith: () => [],
+  env: {},
+  network: 'all',
+  canOpenNetwork: false,
+  refuses: () => false,
+  takeRefusedHosts: () => [],
+  describe: () => 'No sandbox: programs can change every file of the user and use the network.',
+  dispose: async () => undefined,
+};
 
 /** Starts programs under a profile. */
 export interface Sandboxes {

@@ -3,15 +3,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { Confinement, ConfinementRequest, Profile, Sandboxes } from './api.ts';
+import { type Confinement, type ConfinementRequest, type Profile, type Sandboxes, UNCONFINED } from './api.ts';
 import { withheldVariables } from './environment.ts';
 import { errors } from './errors.ts';
 import { findMechanism, type MechanismChoice } from './find-mechanism.ts';
 import type { Wrapping } from './mechanisms/mechanism.ts';
 import { wrapBy, type WorkingMechanism } from './mechanisms/wrap.ts';
-import { parseHostRules } from './network/host-rules.ts';
+import { parseHostRules, PUBLIC_HOSTS } from './network/host-rules.ts';
 import { type Proxy, startProxy } from './network/proxy.ts';
 import { policyOf, isTooWide, type ProfilePolicy, type Surroundings } from './policy.ts';
+import { isRefused } from './refused-paths.ts';
 import type { PrivateFolders } from './private-folders.ts';
 import type { Mechanism } from './settings.ts';
 import type { SandboxSettings } from './generated/settings.ts';
@@ -77,7 +78,7 @@ export function createSandboxes(parts: SandboxesParts): Sandboxes {
 
     async wrap(request) {
       const profile = request.profile ?? (await this.profileFor(request));
-      if (profile === 'full') return unconfined();
+      if (profile === 'full') return UNCONFINED;
       const choice = await mechanism();
       if (choice.mechanism === undefined) {
         throw errors.create('SANDBOX_UNAVAILABLE', { profile, reasons: choice.reasons.join('; ') });
@@ -85,17 +86,6 @@ export function createSandboxes(parts: SandboxesParts): Sandboxes {
       const policy = await policyOf({ ...request, profile }, settings, surroundings);
       return confine(parts, { ...choice, mechanism: choice.mechanism }, policy, request);
     },
-  };
-}
-
-function unconfined(): Confinement {
-  return {
-    profile: 'full',
-    argv: [],
-    argvWith: () => [],
-    env: {},
-    describe: () => 'No sandbox: programs can change every file of the user and use the network.',
-    dispose: async () => undefined,
   };
 }
 
@@ -107,7 +97,7 @@ async function confine(
 ): Promise<Confinement> {
   const { settings } = parts;
   const folder = await parts.folders.make();
-  const proxy = await proxyFor(parts, choice.mechanism, folder);
+  const proxy = await proxyFor(parts, choice.mechanism, folder, request);
   try {
     const wrapping = wrapBy(choice, await parts.accelerator(), {
       policy,
@@ -124,7 +114,12 @@ async function confine(
         ...wrapping.env,
         [INSIDE]: `${policy.profile} ${choice.mechanism}`,
       },
-      describe: () => describe(policy, settings, choice.mechanism, wrapping),
+      network: request.network ?? (proxy ? 'some' : 'none'),
+      // Landlock knows ports, not addresses.
+      canOpenNetwork: choice.mechanism !== 'landlock',
+      refuses: (access, path) => isRefused(policy, access, path),
+      takeRefusedHosts: () => proxy?.takeRefused() ?? [],
+      describe: () => describe(policy, request.network ?? settings.network.allow, choice.mechanism, wrapping),
       async dispose() {
         wrapping.release();
         await proxy?.close();
@@ -136,10 +131,15 @@ async function confine(
   }
 }
 
-async function proxyFor(parts: SandboxesParts, mechanism: Mechanism, folder: string): Promise<Proxy | undefined> {
+async function proxyFor(
+  parts: SandboxesParts,
+  mechanism: Mechanism,
+  folder: string,
+  { network }: ConfinementRequest,
+): Promise<Proxy | undefined> {
   const { allow } = parts.settings.network;
-  if (allow.length === 0) return undefined;
-  const rules = parseHostRules(allow);
+  if (allow.length === 0 && network === undefined) return undefined;
+  const rules = [...parseHostRules(allow), ...(network === undefined ? [] : [PUBLIC_HOSTS])];
   if (mechanism === 'landlock') {
     // Landlock knows ports, not addresses: whoever listens on the proxy's port anywhere would be reachable.
     throw errors.create('SANDBOX_ALLOW_LIST', { reason: 'Landlock cannot tell hosts apart' });
@@ -151,13 +151,22 @@ async function proxyFor(parts: SandboxesParts, mechanism: Mechanism, folder: str
   );
 }
 
-function describe(policy: ProfilePolicy, settings: SandboxSettings, mechanism: Mechanism, wrapping: Wrapping): string {
-  const { allow } = settings.network;
+function describe(
+  policy: ProfilePolicy,
+  hosts: 'public' | readonly string[],
+  mechanism: Mechanism,
+  wrapping: Wrapping,
+): string {
   const files =
     policy.profile === 'read-only'
       ? 'no file outside of the temporary folder can be changed'
       : `only files in ${policy.workspace} and the temporary folder can be changed (not the settings of git, Tenon and editors there)`;
-  const net = allow.length === 0 ? 'there is no network' : `the network reaches only ${allow.join(', ')}`;
+  const net =
+    hosts === 'public'
+      ? 'the network reaches public hosts through a proxy'
+      : hosts.length === 0
+        ? 'there is no network'
+        : `the network reaches only ${hosts.join(', ')}`;
   const notes = [...policy.notes, ...wrapping.notes].map((note) => ` ${note}.`).join('');
   return `Sandbox ${policy.profile} (${mechanism}): ${files}; keys and tokens are hidden; ${net}.${notes}`;
 }

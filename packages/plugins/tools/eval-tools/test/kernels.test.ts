@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sessionShutdown } from '@tenon/agent/api';
-import type { Profile } from '@tenon/sandbox/api';
+import { type Profile, UNCONFINED } from '@tenon/sandbox/api';
 import { buildProgram } from '@tenon/test-kit/built-program';
 import { inCheckout } from '@tenon/test-kit/plugins';
 import { isAlive } from '@tenon/test-kit/processes';
@@ -19,14 +19,7 @@ afterEach(async () => {
   bench = undefined;
 });
 
-const open = {
-  profile: 'full' as Profile,
-  argv: [],
-  argvWith: () => [],
-  env: {},
-  describe: () => '',
-  dispose: async () => undefined,
-};
+const open = UNCONFINED;
 
 function pool(options: { maxKernels?: number; idleMs?: number; profile?: () => Profile } = {}) {
   return new KernelPool({

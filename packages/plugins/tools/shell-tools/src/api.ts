@@ -11,4 +11,6 @@ export interface BashDetails {
   readonly timeoutSeconds?: number;
   readonly requestedTimeoutSeconds?: number;
   readonly meta?: { readonly truncation: Truncation };
+  /** Set when the sandbox refused something, and nobody allowed a second run. */
+  readonly refused?: { readonly by: string; readonly reason: string; readonly hasRun: true };
 }

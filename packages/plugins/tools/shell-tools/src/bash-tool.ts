@@ -1,6 +1,7 @@
 import {
   displayPath,
   explainFailures,
+  type SandboxRefusal,
   scopeOf,
   type SinkSummary,
   textResult,
@@ -14,11 +15,14 @@ import type { Accelerators } from '@tenon/native';
 import type { CommandRun } from './command-run.ts';
 import { type Command, folderFor, type RunFolder } from './command.ts';
 import { sandboxNotes } from './confinement.ts';
+import type { BashDetails } from './api.ts';
 import { errors } from './errors.ts';
+import { leaveAfterRefusal, leaveAtOnce } from './leaving.ts';
 import type { OpenShell, RunResult } from './open-shell.ts';
 import { type BashHost, prepare, type Ready, touchedCommand } from './prepare.ts';
 import { present, presentJob } from './present.ts';
 import { prompts } from './prompts/index.ts';
+import { refusalsOf } from './refusals.ts';
 import type { SessionShell } from './session-shell.ts';
 import { startCommand } from './start-command.ts';
 
@@ -54,36 +58,74 @@ export function createBashTool(host: BashHost): Tool {
     async execute(input, call) {
       const ready = await prepare(host, input, call);
       if (ready.command.async) return runAsJob(host, ready);
-      return runInForeground(host, ready);
+      return runWhereAllowed(host, ready);
     },
   });
 }
 
-async function runInForeground(host: BashHost, ready: Ready): Promise<ToolResult> {
+/** In the sandbox; once more with less confinement where that failed because of it and somebody says yes. */
+async function runWhereAllowed(host: BashHost, ready: Ready): Promise<ToolResult> {
+  const { cwd } = await runFolderOf(ready);
+  const allowed = await leaveAtOnce(host, ready, cwd);
+  if (allowed) return allowed;
+  const ended = await runInForeground(host, ready);
+  if (!('refused' in ended)) return ended;
+  const { refused, canOpenNetwork, first } = ended;
+  const outcome = await leaveAfterRefusal(host, ready, { cwd: ended.cwd, refused, canOpenNetwork });
+  if (outcome && 'result' in outcome) return outcome.result;
+  if (!outcome) return first(undefined);
+  const { content, details, ...rest } = first(`[Not run outside of the sandbox: ${outcome.reason}]`);
+  const refusal = { by: outcome.by, reason: outcome.reason, hasRun: true as const };
+  return { ...rest, content, details: { ...(details as BashDetails), refused: refusal } };
+}
+
+/** A command that failed because of its sandbox, and its result with a note about what came of that. */
+interface RefusedRun {
+  readonly refused: readonly SandboxRefusal[];
+  readonly canOpenNetwork: boolean;
+  readonly cwd: string;
+  first(note: string | undefined): ToolResult;
+}
+
+async function runInForeground(host: BashHost, ready: Ready): Promise<ToolResult | RefusedRun> {
   const { command, call, session, scope } = ready;
   const lease = await session.lease({ unsandboxed: command.unsandboxed, signal: call.signal });
   const stop = () => run?.stop(call.signal.reason);
   let run: CommandRun<ToolResult> | undefined;
+  let refusedRun: RefusedRun | undefined;
   try {
     const folder = await runFolderOf(ready);
     const text = await host.text();
     const { shell } = lease;
     const earlier = shell.takeBackgroundOutput();
     let wasEnded = false;
+    shell.confinement.takeRefusedHosts(); // Those of earlier commands.
     run = startCommand(host, ready, { text, shell, cwd: folder.cwd }, async (result, summary) => {
       const before = session.folder;
       wasEnded = true;
+      const { confinement } = shell;
+      const failure = failureOf(command, result, summary);
+      const folders = [...new Set([folder.cwd, result.cwd])];
+      const refused = await refusalsOf(confinement, { ...failure, folders, home: host.folders.home });
       if (!command.pty) await lease.ended(result, folder);
       await host.filesMayHaveChanged();
-      return present(command, result, summary, [
+      const notes = [
         ...lease.notes,
         ...folder.notes,
         ...heardNotes(text, earlier),
         ...runningNotes(session),
         ...lostNotes(result, shell),
         ...(session.folder === before ? [] : [`[Now in ${displayPath(scope.cwd, session.folder)}]`]),
-        ...sandboxNotes(shell.confinement, failureOf(command, result, summary)),
-      ]);
+      ];
+      const first = (note: string | undefined) =>
+        present(command, result, summary, [
+          ...notes,
+          ...(note === undefined ? sandboxNotes(confinement, failure) : [note]),
+        ]);
+      if (refused.length > 0) {
+        refusedRun = { refused, canOpenNetwork: confinement.canOpenNetwork, cwd: folder.cwd, first };
+      }
+      return first(undefined);
     });
     run.follow((shown) => call.update(textResult(shown)));
     call.signal.addEventListener('abort', stop, { once: true });
@@ -98,7 +140,7 @@ async function runInForeground(host: BashHost, ready: Ready): Promise<ToolResult
     }
     const result = early ?? (await run.result);
     call.signal.throwIfAborted();
-    return result;
+    return refusedRun ?? result;
   } finally {
     call.signal.removeEventListener('abort', stop);
     lease.release();

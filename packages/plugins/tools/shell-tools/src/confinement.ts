@@ -1,16 +1,13 @@
 /** Where commands run: under which sandbox profile, and what to say when the profile was in their way. */
-import type { Confinement, ConfinementRequest, Profile, Sandboxes } from '@tenon/sandbox/api';
+import {
+  type Confinement,
+  type ConfinementRequest,
+  type Profile,
+  type Sandboxes,
+  UNCONFINED,
+} from '@tenon/sandbox/api';
 
 const WIDTH: Readonly<Record<Profile, number>> = { 'read-only': 0, 'workspace-write': 1, full: 2 };
-
-const OPEN: Confinement = {
-  profile: 'full',
-  argv: [],
-  argvWith: () => [],
-  env: {},
-  describe: () => 'no sandbox',
-  dispose: async () => {},
-};
 
 /** True when the first profile allows more than the second. */
 export function isWider(profile: Profile, than: Profile): boolean {
@@ -31,8 +28,8 @@ export class Confiner {
 
   async confine(request: ConfinementRequest): Promise<Confinement> {
     // What runs without a sandbox on purpose needs no sandbox that works.
-    if (request.profile === 'full') return OPEN;
-    return (await (await this.#find())?.wrap(request)) ?? OPEN;
+    if (request.profile === 'full') return UNCONFINED;
+    return (await (await this.#find())?.wrap(request)) ?? UNCONFINED;
   }
 }
 

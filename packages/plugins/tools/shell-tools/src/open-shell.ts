@@ -41,6 +41,15 @@ export interface TerminalPlace {
   readonly surroundings: Readonly<Record<string, string | undefined>>;
 }
 
+/** How a shell is started. */
+export interface OpenShellOptions {
+  readonly profile?: Profile | undefined;
+  /** The shell whose state it takes over. */
+  readonly from?: OpenShell | undefined;
+  /** Opens the public network to it, with the profile as it is. */
+  readonly network?: 'public' | undefined;
+}
+
 /** A shell that runs, or has run, commands of a session. */
 export class OpenShell {
   readonly shell: Shell;
@@ -71,7 +80,7 @@ export class OpenShell {
   static async start(
     host: ShellHost,
     project: string,
-    { profile, from }: { profile?: Profile | undefined; from?: OpenShell | undefined } = {},
+    { profile, from, network }: OpenShellOptions = {},
   ): Promise<OpenShell> {
     const accelerator = await host.shell();
     const snapshot = await host.startFiles?.snapshot();
@@ -86,7 +95,13 @@ export class OpenShell {
         ...(snapshot === undefined ? [] : [snapshot]),
         ...(from?.isNoted ? [dirname(from.stateFile)] : []),
       ];
-      confinement = await host.confiner.confine({ cwd: project, profile, extraRead, extraWrite: [stateFolder] });
+      confinement = await host.confiner.confine({
+        cwd: project,
+        profile,
+        extraRead,
+        extraWrite: [stateFolder],
+        network,
+      });
       const { argv } = confinement;
       const env = { ...host.env, ...confinement.env };
       const bash = host.bash ?? 'bash';
@@ -153,6 +168,17 @@ export class OpenShell {
     }
   }
 
+  /** The variables that programs of this shell get. What the shell says about itself is only a claim: it may have been told to lie. */
+  async exported(): Promise<ReadonlyMap<string, string>> {
+    const parts: Buffer[] = [];
+    await this.shell.run('\\builtin command env -0', {
+      timeoutMs: NOTE_LIMIT_MS,
+      onOutput: ({ bytes }) => void parts.push(Buffer.from(bytes)),
+    });
+    const entries = Buffer.concat(parts).toString('utf8').split('\0');
+    return new Map(entries.flatMap((entry) => variableIn(entry)));
+  }
+
   /** Brings back what was noted last, after the shell was lost. False when nothing was. */
   async recover(): Promise<boolean> {
     if (!this.isNoted) return false;
@@ -173,6 +199,7 @@ export class OpenShell {
       cwd: this.#project,
       profile: this.confinement.profile,
       terminal: true,
+      network: this.confinement.network === 'public' ? 'public' : undefined,
       extraRead: [dirname(this.stateFile)],
     });
     const env = { ...this.#host.env, ...confinement.env };
@@ -190,6 +217,11 @@ export class OpenShell {
     const surroundings = surroundingsOf(this.env, confinement, this.confinement);
     await this.shell.run(restoreScript(stateFile, surroundings), { timeoutMs: NOTE_LIMIT_MS });
   }
+}
+
+function variableIn(entry: string): [string, string][] {
+  const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(entry) ?? [];
+  return name === undefined || value === undefined ? [] : [[name, value]];
 }
 
 /** The variables that two sandboxes have a say in, as they must be in the second. */

@@ -1,10 +1,11 @@
 import { liveAgents, sessionShutdown, sessionSwitch, userBash } from '@tenon/agent/api';
+import { approvals } from '@tenon/approval/api';
 import { folders } from '@tenon/host';
 import { jobs } from '@tenon/jobs/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import { sandboxes } from '@tenon/sandbox/api';
-import { toolInput, tools } from '@tenon/tools/api';
+import { toolCall, type ToolCallEvent, toolInput, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
 import { createBashTool } from './bash-tool.ts';
 import { readyInput } from './call-input.ts';
@@ -53,6 +54,8 @@ export default definePlugin({
       jobs: () => ctx.findOptional(jobs),
       urls: () => ctx.findOptional(urlRouter),
       agents: () => ctx.findOptional(liveAgents),
+      approvals: () => ctx.findOptional(approvals),
+      gate: (event: ToolCallEvent, signal: AbortSignal) => ctx.run(toolCall, event, signal),
       async isActive(session: string) {
         const agent = (await host.agents())?.get(session);
         const names =

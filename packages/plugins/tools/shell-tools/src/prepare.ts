@@ -1,7 +1,15 @@
 /** What happens to a command between the gate and the shell: it is checked, never changed. */
 import { existsSync } from 'node:fs';
 import type { Folders } from '@tenon/host';
-import { resolvePath, scopeOf, type ToolCall, type ToolScope, type TouchedCommand } from '@tenon/tools/api';
+import type { Approvals } from '@tenon/approval/api';
+import {
+  resolvePath,
+  scopeOf,
+  type ToolCall,
+  type ToolCallEvent,
+  type ToolScope,
+  type TouchedCommand,
+} from '@tenon/tools/api';
 import { cutText } from '@tenon/wording';
 import type { Jobs } from '@tenon/jobs/api';
 import type { Logger } from '@tenon/kernel';
@@ -17,7 +25,7 @@ const MAX_SHOWN = 120;
 
 /** What the tool needs from the rest of Tenon. */
 export interface BashHost {
-  readonly folders: Pick<Folders, 'cwd' | 'state'>;
+  readonly folders: Pick<Folders, 'cwd' | 'state' | 'home'>;
   readonly pool: ShellPool;
   readonly log: Logger;
   readonly bash: string | undefined;
@@ -31,6 +39,13 @@ export interface BashHost {
   jobs(): Promise<Jobs | undefined>;
   /** Whether the model of a session can use a tool. */
   isActive(session: string): Promise<(tool: string) => boolean>;
+  /** Judges calls that leave the sandbox; without it none does after a failure. */
+  approvals(): Promise<Approvals | undefined>;
+  /** Asks everybody who has a say in calls of tools. */
+  gate(
+    event: ToolCallEvent,
+    signal: AbortSignal,
+  ): Promise<{ readonly allowed: boolean; readonly by?: string; readonly reason?: string }>;
   /** Called after every command: it may have changed any file. */
   filesMayHaveChanged(): Promise<void>;
 }

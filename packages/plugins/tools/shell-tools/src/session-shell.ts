@@ -1,7 +1,7 @@
 /** The shells of one session: one that commands share, one for commands outside of the sandbox, and those of jobs. */
 import type { Profile } from '@tenon/sandbox/api';
 import { isWider } from './confinement.ts';
-import { OpenShell, type RunResult, type ShellHost } from './open-shell.ts';
+import { OpenShell, type OpenShellOptions, type RunResult, type ShellHost } from './open-shell.ts';
 
 /** The right to run one command; others of the session wait. */
 export interface Lease {
@@ -19,6 +19,9 @@ export interface Lease {
 const FOLDER_ONLY =
   '[The sandbox profile has become wider, so this is a new shell: only the folder was kept, no variables or functions.]';
 const ASIDE = '[Another command runs: this one had a shell of its own, and what it changed there is gone.]';
+
+/** Variables that every shell has for itself. */
+const OF_SHELLS = /^(?:_|PWD|OLDPWD|SHLVL|SHELLOPTS|BASHOPTS|BASH_.*|TENON_.*)$/;
 
 /** The persistent shell of a session. */
 export class SessionShell {
@@ -107,6 +110,33 @@ export class SessionShell {
       const shell = await OpenShell.start(this.#host, this.#project, { profile, from: lease.shell });
       this.#others.add(shell);
       return { shell, notes: lease.notes };
+    } finally {
+      lease.release();
+    }
+  }
+
+  /** A shell for one command alone, with nothing of what ran in the others: that may have prepared a trap for it. */
+  async fresh(options: Pick<OpenShellOptions, 'network'> & { readonly outside: boolean }): Promise<OpenShell> {
+    const { outside, network } = options;
+    const profile = outside ? 'full' : await this.#host.confiner.profileFor(this.#project);
+    const shell = await OpenShell.start(this.#host, this.#project, { profile, network });
+    this.#others.add(shell);
+    return shell;
+  }
+
+  /** The profile that commands run under here. */
+  profile(): Promise<Profile> {
+    return this.#host.confiner.profileFor(this.#project);
+  }
+
+  /** The variables that commands have set for those after them, compared with a shell that nobody has used. */
+  async setVariables(unused: OpenShell, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    if (!this.#main?.isAlive) return {};
+    const lease = await this.lease({ unsandboxed: false, signal });
+    try {
+      const [now, before] = await Promise.all([lease.shell.exported(), unused.exported()]);
+      const isOwn = (name: string) => name in lease.shell.confinement.env || OF_SHELLS.test(name);
+      return Object.fromEntries([...now].filter(([name, value]) => !isOwn(name) && before.get(name) !== value));
     } finally {
       lease.release();
     }

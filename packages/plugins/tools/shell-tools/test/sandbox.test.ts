@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inlineCandidate } from '@tenon/kernel/testing';
-import { type Confinement, type Profile, sandboxes } from '@tenon/sandbox/api';
+import { type Confinement, type Profile, sandboxes, UNCONFINED } from '@tenon/sandbox/api';
 import { toolCall } from '@tenon/tools/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Workbench } from '@tenon/test-kit/workbench';
@@ -103,6 +103,7 @@ describe('a change of the profile', () => {
             async wrap({ profile = now.profile }): Promise<Confinement> {
               const argv = profile === 'full' ? [] : ['env'];
               return {
+                ...UNCONFINED,
                 profile,
                 argv,
                 argvWith: () => argv,

@@ -1,7 +1,8 @@
 /** `tenon approval list|show|allow|deny|clear`: answers from anywhere. */
 import type { CommandCall } from '@tenon/command-line/api';
-import { plainLine, plainText } from '@tenon/wording';
+import { plainLine } from '@tenon/wording';
 import type { Extent, HeldApproval } from '../api.ts';
+import { inputText, marked, refusalText, visible } from '../question.ts';
 import type { CommandParts } from './parts.ts';
 
 /** `tenon approval list` */
@@ -28,26 +29,21 @@ export async function showHeld({ store, approvals }: CommandParts, { io, flags, 
       `Folder:  ${plainLine(held.folder)}`,
       ...(held.session === undefined ? [] : [`Session: ${plainLine(held.session)}`]),
       `Tier ${held.tier}:  ${plainLine(held.reasons.join('; '))}`,
+      ...(held.refused === undefined ? [] : [`It has run once and failed: ${plainLine(refusalText(held.refused))}`]),
+      ...(held.spans.length > 0 ? ['What it would do (what matters in ⟦ ⟧):'] : ['What it would do:']),
+      `  ${marked(held.text, held.spans).replaceAll('\n', '\n  ')}`,
       'Input:',
-      plainText(inputText(held.input)),
+      visible(inputText(held.input)),
       '',
     ].join('\n'),
   );
 }
 
-function inputText(input: Readonly<Record<string, unknown>>): string {
-  return Object.entries(input)
-    .map(
-      ([key, value]) =>
-        `  ${key}: ${(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\n', '\n    ')}`,
-    )
-    .join('\n');
-}
-
 /** `tenon approval allow ID` */
 export async function allowHeld({ approvals }: CommandParts, { io, flags, args }: CommandCall): Promise<void> {
   const extent: Extent = flags['always'] === true ? 'always' : flags['session'] === true ? 'session' : 'once';
-  const held = await approvals.answer(String(args['id']), 'allow', { extent });
+  const way = flags['network'] === true ? { way: 'network' as const } : {};
+  const held = await approvals.answer(String(args['id']), 'allow', { extent, ...way });
   if (flags['json']) return io.json({ ...held, extent });
   const meaning = {
     once: 'The same call goes through once',

@@ -58,6 +58,11 @@ export async function listPolicy({ policies, mode }: CommandParts, { io, flags, 
       row.command === undefined ? '' : `command ${textOf(row.command)}`,
       row.path === undefined ? '' : `path ${row.path}`,
       row.call === undefined ? '' : `call ${row.call.slice(0, 12)}`,
+      row.sandbox === undefined
+        ? ''
+        : row.sandbox === 'network'
+          ? 'also with the network'
+          : 'also outside of the sandbox',
       row.tier3 === true ? 'also tier 3' : '',
       row.active ? '' : 'ignored: the folder is not trusted',
     ];

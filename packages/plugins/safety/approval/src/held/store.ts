@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { type Logger, messageOf } from '@tenon/kernel';
 import { readState, readText, replaceFile, type StateForm, updateState, versionedJson } from '@tenon/state-files';
 import { didYouMean } from '@tenon/wording';
-import type { Extent, HeldApproval } from '../api.ts';
+import type { Extent, HeldApproval, WayOut } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { RuleData } from '../policy/rule.ts';
 
@@ -26,12 +26,26 @@ export interface HeldRecord extends HeldApproval {
   readonly rules: readonly RuleData[];
   /** How far a yes goes. */
   readonly extent?: Extent;
+  /** How far it lets the call out of the sandbox. */
+  readonly way?: WayOut;
 }
 
 /** What is needed to hold a call. */
 export type HoldRequest = Pick<
   HeldRecord,
-  'tool' | 'input' | 'folder' | 'session' | 'summary' | 'tier' | 'reasons' | 'digest' | 'rules'
+  | 'tool'
+  | 'input'
+  | 'folder'
+  | 'session'
+  | 'summary'
+  | 'text'
+  | 'spans'
+  | 'refused'
+  | 'ways'
+  | 'tier'
+  | 'reasons'
+  | 'digest'
+  | 'rules'
 >;
 
 /** Keeps held calls. */
@@ -105,11 +119,16 @@ export class HeldStore {
   /** Writes an answer down. */
   async answer(
     record: HeldRecord,
-    change: Pick<HeldRecord, 'state'> & Partial<Pick<HeldRecord, 'extent' | 'reason'>>,
+    change: Pick<HeldRecord, 'state'> & Partial<Pick<HeldRecord, 'extent' | 'reason' | 'way'>>,
   ): Promise<HeldRecord> {
     const answered = { ...record, ...change };
     await this.#write(answered);
     return answered;
+  }
+
+  /** Whether a call was allowed and the answer is still there. */
+  async isAllowed(digest: string): Promise<boolean> {
+    return (await this.list()).some((record) => record.digest === digest && record.state === 'allowed');
   }
 
   /** The answer for a call, if there is one; a yes for once is used up by this. */
@@ -209,7 +228,8 @@ export class HeldStore {
       const isWhole =
         record.version === VERSION && ['id', 'digest', 'tool', 'until', 'state'].every((key) => key in record);
       if (!isWhole || !/^[0-9a-f]{8}$/.test(record.id)) throw new Error('it is no record of this version');
-      return record;
+      // Records of earlier versions show less.
+      return { ...record, text: record.text ?? record.summary, spans: record.spans ?? [] };
     } catch (fault) {
       // The call is asked about again, which is safe.
       this.#log.warn(errors.create('APPROVAL_RECORD_INVALID', { file, reason: messageOf(fault) }, fault).message);

@@ -1,4 +1,4 @@
-import type { Tier } from '../api.ts';
+import type { Tier, WayOut } from '../api.ts';
 
 /** What a rule says about a program, a flag or a word: how risky it is, and the end of the sentence "`git push` …". */
 export interface Effect {
@@ -23,6 +23,8 @@ export interface Finding {
   readonly unclear?: true;
   /** Another tool that would do the same: rules about that one hold too. */
   readonly like?: string;
+  /** How far the program leaves the sandbox: such a finding is asked about in every mode, and allowed only by rules that say so. */
+  readonly leaves?: WayOut;
 }
 
 /** A finding that says "nobody can know" unless it is certain danger. */

@@ -43,12 +43,15 @@ export function decide(call: JudgedCall, rules: readonly PolicyRule[], mode: Mod
       (rule.decide === 'deny' && found.includes('maybe')),
   );
   const open = call.findings.filter((finding, index) => {
-    if (finding.tier < ASKS_FROM[mode]) return false;
+    if (finding.tier < ASKS_FROM[mode] && finding.leaves === undefined) return false;
     // Confinement answers what nobody can know. Who chose `strict` wants to know.
     if (finding.unclear === true && call.confined && mode !== 'strict') return false;
     return !hits.some(
       ({ rule, hits: found }) =>
-        rule.decide === 'allow' && found[index] === 'yes' && (finding.tier < 3 || rule.tier3 === true),
+        rule.decide === 'allow' &&
+        found[index] === 'yes' &&
+        (finding.tier < 3 || rule.tier3 === true) &&
+        letsOut(rule, finding),
     );
   });
   if (asks.length === 0 && open.length === 0) return { kind: 'allow' };
@@ -60,6 +63,11 @@ export function decide(call: JudgedCall, rules: readonly PolicyRule[], mode: Mod
     reasons: [...asks.map(({ rule }) => ruleReason(rule)), ...reasonsOf(all)],
     open: all,
   };
+}
+
+/** Nobody means to open the sandbox with a rule that does not say so; an exact call was shown as it is. */
+function letsOut({ sandbox, call }: PolicyRule, { leaves }: Finding): boolean {
+  return leaves === undefined || call !== undefined || sandbox === 'outside' || sandbox === leaves;
 }
 
 /** Whether a rule speaks of a finding. */

@@ -73,7 +73,7 @@ function ruleProblem(rule: Record<string, unknown>): Problem | undefined {
       text: `the key "${unknown}" is not known${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
     };
   }
-  const { decide, tool, command, path, call, tier3, reason, examples } = rule;
+  const { decide, tool, command, path, call, sandbox, tier3, reason, examples } = rule;
   if (!['allow', 'ask', 'deny'].includes(String(decide))) {
     return {
       key: 'decide',
@@ -86,6 +86,10 @@ function ruleProblem(rule: Record<string, unknown>): Problem | undefined {
   if (isText(path) && !isValidGlob(path)) return { key: 'path', text: '"path" is no valid glob' };
   if (call !== undefined && !(isText(call) && /^[0-9a-f]{64}$/.test(call)))
     return { key: 'call', text: '"call" must be a fingerprint that Tenon wrote' };
+  if (sandbox !== undefined && sandbox !== 'network' && sandbox !== 'outside')
+    return { key: 'sandbox', text: '"sandbox" must be network or outside' };
+  if (sandbox !== undefined && decide !== 'allow')
+    return { key: 'sandbox', text: '"sandbox" only makes sense with `decide: allow`' };
   if (tier3 !== undefined && typeof tier3 !== 'boolean') return { key: 'tier3', text: '"tier3" must be true or false' };
   if (tier3 === true && decide !== 'allow')
     return { key: 'tier3', text: '"tier3" only makes sense with `decide: allow`' };

@@ -1,4 +1,5 @@
 /** Rules of a policy, as they are written and as they are used. */
+import type { WayOut } from '../api.ts';
 
 /** What a rule says. Deny beats ask, ask beats allow. */
 export type Decision = 'allow' | 'ask' | 'deny';
@@ -14,6 +15,8 @@ export interface RuleData {
   readonly path?: string;
   /** The fingerprint of exactly one call. */
   readonly call?: string;
+  /** Lets an allow rule hold for leaving the sandbox too: for the network alone, or altogether. */
+  readonly sandbox?: WayOut;
   /** Lets an allow rule hold for tier 3 too. */
   readonly tier3?: boolean;
   /** Shown with a refusal. */
@@ -30,4 +33,14 @@ export interface PolicyRule extends RuleData {
 }
 
 /** The keys of a rule, for checking files. */
-export const RULE_KEYS = ['decide', 'tool', 'command', 'path', 'call', 'tier3', 'reason', 'examples'] as const;
+export const RULE_KEYS = [
+  'decide',
+  'tool',
+  'command',
+  'path',
+  'call',
+  'sandbox',
+  'tier3',
+  'reason',
+  'examples',
+] as const;

@@ -12,6 +12,9 @@ export interface HostRule {
   readonly port: number | undefined;
 }
 
+/** Every host of the public network. The empty name is that of no host. */
+export const PUBLIC_HOSTS: HostRule = { host: '', below: true, port: undefined };
+
 const NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
 
 /** Reads an allow list; an entry that is no host is an error, because it would silently allow nothing. */
@@ -39,7 +42,7 @@ export function findRule(rules: readonly HostRule[], host: string, port: number)
   return rules.find(
     (rule) =>
       (rule.port === undefined || rule.port === port) &&
-      (rule.below ? wanted.endsWith(`.${rule.host}`) : wanted === rule.host),
+      (rule === PUBLIC_HOSTS || (rule.below ? wanted.endsWith(`.${rule.host}`) : wanted === rule.host)),
   );
 }
 

@@ -13,12 +13,14 @@ import {
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Logger, messageOf } from '@tenon/kernel';
-import { findRule, type HostRule, mayLeadTo } from './host-rules.ts';
+import { findRule, type HostRule, mayLeadTo, PUBLIC_HOSTS } from './host-rules.ts';
 
 /** A running proxy. */
 export interface Proxy {
   /** Its port on the loopback interface; undefined when it listens on a Unix socket. */
   readonly port: number | undefined;
+  /** The hosts that were refused since this was asked last, each once. */
+  takeRefused(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -26,12 +28,18 @@ export interface Proxy {
 export type ProxyPlace = { readonly socket: string } | { readonly loopback: true };
 
 const CONNECT_MS = 30_000;
+const MAX_REFUSED = 20;
 /** Headers that belong to one connection and are not passed on. */
 const HOP_HEADERS = new Set(['proxy-connection', 'proxy-authorization', 'connection', 'keep-alive', 'te', 'upgrade']);
 
 /** Starts a proxy for `rules`. */
 export async function startProxy(place: ProxyPlace, rules: readonly HostRule[], log: Logger): Promise<Proxy> {
   const open = new Set<Duplex>();
+  const refused = new Set<string>();
+  const onRefusal = (host: string, port: number | string) => {
+    log.info('the sandbox refused a connection', { host, port });
+    if (refused.size < MAX_REFUSED) refused.add(`${host}:${port}`);
+  };
   const track = <S extends Duplex>(socket: S): S => {
     open.add(socket);
     // A connection that breaks is the business of its two ends.
@@ -39,15 +47,20 @@ export async function startProxy(place: ProxyPlace, rules: readonly HostRule[], 
     socket.on('close', () => open.delete(socket));
     return socket;
   };
-  const server = createServer((request, response) => void forward(request, response, rules, log));
+  const server = createServer((request, response) => void forward(request, response, rules, onRefusal));
   server.on('connection', track);
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    void tunnel(request, client, head, { rules, log, track });
+    void tunnel(request, client, head, { rules, onRefusal, track });
   });
   await listen(server, place);
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? (address as AddressInfo).port : undefined,
+    takeRefused() {
+      const hosts = [...refused];
+      refused.clear();
+      return hosts;
+    },
     close: () =>
       new Promise((resolve) => {
         for (const socket of open) socket.destroy();
@@ -80,8 +93,8 @@ async function judge(
   const rule = findRule(rules, bare, port);
   const shown = `${host}:${port}`;
   if (!rule) return { refusal: `${shown} is not in sandbox.network.allow` };
-  if (isIP(bare) !== 0) return { address: bare };
-  const { address } = await lookup(bare);
+  if (isIP(bare) !== 0 && rule !== PUBLIC_HOSTS) return { address: bare };
+  const { address } = isIP(bare) === 0 ? await lookup(bare) : { address: bare };
   return mayLeadTo(rule, address)
     ? { address }
     : { refusal: `${shown} leads to ${address}, an address of this machine or its network` };
@@ -89,7 +102,7 @@ async function judge(
 
 interface TunnelParts {
   readonly rules: readonly HostRule[];
-  readonly log: Logger;
+  onRefusal(host: string, port: number | string): void;
   track<S extends Duplex>(socket: S): S;
 }
 
@@ -100,7 +113,7 @@ async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer, pa
   try {
     const verdict = await judge(host, Number(digits), parts.rules);
     if ('refusal' in verdict) {
-      parts.log.info('the sandbox refused a connection', { host, port: digits });
+      parts.onRefusal(host, digits);
       answer('403 Forbidden', `Tenon's sandbox: ${verdict.refusal}.`);
       return;
     }
@@ -130,7 +143,7 @@ async function forward(
   request: IncomingMessage,
   response: ServerResponse,
   rules: readonly HostRule[],
-  log: Logger,
+  onRefusal: TunnelParts['onRefusal'],
 ): Promise<void> {
   const answer = (status: number, text: string) => {
     if (!response.headersSent) response.writeHead(status, { 'content-type': 'text/plain' });
@@ -143,7 +156,7 @@ async function forward(
     const port = Number(url.port || 80);
     const verdict = await judge(url.hostname, port, rules);
     if ('refusal' in verdict) {
-      log.info('the sandbox refused a request', { host: url.hostname, port });
+      onRefusal(url.hostname, port);
       return answer(403, `Tenon's sandbox: ${verdict.refusal}.`);
     }
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !HOP_HEADERS.has(name)));

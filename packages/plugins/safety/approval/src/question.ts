@@ -1,0 +1,137 @@
+/** What a person reads before they decide: the whole call, with the parts marked that matter. */
+import type { SandboxRefusal, TextSpan, ToolCallEvent } from '@tenon/tools/api';
+import type { HeldApproval } from './api.ts';
+import type { Finding } from './judge/finding.ts';
+
+/** Marks of a risky part. */
+const OPEN = '⟦';
+const CLOSE = '⟧';
+/** What a terminal would obey or not show: control characters, changes of direction, blanks and tags without width. */
+const HIDDEN = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{DI}⟦⟧]/gu;
+
+/** The whole of what a call would do. */
+export function wholeText({ input, touches }: Pick<ToolCallEvent, 'input' | 'touches'>): string {
+  const [only, ...others] = touches.commands ?? [];
+  if (only !== undefined && others.length === 0) return only.text;
+  const key = ['command', 'path', 'url', 'op'].find((name) => typeof input[name] === 'string');
+  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => name !== key));
+  const main = key === undefined ? '' : String(input[key]);
+  return [main, ...(Object.keys(rest).length === 0 ? [] : [inputText(rest)])].filter((part) => part !== '').join('\n');
+}
+
+/** The parts of an input, one below the other. */
+export function inputText(input: Readonly<Record<string, unknown>>): string {
+  return Object.entries(input)
+    .map(
+      ([key, value]) =>
+        `  ${key}: ${(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll('\n', '\n    ')}`,
+    )
+    .join('\n');
+}
+
+/** Where the text says what the findings are about; those that cannot be located are left out. */
+export function spansOf(text: string, findings: readonly Finding[]): TextSpan[] {
+  const spans = findings.flatMap(({ argv, path, leaves }) => {
+    if (leaves !== undefined) return [];
+    return (argv && wordsIn(text, argv)) ?? (path === undefined ? undefined : pathIn(text, path)) ?? [];
+  });
+  const isAll = ({ start, end }: TextSpan) => text.slice(0, start).trim() === '' && text.slice(end).trim() === '';
+  // Where everything matters, marks say nothing.
+  if (spans.some(isAll)) return [];
+  const sorted = spans.toSorted((left, right) => left.start - right.start || right.end - left.end);
+  return sorted.reduce<TextSpan[]>((merged, span) => {
+    const last = merged.at(-1);
+    if (!last || span.start > last.end) return [...merged, span];
+    return [...merged.slice(0, -1), { start: last.start, end: Math.max(last.end, span.end) }];
+  }, []);
+}
+
+/** A program's words in the order of its call; words that are written otherwise than they are read are passed over. */
+function wordsIn(text: string, argv: readonly (string | undefined)[]): TextSpan[] | undefined {
+  const [name = '', ...rest] = argv;
+  if (name === '') return undefined;
+  for (let start = text.indexOf(name); start !== -1; start = text.indexOf(name, start + 1)) {
+    if (/[\w.-]/.test(text[start - 1] ?? ' ') || /[\w.-]/.test(text[start + name.length] ?? ' ')) continue;
+    const stop = endOfCommand(text, start);
+    let end = start + name.length;
+    let found = 0;
+    for (const word of rest) {
+      const at = word === undefined || word === '' ? -1 : text.indexOf(word, end);
+      if (at === -1 || at >= stop) continue;
+      end = at + (word?.length ?? 0);
+      found++;
+    }
+    if (found > 0 || rest.every((word) => word === undefined || !text.includes(word))) return [{ start, end }];
+  }
+  return undefined;
+}
+
+/** Where a command surely ends. Inside of quotes it may go on, which only makes the mark shorter. */
+function endOfCommand(text: string, start: number): number {
+  const end = /[;\n|&]/.exec(text.slice(start));
+  return end ? start + end.index : text.length;
+}
+
+function pathIn(text: string, path: string): TextSpan[] | undefined {
+  const name = path.split('/').findLast((part) => part !== '') ?? '';
+  for (const wanted of [path, name]) {
+    const at = wanted === '' ? -1 : text.lastIndexOf(wanted);
+    if (at !== -1) return [{ start: at, end: at + wanted.length }];
+  }
+  return undefined;
+}
+
+/** A text as a person can read it: line breaks stay, what would be invisible is spelled out. */
+export function visible(text: string): string {
+  return text.replace(HIDDEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** The text with its risky parts in brackets that nothing else of it can hold. */
+export function marked(text: string, spans: readonly TextSpan[]): string {
+  let shown = '';
+  let at = 0;
+  for (const { start, end } of spans) {
+    shown += `${visible(text.slice(at, start))}${OPEN}${visible(text.slice(start, end))}${CLOSE}`;
+    at = end;
+  }
+  return shown + visible(text.slice(at));
+}
+
+/** What the sandbox has refused, in words. What only the command says is shown as that. */
+export function refusalText(refused: readonly SandboxRefusal[]): string {
+  const words = { network: 'the network', write: 'writing', read: 'reading' } as const;
+  const list = (entries: readonly SandboxRefusal[]) =>
+    [...new Set(entries.map(({ kind, what }) => `${words[kind]}${nameOf(kind, what)}`))].join(', ');
+  const sure = refused.filter(({ isSure }) => isSure);
+  const claimed = refused.filter(({ isSure }) => !isSure);
+  return [
+    ...(sure.length > 0 ? [`the sandbox refused ${list(sure)}`] : []),
+    ...(claimed.length > 0 ? [`its own output blames ${list(claimed)}`] : []),
+  ].join('; ');
+}
+
+function nameOf(kind: SandboxRefusal['kind'], what: string): string {
+  if (what === '') return '';
+  return kind === 'network' ? ` (${visible(what)})` : ` ${visible(what)}`;
+}
+
+/** The question about a held call. */
+export function questionText(held: HeldApproval): string {
+  const { text, spans, tier, reasons, folder, refused } = held;
+  const command = marked(text, spans);
+  const where = `In ${visible(folder)}. Tier ${tier}: ${visible(reasons.join('; '))}.`;
+  const variables = variablesOf(held);
+  if (refused === undefined) return `Allow this? ${held.tool}: ${command}\n${variables}${where}`;
+  return (
+    `Run this a second time, with less confinement? ${held.tool}: ${command}\n${variables}${where}\n` +
+    `It has already run once in the sandbox and failed: ${refusalText(refused)}. It may do something else the second time.`
+  );
+}
+
+/** Variables are as good as words of the command. */
+function variablesOf({ input }: HeldApproval): string {
+  const { env } = input;
+  if (typeof env !== 'object' || env === null || Object.keys(env).length === 0) return '';
+  const list = Object.entries(env).map(([name, value]) => `${visible(name)}=${visible(String(value))}`);
+  return `With the variables ${list.join(' ')}\n`;
+}
