@@ -1,6 +1,7 @@
 /** Turns what a session holds into what providers understand. */
 import type { AssistantMessage, ModelMessage, TextContent, ToolResultMessage, UserMessage } from '@tenon/models/api';
 import type { AgentMessage } from '@tenon/sessions/api';
+import { fencedText, tagValue } from '@tenon/wording';
 import { render } from './prompts/index.ts';
 
 /** The messages for a model call, in an order that every provider accepts. */
@@ -34,7 +35,7 @@ function asUser(text: string, timestamp: number): UserMessage {
 
 function mentioned({ files, timestamp }: Extract<AgentMessage, { role: 'fileMention' }>): UserMessage {
   const content = files.flatMap(({ path, content: text, image }) => [
-    { type: 'text' as const, text: render('file-mention', { path, content: text }) },
+    { type: 'text' as const, text: render('file-mention', { path: tagValue(path), content: fencedText(text) }) },
     ...(image ? [image] : []),
   ]);
   return { role: 'user', content, timestamp };

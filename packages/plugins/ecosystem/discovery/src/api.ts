@@ -66,6 +66,8 @@ export interface Discovered<V> {
   readonly file: string;
   /** For what a project brings: the folder that must be trusted before it may run. It can lie above the working folder. */
   readonly project?: string;
+  /** True for texts of a project that the user has not trusted: they are marked where the model reads them. */
+  readonly isUntrusted?: boolean;
   /** The bundle that it is a part of. */
   readonly bundle?: string;
   readonly priority: number;

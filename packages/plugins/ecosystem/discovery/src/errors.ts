@@ -2,6 +2,14 @@ import { defineErrors } from '@tenon/kernel';
 
 /** Every error about files that are discovered. */
 export const errors = defineErrors('discovery', {
+  DISCOVERY_LINK_OUTSIDE: {
+    summary: '{file} leads out of the project, to {target}. It is not used, because the project is not trusted.',
+    next: 'If you want that, trust the project with `tenon trust add`.',
+  },
+  DISCOVERY_LINK_FORBIDDEN: {
+    summary: '{file} leads to {target}, which is no part of a project. It is never used.',
+    next: 'Find out who made the link, and remove it.',
+  },
   DISCOVERY_UNREADABLE: {
     summary: '{file} cannot be read: {reason}.',
     next: 'Correct its permissions, or remove it.',

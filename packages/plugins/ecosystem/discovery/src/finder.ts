@@ -14,6 +14,7 @@ export interface FinderParts {
   readonly home: string;
   readonly settings: () => DiscoverySettings;
   read<V>(slot: Slot<V>): Registry<V>;
+  isTrusted(folder: string): Promise<boolean>;
   /** Told after something was looked for, to keep what was read. */
   afterLoad(): void;
 }
@@ -23,8 +24,11 @@ interface Loaded {
   readonly findings: Promise<Findings<unknown>>;
 }
 
+/** Kinds whose texts go into the prompt as they are. */
+const TEXTS: ReadonlySet<string> = new Set(['context-files', 'instructions', 'rules']);
+
 /** Makes the service. What was found counts for a moment; after that the files are looked at again. */
-export function createFinder({ home, settings, read, afterLoad }: FinderParts): Discovery {
+export function createFinder({ home, settings, read, isTrusted, afterLoad }: FinderParts): Discovery {
   const loaded = new Map<string, Loaded>();
 
   async function find(slot: Slot<unknown>, cwd: string): Promise<Findings<unknown>> {
@@ -41,13 +45,24 @@ export function createFinder({ home, settings, read, afterLoad }: FinderParts): 
     const problems = uniqueProblems([...all.problems, ...(denied?.problems ?? [])]);
     const { items, ignored } = merge(kind, all.entries, settings(), denials);
     const { folders, root } = projectFolders(cwd, home);
-    return { items: items.map(withProject), ignored: ignored.map(withProject), problems };
+    const own = items.map(withProject);
+    return { items: TEXTS.has(slot.id) ? await marked(own) : own, ignored: ignored.map(withProject), problems };
 
     /** Trust in a folder says nothing about what lies above it. What is kept elsewhere belongs to the whole project. */
     function withProject<T extends Discovered<unknown>>(item: T): T {
       if (item.level !== 'project') return item;
       return { ...item, project: folders.find((folder) => isBelow(item.file, folder)) ?? root };
     }
+  }
+
+  /** Says which texts come from projects that nobody has trusted. */
+  async function marked<T extends Discovered<unknown>>(items: readonly T[]): Promise<T[]> {
+    const projects = [...new Set(items.flatMap(({ project }) => project ?? []))];
+    const states = await Promise.all(projects.map(isTrusted));
+    const trusted = new Set(projects.filter((_, index) => states[index]));
+    return items.map((item) =>
+      item.project === undefined || trusted.has(item.project) ? item : { ...item, isUntrusted: true },
+    );
   }
 
   async function loadAll<V>(

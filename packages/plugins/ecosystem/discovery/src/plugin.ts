@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { cliCommands } from '@tenon/command-line/api';
 import { folders, kernelView } from '@tenon/host';
-import { definePlugin, type Slot, Type } from '@tenon/kernel';
-import { protectedPlaces } from '@tenon/sandbox/api';
+import { definePlugin, installedPlugins, type Slot, Type } from '@tenon/kernel';
+import { onMachine, protectedPlaces, protectedPlacesOf } from '@tenon/sandbox/api';
+import { workspaceTrust } from '@tenon/trust/api';
 import * as api from './api.ts';
 import { BUNDLED, BUNDLES, bundleSource } from './bundles/bundle-sources.ts';
 import type { BundleReaders } from './bundles/bundle-readers.ts';
@@ -11,6 +12,7 @@ import { type Look, registerFamily, sourceOf } from './family.ts';
 import { families as builtInFamilies } from './families/index.ts';
 import { createFinder } from './finder.ts';
 import { KINDS } from './kind-table.ts';
+import { createLinkGuard } from './links.ts';
 import { createSourceFiles } from './source-files.ts';
 import type { DiscoverySettings } from './generated/settings.ts';
 
@@ -22,17 +24,33 @@ const CUSTOM_PRIORITY = 1;
 export default definePlugin({
   id: 'discovery',
   config: Type.Unsafe<DiscoverySettings>({}),
-  needs: { folders },
+  needs: { folders, installed: installedPlugins },
   defines: [...KINDS.map(({ slot }) => slot), api.discoveryDenials, api.discovery, api.sourceFiles],
   activate(ctx) {
     const { home, config, cache: cacheFolder } = ctx.needs.folders;
     const cache = new DocumentCache(join(cacheFolder, 'discovery', 'documents.json'));
-    const files = createSourceFiles(cache);
+    const { config: settings, data, state } = ctx.needs.folders;
+    const isTrusted = async (folder: string) => {
+      // Without the plugin for trust nobody is trusted.
+      const trust = await ctx.findOptional(workspaceTrust);
+      // Nor where its record is damaged, which it tells whoever wants to run something.
+      const state = await trust?.stateOf(folder).catch(() => undefined);
+      return state === 'trusted';
+    };
+    const linkProblem = createLinkGuard({
+      forbidden() {
+        const { secrets, private: accounts } = protectedPlacesOf(ctx.needs.installed.manifests());
+        return [...onMachine([...secrets, ...accounts], home), settings, data, state];
+      },
+      isTrusted,
+    });
+    const files = createSourceFiles(cache, linkProblem);
     let saving: NodeJS.Timeout | undefined;
     const finder = createFinder({
       home,
       settings: () => ctx.config,
       read: (slot) => ctx.read(slot),
+      isTrusted,
       afterLoad() {
         saving ??= setTimeout(() => {
           saving = undefined;

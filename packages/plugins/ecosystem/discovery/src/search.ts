@@ -153,9 +153,18 @@ export class Search<V> {
     return stamp !== undefined;
   }
 
+  /** Whether a path may be read: a project's links do not lead everywhere. */
+  async #mayRead({ path, level }: Origin): Promise<boolean> {
+    if (level === 'user') return true;
+    const problem = await this.files.linkProblem(path, this.project.root);
+    this.report(problem);
+    return problem === undefined;
+  }
+
   /** The entries of a folder, sorted; none when it is not there. */
   async list(place: Origin): Promise<readonly FolderEntry[]> {
     this.signal.throwIfAborted();
+    if (!(await this.#mayRead(place))) return [];
     const { value, problem } = await this.files.list(place.path);
     this.report(problem);
     return value ?? [];
@@ -199,16 +208,17 @@ export class Search<V> {
 
   /** A text file, if it is there and can be used. */
   async text(place: Origin, limit?: number): Promise<string | undefined> {
-    return this.#taken(place, await this.files.text(place.path, limit));
+    return (await this.#mayRead(place)) ? this.#taken(place, await this.files.text(place.path, limit)) : undefined;
   }
 
   /** A Markdown file, if it is there and can be used. */
   async markdown(place: Origin, part?: 'whole' | 'head'): Promise<Document | undefined> {
-    return this.#taken(place, await this.files.markdown(place.path, part));
+    return (await this.#mayRead(place)) ? this.#taken(place, await this.files.markdown(place.path, part)) : undefined;
   }
 
   /** A file of data, whatever it holds. */
   async data(place: Origin, format: DataFormat, limit?: number): Promise<unknown> {
+    if (!(await this.#mayRead(place))) return undefined;
     return this.#taken(place, await this.files.data(place.path, format, limit));
   }
 

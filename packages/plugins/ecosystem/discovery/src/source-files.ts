@@ -5,6 +5,7 @@ import { service, type TenonError } from '@tenon/kernel';
 import type { Document, DocumentCache } from './document-cache.ts';
 import { errors } from './errors.ts';
 import type { DataFormat, ParsedText } from './formats.ts';
+import type { LinkGuard } from './links.ts';
 import { type ProjectFolders, projectFolders } from './project-folders.ts';
 import { look, reasonOf, type Stamp } from './stamps.ts';
 
@@ -42,6 +43,8 @@ export interface SourceFiles {
   data(path: string, format: DataFormat, limit?: number): Promise<Reading<unknown>>;
   /** The folders of a project. */
   project(cwd: string, home: string): ProjectFolders;
+  /** Why a path of the project with this root is not followed; undefined where it may be. */
+  linkProblem(path: string, root: string): Promise<TenonError | undefined>;
 }
 
 /** Reads the files of sources, for the plugins of families. */
@@ -53,7 +56,7 @@ interface Remembered {
 }
 
 /** Makes the reader that all families share. */
-export function createSourceFiles(cache: DocumentCache): SourceFiles {
+export function createSourceFiles(cache: DocumentCache, linkProblem: LinkGuard): SourceFiles {
   const memory = new Map<string, Remembered>();
   let walked: { readonly key: string; readonly at: number; readonly project: ProjectFolders } | undefined;
 
@@ -67,6 +70,8 @@ export function createSourceFiles(cache: DocumentCache): SourceFiles {
     const { stamp, problem } = look(path);
     if (problem) return { problem };
     if (!stamp) return {};
+    // A sandbox holds the names of files that must not come into being with empty folders: nothing is there.
+    if (type === 'file' && stamp.type === 'folder' && isEmpty(path)) return {};
     if (stamp.type !== type) {
       const code = type === 'file' ? 'DISCOVERY_NOT_A_FILE' : 'DISCOVERY_NOT_A_FOLDER';
       return { problem: errors.create(code, { file: path }) };
@@ -85,6 +90,7 @@ export function createSourceFiles(cache: DocumentCache): SourceFiles {
   return {
     look,
     text,
+    linkProblem,
     project(cwd, home) {
       // Every family asks for every kind, one right after the other.
       const key = `${home}\n${cwd}`;
@@ -115,6 +121,14 @@ export function createSourceFiles(cache: DocumentCache): SourceFiles {
         return { problem: errors.create('DISCOVERY_SYNTAX', { file: path, reason: parsed.problem }) };
       }),
   };
+}
+
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    return false; // It cannot be listed, and whoever reads it says why.
+  }
 }
 
 /** Most JSON has no comments, and then no library is needed. */

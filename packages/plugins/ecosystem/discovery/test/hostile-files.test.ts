@@ -28,7 +28,7 @@ interface Variant {
   readonly put: (path: string, way: Way) => Promise<unknown>;
   /** Ways of reading in which it must be noticed. */
   readonly noticed: readonly Way[];
-  readonly code: (way: Way) => string;
+  readonly code: (way: Way, path: string) => string;
   readonly skip?: boolean;
 }
 
@@ -74,7 +74,8 @@ const VARIANTS: readonly Variant[] = [
   },
   {
     title: 'a folder',
-    put: replaceBy((path) => mkdir(path)),
+    // An empty one is what a sandbox holds a place with, and counts as nothing.
+    put: replaceBy((path) => mkdir(join(path, 'inner'), { recursive: true })),
     noticed: ['text', 'markdown', 'data'],
     code: () => 'DISCOVERY_NOT_A_FILE',
   },
@@ -88,7 +89,8 @@ const VARIANTS: readonly Variant[] = [
     title: 'a file that cannot be read',
     put: replaceBy((path) => symlink('/proc/self/mem', path)),
     noticed: ['text', 'markdown', 'data'],
-    code: () => 'DISCOVERY_UNREADABLE',
+    // The user's own links may lead anywhere.
+    code: (_way, path) => (path.startsWith('project/') ? 'DISCOVERY_LINK_FORBIDDEN' : 'DISCOVERY_UNREADABLE'),
     skip: process.platform !== 'linux',
   },
 ];
@@ -156,7 +158,7 @@ describe.each(VARIANTS)('$title in place of a file', ({ put, noticed, code, skip
       reported.set(file, [...(reported.get(file) ?? []), problem.code]);
     }
     const expected = chosen.filter(([, way]) => noticed.includes(way));
-    for (const [path, way] of expected) expect([path, reported.get(path)]).toEqual([path, [code(way)]]);
+    for (const [path, way] of expected) expect([path, reported.get(path)]).toEqual([path, [code(way, path)]]);
     await fixture.dispose();
   });
 });

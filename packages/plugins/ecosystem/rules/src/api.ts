@@ -15,6 +15,8 @@ export interface KnownRule extends Rule {
   readonly family: string;
   readonly level: 'user' | 'project';
   readonly bundle?: string;
+  /** True when it comes from a project that the user has not trusted. */
+  readonly isUntrusted?: boolean;
 }
 
 /** Finds rules. */

@@ -27,12 +27,18 @@ export function rulesSection(
   ];
   const listed = canRead ? fit(listable.map(shownInList), listTokens, lineOf) : { taken: [], rest: [] };
   const parts = [
-    taken.length > 0 ? prompts.alwaysApply(taken.map(({ name, content }) => ({ name, content: content.trim() }))) : '',
+    taken.length > 0
+      ? prompts.alwaysApply(taken.map((rule) => ({ ...rule, content: rule.content.trim() })).map(shownWhole))
+      : '',
     listed.taken.length > 0 || listed.rest.length > 0
       ? prompts.rulebook({ rules: listed.taken, leftOut: listed.rest.length })
       : '',
   ].filter((part) => part !== '');
   return parts.length > 0 ? parts.join('\n\n') : undefined;
+}
+
+function shownWhole({ name, content, isUntrusted }: KnownRule): ShownRule {
+  return { name, content, ...(isUntrusted === true && { untrusted: true }) };
 }
 
 function shownInList({ name, description, globs, use }: KnownRule): ShownRule {

@@ -36,8 +36,15 @@ export function createRulebook(discovery: Discovery): Rules {
   };
 }
 
-function knownRule({ family, level, bundle }: Discovered<unknown>, rule: Rule): KnownRule {
-  return { ...rule, use: useOf(rule), family, level, ...(bundle !== undefined && { bundle }) };
+function knownRule({ family, level, bundle, isUntrusted }: Discovered<unknown>, rule: Rule): KnownRule {
+  return {
+    ...rule,
+    use: useOf(rule),
+    family,
+    level,
+    ...(bundle !== undefined && { bundle }),
+    ...(isUntrusted === true && { isUntrusted }),
+  };
 }
 
 /**

@@ -85,7 +85,7 @@ describe('rules', () => {
     });
     await agent.prompt('go');
     const prompt = requests[0]?.systemPrompt ?? '';
-    expect(prompt).toContain('<rule name="style">\nUse tabs.\n</rule>');
+    expect(prompt).toContain('<rule name="style" untrusted>\nUse tabs.\n</rule>');
     expect(prompt).toContain('- db: How to write migrations\n- py: Python (files: *.py)');
     expect(prompt).not.toMatch(/Snakes|secret|Hidden|cut/);
     const router = await kernel.find(urlRouter);

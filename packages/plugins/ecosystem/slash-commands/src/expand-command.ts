@@ -1,5 +1,5 @@
 /** Turns a command's file and what was typed behind its name into a prompt. */
-import { shellWord } from '@tenon/wording';
+import { fencedText, shellWord, tagValue } from '@tenon/wording';
 import type { CommandFile } from '@tenon/discovery/api';
 import type { ToolResult, ToolRunner } from '@tenon/tools/api';
 import type { ProjectProgram, WorkspaceTrust } from '@tenon/trust/api';
@@ -110,7 +110,7 @@ async function expandPart(part: Part, work: Work): Promise<string | SlashOutcome
   const file = await includeFile(path, call.cwd, [call.cwd, ...Object.values(variables)]);
   // Not every `@` is a file: the model sees what was written.
   if ('reason' in file) return source;
-  const block = `<file path="${file.path}">\n${file.text}\n</file>`;
+  const block = `<file path="${tagValue(file.path)}">\n${fencedText(file.text)}\n</file>`;
   if (syntax === 'gemini') return block;
   if (!work.included.includes(block)) work.included.push(block);
   return source;

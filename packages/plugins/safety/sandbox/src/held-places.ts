@@ -1,0 +1,160 @@
+/**
+ * Names that must not come into being inside a sandbox. Bubblewrap can keep a file or folder unchanged, but not a name unused. So
+ * something harmless stands there while confinements need it (an empty folder, which git and this program do not count as
+ * anything), and goes afterwards if nobody has used it. Several processes may hold the same name, and one that was killed cannot
+ * clean up: each leaves a mark beside the others', and whoever comes next takes away what only the dead have held.
+ */
+import { createHash } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isRunning } from './private-folders.ts';
+
+/** A name to hold. `text` makes it a file with that content, for names that programs read; otherwise it is an empty folder. */
+export interface HeldPlace {
+  readonly path: string;
+  readonly text?: string;
+}
+
+interface Mark extends HeldPlace {
+  /** Folders around it that were made for it, the outermost first. */
+  readonly made: readonly string[];
+}
+
+const PLACE = 'place.json';
+const holders = new Map<string, number>();
+let isWatchingExit = false;
+
+/** Holds a name, unless something is there that this program did not put there. Gives the function that lets it go. */
+export function hold(place: HeldPlace, registry = registryFolder()): () => void {
+  const key = `${registry}\0${place.path}`;
+  const count = holders.get(key) ?? 0;
+  if (count === 0 && !take(place, registry)) return () => undefined;
+  holders.set(key, count + 1);
+  releaseOnExit();
+  let isHeld = true;
+  return () => {
+    if (!isHeld) return;
+    isHeld = false;
+    const left = (holders.get(key) ?? 1) - 1;
+    if (left > 0) return void holders.set(key, left);
+    holders.delete(key);
+    release(markFolder(registry, place.path), process.pid);
+  };
+}
+
+/** Whether something stands at a path only because a sandbox of some process holds it. */
+export function isHeld(path: string, registry = registryFolder()): boolean {
+  return readMark(markFolder(registry, path)) !== undefined;
+}
+
+/** Takes away what processes have left behind that are gone. */
+export function releaseAbandoned(registry = registryFolder()): void {
+  for (const name of namesIn(registry)) {
+    const folder = join(registry, name);
+    for (const pid of pidsIn(folder)) if (!isRunning(pid)) release(folder, pid);
+  }
+}
+
+function take({ path, text }: HeldPlace, registry: string): boolean {
+  const folder = markFolder(registry, path);
+  const known = readMark(folder);
+  if (known === undefined && lstatSync(path, { throwIfNoEntry: false })) return false;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // The mark first: another process that lets go at this moment sees that the name is still needed.
+  writeFileSync(join(folder, String(process.pid)), '', { mode: 0o600 });
+  const missing = foldersMissing(dirname(path));
+  if (known === undefined) writeMark(folder, { path, ...(text !== undefined && { text }), made: missing });
+  try {
+    for (const parent of missing) mkdirSync(parent);
+    if (text === undefined) mkdirSync(path);
+    else writeFileSync(path, text, { flag: 'wx', mode: 0o644 });
+  } catch {
+    // It exists by now, or nobody can make it: both are as good. Bubblewrap refuses to start where neither holds.
+  }
+  return true;
+}
+
+function release(folder: string, pid: number): void {
+  rmSync(join(folder, String(pid)), { force: true });
+  if (pidsIn(folder).length > 0) return;
+  const mark = readMark(folder);
+  rmSync(folder, { recursive: true, force: true });
+  if (mark === undefined) return;
+  try {
+    if (mark.text === undefined) rmdirSync(mark.path);
+    else if (isUntouched(mark.path, mark.text)) unlinkSync(mark.path);
+    for (const parent of mark.made.toReversed()) rmdirSync(parent);
+  } catch {
+    // Somebody has put something there, or has removed it: it is theirs now.
+  }
+}
+
+function isUntouched(path: string, text: string): boolean {
+  return lstatSync(path).isFile() && readFileSync(path, 'utf8') === text;
+}
+
+function foldersMissing(folder: string): string[] {
+  const missing: string[] = [];
+  for (let path = folder; !lstatSync(path, { throwIfNoEntry: false }); path = dirname(path)) missing.unshift(path);
+  return missing;
+}
+
+function writeMark(folder: string, mark: Mark): void {
+  writeFileSync(join(folder, PLACE), JSON.stringify(mark), { mode: 0o600 });
+}
+
+function readMark(folder: string): Mark | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, PLACE), 'utf8')) as Mark;
+  } catch {
+    return undefined; // Nobody holds it.
+  }
+}
+
+function markFolder(registry: string, path: string): string {
+  return join(registry, createHash('sha256').update(path).digest('hex').slice(0, 24));
+}
+
+/** For this user alone; the sandboxes of programs have a temporary folder of their own and never see it. */
+function registryFolder(): string {
+  const { uid } = userInfo();
+  const folder = join(tmpdir(), `tenon-held-${uid}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stats = lstatSync(folder);
+  // Somebody else made it first: what they write there must not make us remove anything.
+  if (!stats.isDirectory() || (uid >= 0 && stats.uid !== uid)) throw new Error(`${folder} belongs to somebody else`);
+  return folder;
+}
+
+function pidsIn(folder: string): number[] {
+  return namesIn(folder)
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+function namesIn(folder: string): string[] {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
+}
+
+/** A program that ends without letting go leaves nothing behind. */
+function releaseOnExit(): void {
+  if (isWatchingExit) return;
+  isWatchingExit = true;
+  process.once('exit', () => {
+    for (const key of holders.keys()) {
+      const [registry = '', path = ''] = key.split('\0');
+      release(markFolder(registry, path), process.pid);
+    }
+  });
+}
