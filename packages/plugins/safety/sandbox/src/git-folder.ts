@@ -1,13 +1,21 @@
 /** Where a workspace's git folder is, and which of its parts stay as they are. */
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isHeld } from './held-places.ts';
 import { TRIGGERS_OF_GIT } from './places/fixed-places.ts';
 
-/** Git folders that a commit changes, and their parts that must not change. Only what exists. */
+/** Git folders that a commit changes, their parts that must not change, and the names of such parts that must stay unused. */
 export interface GitPlaces {
   readonly write: readonly string[];
   readonly protect: readonly string[];
+  readonly reserved: readonly string[];
+  /** Names that git reads as files, and a text that changes nothing for it. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
 }
+
+/** What git may find in place of a file that is not there. A `commondir` that leads to the folder it is in changes nothing. */
+const HARMLESS: Readonly<Record<string, string>> = { config: '', 'config.worktree': '', commondir: '.\n', gitdir: '' };
+const NOTHING: GitPlaces = { write: [], protect: [], reserved: [], files: [] };
 
 /**
  * The git folders for work in `workspace` (a real path). A `.git` file counts only when the folder it names points back to
@@ -17,14 +25,14 @@ export async function gitPlaces(workspace: string): Promise<GitPlaces> {
   for (let folder = workspace; ; folder = dirname(folder)) {
     const entry = join(folder, '.git');
     const kind = await kindOf(entry);
-    if (kind === 'folder') return { write: [entry], protect: await triggersIn(entry) };
+    if (kind === 'folder') return joined([{ ...NOTHING, write: [entry] }, await partsOf(entry)]);
     if (kind === 'file') return linkedWorktree(entry);
-    if (kind === 'other' || dirname(folder) === folder) return { write: [], protect: [] };
+    if (kind === 'other' || dirname(folder) === folder) return NOTHING;
   }
 }
 
 async function linkedWorktree(file: string): Promise<GitPlaces> {
-  const nothing = { write: [], protect: [file] };
+  const nothing = { ...NOTHING, protect: [file] };
   const [, named] = /^gitdir: (.+)$/m.exec(await textOf(file)) ?? [];
   if (named === undefined) return nothing;
   const own = resolve(dirname(file), named);
@@ -32,17 +40,50 @@ async function linkedWorktree(file: string): Promise<GitPlaces> {
   const isWorktree = basename(dirname(own)) === 'worktrees' && basename(common) === '.git';
   if (!isWorktree || (await kindOf(own)) !== 'folder' || (await kindOf(common)) !== 'folder') return nothing;
   if ((await textOf(join(own, 'gitdir'))).trim() !== file) return nothing;
-  const pointers = await existing(['commondir', 'gitdir', 'config.worktree'].map((name) => join(own, name)));
-  return { write: [common], protect: [file, ...(await triggersIn(common)), ...pointers] };
+  return joined([{ ...NOTHING, write: [common], protect: [file] }, await partsOf(common)]);
 }
 
-function triggersIn(folder: string): Promise<string[]> {
-  return existing(TRIGGERS_OF_GIT.map((name) => join(folder, name)));
-}
-
-async function existing(paths: readonly string[]): Promise<string[]> {
+/** The parts of a git folder that decide what git runs, those of its worktrees included. */
+async function partsOf(folder: string): Promise<GitPlaces> {
+  const worktrees = await worktreesOf(folder);
+  // Git reads the settings of single worktrees only where its own settings say so, and those are protected.
+  const hasOwnSettings = /worktreeconfig\s*=\s*(?:true|yes|on|1)/i.test(await textOf(join(folder, 'config')));
+  const pointers = ['commondir', 'gitdir', ...(hasOwnSettings ? ['config.worktree'] : [])];
+  const paths = [
+    ...TRIGGERS_OF_GIT.map((name) => join(folder, name)),
+    ...worktrees.flatMap((worktree) => pointers.map((name) => join(worktree, name))),
+  ];
   const kinds = await Promise.all(paths.map(kindOf));
-  return paths.filter((_, index) => kinds[index] === 'folder' || kinds[index] === 'file');
+  const isThere = (path: string, index: number) => kinds[index] !== undefined && !isHeld(path);
+  const missing = paths.filter((path, index) => !isThere(path, index));
+  return {
+    write: [],
+    protect: paths.filter((path, index) => isThere(path, index) && kinds[index] !== 'other'),
+    reserved: missing.filter((path) => HARMLESS[basename(path)] === undefined),
+    files: missing.flatMap((path) => {
+      const text = HARMLESS[basename(path)];
+      return text === undefined ? [] : [{ path, text }];
+    }),
+  };
+}
+
+async function worktreesOf(folder: string): Promise<string[]> {
+  const base = join(folder, 'worktrees');
+  try {
+    const entries = await readdir(base, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(base, name));
+  } catch {
+    return []; // There are none.
+  }
+}
+
+function joined(places: readonly GitPlaces[]): GitPlaces {
+  return {
+    write: places.flatMap(({ write }) => write),
+    protect: places.flatMap(({ protect }) => protect),
+    reserved: places.flatMap(({ reserved }) => reserved),
+    files: places.flatMap(({ files }) => files),
+  };
 }
 
 /** What stands at a path, without following a link there. */

@@ -1,11 +1,19 @@
 /** Questions about paths that the policy and the mechanisms share. */
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { isInside } from '@tenon/host';
+import { dirname, resolve } from 'node:path';
+import { isBelow, isInside } from '@tenon/host';
 import type { ExtraPaths } from './api.ts';
 import type { HiddenPath } from './mechanisms/launch-policy.ts';
 
 export { isInside };
+
+/** The folders between a path and the root that holds it, without both; none for what no root holds. */
+export function foldersAround(path: string, roots: readonly string[]): string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(path); roots.some((root) => isBelow(folder, root)); folder = dirname(folder))
+    folders.push(folder);
+  return folders;
+}
 
 /** The real path, or nothing for what does not exist. */
 export function real(path: string): string[] {

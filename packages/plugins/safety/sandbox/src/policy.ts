@@ -5,10 +5,11 @@ import { isAbsolute, join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import type { ConfinementRequest, Profile } from './api.ts';
 import { errors } from './errors.ts';
-import { gitPlaces, kindOf } from './git-folder.ts';
+import { type GitPlaces, gitPlaces, kindOf } from './git-folder.ts';
+import { isHeld } from './held-places.ts';
 import type { LaunchPolicy } from './mechanisms/launch-policy.ts';
-import { extraPaths, isInside, real } from './paths.ts';
-import { RESERVED_IN_PROJECT, SHOWN_AGAIN, SOCKET_FOLDERS } from './places/fixed-places.ts';
+import { extraPaths, foldersAround, isInside, real } from './paths.ts';
+import { SHOWN_AGAIN, SOCKET_FOLDERS } from './places/fixed-places.ts';
 import { inProject, onMachine, type Places } from './places/protected-places.ts';
 import type { SandboxSettings } from './generated/settings.ts';
 
@@ -54,7 +55,7 @@ export async function policyOf(
       path !== workspace && ![...readable, ...extra.read, ...extra.write].some((shown) => isInside(path, shown)),
   );
   const changing = profile === 'workspace-write';
-  const git = changing ? await gitPlaces(workspace) : { write: [], protect: [] };
+  const git: GitPlaces = changing ? await gitPlaces(workspace) : { write: [], protect: [], reserved: [], files: [] };
   const triggers = await workspaceTriggers(workspace, inProject(runsCode));
   const commits = settings.git === 'commit';
   return {
@@ -71,7 +72,8 @@ export async function policyOf(
     ],
     protect: changing ? [...triggers.protect, ...(commits ? git.protect : git.write.concat(git.protect))] : [],
     hidden: hidden.map((path) => ({ path, directory: lstatSync(path).isDirectory() })),
-    reserved: changing && triggers.isReservedMissing ? [join(workspace, RESERVED_IN_PROJECT)] : [],
+    reserved: changing ? [...triggers.reserved, ...(commits ? git.reserved : [])] : [],
+    reservedFiles: changing && commits ? git.files : [],
     notes: triggers.links.map((path) => `${path} is a link and cannot be protected`),
   };
 }
@@ -97,14 +99,34 @@ function absolute(path: string, home: string, workspace: string): string {
 }
 
 async function workspaceTriggers(workspace: string, names: readonly string[]) {
-  const entries = await Promise.all(names.map(async (name) => ({ name, kind: await kindOf(join(workspace, name)) })));
+  const entries = await Promise.all(
+    names.map(async (name) => {
+      const path = join(workspace, name);
+      const kind = await kindOf(path);
+      // Another sandbox may hold the name just now; this one must hold it, too, or it would be free when that one ends.
+      return {
+        name,
+        kind: kind === 'folder' && isHeld(path) ? undefined : kind,
+        isLinked: await isLinked(path, workspace),
+      };
+    }),
+  );
   const paths = (wanted: readonly unknown[]) =>
     entries.filter(({ kind }) => wanted.includes(kind)).map(({ name }) => name);
   return {
     protect: paths(['folder', 'file']).map((name) => join(workspace, name)),
     links: paths(['other']),
-    isReservedMissing: entries.some(({ name, kind }) => name === RESERVED_IN_PROJECT && kind === undefined),
+    // Below a link nothing can be held: what it leads to is not the workspace's.
+    reserved: entries
+      .filter(({ kind, isLinked }) => kind === undefined && !isLinked)
+      .map(({ name }) => join(workspace, name)),
   };
+}
+
+/** Whether a folder between a path and the workspace is a link, or no folder at all. */
+async function isLinked(path: string, workspace: string): Promise<boolean> {
+  const kinds = await Promise.all(foldersAround(path, [workspace]).map(kindOf));
+  return kinds.some((kind) => kind === 'file' || kind === 'other');
 }
 
 /**

@@ -29,6 +29,7 @@ export class PrivateFolders {
 
 async function makeRoot(): Promise<string> {
   await removeAbandoned();
+  (await import('./held-places.ts')).releaseAbandoned();
   return mkdtemp(join(tmpdir(), `${PRIVATE_PREFIX}${process.pid}-`));
 }
 
@@ -42,7 +43,8 @@ async function removeAbandoned(): Promise<void> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process exists. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

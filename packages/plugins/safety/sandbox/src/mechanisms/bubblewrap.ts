@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Accelerators } from '@tenon/native';
 import type { ExtraPaths } from '../api.ts';
 import { BRIDGE_PORT, bridgeArgv, proxyVariables } from '../network/bridge.ts';
-import { extraPaths, hiddenBeside, isInside } from '../paths.ts';
+import { extraPaths, foldersAround, hiddenBeside, isInside } from '../paths.ts';
 import { seccompFilter } from '../seccomp/seccomp-filter.ts';
 import type { LaunchPolicy } from './launch-policy.ts';
 import { limitScript, type WrapOptions, type Wrapping } from './mechanism.ts';
@@ -24,7 +24,10 @@ export function bubblewrap(
   const filter = seccompFilter({ processes: programs.length > 0, isolated: system === 'node' });
   const filterFile = join(folder, 'seccomp');
   if (filter) writeFileSync(filterFile, filter, { mode: 0o600 });
-  const own = [...policy.write, ...policy.protect, ...policy.reserved];
+  const closed = [...policy.protect, ...policy.reserved, ...(policy.reservedFiles ?? []).map(({ path }) => path)];
+  // A folder that only holds mounts can be renamed away with them; one that is a mount itself cannot.
+  const write = [...new Set([...policy.write, ...closed.flatMap((path) => foldersAround(path, policy.write))])];
+  const own = [...write, ...closed];
   const inner = own.filter((path) => isInside(path, policy.workspace));
   const check = system === 'all' && inner.length > 0 ? mountCheckArgv(inner) : [];
   const shown = system === 'all' ? { read: ['/'], links: [] } : visibleSystem(programs === 'any' ? [] : programs);
@@ -33,9 +36,9 @@ export function bubblewrap(
     const socket = proxy?.socket;
     const line = sandbox.bubblewrap(
       {
-        read: [...shown.read, ...policy.read, ...policy.protect, ...policy.reserved, ...more.read],
+        read: [...shown.read, ...policy.read, ...closed, ...more.read],
         // A socket that can be connected to counts as written.
-        write: [...policy.write, ...more.write, ...(socket === undefined ? [] : [socket])],
+        write: [...write, ...more.write, ...(socket === undefined ? [] : [socket])],
         deny: hiddenBeside(policy.hidden, [...more.read, ...more.write]),
         links: shown.links,
         tmp: limits === undefined,

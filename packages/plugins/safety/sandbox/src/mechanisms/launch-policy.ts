@@ -17,8 +17,10 @@ export interface LaunchPolicy {
   readonly write: readonly string[];
   /** Unchangeable although they lie in something writable. */
   readonly protect: readonly string[];
-  /** Folders that do not exist and must not be made, because Tenon reads them on its next start. */
+  /** Names that nothing has and nothing may get, because Tenon, git or an editor would run what is there. */
   readonly reserved: readonly string[];
+  /** The same for names that programs read as files: what they find there meanwhile. */
+  readonly reservedFiles?: readonly { readonly path: string; readonly text: string }[] | undefined;
   readonly hidden: readonly HiddenPath[];
   /** The project. What is writable or protected in it is checked once more after it was mounted, where a shell can do that. */
   readonly workspace: string;

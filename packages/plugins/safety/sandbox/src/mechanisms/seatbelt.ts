@@ -14,11 +14,19 @@ export function seatbelt(sandbox: Accelerators['sandbox'], { policy, folder, pro
   mkdirSync(scratch, { mode: 0o700 });
   const { programs, system, emptyHome } = policy;
   const isWhole = system === 'all';
+  const reservedFiles = (policy.reservedFiles ?? []).map(({ path }) => path);
   const argv = (extra: ExtraPaths): string[] => {
     const more = extraPaths(extra);
     const { argv: words } = sandbox.seatbelt(
       {
-        read: [...(isWhole ? ['/'] : nodeFiles()), ...policy.read, ...policy.protect, ...policy.reserved, ...more.read],
+        read: [
+          ...(isWhole ? ['/'] : nodeFiles()),
+          ...policy.read,
+          ...policy.protect,
+          ...policy.reserved,
+          ...reservedFiles,
+          ...more.read,
+        ],
         write: [...policy.write, ...more.write, scratch, ...(isWhole ? ['/dev/tty', '/dev/ptmx'] : [])],
         deny: isWhole ? [...hiddenBeside(policy.hidden, [...more.read, ...more.write]), ...sharedFolders()] : [],
         ...(programs !== 'any' && { exec: [process.execPath, ...programs] }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Accelerators, loadAccelerator } from '@tenon/native';
 import { findMechanism, type MechanismChoice } from '../find-mechanism.ts';
 import { PRIVATE_PREFIX } from '../private-folders.ts';
-import { reserve } from '../reserved-folders.ts';
+import { hold } from '../held-places.ts';
 import type { Mechanism } from '../settings.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { landlock } from './landlock.ts';
@@ -24,7 +24,8 @@ export function wrapBy(
 ): Wrapping & { release(): void } {
   const { policy } = options;
   // Landlock can keep nothing unchanged inside of a writable folder, so holding a place would not help.
-  const held = choice.mechanism === 'landlock' ? [] : policy.reserved.map(reserve);
+  const places = [...policy.reserved.map((path) => ({ path })), ...(policy.reservedFiles ?? [])];
+  const held = choice.mechanism === 'landlock' ? [] : places.map((place) => hold(place));
   const release = () => held.splice(0).forEach((leave) => leave());
   try {
     return { ...wrapping(choice, sandbox, options), release };

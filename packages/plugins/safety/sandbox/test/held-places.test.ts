@@ -1,0 +1,163 @@
+/** Names that do not exist yet and must not come into being, and parents that must not be renamed: with real programs. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadAccelerator } from '@tenon/native';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findMechanism } from '../src/find-mechanism.ts';
+import { hold, isHeld, releaseAbandoned } from '../src/held-places.ts';
+import { protectedPlacesOf } from '../src/api.ts';
+import { Machine, runIn } from './support/machine.ts';
+
+const here = await findMechanism(await loadAccelerator('sandbox'), 'bubblewrap', {});
+const PLACES = ['.mcp.json', '.envrc', '.vscode', '.tenon', '.claude', '.github/mcp.json'];
+
+class Workspace extends Machine {
+  override surroundings(own: readonly string[] = []) {
+    const declared = { runsCode: PLACES.map((name) => `./${name}`) };
+    const manifest = { id: 'x', version: '1', kernel: '*', contributes: { 'protected-places': { x: declared } } };
+    return { ...super.surroundings(own), places: () => protectedPlacesOf([manifest]) };
+  }
+}
+
+describe.skipIf(here.mechanism === undefined)('a program in a sandbox', () => {
+  let machine: Workspace;
+  beforeEach(() => (machine = new Workspace()));
+  afterEach(() => machine.close());
+  const at = (name: string) => join(machine.workspace, name);
+
+  async function attack(script: string) {
+    const confinement = await machine.sandboxes().wrap({ cwd: machine.workspace, profile: 'workspace-write' });
+    try {
+      return await runIn(confinement, ['/bin/sh', '-c', script], machine.workspace);
+    } finally {
+      await confinement.dispose();
+    }
+  }
+
+  it.each(PLACES)('cannot make %s, and nothing is left behind', async (name) => {
+    machine.initGit();
+    const before = readdirSync(machine.workspace).sort();
+    const { out } = await attack(`
+      mkdir -p "$(dirname ${name})" 2>/dev/null
+      (echo evil > ${name}) 2>/dev/null && echo WROTE
+      (mkdir -p ${name} && echo evil > ${name}/settings.json) 2>/dev/null && echo WROTE
+      echo evil > other; mv other ${name} 2>/dev/null && echo WROTE
+      ln -s /etc ${name} 2>/dev/null && echo WROTE
+      rm -rf ${name} 2>/dev/null; rmdir ${name} 2>/dev/null; mv ${name} moved 2>/dev/null && echo MOVED
+      rmdir moved 2>/dev/null; rm -f other ${name}/other; true`);
+    expect(out).toBe('');
+    expect(readdirSync(machine.workspace).sort()).toEqual(before);
+    expect(execFileSync('git', ['status', '--porcelain'], { cwd: machine.workspace, encoding: 'utf8' })).toBe('');
+  });
+
+  it('cannot rename the folder around a protected place, there or missing', async () => {
+    mkdirSync(at('.github/workflows'), { recursive: true });
+    const { out } = await attack(`
+      mv .github .gh2 2>/dev/null && echo MOVED
+      echo ok > .github/workflows/ci.yml && echo FINE
+      mkdir -p .gh3 && (mv -T .gh3 .github 2>/dev/null) && echo SWAPPED; rmdir .gh3 2>/dev/null; true`);
+    expect(out).toBe('FINE\n');
+    expect(readdirSync(at('.github'))).toEqual(['workflows']);
+    writeFileSync(at('.github/mcp.json'), 'mine');
+    expect((await attack('mv .github .gh2 && echo MOVED; echo evil > .github/mcp.json; true')).out).toBe('');
+    expect(readFileSync(at('.github/mcp.json'), 'utf8')).toBe('mine');
+  });
+
+  it('can use a folder that only a protected place needed, and keeps what it made there', async () => {
+    expect((await attack('mkdir -p .github/workflows && echo a > .github/workflows/ci.yml && echo FINE')).out).toBe(
+      'FINE\n',
+    );
+    expect(readdirSync(at('.github'))).toEqual(['workflows']);
+  });
+
+  it('cannot make git run something through parts of its folder that do not exist', async () => {
+    machine.initGit();
+    for (const name of ['hooks', 'info', 'modules', 'commondir'])
+      rmSync(at(`.git/${name}`), { recursive: true, force: true });
+    const { out } = await attack(`
+      mkdir -p .git/hooks 2>/dev/null; (echo 'touch ../pwned' > .git/hooks/pre-commit) 2>/dev/null && echo HOOK
+      mkdir -p evil/objects evil/refs; (echo ../evil > .git/commondir) 2>/dev/null && echo COMMONDIR
+      rm -f .git/commondir 2>/dev/null && echo REMOVED
+      (echo '[core]' > .git/config.worktree) 2>/dev/null && echo CONFIG
+      (mkdir -p .git/info && echo '* filter=x' > .git/info/attributes) 2>/dev/null && echo ATTRIBUTES
+      mv .git .git2 2>/dev/null && echo MOVED
+      rm -rf evil; echo more > new.txt; git add new.txt && git -c user.name=a -c user.email=a@b commit -qm more && echo COMMITTED
+      git status --porcelain; git branch x && git stash list && git log --oneline | wc -l`);
+    expect(out.replaceAll(' ', '')).toBe('COMMITTED\n2\n');
+    for (const name of ['hooks', 'commondir', 'config.worktree', 'modules'])
+      expect(existsSync(at(`.git/${name}`)), name).toBe(false);
+    execFileSync('git', ['status'], { cwd: machine.workspace });
+  });
+
+  it('cannot redirect other worktrees of the repository', async () => {
+    machine.initGit();
+    execFileSync('git', ['worktree', 'add', '-q', join(machine.outside, 'wt')], { cwd: machine.workspace });
+    const { out } = await attack(`
+      (echo /evil > .git/worktrees/wt/commondir) 2>/dev/null && echo COMMONDIR
+      mv .git/worktrees/wt .git/worktrees/x 2>/dev/null && echo MOVED
+      mv .git/worktrees .git/w 2>/dev/null && echo MOVED; true`);
+    expect(out).toBe('');
+  });
+
+  it('finds a name held as long as one sandbox of several needs it', async () => {
+    const [first, second] = [machine.sandboxes(), machine.sandboxes()];
+    const one = await first.wrap({ cwd: machine.workspace, profile: 'workspace-write' });
+    const other = await second.wrap({ cwd: machine.workspace, profile: 'workspace-write' });
+    await one.dispose();
+    expect((await runIn(other, ['/bin/sh', '-c', 'echo evil > .mcp.json; true'], machine.workspace)).out).toBe('');
+    expect(readdirSync(at('.mcp.json'))).toEqual([]);
+    await other.dispose();
+    expect(existsSync(at('.mcp.json'))).toBe(false);
+  });
+
+  it('leaves what the user put there meanwhile', async () => {
+    const confinement = await machine.sandboxes().wrap({ cwd: machine.workspace, profile: 'workspace-write' });
+    writeFileSync(at('.vscode/settings.json'), '{}');
+    await confinement.dispose();
+    expect(readFileSync(at('.vscode/settings.json'), 'utf8')).toBe('{}');
+  });
+});
+
+describe('a held name', () => {
+  let base: string;
+  beforeEach(() => (base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-hold-')))));
+  afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+  it('is not taken where something is, and never removed then', () => {
+    mkdirSync(join(base, 'theirs'));
+    hold({ path: join(base, 'theirs') }, join(base, 'registry'))();
+    expect(existsSync(join(base, 'theirs'))).toBe(true);
+  });
+
+  it('of a process that was killed goes with the next one, and one that somebody else holds stays', () => {
+    const registry = join(base, 'registry');
+    hold({ path: join(base, 'a/b') }, registry);
+    hold({ path: join(base, 'file'), text: '.' }, registry);
+    hold({ path: join(base, 'kept') }, registry);
+    expect(readdirSync(base).sort()).toEqual(['a', 'file', 'kept', 'registry']);
+    const { pid: dead } = spawnSync('true');
+    for (const name of readdirSync(registry)) {
+      const folder = join(registry, name);
+      renameSync(join(folder, String(process.pid)), join(folder, String(dead)));
+      // Another process, which is alive, needs it, too.
+      if (readFileSync(join(folder, 'place.json'), 'utf8').includes('kept'))
+        writeFileSync(join(folder, String(process.ppid)), '');
+    }
+    expect(isHeld(join(base, 'a/b'), registry)).toBe(true);
+    releaseAbandoned(registry);
+    expect(readdirSync(base).sort()).toEqual(['kept', 'registry']);
+    expect(readdirSync(registry)).toHaveLength(1);
+  });
+});
