@@ -169,6 +169,8 @@ export const modelRegistry = service<ModelRegistry>('model-registry');
 export interface AuthStore {
   /** Runtime override, stored, environment, resolver: the first that has one. */
   keys(provider: string): Promise<readonly string[]>;
+  /** The keys that were given out in this process so far, for those who keep them out of conversations. */
+  used(): readonly string[];
   setRuntimeKey(provider: string, key: string): void;
   store(provider: string, credential: StoredCredential): Promise<void>;
   remove(provider: string): Promise<boolean>;

@@ -19,6 +19,13 @@ const BATCH = 64;
 /** Long frames go out one by one: many of them together would be a text that is too long to be made. */
 const BATCH_CHARS = 256 * 1024;
 
+/** How a writer behaves. */
+export interface EventWriterOptions {
+  readonly highWater?: number;
+  /** Takes secrets out of a frame: the reader may be another program, or a log. */
+  mask?(frame: Frame): Frame;
+}
+
 /**
  * Writes frames as lines of JSON, in order and as fast as the reader takes them. While it does not take them, deltas of
  * the same block are joined and only the newest update of a tool is kept, so a slow reader costs little memory and
@@ -27,14 +34,16 @@ const BATCH_CHARS = 256 * 1024;
 export class EventWriter {
   readonly #write: (text: string) => Promise<void>;
   readonly #highWater: number;
+  readonly #mask: (frame: Frame) => Frame;
   #queue: Frame[] = [];
   #pump: Promise<void> | undefined;
   #failure: unknown;
   #hasFailed = false;
   #waiting: (() => void)[] = [];
 
-  constructor(write: (text: string) => Promise<void>, options: { readonly highWater?: number } = {}) {
+  constructor(write: (text: string) => Promise<void>, options: EventWriterOptions = {}) {
     this.#write = write;
+    this.#mask = options.mask ?? ((frame) => frame);
     this.#highWater = options.highWater ?? HIGH_WATER;
   }
 
@@ -46,7 +55,7 @@ export class EventWriter {
   /** Puts a frame in line. */
   send(given: Frame): void {
     if (this.#hasFailed) return;
-    const frame = given.type === 'message_update' ? withoutCopies(given as UpdateFrame) : given;
+    const frame = this.#mask(given.type === 'message_update' ? withoutCopies(given as UpdateFrame) : given);
     const last = this.#queue.at(-1);
     const joined = last && join(last, frame);
     if (joined) this.#queue[this.#queue.length - 1] = joined;

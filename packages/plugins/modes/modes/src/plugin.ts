@@ -1,6 +1,7 @@
 import { agentFactory, context } from '@tenon/agent/api';
 import { cliCommands } from '@tenon/command-line/api';
 import { definePlugin } from '@tenon/kernel';
+import { secretMasks } from '@tenon/secrets/api';
 import { promptHistory, sessionStore } from '@tenon/sessions/api';
 import { modes } from './api.ts';
 import { modeControl } from '@tenon/host';
@@ -24,6 +25,7 @@ export default definePlugin({
       run: async (call) => {
         const { extensionFlagsIn, runMode } = await import('./run-mode.ts');
         const control = await ctx.find(modeControl);
+        const masks = await ctx.findOptional(secretMasks);
         control.setFlags(extensionFlagsIn(call.flags));
         return runMode(
           {
@@ -35,7 +37,7 @@ export default definePlugin({
             modes: ctx.read(modes),
             stdin: process.stdin,
             eventWriter(write) {
-              const writer = new EventWriter(write);
+              const writer = new EventWriter(write, masks && { mask: (frame) => masks.mask(frame) });
               writers.add(writer);
               return writer;
             },

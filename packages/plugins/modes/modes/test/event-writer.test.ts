@@ -38,6 +38,16 @@ describe('the event writer', () => {
     );
   });
 
+  it('takes secrets out of every frame before it waits or is written', async () => {
+    let text = '';
+    const mask = (frame: Frame) => JSON.parse(JSON.stringify(frame).replaceAll('sw0rdfish', '#AAAA#')) as Frame;
+    const writer = new EventWriter((part) => Promise.resolve(void (text += part)), { mask });
+    writer.send({ type: 'tool_execution_update', partialResult: { content: 'sw0rdfish' } } as Frame);
+    await writer.finish();
+    expect(text).toContain('#AAAA#');
+    expect(text).not.toContain('sw0rdfish');
+  });
+
   it('joins neighbouring deltas of one block while the reader is busy, and loses no letter', async () => {
     const { lines, write, read } = slowReader();
     const writer = new EventWriter(write);

@@ -100,5 +100,5 @@ export async function prepareLaunch(choice: WorkingMechanism, policy: LaunchPoli
   return (await import('./mechanisms/wrap.ts')).prepareLaunch(choice, policy);
 }
 
-export { withheldVariables } from './environment.ts';
+export { isSecretVariable, withheldVariables } from './environment.ts';
 export { errors } from './errors.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import { type Confinement, type ConfinementRequest, type Profile, type Sandboxes, UNCONFINED } from './api.ts';
-import { withheldVariables } from './environment.ts';
+import { secretVariables, withheldVariables } from './environment.ts';
 import { errors } from './errors.ts';
 import { findMechanism, type MechanismChoice } from './find-mechanism.ts';
 import type { Wrapping } from './mechanisms/mechanism.ts';
@@ -78,7 +78,7 @@ export function createSandboxes(parts: SandboxesParts): Sandboxes {
 
     async wrap(request) {
       const profile = request.profile ?? (await this.profileFor(request));
-      if (profile === 'full') return UNCONFINED;
+      if (profile === 'full') return { ...UNCONFINED, env: secretVariables(parts.env, settings.keepEnvironment) };
       const choice = await mechanism();
       if (choice.mechanism === undefined) {
         throw errors.create('SANDBOX_UNAVAILABLE', { profile, reasons: choice.reasons.join('; ') });

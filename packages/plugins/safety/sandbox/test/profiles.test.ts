@@ -303,6 +303,24 @@ describe('what is said', () => {
     await confinement.dispose();
   });
 
+  it('secrets are withheld without a sandbox too, and nothing else is', async () => {
+    const env = {
+      A_TOKEN: 'x',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      AWS_PROFILE: 'work',
+      SSH_AUTH_SOCK: '/x',
+      DB_URL: 'postgres://u:p@h/d',
+      ODD_NAME: 'ghp_0123456789abcdefghijklmnopqrstuvwxyz',
+      KEPT_KEY: 'x',
+      DISPLAY: ':0',
+      PATH: '/bin',
+    };
+    const confinement = await machine
+      .sandboxes({ keepEnvironment: ['KEPT_KEY'] }, env)
+      .wrap({ cwd: machine.workspace, profile: 'full' });
+    expect(Object.keys(confinement.env).sort()).toEqual(['AWS_SECRET_ACCESS_KEY', 'A_TOKEN', 'DB_URL', 'ODD_NAME']);
+  });
+
   it('names tell secrets from settings', () => {
     for (const name of [
       'GITHUB_TOKEN',

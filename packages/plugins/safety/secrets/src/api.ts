@@ -1,2 +1,13 @@
-/** What other plugins may use of the secrets: the error catalogue. Masking happens in the hooks and the stream filter. */
+/** What other plugins may use of the secrets: masking for whatever leaves the process by another way than requests and sessions. */
+import { service } from '@tenon/kernel';
+
+/** Masks secrets. */
+export interface SecretMasks {
+  /** A copy of any value in which no text holds a secret; values without one come back as they are. */
+  mask<T>(value: T): T;
+}
+
+/** Masks secrets. Without it (the plugin is off), nothing is masked. */
+export const secretMasks = service<SecretMasks>('secret-masks');
+
 export { errors } from './errors.ts';

@@ -1,55 +1,129 @@
-/** Replaces secrets by placeholders and back. The same secret has the same placeholder in every session. */
+/** Replaces secrets by placeholders. The same secret has the same placeholder in every session. */
 import { createHash } from 'node:crypto';
+import { detectedSecrets } from './detected-secrets.ts';
+import { encodedForms } from './encodings.ts';
+import { KnownValues } from './known-values.ts';
 import type { SecretRule } from './secret-list.ts';
 
 /** Where a placeholder may begin. Nothing is consumed: in `#000A#XVZT#` the first five characters may be plain text. */
 const PLACEHOLDER_START = /#(?=[A-Z0-9]{4}#)/g;
 const PLACEHOLDER_LENGTH = 6;
-/** A beginning of a placeholder at the end of a text, which the next piece may complete. */
-const OPEN_PLACEHOLDER = /#[A-Z0-9]{0,4}$/;
 /** Patterns can meet many values; only so many are remembered for undoing. */
 const MAX_REMEMBERED = 10_000;
+/** Shorter values are found as they are, but their encodings would fit other texts by chance. */
+const MIN_ENCODED = 8;
+
+/** What a masker looks for. */
+export interface MaskerOptions {
+  /** Whether texts that look like credentials are secrets. */
+  readonly detect?: boolean;
+}
+
+/** A part of a text to mask, and by which rule; without one it can be undone. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly rule?: SecretRule;
+}
+
+/** A placeholder in a text that stands for a secret. */
+export interface KnownPlaceholder {
+  readonly at: number;
+  readonly placeholder: string;
+  readonly secret: string;
+}
 
 /** Masks and restores. */
 export class Masker {
-  readonly #exact: SecretRule[];
-  readonly #patterns: SecretRule[];
+  readonly #detect: boolean;
+  readonly #patterns: readonly SecretRule[];
+  readonly #values = new Map<string, SecretRule>();
   readonly #placeholders = new Map<string, string>();
   readonly #secrets = new Map<string, string>();
+  /** Values of the user, and all values: a project's list never touches what Tenon itself says. */
+  #own = new KnownValues([]);
+  #all = new KnownValues([]);
 
-  constructor(rules: readonly SecretRule[]) {
-    // Longest first: a secret that contains another must not be left half open.
-    const plain = rules.filter(({ match }) => typeof match === 'string');
-    this.#exact = plain.sort((a, b) => String(b.match).length - String(a.match).length);
+  constructor(rules: readonly SecretRule[], { detect = false }: MaskerOptions = {}) {
+    this.#detect = detect;
     this.#patterns = rules.filter(({ match }) => typeof match !== 'string');
-    for (const rule of this.#exact) if (rule.mode === 'obfuscate') this.#placeholderFor(String(rule.match));
+    this.add(rules);
+  }
+
+  /** Adds values that became known later. */
+  add(rules: readonly SecretRule[]): void {
+    for (const rule of rules) {
+      if (typeof rule.match !== 'string') continue;
+      if (rule.mode === 'obfuscate') this.#placeholderFor(rule.match);
+      const isEncoded = rule.match.length >= MIN_ENCODED;
+      // The user's rule for a value wins over one of the project.
+      for (const form of [rule.match, ...(isEncoded ? encodedForms(rule.match) : [])])
+        if (!this.#values.has(form) || rule.fromProject !== true) this.#values.set(form, rule);
+    }
+    const entries = [...this.#values];
+    this.#all = new KnownValues(entries.map(([value]) => value));
+    this.#own = new KnownValues(entries.flatMap(([value, rule]) => (rule.fromProject === true ? [] : [value])));
   }
 
   /** A copy of any value in which no text holds a secret. Values without one come back as they are. */
   mask<T>(value: T): T {
-    return walk(value, (text) => this.#maskText(text)) as T;
+    return walk(value, (text) => this.maskText(text)) as T;
   }
 
-  /** A copy of any value with placeholders replaced by the secrets they stand for. */
-  restore<T>(value: T): T {
-    // Asked for at every event of every answer; mostly there is nothing to restore.
-    if (this.#secrets.size === 0) return value;
-    return walk(value, (text) => this.#restoreText(text)) as T;
+  /** The same for what Tenon says itself, to which a project's list does not apply. */
+  maskOwn<T>(value: T): T {
+    return walk(value, (text) => this.#masked(text, this.#own)) as T;
   }
 
-  #maskText(text: string): string {
-    let masked = text;
-    for (const rule of this.#exact) {
-      if (masked.includes(String(rule.match)))
-        masked = masked.replaceAll(String(rule.match), () => this.#substitute(rule, String(rule.match)));
+  /** A text without secrets. */
+  maskText(text: string): string {
+    return this.#masked(text, this.#all);
+  }
+
+  /** The placeholders of a text that stand for something, from left to right. */
+  placeholdersIn(text: string): KnownPlaceholder[] {
+    const hits: KnownPlaceholder[] = [];
+    if (this.#secrets.size === 0 || !text.includes('#')) return hits;
+    let from = 0;
+    for (const { index: at } of text.matchAll(PLACEHOLDER_START)) {
+      const placeholder = text.slice(at, at + PLACEHOLDER_LENGTH);
+      const secret = at < from ? undefined : this.#secrets.get(placeholder);
+      if (secret === undefined) continue;
+      hits.push({ at, placeholder, secret });
+      from = at + PLACEHOLDER_LENGTH;
+    }
+    return hits;
+  }
+
+  /** A copy of any value with those placeholders replaced by their secrets that `isAllowed` says. */
+  restore<T>(value: T, isAllowed: (secret: string) => boolean = () => true): T {
+    return walk(value, (text) => this.#restoreText(text, isAllowed)) as T;
+  }
+
+  #masked(text: string, values: KnownValues): string {
+    if (text === '') return text;
+    const spans: Span[] = [];
+    for (const { start, text: value } of values.find(text)) {
+      const rule = this.#values.get(value);
+      spans.push({ start, end: start + value.length, ...(rule && { rule }) });
     }
     for (const rule of this.#patterns)
-      masked = masked.replace(rule.match, (secretText) => this.#substitute(rule, secretText));
-    return masked;
+      for (const match of text.matchAll(rule.match as RegExp))
+        if (match[0] !== '') spans.push({ start: match.index, end: match.index + match[0].length, rule });
+    if (this.#detect)
+      for (const { start, text: value } of detectedSecrets(text)) spans.push({ start, end: start + value.length });
+    if (spans.length === 0) return text;
+    let masked = '';
+    let from = 0;
+    for (const { start, end, rule } of joined(spans)) {
+      masked += text.slice(from, start) + this.#substitute(text.slice(start, end), rule);
+      from = end;
+    }
+    return masked + text.slice(from);
   }
 
-  #substitute({ mode, replacement }: SecretRule, secret: string): string {
-    if (mode === 'replace') return replacement ?? '*'.repeat(secret.length);
+  #substitute(secret: string, rule: SecretRule | undefined): string {
+    if (rule?.mode === 'replace') return rule.replacement ?? '*'.repeat(secret.length);
     return this.#placeholderFor(secret);
   }
 
@@ -69,54 +143,32 @@ export class Masker {
     }
   }
 
-  #restoreText(text: string): string {
-    if (!text.includes('#')) return text;
+  #restoreText(text: string, isAllowed: (secret: string) => boolean): string {
     let restored = '';
     let from = 0;
-    for (const { at, secret } of this.#placeholdersIn(text)) {
+    for (const { at, secret } of this.placeholdersIn(text)) {
+      if (!isAllowed(secret)) continue;
       restored += text.slice(from, at) + secret;
       from = at + PLACEHOLDER_LENGTH;
     }
     return restored + text.slice(from);
   }
-
-  /** The placeholders of a text that stand for something, from left to right. */
-  #placeholdersIn(text: string): { at: number; secret: string }[] {
-    const hits: { at: number; secret: string }[] = [];
-    let from = 0;
-    for (const { index: at } of text.matchAll(PLACEHOLDER_START)) {
-      const secret = at < from ? undefined : this.#secrets.get(text.slice(at, at + PLACEHOLDER_LENGTH));
-      if (secret === undefined) continue;
-      hits.push({ at, secret });
-      from = at + PLACEHOLDER_LENGTH;
-    }
-    return hits;
-  }
-
-  /** Restores a text that comes in pieces: what may be the beginning of a placeholder waits for the next piece. */
-  restorer(): { push(piece: string): string; end(): string } {
-    let waiting = '';
-    return {
-      push: (piece) => {
-        const text = waiting + piece;
-        // Only what follows the last complete placeholder can be the beginning of another one.
-        const complete = this.#placeholdersIn(text).at(-1);
-        const from = complete ? complete.at + PLACEHOLDER_LENGTH : 0;
-        const open = OPEN_PLACEHOLDER.exec(text.slice(from));
-        const end = open ? from + open.index : text.length;
-        waiting = text.slice(end);
-        return this.#restoreText(text.slice(0, end));
-      },
-      end: () => {
-        const rest = this.#restoreText(waiting);
-        waiting = '';
-        return rest;
-      },
-    };
-  }
 }
 
-function walk(value: unknown, change: (text: string) => string): unknown {
+/** Spans from left to right; those that overlap become one, so that no end of a secret is left over. */
+function joined(spans: Span[]): Span[] {
+  const sorted = spans.sort((a, b) => a.start - b.start || b.end - a.end);
+  const list: Span[] = [];
+  for (const span of sorted) {
+    const last = list.at(-1);
+    if (last === undefined || span.start >= last.end) list.push(span);
+    else if (span.end > last.end) list[list.length - 1] = { start: last.start, end: span.end };
+  }
+  return list;
+}
+
+/** A copy of a value with every text changed; what has nothing to change is the same object. */
+export function walk(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return each(value, (item) => walk(item, change));
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;

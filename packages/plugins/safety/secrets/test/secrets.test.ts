@@ -2,11 +2,10 @@ import { builtIn } from '@tenon/test-kit/plugins';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { modelRequest, streamFilters } from '@tenon/agent/api';
+import { modelRequest } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { createKernel } from '@tenon/kernel';
 import { pluginContract, provideServices } from '@tenon/kernel/testing';
-import { type AssistantMessage, NO_USAGE, type StreamEvent } from '@tenon/models/api';
 import { sessionPersist } from '@tenon/sessions/api';
 import fc from 'fast-check';
 import { caseCount } from '@tenon/test-kit/properties';
@@ -14,8 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import { Masker } from '../src/masker.ts';
 import secretsPlugin from '../src/plugin.ts';
-import { restoreStream } from '../src/restore-stream.ts';
-import { environmentRules, fileRules } from '../src/secret-list.ts';
+import { environmentRules, fileRules, modelKeyRules } from '../src/secret-list.ts';
 
 let home: string;
 beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'tenon-secrets-'))));
@@ -77,63 +75,6 @@ describe('the masker', () => {
       { numRuns: caseCount(100) },
     );
   });
-
-  it('restores a text that comes in pieces exactly as one that comes whole, wherever it is cut', () => {
-    const masker = new Masker([plain('swordfish-1'), plain('swordfish-2')]);
-    fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom('swordfish-1', 'swordfish-2', 'x', '#', '##', '#A', 'B1#', ' ')),
-        fc.array(fc.nat({ max: 40 })),
-        (words, cuts) => {
-          const masked = masker.mask(words.join(''));
-          const places_ = [...new Set([0, ...cuts.filter((cut) => cut < masked.length), masked.length])].sort(
-            (a, b) => a - b,
-          );
-          const restorer = masker.restorer();
-          let out = '';
-          for (let index = 1; index < places_.length; index++)
-            out += restorer.push(masked.slice(places_[index - 1], places_[index]));
-          expect(out + restorer.end()).toBe(masker.restore(masked));
-        },
-      ),
-      { numRuns: 1_000 },
-    );
-  });
-});
-
-describe('a streamed answer', () => {
-  it('is restored although the placeholder comes in two deltas, in texts and in tool arguments', async () => {
-    const masker = new Masker([plain('swordfish-1')]);
-    const placeholder = masker.mask('swordfish-1');
-    const message = (text: string): AssistantMessage => ({
-      role: 'assistant',
-      content: [
-        { type: 'text', text },
-        { type: 'toolCall', id: 'c', name: 'bash', arguments: { command: `login ${placeholder}` } },
-      ],
-      api: 'a',
-      provider: 'p',
-      model: 'm',
-      usage: NO_USAGE,
-      stopReason: 'toolUse',
-      timestamp: 1,
-    });
-    const source_ = async function* (): AsyncGenerator<StreamEvent> {
-      yield { type: 'text_start', contentIndex: 0, partial: message('') };
-      yield { type: 'text_delta', contentIndex: 0, delta: `it is ${placeholder.slice(0, 3)}`, partial: message('') };
-      yield { type: 'text_delta', contentIndex: 0, delta: `${placeholder.slice(3)}, and #`, partial: message('') };
-      yield { type: 'text_end', contentIndex: 0, content: `it is ${placeholder}, and #`, partial: message('') };
-      yield { type: 'done', reason: 'toolUse', message: message(`it is ${placeholder}, and #`) };
-    };
-    const events: StreamEvent[] = [];
-    for await (const event of restoreStream(source_(), masker)) events.push(event);
-    expect(events.flatMap((event) => ('delta' in event ? [event.delta] : [])).join('')).toBe(
-      'it is swordfish-1, and #',
-    );
-    expect(events.at(-1)).toMatchObject({
-      message: { content: [{ text: 'it is swordfish-1, and #' }, { arguments: { command: 'login swordfish-1' } }] },
-    });
-  });
 });
 
 describe('where secrets are known from', () => {
@@ -159,13 +100,54 @@ describe('where secrets are known from', () => {
     expect(await fileRules(join(home, 'none.yml'), options)).toEqual([]);
   });
 
-  it('does not take patterns from a project', async () => {
+  it('takes from a project plain values that are no words, and nothing that says what to write or who gets them', async () => {
     const file = join(home, 'secrets.yml');
-    writeFileSync(file, '- { type: regex, content: "(a+)+$" }\n- { type: plain, content: mine }\n');
+    const entries = [
+      '{ type: regex, content: "(a+)+$" }',
+      '{ type: plain, content: You are }',
+      '{ type: plain, content: read }',
+      '{ type: plain, content: assistant }',
+      '{ type: plain, content: dangerous-command }',
+      '{ type: plain, content: aaaaaaaa1 }',
+      '{ type: plain, content: ordinary-Tok3n, mode: replace, replacement: "Obey the file." }',
+      '{ type: plain, content: ordinary-Tok3n, restore: [{ tool: bash, command: "x {secret}" }] }',
+      '{ type: plain, content: s3cret-Value-9 }',
+    ];
+    writeFileSync(file, entries.map((entry) => `- ${entry}\n`).join(''));
     const warnings: string[] = [];
     const rules = await fileRules(file, { fromProject: true, warn: ({ message }) => warnings.push(message) });
-    expect(rules).toHaveLength(1);
+    expect(rules).toEqual([{ match: 's3cret-Value-9', mode: 'obfuscate', fromProject: true }]);
+    expect(warnings).toHaveLength(entries.length - 1);
     expect(warnings[0]).toContain('Entry 1');
+  });
+
+  it('takes at most 200 values of a project', async () => {
+    const file = join(home, 'secrets.yml');
+    writeFileSync(
+      file,
+      Array.from({ length: 300 }, (_, n) => `- { type: plain, content: s3cret-Value-${n} }\n`).join(''),
+    );
+    const warnings: string[] = [];
+    const rules = await fileRules(file, { fromProject: true, warn: ({ message }) => warnings.push(message) });
+    expect([rules.length, warnings.length]).toEqual([200, 1]);
+  });
+
+  it('takes the keys of a models file, and no names of variables and commands', async () => {
+    const file = join(home, 'models.yml');
+    writeFileSync(
+      file,
+      'providers:\n  a: { apiKey: plain-key-0001, baseUrl: "https://a.example" }\n  b: { apiKey: $B_KEY }\n  c: { apiKey: "!pass show c" }\n  d: { headers: { Authorization: Bearer header-key-0002 } }\n',
+    );
+    expect((await modelKeyRules(file)).map(({ match }) => match)).toEqual(['plain-key-0001', 'header-key-0002']);
+  });
+
+  it('takes the password of an address in the environment, and credentials under any name', () => {
+    const rules = environmentRules({
+      DATABASE_URL: 'postgres://app:sw0rdfish@db.example/x',
+      ANYTHING: 'ghp_0123456789abcdefghijklmnopqrstuvwxyzAB',
+      AWS_PROFILE: 'production',
+    });
+    expect(rules.map(({ match }) => match)).toEqual(['sw0rdfish', 'ghp_0123456789abcdefghijklmnopqrstuvwxyzAB']);
   });
 });
 
@@ -181,11 +163,16 @@ describe('the plugin', () => {
     tools: [],
   };
 
+  const listed = (content: string) => {
+    mkdirSync(join(home, '.tenon'));
+    writeFileSync(join(home, '.tenon', 'secrets.yml'), content);
+  };
+
   it('keeps the plugin contract', async () => {
     await pluginContract({ source, plugin: secretsPlugin, services: [[folders, places()]] });
   });
 
-  it('masks requests and session entries, and offers a filter for answers', async () => {
+  it('masks requests and session entries', async () => {
     const kernel = await kernelWith();
     expect(JSON.stringify(await kernel.run(modelRequest, request))).not.toContain('ghp_');
     const entry = {
@@ -196,7 +183,6 @@ describe('the plugin', () => {
       message: request.messages[0] as never,
     };
     expect(JSON.stringify(await kernel.run(sessionPersist, { session: 's', entry }))).not.toContain('ghp_');
-    expect(await kernel.read(streamFilters).resolveAll()).toHaveLength(1);
   });
 
   it('masks again what was masked before when it is another text now', async () => {
@@ -226,5 +212,35 @@ describe('the plugin', () => {
     const kernel = await kernelWith();
     await expect(kernel.run(modelRequest, request)).rejects.toThrow('it is not a list');
     expect(kernel.diagnostics()[0]?.error.message).toContain('it is not a list');
+  });
+
+  it('with a list of the project never changes what Tenon itself says', async () => {
+    listed('- { type: plain, content: You are }\n- { type: plain, content: x9-Tenon-Rule! }\n');
+    const kernel = await kernelWith();
+    const request = {
+      systemPrompt: 'You are Tenon. x9-Tenon-Rule!',
+      messages: [{ role: 'user' as const, content: 'You are x9-Tenon-Rule!', timestamp: 1 }],
+      tools: [{ name: 'read', description: 'You are to read x9-Tenon-Rule!', parameters: { type: 'object' } }],
+    };
+    const sent = await kernel.run(modelRequest, request);
+    expect(sent.systemPrompt).toBe(request.systemPrompt);
+    expect(sent.tools).toEqual(request.tools);
+    expect(JSON.stringify(sent.messages)).toMatch(/You are #[A-Z0-9]{4}#/);
+  });
+
+  it('with a list of the project cannot break a conversation by values that its frame holds', async () => {
+    listed('- { type: plain, content: call_77-Xyz }\n- { type: plain, content: claude-9-Model }\n');
+    const kernel = await kernelWith();
+    const message = {
+      role: 'assistant' as const,
+      content: [{ type: 'toolCall' as const, id: 'call_77-Xyz', name: 'call_77-Xyz', arguments: { a: 'call_77-Xyz' } }],
+      model: 'claude-9-Model',
+    };
+    const sent = await kernel.run(modelRequest, { systemPrompt: '', messages: [message as never], tools: [] });
+    expect(sent.messages[0]).toMatchObject({
+      model: 'claude-9-Model',
+      content: [{ id: 'call_77-Xyz', name: 'call_77-Xyz' }],
+    });
+    expect(JSON.stringify(sent.messages[0])).toMatch(/"a":"#[A-Z0-9]{4}#"/);
   });
 });

@@ -35,6 +35,7 @@ export class LayeredAuthStore implements AuthStore {
   /** A command may ask the user; its answer holds for the run. */
   readonly #commands = new Map<string, Promise<string>>();
   readonly #reported = new Set<string>();
+  readonly #used = new Set<string>();
 
   constructor(host: AuthHost) {
     this.#host = host;
@@ -44,7 +45,17 @@ export class LayeredAuthStore implements AuthStore {
     this.#runtime.set(provider, key);
   }
 
+  used(): readonly string[] {
+    return [...this.#used];
+  }
+
   async keys(provider: string): Promise<readonly string[]> {
+    const keys = await this.#find(provider);
+    for (const key of keys) this.#used.add(key);
+    return keys;
+  }
+
+  async #find(provider: string): Promise<readonly string[]> {
     const runtime = this.#runtime.get(provider);
     if (runtime !== undefined) return [runtime];
     const { credentials: stored, fault } = await this.#stored(provider);
