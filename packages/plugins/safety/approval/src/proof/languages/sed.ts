@@ -108,7 +108,7 @@ class Reader {
       return;
     }
     if (command === 'b' || command === 't' || command === 'T') {
-      if (!this.#take(/[ \t]*\w*[ \t]*(?=[\n;}]|$)/y)) this.#refuse('a label');
+      if (this.#take(/[ \t]*\w*[ \t]*(?=[\n;}]|$)/y) === undefined) this.#refuse('a label');
       return;
     }
     if (command === 'q' || command === 'Q' || command === 'l') {

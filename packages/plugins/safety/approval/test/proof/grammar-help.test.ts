@@ -1,0 +1,138 @@
+/**
+ * Compares every grammar with what the installed program says about itself, in its help and its manual page. A flag that neither knows is a
+ * mistake, and so is another arity.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
+import { describe, expect, it } from 'vitest';
+import { grammarData, grammarFiles } from '../../src/proof/grammar-files.ts';
+import type { FlagSpec, Grammar } from '../../src/proof/grammar.ts';
+import { readGrammar } from '../../src/proof/load-grammar.ts';
+
+/** Flags of other versions, systems or programs of the same name, and those that programs keep quiet about. They have no effect that the grammar does not name. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  ack: '--colour --nocolour --js --ts --python --ruby --go --rust --java --cc --cpp --css --html --json --yaml --md --shell',
+  base64: '-D',
+  bat: '--no-paging',
+  cp: '-c -X',
+  date: '-j -v',
+  diff: '-L --old-group-format --new-group-format --changed-group-format --unchanged-group-format --old-line-format --new-line-format --unchanged-line-format',
+  du: '-A -g',
+  fd: '--no-global-ignore-file --ignore --ignore-vcs --no-hidden --no-follow',
+  file: '-I -S',
+  grep: '-y',
+  ln: '-h',
+  locate: '-n -q --quiet',
+  mv: '-h',
+  patch: '--merge',
+  rg: '--maxdepth --passthrough',
+  sed: '-b --binary --zero-terminated',
+  shasum: '-a --algorithm',
+  strings: '--output-separator',
+  top: '-l',
+  whatis: '-e --exact',
+  which: '-s',
+};
+/** Programs that give their flags to another one, have no help about them, or share their name with another program. */
+const SILENT: ReadonlySet<string> = new Set([
+  'time',
+  'cal',
+  'ncal',
+  'md5',
+  'yq',
+  'zgrep',
+  'zegrep',
+  'zfgrep',
+  'bzgrep',
+  'xzgrep',
+]);
+
+const folder = temporaryFolder('help');
+
+function textOf(program: string, args: readonly string[]): string {
+  const { stdout, stderr } = spawnSync(program, args, {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      MANWIDTH: '200',
+      TERM: 'dumb',
+      PAGER: 'cat',
+      MANPAGER: 'cat',
+      LC_ALL: 'C.UTF-8',
+    },
+    input: '',
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  // Bold letters of manual pages are written twice.
+  return `${stdout}\n${stderr}`
+    .replaceAll(/.\x08/g, '')
+    .replaceAll('\u2010', '-')
+    .replaceAll(/--\[(no-?)\]([\w-]+)/g, '--$2 --$1$2');
+}
+
+function isInstalled(name: string): boolean {
+  return (process.env['PATH'] ?? '').split(':').some((place) => place !== '' && existsSync(join(place, name)));
+}
+
+/** Whether a flag takes a value, as lines like `-k, --key=KEYDEF  sort via a key` say. Manuals say it several times, and not always in the same way. */
+function aritiesIn(text: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  const add = (flag: string, arity: string) => void found.set(flag, (found.get(flag) ?? new Set()).add(arity));
+  for (const line of text.split('\n')) {
+    const [, column = ''] = /^\s{0,12}(-.*?)(?:\s{2,}|\t|$)/.exec(line) ?? [];
+    // A value in small letters is an example, or what the short flag stands for.
+    if (!/^(?:-[A-Za-z0-9], )?--[a-z][\w-]*(?:\[?=[^\sa-z]+\]?| <[^>]+>)?(?:\.\.\.)?$/.test(column)) continue;
+    const arity = column.includes('[=') ? 'optional' : /[=<]/.test(column) ? 'value' : 'none';
+    const [long = ''] = /--[a-z][\w-]*/.exec(column) ?? [];
+    add(long, arity);
+    const [short] = /^-[A-Za-z0-9]/.exec(column) ?? [];
+    if (short !== undefined && arity !== 'optional') add(short, arity);
+  }
+  return found;
+}
+
+function mistakesOf(
+  spelling: string,
+  flag: FlagSpec,
+  text: string,
+  arities: ReturnType<typeof aritiesIn>,
+): readonly string[] {
+  const escaped = spelling.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  if (
+    !new RegExp(
+      String.raw`(?<![\w-])${escaped}(?![\w-])|(?<![\w-])-[A-Za-z0-9]*${escaped.replace(/^-/, '')}[A-Za-z0-9]*(?![\w-])`,
+    ).test(text)
+  )
+    return [`${spelling} is not in the help`];
+  const said = arities.get(spelling);
+  const takes = flag.value === undefined ? 'none' : flag.isOptional ? 'optional' : 'value';
+  if (said === undefined || said.size > 1 || said.has(takes) || (said.has('optional') && takes === 'none')) return [];
+  return [`${spelling} takes ${[...said].join()}, not ${takes}`];
+}
+
+/** A grammar without subcommands, whose flags are those of the program. */
+function isPlain(grammar: Grammar): boolean {
+  return grammar.subcommands === undefined && grammar.words === undefined && grammar.flags.size > 0;
+}
+
+describe('every grammar agrees with the help of its program', () => {
+  const files = [...new Set(grammarFiles().values())];
+  for (const file of files) {
+    const { names, grammar } = readGrammar(grammarData(file), file);
+    const program = names.find((name) => isInstalled(name) && !SILENT.has(name));
+    if (program === undefined || !isPlain(grammar)) continue;
+    it(`${file}, by ${program}`, { timeout: 60_000 }, () => {
+      const text = `${textOf(program, ['--help'])}\n${textOf('man', [program])}`;
+      const arities = aritiesIn(text);
+      const elsewhere = new Set((ELSEWHERE[file.replace('.yml', '')] ?? '').split(' '));
+      const mistakes = [...grammar.flags].flatMap(([spelling, flag]) =>
+        elsewhere.has(spelling) ? [] : mistakesOf(spelling, flag, text, arities),
+      );
+      expect(mistakes).toEqual([]);
+    });
+  }
+});
