@@ -81,6 +81,8 @@ export const UNCONFINED: Confinement = {
 
 /** Starts programs under a profile. */
 export interface Sandboxes {
+  /** Whether nothing may run outside of a sandbox, whoever asks for it; `wrap` then throws for `full`. */
+  readonly isRequired?: boolean;
   /** The profile that `wrap` takes when it is told none. */
   profileFor(scope: { readonly cwd: string }): Promise<Profile>;
   /** Throws an error that says what to do next when the profile cannot be enforced here. */

@@ -2,7 +2,9 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { CommandCall } from '@tenon/command-line/api';
+import { TenonError } from '@tenon/kernel';
 import type { Profile, Sandboxes } from './api.ts';
+import { noticeOf } from './doctor-check.ts';
 import { errors } from './errors.ts';
 import type { MechanismChoice } from './find-mechanism.ts';
 import type { ProfileChoice } from './sandboxes.ts';
@@ -22,21 +24,25 @@ export async function showStatus(
   service: Sandboxes,
   parts: StatusParts,
   { io, flags, cwd }: CommandCall,
-): Promise<void> {
+): Promise<number> {
   const { choice, profile, settings } = parts;
-  const confinement = await service.wrap({ cwd, profile: profile.profile });
-  const text = confinement.describe();
-  await confinement.dispose();
+  const { text, problem } = await described(service, cwd, profile.profile);
+  const warning = noticeOf(profile, settings);
+  const code = problem === undefined ? 0 : 1;
   if (flags['json']) {
-    return io.json({
+    await io.json({
       profile: profile.profile,
       reason: profile.reason,
       mechanism: profile.profile === 'full' ? null : (choice.mechanism ?? null),
       mechanisms: choice.abilities,
       outer: choice.outer,
       network: settings.network,
+      required: settings.required,
       describe: text,
+      ...(warning !== undefined && { warning }),
+      ...(problem && { problem: problem.toJSON() }),
     });
+    return code;
   }
   const rows = Object.entries(choice.abilities).map(
     ([name, { available, detail }]) => `  ${available ? 'works' : 'no   '}  ${name}: ${detail}\n`,
@@ -46,11 +52,30 @@ export async function showStatus(
     [
       `Profile: ${profile.profile} (${profile.reason})\n`,
       `${text}\n`,
+      ...(settings.required ? ['Nothing runs without a sandbox (sandbox.required).\n'] : []),
+      ...(warning === undefined ? [] : [`Warning: ${warning}\n`]),
       '\nWhat this machine offers:\n',
       ...rows,
       ...(outer.length > 0 ? ['\nTenon itself runs inside of:\n', ...outer] : []),
     ].join(''),
   );
+  return code;
+}
+
+/** What holds, or why nothing can: then nothing runs. */
+async function described(
+  service: Sandboxes,
+  cwd: string,
+  profile: Profile,
+): Promise<{ text: string; problem?: TenonError }> {
+  try {
+    const confinement = await service.wrap({ cwd, profile });
+    await confinement.dispose();
+    return { text: confinement.describe() };
+  } catch (fault) {
+    if (!(fault instanceof TenonError)) throw fault;
+    return { text: `No program runs: ${fault.message} ${fault.next}`, problem: fault };
+  }
 }
 
 /** `tenon sandbox run` */

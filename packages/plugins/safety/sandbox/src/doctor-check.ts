@@ -3,6 +3,14 @@ import type { MechanismChoice } from './find-mechanism.ts';
 import type { ProfileChoice } from './sandboxes.ts';
 import type { SandboxSettings } from './generated/settings.ts';
 
+const INSTALL = 'Install bubblewrap (`apt install bubblewrap` on Debian and Ubuntu)';
+
+/** What a session is told where nothing confines its programs; nothing where one does, or the user wants none. */
+export function noticeOf(profile: ProfileChoice, settings: SandboxSettings): string | undefined {
+  if (profile.profile !== 'full' || settings.profile === 'full') return undefined;
+  return `Programs of the agent run without a sandbox: ${profile.reason}. ${INSTALL}, or see \`tenon sandbox status\`.`;
+}
+
 /** What `tenon doctor` says about the sandbox of commands. */
 export function findingsOf(
   choice: MechanismChoice,
@@ -11,10 +19,11 @@ export function findingsOf(
 ): DoctorFinding[] {
   const { mechanism, reasons } = choice;
   const wanted = settings.profile;
-  const isAsked = wanted === 'auto' ? settings.mechanism !== 'auto' : wanted !== 'full';
+  const isAsked = settings.required || (wanted === 'auto' ? settings.mechanism !== 'auto' : wanted !== 'full');
   if (isAsked && mechanism === undefined) {
     const text = `${profile.profile} is asked for and cannot be enforced: ${reasons.join('; ')}`;
-    const next = 'Install bubblewrap, or set sandbox.profile and sandbox.mechanism to "auto".';
+    const settled = settings.required ? 'sandbox.required to false' : 'sandbox.profile and sandbox.mechanism to "auto"';
+    const next = `${INSTALL}, or set ${settled}.`;
     return [{ name: 'profile', status: 'problem', text, next }];
   }
   if (profile.profile === 'full') {
@@ -22,7 +31,7 @@ export function findingsOf(
     const next =
       wanted === 'full'
         ? '`tenon config unset sandbox.profile` lets Tenon use one where it works.'
-        : 'Install bubblewrap.';
+        : `${INSTALL}. With \`tenon config set sandbox.required true\` nothing runs without one.`;
     return [{ name: 'profile', status: 'warning', text, next }];
   }
   if (mechanism === 'landlock' && settings.network.allow.length > 0) {

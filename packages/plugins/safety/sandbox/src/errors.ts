@@ -4,7 +4,11 @@ import { defineErrors } from '@tenon/kernel';
 export const errors = defineErrors('sandbox', {
   SANDBOX_UNAVAILABLE: {
     summary: 'The sandbox profile "{profile}" cannot be enforced here: {reasons}.',
-    next: 'Install bubblewrap (see `tenon sandbox status`), or choose another profile with `tenon config set sandbox.profile full`.',
+    next: 'Install bubblewrap (`apt install bubblewrap` on Debian and Ubuntu; `tenon sandbox status` shows what is missing), or see sandbox.required and sandbox.profile.',
+  },
+  SANDBOX_REQUIRED: {
+    summary: 'Nothing may run outside of a sandbox here (sandbox.required).',
+    next: 'Run it in the sandbox. A person can change that with `tenon config set sandbox.required false`.',
   },
   SANDBOX_ALLOW_LIST: {
     summary: 'The hosts of sandbox.network.allow cannot be opened one by one here: {reason}.',

@@ -1,5 +1,6 @@
 import { cliCommands } from '@tenon/command-line/api';
-import { folders } from '@tenon/host';
+import { sessionStart } from '@tenon/agent/api';
+import { folders, userInterface } from '@tenon/host';
 import { doctorChecks } from '@tenon/doctor/api';
 import { definePlugin, installedPlugins, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
@@ -39,6 +40,22 @@ export default definePlugin({
       const choice = await findMechanism(await loadAccelerator('sandbox'), settings.mechanism, process.env);
       return { choice, profile: chooseProfile(settings, choice, cwd, home), settings };
     };
+    const told = new Map<string, Promise<void>>();
+    const tell = async (cwd: string) => {
+      // Looking takes a moment; who wants no sandbox, or nothing without one, needs no notice.
+      if (settings.profile !== 'auto' || settings.required) return;
+      const text = (await import('./doctor-check.ts')).noticeOf((await look(cwd)).profile, settings);
+      if (text !== undefined) (await ctx.findOptional(userInterface))?.notify(text, 'warning');
+    };
+    // Not awaited, so that no session waits for it; only that Tenon does not end before it is said.
+    ctx.on(sessionStart, ({ session, cwd }) => {
+      if (!told.has(session))
+        told.set(
+          session,
+          tell(cwd).catch((error: unknown) => ctx.log.warn('no notice about the sandbox', { error })),
+        );
+    });
+    ctx.defer(async () => void (await Promise.all(told.values())));
     ctx.contribute(cliCommands, 'sandbox status', {
       run: async (call) => (await import('./commands.ts')).showStatus(service, await look(call.cwd), call),
     });

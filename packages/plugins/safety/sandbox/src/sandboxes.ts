@@ -43,10 +43,12 @@ export function chooseProfile(
   cwd: string,
   home: string,
 ): ProfileChoice {
-  if (settings.profile !== 'auto') return { profile: settings.profile, reason: 'sandbox.profile says so' };
+  const { required } = settings;
+  if (settings.profile !== 'auto' && !(required && settings.profile === 'full'))
+    return { profile: settings.profile, reason: 'sandbox.profile says so' };
   const { mechanism } = choice;
   // Who names a mechanism has asked for a sandbox: where it does not work, nothing runs with less.
-  const isAskedFor = settings.mechanism !== 'auto';
+  const isAskedFor = settings.mechanism !== 'auto' || required;
   if (mechanism === undefined && !isAskedFor) {
     const outer = choice.outer.length > 0 ? `; an outer sandbox may hold: ${choice.outer.join(', ')}` : '';
     return { profile: 'full', reason: `no sandbox works here (${choice.reasons.join('; ')})${outer}` };
@@ -60,7 +62,8 @@ export function chooseProfile(
     if (existsSync(join(cwd, '.git'))) return { profile: 'full', reason };
   }
   if (isTooWide(cwd, home)) return { profile: 'read-only', reason: `${cwd} is no project` };
-  const reason = mechanism === undefined ? 'sandbox.mechanism asks for a sandbox' : `${mechanism} works here`;
+  const wish = required ? 'sandbox.required' : 'sandbox.mechanism';
+  const reason = mechanism === undefined ? `${wish} asks for a sandbox` : `${mechanism} works here`;
   return { profile: 'workspace-write', reason };
 }
 
@@ -72,13 +75,21 @@ export function createSandboxes(parts: SandboxesParts): Sandboxes {
     (choice ??= parts.accelerator().then((sandbox) => findMechanism(sandbox, settings.mechanism, parts.env)));
   return {
     async profileFor({ cwd }) {
-      if (settings.profile !== 'auto') return settings.profile;
+      if (settings.profile !== 'auto' && settings.profile !== 'full') return settings.profile;
+      if (settings.profile === 'full' && !settings.required) return 'full';
       return chooseProfile(settings, await mechanism(), cwd, surroundings.home).profile;
+    },
+
+    get isRequired() {
+      return settings.required;
     },
 
     async wrap(request) {
       const profile = request.profile ?? (await this.profileFor(request));
-      if (profile === 'full') return { ...UNCONFINED, env: secretVariables(parts.env, settings.keepEnvironment) };
+      if (profile === 'full') {
+        if (settings.required) throw errors.create('SANDBOX_REQUIRED');
+        return { ...UNCONFINED, env: secretVariables(parts.env, settings.keepEnvironment) };
+      }
       const choice = await mechanism();
       if (choice.mechanism === undefined) {
         throw errors.create('SANDBOX_UNAVAILABLE', { profile, reasons: choice.reasons.join('; ') });

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { loadAccelerator } from '@tenon/native';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findingsOf } from '../src/doctor-check.ts';
+import { findingsOf, noticeOf } from '../src/doctor-check.ts';
 import { isWithheld } from '../src/environment.ts';
 import { findMechanism, type MechanismChoice } from '../src/find-mechanism.ts';
 import { seatbelt } from '../src/mechanisms/seatbelt.ts';
@@ -273,7 +273,16 @@ describe('what is said', () => {
 
   it('the doctor calls a profile that was asked for and does not work a problem, and none a warning', () => {
     const auto = chooseProfile(DEFAULTS, NOTHING, machine.workspace, machine.home);
-    expect(findingsOf(NOTHING, auto, DEFAULTS)).toMatchObject([{ status: 'warning', next: 'Install bubblewrap.' }]);
+    const advice = expect.stringContaining('`apt install bubblewrap`');
+    expect(findingsOf(NOTHING, auto, DEFAULTS)).toMatchObject([{ status: 'warning', next: advice }]);
+    expect(noticeOf(auto, DEFAULTS)).toMatch(
+      /^Programs of the agent run without a sandbox: .*`apt install bubblewrap`/,
+    );
+    const required = { ...DEFAULTS, required: true };
+    const none = chooseProfile(required, NOTHING, machine.workspace, machine.home);
+    expect(none).toMatchObject({ profile: 'workspace-write', reason: 'sandbox.required asks for a sandbox' });
+    expect(findingsOf(NOTHING, none, required)).toMatchObject([{ status: 'problem', next: advice }]);
+    expect(chooseProfile({ ...required, profile: 'full' }, NOTHING, '/w', '/h').profile).toBe('workspace-write');
     const asked = { ...DEFAULTS, profile: 'read-only' as const };
     expect(findingsOf(NOTHING, chooseProfile(asked, NOTHING, '/', '/'), asked)).toMatchObject([{ status: 'problem' }]);
     const works = chooseProfile(DEFAULTS, ONLY_LANDLOCK, machine.outside, join(machine.home, 'x'));

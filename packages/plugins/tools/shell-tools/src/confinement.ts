@@ -22,6 +22,11 @@ export class Confiner {
     this.#find = find;
   }
 
+  /** Whether programs may run outside of a sandbox at all. */
+  async mayLeave(): Promise<boolean> {
+    return (await this.#find())?.isRequired !== true;
+  }
+
   async profileFor(cwd: string): Promise<Profile> {
     return (await (await this.#find())?.profileFor({ cwd })) ?? 'full';
   }

@@ -25,7 +25,7 @@ export async function leaveAtOnce(host: BashHost, ready: Ready, cwd: string): Pr
   const { command, session } = ready;
   if (command.unsandboxed || command.async) return undefined;
   const approvals = await host.approvals();
-  if (!approvals || (await session.profile()) === 'full') return undefined;
+  if (!approvals || !(await session.mayLeave())) return undefined;
   const leave: Leave = { cwd, refused: [], canOpenNetwork: true };
   if (!(await approvals.mayLeave(eventOf(ready, leave, command.env)))) return undefined;
   const shell = await session.fresh({ outside: true });
@@ -42,7 +42,7 @@ export async function leaveAtOnce(host: BashHost, ready: Ready, cwd: string): Pr
 
 /** Asks whether a command may run a second time, and runs it. */
 export async function leaveAfterRefusal(host: BashHost, ready: Ready, leave: Leave): Promise<LeaveOutcome | undefined> {
-  if (!(await host.approvals())) return undefined;
+  if (!(await host.approvals()) || !(await ready.session.mayLeave())) return undefined;
   const shell = await ready.session.fresh({ outside: true });
   try {
     return await askAndRun(host, ready, leave, shell, await variablesFor(ready, shell));

@@ -124,9 +124,10 @@ export class SessionShell {
     return shell;
   }
 
-  /** The profile that commands run under here. */
-  profile(): Promise<Profile> {
-    return this.#host.confiner.profileFor(this.#project);
+  /** Whether commands run in a sandbox here that they may leave. */
+  async mayLeave(): Promise<boolean> {
+    const { confiner } = this.#host;
+    return (await confiner.mayLeave()) && (await confiner.profileFor(this.#project)) !== 'full';
   }
 
   /** The variables that commands have set for those after them, compared with a shell that nobody has used. */

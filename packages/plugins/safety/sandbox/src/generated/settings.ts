@@ -3,6 +3,7 @@
 /** The settings of this plugin, with their defaults filled in. */
 export interface SandboxSettings {
   readonly profile: 'auto' | 'read-only' | 'workspace-write' | 'full';
+  readonly required: boolean;
   readonly mechanism: 'auto' | 'bubblewrap' | 'landlock' | 'seatbelt';
   readonly network: {
     readonly allow: readonly string[];

@@ -14,6 +14,7 @@ import { workFolder } from '@tenon/test-kit/work-folder';
 /** The settings as they are when nobody has changed them. */
 export const DEFAULTS: SandboxSettings = {
   profile: 'auto',
+  required: false,
   mechanism: 'auto',
   network: { allow: [] },
   writable: [],
