@@ -9,7 +9,14 @@ import { afterAll, describe, expect, it } from 'vitest';
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-approval-modes-')));
 const cwd = join(base, 'work');
 mkdirSync(join(cwd, '.git'), { recursive: true });
-const env = { PATH: process.env['PATH'] ?? '', HOME: base, TENON_HOME: join(base, 'home'), LANG: 'C.UTF-8' };
+const env = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: base,
+  TENON_HOME: join(base, 'home'),
+  LANG: 'C.UTF-8',
+  // In a sandbox, code that nobody understands runs without a question.
+  TENON_SET: 'sandbox.profile=full',
+};
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const tenon = (...words: string[]) => {
