@@ -99,7 +99,8 @@ export class Installer {
     for (const [slot, keys] of Object.entries(manifest.contributes ?? {})) {
       for (const [key, data] of Object.entries(keys)) {
         if (key === DYNAMIC) continue;
-        const source = { plugin: id, file: candidate.file };
+        const { file, foreign } = candidate;
+        const source = { plugin: id, file, ...(foreign && { foreign }) };
         this.#slots
           .tableById(slot)
           .add(entryRecord({ key, data, source, priority: priorityIn(data), value: undefined, live: false }));

@@ -274,7 +274,8 @@ export class Lifecycle {
     const declared = table.of(record.id, key);
     const priority = options.priority ?? declared?.priority ?? 0;
     this.slots.assertFree(record, slot.id, key, priority);
-    const source = { plugin: record.id, file };
+    const { foreign } = record.candidate;
+    const source = { plugin: record.id, file, ...(foreign && { foreign }) };
     if (declared) {
       const { data, priority: declaredPriority } = declared;
       table.update(declared, { value, live: true, priority, source, data: options.data ?? data });
@@ -290,7 +291,7 @@ export class Lifecycle {
   /** Adds a discoverer. */
   publishSource<V>(record: PluginRecord, slot: Slot<V>, source: SlotSource<V>): Disposable {
     this.declarations.assertDeclared(record, 'source', slot.id);
-    return this.slots.sources(slot).add(record.id, source);
+    return this.slots.sources(slot).add(record.id, source, record.candidate.foreign);
   }
 
   /** Makes a service available. */

@@ -18,6 +18,7 @@ export const PermissionsSchema = Type.Object(
     net: Type.Optional(Names),
     exec: Type.Optional(Names),
     env: Type.Optional(Names),
+    uses: Type.Optional(Names),
   },
   { additionalProperties: false, description: 'What the plugin may touch; nothing else is allowed.' },
 );

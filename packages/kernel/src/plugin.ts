@@ -122,6 +122,8 @@ export interface PluginCandidate {
   readonly file: string;
   /** True when the manifest was checked before (built-ins at build time, packs when they were indexed). */
   readonly checked?: boolean;
+  /** True for the plugin of a stranger: what it brings never takes the place of what others bring, unless the user prefers it. */
+  readonly foreign?: boolean;
   /** Why the plugin must not start, if so; it is listed all the same. */
   readonly disabled?: string;
   load(): Promise<Plugin>;

@@ -12,6 +12,8 @@ export interface EntrySource {
   readonly source?: string;
   /** Whose it is: the user's, the project's, or built in. */
   readonly level?: string | undefined;
+  /** True for what a stranger's plugin brings; the kernel says so, whatever the entry says about itself. */
+  readonly foreign?: boolean;
 }
 
 /** One entry of a slot. */
@@ -114,9 +116,16 @@ export function entryRecord<V>(fields: Omit<EntryRecord<V>, 'sequence'>): EntryR
   return { ...fields, sequence: sequence++ };
 }
 
-/** Highest priority first, then first come. */
-export function byRank(a: { priority: number; sequence: number }, b: { priority: number; sequence: number }): number {
-  return b.priority - a.priority || a.sequence - b.sequence;
+interface Ranked {
+  readonly priority: number;
+  readonly sequence: number;
+  readonly source?: EntrySource;
+}
+
+/** Highest priority first, then first come; strangers last, because a priority must not let them take somebody's place. */
+export function byRank(a: Ranked, b: Ranked): number {
+  const strangers = Number(a.source?.foreign === true) - Number(b.source?.foreign === true);
+  return strangers || b.priority - a.priority || a.sequence - b.sequence;
 }
 
 /** The entries of one slot and who watches them. It knows nothing about plugins' lifecycles. */

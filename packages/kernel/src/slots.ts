@@ -61,10 +61,14 @@ export class Slots {
     return registrations.some(({ kind, target }) => kind === 'entry' && this.#of(target).schema !== undefined);
   }
 
-  /** Refuses a key that another plugin has at the same priority, unless the user chose between the two. */
+  /** Refuses a key that another plugin has at the same priority, or that anybody has already when a stranger wants it, unless the user chose. */
   assertFree(record: PluginRecord, slot: string, key: string, priority: number): void {
     const others = this.tableById(slot).sharing(key);
-    const rival = others.find((other) => other.priority === priority && other.source.plugin !== record.id);
+    const { foreign = false } = record.candidate;
+    const rival = others.find(
+      ({ source, ...other }) =>
+        source.plugin !== record.id && (foreign || (source.foreign !== true && other.priority === priority)),
+    );
     if (!rival || this.#preferences[`${slot}/${key}`] !== undefined) return;
     const details = { plugin: record.id, file: record.candidate.file, slot, key, other: rival.source.plugin };
     throw kernelErrors.create('KERNEL_KEY_TAKEN', details);

@@ -20,6 +20,7 @@ const DEFAULT_SOURCE_DEADLINE_MS = 5_000;
 interface SourceRecord<V> {
   readonly plugin: string;
   readonly source: SlotSource<V>;
+  readonly foreign: boolean;
 }
 
 /** The discoverers of one slot. They all load in parallel; what they find is cached until invalidated. */
@@ -36,8 +37,8 @@ export class SourceSet<V> {
   }
 
   /** Adds a discoverer. */
-  add(plugin: string, source: SlotSource<V>): Disposable {
-    const record = { plugin, source };
+  add(plugin: string, source: SlotSource<V>, foreign = false): Disposable {
+    const record = { plugin, source, foreign };
     this.#sources.add(record);
     this.invalidate();
     return disposable(() => {
@@ -86,7 +87,7 @@ export class SourceSet<V> {
     return { records: loads.flatMap(({ records }) => records), problems: loads.flatMap(({ problems }) => problems) };
   }
 
-  async #loadOne({ plugin, source }: SourceRecord<V>, context: LoadContext, signal: AbortSignal | undefined) {
+  async #loadOne({ plugin, source, foreign }: SourceRecord<V>, context: LoadContext, signal: AbortSignal | undefined) {
     const slot = this.#slot;
     const schema = this.#schema();
     const ms = source.deadlineMs ?? DEFAULT_SOURCE_DEADLINE_MS;
@@ -110,7 +111,7 @@ export class SourceSet<V> {
           problems.push(kernelErrors.create('KERNEL_ENTRY_INVALID', details));
           continue;
         }
-        const origin = { plugin, source: source.id, file, level };
+        const origin = { plugin, source: source.id, file, level, ...(foreign && { foreign }) };
         const priority = item.priority ?? source.priority ?? 0;
         records.push(entryRecord({ key, value, data, source: origin, priority, live: true }));
       }

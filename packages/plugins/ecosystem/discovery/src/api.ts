@@ -24,15 +24,15 @@ export type * from './kinds.ts';
 /** AGENTS.md, CLAUDE.md, GEMINI.md and their like. */
 export const contextFiles = slot<ContextFile>('context-files', { access: 'packs' });
 /** Agent Skills. */
-export const skills = slot<Skill>('skills', { access: 'packs' });
+export const skills = slot<Skill>('skills');
 /** Rules for the rulebook and for the stream. */
-export const rules = slot<Rule>('rules', { access: 'packs' });
+export const rules = slot<Rule>('rules');
 /** Slash commands. */
-export const commands = slot<CommandFile>('commands', { access: 'packs' });
+export const commands = slot<CommandFile>('commands');
 /** Prompt templates. */
-export const prompts = slot<CommandFile>('prompts', { access: 'packs' });
+export const prompts = slot<CommandFile>('prompts');
 /** Instructions for some files. */
-export const instructions = slot<InstructionFile>('instructions', { access: 'packs' });
+export const instructions = slot<InstructionFile>('instructions');
 /** Hooks that are commands. */
 export const externalHooks = slot<ExternalHook>('external-hooks', { access: 'packs' });
 /** Hooks that are modules of pi or oh-my-pi. */
@@ -40,19 +40,19 @@ export const hookModules = slot<HookModule>('hook-modules');
 /** Custom tools of pi or oh-my-pi. */
 export const toolModules = slot<ToolModule>('tool-modules');
 /** Definitions of subagents. */
-export const agents = slot<AgentDefinition>('agents', { access: 'packs' });
+export const agents = slot<AgentDefinition>('agents');
 /** MCP servers. */
 export const mcpServers = slot<McpServerConfig>('mcp-servers', { access: 'packs' });
 /** Language servers. */
-export const lspServers = slot<LspServerConfig>('lsp-servers', { access: 'packs' });
+export const lspServers = slot<LspServerConfig>('lsp-servers');
 /** Extensions of pi or oh-my-pi. */
 export const extensionModules = slot<ExtensionModule>('extension-modules');
 /** Settings of other tools, for those who want to follow them. */
 export const foreignSettings = slot<ForeignSettings>('foreign-settings');
 /** SSH hosts. */
-export const sshHosts = slot<SshHost>('ssh-hosts', { access: 'packs' });
+export const sshHosts = slot<SshHost>('ssh-hosts');
 /** Themes. */
-export const themes = slot<ThemeFile>('themes', { access: 'packs' });
+export const themes = slot<ThemeFile>('themes');
 /** Folders that hold many kinds at once: Claude and Codex plugins, Gemini extensions, marketplace installs. */
 export const bundles = slot<Bundle>('bundles');
 
@@ -70,6 +70,8 @@ export interface Discovered<V> {
   readonly isUntrusted?: boolean;
   /** The bundle that it is a part of. */
   readonly bundle?: string;
+  /** The isolated pack that brings it. It is nobody's own, whatever the level: it counts with the permissions of the pack. */
+  readonly pack?: string;
   readonly priority: number;
 }
 

@@ -50,7 +50,7 @@ export function createFinder({ home, settings, read, isTrusted, afterLoad }: Fin
 
     /** Trust in a folder says nothing about what lies above it. What is kept elsewhere belongs to the whole project. */
     function withProject<T extends Discovered<unknown>>(item: T): T {
-      if (item.level !== 'project') return item;
+      if (item.level !== 'project' || item.pack !== undefined) return item;
       return { ...item, project: folders.find((folder) => isBelow(item.file, folder)) ?? root };
     }
   }

@@ -61,13 +61,16 @@ export function merge<V>(
 
 function candidate<V>({ key, value, data, source, priority }: Entry<V>): readonly Candidate<V>[] {
   if (value === undefined) return [];
-  const { order, identity, bundle, ignored, family } = data as Readonly<Record<string, string | number | undefined>>;
+  // What a pack says about its entries does not decide about those of others.
+  const told = source.foreign === true ? {} : data;
+  const { order, identity, bundle, ignored, family } = told as Readonly<Record<string, string | number | undefined>>;
   return [
     {
       key,
       value,
-      family: text(family) ?? source.source ?? source.plugin,
-      level: source.level === 'project' ? 'project' : 'user',
+      family: source.foreign === true ? `pack ${source.plugin}` : (text(family) ?? source.source ?? source.plugin),
+      level: source.level === 'project' || source.foreign === true ? 'project' : 'user',
+      ...(source.foreign === true && { pack: source.plugin }),
       file: source.file ?? '',
       priority,
       order: typeof order === 'number' ? order : 0,
@@ -83,7 +86,8 @@ function text(value: unknown): string | undefined {
 }
 
 function byRank(a: Candidate<unknown>, b: Candidate<unknown>): number {
-  return b.priority - a.priority || compareFamilies(a.family, b.family) || a.order - b.order;
+  const packsLast = Number(a.pack !== undefined) - Number(b.pack !== undefined);
+  return packsLast || b.priority - a.priority || compareFamilies(a.family, b.family) || a.order - b.order;
 }
 
 function compareFamilies(a: string, b: string): number {

@@ -5,6 +5,7 @@ import { counted, shellWord } from '@tenon/wording';
 import { discovery } from '@tenon/discovery/api';
 import { type KernelAccess, type Logger, messageOf } from '@tenon/kernel';
 import { type UserInterface, userInterface } from '@tenon/host';
+import { packHosts, type PackRights } from '@tenon/pack-host/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import type { Payload } from './dialects/dialect.ts';
 import { dialects } from './dialects/index.ts';
@@ -14,7 +15,7 @@ import { byFolder, mayRun } from './hook-trust.ts';
 import { fitsRule, matches } from './matcher.ts';
 import type { Moment, Occasion, HookSite, ToolFacts } from './occasion.ts';
 import { merge, type Outcome, type Reading, SILENCE } from './outcome.ts';
-import { type HookRun, runHook } from './run-hook.ts';
+import { type HookRun, type RunContext, runHook } from './run-hook.ts';
 import { SessionState } from './session-state.ts';
 import type { ExternalHooksSettings } from './generated/settings.ts';
 
@@ -210,25 +211,45 @@ export class HookEngine {
       site,
       timeoutMs: this.host.config.timeoutSeconds * 1000,
       signal,
+      rights: (pack: string) => this.#rights(pack),
       ...(envFile !== undefined && { envFile }),
     };
     // Every hook that runs listens to it.
     setMaxListeners(0, signal);
-    const started = new Set<string>();
+    const concerned = new Map<string, { readonly bound: BoundHook; readonly payload: Payload }>();
     const work: Promise<HookRun>[] = [];
     for (const bound of hooks) {
       for (const payload of bound.spec.payloads(occasion, site)) {
         if (!concerns(bound, payload, site)) continue;
         const key = `${bound.identity} ${JSON.stringify(payload.fields)}`;
-        if (started.has(key)) continue;
-        started.add(key);
-        const run = this.#slot(() => runHook(bound, payload, context));
-        if (bound.hook.isAsync === true && background) background(run);
-        else work.push(run);
+        // Of the same command the user's own counts: what it says weighs more.
+        const same = concerned.get(key);
+        if (!same || (same.bound.level !== 'user' && bound.level === 'user')) concerned.set(key, { bound, payload });
       }
+    }
+    for (const { bound, payload } of concerned.values()) {
+      const run = this.#slot(async () => tightened(await this.#run(bound, payload, context)));
+      if (bound.hook.isAsync === true && background) background(run);
+      else work.push(run);
     }
     const runs = await Promise.all(work);
     return { ...merge(runs.map(limited(occasion))), runs };
+  }
+
+  async #run(bound: BoundHook, payload: Payload, context: RunContext): Promise<HookRun> {
+    try {
+      return await runHook(bound, payload, context);
+    } catch (fault) {
+      // Only what a pack lacks is thrown; its guard must not be the one that lets something through.
+      const warning = `${labelOf(bound)} of the pack "${bound.pack}" did not run: ${messageOf(fault)}`;
+      return { bound, payload, reading: { warning, decision: 'deny', reason: warning } };
+    }
+  }
+
+  async #rights(pack: string): Promise<PackRights> {
+    const rights = (await this.host.findOptional(packHosts))?.rightsOf(pack);
+    if (rights) return rights;
+    throw new Error('the pack does not run');
   }
 
   async #slot<T>(work: () => Promise<T>): Promise<T> {
@@ -288,6 +309,28 @@ export class HookEngine {
 function concerns({ hook }: BoundHook, { subjects, call }: Payload, { cwd }: HookSite): boolean {
   if (subjects && !matches(hook.matcher, subjects, dialects[hook.dialect].matchers)) return false;
   return hook.condition === undefined || call === undefined || fitsRule(hook.condition, call, cwd);
+}
+
+/**
+ * What a hook says counts as far as whoever wrote it may decide: only the user's own hooks can let a call through that
+ * somebody would be asked about. Packs, whose authors are strangers, change nothing that they were not granted.
+ */
+export function tightened(run: HookRun): HookRun {
+  const { bound, reading } = run;
+  if (bound.level === 'user') return run;
+  const { decision, reason: _reason, ...rest } = reading;
+  const kept = decision === 'allow' ? rest : reading;
+  if (bound.pack === undefined) return { ...run, reading: kept };
+  const { env: _env, updatedInput, updatedOutput, ...own } = kept;
+  const uses = new Set(run.uses);
+  return {
+    ...run,
+    reading: {
+      ...own,
+      ...(updatedInput && uses.has('tool.input') && { updatedInput }),
+      ...(updatedOutput !== undefined && uses.has('tool.result') && { updatedOutput }),
+    },
+  };
 }
 
 /** Cursor limits how often a hook may make the agent go on. */

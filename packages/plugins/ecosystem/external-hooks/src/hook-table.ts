@@ -18,6 +18,8 @@ export interface BoundHook {
   readonly file: string;
   /** The folder that must be trusted before it runs; none for a hook of the user's own. */
   readonly trustFolder?: string;
+  /** The isolated pack that brings it: it runs in the pack's sandbox and with its permissions. */
+  readonly pack?: string;
   /** The folder that its files count from. */
   readonly projectFolder: string;
   /** What makes it the same hook as another. */
@@ -79,7 +81,7 @@ export function tableOf(
   const byMoment = new Map<Moment, BoundHook[]>();
   const warnings: string[] = [];
   for (const item of items) {
-    const { value: hook, level, file } = item;
+    const { value: hook, level, file, pack } = item;
     const spec = specOf(hook);
     const reason = idleReason(hook, spec);
     const trustFolder = folderToTrust(item, cwd);
@@ -93,12 +95,15 @@ export function tableOf(
       level,
       file,
       ...(trustFolder !== undefined && { trustFolder }),
-      projectFolder: level === 'project' ? projectFolderOf(hook.path, cwd) : cwd,
+      ...(pack !== undefined && { pack }),
+      projectFolder: level === 'project' && pack === undefined ? projectFolderOf(hook.path, cwd) : cwd,
       identity: JSON.stringify([
         hook.dialect,
         hook.event,
         httpParts(hook) ?? hook.command ?? hook.argv ?? hook.prompt,
         hook.variables,
+        // A stranger's hook must not stand for the same one of the user or of a project.
+        pack,
       ]),
     };
     const problem = matcherProblem(hook.matcher);
@@ -106,7 +111,7 @@ export function tableOf(
     all.push(bound);
     byMoment.set(spec.moment, [...(byMoment.get(spec.moment) ?? []), bound]);
   }
-  const definitions = JSON.stringify(all.map(({ hook, level, trustFolder }) => [level, trustFolder, hook]));
+  const definitions = JSON.stringify(all.map(({ hook, level, trustFolder, pack }) => [level, trustFolder, pack, hook]));
   const fingerprint = createHash('sha256').update(definitions).digest('hex');
   return { all, byMoment, idle, problems, warnings, fingerprint };
 }

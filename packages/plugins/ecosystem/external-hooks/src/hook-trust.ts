@@ -2,12 +2,12 @@
 import type { Discovered } from '@tenon/discovery/api';
 import type { BoundHook } from './hook-table.ts';
 
-/** The folder that must be trusted before something runs; none for what is the user's own. */
+/** The folder that must be trusted before something runs; none for what is the user's own, and for packs, which have permissions. */
 export function folderToTrust(
-  { level, project }: Pick<Discovered<unknown>, 'level' | 'project'>,
+  { level, project, pack }: Pick<Discovered<unknown>, 'level' | 'project' | 'pack'>,
   cwd: string,
 ): string | undefined {
-  return level === 'project' ? (project ?? cwd) : undefined;
+  return level === 'project' && pack === undefined ? (project ?? cwd) : undefined;
 }
 
 /** What needs trust, by folder. Outer folders come first: trust in one of them counts for those inside, which need no question then. */
@@ -20,7 +20,7 @@ export function byFolder(hooks: readonly BoundHook[]): ReadonlyMap<string, reado
   return new Map([...groups].sort(([a], [b]) => a.length - b.length));
 }
 
-/** True for the user's own hooks, and for those of folders that are trusted. */
+/** True for the user's own hooks, those of packs, and those of folders that are trusted. */
 export function mayRun({ trustFolder }: BoundHook, trusted: ReadonlySet<string>): boolean {
   return trustFolder === undefined || trusted.has(trustFolder);
 }

@@ -67,8 +67,9 @@ function filledHeaders({ headers = {}, allowedEnvVars = [] }: HttpParts): Record
 export async function post(
   parts: HttpParts,
   facts: string,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  options: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly fetch?: typeof fetch },
 ): Promise<HttpEnd> {
+  const { timeoutMs, signal, fetch: send = fetch } = options;
   const started = performance.now();
   const ended = (outcome: HttpEnd['outcome'], more: Partial<HttpEnd> = {}): HttpEnd => ({
     outcome,
@@ -79,7 +80,7 @@ export async function post(
   });
   const limit = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await fetch(parts.url, {
+    const response = await send(parts.url, {
       method: 'POST',
       body: facts,
       headers: { accept: 'application/json, text/plain', ...filledHeaders(parts), 'content-type': 'application/json' },

@@ -1,6 +1,7 @@
 /** Runs one hook for one payload. */
-import type { KernelAccess } from '@tenon/kernel';
-import { type ShellEnd, runShellCommand } from './command-run.ts';
+import { type KernelAccess, messageOf } from '@tenon/kernel';
+import type { Launch, PackRights } from '@tenon/pack-host/api';
+import { type ShellCommand, type ShellEnd, runShellCommand } from './command-run.ts';
 import type { Payload } from './dialects/dialect.ts';
 import { dialects } from './dialects/index.ts';
 import { type BoundHook, labelOf } from './hook-table.ts';
@@ -23,6 +24,8 @@ export interface RunContext {
   /** Where commands may write variables down. */
   readonly envFile?: string;
   readonly signal: AbortSignal;
+  /** What may be done in the name of a pack. */
+  rights(pack: string): Promise<PackRights>;
 }
 
 /** What a hook did. */
@@ -32,6 +35,8 @@ export interface HookRun {
   readonly reading: Reading;
   /** Absent for questions to a model. */
   readonly end?: ShellEnd | HttpEnd;
+  /** What the user agreed to for the pack that brings it. */
+  readonly uses?: readonly string[];
 }
 
 /** Runs it. Never rejects: what goes wrong is part of what it says. */
@@ -49,12 +54,23 @@ export async function runHook(bound: BoundHook, payload: Payload, context: RunCo
   }
   const failClosed = hook.failClosed === true;
   const http = httpParts(hook);
+  const rights = bound.pack === undefined ? undefined : await context.rights(bound.pack);
   if (http) {
-    const end = await post(http, facts, { timeoutMs, signal });
-    return { bound, payload, end, reading: readAnswer({ dialect, spec, payload, end, label, timeoutMs, failClosed }) };
+    const end = await post(http, facts, { timeoutMs, signal, ...(rights && { fetch: rights.fetch }) });
+    const reading = readAnswer({ dialect, spec, payload, end, label, timeoutMs, failClosed });
+    return { bound, payload, end, reading, ...usesOf(rights) };
   }
   const isNotify = hook.type === 'notify';
   const argv = (hook.argv ?? []).map((word) => substituted(word, hook.variables));
+  const judge = (end: ShellEnd): HookRun => {
+    const reading = readEnd({ dialect, spec, payload, end, label, timeoutMs, failClosed });
+    return { bound, payload, end, reading, ...usesOf(rights) };
+  };
+  if (rights) {
+    const words = hook.command === undefined ? argv : [shellOf(rights), '-c', hook.command];
+    const input = { stdin: isNotify ? '' : facts, timeoutMs, signal };
+    return judge(await runConfined(rights, [...words, ...(isNotify ? [facts] : [])], input));
+  }
   const end = await runShellCommand({
     command:
       hook.command === undefined ? [...argv, ...(isNotify ? [facts] : [])] : substituted(hook.command, hook.variables),
@@ -69,7 +85,43 @@ export async function runHook(bound: BoundHook, payload: Payload, context: RunCo
     timeoutMs,
     signal,
   });
-  return { bound, payload, end, reading: readEnd({ dialect, spec, payload, end, label, timeoutMs, failClosed }) };
+  return judge(end);
+}
+
+function usesOf(rights: PackRights | undefined): Pick<HookRun, 'uses'> {
+  return rights ? { uses: rights.permissions.uses ?? [] } : {};
+}
+
+/** The shell that a pack may run; most hooks are written for bash. */
+function shellOf({ permissions: { exec = [] } }: PackRights): string {
+  return exec.includes('bash') ? 'bash' : 'sh';
+}
+
+/** A command of a pack runs where the pack does. */
+async function runConfined(
+  rights: PackRights,
+  argv: readonly string[],
+  input: Pick<ShellCommand, 'stdin' | 'timeoutMs' | 'signal'>,
+): Promise<ShellEnd> {
+  let launch: Launch;
+  try {
+    launch = await rights.launch({ argv });
+  } catch (fault) {
+    return {
+      outcome: 'not-started',
+      reason: messageOf(fault).replace(/\.$/, ''),
+      stdout: '',
+      stderr: '',
+      isCut: false,
+      durationMs: 0,
+    };
+  }
+  try {
+    const { file, args, env, cwd } = launch;
+    return await runShellCommand({ command: [file, ...args], cwd, env, ...input });
+  } finally {
+    launch.cleanup();
+  }
 }
 
 function timeoutOf({ hook, spec }: BoundHook, standard: number): number {

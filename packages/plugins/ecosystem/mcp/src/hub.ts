@@ -1,6 +1,7 @@
 /** All servers of all folders that this process works in, and what sessions get of them. */
 import type { LiveAgents } from '@tenon/agent/api';
 import type { Disposable, Logger, TenonError } from '@tenon/kernel';
+import type { PackHosts, PackRights } from '@tenon/pack-host/api';
 import { didYouMean } from '@tenon/wording';
 import type { ToolRequest } from '@tenon/tools/api';
 import { type McpHub, type McpServerState, type McpServerStatus } from './api.ts';
@@ -31,6 +32,7 @@ export interface HubHost extends Omit<ServerListHost, 'projectServers'> {
   readonly prompts: PromptOffer;
   logins(): Promise<LoginKeeper>;
   agents(): Promise<LiveAgents>;
+  packs(): Promise<Pick<PackHosts, 'rightsOf'> | undefined>;
   report(error: TenonError): void;
 }
 
@@ -227,15 +229,32 @@ export class Hub implements McpHub {
       version,
       log,
       hostLog,
-      environment: this.#environment(),
+      environment: server.pack === undefined ? this.#environment() : {},
       connectMs: config.connectTimeoutMs,
       toolMs: config.toolTimeoutMs,
       login: (url) => this.loginStore(server.name, url),
-      resolve: (signal) => resolveVariables(server.config, { ...variables, cwd, ...(signal && { signal }) }),
-      capabilities: () => clientCapabilities(requests),
-      prepare: (client) => answerServer(client, requests, { server: server.name, cwd, log }),
+      resolve: async (signal) => {
+        const rights = await this.#rights(server);
+        // A pack fills in what it may see of the environment; nobody is asked in its name.
+        const limited = rights && { env: rights.environment(), ask: () => Promise.resolve(undefined) };
+        return resolveVariables(server.config, { ...variables, ...limited, cwd, ...(signal && { signal }) });
+      },
+      rights: () => this.#rights(server),
+      // Servers of packs get no answers of models and ask the user nothing.
+      capabilities: () => (server.pack === undefined ? clientCapabilities(requests) : {}),
+      prepare(client) {
+        if (server.pack === undefined) answerServer(client, requests, { server: server.name, cwd, log });
+      },
       onDefinitions,
     });
+  }
+
+  /** The rights of the pack that brings a server. A server whose pack is gone, or runs as part of Tenon, is not reached. */
+  async #rights({ name, pack }: ListedServer): Promise<PackRights | undefined> {
+    if (pack === undefined) return undefined;
+    const rights = (await this.#host.packs())?.rightsOf(pack);
+    if (rights) return rights;
+    throw errors.create('MCP_CONNECT_FAILED', { server: name, reason: `its pack "${pack}" does not run` });
   }
 
   #environment(): Record<string, string> {

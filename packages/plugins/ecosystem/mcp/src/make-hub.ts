@@ -5,6 +5,7 @@ import type { CommandFile, Discovery } from '@tenon/discovery/api';
 import type { Documents } from '@tenon/documents/api';
 import type { ContributeOptions, Disposable, Logger, TenonError } from '@tenon/kernel';
 import type { ModelRegistry } from '@tenon/models/api';
+import type { PackHosts } from '@tenon/pack-host/api';
 import type { Tool } from '@tenon/tools/api';
 import type { WorkspaceTrust } from '@tenon/trust/api';
 import { ownFile } from './config/own-files.ts';
@@ -27,6 +28,7 @@ export interface HubParts {
   models(): Promise<ModelRegistry>;
   logins(): Promise<LoginKeeper>;
   agents(): Promise<LiveAgents>;
+  packs(): Promise<Pick<PackHosts, 'rightsOf'> | undefined>;
   userInterface(): Promise<UserInterface | undefined>;
   documents(): Promise<Documents | undefined>;
   contributeTool(key: string, tool: Tool, options: ContributeOptions): Disposable;
@@ -49,6 +51,7 @@ export async function makeHub(parts: HubParts): Promise<Hub> {
     trust: parts.trust,
     logins: parts.logins,
     agents: parts.agents,
+    packs: parts.packs,
     report,
     requests: {
       policy: config.sampling,
@@ -69,6 +72,7 @@ export async function makeHub(parts: HubParts): Promise<Hub> {
     tools: new ToolOffer({
       cwd: folders.cwd,
       toolMs: config.toolTimeoutMs,
+      readOnlyHints: config.readOnlyHints,
       maxBytes: config.maxOutputBytes,
       documents: parts.documents,
       contribute: parts.contributeTool,

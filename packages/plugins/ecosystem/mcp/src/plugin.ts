@@ -4,6 +4,7 @@ import { folders, kernelView, userInterface } from '@tenon/host';
 import { commands as commandFiles, discovery, mcpServers } from '@tenon/discovery/api';
 import { documents } from '@tenon/documents/api';
 import { definePlugin, Type } from '@tenon/kernel';
+import { packHosts } from '@tenon/pack-host/api';
 import { authStore, modelRegistry } from '@tenon/models/api';
 import { toolRunner, tools, type ToolSource, toolSources } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
@@ -59,6 +60,7 @@ export default definePlugin({
         trust: () => ctx.find(workspaceTrust),
         models: () => ctx.find(modelRegistry),
         agents: () => ctx.find(liveAgents),
+        packs: () => ctx.findOptional(packHosts),
         // Without these plugins nobody can be asked, images stay as they are, and logins end with the process.
         userInterface: () => ctx.findOptional(userInterface),
         documents: () => ctx.findOptional(documents),

@@ -1,5 +1,6 @@
 /** What other plugins may use of the pack host: the service that isolates packs, and what permissions mean. */
 import { type Permissions, type Plugin, service } from '@tenon/kernel';
+import type { PackRights } from './pack-rights.ts';
 import type { HostStatus, PackHost, PackToHost } from './pack-host.ts';
 import type { MechanismChoice } from '@tenon/sandbox/api';
 
@@ -16,6 +17,10 @@ export {
   permissionsHash,
   type PermissionOwner,
 } from './permissions.ts';
+export { BOUNDARY, type BoundaryRow } from './boundary/table.ts';
+export { reachProblems, wantedPermissions } from './boundary/reach.ts';
+export type { PackCommand, PackRights } from './pack-rights.ts';
+export type { Launch } from './sandbox/launch.ts';
 export { unmarshal, type Wire } from './wire/marshal.ts';
 export type { Method, Peer } from './wire/peer.ts';
 
@@ -45,6 +50,8 @@ export interface PackHosts {
   host(pack: PackToHost, place: HostPlace, program: HostProgram): Promise<PackHost>;
   /** How the host of a pack is doing; nothing if it was never started. */
   status(id: string): HostStatus | undefined;
+  /** What may be done in the name of an isolated pack; nothing for plugins that are none. */
+  rightsOf(id: string): PackRights | undefined;
   /** Which sandbox is used here, and why the others are not. */
   sandbox(): Promise<MechanismChoice>;
   /** Imports a pack's code into this process: for packs that the user trusts fully. */

@@ -8,6 +8,7 @@ import {
   type Entry,
   type HandlerOptions,
   type LoadContext,
+  messageOf,
   type PluginContext,
   type Service,
   type Slot,
@@ -15,7 +16,11 @@ import {
   TenonError,
   type Token,
 } from '@tenon/kernel';
-import { type Tool, tools } from '@tenon/tools/api';
+import { tools } from '@tenon/tools/api';
+import { type EntryOwner, guardedEntry, toolData } from './boundary/entries.ts';
+import { handlerAnswer, handlerOptions } from './boundary/handlers.ts';
+import { guardedService } from './boundary/services.ts';
+import { boundaryRow, type Use } from './boundary/table.ts';
 import { errors } from './errors.ts';
 import type { BrokeredRequest, createFetchBroker } from './fetch-broker.ts';
 import type { Connection } from './connection.ts';
@@ -30,6 +35,8 @@ export interface ContextParts {
   readonly ownTokens: readonly Token[];
   readonly registrations: Registrations<Connection>;
   readonly fetch: ReturnType<typeof createFetchBroker>;
+  /** Whose requests these are: what it contributes gets its level and its permissions. */
+  readonly owner: EntryOwner;
 }
 
 type Kind = Token['kind'];
@@ -39,23 +46,29 @@ type OfKind<K extends Kind> = Extract<Token, { kind: K }>;
 export function contextMethods(parts: ContextParts): Readonly<Record<string, Method>> {
   const { ctx } = parts;
   const find = tokenFinder(parts);
+  const guarded = async (service: Service<unknown>, value: Promise<unknown>) =>
+    guardedService(service.id, await value, ctx.id);
   return {
     token: async ([kind, id]) => find(kindOf(kind), textOf(id)),
     run: ([id, ...rest], peer) =>
       peer.serveArguments(rest, async ([input, signal]) =>
-        ctx.run(await find('hook', textOf(id)), input, signal as AbortSignal | undefined),
+        // Hooks of Tenon are run by Tenon: some carry out what they are given.
+        ctx.run(await find('hook', textOf(id), 'run'), input, signal as AbortSignal | undefined),
       ),
     find: ([id, ...rest], peer) =>
-      peer.serveArguments(rest, async ([signal]) =>
-        ctx.find((await find('service', textOf(id))) as Service<unknown>, signal as AbortSignal | undefined),
-      ),
+      peer.serveArguments(rest, async ([signal]) => {
+        const service = (await find('service', textOf(id), 'find')) as Service<unknown>;
+        return guarded(service, ctx.find(service, signal as AbortSignal | undefined));
+      }),
     findOptional: ([id, ...rest], peer) =>
       peer.serveArguments(rest, async ([signal]) => {
-        const service = await find('service', textOf(id)).catch(unlessUnknown);
-        return service && ctx.findOptional(service as Service<unknown>, signal as AbortSignal | undefined);
+        const service = (await find('service', textOf(id), 'find').catch(unlessUnknown)) as
+          | Service<unknown>
+          | undefined;
+        return service && guarded(service, ctx.findOptional(service, signal as AbortSignal | undefined));
       }),
     resolve: async ([id, key]) => {
-      const registry = ctx.read(await find('slot', textOf(id)));
+      const registry = ctx.read(await find('slot', textOf(id), 'read'));
       const value = await registry.resolve(textOf(key));
       const owner = registry.get(textOf(key))?.source.plugin;
       return owner === ctx.id
@@ -63,12 +76,12 @@ export function contextMethods(parts: ContextParts): Readonly<Record<string, Met
         : dataOnly(value, () => notOwn(ctx.id, `"${textOf(key)}" of slot "${textOf(id)}"`));
     },
     resolveAll: async ([id]) => {
-      const entries = await ctx.read(await find('slot', textOf(id))).resolveAll();
+      const entries = await ctx.read(await find('slot', textOf(id), 'read')).resolveAll();
       return entries.map((entry) => ({ ...shown(entry), value: valueFor(ctx.id, entry) }));
     },
     load: ([id, ...rest], peer) =>
       peer.serveArguments(rest, async ([context, signal]) => {
-        const registry = ctx.read(await find('slot', textOf(id)));
+        const registry = ctx.read(await find('slot', textOf(id), 'read'));
         const { entries, shadowed, problems } = await registry.load(
           context as LoadContext,
           signal as AbortSignal | undefined,
@@ -100,42 +113,52 @@ export function contextMethods(parts: ContextParts): Readonly<Record<string, Met
 
 /** Questions for which the pack waits. */
 export function contextQuestions(parts: ContextParts, connection: Connection): Readonly<Record<string, Method>> {
-  const { ctx, registrations } = parts;
+  const { ctx, registrations, owner } = parts;
   const find = tokenFinder(parts);
-  const slotOf = async (id: Wire | undefined) => (await find('slot', textOf(id))) as Slot<unknown>;
+  const slotOf = async (id: Wire | undefined, use: Use = 'read') =>
+    (await find('slot', textOf(id), use)) as Slot<unknown>;
   const take: Registrations<Connection>['take'] = (name, wire, caller, publish) =>
     registrations.take(name, wire, caller, publish);
   const dataOf = <T>(wire: Wire | undefined) => unmarshal(wire ?? null, REFUSE_REFERENCES) as T;
   return {
     contribute: async ([id, key, value = null, options]) => {
-      const slot = await slotOf(id);
+      const slot = await slotOf(id, 'contribute');
       const name = `the entry "${textOf(key)}" of slot "${slot.id}"`;
-      return take(name, value, connection, (made) =>
-        ctx.contribute(
-          slot,
-          textOf(key),
-          slot.id === tools.id ? claiming(made as Tool) : made,
-          dataOf<ContributeOptions | undefined>(options),
-        ),
-      );
+      const { priority, data } = dataOf<ContributeOptions | undefined>(options) ?? {};
+      return take(name, value, connection, (made) => {
+        const entry = guardedEntry(slot.id, textOf(key), made, owner);
+        const declared = ctx.read(slot).get(textOf(key));
+        const known = data ?? (declared?.source.plugin === ctx.id ? declared.data : {});
+        return reporting(ctx, () =>
+          ctx.contribute(slot, textOf(key), entry, {
+            ...(typeof priority === 'number' && Number.isFinite(priority) && { priority }),
+            ...(slot.id === tools.id ? { data: toolData(known, owner.permissions) } : data && { data }),
+          }),
+        );
+      });
     },
     source: async ([id, source = null]) => {
-      const slot = await slotOf(id);
+      const slot = await slotOf(id, 'discover');
       return take(`a source of slot "${slot.id}"`, source, connection, (made) => {
         const remote = made as SlotSource<unknown>;
-        return ctx.source(slot, { ...remote, load: (context, { signal }) => remote.load(context, { signal }) });
+        return ctx.source(slot, {
+          id: String(remote.id),
+          load: async (context, { signal }) => foundBy(slot.id, await remote.load(context, { signal }), owner),
+        });
       });
     },
     provide: async ([id, value = null]) => {
-      const service = (await find('service', textOf(id))) as Service<unknown>;
+      const service = (await find('service', textOf(id), 'provide')) as Service<unknown>;
       return take(`the service "${service.id}"`, value, connection, (made) => ctx.provide(service, made));
     },
     on: async ([id, handler = null, options]) => {
-      const hook = await find('hook', textOf(id));
-      const settings = dataOf<HandlerOptions | undefined>(options);
+      const hook = await find('hook', textOf(id), 'handle');
+      const settings = handlerOptions(hook, dataOf<HandlerOptions | undefined>(options));
       return take(`a handler of hook "${hook.id}"`, handler, connection, (made) => {
-        const remote = made as (input: unknown, call: { readonly signal: AbortSignal }) => Promise<never>;
-        return ctx.on(hook, (input, { signal }) => remote(input, { signal }), settings);
+        const remote = made as (input: unknown, call: { readonly signal: AbortSignal }) => Promise<unknown>;
+        const answer = async (input: unknown, call: { readonly signal: AbortSignal }) =>
+          handlerAnswer(hook, input, await remote(input, { signal: call.signal })) as never;
+        return ctx.on(hook, answer, settings);
       });
     },
     drop: async ([key]) => {
@@ -169,18 +192,45 @@ export function contextQuestions(parts: ContextParts, connection: Connection): R
   };
 }
 
-/** What a pack declares about its tools is a claim: it may make the judgement stricter, never milder. */
-function claiming(tool: Tool): Tool {
-  const { touches } = tool;
-  if (!touches) return tool;
-  return { ...tool, touches: async (input, call) => ({ ...(await touches(input, call)), anything: true }) };
+/** A refusal because of another plugin's entry concerns the user, too: a pack may not mention it. */
+function reporting<T>(ctx: PluginContext, contribute: () => T): T {
+  try {
+    return contribute();
+  } catch (fault) {
+    if (fault instanceof TenonError && fault.code === 'KERNEL_KEY_TAKEN') ctx.report(fault);
+    throw fault;
+  }
 }
 
-function tokenFinder({ ctx, ownTokens }: ContextParts) {
-  return async <K extends Kind>(kind: K, id: string): Promise<OfKind<K>> => {
-    const own = ownTokens.find((token) => token.kind === kind && token.id === id);
-    const token = own ?? (await ctx.token(kind, id));
-    if (!own && token.access !== 'packs') throw errors.create('PACK_HOST_TOKEN_INTERNAL', { plugin: ctx.id, kind, id });
+/** What a source of a pack found, without what it says about whose it is. */
+function foundBy(
+  slot: string,
+  found: Awaited<ReturnType<SlotSource<unknown>['load']>>,
+  owner: EntryOwner,
+): Awaited<ReturnType<SlotSource<unknown>['load']>> {
+  const warnings = Array.isArray(found.warnings) ? found.warnings.map(messageOf) : [];
+  const items = (Array.isArray(found.items) ? found.items : []).map(({ key, value }) => ({
+    key: String(key),
+    value: guardedEntry(slot, String(key), value, owner),
+    file: owner.file,
+    level: 'pack',
+    priority: 0,
+  }));
+  return { items, warnings };
+}
+
+/** Finds tokens for a pack: those of packs as they are, those of Tenon only for what the table of the boundary says. */
+function tokenFinder({ ctx, ownTokens, owner }: ContextParts) {
+  return async <K extends Kind>(kind: K, id: string, use?: Use | 'run' | 'provide'): Promise<OfKind<K>> => {
+    const token = await ctx.token(kind, id);
+    // A pack may define a token of the same name as one of Tenon's; the one that counts is who defined it first.
+    if (ownTokens.includes(token)) return token as OfKind<K>;
+    const row = boundaryRow(kind, id);
+    const isOpen = row === undefined || use === undefined || row.may.some((allowed) => allowed === use);
+    if (token.access !== 'packs' || !isOpen)
+      throw errors.create('PACK_HOST_TOKEN_INTERNAL', { plugin: ctx.id, kind, id });
+    if (use !== undefined && use !== 'read' && row?.consent !== undefined && !owner.permissions.uses?.includes(id))
+      throw errors.create('PACK_HOST_USE_REFUSED', { plugin: ctx.id, kind, id, consent: row.consent });
     return token as OfKind<K>;
   };
 }

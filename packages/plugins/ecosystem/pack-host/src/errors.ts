@@ -38,6 +38,18 @@ export const errors = defineErrors('pack-host', {
     summary: 'Pack "{plugin}" asked for the {kind} "{id}", which isolated packs may not use.',
     next: 'Use one that is open to packs, or let the pack run in process with `tenon plugin trust {plugin} --full`.',
   },
+  PACK_HOST_USE_REFUSED: {
+    summary: 'Pack "{plugin}" asked for the {kind} "{id}", with which it could {consent}; nobody has agreed to that.',
+    next: 'Declare it in the manifest (contributes, sources, handles or needs); `tenon plugin trust {plugin}` asks the user.',
+  },
+  PACK_HOST_ENTRY_REFUSED: {
+    summary: 'The entry "{key}" of pack "{plugin}" for "{slot}" is not used: {reason}.',
+    next: 'Correct the pack; docs/design/packs.md says what its entries may hold.',
+  },
+  PACK_HOST_LAUNCH_REFUSED: {
+    summary: 'Pack "{plugin}" may not run "{command}": {reason}',
+    next: 'Name the program in the manifest under permissions.exec; `tenon plugin trust {plugin}` then asks the user.',
+  },
   PACK_HOST_NOT_OWN: {
     summary: 'Pack "{plugin}" asked for {what}, which belongs to another plugin.',
     next: 'Isolated packs see what others contribute, but call only their own; declare a service under `needs` instead.',

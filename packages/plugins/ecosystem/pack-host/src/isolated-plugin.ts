@@ -1,5 +1,8 @@
 /** The plugin value that stands for a pack in another process: the kernel cannot tell it from one in this process. */
+import { join } from 'node:path';
 import { definePlugin, type NeedsSpec, type Plugin, type PluginContext, service, type TSchema } from '@tenon/kernel';
+import { guardedService } from './boundary/services.ts';
+import { boundaryRow } from './boundary/table.ts';
 import { contextMethods, type ContextParts, contextQuestions } from './context-methods.ts';
 import { errors } from './errors.ts';
 import { createFetchBroker } from './fetch-broker.ts';
@@ -25,16 +28,20 @@ export async function isolatedPlugin(host: PackHost): Promise<Plugin> {
         const { access } = await ctx.token('service', need);
         if (access !== 'packs')
           throw errors.create('PACK_HOST_TOKEN_INTERNAL', { plugin: id, kind: 'service', id: need });
+        const consent = boundaryRow('service', need)?.consent;
+        if (consent !== undefined && !permissions.uses?.includes(need))
+          throw errors.create('PACK_HOST_USE_REFUSED', { plugin: id, kind: 'service', id: need, consent });
       }
       const registrations = new Registrations<Connection>(id, (isBound) => host.use(isBound));
       const fetch = createFetchBroker(id, permissions.net ?? []);
-      const parts: ContextParts = { ctx, ownTokens: tokens, registrations, fetch };
+      const owner = { plugin: id, permissions, file: join(host.pack.folder, 'package.json') };
+      const parts: ContextParts = { ctx, ownTokens: tokens, registrations, fetch, owner };
       const methods = contextMethods(parts);
       const questions = new WeakMap<Connection, ReturnType<typeof contextQuestions>>();
       stopAfterFailure(ctx, host);
       await host.activate({
         config: ctx.config,
-        needs: ctx.needs,
+        needs: Object.fromEntries(needs.map((need) => [need, guardedService(need, ctx.needs[need], id)])),
         methods: () => methods,
         questions: (connection) => {
           const known = questions.get(connection) ?? contextQuestions(parts, connection);

@@ -9,6 +9,7 @@ import { errors } from './errors.ts';
 import { loaderFolder } from './loader-folder.ts';
 import { isolatedPlugin } from './isolated-plugin.ts';
 import { PackHost, type PackToHost } from './pack-host.ts';
+import { type PackRights, packRights } from './pack-rights.ts';
 import type { RestartPolicy } from './restart-policy.ts';
 import { runPackTests } from './pack-tests.ts';
 import type { PackHostSettings } from './generated/settings.ts';
@@ -31,8 +32,16 @@ export interface PackHostsOptions {
 export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAll(): Promise<void> } {
   const { config, log } = options;
   const hosts = new Map<string, PackHost>();
+  const rights = new Map<string, PackRights>();
   let choice: Promise<MechanismChoice> | undefined;
   const sandbox = () => (choice ??= chooseMechanism(config.sandbox));
+
+  const policyFor = (pack: PackToHost, place: HostPlace, always: readonly string[]) =>
+    policyOf(
+      pack.permissions,
+      { plugin: pack.manifest.id, folder: pack.folder, ...place, triggers: options.triggers() },
+      { always, memoryMb: config.memoryMb },
+    );
 
   const launch = async (
     pack: PackToHost,
@@ -42,14 +51,8 @@ export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAl
   ): Promise<Launch> => {
     const plugin = pack.manifest.id;
     const entry = program ? requireEntry(plugin, program.name) : (options.entry ?? requireEntry(plugin, 'pack-host'));
-    const { memoryMb } = config;
-    if (program?.confined === false) return planUnconfined(entry, memoryMb);
-    const always = [dirname(entry), loaderFolder()];
-    const policy = policyOf(
-      pack.permissions,
-      { plugin, folder: pack.folder, ...place, triggers: options.triggers() },
-      { always, memoryMb },
-    );
+    if (program?.confined === false) return planUnconfined(entry, config.memoryMb);
+    const policy = policyFor(pack, place, [dirname(entry), loaderFolder()]);
     for (const value of policy.absent) {
       const cause = `"${value}" may be written, but does not exist, and a sandbox cannot let a pack make one single file`;
       log.withOwner(plugin).warn(`${cause}: create it empty and reload the pack, or grant its folder with "/**"`);
@@ -82,7 +85,16 @@ export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAl
 
   return {
     sandbox,
-    isolate: async (pack, place) => isolatedPlugin(await start(pack, () => launch(pack, place))),
+    async isolate(pack, place) {
+      const { folder, permissions } = pack;
+      const { id: plugin } = pack.manifest;
+      rights.set(
+        plugin,
+        packRights({ plugin, folder, permissions, policy: () => policyFor(pack, place, []), sandbox }),
+      );
+      return isolatedPlugin(await start(pack, () => launch(pack, place)));
+    },
+    rightsOf: (id) => rights.get(id),
     host: (pack, place, program) => start(pack, () => launch(pack, place, undefined, program), program.startSeconds),
     status: (id) => hosts.get(id)?.status(),
     async importEntry({ manifest, folder }) {
@@ -94,6 +106,7 @@ export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAl
     async stopAll() {
       const stops = await Promise.allSettled([...hosts.values()].map((host) => host.stop()));
       hosts.clear();
+      rights.clear();
       const faults = stops.flatMap((stop) => (stop.status === 'rejected' ? [stop.reason] : []));
       const joined = joinFaults(faults, 'several packs were not stopped cleanly');
       if (joined) throw joined;

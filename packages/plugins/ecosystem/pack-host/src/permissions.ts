@@ -1,6 +1,8 @@
 /** What a pack may touch: checked when its manifest is read, told in plain words, and compared when it changes. */
 import { createHash } from 'node:crypto';
 import type { Permissions, TenonError } from '@tenon/kernel';
+import { usesProblem } from './boundary/reach.ts';
+import { consentText } from './boundary/table.ts';
 import { parseNetPermission } from './net-rules.ts';
 import { errors } from './errors.ts';
 
@@ -49,6 +51,7 @@ export function checkPermissions(permissions: Permissions, owner: PermissionOwne
   });
   check('exec', permissions.exec, execProblem);
   check('env', permissions.env, envProblem);
+  check('uses', permissions.uses, usesProblem);
   return problems;
 }
 
@@ -86,7 +89,8 @@ function execProblem(value: string): Complaint | undefined {
   return /^[\w.+-]+$/.test(value) ? undefined : { reason: 'it is no name of a program', instead };
 }
 
-function envProblem(value: string): Complaint | undefined {
+/** What is wrong with the name of a variable for a pack, if anything. */
+export function envProblem(value: string): Complaint | undefined {
   if (!/^[A-Za-z_]\w*$/.test(value))
     return { reason: 'it is no name of a variable', instead: 'Name one variable, for example "EDITOR".' };
   if (!FORBIDDEN_ENV.test(value)) return undefined;
@@ -98,13 +102,14 @@ function envProblem(value: string): Complaint | undefined {
 
 /** What the permissions mean, one plain sentence each; an empty list means that the pack can only compute. */
 export function describePermissions(permissions: Permissions = {}): string[] {
-  const { fs = {}, net = [], exec = [], env = [] } = permissions;
+  const { fs = {}, net = [], exec = [], env = [], uses = [] } = permissions;
   return [
     ...(fs.read ?? []).map((path) => `read ${pathWords(path)}`),
     ...(fs.write ?? []).map((path) => `read and change ${pathWords(path)}${exceptWords(path)}`),
     ...net.map((host) => `send requests to ${netWords(host)}`),
     ...exec.map((command) => `run the program ${command}`),
     ...env.map((name) => `see the environment variable ${name}`),
+    ...uses.map((id) => consentText(id) ?? `use "${id}"`),
   ];
 }
 
@@ -145,7 +150,12 @@ export function addedPermissions(granted: Permissions = {}, wanted: Permissions 
     values.filter((value) => !known.has(`${kind} ${value}`));
   const read = fresh('read', wanted.fs?.read);
   const write = fresh('write', wanted.fs?.write);
-  const rest = { net: fresh('net', wanted.net), exec: fresh('exec', wanted.exec), env: fresh('env', wanted.env) };
+  const rest = {
+    net: fresh('net', wanted.net),
+    exec: fresh('exec', wanted.exec),
+    env: fresh('env', wanted.env),
+    uses: fresh('uses', wanted.uses),
+  };
   return {
     ...((read.length > 0 || write.length > 0) && { fs: { read, write } }),
     ...Object.fromEntries(Object.entries(rest).filter(([, values]) => values.length > 0)),
@@ -153,7 +163,7 @@ export function addedPermissions(granted: Permissions = {}, wanted: Permissions 
 }
 
 function flatten(permissions: Permissions): string[] {
-  const { fs = {}, net = [], exec = [], env = [] } = permissions;
-  const kinds = { read: fs.read ?? [], write: fs.write ?? [], net, exec, env };
+  const { fs = {}, net = [], exec = [], env = [], uses = [] } = permissions;
+  const kinds = { read: fs.read ?? [], write: fs.write ?? [], net, exec, env, uses };
   return Object.entries(kinds).flatMap(([kind, values]) => values.map((value) => `${kind} ${value}`));
 }

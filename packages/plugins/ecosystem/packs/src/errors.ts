@@ -18,6 +18,10 @@ export const errors = defineErrors('packs', {
     summary: 'The entry "{entry}" of pack "{plugin}" ({file}) {reason}.',
     next: 'Correct "entry" in the "tenon" section; it names a file inside the pack.',
   },
+  PACKS_OUT_OF_REACH: {
+    summary: 'Pack "{plugin}" ({file}) is not started: {reason}.',
+    next: 'Take it out of the manifest, or let the pack run inside Tenon with `tenon plugin trust {plugin} --full`.',
+  },
   PACKS_RECORDS_INVALID: {
     summary: 'The record of trusted packs, {file}, is damaged: {reason}. No pack is started.',
     next: 'Correct the file, or remove it and trust the packs again.',

@@ -15,6 +15,8 @@ export interface FoundPack {
   readonly file: string;
   readonly level: PackLevel;
   readonly record: PackRecord | undefined;
+  /** What it reaches for that no isolated pack may have. */
+  readonly reach?: readonly string[];
 }
 
 /** Everything that was found, and what is wrong with the rest. */

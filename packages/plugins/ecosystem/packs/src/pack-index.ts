@@ -18,7 +18,7 @@ interface IndexEntry {
 }
 
 /** A change of this number makes every pack be read again. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** The index of one user. */
 export class PackIndex {

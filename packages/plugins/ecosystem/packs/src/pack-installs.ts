@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Folders } from '@tenon/host';
 import { joinFaults, type Manifest } from '@tenon/kernel';
-import { permissionsHash } from '@tenon/pack-host/api';
+import { permissionsHash, wantedPermissions } from '@tenon/pack-host/api';
 import type { PackInstall, PackInstalls } from './api.ts';
 import { errors } from './errors.ts';
 import { findPacks } from './find-packs.ts';
@@ -48,7 +48,7 @@ function granted(
   record: PackRecord | undefined,
   before: PackRecord | undefined,
 ): PackRecord {
-  const permissions = manifest.permissions ?? {};
+  const permissions = wantedPermissions(manifest);
   const locks = new Set([...(record?.installed?.locks ?? []), lock]);
   return {
     ...record,

@@ -1,7 +1,8 @@
 /** The discoverer of packs for the kernel's slot `plugins`. */
 import type { Folders } from '@tenon/host';
-import type { Logger, Plugin, PluginCandidate, SlotSource, SourceItem, TenonError } from '@tenon/kernel';
-import type { HostPlace, PackHosts } from '@tenon/pack-host/api';
+import type { Logger, Manifest, Plugin, PluginCandidate, SlotSource, SourceItem, TenonError } from '@tenon/kernel';
+import { type HostPlace, type PackHosts, reachProblems, wantedPermissions } from '@tenon/pack-host/api';
+import { errors } from './errors.ts';
 import { findPacks, type FoundPack } from './find-packs.ts';
 import { mayStart } from './may-start.ts';
 
@@ -10,6 +11,8 @@ export interface PackSourceParts {
   readonly folders: Folders;
   readonly log: Logger;
   readonly hosts: () => Promise<PackHosts>;
+  /** The manifests of everything that is installed. */
+  manifests(): Promise<readonly Manifest[]>;
   /** Makes sure that an installed pack is what was installed. */
   verify(folder: string): Promise<void>;
   /** Tells the user about a pack that is broken. */
@@ -18,6 +21,7 @@ export interface PackSourceParts {
 
 /** Makes the source. */
 export function createPackSource(parts: PackSourceParts): SlotSource<PluginCandidate> {
+  const given = new WeakSet<Manifest>();
   return {
     id: 'packs',
     deadlineMs: 30_000,
@@ -25,10 +29,18 @@ export function createPackSource(parts: PackSourceParts): SlotSource<PluginCandi
       const { packs, problems, indexFault } = await findPacks(parts.folders);
       if (indexFault !== undefined) parts.log.warn('the index of packs could not be written', { fault: indexFault });
       for (const problem of problems) parts.report(problem);
+      // What packs define is open to packs. Told apart by what was given, not by name: a pack may be called like a plugin of Tenon.
+      const others = packs.length === 0 ? [] : (await parts.manifests()).filter((manifest) => !given.has(manifest));
+      for (const { manifest } of packs) given.add(manifest);
       return {
         items: packs.map((pack): SourceItem<PluginCandidate> => {
           const { manifest, file, level } = pack;
-          return { key: manifest.id, value: candidateOf(pack, parts), file, level };
+          const reach = reachProblems(manifest, others);
+          const decision = mayStart({ ...pack, reach });
+          // Only what would start otherwise is news.
+          if (!decision.start && mayStart(pack).start)
+            parts.report(errors.create('PACKS_OUT_OF_REACH', { plugin: manifest.id, file, reason: decision.reason }));
+          return { key: manifest.id, value: candidateOf({ ...pack, reach }, parts), file, level };
         }),
       };
     },
@@ -46,12 +58,13 @@ export function candidateOf(
     manifest,
     file,
     checked: true,
+    ...(!(decision.start && decision.trust === 'full') && { foreign: true }),
     ...(!decision.start && { disabled: decision.reason }),
     async load(): Promise<Plugin> {
       if (pack.level === 'installed') await parts.verify(folder);
       const hosts = await parts.hosts();
       if (decision.start && decision.trust === 'full') return hosts.importEntry({ manifest, folder });
-      return hosts.isolate({ manifest, folder, permissions: manifest.permissions ?? {} }, placeOf(parts.folders));
+      return hosts.isolate({ manifest, folder, permissions: wantedPermissions(manifest) }, placeOf(parts.folders));
     },
   };
 }

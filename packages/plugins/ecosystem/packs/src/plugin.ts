@@ -1,7 +1,7 @@
 import { type CliCommand, cliCommands } from '@tenon/command-line/api';
 import { folders, kernelView } from '@tenon/host';
 import { doctorChecks } from '@tenon/doctor/api';
-import { definePlugin, plugins } from '@tenon/kernel';
+import { definePlugin, installedPlugins, plugins } from '@tenon/kernel';
 import { packHosts } from '@tenon/pack-host/api';
 import { marketplacePlugins, type PackInstalls, packInstalls } from './api.ts';
 import type { CommandParts } from './commands/parts.ts';
@@ -39,6 +39,7 @@ export default definePlugin({
       ...parts,
       // Without anybody who can tell whether it is still what was installed, an installed pack does not start.
       verify: async (folder) => (await ctx.find(marketplacePlugins)).verify(folder),
+      manifests: async () => (await ctx.find(installedPlugins)).manifests(),
       report: (error) => ctx.report(error),
     });
     ctx.source(plugins, source);

@@ -196,6 +196,8 @@ export interface ToolCallEvent {
   readonly risk?: ToolRisk;
   /** Where the tool is from, when it is no plugin's own; `program` is the one that embeds Tenon. */
   readonly origin?: ToolOrigin['kind'] | 'program';
+  /** What a stranger says about a tool of theirs, as a hash: with other words or parameters it is another tool. Absent for Tenon's own. */
+  readonly fingerprint?: string;
   /** Where the call belongs; absent for calls outside of a session. */
   readonly scope?: { readonly session: string; readonly cwd: string };
 }

@@ -18,6 +18,7 @@ import {
   type Touches,
 } from './api.ts';
 import { checkInput, repairWarning } from './input-check.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { ANYTHING, touchesOf } from './touches.ts';
 
 /** What running tools needs of the kernel. */
@@ -31,7 +32,9 @@ export function createToolRunner(kernel: RunnerKernel): ToolRunner {
       signal.throwIfAborted();
       const tool = options.tool ?? (await findTool(kernel, name));
       if ('content' in tool) return tool;
-      const data: Partial<ToolData> = kernel.read(tools).get(name)?.data ?? {};
+      const entry = options.tool ? undefined : kernel.read(tools).get(name);
+      const data: Partial<ToolData> = entry?.data ?? {};
+      const fingerprint = entry && fingerprintOf(tool, entry);
       const risk = options.tool ? options.risk : data.risk;
       const origin: ToolCallEvent['origin'] = options.tool ? 'program' : data.origin?.kind;
       const checked = await checkInput(tool, name, input, risk);
@@ -46,6 +49,7 @@ export function createToolRunner(kernel: RunnerKernel): ToolRunner {
         touches: 'refusal' in first ? ANYTHING : first.touches,
         ...(risk !== undefined && { risk }),
         ...(origin !== undefined && { origin }),
+        ...(fingerprint !== undefined && { fingerprint }),
         ...(options.scope && { scope: { session: options.scope.session, cwd: options.scope.cwd } }),
       };
       const changed = await changeInput(kernel, tool, original, signal);
@@ -65,7 +69,8 @@ export function createToolRunner(kernel: RunnerKernel): ToolRunner {
       }
       const outcome = await execute(kernel, tool, event, { signal, onUpdate, scope: options.scope });
       signal.throwIfAborted();
-      return (await kernel.run(toolResult, { ...event, result: withRepairs(outcome) }, signal)).result;
+      const { result } = await kernel.run(toolResult, { ...event, result: withRepairs(outcome) }, signal);
+      return isResult(result) ? result : withRepairs(outcome);
     },
   };
 }

@@ -70,11 +70,11 @@ export interface Provider {
   stream(request: ModelRequest, call: { readonly signal: AbortSignal }): AsyncIterable<StreamEvent>;
 }
 
-/** Wire protocols, by the name that models carry in `api`. `needsBaseUrl` in their data means that they have no address of their own. */
-export const providers = slot<Provider>('providers', { access: 'packs' });
+/** Wire protocols, by the name that models carry in `api`. `needsBaseUrl` in their data means that they have no address of their own. Not for packs: they are given keys. */
+export const providers = slot<Provider>('providers');
 
-/** Known models. The data of an entry is a {@link Model} without its key `provider/id`. */
-export const models = slot<Model>('models', { access: 'packs' });
+/** Known models. The data of an entry is a {@link Model} without its key `provider/id`. Not for packs, like endpoints. */
+export const models = slot<Model>('models');
 
 /** How to log in at an endpoint in the browser. */
 export interface OAuthSpec {

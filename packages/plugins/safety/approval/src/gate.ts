@@ -89,7 +89,9 @@ async function judgedCall(host: GateHost, event: ToolCallEvent, call: CallHost):
   const findings = await assessCall(event, call);
   const confined = findings.some(({ unclear }) => unclear) && (await call.profile()) !== 'full';
   const { home } = host.folders;
-  return { tool: event.tool, findings, digest: digestOf(event, cwd), workspace: cwd, home, confined };
+  const { tool, fingerprint } = event;
+  const said = fingerprint !== undefined && { fingerprint };
+  return { tool, findings, digest: digestOf(event, cwd), workspace: cwd, home, confined, ...said };
 }
 
 async function judge(host: GateHost, event: ToolCallEvent, call: CallHost, signal: AbortSignal): Promise<GateAnswer> {
@@ -169,7 +171,7 @@ async function ask(
   if (decided)
     return decided.allow ? letOut(host, event) : { deny: decided.reason ?? `plugin "${decided.by}" said no` };
   const { rulesFor } = await import('./grants.ts');
-  const rules = rulesFor(event.tool, verdict.open, digest, runsCommand(event.touches));
+  const rules = rulesFor(event, verdict.open, digest, runsCommand(event.touches));
   let held: HeldRecord;
   try {
     held = await host.store.hold({

@@ -143,7 +143,7 @@ const DISPLAY_KEYS = new Set(['timeout', 'head', 'tail', 'title', 'description']
 
 /** The fingerprint of a call: the same tool, input and folder give the same. */
 export function digestOf(
-  { tool, input, touches }: Pick<ToolCallEvent, 'tool' | 'input' | 'touches'>,
+  { tool, input, touches, fingerprint }: Pick<ToolCallEvent, 'tool' | 'input' | 'touches' | 'fingerprint'>,
   folder: string,
 ): string {
   const isKept = (key: string) => !runsCommand(touches) || !DISPLAY_KEYS.has(key);
@@ -151,7 +151,15 @@ export function digestOf(
   // A shell may have gone elsewhere since somebody said yes.
   const elsewhere = (touches.commands ?? []).map(({ cwd }) => cwd).filter((cwd) => cwd !== folder);
   return createHash('sha256')
-    .update(JSON.stringify([tool, folder, sorted(normal), ...elsewhere]))
+    .update(
+      JSON.stringify([
+        tool,
+        folder,
+        sorted(normal),
+        ...elsewhere,
+        ...(fingerprint === undefined ? [] : [{ fingerprint }]),
+      ]),
+    )
     .digest('hex');
 }
 

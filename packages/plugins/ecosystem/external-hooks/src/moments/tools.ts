@@ -97,7 +97,11 @@ async function ask(
     };
   const what = typeof event.input['command'] === 'string' ? event.input['command'] : JSON.stringify(event.input);
   const yes = await ui.confirm(`A hook asks: run ${event.tool}?`, `${what.slice(0, 500)}\n${why}`, { signal });
-  if (yes) return { outcome: answer, isAllowed: true };
+  // To a question of others a yes answers only that question: whether the call is dangerous is asked in Tenon's own words.
+  const isOwn = answer.runs.every(
+    ({ bound, reading }) => reading.decision !== answer.decision || bound.level === 'user',
+  );
+  if (yes) return { outcome: answer, isAllowed: isOwn };
   return { outcome: answer, refused: `the user said no (${why})`, isAllowed: false };
 }
 

@@ -21,7 +21,7 @@ import {
   themes,
   toolModules,
 } from '@tenon/discovery/api';
-import { describePermissions } from '@tenon/pack-host/api';
+import { describePermissions, wantedPermissions } from '@tenon/pack-host/api';
 import type { Definition } from '../store/definition.ts';
 import type { FileRecord } from '../tree/file-list.ts';
 import { type Power, powersOf } from './powers.ts';
@@ -65,7 +65,7 @@ export class Reviews {
     },
   ): Promise<Review> {
     const programs = await programsOf(folder, files);
-    const permissions = describePermissions(parts.pack?.permissions);
+    const permissions = parts.pack ? describePermissions(wantedPermissions(parts.pack)) : [];
     const packPowers = [
       ...(parts.pack ? [{ kind: 'pack', text: `pack "${parts.pack.id}": code that runs isolated` } as const] : []),
       ...permissions.map((text): Power => ({ kind: 'permission', text: `may ${text}` })),

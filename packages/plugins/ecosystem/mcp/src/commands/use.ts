@@ -13,9 +13,9 @@ export async function loginMcp(parts: CommandParts, call: CommandCall): Promise<
   const { hub } = parts;
   const name = word(call, 'name');
   const connection = await hub.connection(call.cwd, name);
-  const { file } = connection.server;
+  const { file, pack } = connection.server;
   const config = await connection.resolveConfig();
-  if (config.url === undefined) throw errors.create('MCP_NO_LOGIN', { server: name, file });
+  if (config.url === undefined || pack !== undefined) throw errors.create('MCP_NO_LOGIN', { server: name, file });
   await login({
     server: name,
     url: config.url,

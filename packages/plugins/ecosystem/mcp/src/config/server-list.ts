@@ -18,6 +18,8 @@ export interface ListedServer {
   /** The folder that must be trusted before it is started; none for the user's own. It can lie above the working folder. */
   readonly trustFolder?: string;
   readonly bundle?: string;
+  /** The isolated pack that brings it: it is started with the permissions of the pack, and in its sandbox. */
+  readonly pack?: string;
   /** Changes when the configuration does; what is remembered about the server is kept under it. */
   readonly hash: string;
   /** Why it is not used, if so. */
@@ -45,15 +47,16 @@ export async function listServers(
   ]);
   const disabled = new Set(own.disabledServers);
   const servers = [...findings.items, ...switchedOff(findings, disabled)].map(
-    ({ value: config, family, level, file, project, bundle }): ListedServer => {
+    ({ value: config, family, level, file, project, bundle, pack }): ListedServer => {
       const server = {
         name: config.name,
         config,
         family,
         level,
         file,
-        hash: hashOf(config),
-        ...(level === 'project' && { trustFolder: project ?? cwd }),
+        hash: hashOf(config, pack),
+        ...(pack !== undefined && { pack }),
+        ...(level === 'project' && pack === undefined && { trustFolder: project ?? cwd }),
         ...(bundle && { bundle }),
       };
       const obstacle = staticObstacle(server, disabled, host.projectServers);
@@ -106,7 +109,7 @@ async function refusedFolders(
 }
 
 function staticObstacle(
-  { name, config, level, file }: Omit<ListedServer, 'obstacle'>,
+  { name, config, level, file, pack }: Omit<ListedServer, 'obstacle'>,
   disabled: ReadonlySet<string>,
   projectServers: boolean,
 ): ListedServer['obstacle'] {
@@ -114,7 +117,11 @@ function staticObstacle(
   if (reason !== undefined) {
     return { kind: 'invalid', error: errors.create('MCP_SERVER_INVALID', { server: name, file, reason }) };
   }
-  if (config.enabled === false || disabled.has(name) || (level === 'project' && !projectServers)) {
+  if (
+    config.enabled === false ||
+    disabled.has(name) ||
+    (level === 'project' && pack === undefined && !projectServers)
+  ) {
     return { kind: 'disabled', error: errors.create('MCP_SERVER_DISABLED', { server: name }) };
   }
   return undefined;
@@ -128,7 +135,11 @@ export function invalidReason({ type, command, url }: McpServerConfig): string |
   return url ? undefined : `a server of type "${type}" needs a "url"`;
 }
 
-function hashOf({ path: _path, enabled: _enabled, timeoutMs: _timeout, ...rest }: McpServerConfig): string {
+function hashOf(
+  { path: _path, enabled: _enabled, timeoutMs: _timeout, ...config }: McpServerConfig,
+  pack: string | undefined,
+): string {
+  const rest = pack === undefined ? config : { ...config, pack };
   const sorted = JSON.stringify(rest, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client, ClientOptions, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
 import { messageOf } from '@tenon/kernel';
+import type { PackRights } from '@tenon/pack-host/api';
 import type { ResolvedConfig } from '../config/variables.ts';
 import { errors } from '../errors.ts';
 import type { LoginStore } from '../oauth/login-store.ts';
@@ -25,6 +26,8 @@ export interface OpenParts {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly options: ClientOptions;
+  /** The rights of the pack that brings the server; absent for servers of the user and of projects. */
+  readonly rights?: PackRights | undefined;
   /** Prepares the client before it connects: what it answers to the server. */
   prepare(client: Client): void;
 }
@@ -57,6 +60,7 @@ export async function openClient(parts: OpenParts): Promise<OpenClient> {
 
 async function startProgram(parts: OpenParts): Promise<StdioTransport> {
   const { config, log } = parts;
+  if (parts.rights) return startConfined(parts.rights, parts);
   const cwd = resolve(parts.cwd, config.cwd ?? '.');
   const isFolder = await stat(cwd).then(
     (stats) => stats.isDirectory(),
@@ -72,6 +76,15 @@ async function startProgram(parts: OpenParts): Promise<StdioTransport> {
     cwd,
     onStderr: (text) => log.addOutput(text),
   });
+}
+
+/** A program of a pack runs where the pack does. */
+async function startConfined(rights: PackRights, { config, log }: OpenParts): Promise<StdioTransport> {
+  const argv = [config.command ?? '', ...(config.args ?? [])];
+  const { file, args, env, cwd, cleanup } = await rights.launch({ argv, ...(config.env && { env: config.env }) });
+  const program = new StdioTransport({ command: file, args, env, cwd, onStderr: (text) => log.addOutput(text) });
+  void program.ended.then(cleanup);
+  return program;
 }
 
 async function connectProgram(sdk: Sdk, parts: OpenParts, program: StdioTransport): Promise<OpenClient> {
@@ -96,8 +109,13 @@ function isConnectionClosed(fault: Error): boolean {
 async function connectUrl(sdk: Sdk, parts: OpenParts): Promise<OpenClient> {
   const url = new URL(parts.config.url ?? '');
   const requestInit = { headers: { ...parts.config.headers } };
-  const authProvider = await loginFor(sdk, parts);
-  const options = { requestInit, ...(authProvider && { authProvider }) };
+  // A pack has the hosts that it declares, and no logins of the user.
+  const authProvider = parts.rights ? undefined : await loginFor(sdk, parts);
+  const options = {
+    requestInit,
+    ...(authProvider && { authProvider }),
+    ...(parts.rights && { fetch: parts.rights.fetch }),
+  };
   const streamable = () => new sdk.StreamableHTTPClientTransport(url, options);
   const sse = () => new sdk.SSEClientTransport(url, options);
   if (parts.config.type === 'sse') return reached(await connect(sdk, parts, sse(), {}));

@@ -9,6 +9,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { type Logger, messageOf, TenonError } from '@tenon/kernel';
 import type { ListedServer } from '../config/server-list.ts';
+import type { PackRights } from '@tenon/pack-host/api';
 import type { ResolvedConfig } from '../config/variables.ts';
 import { errors } from '../errors.ts';
 import type { LoginStore } from '../oauth/login-store.ts';
@@ -34,6 +35,8 @@ export interface ConnectionParts {
   /** What the client can do for the server. */
   capabilities(): NonNullable<import('@modelcontextprotocol/client').ClientOptions['capabilities']>;
   prepare(client: Client): void;
+  /** The rights of the pack that brings the server; rejects when there are none. Nothing for other servers. */
+  rights(): Promise<PackRights | undefined>;
   /** Told whenever the server says what it offers. */
   onDefinitions(definitions: Definitions): void;
 }
@@ -200,6 +203,7 @@ export class ServerConnection {
       const login = this.#parts.login(config.url ?? '');
       const open = await openClient({
         ...this.#parts,
+        rights: await this.#parts.rights(),
         config,
         login,
         timeoutMs,

@@ -4,6 +4,7 @@
 export interface McpSettings {
   readonly enabled: boolean;
   readonly projectServers: boolean;
+  readonly readOnlyHints: 'own' | 'all' | 'none';
   readonly startupBudgetMs: number;
   readonly startup: 'parallel' | 'on-demand';
   readonly directTools: number;

@@ -101,6 +101,9 @@ function toText({ messages }: GetPromptResult): FilledPrompt {
   return { text: texts.join('\n\n'), images };
 }
 
+/** A command cannot be typed with spaces in its name, and the others mean something in the text of a command. */
+const NOT_A_NAME = /[\s`!$@{}]/;
+
 /** Lists prompts as commands, so that completion and help show them; they are filled in by the server when they are used. */
 export class PromptOffer {
   readonly #contribute: (key: string, command: CommandFile, file: string) => Disposable;
@@ -120,7 +123,7 @@ export class PromptOffer {
     }
     for (const prompt of prompts) {
       const name = prefix + prompt.name;
-      if (this.#offered.has(name) || /\s/.test(name)) continue;
+      if (this.#offered.has(name) || NOT_A_NAME.test(name)) continue;
       const description = prompt.description ?? prompt.title ?? `A prompt of the MCP server ${server.name}`;
       const usage = usageOf(prompt);
       const body = `Use the prompt "${prompt.name}" of the MCP server "${server.name}" with: $ARGUMENTS`;

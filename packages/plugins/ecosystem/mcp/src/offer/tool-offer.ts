@@ -1,8 +1,10 @@
 /** Puts the tools of servers into the slot `tools`, and calls them. */
 import type { Tool as McpTool } from '@modelcontextprotocol/client';
 import { type ContributeOptions, type Disposable, type JsonSchema, messageOf, TenonError } from '@tenon/kernel';
-import type { Tool, ToolCall, ToolData, ToolResult } from '@tenon/tools/api';
+import type { Tool, ToolCall, ToolData, ToolResult, ToolRisk } from '@tenon/tools/api';
+import type { ListedServer } from '../config/server-list.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
+import type { McpSettings } from '../generated/settings.ts';
 import { toolName, withHash } from './tool-names.ts';
 import { type ResultHost, toToolResult } from './tool-result.ts';
 
@@ -11,6 +13,8 @@ export interface ToolOfferHost extends ResultHost {
   /** The folder of calls that belong to no session. */
   readonly cwd: string;
   readonly toolMs: number;
+  /** Whose word counts when a server says that a tool only reads. */
+  readonly readOnlyHints: McpSettings['readOnlyHints'];
   contribute(key: string, tool: Tool, options: ContributeOptions): Disposable;
   /** A tool could not be offered. */
   leftOut(about: {
@@ -91,16 +95,15 @@ export class ToolOffer {
       this.#leaveOut(owner, `its name would be ${name}, like a tool of "${rival.connection.server.name}"`);
       return;
     }
-    const text = JSON.stringify([owner.tool.description, owner.tool.inputSchema, owner.tool.annotations, discoverable]);
+    const owners = (present?.owners ?? new Map<string, Owner>()).set(owner.cwd, owner);
+    const data = { ...dataOf(owner.tool, server, this.#riskOf(owners)), ...(discoverable && { discoverable }) };
+    const text = JSON.stringify([owner.tool.description, owner.tool.inputSchema, owner.tool.annotations, data]);
     if (present) {
-      present.owners.set(owner.cwd, owner);
       // What the model reads must not change under a conversation without a reason: the prompt's cache would be lost.
       if (present.text === text) return;
       present.entry.dispose();
     }
-    const owners = present?.owners ?? new Map([[owner.cwd, owner]]);
     try {
-      const data = { ...dataOf(owner.tool, server.name), ...(discoverable && { discoverable }) };
       const tool = this.#tool(name, owner.tool);
       const entry = this.#host.contribute(name, tool, { data, file: server.file });
       this.#offered.set(name, { owners, text, tool, entry });
@@ -108,6 +111,20 @@ export class ToolOffer {
       this.#offered.delete(name);
       this.#leaveOut(owner, messageOf(fault));
     }
+  }
+
+  /**
+   * What a server says about its tools is a hint. It counts when the user believes all servers that share the name; without
+   * one, or with two that contradict each other, a tool counts as the dangerous kind.
+   */
+  #riskOf(owners: ReadonlyMap<string, Owner>): ToolRisk {
+    const { readOnlyHints: hints } = this.#host;
+    const onlyReads = ({ connection: { server }, tool: { annotations = {} } }: Owner) =>
+      server.pack === undefined &&
+      (hints === 'all' || (hints === 'own' && server.level === 'user')) &&
+      annotations.readOnlyHint === true &&
+      annotations.destructiveHint !== true;
+    return [...owners.values()].every(onlyReads) ? 'read' : 'exec';
   }
 
   #leaveOut({ connection, tool }: Owner, reason: string): void {
@@ -171,12 +188,15 @@ function progressResult({
   return { content: [{ type: 'text', text }], details: { progress, total, message } };
 }
 
-/** What a server says about its tools is a hint; without one a tool counts as the dangerous kind. */
-function dataOf({ description, title, name, annotations }: McpTool, server: string): Record<string, unknown> {
+function dataOf(
+  { description, title, name }: McpTool,
+  { name: server }: Pick<ListedServer, 'name'>,
+  risk: ToolRisk,
+): Record<string, unknown> {
   const [line = ''] = (description ?? '').trim().split('\n');
   const data: ToolData = {
     summary: shorten(line || title || `${name} of the MCP server ${server}`, SUMMARY_CHARS),
-    risk: annotations?.readOnlyHint === true ? 'read' : 'exec',
+    risk,
     origin: { kind: 'mcp-server', name: server },
   };
   return { ...data };

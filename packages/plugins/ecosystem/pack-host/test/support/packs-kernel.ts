@@ -16,6 +16,7 @@ import {
 import { createLogger, type LogRecord } from '@tenon/log';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { type Tool, toolCall, type ToolResult, toolResult, tools } from '@tenon/tools/api';
+import { wantedPermissions } from '../../src/boundary/reach.ts';
 import type { PackHostSettings } from '../../src/generated/settings.ts';
 import { createPackHosts } from '../../src/pack-hosts.ts';
 import type { RestartPolicy } from '../../src/restart-policy.ts';
@@ -103,11 +104,12 @@ export async function packsKernel(
       const file = join(folder, 'package.json');
       const { tenon, version } = JSON.parse(readFileSync(file, 'utf8'));
       const manifest = await parseManifest(tenon, file, version);
-      const granted = permissions ?? manifest.permissions ?? {};
+      const granted = permissions ?? wantedPermissions(manifest);
       const candidate = {
         manifest,
         file,
         checked: true,
+        foreign: true,
         load: () => hosts.isolate({ manifest, folder, permissions: granted }, place),
       };
       kernel.install(candidate);

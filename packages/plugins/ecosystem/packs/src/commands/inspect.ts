@@ -1,6 +1,6 @@
 import type { CliCommand } from '@tenon/command-line/api';
 import type { Manifest } from '@tenon/kernel';
-import { describePermissions } from '@tenon/pack-host/api';
+import { describePermissions, wantedPermissions } from '@tenon/pack-host/api';
 import { findPacks } from '../find-packs.ts';
 import { mayStart } from '../may-start.ts';
 import { argument, type CommandParts, requirePack } from './parts.ts';
@@ -35,7 +35,7 @@ async function factsOf(id: string, parts: CommandParts) {
     state: status?.state ?? 'not installed',
     reason: status?.reason,
     error: status?.error?.toJSON(),
-    permissions: describePermissions(manifest.permissions),
+    permissions: describePermissions(wantedPermissions(manifest)),
     trust: pack ? { ...pack.record, decision: mayStart(pack) } : undefined,
     registrations: view.registrations(id),
     host: hosts.status(id),

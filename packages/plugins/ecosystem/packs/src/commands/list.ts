@@ -1,6 +1,6 @@
 import type { CliCommand } from '@tenon/command-line/api';
 import type { PluginStatus } from '@tenon/kernel';
-import { describePermissions } from '@tenon/pack-host/api';
+import { describePermissions, wantedPermissions } from '@tenon/pack-host/api';
 import { findPacks, type FoundPack } from '../find-packs.ts';
 import type { CommandParts } from './parts.ts';
 
@@ -56,7 +56,7 @@ function packRow(pack: FoundPack, status: PluginStatus | undefined): Row {
     level,
     state: status?.state ?? 'shadowed',
     trust: record?.trust ?? 'isolated',
-    permissions: describePermissions(manifest.permissions),
+    permissions: describePermissions(wantedPermissions(manifest)),
     folder,
     ...(reason !== undefined && { reason }),
     ...(record?.fullSince !== undefined && { fullSince: record.fullSince }),

@@ -1,5 +1,5 @@
 import type { CliCommand, CommandCall } from '@tenon/command-line/api';
-import { describePermissions, permissionsHash } from '@tenon/pack-host/api';
+import { describePermissions, permissionsHash, wantedPermissions } from '@tenon/pack-host/api';
 import { errors } from '../errors.ts';
 import type { FoundPack } from '../find-packs.ts';
 import { newPermissions } from '../may-start.ts';
@@ -70,7 +70,7 @@ export function enableCommand(parts: CommandParts, enabled: boolean): CliCommand
 /** The record after everything that the pack asks for was granted. */
 export function granted({ manifest }: FoundPack, record: PackRecord | undefined): PackRecord {
   const { fullSince: _fullSince, ...kept } = record ?? {};
-  const permissions = manifest.permissions ?? {};
+  const permissions = wantedPermissions(manifest);
   return {
     ...kept,
     id: manifest.id,
@@ -85,9 +85,11 @@ export function granted({ manifest }: FoundPack, record: PackRecord | undefined)
 /** What a pack may do, in plain words; what is new since the last grant is marked. */
 export function permissionText({ manifest, folder, record }: FoundPack): string {
   const added = new Set(
-    record?.granted === undefined ? [] : describePermissions(newPermissions(record.granted, manifest.permissions)),
+    record?.granted === undefined
+      ? []
+      : describePermissions(newPermissions(record.granted, wantedPermissions(manifest))),
   );
-  const lines = describePermissions(manifest.permissions).map(
+  const lines = describePermissions(wantedPermissions(manifest)).map(
     (line) => `  - ${line}${added.has(line) ? '   (new)' : ''}\n`,
   );
   const head = `Pack "${manifest.id}" ${manifest.version} (${folder})\n`;

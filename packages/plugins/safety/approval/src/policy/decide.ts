@@ -13,6 +13,8 @@ export interface JudgedCall {
   readonly findings: readonly Finding[];
   /** The fingerprint of the call. */
   readonly digest: string;
+  /** What tells the tool of a stranger from another of the same name. */
+  readonly fingerprint?: string;
   readonly workspace: string;
   readonly home: string;
   /** Whether a sandbox confines what the call runs. */
@@ -76,6 +78,7 @@ export function hitOf(rule: PolicyRule, finding: Finding, call: JudgedCall): Mat
   const { tool } = rule;
   if (tool !== undefined && !names.some((name) => matchName(tool, name))) return 'no';
   if (rule.call !== undefined && rule.call !== call.digest) return 'no';
+  if (rule.fingerprint !== undefined && rule.fingerprint !== call.fingerprint) return 'no';
   if (rule.path !== undefined) {
     if (finding.path === undefined) return 'no';
     const pattern = pathPattern(rule.path, { base: rule.base ?? call.workspace, home: call.home });

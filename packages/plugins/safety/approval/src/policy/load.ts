@@ -73,7 +73,7 @@ function ruleProblem(rule: Record<string, unknown>): Problem | undefined {
       text: `the key "${unknown}" is not known${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
     };
   }
-  const { decide, tool, command, path, call, sandbox, tier3, reason, examples } = rule;
+  const { decide, tool, command, path, call, fingerprint, sandbox, tier3, reason, examples } = rule;
   if (!['allow', 'ask', 'deny'].includes(String(decide))) {
     return {
       key: 'decide',
@@ -86,6 +86,8 @@ function ruleProblem(rule: Record<string, unknown>): Problem | undefined {
   if (isText(path) && !isValidGlob(path)) return { key: 'path', text: '"path" is no valid glob' };
   if (call !== undefined && !(isText(call) && /^[0-9a-f]{64}$/.test(call)))
     return { key: 'call', text: '"call" must be a fingerprint that Tenon wrote' };
+  if (fingerprint !== undefined && !(isText(fingerprint) && /^[0-9a-f]{32}$/.test(fingerprint)))
+    return { key: 'fingerprint', text: '"fingerprint" must be one that Tenon wrote' };
   if (sandbox !== undefined && sandbox !== 'network' && sandbox !== 'outside')
     return { key: 'sandbox', text: '"sandbox" must be network or outside' };
   if (sandbox !== undefined && decide !== 'allow')

@@ -15,6 +15,8 @@ export interface RuleData {
   readonly path?: string;
   /** The fingerprint of exactly one call. */
   readonly call?: string;
+  /** The fingerprint of what a stranger says about a tool: the rule does not hold for the tool when that changes. */
+  readonly fingerprint?: string;
   /** Lets an allow rule hold for leaving the sandbox too: for the network alone, or altogether. */
   readonly sandbox?: WayOut;
   /** Lets an allow rule hold for tier 3 too. */
@@ -39,6 +41,7 @@ export const RULE_KEYS = [
   'command',
   'path',
   'call',
+  'fingerprint',
   'sandbox',
   'tier3',
   'reason',

@@ -1,0 +1,79 @@
+/** What a manifest reaches for: what the user must agree to, and what no pack may have. Known before any code runs. */
+import { kernelTokens, type Manifest, type Permissions } from '@tenon/kernel';
+import { boundaryRow, type BoundaryRow, consentText, type Use, WATCHES_CALLS } from './table.ts';
+
+interface Reached {
+  readonly kind: BoundaryRow['kind'];
+  readonly id: string;
+  readonly use: Use;
+}
+
+function reachedBy({ contributes = {}, sources = [], handles = [], needs = [] }: Manifest): Reached[] {
+  return [
+    ...Object.keys(contributes).map((id): Reached => ({ kind: 'slot', id, use: 'contribute' })),
+    ...sources.map((id): Reached => ({ kind: 'slot', id, use: 'discover' })),
+    ...handles.map((id): Reached => ({ kind: 'hook', id, use: 'handle' })),
+    ...needs.map((id): Reached => ({ kind: 'service', id, use: 'find' })),
+  ];
+}
+
+/** Everything that the user must agree to: what the manifest asks for, and what it reaches for that shows or changes their work. */
+export function wantedPermissions(manifest: Manifest): Permissions {
+  const { permissions = {} } = manifest;
+  const reached = reachedBy(manifest).filter(({ kind, id }) => boundaryRow(kind, id)?.consent !== undefined);
+  const watches = hasWayOut(permissions) && manifest.handles?.includes(WATCHES_CALLS.id) ? [WATCHES_CALLS.id] : [];
+  const uses = [...new Set([...(permissions.uses ?? []), ...reached.map(({ id }) => id), ...watches])];
+  return uses.length === 0 ? permissions : { ...permissions, uses };
+}
+
+/** True when a pack could tell somebody what it sees. */
+export function hasWayOut({ net = [], exec = [], fs = {} }: Permissions): boolean {
+  return net.length > 0 || exec.length > 0 || (fs.write ?? []).length > 0;
+}
+
+/** The complaint about an entry of `permissions.uses`, if nobody can agree to it. */
+export function usesProblem(value: string): { readonly reason: string; readonly instead: string } | undefined {
+  if (consentText(value) !== undefined) return undefined;
+  return {
+    reason: 'nothing that needs consent has this name',
+    instead: 'Leave it out; what a manifest contributes, handles and needs is asked about without it.',
+  };
+}
+
+/** Why a manifest reaches for something that is not for packs, one sentence each. `others` are the plugins that are part of Tenon. */
+export function reachProblems(manifest: Manifest, others: readonly Manifest[]): string[] {
+  const defined = (kind: BoundaryRow['kind'], id: string) =>
+    kernelTokens.some((token) => token.kind === kind && token.id === id) ||
+    others.some(({ defines }) => defines?.[`${kind}s`]?.includes(id));
+  const closed = reachedBy(manifest).filter(
+    ({ kind, id, use }) => defined(kind, id) && boundaryRow(kind, id)?.may.includes(use) !== true,
+  );
+  const redefined = (['slot', 'service', 'hook'] as const).flatMap((kind) =>
+    (manifest.defines?.[`${kind}s`] ?? []).filter((id) => defined(kind, id)).map((id) => `${kind} "${id}"`),
+  );
+  const provided = (manifest.provides ?? []).filter((id) => defined('service', id));
+  const verbs = { contribute: 'contributes to', discover: 'discovers entries of', handle: 'handles', find: 'needs' };
+  return [
+    ...closed.map(({ kind, id, use }) => `it ${verbs[use as keyof typeof verbs]} the ${kind} "${id}"`),
+    ...redefined.map((what) => `it defines the ${what}, which is Tenon's`),
+    ...provided.map((id) => `it provides the service "${id}", which is Tenon's`),
+    ...takenWords(manifest, others),
+  ];
+}
+
+/** A longer command would win over a shorter one: `plugin trust my-pack` over `plugin trust`. */
+function takenWords({ contributes = {} }: Manifest, others: readonly Manifest[]): string[] {
+  const own = Object.keys(contributes['cli-commands'] ?? {});
+  return own.flatMap((command) => {
+    const owner = others.find((other) =>
+      Object.keys(other.contributes?.['cli-commands'] ?? {}).some(
+        (taken) => taken !== command && firstWord(taken) === firstWord(command),
+      ),
+    );
+    return owner ? [`its command "${command}" begins like one of the plugin "${owner.id}"`] : [];
+  });
+}
+
+function firstWord(command: string): string {
+  return command.split(' ', 1)[0] ?? '';
+}
