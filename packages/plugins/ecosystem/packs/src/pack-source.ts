@@ -35,7 +35,11 @@ export function createPackSource(parts: PackSourceParts): SlotSource<PluginCandi
       return {
         items: packs.map((pack): SourceItem<PluginCandidate> => {
           const { manifest, file, level } = pack;
-          const reach = reachProblems(manifest, others);
+          const reach = reachProblems(
+            manifest,
+            others,
+            packs.map((other) => other.manifest),
+          );
           const decision = mayStart({ ...pack, reach });
           // Only what would start otherwise is news.
           if (!decision.start && mayStart(pack).start)

@@ -40,14 +40,20 @@ export function usesProblem(value: string): { readonly reason: string; readonly 
   };
 }
 
-/** Why a manifest reaches for something that is not for packs, one sentence each. `others` are the plugins that are part of Tenon. */
-export function reachProblems(manifest: Manifest, others: readonly Manifest[]): string[] {
+/**
+ * Why a manifest reaches for something that is not for packs, one sentence each. `others` are the plugins that are part of
+ * Tenon; what packs define themselves is open to all packs, and everything else only as the table says.
+ */
+export function reachProblems(manifest: Manifest, others: readonly Manifest[], packs: readonly Manifest[]): string[] {
+  const definedBy = (plugins: readonly Manifest[], kind: BoundaryRow['kind'], id: string) =>
+    plugins.some(({ defines }) => defines?.[`${kind}s`]?.includes(id));
   const defined = (kind: BoundaryRow['kind'], id: string) =>
+    boundaryRow(kind, id) !== undefined ||
     kernelTokens.some((token) => token.kind === kind && token.id === id) ||
-    others.some(({ defines }) => defines?.[`${kind}s`]?.includes(id));
-  const closed = reachedBy(manifest).filter(
-    ({ kind, id, use }) => defined(kind, id) && boundaryRow(kind, id)?.may.includes(use) !== true,
-  );
+    definedBy(others, kind, id);
+  const isOpen = ({ kind, id, use }: Reached) =>
+    defined(kind, id) ? boundaryRow(kind, id)?.may.includes(use) === true : definedBy([manifest, ...packs], kind, id);
+  const closed = reachedBy(manifest).filter((reached) => !isOpen(reached));
   const redefined = (['slot', 'service', 'hook'] as const).flatMap((kind) =>
     (manifest.defines?.[`${kind}s`] ?? []).filter((id) => defined(kind, id)).map((id) => `${kind} "${id}"`),
   );

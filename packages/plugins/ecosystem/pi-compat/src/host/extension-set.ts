@@ -8,6 +8,7 @@ import type { SessionScope } from '../protocol.ts';
 import { equip } from './equip.ts';
 import { Extension, type Surroundings } from './extension.ts';
 import { findModules, type FoundModule } from './modules.ts';
+import { switchedOffByOwner } from './disabled-extensions.ts';
 import { piModel } from './pi-shapes.ts';
 import type { ProviderTable } from './provider-table.ts';
 import { type ModuleRecord, type ModuleRecords, readRecords, recordsFile } from './records.ts';
@@ -48,6 +49,9 @@ export class ExtensionSet implements Surroundings {
   readonly #tried = new Set<string>();
   readonly #decided = new Set<string>();
   readonly #running = new Set<string>();
+  /** Extensions that judged calls before a reload and are not back yet, by file: until then no call runs. */
+  readonly #missing = new Map<string, string>();
+  #reloading: Promise<void> | undefined;
   /** What extensions say in the name of the user, until it is heard. */
   readonly #sent: string[] = [];
 
@@ -60,6 +64,21 @@ export class ExtensionSet implements Surroundings {
   /** Those that were loaded, in order. */
   get extensions(): readonly Extension[] {
     return this.#extensions;
+  }
+
+  /** Whether it has to be asked about calls. */
+  get isInUse(): boolean {
+    return this.#extensions.length > 0 || this.#reloading !== undefined || this.#missing.size > 0;
+  }
+
+  /** The names of extensions that judged calls and could not be loaded again: nobody may take their silence for consent. */
+  get missingGuards(): readonly string[] {
+    return [...this.#missing.values()];
+  }
+
+  /** Resolves when no reload is under way. */
+  async ready(): Promise<void> {
+    while (this.#reloading) await this.#reloading;
   }
 
   get knownModels(): Surroundings['knownModels'] {
@@ -112,6 +131,8 @@ export class ExtensionSet implements Surroundings {
     [this.#agents, this.#ui] = await Promise.all([world.agents(), world.ui()]);
     const { planned, problems } = await planModules(world, this.cwd);
     for (const problem of problems) this.#miss(problem, 'warning');
+    // What was switched off is not waited for.
+    for (const { module, skipped } of planned) if (skipped !== undefined) this.#missing.delete(module.file);
     const left = planned.filter(({ module, skipped }) => skipped === undefined && !this.#tried.has(module.file));
     const wanted = await this.#allowed(left, mayAsk);
     if (wanted.length === 0) return;
@@ -269,16 +290,28 @@ export class ExtensionSet implements Surroundings {
   }
 
   reload(): void {
+    for (const extension of this.#extensions)
+      if (extension.hears('tool_call')) this.#missing.set(extension.module.file, extension.name);
     // The command that asked for it must come to its end first.
-    setTimeout(() => {
-      this.stop()
-        .then(() => this.load())
-        .then(() => {
-          for (const place of this.places())
-            for (const extension of this.#extensions) extension.tell('session_start', { reason: 'reload' }, place);
-        })
-        .catch((fault: unknown) => this.world.log.error(`extensions could not be loaded again: ${messageOf(fault)}`));
-    }, 50);
+    const soon = new Promise<void>((resolve) => setTimeout(resolve, 50));
+    const before = this.#reloading ?? Promise.resolve();
+    const reloading: Promise<void> = Promise.all([soon, before])
+      .then(() => this.#startAnew())
+      .catch((fault: unknown) => this.world.log.error(`extensions could not be loaded again: ${messageOf(fault)}`))
+      .finally(() => {
+        if (this.#reloading === reloading) this.#reloading = undefined;
+      });
+    this.#reloading = reloading;
+  }
+
+  async #startAnew(): Promise<void> {
+    await this.stop();
+    await this.load();
+    for (const place of this.places())
+      for (const extension of this.#extensions) extension.tell('session_start', { reason: 'reload' }, place);
+    // Some judge calls only once they know of the session.
+    await Promise.all(this.#extensions.map((extension) => extension.settle()));
+    for (const { module } of this.#extensions) this.#missing.delete(module.file);
   }
 }
 
@@ -304,9 +337,10 @@ export async function planModules(
   };
   const { modules, problems } = await findModules(await world.discovery(), wanted, { cwd, home: folders.home });
   const records: ModuleRecords = readRecords(recordsFile(folders.data));
+  const off = await switchedOffByOwner(await world.discovery(), cwd);
   const planned = modules.map((module): PlannedModule => {
     const record = records[module.file];
-    const skipped = reasonToSkip(world, module, record);
+    const skipped = reasonToSkip(world, module, record) ?? off(module);
     return {
       module,
       permissions: mergePermissions(config.permissions, record?.granted),

@@ -198,6 +198,8 @@ export class Extension implements Asker {
   }
 
   async #drain(): Promise<void> {
+    // Never over before the caller has noted that it began: whoever waits for its end would wait for ever.
+    await Promise.resolve();
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       if (this.hears(next.name)) await this.askOrReport(next.name, next.event, next.place);
     }

@@ -32,7 +32,7 @@ export class ExtensionManager {
 
   /** Asked for every word that a model says: most sessions have no extensions. */
   get hasAny(): boolean {
-    for (const { extensions } of this.#sets.values()) if (extensions.length > 0) return true;
+    for (const set of this.#sets.values()) if (set.isInUse) return true;
     return false;
   }
 

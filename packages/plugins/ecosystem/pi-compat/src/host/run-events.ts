@@ -93,7 +93,8 @@ export class RunEvents {
   async toolInput(given: ToolCallEvent): Promise<ToolCallEvent | undefined> {
     const { scope, callId, input } = given;
     const set = await setOf(this.#sets, scope);
-    if (!set || !scope || hearing(set, 'tool_call').length === 0) return undefined;
+    await set?.ready();
+    if (!set || !scope || (hearing(set, 'tool_call').length === 0 && set.missingGuards.length === 0)) return undefined;
     const verdict = await askAboutCall(set, given, scope);
     const verdicts = this.#verdicts.get(scope.session) ?? new Map<string, Verdict>();
     this.#verdicts.set(scope.session, verdicts.set(callId, verdict));
@@ -104,11 +105,12 @@ export class RunEvents {
     const { scope, callId, input } = given;
     const set = await setOf(this.#sets, scope);
     if (!set || !scope) return undefined;
+    await set.ready();
     const verdicts = this.#verdicts.get(scope.session);
     const verdict = verdicts?.get(callId);
     verdicts?.delete(callId);
     // A hook that came after the extensions may have made another call of it: they must have seen what runs.
-    const isSeen = verdict !== undefined && isDeepStrictEqual(verdict.input, input);
+    const isSeen = verdict !== undefined && set.missingGuards.length === 0 && isDeepStrictEqual(verdict.input, input);
     const deny = verdict?.deny ?? (isSeen ? undefined : (await askAboutCall(set, given, scope)).deny);
     return deny === undefined ? undefined : { deny };
   }
@@ -215,6 +217,11 @@ async function askAboutCall(
   scope: HookScope,
 ): Promise<Verdict> {
   let input = given;
+  const [missing] = set.missingGuards;
+  if (missing !== undefined) {
+    const next = `correct it, or switch it off with \`tenon extension disable ${missing}\`, then start Tenon anew`;
+    return { input, deny: `the extension "${missing}" judges calls and could not be loaded again; ${next}` };
+  }
   for (const extension of hearing(set, 'tool_call')) {
     const event = { toolName: tool, toolCallId: callId, input: structuredClone(input) };
     try {

@@ -1,0 +1,37 @@
+/** The table of what packs reach says the same as the tokens and as the documentation. */
+import { readFileSync } from 'node:fs';
+import type { Token } from '@tenon/kernel';
+import { BOUNDARY, type BoundaryRow } from '@tenon/pack-host/api';
+import { createTenon } from '@tenon/sdk';
+import { inCheckout } from '@tenon/test-kit/plugins';
+import { later, temporaryFolder } from '@tenon/test-kit/temporary';
+import { expect, it } from 'vitest';
+
+const KINDS = ['slot', 'service', 'hook'] as const;
+const nameOf = ({ kind, id }: Pick<BoundaryRow, 'kind' | 'id'>) => `${kind} ${id}`;
+
+it('lists exactly the tokens of built-in plugins that are open to packs', async () => {
+  const tenon = await createTenon({ home: temporaryFolder(), cwd: temporaryFolder(), packs: false });
+  later(() => tenon.dispose());
+  const { kernel } = tenon;
+  const open: Token[] = [];
+  for (const { manifest } of kernel.status())
+    for (const kind of KINDS)
+      for (const id of manifest.defines?.[`${kind}s`] ?? []) {
+        const token = await kernel.token(kind, id);
+        if (token.access === 'packs') open.push(token);
+      }
+  expect(open.map(nameOf).sort()).toEqual(BOUNDARY.map(nameOf).sort());
+});
+
+it('is documented row by row, with what may be done and whether somebody must agree', () => {
+  const page = readFileSync(inCheckout('docs', 'design', 'packs.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| (slot|service|hook) `([^`]+)` \| ([^|]+) \|/gm)].map(
+    ([, kind, id, may = '']) => `${kind} ${id}: ${may.trim().replace(/ if it has .*$/, '')}`,
+  );
+  const expected = BOUNDARY.map(({ kind, id, may, consent }) => {
+    const isAsked = consent !== undefined || id === 'tool.call';
+    return `${kind} ${id}: ${may.join(', ')}${isAsked ? '; consent' : ''}`;
+  });
+  expect(rows).toEqual(expected);
+});
