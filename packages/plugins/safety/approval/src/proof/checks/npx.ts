@@ -28,7 +28,7 @@ export function runTool(words: readonly CallWord[], meaning: Meaning): void {
       return meaning.refuse(`the program ${name} of the project`, program);
     if (folder === dirname(folder)) break;
   }
-  meaning.add(2, 'runs a package from the network');
+  meaning.refuse(`the package ${name}, which may come from the network`, program);
 }
 
 /** A program of a package. */

@@ -11,6 +11,7 @@ export const language: Language = {
     const text = valueOf(word, meaning, 'a definition');
     const [, name, value = ''] = /^([\w-]+)(?::\w+)?(?:=(.*))?$/s.exec(text) ?? [];
     if (name === undefined) return meaning.refuse(`the definition ${text}`, word);
+    if (/^(ON|OFF|TRUE|FALSE|YES|NO|\d+)?$/i.test(value) && !/_(COMPILER|LAUNCHER)$/.test(name)) return;
     if (name.endsWith('_COMPILER') && COMPILER.test(value)) return;
     if (name.endsWith('_LAUNCHER') && /^(ccache|sccache)$/.test(value)) return;
     if (/^CMAKE_\w*FLAGS(_\w+)?$/.test(name)) {

@@ -2,7 +2,7 @@
 import type { Language } from '../language.ts';
 
 const PART =
-  /^(-s|-w|-v|-X|-H=?\w*|-extldflags|-buildid=\w*|'?"?-static"?'?|-linkmode|-linkmode=\w+|internal|external|windowsgui|['"]?[\w./-]+=[^\s;|&<>`$]*['"]?|-X=[\w./-]+=[^\s;|&<>`$]*|-extldflags=["']?-static["']?)$/;
+  /^(-s|-w|-v|-X|-H=?\w*|-extldflags|-buildid=\w*|'?"?-static"?'?|-linkmode|-linkmode=\w+|internal|external|windowsgui|['"]?[\w./][\w./-]*=[^\s;|&<>`$]*['"]?|-X=[\w./][\w./-]*=[^\s;|&<>`$]*|-extldflags=["']?-static["']?)$/;
 
 /** Flags of the linker. */
 export const language: Language = {

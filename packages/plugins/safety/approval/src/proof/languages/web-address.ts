@@ -14,8 +14,9 @@ export const language: Language = {
   read([word], meaning) {
     if (word === undefined) return;
     const isLocal = word.value !== undefined && !word.isMany && isLocalAddress(word.value);
+    // What comes from another machine may be run later: the judge follows it.
+    if (!isLocal) return meaning.refuse('an address that is not proven to be this machine', word);
     // The engine knows whether a proxy stands in between.
-    if (isLocal) meaning.text('url', 'http://localhost/');
-    else meaning.role('url', word);
+    meaning.text('url', 'http://localhost/');
   },
 };
