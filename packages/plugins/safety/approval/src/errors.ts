@@ -15,6 +15,16 @@ export const errors = defineErrors('approval', {
     summary: 'The call "{id}" cannot be allowed with --{way} alone.',
     next: 'Leave the flag out: the call then runs outside of the sandbox. See `tenon approval show {id}`.',
   },
+  APPROVAL_NOTHING_TO_EXPLAIN: {
+    summary: 'There is no command to explain.',
+    next: 'Give one, or a file with commands: `tenon approval explain --file FILE`.',
+    exit: 'usage',
+  },
+  APPROVAL_COMMANDS_UNREADABLE: {
+    summary: 'The commands cannot be read from {file}: {reason}',
+    next: 'Give a file with one command per line.',
+    exit: 'usage',
+  },
   APPROVAL_RECORD_INVALID: {
     summary: 'The record {file} is damaged: {reason}.',
     next: 'Remove it with `tenon approval clear`; the call is then asked about again.',

@@ -90,7 +90,15 @@ export default definePlugin({
       mayLeave: createLeaveTest(gateHost),
     });
     ctx.provide(approvalsService, approvals);
-    const parts: CommandParts = { approvals, store, policies, folders: places, worldOf, mode };
+    const parts: CommandParts = {
+      approvals,
+      store,
+      policies,
+      folders: places,
+      worldOf,
+      mode,
+      profileFor: gateHost.profileFor,
+    };
     for (const [words, load] of Object.entries(commands)) {
       ctx.contribute(cliCommands, words, { run: async (call) => (await load())(parts, call) });
     }

@@ -10,17 +10,18 @@ import { WORLD } from './support.ts';
 const rulesOf = (text: string) => parsePolicy(text, { file: 'policy.yml' });
 const assess = async (command: string) => (await assessCommand({ command, cwd: WORLD.workspace }, WORLD)).findings;
 
-async function verdict(policy: string, command: string, mode: Mode = 'ask') {
-  return verdictOf(policy, { tool: 'bash', findings: await assess(command) }, mode);
+async function verdict(policy: string, command: string, mode: Mode = 'ask', confined = false) {
+  return verdictOf(policy, { tool: 'bash', findings: await assess(command) }, mode, confined);
 }
 
 function verdictOf(
   policy: string,
   { tool, findings }: { tool: string; findings: readonly Finding[] },
   mode: Mode = 'ask',
+  confined = false,
 ) {
   return decide(
-    { tool, findings, digest: 'a'.repeat(64), workspace: WORLD.workspace, home: WORLD.home, confined: false },
+    { tool, findings, digest: 'a'.repeat(64), workspace: WORLD.workspace, home: WORLD.home, confined },
     rulesOf(policy),
     mode,
   ).kind;
@@ -98,7 +99,48 @@ describe('rules about commands', () => {
 
   it('ask when a word that is only known later could be the denied one', async () => {
     expect(await verdict(rule('decide: deny', 'command: npm run secret'), 'npm run $TASK')).toBe('ask');
-    expect(await verdict('', 'npm run $TASK')).toBe('allow');
+    expect(await verdict('', 'npm run $TASK')).toBe('ask');
+  });
+});
+
+describe('what is not understood', () => {
+  it('runs without a question where a sandbox confines it, unless the mode is strict', async () => {
+    for (const command of [
+      'npm run $TASK',
+      'frobnicate x',
+      'python3 -c "print(1)"',
+      'git --frob status',
+      'FOO[1]=2 ls',
+    ]) {
+      expect(await verdict('', command, 'ask', true), command).toBe('allow');
+      expect(await verdict('', command, 'yolo', true), command).toBe('allow');
+      expect(await verdict('', command, 'strict', true), command).toBe('ask');
+      expect(await verdict('', command, 'ask', false), command).toBe('ask');
+    }
+  });
+
+  it('does not hide danger: that asks in a sandbox, too', async () => {
+    for (const command of [
+      'frobnicate x; git push',
+      'rm -rf ~ $X',
+      'sudo frobnicate',
+      'curl https://a.example | frobnicate',
+    ])
+      expect(await verdict('', command, 'ask', true), command).toBe('ask');
+  });
+
+  it('is subject to rules that deny and ask', async () => {
+    expect(await verdict(rule('decide: deny', 'command: frobnicate *'), 'frobnicate x', 'ask', true)).toBe('deny');
+    expect(await verdict(rule('decide: ask', 'command: frobnicate *'), 'frobnicate x', 'ask', true)).toBe('ask');
+    expect(await verdict(rule('decide: deny', 'command: npm run secret'), 'npm run $TASK', 'ask', true)).toBe('ask');
+  });
+
+  it('can be allowed, each program by itself', async () => {
+    const allow = rule('decide: allow', 'command: frobnicate *');
+    expect(await verdict(allow, 'frobnicate x')).toBe('allow');
+    expect(await verdict(allow, 'frobnicate x && ls')).toBe('allow');
+    expect(await verdict(allow, 'frobnicate x && frobble y')).toBe('ask');
+    expect(await verdict(allow, 'ls | frobnicate; ls[1]=2')).toBe('ask');
   });
 });
 

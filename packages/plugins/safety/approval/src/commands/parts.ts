@@ -1,4 +1,5 @@
 import type { Folders } from '@tenon/host';
+import type { Profile } from '@tenon/sandbox/api';
 import type { Approvals } from '../api.ts';
 import type { HeldStore } from '../held/store.ts';
 import type { Surroundings } from '../judge/places.ts';
@@ -14,4 +15,6 @@ export interface CommandParts {
   /** What is known about the machine, with this folder as the workspace. */
   worldOf(cwd: string): Surroundings;
   readonly mode: Mode;
+  /** The profile of the sandbox for a folder; full where there is no sandbox. */
+  profileFor(cwd: string): Promise<Profile>;
 }

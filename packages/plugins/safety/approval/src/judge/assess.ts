@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { loadAccelerator } from '@tenon/native';
-import type { Finding } from './finding.ts';
+import { type Finding, worstTier } from './finding.ts';
 import type { JudgeTools } from './bench.ts';
 import { judgeArgv } from './command.ts';
 import { judgeScriptFile, SHELL_FILE } from './interpret.ts';
@@ -51,8 +51,16 @@ export async function assessCommand(
     userGrammar: (program) => userGrammar(program, world),
     dangersIn: (path, argv) => dangersIn(path, argv, cwd, world),
   });
-  if (proven.unclear.length === 0) return { findings: proven.findings, understood: true, notUnderstood: [] };
+  if (proven.unclear.length === 0 && worstTier(proven.findings) < 2)
+    return { findings: proven.findings, understood: true, notUnderstood: [] };
   const found = await dangers({ command, cwd, env }, world);
+  // It asks anyway; the judge may know worse about it.
+  if (proven.unclear.length === 0)
+    return {
+      findings: [...proven.findings, ...found.filter(({ tier }) => tier === 3)],
+      understood: true,
+      notUnderstood: [],
+    };
   const known = new Set(found.filter(({ unclear }) => unclear).map(({ argv }) => JSON.stringify(argv)));
   const open = proven.unclear
     .filter(({ argv }) => argv === undefined || !known.has(JSON.stringify(argv)))
@@ -62,9 +70,7 @@ export async function assessCommand(
       unclear: true,
       ...(argv && { argv }),
     }));
-  // Until every program of the corpus has a grammar.
-  void open;
-  return { findings: found, understood: false, notUnderstood: proven.unclear };
+  return { findings: [...found, ...open], understood: false, notUnderstood: proven.unclear };
 }
 
 async function userGrammar(program: string, { grammars }: Surroundings): Promise<Grammar | undefined> {

@@ -15,6 +15,8 @@ export interface CallWord {
   readonly isMany: boolean;
   /** Names of files that are there, below these folders (absolute), for what `find` and the like listed. */
   readonly below?: readonly string[];
+  /** The number of a process that this shell has started (`$!`). */
+  readonly isOwnProcess?: true;
   /** It came from a glob that found one file or several; the order of several depends on the machine. */
   readonly glob?: 'one' | 'several';
   /** With a glob: it finds everything in this folder (absolute), but for hidden files. */

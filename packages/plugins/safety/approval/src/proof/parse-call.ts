@@ -60,11 +60,11 @@ class Sorter {
       else if (word.below !== undefined) this.#operand(word);
       else this.#wordOf(word);
     }
-    if (this.#grammar.subcommands) {
+    const only = this.#flags.find(({ isOnly }) => isOnly);
+    if (this.#grammar.subcommands && !only) {
       if (!this.#grammar.alone) return this.#refuse(`\`${this.#name}\` without a subcommand`);
       this.#grammar = this.#grammar.alone;
     }
-    const only = this.#flags.find(({ isOnly }) => isOnly);
     if (only) {
       if (this.#words.length - this.#ownFrom > 1 + (only.value === undefined || only.isOptional ? 0 : 1))
         this.#refuse(`words beside ${only.name} of \`${this.#name}\``);

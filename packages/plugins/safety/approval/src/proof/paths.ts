@@ -32,7 +32,9 @@ export function searched(path: string, world: Surroundings): Finding[] {
 
 /** Whether a file belongs to the workspace: its code runs with every build. */
 export function isOfWorkspace(path: string, world: Surroundings): boolean {
-  return placesOf(path, world).every((place) => place === 'workspace' || place === 'generated');
+  return placesOf(path, world).every(
+    (place) => place === 'workspace' || place === 'generated' || place === 'workspace-root',
+  );
 }
 
 /** A name that begins with a dash would be a flag to whoever meets it in a glob or a list. */

@@ -73,9 +73,12 @@ async function applyGrammar(call: Call, grammar: Grammar): Promise<Output> {
 
 async function applyWords(call: Call, grammar: Grammar, language: string): Promise<Output> {
   const facts = factsOf(call, { path: grammar.path, flags: new Map(), operands: [] }, grammar.tier > 0);
-  noteProgram(facts, grammar);
   const [only, ...more] = call.words;
-  if (more.length === 0 && (only?.value === '--help' || only?.value === '--version')) return UNKNOWN_INPUT;
+  if (more.length === 0 && (only?.value === '--help' || only?.value === '--version')) {
+    call.proof.add({ tier: 0, reason: '', argv: call.argv });
+    return UNKNOWN_INPUT;
+  }
+  noteProgram(facts, grammar);
   const meaning = makeMeaning(facts);
   (await loadLanguage(language)).read(call.words, meaning);
   await settleDemands(meaning, facts, settle);
@@ -197,19 +200,24 @@ async function runCommand(
   const names = proof.isChanged && input.kind === 'names' ? UNKNOWN_INPUT : input;
   const words =
     mark?.value === undefined
-      ? [...command, ...appended(names)]
+      ? [...command, ...appended(names, isOneByOne(parsed))]
       : command.map((word) => replaced(word, mark.value ?? '', names));
   await proof.argv(words, shell, NO_INPUT);
 }
 
-function appended(input: Input): readonly CallWord[] {
+/** `xargs -n 1` gives its command one word at a time. */
+function isOneByOne({ flags }: ParsedCall): boolean {
+  return flags.get('-n')?.at(-1)?.value === '1';
+}
+
+function appended(input: Input, isOne: boolean): readonly CallWord[] {
   const text = input.kind === 'text' ? input.text : undefined;
-  if (text !== undefined && !/['"\\]/.test(text))
+  if (text !== undefined && !isOne && !/['"\\]/.test(text))
     return text
       .split(/\s+/)
       .filter((part) => part !== '')
       .map((value) => ({ value, prefix: value, isMany: false }));
-  return [{ value: undefined, prefix: '', isMany: true, ...(input.below && { below: input.below }) }];
+  return [{ value: undefined, prefix: '', isMany: !isOne, ...(input.below && { below: input.below }) }];
 }
 
 function replaced(word: CallWord, mark: string, { below }: Input): CallWord {

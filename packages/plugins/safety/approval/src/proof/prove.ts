@@ -15,7 +15,7 @@ import type { Proof, ProofTools, Ran } from './proof.ts';
 import { expandValue, expandWords, type Expansion, foldersOf } from './shell/expand.ts';
 import { readShell } from './shell/reader.ts';
 import type { Assignment, Node, Redirect, Script, Span, WordNode } from './shell/syntax.ts';
-import { known, UNKNOWN, type Value } from './shell/values.ts';
+import { isNumeric, known, NUMBER, UNKNOWN, type Value } from './shell/values.ts';
 import { distinct, type Input, NO_INPUT, type Outcome, type Output, type Shell, UNKNOWN_INPUT } from './state.ts';
 
 const MAX_STATEMENTS = 2000;
@@ -343,9 +343,12 @@ class Prover implements Proof {
         ),
       );
       const isStable = [...changed].every((name) => isSame(start.variables.get(name), UNKNOWN));
+      // A counter stays a number.
+      const widened = (name: string): Value =>
+        [start, ...ends].every(({ variables }) => isNumeric(variables.get(name) ?? NUMBER)) ? NUMBER : UNKNOWN;
       const result: Shell = {
         ...start,
-        variables: new Map([...start.variables, ...[...changed].map((name) => [name, UNKNOWN] as const)]),
+        variables: new Map([...start.variables, ...[...changed].map((name) => [name, widened(name)] as const)]),
       };
       // The next round may meet what this one made.
       if (isStable && wasChanged === this.isChanged)
@@ -441,6 +444,7 @@ class Prover implements Proof {
   #variable(name: string, shell: Shell): Value {
     const given = shell.variables.get(name);
     if (given) return given;
+    if (name === '!') return { ...NUMBER, isOwnProcess: true };
     if (name === 'PWD') return known(shell.cwd);
     if (name === 'HOME') return known(this.world.home);
     if (/^[1-9]$/.test(name) && shell.positional) return shell.positional[Number(name) - 1] ?? known('');

@@ -5,7 +5,8 @@ import { valueOf } from './option-table.ts';
 /** Words of kill. */
 export const language: Language = {
   read(words, meaning) {
-    const values = words.map((word) => valueOf(word, meaning, 'a process'));
+    // What this shell has started is named like one of its jobs.
+    const values = words.map((word) => (word.isOwnProcess ? '%' : valueOf(word, meaning, 'a process')));
     const [first = '', ...rest] = values;
     if (first === '-l' || first === '-L') return;
     const hasSignal = /^-(\d+|[A-Z0-9]+)$/.test(first);

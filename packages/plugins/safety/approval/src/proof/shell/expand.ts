@@ -4,7 +4,8 @@ import { type CallWord, NotUnderstood } from '../language.ts';
 import { expandBraces } from './braces.ts';
 import { expandGlob, hasGlob, type Piece } from './globs.ts';
 import type { Part, Script, WordNode } from './syntax.ts';
-import { known, type Value } from './values.ts';
+import { isNumeric, known, NUMBER, type Value } from './values.ts';
+import { cutValue } from './cut.ts';
 
 /** What words are expanded with. */
 export interface Expansion {
@@ -46,7 +47,10 @@ async function valueOf(part: Part, expansion: Expansion): Promise<Value> {
     case 'text':
       return known(part.value);
     case 'number':
-      return { text: undefined, prefix: '', isNumber: true };
+      for (const name of part.names)
+        if (!isNumeric(expansion.variable(name)))
+          throw new NotUnderstood('arithmetic with a variable that may hold code');
+      return NUMBER;
     case 'process':
       await expansion.output(part.script);
       // A descriptor: whoever reads it gets the output.
@@ -55,6 +59,7 @@ async function valueOf(part: Part, expansion: Expansion): Promise<Value> {
       return expansion.output(part.script);
     case 'variable': {
       const value = expansion.variable(part.name);
+      if (part.cut) return cutValue(value, part.cut);
       if (part.fallback === undefined) return value;
       if (value.text !== undefined && value.text !== '') return value;
       const fallback = await expandValue({ parts: part.fallback, start: 0, end: 0 }, expansion);
@@ -92,20 +97,28 @@ class Field {
   /** Kept while what follows cannot lead elsewhere. */
   below: readonly string[] | undefined;
   prefix = '';
+  isNumber = false;
+  isOwnProcess = false;
 
   literal(text: string, quoted: boolean): void {
     this.isStarted ||= quoted || text !== '';
     if (this.isKnown) {
       this.pieces.push({ text, quoted });
       this.prefix += text;
-    } else if (text.includes('..') || (!quoted && /[*?[]/.test(text))) {
+      return;
+    }
+    this.isNumber &&= text === '';
+    this.isOwnProcess &&= text === '';
+    if (text.includes('..') || (!quoted && /[*?[]/.test(text))) {
       this.below = undefined;
       if (!quoted) this.isMany ||= /[*?[]/.test(text);
     }
   }
 
   unknown(value: Value, quoted: boolean): void {
-    const isFirst = this.isKnown && this.prefix === '' && value.prefix !== undefined;
+    const isFirst = this.isKnown && this.prefix === '';
+    this.isNumber = isFirst && value.isNumber === true;
+    this.isOwnProcess = isFirst && value.isOwnProcess === true;
     this.isStarted = true;
     if (this.isKnown) this.prefix += quoted || value.isNumber || value.below ? value.prefix : '';
     this.isKnown = false;
@@ -116,7 +129,14 @@ class Field {
 
   value(): Value {
     if (this.isKnown) return known(this.prefix);
-    return { text: undefined, prefix: this.prefix, ...(this.below && { below: this.below }) };
+    const { prefix, below, isNumber, isOwnProcess } = this;
+    return {
+      text: undefined,
+      prefix,
+      ...(below && { below }),
+      ...(isNumber && { isNumber }),
+      ...(isOwnProcess && { isOwnProcess }),
+    };
   }
 }
 
@@ -160,7 +180,8 @@ class FieldBuilder {
 function wordsOf(field: Field, word: WordNode, expansion: Expansion): CallWord[] {
   const { start, end } = word;
   const { prefix, below, isMany } = field;
-  if (!field.isKnown) return [{ value: undefined, prefix, isMany, ...(below && { below }), start, end }];
+  const own = field.isOwnProcess ? { isOwnProcess: true as const } : {};
+  if (!field.isKnown) return [{ value: undefined, prefix, isMany, ...(below && { below }), ...own, start, end }];
   const literal: CallWord = { value: prefix, prefix, isMany: false, start, end };
   if (!hasGlob(field.pieces)) return [literal];
   const result = expansion.isChanged ? 'unclear' : expandGlob(field.pieces, expansion.cwd);

@@ -1,7 +1,7 @@
 /** A strict reader for the part of bash that has one reading only. Everything else is refused, with the place of it. */
 import { Cursor } from './cursor.ts';
 import type { Assignment, Node, Redirect, Script, WordNode } from './syntax.ts';
-import { checkLetter, Parts, readQuoted, readWord } from './words.ts';
+import { checkLetter, Parts, readArithmetic, readQuoted, readWord } from './words.ts';
 
 const MAX_LENGTH = 64 * 1024;
 const MAX_DEPTH = 40;
@@ -134,7 +134,7 @@ class Reader {
     const word = this.#reserved();
     switch (word) {
       case undefined:
-        if (this.#cursor.sees('((')) this.#cursor.refuse('arithmetic or brackets in brackets');
+        if (this.#cursor.sees('((')) return this.#arithmetic(start);
         return this.#cursor.char === '(' ? this.#subshell() : this.#simple();
       case '{':
       case 'if':
@@ -148,6 +148,25 @@ class Reader {
       default:
         return this.#cursor.refuse(`the reserved word "${word}" at this place`);
     }
+  }
+
+  /** `((i++))`, `((i = 1))`, `((i < 5))`. */
+  #arithmetic(start: number): Node {
+    const cursor = this.#cursor;
+    const number = (names: readonly string[]): WordNode => ({
+      parts: [{ type: 'number', quoted: true, names }],
+      start,
+      end: cursor.at,
+    });
+    const [whole, name, operator = ''] =
+      cursor.match(/\(\(\s*([A-Za-z_]\w*)\s*(\+\+|--|=\s*\d+|[-+*]=\s*\d+)\s*\)\)/y) ?? [];
+    if (whole === undefined || name === undefined) {
+      const words = [number(readArithmetic(cursor, start))];
+      return { type: 'test', words, redirects: [], start, end: cursor.at };
+    }
+    cursor.at += whole.length;
+    const assignment = { name, value: number(operator.startsWith('=') ? [] : [name]), start, end: cursor.at };
+    return { type: 'simple', assignments: [assignment], words: [], redirects: [], start, end: cursor.at };
   }
 
   #subshell(): Node {

@@ -1,4 +1,5 @@
 /** The shapes that the strict reader gives a script in. Offsets count from the beginning of the whole command. */
+import type { Cut } from './cut.ts';
 
 /** Where something stands. */
 export interface Span {
@@ -17,13 +18,14 @@ export type Part =
       readonly quoted: boolean;
       readonly braced: boolean;
       readonly fallback?: readonly Part[];
+      readonly cut?: Cut;
     }
   /** `$(…)` and backticks. */
   | { readonly type: 'output'; readonly script: Script; readonly quoted: boolean }
   /** `<(…)`. */
   | { readonly type: 'process'; readonly script: Script }
-  /** `$((…))` of literal numbers, `$?`, `$#`, `$$`: digits that nobody needs to know. */
-  | { readonly type: 'number'; readonly quoted: boolean };
+  /** `$((…))`, `$?`, `$#`, `$$`: digits that nobody needs to know. The names in it must hold numbers: arithmetic can run code. */
+  | { readonly type: 'number'; readonly quoted: boolean; readonly names: readonly string[] };
 
 /** A word. */
 export interface WordNode extends Span {

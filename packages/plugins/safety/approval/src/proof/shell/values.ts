@@ -12,11 +12,21 @@ export interface Value {
   readonly isList?: boolean;
   /** It is a number: no blanks, no globs. */
   readonly isNumber?: boolean;
+  /** It is the number of a process that this shell has started (`$!`). */
+  readonly isOwnProcess?: boolean;
 }
 
 /** A value that is known. */
 export function known(text: string): Value {
   return { text, prefix: text };
+}
+
+/** Some number. */
+export const NUMBER: Value = { text: undefined, prefix: '', isNumber: true };
+
+/** Whether it is certainly a number. */
+export function isNumeric({ text, isNumber }: Value): boolean {
+  return text === undefined ? isNumber === true : /^-?\d+$/.test(text);
 }
 
 /** A value of which nothing is known. */

@@ -1,5 +1,6 @@
 /** Reads words: quotes, variables, substitutions. What bash could read in another way is refused. */
 import { Cursor } from './cursor.ts';
+import type { Cut } from './cut.ts';
 import type { Part, Script, WordNode } from './syntax.ts';
 
 /** Reads the script of a substitution up to its closing bracket; handed in, because scripts contain words. */
@@ -125,7 +126,7 @@ function readDollar(cursor: Cursor, script: ReadScript, parts: Parts, quoted: bo
   const { char } = cursor;
   if (/^[?#$]$/.test(char)) {
     cursor.at++;
-    return parts.add({ type: 'number', quoted });
+    return parts.add({ type: 'number', quoted, names: [] });
   }
   if (/^[0-9@*!_-]$/.test(char)) {
     cursor.at++;
@@ -140,10 +141,26 @@ function readDollar(cursor: Cursor, script: ReadScript, parts: Parts, quoted: bo
 function readBraced(cursor: Cursor, script: ReadScript, parts: Parts, quoted: boolean): void {
   const start = cursor.at;
   cursor.at += 2;
+  if (cursor.match(/#[A-Za-z_]\w*\}/y)) {
+    cursor.at = cursor.text.indexOf('}', cursor.at) + 1;
+    return parts.add({ type: 'number', quoted, names: [] });
+  }
   const name = cursor.match(NAME)?.[0] ?? cursor.match(/[0-9]/y)?.[0];
   if (name === undefined) return cursor.refuse('an unusual variable', start);
   cursor.at += name.length;
   if (cursor.takes('}')) return parts.add({ type: 'variable', name, quoted, braced: true });
+  const cut = cursor.match(/(##?|%%?)([\w.*?@:+,=-][\w.*?@:+,=/-]*|\/[\w.*?@:+,=-]*)\}/y);
+  if (cut) {
+    cursor.at += cut[0].length;
+    const [, operator, pattern = ''] = cut;
+    return parts.add({
+      type: 'variable',
+      name,
+      quoted,
+      braced: true,
+      cut: { operator: operator as Cut['operator'], pattern },
+    });
+  }
   if (!cursor.takes(':-')) {
     cursor.at = Math.max(cursor.at, cursor.text.indexOf('}', cursor.at) + 1);
     return cursor.refuse('a variable with an operator', start);
@@ -159,22 +176,28 @@ function readBraced(cursor: Cursor, script: ReadScript, parts: Parts, quoted: bo
   parts.add({ type: 'variable', name, quoted, braced: true, fallback: inner.list() });
 }
 
-/** `$((1 + 2))`: names in arithmetic can run code, so only numbers are understood. */
+/** `$((1 + 2))`. */
 function readNumber(cursor: Cursor, parts: Parts, quoted: boolean): void {
-  const start = cursor.at;
-  const found = cursor.match(/\$\(\([ \d+*/%()-]*\)\)/y);
-  if (found === null) {
-    cursor.at += 3;
+  const start = cursor.at++;
+  parts.add({ type: 'number', quoted, names: readArithmetic(cursor, start) });
+}
+
+/** `((…))` without assignments: the names that it uses. */
+export function readArithmetic(cursor: Cursor, start: number): readonly string[] {
+  const found = cursor.match(/\(\(([ \w+*/%()<>=!&|-]*)\)\)/y);
+  const inner = found?.[1] ?? '';
+  const rest = inner.replace(/[<>=!]=/g, '').replace(/ /g, '');
+  let depth = 0;
+  for (const char of inner) {
+    depth += char === '(' ? 1 : char === ')' ? -1 : 0;
+    if (depth < 0) break;
+  }
+  if (found === null || depth !== 0 || inner.trim() === '' || /=|\+\+|--|<<|>>|[A-Za-z_]\w*\(/.test(rest)) {
+    cursor.at = Math.max(cursor.at, cursor.text.indexOf('))', cursor.at) + 2);
     return cursor.refuse('arithmetic', start);
   }
-  let depth = 0;
-  for (const char of found[0].slice(3, -2)) {
-    depth += char === '(' ? 1 : char === ')' ? -1 : 0;
-    if (depth < 0) cursor.refuse('arithmetic', start);
-  }
-  if (depth !== 0) cursor.refuse('arithmetic', start);
   cursor.at += found[0].length;
-  parts.add({ type: 'number', quoted });
+  return inner.match(/\b[A-Za-z_]\w*/g) ?? [];
 }
 
 /** `$'…'`, with the escapes that everybody knows. */
