@@ -10,6 +10,7 @@ import { composeKernel } from '@tenon/sdk/composition';
 import { Interrupts } from './interrupts.ts';
 import { createLogFile } from './log-file.ts';
 import { createIo, showsColor } from './terminal.ts';
+import { terminalText } from '@tenon/wording';
 
 /** Runs one command line to its end, and ends the process with its exit code. */
 export async function runShell(argv: readonly string[], version: string): Promise<never> {
@@ -24,7 +25,8 @@ export async function runShell(argv: readonly string[], version: string): Promis
   };
   const fail = async (fault: unknown): Promise<number> => {
     if (interrupts.code !== undefined) return interrupts.code;
-    process.stderr.write(faultText(fault, style));
+    const text = faultText(fault, style);
+    process.stderr.write(process.stderr.isTTY ? terminalText(text) : text);
     return exitCodeFor(fault);
   };
   const crash = (fault: unknown) => void fail(fault).then((code) => process.exit(code));

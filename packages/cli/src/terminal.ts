@@ -1,6 +1,7 @@
 import type { CommandIo } from '@tenon/command-line/api';
 import { errors } from './errors.ts';
 import { EXIT } from '@tenon/command-line/api';
+import { terminalText } from '@tenon/wording';
 import type { Interrupts } from './interrupts.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,6 +33,7 @@ export function createIo(options: { environment: Environment; noColor: boolean; 
   return {
     out,
     err: (text) => write(stderr, text),
+    terminal: stdout.isTTY === true,
     json: (value) => out(`${JSON.stringify(value, null, 2)}\n`),
     color: showsColor(stdout, environment, noColor),
     interactive,
@@ -46,7 +48,8 @@ export function createIo(options: { environment: Environment; noColor: boolean; 
 /** Waits until the text has left the process, so that nothing is lost when it ends and slow readers slow us down. */
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(text, (fault) => (fault ? reject(fault) : resolve()));
+    // Programs get every byte; on a terminal, texts of models and names of files must not act.
+    stream.write(stream.isTTY ? terminalText(text) : text, (fault) => (fault ? reject(fault) : resolve()));
   });
 }
 
@@ -60,7 +63,7 @@ async function ask(question: string, interrupts: Interrupts): Promise<string> {
     return await new Promise<string>((resolve, reject) => {
       // Ctrl-D: without this the question would wait for ever.
       lines.once('close', () => reject(errors.create('CLI_NO_ANSWER')));
-      lines.question(question, { signal: interrupts.signal }).then(resolve, reject);
+      lines.question(terminalText(question), { signal: interrupts.signal }).then(resolve, reject);
     });
   } finally {
     lines.close();

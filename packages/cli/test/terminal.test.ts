@@ -40,6 +40,14 @@ class Terminal {
     return this.#tmux('capture-pane', '-p');
   }
 
+  title(): string {
+    return this.#tmux('display-message', '-p', '#{pane_title}');
+  }
+
+  clipboard(): string {
+    return this.#tmux('list-buffers', '-F', '#{buffer_sample}').trim();
+  }
+
   async shows(text: string | RegExp): Promise<string> {
     for (let attempt = 0; attempt < 150; attempt++) {
       const screen = this.screen();
@@ -66,6 +74,29 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
 
   const bash = (env: Record<string, string> = {}) => new Terminal(home, 'bash --norc', { PS1: '$ ', ...env });
   const copies = () => readdirSync(dirname(home.settings)).filter((name) => name.includes('.edit-'));
+
+  it('a file and its name change neither title, clipboard nor screen', async () => {
+    const attack = '\u001b]2;OWNED\u0007\u001b]52;c;T1dORUQ=\u0007\u001b[2J\u001b[H';
+    writeFileSync(join(home.work, 'evil.txt'), `before${attack}after\n`);
+    writeFileSync(join(home.work, `name${attack.replaceAll('/', '')}.txt`), 'x\n');
+    terminal = bash();
+    terminal.type('echo first', 'Enter');
+    await terminal.shows(/^first$/m);
+    terminal.type(
+      `tenon tool run read --input '{"path":"evil.txt"}'; tenon tool run read --input '{"path":"."}'; echo "end"`,
+      'Enter',
+    );
+    const screen = await terminal.shows(/^end$/m);
+    expect(screen).toMatch(/^first$/m);
+    expect(screen).toMatch(/before *after/);
+    expect(terminal.title()).not.toContain('OWNED');
+    expect(terminal.clipboard()).toBe('');
+    // The same file does all of that when nothing is in its way.
+    terminal.type('cat evil.txt; echo over', 'Enter');
+    const after = await terminal.shows(/^over$/m);
+    expect(after).not.toMatch(/^first$/m);
+    expect(terminal.title()).toContain('OWNED');
+  });
 
   it('config edit asks what to do with invalid settings, and saves what is right the second time', async () => {
     const editor = join(home.folder, 'editor');

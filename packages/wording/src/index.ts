@@ -1,6 +1,6 @@
 /** Small rules of writing that messages share. */
 export { fencedText, tagValue } from './fences.ts';
 export { didYouMean, nearest } from './nearest.ts';
-export { plainLine, plainText } from './plain-text.ts';
+export { plainLine, plainText, terminalText } from './plain-text.ts';
 export { byteText, cutText } from './sizes.ts';
 export { counted, shellWord } from './writing.ts';

@@ -6,12 +6,14 @@ export type { ArgumentSpec, CommandSpec, FlagSpec } from './command-spec.ts';
 
 /** How a command talks to the person or program that called it. Plain data and async functions, so that it crosses to packs. */
 export interface CommandIo {
-  /** Writes to standard output, as it is; add the line break yourself. */
+  /** Writes to standard output; add the line break yourself. Programs get it as it is, a terminal without control sequences but styles. */
   out(text: string): Promise<void>;
-  /** Writes to standard error, as it is. */
+  /** Writes to standard error, likewise. */
   err(text: string): Promise<void>;
   /** Writes a value as JSON and a line break to standard output. */
   json(value: unknown): Promise<void>;
+  /** Whether standard output is a terminal. */
+  readonly terminal?: boolean;
   /** Whether standard output shows colours. */
   readonly color: boolean;
   /** Whether a person sits at both ends: standard input and standard error are terminals. */

@@ -37,7 +37,9 @@ export async function print(call: ModeCall, format: 'text' | 'json', host: Print
   try {
     if (mentions) agent.nextTurn(mentions);
     await agent.prompt(prompt);
-    if (!writer && outcome.text() !== '') await io.out(`${outcome.text().replace(/\n$/, '')}\n`);
+    const answer = outcome.text();
+    // A program gets what the model wrote; a terminal gets text and nothing that acts.
+    if (!writer && answer !== '') await io.out(`${(io.terminal ? plainText(answer) : answer).replace(/\n$/, '')}\n`);
   } finally {
     signal.removeEventListener('abort', stop);
     await agent.dispose();

@@ -32,6 +32,35 @@ describe('print mode', () => {
     expect(await runAgent(kernel, ['how', 'is it?'])).toEqual({ code: 0, out: 'All is well.\n', err: '' });
   });
 
+  it('gives a terminal text without control sequences, and a program what the model wrote', async () => {
+    const hostile = 'Done.\u001b]52;c;cm0=\u0007\u001b]0;owned\u0007\u001b[2J \u202Egnp.exe\u{e0041} 👩‍👧';
+    const answer = async (terminal: boolean) => {
+      const { kernel } = await world({ script: [{ text: hostile }] });
+      return (await runAgent(kernel, ['go'], { io: { terminal } })).out;
+    };
+    expect(await answer(true)).toBe('Done.  gnp.exe 👩‍👧\n');
+    expect(await answer(false)).toBe(`${hostile}\n`);
+  });
+
+  it('with --json shows no secret, also not while a tool still runs', async () => {
+    const secret = 'ghp_0123456789abcdefghijklmnopqrstuvwxyzAB';
+    const text = [{ type: 'text' as const, text: `the key is ${secret}` }];
+    const { kernel } = await world({
+      plugins: ['secrets', 'doctor'],
+      script: [{ text: 'Let me see.', calls: [{ name: 'look' }] }, { text: 'Fine.' }],
+      tools: {
+        look: tool(async (_, call) => {
+          await call.update({ content: text });
+          return { content: text, details: { text } };
+        }),
+      },
+    });
+    const { out } = await runAgent(kernel, [`use ${secret}`], { flags: { json: true } });
+    expect(out).toContain('tool_execution_update');
+    expect(out).not.toContain(secret);
+    expect(out).toMatch(/the key is #[A-Z0-9]{4}#/);
+  });
+
   it('with --json writes the header of the session and then every event, a line each', async () => {
     const { kernel, home } = await world({ script: [{ pieces: ['a', 'b'] }] });
     const { code, out } = await runAgent(kernel, ['go'], { flags: { json: true }, cwd: home });
