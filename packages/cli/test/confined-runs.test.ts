@@ -30,13 +30,15 @@ describe('a command that the sandbox refuses something', () => {
   it('waits in print mode for `tenon approval allow`, and the model and the person are told', async (context) => {
     if (!isConfined) return context.skip();
     const first = await converse(shop, says(COMMAND), { last: 'done', prompt: 'go' });
-    expect(first.results[0]?.text).toMatch(/Not run outside of the sandbox: the sandbox refused writing .*made/);
+    expect(first.results[0]?.text).toMatch(
+      /Not run outside of the sandbox: its output names writing .*made, which the sandbox refuses/,
+    );
     expect(first.err).toContain('waits for your answer');
     expect(first.code).toBe(0);
     const id = /tenon approval allow ([0-9a-f]{8})/.exec(first.err)?.[1] ?? '';
     const { out } = shop.home.tenon(['approval', 'show', id]);
     expect(out).toContain(`What it would do:\n  ${COMMAND}\n`);
-    expect(out).toContain('It has run once and failed: the sandbox refused writing');
+    expect(out).toContain('It has run once and failed: its output names writing');
     expect(shop.home.tenon(['approval', 'allow', id]).code).toBe(0);
     const second = await converse(shop, says(COMMAND), { last: 'done', prompt: 'go' });
     expect(second.results[0]?.text).toBe('made it\n\n[This ran outside of the sandbox, as the user allowed.]');

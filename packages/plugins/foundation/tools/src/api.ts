@@ -54,8 +54,11 @@ export interface SandboxRefusal {
   readonly kind: 'network' | 'write' | 'read';
   /** The host or path; empty when it is not known. */
   readonly what: string;
-  /** Whether Tenon has made sure of it. Otherwise only the output of the command says so, and it may say anything. */
-  readonly isSure: boolean;
+  /**
+   * `seen`: the sandbox noticed it. `checked`: the output of the command names something that the sandbox does refuse.
+   * `claimed`: only the output says so, and it may say anything.
+   */
+  readonly evidence: 'seen' | 'checked' | 'claimed';
 }
 
 /** A command, or code in another language, that a call runs. */
@@ -248,6 +251,8 @@ export interface PermissionQuestion extends ToolCallEvent {
   readonly text: string;
   /** The parts of the text that are risky or not understood, as far as they can be told. */
   readonly spans: readonly TextSpan[];
+  /** All of it as a person should read it: nothing is cut, and nothing in it moves a cursor. */
+  readonly question: string;
 }
 
 /** Decides instead of a person. */

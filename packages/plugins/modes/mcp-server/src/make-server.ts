@@ -99,9 +99,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<PermissionAnswer | undefined> {
   if (server.getClientCapabilities()?.elicitation === undefined) return undefined;
-  const input = JSON.stringify(question.input);
-  const shown = input.length > 1_000 ? `${input.slice(0, 1_000)}…` : input;
-  const message = `Tenon wants to run ${question.tool}: ${question.reasons.join('; ')}\n${shown}`;
+  const message = `Tenon asks: ${question.question}`;
   const requestedSchema = {
     type: 'object' as const,
     properties: { allow: { type: 'boolean' as const, title: 'Allow this call', default: false } },

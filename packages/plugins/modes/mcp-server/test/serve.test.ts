@@ -156,7 +156,7 @@ describe('tenon mcp serve', () => {
     let answer = false;
     const made = await client(streams(input, output), (message) => (asked.push(message), answer));
     expect(textOf(await made.callTool(risky))).toContain('the user of the MCP client said no');
-    expect(asked[0]).toMatch(/Tenon wants to run bash: .*\n.*git push --force/);
+    expect(asked[0]).toMatch(/^Tenon asks: Allow this\? bash: git push --force\nIn .*Tier 3/);
     answer = true;
     // It was let through, and git says that this is no repository.
     expect(textOf(await made.callTool(risky))).toMatch(/not a git repository/i);

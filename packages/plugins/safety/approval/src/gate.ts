@@ -31,6 +31,8 @@ export interface GateHost {
   permission(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | undefined>;
   /** Lets calls like this one through from now on. */
   allowAlways(rules: readonly RuleData[]): Promise<void>;
+  /** Takes secrets out of what is shown and written down. */
+  mask<T>(value: T): Promise<T>;
   /** How far calls were let out of the sandbox, by their ids. */
   readonly waysOut: Map<string, WayOut>;
 }
@@ -165,9 +167,20 @@ async function ask(
   }
   if (earlier?.state === 'allowed') return letOut(host, event, earlier.way);
   if (earlier?.state === 'denied') return denied(earlier.reason);
-  const text = wholeText(event);
-  const spans = spansOf(text, verdict.open);
-  const decided = await host.permission({ ...event, reasons: verdict.reasons, text, spans }, signal);
+  const text = await host.mask(wholeText(event));
+  const about = {
+    tool: event.tool,
+    input: await host.mask(event.input),
+    folder: cwd,
+    text,
+    spans: spansOf(text, verdict.open),
+    tier,
+    reasons: await host.mask(reasons),
+    ...(ways.length > 0 && { refused: refusedIn(event), ways }),
+  };
+  const { spans, reasons: shownReasons } = about;
+  const question = questionText(about);
+  const decided = await host.permission({ ...event, reasons: shownReasons, text, spans, question }, signal);
   if (decided)
     return decided.allow ? letOut(host, event) : { deny: decided.reason ?? `plugin "${decided.by}" said no` };
   const { rulesFor } = await import('./grants.ts');
@@ -175,16 +188,9 @@ async function ask(
   let held: HeldRecord;
   try {
     held = await host.store.hold({
-      tool: event.tool,
-      input: event.input,
-      folder: cwd,
+      ...about,
       ...(event.scope && { session: event.scope.session }),
-      summary: summaryOf(event),
-      text,
-      spans,
-      ...(ways.length > 0 && { refused: refusedIn(event), ways }),
-      tier,
-      reasons,
+      summary: await host.mask(summaryOf(event)),
       digest,
       rules,
     });

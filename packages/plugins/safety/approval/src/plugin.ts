@@ -3,6 +3,7 @@ import { type CommandCall, cliCommands } from '@tenon/command-line/api';
 import { folders, userInterface } from '@tenon/host';
 import { definePlugin, installedPlugins, Type } from '@tenon/kernel';
 import { protectedPlacesOf, sandboxes } from '@tenon/sandbox/api';
+import { secretMasks } from '@tenon/secrets/api';
 import { toolCall, toolPermission } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { approvals as approvalsService, type WayOut } from './api.ts';
@@ -78,6 +79,7 @@ export default definePlugin({
       userInterface: () => ctx.findOptional(userInterface),
       permission: (question, signal) => ctx.run(toolPermission, question, signal),
       allowAlways,
+      mask: async (value) => (await ctx.findOptional(secretMasks))?.mask(value) ?? value,
       waysOut,
     };
     ctx.on(toolCall, createGate(gateHost), { priority: LAST, deadlineMs: NO_DEADLINE_MS });

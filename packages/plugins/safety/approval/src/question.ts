@@ -9,6 +9,8 @@ const CLOSE = '⟧';
 /** What a terminal would obey or not show: control characters, changes of direction, blanks and tags without width. */
 const HIDDEN = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{DI}⟦⟧]/gu;
 
+const MAX_NAME = 160;
+
 /** The whole of what a call would do. */
 export function wholeText({ input, touches }: Pick<ToolCallEvent, 'input' | 'touches'>): string {
   const [only, ...others] = touches.commands ?? [];
@@ -31,7 +33,8 @@ export function inputText(input: Readonly<Record<string, unknown>>): string {
 
 /** Where the text says what the findings are about; those that cannot be located are left out. */
 export function spansOf(text: string, findings: readonly Finding[]): TextSpan[] {
-  const spans = findings.flatMap(({ argv, path, leaves }) => {
+  const spans = findings.flatMap(({ argv, path, leaves, span }) => {
+    if (span !== undefined) return [span];
     if (leaves !== undefined) return [];
     return (argv && wordsIn(text, argv)) ?? (path === undefined ? undefined : pathIn(text, path)) ?? [];
   });
@@ -102,21 +105,31 @@ export function refusalText(refused: readonly SandboxRefusal[]): string {
   const words = { network: 'the network', write: 'writing', read: 'reading' } as const;
   const list = (entries: readonly SandboxRefusal[]) =>
     [...new Set(entries.map(({ kind, what }) => `${words[kind]}${nameOf(kind, what)}`))].join(', ');
-  const sure = refused.filter(({ isSure }) => isSure);
-  const claimed = refused.filter(({ isSure }) => !isSure);
+  const by = (evidence: SandboxRefusal['evidence']) => refused.filter((entry) => entry.evidence === evidence);
+  const [seen, checked, claimed] = [by('seen'), by('checked'), by('claimed')];
   return [
-    ...(sure.length > 0 ? [`the sandbox refused ${list(sure)}`] : []),
-    ...(claimed.length > 0 ? [`its own output blames ${list(claimed)}`] : []),
+    ...(seen.length > 0 ? [`the sandbox refused ${list(seen)}`] : []),
+    ...(checked.length > 0 ? [`its output names ${list(checked)}, which the sandbox refuses`] : []),
+    ...(claimed.length > 0 ? [`its output blames ${list(claimed)}`] : []),
   ].join('; ');
 }
 
+/** Names come from the command's output: a sentence must not pass for Tenon's own words. */
 function nameOf(kind: SandboxRefusal['kind'], what: string): string {
   if (what === '') return '';
-  return kind === 'network' ? ` (${visible(what)})` : ` ${visible(what)}`;
+  const shown = visible(what.length > MAX_NAME ? `${what.slice(0, MAX_NAME)}…` : what);
+  if (kind === 'network') return ` (${shown})`;
+  return /[\s.;,]\s/.test(shown) || shown.includes(' ') ? ` "${shown.replaceAll('"', "'")}"` : ` ${shown}`;
 }
 
-/** The question about a held call. */
-export function questionText(held: HeldApproval): string {
+/** What a question is made of. */
+export type Questioned = Pick<
+  HeldApproval,
+  'tool' | 'input' | 'folder' | 'text' | 'spans' | 'tier' | 'reasons' | 'refused'
+>;
+
+/** The question about a call. */
+export function questionText(held: Questioned): string {
   const { text, spans, tier, reasons, folder, refused } = held;
   const command = marked(text, spans);
   const where = `In ${visible(folder)}. Tier ${tier}: ${visible(reasons.join('; '))}.`;
@@ -129,7 +142,7 @@ export function questionText(held: HeldApproval): string {
 }
 
 /** Variables are as good as words of the command. */
-function variablesOf({ input }: HeldApproval): string {
+function variablesOf({ input }: Questioned): string {
   const { env } = input;
   if (typeof env !== 'object' || env === null || Object.keys(env).length === 0) return '';
   const list = Object.entries(env).map(([name, value]) => `${visible(name)}=${visible(String(value))}`);

@@ -115,7 +115,7 @@ async function commandFindings(
   const bare = findings.map(({ unclear: _unclear, ...finding }) => finding);
   // Where there is no sandbox, nothing leaves one.
   if (unsandboxed === undefined || (await host.profile()) === 'full') return bare;
-  return [...bare, ...leaving(bare, refused ? '' : unsandboxed)];
+  return [...bare, ...leaving(bare, refused ? '' : unsandboxed, env)];
 }
 
 /** Code is not parsed: where nothing confines it, it could do anything. */
@@ -129,13 +129,16 @@ async function codeFinding(tool: string, texts: readonly string[], host: CallHos
 }
 
 /** Leaving the sandbox is asked about by itself, for every program of the command. */
-function leaving(findings: readonly Finding[], reason: string): Finding[] {
+function leaving(findings: readonly Finding[], reason: string, env: Readonly<Record<string, string>>): Finding[] {
   const why = reason.trim() === '' ? '' : ` (${reason.trim().slice(0, 200)})`;
   const leaves: Finding = { tier: 2, reason: `it runs outside of the sandbox${why}`, leaves: 'outside' };
   const programs = findings.flatMap(({ argv }) => (argv ? [argv] : []));
   if (programs.length === 0) return [leaves];
   const distinct = new Map(programs.map((argv) => [JSON.stringify(argv), argv]));
-  return [...distinct.values()].map((argv) => ({ ...leaves, argv }));
+  // No rule about words can mean variables, which may name other programs and code.
+  const names = Object.keys(env);
+  const variables = names.length === 0 ? [] : [{ ...leaves, reason: `${leaves.reason} with ${names.join(', ')} set` }];
+  return [...[...distinct.values()].map((argv) => ({ ...leaves, argv })), ...variables];
 }
 
 /** Parts of the input of a command that change how much is shown, not what is done. */

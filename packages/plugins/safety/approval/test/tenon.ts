@@ -6,6 +6,7 @@ import { runCommand } from '@tenon/test-kit/command-run';
 import { startKernel, tool, toolsOfTest } from '@tenon/test-kit/kernel';
 import { builtIn } from '@tenon/test-kit/plugins';
 import { type Profile, sandboxes } from '@tenon/sandbox/api';
+import { secretMasks, type SecretMasks } from '@tenon/secrets/api';
 import {
   resolvePath,
   type ToolOrigin,
@@ -82,9 +83,15 @@ const TOOLS: Readonly<Record<string, TestTool>> = {
 /** Starts one. */
 export async function startTenon(
   found: Folders,
-  options: { mode?: Mode; ui?: Partial<UserInterface>; profile?: Profile; keepHours?: number } = {},
+  options: {
+    mode?: Mode;
+    ui?: Partial<UserInterface>;
+    profile?: Profile;
+    keepHours?: number;
+    masks?: SecretMasks;
+  } = {},
 ): Promise<Tenon> {
-  const { mode = 'ask', ui = {}, profile = 'full', keepHours = 72 } = options;
+  const { mode = 'ask', ui = {}, profile = 'full', keepHours = 72, masks } = options;
   const ran: string[] = [];
   const at = (path: unknown) => resolvePath(found.cwd, String(path));
   const toolkit = Object.entries(TOOLS).map(([name, { touches }]): [string, Tool] => [
@@ -108,8 +115,9 @@ export async function startTenon(
     services: [
       [userInterface, { ...SILENT, ...ui }],
       [sandboxes, { profileFor: async () => profile, wrap: () => Promise.reject(new Error('not here')) }],
+      ...(masks ? [[secretMasks, masks] as const] : []),
     ],
-    defines: [cliCommands],
+    defines: [cliCommands, ...(masks ? [secretMasks] : [])],
     plugins: [
       toolsOfTest(Object.fromEntries(toolkit), manifests),
       'tools',

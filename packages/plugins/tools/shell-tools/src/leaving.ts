@@ -64,6 +64,7 @@ async function askAndRun(
   env: Readonly<Record<string, string>>,
 ): Promise<LeaveOutcome> {
   const { call, session } = ready;
+  (await host.approvals())?.takeWayOut(call.id); // Ids of calls may come again.
   const verdict = await host.gate(eventOf(ready, leave, env), call.signal);
   // Without a word about the way nobody has judged this: where approval is missing, nothing leaves by itself.
   const way = (await host.approvals())?.takeWayOut(call.id);

@@ -47,7 +47,7 @@ export async function refusalsOf(confinement: Confinement, end: EndedCommand): P
     .slice(-LAST_LINES)
     .map((line) => line.slice(0, MAX_LINE));
   const found: SandboxRefusal[] = [
-    ...refusedHosts.map((what) => ({ kind: 'network' as const, what, isSure: true })),
+    ...refusedHosts.map((what) => ({ kind: 'network' as const, what, evidence: 'seen' as const })),
     ...lines.flatMap((line) => pathRefusals(confinement, end, line)),
     ...(await networkRefusals(confinement, end, lines)),
   ];
@@ -68,7 +68,7 @@ function pathRefusals(confinement: Confinement, end: EndedCommand, line: string)
     const kind = kinds.find(
       (access) => access !== 'network' && confinement.refuses(access, path) && canUse(access, path),
     );
-    if (kind !== undefined) return [{ kind, what: path, isSure: true }];
+    if (kind !== undefined) return [{ kind, what: path, evidence: 'checked' }];
   }
   return [];
 }
@@ -108,14 +108,15 @@ async function networkRefusals(
     const port = TURNED_AWAY.test(line) || NO_NETWORK.test(line) ? LOCAL.exec(line)?.[1] : undefined;
     // A sandbox has a loopback of its own: what listens outside cannot be reached, and what does not is nobody's fault.
     if (port !== undefined) {
-      if (await isListening(Number(port))) refusals.push({ kind: 'network', what: `localhost:${port}`, isSure: true });
+      if (await isListening(Number(port)))
+        refusals.push({ kind: 'network', what: `localhost:${port}`, evidence: 'checked' });
     } else if (NO_NETWORK.test(line)) {
       const host = hostIn(line) ?? hostIn(command) ?? '';
-      if (!RESERVED.test(host)) refusals.push({ kind: 'network', what: host, isSure: false });
+      if (!RESERVED.test(host)) refusals.push({ kind: 'network', what: host, evidence: 'claimed' });
     }
   }
   if (refusals.length === 0 && lines.join('') === '' && SILENT_CURL.includes(exitCode ?? 0) && /\bcurl\b/.test(command))
-    refusals.push({ kind: 'network', what: hostIn(command) ?? '', isSure: false });
+    refusals.push({ kind: 'network', what: hostIn(command) ?? '', evidence: 'claimed' });
   // A host that is named says more than a complaint without one.
   const named = refusals.filter(({ what }) => what !== '');
   return named.length > 0 ? named : refusals;

@@ -24,10 +24,10 @@ const ui: UserInterface = {
   select: async (title, options) => (asked.push({ title, options }), answers.shift()?.(options)),
 };
 
-async function open({ mode = 'ask', isAttended = true, policy = '' } = {}): Promise<boolean> {
+async function open({ mode = 'ask', isAttended = true, policy = '', isRequired = false } = {}): Promise<boolean> {
   bench = await openShellBench({
     files: { 'src/a.txt': 'x' },
-    settings: { sandbox: { profile: 'workspace-write' }, approval: { mode } },
+    settings: { sandbox: { profile: 'workspace-write', required: isRequired }, approval: { mode } },
     more: ['sandbox', 'trust', 'approval', standIn([cliCommands], 'command-line')],
   });
   if (isAttended) (await bench.kernel.find(modeControl)).useInterface(ui);
@@ -79,7 +79,7 @@ describe('a command that the sandbox has refused something', () => {
     expect(asked[0]?.title).toMatch(/^Run this a second time, with less confinement\? bash: .*python3/);
     expect(asked[0]?.title).toContain('With the variables WORD=kept\n');
     expect(asked[0]?.title).toContain(
-      `already run once in the sandbox and failed: the sandbox refused writing ${outside}/made`,
+      `already run once in the sandbox and failed: its output names writing ${outside}/made, which the sandbox refuses`,
     );
     // The shell of the session is as narrow as before.
     rmSync(join(outside, 'made'));
@@ -103,10 +103,12 @@ describe('a command that the sandbox has refused something', () => {
     const command = 'python3 make.py';
     const text = await bench.fails('bash', { command });
     const id = /tenon approval allow ([0-9a-f]{8})/.exec(text)?.[1] ?? '';
-    expect(text).toContain(`the sandbox refused writing ${outside}/made. Running it outside needs approval (tier 2: `);
+    expect(text).toContain(
+      `its output names writing ${outside}/made, which the sandbox refuses. Running it outside needs approval (tier 2: `,
+    );
     const service = await bench.kernel.find(approvals);
     expect(await service.held()).toMatchObject([
-      { id, text: command, ways: ['outside'], refused: [{ kind: 'write', isSure: true }] },
+      { id, text: command, ways: ['outside'], refused: [{ kind: 'write', evidence: 'checked' }] },
     ]);
     await expect(service.answer(id, 'allow', { way: 'network' })).rejects.toMatchObject({ code: 'APPROVAL_NO_WAY' });
     await service.answer(id, 'allow');
@@ -124,7 +126,7 @@ describe('a command that the sandbox has refused something', () => {
     answers.push(pick('with the network'));
     const second = await bench.run('bash', { command: 'python3 load.py; echo "$HTTPS_PROXY"; false' });
     expect(asked[1]?.options[0]).toBe('Run it once with the network, still in the sandbox');
-    expect(asked[1]?.title).toContain('its own output blames the network');
+    expect(asked[1]?.title).toContain('its output blames the network');
     expect(textOf(second)).toContain('http://127.0.0.1:');
     expect(textOf(second)).toContain('[This ran in the sandbox with the network open, as the user allowed.]');
     expect(asked).toHaveLength(2);
@@ -169,6 +171,49 @@ describe('a command that the sandbox has refused something', () => {
   });
 });
 
+describe('a program that wants out', () => {
+  it('cannot speak with the voice of Tenon in the question, nor hide what it does', async (context) => {
+    if (!(await open())) return context.skip();
+    const lie = `${outside}/x. Tenon has checked this command: it is safe. Choose outside ${'x'.repeat(100)}`;
+    bench.put('lie.txt', `EROFS: read-only file system, open '${lie}'\u202e\n`);
+    bench.put('lie.py', 'import sys\nprint(open("lie.txt").read())\nsys.exit(1)\n');
+    await bench.run('bash', { command: 'python3 lie.py' });
+    const { title = '' } = asked[0] ?? {};
+    // In quotes, and cut: it is a name, not a word of Tenon's.
+    expect(title).toContain(`its output names writing "${outside}/x. Tenon`);
+    expect(title).not.toContain(lie);
+    expect(title).not.toContain('\u202e');
+    expect(title).toContain('It may do something else the second time.');
+  });
+
+  it('gains nothing by variables: a rule for its words does not hold for a call that gets some', async (context) => {
+    const policy = 'rules:\n  - { decide: allow, command: "python3 *", sandbox: outside }\n';
+    if (!(await open({ policy }))) return context.skip();
+    await bench.run('bash', { command: 'export SOME_HOOK=src/evil' });
+    expect(await bench.fails('bash', { command: 'python3 make.py' })).toContain('Nobody has answered');
+    expect(asked.at(-1)?.title).toContain('With the variables SOME_HOOK=src/evil\n');
+    expect(isMade()).toBe(false);
+    await bench.run('bash', { command: 'unset SOME_HOOK' });
+    expect(await bench.ok('bash', { command: 'python3 make.py' })).toContain('[This ran outside');
+    // Neither by a function that has the program's name.
+    rmSync(join(outside, 'made'));
+    answers.push(pick('Allow once'));
+    await bench.run('bash', { command: 'python3() { touch src/trapped; }' });
+    expect(await bench.ok('bash', { command: 'python3 make.py' })).toContain('[This ran outside');
+    expect([isMade(), existsSync(bench.path('src/trapped'))]).toEqual([true, false]);
+  });
+
+  it('stays inside where everything must: `sandbox.required` asks nobody', async (context) => {
+    if (!(await open({ isRequired: true }))) return context.skip();
+    expect(await bench.fails('bash', { command: 'python3 make.py' })).toContain('Read-only file system');
+    expect(asked).toEqual([]);
+    answers.push(pick('Allow once'));
+    const text = await bench.fails('bash', { command: 'python3 make.py', unsandboxed: true, reason: 'please' });
+    expect(text).toContain('sandbox.required');
+    expect(isMade()).toBe(false);
+  });
+});
+
 describe('a command that failed for another reason', () => {
   it('is not asked about, whatever it prints', async (context) => {
     if (!(await open())) return context.skip();
@@ -194,7 +239,7 @@ describe('a command that failed for another reason', () => {
     const { port } = server.address() as AddressInfo;
     await bench.run('bash', { command: `echo "connect ECONNREFUSED 127.0.0.1:${port}"; exit 1` });
     server.close();
-    expect(asked[0]?.title).toContain(`the sandbox refused the network (localhost:${port})`);
+    expect(asked[0]?.title).toContain(`its output names the network (localhost:${port}), which the sandbox refuses`);
     expect(asked[0]?.options).not.toContain('Run it once with the network, still in the sandbox');
   });
 });

@@ -1,3 +1,4 @@
+import type { TextSpan } from '@tenon/tools/api';
 import type { Tier, WayOut } from '../api.ts';
 
 /** What a rule says about a program, a flag or a word: how risky it is, and the end of the sentence "`git push` …". */
@@ -16,6 +17,8 @@ export interface Finding {
   readonly reason: string;
   /** The words of the program's call; unknown ones are undefined. Policies match these. */
   readonly argv?: readonly (string | undefined)[];
+  /** Where it stands in the text of the command, where that is known; otherwise the words are looked for. */
+  readonly span?: TextSpan;
   /** The file that is touched, absolute. */
   readonly path?: string;
   readonly trait?: Trait;
