@@ -36,6 +36,44 @@ describe('A question about a permission', () => {
     expect(world.executed).toHaveLength(1);
   });
 
+  it('stays open when a hook of the project allows the call: it may only refuse and ask', async () => {
+    const answer = says({ hookSpecificOutput: { permissionDecision: 'allow' } });
+    const world = await hookWorld({
+      ...withApproval,
+      trusted: true,
+      files: (files) =>
+        files.claude('project', {
+          PreToolUse: files.script('guard', answer),
+          PermissionRequest: files.script('ask', permission({ behavior: 'allow' })),
+        }),
+    });
+    await world.agent.prompt('install');
+    expect(world.files.told('guard')).toHaveLength(1);
+    expect(world.files.told('ask')).toHaveLength(1);
+    expect(world.executed).toEqual([]);
+    expect(world.lastRequest()).toContain('it needs approval');
+  });
+
+  it('is still asked when the user said yes to a question of a hook of the project', async () => {
+    const asked: string[] = [];
+    const world = await hookWorld({
+      ...withApproval,
+      trusted: true,
+      ui: {
+        canAsk: () => true,
+        confirm: async (title) => (asked.push(title), true),
+        select: async (title) => (asked.push(title), undefined),
+      },
+      files: (files) =>
+        files.claude('project', {
+          PreToolUse: files.script('guard', says({ hookSpecificOutput: { permissionDecision: 'ask' } })),
+        }),
+    });
+    await world.agent.prompt('install');
+    expect(asked).toHaveLength(2);
+    expect(world.executed).toEqual([]);
+  });
+
   it('is not asked about what the policy denies, whatever hooks allow', async () => {
     const answer = says({ hookSpecificOutput: { permissionDecision: 'allow' } });
     const world = await hookWorld({
