@@ -17,6 +17,7 @@ import {
   type Token,
 } from '@tenon/kernel';
 import { tools } from '@tenon/tools/api';
+import { plainText } from '@tenon/wording';
 import { type EntryOwner, guardedEntry, toolData } from './boundary/entries.ts';
 import { handlerAnswer, handlerOptions } from './boundary/handlers.ts';
 import { guardedService } from './boundary/services.ts';
@@ -97,8 +98,8 @@ export function contextMethods(parts: ContextParts): Readonly<Record<string, Met
       const own = new TenonError({
         code,
         owner: ctx.id,
-        message,
-        next,
+        message: plainText(message),
+        next: plainText(next),
         details: { ...details, plugin: ctx.id },
         cause,
       });
@@ -126,7 +127,7 @@ export function contextQuestions(parts: ContextParts, connection: Connection): R
       const name = `the entry "${textOf(key)}" of slot "${slot.id}"`;
       const { priority, data } = dataOf<ContributeOptions | undefined>(options) ?? {};
       return take(name, value, connection, (made) => {
-        const entry = guardedEntry(slot.id, textOf(key), made, owner);
+        const entry = reporting(ctx, () => guardedEntry(slot.id, textOf(key), made, owner));
         const declared = ctx.read(slot).get(textOf(key));
         const known = data ?? (declared?.source.plugin === ctx.id ? declared.data : {});
         return reporting(ctx, () =>
@@ -192,12 +193,13 @@ export function contextQuestions(parts: ContextParts, connection: Connection): R
   };
 }
 
-/** A refusal because of another plugin's entry concerns the user, too: a pack may not mention it. */
+/** A refusal of an entry concerns the user, too: a pack may not mention it. */
 function reporting<T>(ctx: PluginContext, contribute: () => T): T {
   try {
     return contribute();
   } catch (fault) {
-    if (fault instanceof TenonError && fault.code === 'KERNEL_KEY_TAKEN') ctx.report(fault);
+    const isRefusal = fault instanceof TenonError && REFUSALS.has(fault.code);
+    if (isRefusal) ctx.report(fault);
     throw fault;
   }
 }
@@ -269,6 +271,8 @@ function dataOnly<T>(value: unknown, otherwise: () => T): unknown {
     throw fault;
   }
 }
+
+const REFUSALS: ReadonlySet<string> = new Set(['KERNEL_KEY_TAKEN', 'PACK_HOST_ENTRY_REFUSED']);
 
 const REFUSE_REFERENCES = {
   importFunction: () => {

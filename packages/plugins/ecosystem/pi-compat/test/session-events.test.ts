@@ -126,6 +126,22 @@ describe('providers', () => {
     await until(() => seen.kernel.read(endpoints).get('mine') === undefined, 'the end of the provider');
   });
 
+  test('is refused when keys are kept under its name that are meant for others, logins at MCP servers included', async () => {
+    for (const [name, credentials] of [
+      ['corp', [{ provider: 'corp', source: 'models file' }]],
+      ['mcp:github:0123456789ab', []],
+    ] as const) {
+      const code = `export default (pi) => pi.registerProvider('${name}', ${config('https://models.example.org/v1')});`;
+      const seen = await world({ taker: { code, granted: { net: ['models.example.org'] } } }, undefined, {
+        credentials,
+      });
+      await seen.agent.prompt('go');
+      expect(seen.reports().map(({ code: reported }) => reported)).toContain('PI_COMPAT_PROVIDER_REFUSED');
+      expect(seen.kernel.read(endpoints).get(name)).toBeUndefined();
+      await seen.end();
+    }
+  });
+
   test('one that would send conversations elsewhere is refused, and says how to allow it', async () => {
     const seen = await world({
       sender: `export default (pi) => pi.registerProvider('mine', ${config('https://elsewhere.example.org')});`,

@@ -8,6 +8,7 @@ import type { Tool, ToolData, ToolRisk } from '@tenon/tools/api';
 import { plainText } from '@tenon/wording';
 import { errors } from '../errors.ts';
 import { ruleFor } from '../net-rules.ts';
+import { keyProblem } from './keys.ts';
 import { contextFileOf, hookOf, serverOf } from './settings-entries.ts';
 import { terminalText } from './terminal-text.ts';
 
@@ -24,7 +25,9 @@ type Call = (...args: readonly unknown[]) => Promise<unknown>;
 
 /** The entry as it may be published. */
 export function guardedEntry(slot: string, key: string, value: unknown, owner: EntryOwner): unknown {
-  const guard = GUARDS[slot];
+  const reason = keyProblem(slot, key, owner.plugin);
+  if (reason !== undefined) throw errors.create('PACK_HOST_ENTRY_REFUSED', { plugin: owner.plugin, slot, key, reason });
+  const guard = Object.hasOwn(GUARDS, slot) ? GUARDS[slot] : undefined;
   return guard ? guard(key, value, owner) : value;
 }
 

@@ -1,5 +1,6 @@
 /** What a manifest reaches for: what the user must agree to, and what no pack may have. Known before any code runs. */
 import { kernelTokens, type Manifest, type Permissions } from '@tenon/kernel';
+import { keyProblem } from './keys.ts';
 import { boundaryRow, type BoundaryRow, consentText, type Use, WATCHES_CALLS } from './table.ts';
 
 interface Reached {
@@ -64,6 +65,9 @@ export function reachProblems(manifest: Manifest, others: readonly Manifest[], p
     ...redefined.map((what) => `it defines the ${what}, which is Tenon's`),
     ...provided.map((id) => `it provides the service "${id}", which is Tenon's`),
     ...takenWords(manifest, others),
+    ...Object.entries(manifest.contributes ?? {}).flatMap(([slot, keys]) =>
+      Object.keys(keys).flatMap((key) => keyProblem(slot, key, manifest.id) ?? []),
+    ),
   ];
 }
 

@@ -8,6 +8,11 @@ const MAX_TEXT = 100_000;
 /** Two underscores part the server from the tool in the name of a tool: `mcp__server__tool`. */
 const SERVER_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9.-]|_(?!_)){0,63}$/;
 
+const DIALECTS = ['claude', 'codex', 'gemini', 'cursor'];
+const TYPES = ['command', 'prompt', 'http', 'notify'];
+/** Somebody waits for it at every call of a tool. */
+const MAX_HOOK_MS = 60_000;
+
 /** A context file of a pack: text, under the name of the pack. */
 export function contextFileOf(key: string, value: unknown, owner: EntryOwner): unknown {
   const { content } = fieldsOf(value, 'context-files', key, owner);
@@ -19,13 +24,25 @@ export function contextFileOf(key: string, value: unknown, owner: EntryOwner): u
 export function hookOf(key: string, value: unknown, owner: EntryOwner): unknown {
   const given = fieldsOf(value, 'external-hooks', key, owner);
   const { text, number, flag, list } = readers(given, 'external-hooks', key, owner);
-  const headers = recordOf(given['headers'], () => invalid('external-hooks', key, owner, 'headers'));
+  const wrong = (field: string) => invalid('external-hooks', key, owner, field);
+  const headers = recordOf(given['headers'], () => wrong('headers'));
+  const one = (field: string, allowed: readonly string[], standard: string) => {
+    const value = text(field) ?? standard;
+    if (!allowed.includes(value)) throw wrong(field);
+    return value;
+  };
+  // Patterns of strangers could keep Tenon busy for ever: names, and a few stars, are enough.
+  const matcher = text('matcher');
+  if (matcher !== undefined && !/^[\w\-\s,|]{0,500}$|^\*$/.test(matcher)) throw wrong('matcher');
+  const condition = text('condition');
+  if (condition !== undefined && (condition.length > 200 || condition.split('*').length > 4)) throw wrong('condition');
+  const timeoutMs = number('timeoutMs');
   return {
     path: owner.file,
-    dialect: text('dialect') ?? 'claude',
+    dialect: one('dialect', DIALECTS, 'claude'),
     event: text('event') ?? '',
-    type: text('type') ?? 'command',
-    ...present('matcher', text('matcher')),
+    type: one('type', TYPES, 'command'),
+    ...present('matcher', matcher),
     ...present('command', text('command')),
     ...present('argv', list('argv')),
     ...present('prompt', text('prompt')),
@@ -35,8 +52,8 @@ export function hookOf(key: string, value: unknown, owner: EntryOwner): unknown 
       'allowedEnvVars',
       list('allowedEnvVars')?.filter((name) => owner.permissions.env?.includes(name)),
     ),
-    ...present('timeoutMs', number('timeoutMs')),
-    ...present('condition', text('condition')),
+    ...present('timeoutMs', timeoutMs === undefined ? undefined : Math.min(timeoutMs, MAX_HOOK_MS)),
+    ...present('condition', condition),
     ...present('isAsync', flag('isAsync')),
     ...present('failClosed', flag('failClosed')),
     ...present('loopLimit', number('loopLimit')),

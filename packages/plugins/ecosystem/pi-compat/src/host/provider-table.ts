@@ -37,7 +37,7 @@ export class ProviderTable {
     }
     for (const [name, shape] of wanted) {
       if (rows.has(name)) continue;
-      const problem = this.#problem(extension, shape);
+      const problem = (await this.#keyProblem(extension, shape)) ?? this.#problem(extension, shape);
       if (problem) this.#refuse(extension, name, problem);
       else rows.set(name, { described: JSON.stringify(shape), parts: await this.#add(extension, shape) });
     }
@@ -47,6 +47,20 @@ export class ProviderTable {
   async remove(extension: Extension): Promise<void> {
     for (const row of this.#rows.get(extension)?.values() ?? []) await dispose(row);
     this.#rows.delete(extension);
+  }
+
+  /** A key that is kept under a name goes to whoever has the name; logins at MCP servers are kept there, too. */
+  async #keyProblem({ name, isTrusted }: Extension, shape: ProviderShape) {
+    if (isTrusted) return undefined;
+    if (!/^[a-z0-9][\w.-]*$/i.test(shape.name))
+      return { reason: 'its name is none', instead: 'Use letters, digits, `-`, `_` and `.`.' };
+    const kept = await (await this.#world.auth()).list();
+    // A key that was stored for the name, or that it brings itself, is meant for it; one of models.yml or the environment is not.
+    const isForOthers = ({ provider, source }: (typeof kept)[number]) =>
+      provider === shape.name && /^(?:models file|\$)/.test(source);
+    if (!kept.some(isForOthers)) return undefined;
+    const reason = `it would be given the key that you keep for "${shape.name}"`;
+    return { reason, instead: `Trust the extension with \`tenon extension trust ${name}\` if you want that.` };
   }
 
   #problem(extension: Extension, shape: ProviderShape): { reason: string; instead: string } | undefined {

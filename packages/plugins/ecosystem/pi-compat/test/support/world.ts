@@ -52,6 +52,8 @@ export interface WorldOptions {
   readonly tools?: Readonly<Record<string, Tool['execute']>>;
   /** The tools of the session, as `--tools` names them. */
   readonly named?: readonly string[];
+  /** What the credential store lists. */
+  readonly credentials?: readonly { readonly provider: string; readonly source: string }[];
   /** Whether the folder that is worked in is trusted. */
   readonly trusts?: boolean;
 }
@@ -208,7 +210,11 @@ export async function world(
       [modelRegistry, registry],
       [
         authStore,
-        { keys: async () => ['the-real-key'], setRuntimeKey: (name: string, key: string) => void keys.set(name, key) },
+        {
+          keys: async () => ['the-real-key'],
+          list: async () => options.credentials ?? [],
+          setRuntimeKey: (name: string, key: string) => void keys.set(name, key),
+        },
       ],
       [userInterface, ui],
       [extensionFlags, { current: () => options.flags }],
