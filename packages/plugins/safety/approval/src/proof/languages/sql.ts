@@ -19,6 +19,8 @@ export function sqlTier(text: string, refuse: (what: string) => never): 0 | 1 | 
     part.startsWith('"') ? ' name ' : part.startsWith("'") ? " '' " : ' ',
   );
   if (/['"]|\/\*/.test(code.replace(/''/g, ''))) refuse('SQL with an open quote');
+  // No SQL has this, but commands of clients look so.
+  if (/(^|[\s,;])\.[A-Za-z]/.test(code)) refuse('a command of the client among SQL');
   let worst: 0 | 1 | 2 | 3 = 0;
   for (const statement of code.split(';').map((part) => part.trim())) {
     if (statement === '') continue;
