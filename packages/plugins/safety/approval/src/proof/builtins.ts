@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { shellMeaning } from './assignments.ts';
 import { type CallWord, NotUnderstood } from './language.ts';
 import { isOfWorkspace } from './paths.ts';
+import { onlyPrints } from './languages/printf.ts';
 import type { Call, Ran } from './proof.ts';
 import { settleCode } from './roles.ts';
 import { known, UNKNOWN, type Value } from './shell/values.ts';
@@ -100,6 +101,9 @@ function printf(call: Call): Ran {
   // `-v` sets a variable.
   if (format.value === undefined ? !/^[^-]/.test(format.prefix) : format.value.startsWith('-'))
     refuse('the flags of `printf`', format);
+  // `%n` sets a variable, too.
+  if (args.length > 0 && (format.value === undefined || !onlyPrints(format.value)))
+    refuse('the format of `printf`', format);
   const values = args.map(({ value }) => value);
   if (format.value === undefined || values.includes(undefined)) return done(call);
   if (format.value === '%s\\n' || format.value === '%s') {

@@ -141,7 +141,10 @@ async function applySorted(given: Call, sorted: SortedCall): Promise<Output> {
     await settleDemands(meaning, facts, settle);
     output = listing(meaning.listed, facts);
   }
-  if (command) await runCommand(call, sorted, command);
+  // Names that the command lists are what the wrapper prints, too.
+  if (command && facts.folders.length > 1) throw new NotUnderstood('a command in another folder', command[0]);
+  const ran = command ? await runCommand(call, sorted, command) : undefined;
+  if (ran?.output.kind === 'names') output ??= ran.output;
   const lowest = flags.flatMap(({ lowers }) => (lowers === undefined ? [] : [lowers]));
   if (lowest.length > 0) proof.lower(since, Math.min(...lowest) as 0 | 1 | 2 | 3);
   return output ?? outputOf(sorted, facts);
@@ -186,23 +189,22 @@ async function runCommand(
   call: Call,
   { grammar, flags, call: parsed }: SortedCall,
   command: readonly CallWord[],
-): Promise<void> {
+): Promise<Ran> {
   const { proof, shell, input } = call;
-  if (!grammar.appends) {
-    await proof.argv(command, shell, input);
-    return;
-  }
+  if (!grammar.appends) return proof.argv(command, shell, input);
   const marks = flags.filter(({ isReplaced }) => isReplaced).flatMap(({ name }) => parsed.flags.get(name) ?? []);
   const [mark] = marks;
   if (marks.length > 1 || (mark !== undefined && (mark.value ?? '') === ''))
     throw new NotUnderstood(`what \`${call.name}\` replaces`, mark);
   // Names that something just made could look like anything.
-  const names = proof.isChanged && input.kind === 'names' ? UNKNOWN_INPUT : input;
+  const isOther = input.kind === 'names' ? proof.isChanged : parsed.flags.has('-d') || parsed.flags.has('-0');
+  // Text that is not split at blanks is not split here.
+  const names = isOther ? UNKNOWN_INPUT : input;
   const words =
     mark?.value === undefined
       ? [...command, ...appended(names, isOneByOne(parsed))]
       : command.map((word) => replaced(word, mark.value ?? '', names));
-  await proof.argv(words, shell, NO_INPUT);
+  return proof.argv(words, shell, NO_INPUT);
 }
 
 /** `xargs -n 1` gives its command one word at a time. */

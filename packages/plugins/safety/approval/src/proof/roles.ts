@@ -111,6 +111,8 @@ function settlePath(role: PathRole, word: CallWord, { call, folders, builds }: C
       return refuse(`a path of \`${name}\` that is only known when it runs`, word);
     // Whatever the name is, it lies there.
     add(word.below.flatMap((folder) => touched(kind, join(folder, 'a-file'), [shell.cwd], proof.world)));
+    // Keys may be among what is read there.
+    if (kind === 'read') add(word.below.flatMap((folder) => searched(folder, proof.world)));
     if (DELETES.has(role))
       for (const folder of word.below)
         add(sweeping(join(folder, 'a-file'), proof.world, word.glob === undefined ? 'lists' : 'finds'));

@@ -9,7 +9,11 @@ export const check: Check = {
     const assignments = [...(flags.get('-v') ?? [])];
     for (const word of assignments)
       if (!isAssignment(word)) meaning.refuse('the assignment of a variable of awk', word);
-    for (const word of operands.slice(1)) if (!isAssignment(word)) meaning.role('read', word);
+    for (const word of operands.slice(1)) {
+      // gawk opens a connection for such a name.
+      if (word.prefix.startsWith('/inet')) meaning.refuse('a connection', word);
+      if (!isAssignment(word)) meaning.role('read', word);
+    }
   },
 };
 

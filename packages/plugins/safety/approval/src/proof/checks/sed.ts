@@ -23,8 +23,10 @@ export const check: Check = {
     const texts = scripts.map((word) => {
       if (word === undefined) return meaning.refuse('sed without a script');
       if (word.value === undefined) return meaning.refuse('a sed script that is only known when it runs', word);
+      // `$a\` adds a line break at the end of the file if there is none.
+      const text = scripts.length === 1 ? word.value.replace(/(^|[;\n])\$a\\$/, '$1') : word.value;
       // A backslash at the end would join it with the next one.
-      return word.value.endsWith('\\') ? meaning.refuse('a backslash at the end of a sed script', word) : word.value;
+      return text.endsWith('\\') ? meaning.refuse('a backslash at the end of a sed script', word) : text;
     });
     try {
       const { reads, writes } = readSed(texts.join('\n'));

@@ -24,6 +24,8 @@ const BINARY: ReadonlySet<string> = new Set(
 );
 /** Behind these, no awk takes a slash for a division. */
 const BEFORE_REGEX: ReadonlySet<string> = new Set(['', '\n', ...'; { } ( , ~ !~ && || ! = == != ? :'.split(' ')]);
+/** Commands that do the same whatever they read. */
+const FILTER = /^(?:sort|uniq|head|tail|wc|column|cat|nl|tac|tee)(?: [\w., :=/+-]*)?$/;
 const FILE_NAME = /^(?:\/?[\w.@%+,:=][\w./@%+,:=-]*)$/;
 
 /** What a program does beyond printing. */
@@ -191,6 +193,7 @@ class Parser {
     const target = this.#take();
     const text = target.text.slice(1, -1);
     if (target.kind !== 'string' || text.includes('\\') || !this.#isEnd()) refuse('where it prints to');
+    if (isPipe && !FILTER.test(text)) refuse('the command that it prints to');
     if (isPipe) this.#scripts.push(text);
     else if (!FILE_NAME.test(text) || text.startsWith('/inet')) refuse('the file that is written');
     else if (text !== '/dev/stdout' && text !== '/dev/stderr') this.#writes.push(text);

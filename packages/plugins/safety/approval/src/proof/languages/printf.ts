@@ -5,6 +5,11 @@ import { valueOf } from './known-words.ts';
 const CONVERSION =
   /%(?:%|[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|-?\d+)?)?(?:[hlLqjzt]*)(?:[diouxXeEfFgGaAcsbqQ]|\([^()%]*(?:%[A-Za-z%-][^()%]*)*\)T))/g;
 
+/** Whether a format only prints. */
+export function onlyPrints(format: string): boolean {
+  return !format.replaceAll(CONVERSION, '').includes('%');
+}
+
 /** Reads the format; what it prints does not matter. */
 export const language: Language = {
   read(words, meaning) {
@@ -12,6 +17,6 @@ export const language: Language = {
     const isEnded = first?.value === '--';
     const format = valueOf(isEnded ? second : first, meaning, 'the format of printf');
     if (!isEnded && format.startsWith('-')) meaning.refuse('a flag of printf', first);
-    if (format.replaceAll(CONVERSION, '').includes('%')) meaning.refuse('the format of printf', first);
+    if (!onlyPrints(format)) meaning.refuse('the format of printf', first);
   },
 };

@@ -7,11 +7,12 @@ export const language: Language = {
   read(words, meaning) {
     let archive = false;
     let isWriting = true;
-    let folder: CallWord = knownWord('.');
+    let folder: CallWord | undefined;
     for (let at = 0; at < words.length; at++) {
       const word = words[at];
       const text = valueOf(word, meaning, 'a word of unzip');
       if (text === '-d') {
+        if (folder) meaning.refuse('two folders to unpack into', word);
         folder = words[++at] ?? meaning.refuse('the folder to unpack into', word);
         valueOf(folder, meaning, 'the folder to unpack into');
       } else if (text === '-x' && archive) continue;
@@ -25,6 +26,6 @@ export const language: Language = {
       }
     }
     if (!archive) meaning.refuse('unzip without an archive');
-    if (isWriting) meaning.role('write', folder);
+    if (isWriting) meaning.role('write', folder ?? knownWord('.'));
   },
 };

@@ -9,7 +9,7 @@ export const language: Language = {
     let isCommand = false;
     for (; at < words.length; at++) {
       const text = valueOf(words[at], meaning, 'a word of watch');
-      if (text === '-n' || text === '--interval') at++;
+      if (text === '-n' || text === '--interval') valueOf(words[++at], meaning, 'the interval of watch');
       else if (/^-[bcdegptw]*x[bcdegptw]*$/.test(text) || text === '--exec') isCommand = true;
       else if (
         !/^(?:-[bcdegptw]+|-n[\d.]+|--(?:beep|color|differences|errexit|chgexit|precise|no-title|no-wrap|interval=[\d.]+))$/.test(
