@@ -8,7 +8,8 @@ use napi::bindgen_prelude::*;
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use tenon_scan::{
-    FuzzyRequest, GlobRequest, Kind, Policy, Problems, Scan, ScanError, Scanner, SortBy, Source, WatchReport,
+    FuzzyRequest, GlobRequest, Kind, Policy, Problems, Scan, ScanError, Scanner, SortBy, Source, StatRequest,
+    TreeWatch, WatchReport,
 };
 
 use crate::task::{Blocking, CancelHandle, blocking, cancelled, failure};
@@ -209,6 +210,91 @@ pub fn scan_fuzzy(request: RawFuzzyRequest, cancel: Option<&CancelHandle>) -> As
             total: outcome.total as u32,
         })
     })
+}
+
+/// A request for the stat of every entry; the JavaScript side fills in all defaults.
+#[napi(object)]
+pub struct RawStatRequest {
+    pub path: String,
+    pub all_ignored: bool,
+    pub small_folder: u32,
+    pub generated: Vec<String>,
+    pub without: Vec<String>,
+    pub except: Vec<String>,
+    pub max_entries: u32,
+}
+
+/// Every entry of a tree with its stat, packed.
+#[napi(object)]
+pub struct RawStatResult {
+    pub root: Buffer,
+    pub paths: Buffer,
+    pub stats: Buffer,
+    pub count: u32,
+    pub left_out: Buffer,
+    pub is_cut: bool,
+    pub problems: Vec<RawProblem>,
+    pub problem_count: u32,
+}
+
+/// Every entry of a tree with its stat.
+#[napi]
+pub fn scan_stats(request: RawStatRequest, cancel: Option<&CancelHandle>) -> AsyncTask<Blocking<RawStatResult>> {
+    blocking("statTree", cancel, move |cancel| {
+        let request = StatRequest {
+            root: request.path.into(),
+            all_ignored: request.all_ignored,
+            small_folder: request.small_folder as usize,
+            generated: request.generated,
+            without: request.without,
+            except: request.except.into_iter().map(Into::into).collect(),
+            max_entries: request.max_entries as usize,
+        };
+        let outcome = tenon_scan::stat_tree(&request, cancel).map_err(scan_error)?;
+        Ok(RawStatResult {
+            problems: raw_problems(&outcome.problems),
+            problem_count: outcome.problems.count() as u32,
+            root: tenon_scan::bytes_of(&outcome.root).to_vec().into(),
+            paths: outcome.paths.into(),
+            stats: outcome.stats.into(),
+            count: outcome.count as u32,
+            left_out: outcome.left_out.into(),
+            is_cut: outcome.is_cut,
+        })
+    })
+}
+
+/// Watches of a set of folders; nothing happens in the background.
+#[napi]
+pub struct ScanTreeWatch {
+    watch: Option<TreeWatch>,
+}
+
+#[napi]
+impl ScanTreeWatch {
+    /// Watches a folder and those below it that are named, each followed by NUL.
+    #[napi(constructor)]
+    pub fn new(root: String, folders: Buffer) -> Self {
+        Self { watch: TreeWatch::new(std::path::Path::new(&root), &folders) }
+    }
+
+    /// Whether everything is watched.
+    #[napi]
+    pub fn is_live(&self) -> bool {
+        self.watch.is_some()
+    }
+
+    /// Whether nothing happened since this was asked last.
+    #[napi]
+    pub fn is_unchanged(&self) -> bool {
+        self.watch.as_ref().is_some_and(TreeWatch::is_unchanged)
+    }
+
+    /// Ends the watching.
+    #[napi]
+    pub fn close(&mut self) {
+        self.watch = None;
+    }
 }
 
 /// Drops cached scans that could show `path`, or all; gives how many.

@@ -35,6 +35,18 @@ export declare class NativeShellSession {
   close(): void
 }
 
+/** Watches of a set of folders; nothing happens in the background. */
+export declare class ScanTreeWatch {
+  /** Watches a folder and those below it that are named, each followed by NUL. */
+  constructor(root: string, folders: Buffer)
+  /** Whether everything is watched. */
+  isLive(): boolean
+  /** Whether nothing happened since this was asked last. */
+  isUnchanged(): boolean
+  /** Ends the watching. */
+  close(): void
+}
+
 /** Works off-thread until it is cancelled and answers nothing: the tests of abort and timeout need such a call. */
 export declare function __beatForTests(cancel?: CancelHandle | undefined | null): Promise<unknown>
 
@@ -230,6 +242,29 @@ export interface RawScanInfo {
   entries: number
 }
 
+/** A request for the stat of every entry; the JavaScript side fills in all defaults. */
+export interface RawStatRequest {
+  path: string
+  allIgnored: boolean
+  smallFolder: number
+  generated: Array<string>
+  without: Array<string>
+  except: Array<string>
+  maxEntries: number
+}
+
+/** Every entry of a tree with its stat, packed. */
+export interface RawStatResult {
+  root: Buffer
+  paths: Buffer
+  stats: Buffer
+  count: number
+  leftOut: Buffer
+  isCut: boolean
+  problems: Array<RawProblem>
+  problemCount: number
+}
+
 /** Whether something works here, and what belongs to the answer. */
 export interface SandboxAbility {
   available: boolean
@@ -353,6 +388,9 @@ export declare function scanGlob(request: RawGlobRequest, onBatch?: BatchListene
 
 /** Drops cached scans that could show `path`, or all; gives how many. */
 export declare function scanInvalidate(path?: string | undefined | null): number
+
+/** Every entry of a tree with its stat. */
+export declare function scanStats(request: RawStatRequest, cancel?: CancelHandle | undefined | null): Promise<unknown>
 
 /** Lines, files or counts that match a pattern. */
 export declare function searchGrep(request: RawGrepRequest, cancel?: CancelHandle | undefined | null): Promise<unknown>

@@ -42,6 +42,32 @@ describe.skipIf(!native || !js)(`scan twins (seed ${COMMON_SEED}, ${numRuns} run
     );
   });
 
+  it('give the same facts about the same entries, ignored ones told apart', { timeout }, async () => {
+    const names = fc.subarray(['foo', 'a', 'bar', 'node_modules', '.hidden']);
+    await fc.assert(
+      fc.asyncProperty(
+        tree,
+        fc.record({
+          allIgnored: fc.boolean(),
+          smallFolder: fc.constantFrom(0, 1, 2, 100),
+          generated: names,
+          without: names.map((chosen) => ['.git', ...chosen]),
+          maxEntries: fc.constantFrom(2, 1000),
+        }),
+        async (planted, options) =>
+          withTree(planted, async (path) => {
+            const [left, right] = await both((scan) =>
+              scan.statTree({ path, except: [join(path, 'foo', 'bar')], ...options }),
+            );
+            expect(right.isCut).toBe(left.isCut);
+            // Where a walk is cut, what it has seen is chance.
+            if (!left.isCut) expect(right).toEqual(left);
+          }),
+      ),
+      limits,
+    );
+  });
+
   it('rank the same paths with the same scores', { timeout }, async () => {
     const typed = fc.array(fc.constantFrom('a', 'b', 'f', 'o', 'B', '.', '/', 'ts', ' ', 'é', '-', 'l', 'F'), {
       maxLength: 5,

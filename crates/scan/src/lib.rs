@@ -20,6 +20,8 @@ mod paths;
 mod pool;
 mod rules;
 mod snapshot;
+mod stats;
+mod tree_watch;
 mod walk;
 mod watch;
 
@@ -31,4 +33,6 @@ pub use glob::GlobSet;
 pub use paths::{bytes_of, path_of};
 pub use pool::{pool, workers};
 pub use snapshot::{Entry, Kind, Snapshot};
+pub use stats::{STAT_BYTES, StatOutcome, StatRequest, stat_tree};
+pub use tree_watch::TreeWatch;
 pub use walk::{Policy, walk};

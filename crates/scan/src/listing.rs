@@ -7,6 +7,7 @@ use std::io;
 use std::path::Path;
 
 use crate::snapshot::Kind;
+use crate::stats::Stat;
 
 /// A name inside a [`Listing`].
 #[derive(Debug, Clone, Copy)]
@@ -48,8 +49,13 @@ impl Listing {
         self.items.push(Item { start, len: name.len() as u16, kind });
     }
 
-    #[cfg(target_os = "linux")]
     pub fn fill(&mut self, path: &Path) -> io::Result<()> {
+        self.fill_open(path).map(drop)
+    }
+
+    /// The same, and keeps the directory open, so that its entries can be asked about.
+    #[cfg(target_os = "linux")]
+    pub fn fill_open(&mut self, path: &Path) -> io::Result<Folder> {
         use rustix::fs::{FileType, Mode, OFlags, RawDir};
         self.names.clear();
         self.items.clear();
@@ -84,11 +90,11 @@ impl Listing {
             };
             self.push(name.to_bytes(), kind);
         }
-        Ok(())
+        Ok(Folder { directory })
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub fn fill(&mut self, path: &Path) -> io::Result<()> {
+    pub fn fill_open(&mut self, path: &Path) -> io::Result<Folder> {
         self.names.clear();
         self.items.clear();
         for entry in std::fs::read_dir(path)? {
@@ -106,6 +112,70 @@ impl Listing {
             };
             self.push(entry.file_name().as_encoded_bytes(), kind);
         }
-        Ok(())
+        Ok(Folder {})
+    }
+}
+
+/// A directory whose entries can be asked about.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    #[cfg(target_os = "linux")]
+    directory: std::os::fd::OwnedFd,
+}
+
+impl Folder {
+    /// The facts about an entry; a link is not followed. `path` is the whole path to `name`.
+    #[cfg(target_os = "linux")]
+    pub fn stat(&self, name: &[u8], _path: &Path) -> io::Result<Stat> {
+        use rustix::fs::{AtFlags, FileType};
+        let stat = rustix::fs::statat(&self.directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let mode = stat.st_mode;
+        if FileType::from_raw_mode(mode) == FileType::Directory {
+            return Ok(Stat { mode, ..Stat::default() });
+        }
+        let nanoseconds = |seconds: i64, rest: i64| seconds.wrapping_mul(1_000_000_000).wrapping_add(rest);
+        Ok(Stat {
+            size: stat.st_size as u64,
+            modified: nanoseconds(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+            changed: nanoseconds(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+            inode: stat.st_ino as u64,
+            mode,
+        })
+    }
+
+    #[cfg(all(unix, not(target_os = "linux")))]
+    pub fn stat(&self, _name: &[u8], path: &Path) -> io::Result<Stat> {
+        use std::os::unix::fs::MetadataExt;
+        let stat = path.symlink_metadata()?;
+        let mode = stat.mode();
+        if stat.is_dir() {
+            return Ok(Stat { mode, ..Stat::default() });
+        }
+        let nanoseconds = |seconds: i64, rest: i64| seconds.wrapping_mul(1_000_000_000).wrapping_add(rest);
+        Ok(Stat {
+            size: stat.size(),
+            modified: nanoseconds(stat.mtime(), stat.mtime_nsec()),
+            changed: nanoseconds(stat.ctime(), stat.ctime_nsec()),
+            inode: stat.ino(),
+            mode,
+        })
+    }
+
+    #[cfg(not(unix))]
+    pub fn stat(&self, _name: &[u8], path: &Path) -> io::Result<Stat> {
+        let stat = path.symlink_metadata()?;
+        let kind = if stat.is_dir() {
+            0o040_000
+        } else if stat.is_symlink() {
+            0o120_000
+        } else {
+            0o100_000
+        };
+        let mode = kind | if stat.permissions().readonly() { 0o444 } else { 0o666 };
+        if stat.is_dir() {
+            return Ok(Stat { mode, ..Stat::default() });
+        }
+        let since = stat.modified()?.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        Ok(Stat { size: stat.len(), modified: since.as_nanos() as i64, mode, ..Stat::default() })
     }
 }

@@ -25,7 +25,7 @@ pub(crate) enum Verdict {
 /// watching off.
 const MOST_WATCHES: usize = 32_768;
 
-fn most_watches() -> usize {
+pub(crate) fn most_watches() -> usize {
     std::env::var("TENON_SCAN_MAX_WATCHES").ok().and_then(|text| text.parse().ok()).unwrap_or(MOST_WATCHES)
 }
 

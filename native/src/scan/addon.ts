@@ -1,6 +1,6 @@
 import type { CancelHandle } from '../addon.ts';
-import type { ScanInfo, ScanProblem } from './contract.ts';
-import type { FullPolicy, FuzzyRequest, GlobRequest } from './request.ts';
+import type { ScanInfo, ScanProblem, StatTree, TreeWatch } from './contract.ts';
+import type { FullPolicy, FuzzyRequest, GlobRequest, StatRequest } from './request.ts';
 
 /** A glob answer as the addon packs it. */
 export interface RawGlobResult {
@@ -44,6 +44,8 @@ export interface ScanAddon {
     cancel?: CancelHandle,
   ): Promise<RawGlobResult>;
   scanFuzzy(request: FuzzyRequest, cancel?: CancelHandle): Promise<RawFuzzyResult>;
+  ScanTreeWatch: new (root: string, folders: Buffer) => TreeWatch & { isLive(): boolean };
+  scanStats(request: StatRequest, cancel?: CancelHandle): Promise<StatTree>;
   scanInvalidate(path?: string): number;
   scanCacheReport(): RawCacheLine[];
 }

@@ -118,12 +118,66 @@ export interface CacheLine {
   readonly reason?: string;
 }
 
+/** A request for every entry of a tree with the facts that tell whether it changed. */
+export interface StatTreeOptions extends CallLimits {
+  readonly path: string;
+  /** Also everything that ignore rules hide. Otherwise ignored files are shown and told apart, ignored folders only while they are small. */
+  readonly allIgnored?: boolean | undefined;
+  /** An ignored folder is entered when it has at most this many entries, all levels together. Default 0. */
+  readonly smallFolder?: number | undefined;
+  /** Ignored folders with these names are never entered. */
+  readonly generated?: readonly string[] | undefined;
+  /** Entries with these names are left out, with everything below. */
+  readonly without?: readonly string[] | undefined;
+  /** Absolute paths that are left out, with everything below. */
+  readonly except?: readonly string[] | undefined;
+  /** The walk ends beyond this many entries. */
+  readonly maxEntries?: number | undefined;
+}
+
+/** Bytes per entry in `StatTree.stats`. */
+export const STAT_BYTES = 40;
+
+/** Every entry of a tree, ordered by folder and then by name, packed so that two answers are compared by their bytes. */
+export interface StatTree {
+  /** The canonical root. */
+  readonly root: Buffer;
+  /** Paths relative to the root as the system has them, each followed by NUL. */
+  readonly paths: Buffer;
+  /**
+   * Per path, little endian: size, modified, changed (nanoseconds since the epoch) and inode with 8 bytes each, then mode
+   * and flags with 4; flag 1 is set for what ignore rules hide. Of a folder only the mode is there.
+   */
+  readonly stats: Buffer;
+  readonly count: number;
+  /** Folders that were not entered, ignored ones and those that cannot be read, each followed by NUL. */
+  readonly leftOut: Buffer;
+  /** True when the walk ended early, at `maxEntries`. */
+  readonly isCut: boolean;
+  readonly problems: readonly ScanProblem[];
+  readonly problemCount: number;
+}
+
+/** Tells whether anything happened in a set of folders: to names, contents or permissions of what lies in them. */
+export interface TreeWatch {
+  /**
+   * Whether nothing happened since this was asked last. Writes through a memory mapping that is older, or through a
+   * hard link from elsewhere, are not told.
+   */
+  isUnchanged(): boolean;
+  close(): void;
+}
+
 /** Paths of a tree: by pattern, by a few typed letters, from a walk or from the cache. */
 export interface Scan {
   /** Entries whose path matches. */
   glob(options: GlobOptions): Promise<GlobResult>;
   /** Entries ranked by what a person most likely means. */
   fuzzyFind(options: FuzzyOptions): Promise<FuzzyResult>;
+  /** Every entry with the facts that tell whether it changed; always a fresh walk. */
+  statTree(options: StatTreeOptions): Promise<StatTree>;
+  /** Watches a canonical folder and those below it that are named, each followed by NUL; nothing where not all can be watched. */
+  watchTree(root: string, folders: Buffer): TreeWatch | undefined;
   /** Drops cached scans that could show `path`, or all; call it after changing files. Gives how many were dropped. */
   invalidate(path?: string): number;
   /** What is cached right now, newest first. */

@@ -6,7 +6,7 @@ import { scorer } from './js-fuzzy.ts';
 import { globMatcher } from './js-glob.ts';
 import { shown, systemPath } from './js-names.ts';
 import type { JsEntry } from './js-walk.ts';
-import { fuzzyRequest, globRequest, type FuzzyRequest, type GlobRequest } from './request.ts';
+import { fuzzyRequest, globRequest, statRequest, type FuzzyRequest, type GlobRequest } from './request.ts';
 
 /** Files whose times are read at once. */
 const STAT_BATCH = 64;
@@ -55,6 +55,18 @@ export function createJs(): Scan {
       }
     },
 
+    async statTree(options) {
+      const { statTree } = await import('./js-stats.ts');
+      const limits = linkLimits(options);
+      try {
+        return await statTree(statRequest(options), limits.signal);
+      } finally {
+        limits.dispose();
+      }
+    },
+
+    // Node's watchers tell of changes when they get round to it; what is asked here is whether there were any until now.
+    watchTree: () => undefined,
     invalidate,
     cacheReport,
   };

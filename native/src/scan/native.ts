@@ -1,7 +1,7 @@
 import type { Addon } from '../addon.ts';
 import { callNative } from '../task.ts';
 import { ENTRY_KINDS, type EntryKind, type GlobMatch, type Scan } from './contract.ts';
-import { fuzzyRequest, globRequest } from './request.ts';
+import { fuzzyRequest, globRequest, statRequest } from './request.ts';
 
 /** The scan accelerator on the native addon. */
 export function fromAddon(addon: Addon): Scan {
@@ -27,6 +27,16 @@ export function fromAddon(addon: Addon): Scan {
       const matches = raw.hits.map(({ path, kind, score }) => ({ path, kind: kindOf(kind), score }));
       const { total, problems, problemCount, scan } = raw;
       return { matches, total, problems, problemCount, scan };
+    },
+
+    statTree(options) {
+      const request = statRequest(options);
+      return callNative(addon, (cancel) => addon.scanStats(request, cancel), options);
+    },
+
+    watchTree(root, folders) {
+      const watch = new addon.ScanTreeWatch(root, folders);
+      return watch.isLive() ? watch : undefined;
     },
 
     invalidate: (path) => addon.scanInvalidate(path),

@@ -1,6 +1,13 @@
 /** Defaults and checks that every implementation shares, so that they cannot drift apart. */
 import { NativeError } from '../task.ts';
-import { ENTRY_KINDS, type EntryKind, type FuzzyOptions, type GlobOptions, type ScanPolicy } from './contract.ts';
+import {
+  ENTRY_KINDS,
+  type EntryKind,
+  type FuzzyOptions,
+  type GlobOptions,
+  type ScanPolicy,
+  type StatTreeOptions,
+} from './contract.ts';
 
 /** A policy with nothing left open. */
 export interface FullPolicy {
@@ -70,6 +77,30 @@ export function fuzzyRequest(options: FuzzyOptions): FuzzyRequest {
     cache: options.cache ?? false,
     ...kindNumber(options.kind ?? 'any'),
     limit: count('limit', options.limit, DEFAULT_FUZZY_LIMIT),
+  };
+}
+
+/** A request for stats with nothing left open. */
+export interface StatRequest {
+  readonly path: string;
+  readonly allIgnored: boolean;
+  readonly smallFolder: number;
+  readonly generated: string[];
+  readonly without: string[];
+  readonly except: string[];
+  readonly maxEntries: number;
+}
+
+/** Fills in the defaults of a request for stats. */
+export function statRequest(options: StatTreeOptions): StatRequest {
+  return {
+    path: options.path,
+    allIgnored: options.allIgnored ?? false,
+    smallFolder: count('smallFolder', options.smallFolder, 0),
+    generated: [...(options.generated ?? [])],
+    without: [...(options.without ?? [])],
+    except: [...(options.except ?? [])],
+    maxEntries: count('maxEntries', options.maxEntries, NO_LIMIT),
   };
 }
 

@@ -1,0 +1,102 @@
+//! Whether anything at all happened in a set of folders: names, contents or permissions of what lies in them.
+//!
+//! Undo takes a snapshot before every call that may change files, and most of the time nothing changed. Asking each of fifty
+//! thousand files takes longer than reading an empty event queue. Nothing listens in the background; the kernel queues the events.
+//!
+//! What the queue does not tell: writes through a memory mapping that was made before, and through a second name (hard link)
+//! in a folder that is not watched. Therefore whoever uses it walks the tree from time to time all the same. On file
+//! systems that other machines change, there is no watching at all.
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::mem::MaybeUninit;
+    use std::os::fd::OwnedFd;
+    use std::path::Path;
+
+    use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
+
+    use crate::paths::{bytes_of, path_of};
+
+    /// ext, xfs, btrfs, tmpfs, f2fs, overlay, zfs, bcachefs: only this machine changes them.
+    const LOCAL: [u64; 8] =
+        [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0xf2f5_2010, 0x794c_7630, 0x2fc1_2fc1, 0xca45_1a4e];
+
+    /// Watches of a set of folders.
+    #[derive(Debug)]
+    pub struct TreeWatch {
+        queue: OwnedFd,
+    }
+
+    impl TreeWatch {
+        /// Watches a folder and those below it that are named, each followed by NUL; none when not all can be watched.
+        pub fn new(root: &Path, folders: &[u8]) -> Option<Self> {
+            let kind = rustix::fs::statfs(root).ok()?.f_type as u64;
+            if !LOCAL.contains(&(kind & 0xffff_ffff)) {
+                return None;
+            }
+            let names: Vec<&[u8]> = folders.split(|byte| *byte == 0).filter(|name| !name.is_empty()).collect();
+            if names.len() >= crate::watch::most_watches() {
+                return None;
+            }
+            let queue = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
+            let events = WatchFlags::CREATE
+                | WatchFlags::DELETE
+                | WatchFlags::MODIFY
+                | WatchFlags::ATTRIB
+                | WatchFlags::CLOSE_WRITE
+                | WatchFlags::MOVED_FROM
+                | WatchFlags::MOVED_TO
+                | WatchFlags::DELETE_SELF
+                | WatchFlags::MOVE_SELF
+                | WatchFlags::ONLYDIR
+                | WatchFlags::DONT_FOLLOW;
+            inotify::add_watch(&queue, root, events).ok()?;
+            let mut path = bytes_of(root).to_owned();
+            path.push(b'/');
+            let base = path.len();
+            for name in names {
+                path.truncate(base);
+                path.extend_from_slice(name);
+                inotify::add_watch(&queue, path_of(&path), events).ok()?;
+            }
+            Some(Self { queue })
+        }
+
+        /// Reads the queue: true when nothing happened since it was read last.
+        pub fn is_unchanged(&self) -> bool {
+            let mut unchanged = true;
+            let mut buffer = [MaybeUninit::<u8>::uninit(); 16 * 1024];
+            let mut reader = inotify::Reader::new(&self.queue, &mut buffer);
+            loop {
+                match reader.next() {
+                    // A watch that was taken away told so with an event of its own.
+                    Ok(event) => unchanged &= event.events() == ReadFlags::IGNORED,
+                    Err(rustix::io::Errno::AGAIN) => return unchanged,
+                    Err(rustix::io::Errno::INTR) => {}
+                    Err(_) => return false,
+                }
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub use linux::TreeWatch;
+
+/// No watching here.
+#[cfg(not(target_os = "linux"))]
+#[derive(Debug)]
+pub struct TreeWatch;
+
+#[cfg(not(target_os = "linux"))]
+impl TreeWatch {
+    /// Never.
+    pub fn new(_root: &std::path::Path, _folders: &[u8]) -> Option<Self> {
+        None
+    }
+
+    /// Never known.
+    pub fn is_unchanged(&self) -> bool {
+        false
+    }
+}
