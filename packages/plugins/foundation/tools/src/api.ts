@@ -271,6 +271,9 @@ export const toolPermission = hook<'first', PermissionQuestion, PermissionAnswer
 /** May change a tool's result before anybody sees it. */
 export const toolResult = hook<'reduce', ToolResultEvent>('tool.result', 'reduce', { access: 'packs' });
 
+/** Told when a call is over that was let through: it ran, failed or was cancelled, and handlers have seen its result. */
+export const toolEnd = hook<'notify', ToolCallEvent>('tool.end', 'notify', { deadlineMs: GATE_DEADLINE_MS });
+
 /** Runs tools: looks the tool up, checks the input, asks the gate, executes, lets handlers change the result. */
 export interface ToolRunner {
   /** Rejects only on cancellation or a defect; everything expected, a refusal too, is a result with `isError`. */

@@ -7,6 +7,7 @@ import {
   toolCatalogue,
   toolInput,
   toolPermission,
+  toolEnd,
   toolResult,
   toolRunner,
   tools,
@@ -22,7 +23,7 @@ import type { ToolsSettings } from './generated/settings.ts';
 export default definePlugin({
   id: 'tools',
   config: Type.Unsafe<ToolsSettings>({}),
-  defines: [tools, toolSources, toolRunner, toolCatalogue, toolInput, toolCall, toolPermission, toolResult],
+  defines: [tools, toolSources, toolRunner, toolCatalogue, toolInput, toolCall, toolPermission, toolResult, toolEnd],
   activate(ctx) {
     const registry = ctx.read(tools);
     const runner = createToolRunner(ctx);

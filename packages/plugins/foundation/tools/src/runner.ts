@@ -7,6 +7,7 @@ import {
   toolCall,
   type ToolCallEvent,
   type ToolData,
+  toolEnd,
   toolInput,
   type ToolInputEvent,
   type ToolResult,
@@ -67,10 +68,15 @@ export function createToolRunner(kernel: RunnerKernel): ToolRunner {
         const refused = { by: verdict.by, reason: verdict.reason, touches: event.touches };
         return withRepairs({ ...failure(text), details: { refused } });
       }
-      const outcome = await execute(kernel, tool, event, { signal, onUpdate, scope: options.scope });
-      signal.throwIfAborted();
-      const { result } = await kernel.run(toolResult, { ...event, result: withRepairs(outcome) }, signal);
-      return isResult(result) ? result : withRepairs(outcome);
+      try {
+        const outcome = await execute(kernel, tool, event, { signal, onUpdate, scope: options.scope });
+        signal.throwIfAborted();
+        const { result } = await kernel.run(toolResult, { ...event, result: withRepairs(outcome) }, signal);
+        return isResult(result) ? result : withRepairs(outcome);
+      } finally {
+        // Also for a call that was cancelled: what it did until then is done.
+        await kernel.run(toolEnd, event);
+      }
     },
   };
 }
