@@ -2,6 +2,7 @@
 import { Type } from '@tenon/kernel';
 import type { AgentMessage } from '@tenon/sessions/api';
 import type { Model } from '@tenon/models/api';
+import type { UndoEntry, UndoOutcome } from '@tenon/undo/api';
 import {
   BashResult,
   HostTool,
@@ -198,8 +199,40 @@ export const rpcCommands = {
   branch: {
     group: 'Session',
     summary: 'Goes back to before a message of the user, in a copy of the session; gives the text of that message.',
-    params: object({ entryId: Type.String() }),
-    data: object({ text: Type.String(), cancelled: Type.Boolean() }),
+    params: object({
+      entryId: Type.String(),
+      restoreFiles: Type.Optional(
+        Type.Boolean({ description: 'Also takes back what the calls that are left behind changed; see `undo`.' }),
+      ),
+    }),
+    data: object({
+      text: Type.String(),
+      cancelled: Type.Boolean(),
+      files: Type.Optional(Type.Unsafe<UndoOutcome>({ type: 'object', description: 'What was taken back.' })),
+    }),
+  },
+  get_undo_list: {
+    group: 'Session',
+    summary: 'The calls that changed files of the folder and can be taken back, newest first.',
+    params: object({ session: Type.Optional(text('Only those of this session.')) }),
+    data: object({ entries: Type.Unsafe<UndoEntry[]>({ type: 'array', items: { type: 'object' } }) }),
+  },
+  undo: {
+    group: 'Session',
+    summary:
+      'Takes back what calls changed: the last `count`, those from `to` on, or those after `entryId` of this session. Files that somebody else changed since stay unless `force`. Can be taken back with `redo`.',
+    params: object({
+      count: Type.Optional(Type.Integer({ minimum: 1 })),
+      to: Type.Optional(Type.Integer({ minimum: 1, description: 'An id of `get_undo_list`.' })),
+      entryId: Type.Optional(text('Calls after this entry of the session.')),
+      redo: Type.Optional(Type.Boolean({ description: 'Takes undos back instead of calls.' })),
+      force: Type.Optional(Type.Boolean()),
+      preview: Type.Optional(Type.Boolean({ description: 'Says what would change, and changes nothing.' })),
+    }),
+    data: Type.Unsafe<UndoOutcome>({
+      type: 'object',
+      description: 'Entries, changes, held paths and notes about git.',
+    }),
   },
   get_branch_messages: {
     group: 'Session',

@@ -30,6 +30,10 @@ export const errors = defineErrors('rpc-mode', {
     summary: 'Session name cannot be empty',
     next: 'Give it at least one letter.',
   },
+  RPC_ENTRY_UNKNOWN: {
+    summary: 'The session has no entry "{entry}".',
+    next: 'Take an id from the messages of the session.',
+  },
   RPC_NOT_A_USER_MESSAGE: {
     summary: 'Entry "{entry}" is no message of the user.',
     next: 'See get_branch_messages.',

@@ -3,6 +3,7 @@ import { type ModelRegistry, THINKING_LEVELS } from '@tenon/models/api';
 import type { TodoPhase, Todos } from '@tenon/planning-tools/api';
 import type { ModeCall } from '@tenon/modes/api';
 import type { SessionExporter } from '@tenon/session-export/api';
+import { callsAfter, type Undo } from '@tenon/undo/api';
 import type { RpcCommandName, RpcData, RpcParams } from './api.ts';
 import { errors } from './errors.ts';
 import type { HostTools } from './host-tools.ts';
@@ -38,6 +39,7 @@ export interface HandlerParts {
   readonly hostUris: HostUris;
   readonly todos: Todos;
   hasTool(name: string): boolean;
+  undo(): Promise<Undo>;
 }
 
 /** Commands after which the agent works on another session; nothing else may begin meanwhile but `abort`. */
@@ -156,11 +158,28 @@ export function createHandlers(parts: HandlerParts): Handlers {
     switch_session({ sessionPath }) {
       return seat.agent.switchSession(sessionPath);
     },
-    async branch({ entryId }) {
+    async branch({ entryId, restoreFiles = false }) {
       const { agent } = seat;
       if (userText(agent.session.entry(entryId)) === undefined)
         throw errors.create('RPC_NOT_A_USER_MESSAGE', { entry: entryId });
-      return agent.branch(entryId);
+      const session = agent.session.id;
+      const calls = restoreFiles ? callsAfter(agent.session, entryId) : [];
+      const moved = await agent.branch(entryId);
+      if (moved.cancelled || calls.length === 0) return moved;
+      return { ...moved, files: await (await parts.undo()).restore({ cwd, calls, session }) };
+    },
+    async get_undo_list({ session }) {
+      const entries = await (await parts.undo()).list({ cwd, ...(session !== undefined && { session }) });
+      return { entries: [...entries] };
+    },
+    async undo({ entryId, preview = false, ...request }) {
+      const { session } = seat.agent;
+      if (entryId !== undefined && !session.entry(entryId)) {
+        throw errors.create('RPC_ENTRY_UNKNOWN', { entry: entryId });
+      }
+      const calls = entryId === undefined ? {} : { calls: callsAfter(session, entryId), session: session.id };
+      const undo = await parts.undo();
+      return undo[preview ? 'preview' : 'restore']({ cwd, ...request, ...calls });
     },
     get_branch_messages: async () => ({ messages: await branchMessages(seat.agent.session) }),
     get_last_assistant_text: () => ({ text: lastAssistantText(seat.agent.session) }),

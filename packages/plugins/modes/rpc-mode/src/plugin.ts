@@ -5,6 +5,7 @@ import { modes } from '@tenon/modes/api';
 import { todos } from '@tenon/planning-tools/api';
 import { sessionExporter } from '@tenon/session-export/api';
 import { tools } from '@tenon/tools/api';
+import { undo } from '@tenon/undo/api';
 import { urlSchemes } from '@tenon/urls/api';
 
 /** The mode in which another program drives the agent. */
@@ -22,6 +23,7 @@ export default definePlugin({
           environment: process.env,
           log: ctx.log,
           todos: await ctx.find(todos),
+          undo: () => ctx.find(undo),
           hasTool: (name) => ctx.read(tools).get(name) !== undefined,
           schemes: {
             contribute: (scheme, value, data) => ctx.contribute(urlSchemes, scheme, value, { data: { ...data } }),

@@ -5,6 +5,7 @@ import type { ModelRegistry } from '@tenon/models/api';
 import type { ModeCall } from '@tenon/modes/api';
 import type { Todos } from '@tenon/planning-tools/api';
 import type { SessionExporter } from '@tenon/session-export/api';
+import type { Undo } from '@tenon/undo/api';
 import { createHandlers } from './handlers.ts';
 import { HostTools } from './host-tools.ts';
 import { HostUris, type SchemeTable } from './host-uris.ts';
@@ -24,6 +25,8 @@ export interface ServeParts {
   readonly schemes: SchemeTable;
   /** Whether there is a tool of this name, without those of the host. */
   hasTool(name: string): boolean;
+  /** What takes calls back; an error where there is no such plugin. */
+  undo(): Promise<Undo>;
 }
 
 /** Serves the program at the other end of standard input and output until it closes the input. */
@@ -42,8 +45,8 @@ export async function serveRpc(call: ModeCall, parts: ServeParts): Promise<numbe
     send(event);
     if (event.type === 'turn_end' || event.type === 'agent_end') server.tellFindings();
   });
-  const { todos, hasTool } = parts;
-  const handlers = createHandlers({ seat, call, models, exporter, hostTools, hostUris, todos, hasTool });
+  const { todos, hasTool, undo } = parts;
+  const handlers = createHandlers({ seat, call, models, exporter, hostTools, hostUris, todos, hasTool, undo });
   const server = new RpcServer({
     writer,
     handlers,
