@@ -59,7 +59,7 @@ function pathRefusals(confinement: Confinement, end: EndedCommand, line: string)
   const kinds: readonly SandboxRefusal['kind'][] = UNCHANGEABLE.test(line)
     ? ['write']
     : DENIED.test(line)
-      ? ['write', 'read']
+      ? deniedKinds(confinement)
       : ABSENT.test(line)
         ? ['read']
         : [];
@@ -71,6 +71,12 @@ function pathRefusals(confinement: Confinement, end: EndedCommand, line: string)
     if (kind !== undefined) return [{ kind, what: path, evidence: 'checked' }];
   }
   return [];
+}
+
+/** Bubblewrap denies only what it hides: what cannot be changed is a read-only file system there. */
+function deniedKinds({ canOpenNetwork }: Confinement): readonly SandboxRefusal['kind'][] {
+  const isBubblewrap = process.platform === 'linux' && canOpenNetwork;
+  return isBubblewrap ? ['read'] : ['write', 'read'];
 }
 
 /** The paths that a message may be about: in quotes, or between colons and blanks. */

@@ -38,7 +38,7 @@ async function open({ mode = 'ask', isAttended = true, policy = '', isRequired =
     'make.py',
     `import os\nopen("runs", "a").write(os.environ.get("WORD", "none") + "\\n")\nopen("${outside}/made", "w")\n`,
   );
-  bench.put('load.py', 'import urllib.request\nurllib.request.urlopen("https://registry.npmjs.org/")\n');
+  bench.put('load.py', 'import urllib.request\nurllib.request.urlopen("https://packages.example.org/")\n');
   const box = await bench.kernel.find(sandboxes);
   return box.wrap({ cwd: bench.root }).then(
     async (confinement) => (await confinement.dispose(), true),
@@ -221,6 +221,8 @@ describe('a command that failed for another reason', () => {
       `echo "EACCES: permission denied, open '${bench.path('src/a.txt')}'"; exit 1`,
       `echo "touch: cannot touch '${bench.path('src/a.txt')}': Read-only file system"; exit 1`,
       'echo "permission denied"; exit 1',
+      // Bubblewrap answers such a write with "read-only file system".
+      `echo "EACCES: permission denied, open '${outside}/x'"; exit 1`,
       'ls nowhere',
       'cat /etc/no-such-file',
       'echo "getaddrinfo ENOTFOUND api.invalid"; exit 1',
