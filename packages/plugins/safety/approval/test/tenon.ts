@@ -88,7 +88,7 @@ export async function startTenon(
     ui?: Partial<UserInterface>;
     profile?: Profile;
     keepHours?: number;
-    masks?: SecretMasks;
+    masks?: Pick<SecretMasks, 'mask'>;
   } = {},
 ): Promise<Tenon> {
   const { mode = 'ask', ui = {}, profile = 'full', keepHours = 72, masks } = options;
@@ -115,7 +115,7 @@ export async function startTenon(
     services: [
       [userInterface, { ...SILENT, ...ui }],
       [sandboxes, { profileFor: async () => profile, wrap: () => Promise.reject(new Error('not here')) }],
-      ...(masks ? [[secretMasks, masks] as const] : []),
+      ...(masks ? [[secretMasks, { maskFile: async () => undefined, ...masks }] as const] : []),
     ],
     defines: [cliCommands, ...(masks ? [secretMasks] : [])],
     plugins: [

@@ -43,7 +43,10 @@ export default definePlugin({
     const masker = new Masker(rules, { detect: enabled && detect });
     const parts = new MaskedParts(masker);
     const restoring = new Restoring(masker, own);
-    ctx.provide(secretMasks, { mask: (value) => masker.mask(value) });
+    ctx.provide(secretMasks, {
+      mask: (value) => masker.mask(value),
+      maskFile: async (path) => (await import('./masked-file.ts')).maskFile(path, (text) => masker.maskText(text)),
+    });
 
     let known = 0;
     /** Keys that models were called with since; they are read from an encrypted store when they are needed and not before. */

@@ -1,6 +1,6 @@
 /** A model knows a secret by its placeholder only. Where the real value goes is the user's business. */
 import { createServer } from 'node:http';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folders } from '@tenon/host';
 import { toolInput, type ToolInputEvent } from '@tenon/tools/api';
@@ -26,6 +26,18 @@ describe('a placeholder', () => {
     const result = await bench.run('bash', { command: 'cat .env; cat .env >&2' });
     expect(JSON.stringify(result)).not.toContain(SECRET);
     expect(textOf(result)).toContain(`DB_PASSWORD=${mark}`);
+  });
+
+  it('is all that the file of a long output shows', async () => {
+    const result = await bench.run('bash', { command: 'cat .env; seq 1 60000; cat .env' });
+    const [, id = ''] = /artifact:\/\/(\w+)/.exec(textOf(result)) ?? [];
+    const file = readdirSync(bench.home, { recursive: true, encoding: 'utf8' }).find(
+      (name) => name.includes(id) && name.endsWith('.log'),
+    );
+    const kept = readFileSync(join(bench.home, file ?? ''), 'utf8');
+    expect(kept).toContain(`DB_PASSWORD=${mark}`);
+    expect(kept).toContain('\n59999\n');
+    expect(kept).not.toContain(SECRET);
   });
 
   it('stays what it is in a command, and the model is told', async () => {

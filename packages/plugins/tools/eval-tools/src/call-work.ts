@@ -1,4 +1,5 @@
 /** Runs the cells of one call, whoever makes it. */
+import type { SecretMasks } from '@tenon/secrets/api';
 import type { Folders } from '@tenon/host';
 import {
   MAX_OUTPUT_BYTES,
@@ -32,6 +33,8 @@ export interface CellHost {
   readonly log: Logger;
   runner(): Promise<ToolRunner>;
   text(): Promise<Accelerators['text']>;
+  /** Takes secrets out of long outputs; absent where nothing is masked. */
+  masks?(): Promise<SecretMasks | undefined>;
   syntax(): Promise<Accelerators['syntax']>;
   /** Called after every call: cells may have changed any file. */
   filesMayHaveChanged(): Promise<void>;
@@ -78,7 +81,9 @@ export async function runCells(
     await work.settleUpdates();
     await host.filesMayHaveChanged();
   }
-  return { record, summary: await sink.end(), failure };
+  const summary = await sink.end();
+  if (summary.file) await (await host.masks?.())?.maskFile(summary.file.path);
+  return { record, summary, failure };
 }
 
 /** One call under way. */

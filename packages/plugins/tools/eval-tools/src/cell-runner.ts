@@ -3,6 +3,7 @@ import { type UserCommandResult, type LiveAgents, liveAgents, type UserCommand }
 import type { Folders } from '@tenon/host';
 import type { KernelAccess, Logger } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
+import { secretMasks } from '@tenon/secrets/api';
 import { sandboxes, withheldVariables } from '@tenon/sandbox/api';
 import type { Tool, ToolRunner } from '@tenon/tools/api';
 import { KernelPool } from './kernels/kernel-pool.ts';
@@ -22,7 +23,7 @@ export interface CellRunner {
 
 /** Makes one. No kernel is started yet. */
 export function createCellRunner(parts: {
-  readonly kernel: Pick<KernelAccess, 'find'>;
+  readonly kernel: Pick<KernelAccess, 'find' | 'findOptional'>;
   readonly config: EvalToolsSettings;
   readonly folders: Folders;
   readonly runner: ToolRunner;
@@ -59,6 +60,7 @@ export function createCellRunner(parts: {
       }
     },
     agents: (): Promise<LiveAgents> => kernel.find(liveAgents),
+    masks: () => kernel.findOptional(secretMasks),
     runner: async () => runner,
     text: () => loadAccelerator('text'),
     syntax: () => loadAccelerator('syntax'),

@@ -4,6 +4,7 @@ import { folders } from '@tenon/host';
 import { jobs } from '@tenon/jobs/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
+import { secretMasks } from '@tenon/secrets/api';
 import { sandboxes } from '@tenon/sandbox/api';
 import { toolCall, type ToolCallEvent, toolInput, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
@@ -52,6 +53,7 @@ export default definePlugin({
       text: () => loadAccelerator('text'),
       syntax: () => loadAccelerator('syntax'),
       jobs: () => ctx.findOptional(jobs),
+      masks: () => ctx.findOptional(secretMasks),
       urls: () => ctx.findOptional(urlRouter),
       agents: () => ctx.findOptional(liveAgents),
       approvals: () => ctx.findOptional(approvals),

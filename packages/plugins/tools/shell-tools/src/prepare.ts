@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Folders } from '@tenon/host';
 import type { Approvals } from '@tenon/approval/api';
+import type { SecretMasks } from '@tenon/secrets/api';
 import {
   resolvePath,
   scopeOf,
@@ -37,6 +38,8 @@ export interface BashHost {
   shell(): Promise<Accelerators['shell']>;
   syntax(): Promise<Accelerators['syntax']>;
   jobs(): Promise<Jobs | undefined>;
+  /** Takes secrets out of long outputs; absent where nothing is masked. */
+  masks?(): Promise<SecretMasks | undefined>;
   /** Whether the model of a session can use a tool. */
   isActive(session: string): Promise<(tool: string) => boolean>;
   /** Judges calls that leave the sandbox; without it none does after a failure. */

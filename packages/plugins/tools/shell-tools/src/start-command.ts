@@ -15,7 +15,7 @@ export interface RunPlace {
 
 /** Starts a command as it is; `finish` makes the result of what came out. */
 export function startCommand<T>(
-  host: Pick<BashHost, 'log' | 'folders' | 'bash' | 'shell'>,
+  host: Pick<BashHost, 'log' | 'folders' | 'bash' | 'shell' | 'masks'>,
   { command, scope }: { readonly command: Command; readonly scope: ToolScope },
   { text, shell, cwd }: RunPlace,
   finish: (result: RunResult, summary: SinkSummary) => Promise<T>,
@@ -23,7 +23,11 @@ export function startCommand<T>(
   const { env, timeoutSeconds } = command;
   const timeoutMs = timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000;
   const spill = () => spillFile(scope, host.folders.state);
-  return new CommandRun({ log: host.log, sanitizer: text.sanitizer(), spill, finish }, async (io) => {
+  const masked = async (result: RunResult, summary: SinkSummary) => {
+    if (summary.file) await (await host.masks?.())?.maskFile(summary.file.path);
+    return finish(result, summary);
+  };
+  return new CommandRun({ log: host.log, sanitizer: text.sanitizer(), spill, finish: masked }, async (io) => {
     if (!command.pty) {
       return shell.run(command.command, {
         cwd,
