@@ -205,6 +205,8 @@ mod linux {
         libc::SYS_ptrace,
         libc::SYS_process_vm_readv,
         libc::SYS_process_vm_writev,
+        libc::SYS_process_madvise,
+        libc::SYS_process_mrelease,
         libc::SYS_pidfd_getfd,
         libc::SYS_kcmp,
         libc::SYS_bpf,
@@ -246,6 +248,9 @@ mod linux {
         libc::SYS_clock_settime,
     ];
 
+    /// Calls that take a process and mean the caller by 0; others are not the caller's business.
+    const OWN_PROCESS_ONLY: &[libc::c_long] = &[libc::SYS_prlimit64, libc::SYS_migrate_pages, libc::SYS_move_pages];
+
     /// TCP Fast Open connects inside a send call, which Landlock's port rules do not see on all kernels.
     const MSG_FASTOPEN: u32 = 0x2000_0000;
     const SOCK_TYPE_MASK: u32 = 0xf;
@@ -258,6 +263,9 @@ mod linux {
     /// The refusals of a policy. `deny_exec` is apart, because a process that is about to exec cannot refuse that yet.
     pub fn rules(policy: &SelfPolicy, deny_exec: bool) -> Vec<Rule> {
         let mut rules: Vec<Rule> = ALWAYS_REFUSED.iter().map(|number| rule(*number, Refusal::Always, EPERM)).collect();
+        for number in OWN_PROCESS_ONLY {
+            rules.push(rule(*number, Refusal::UnlessOneOf { argument: 0, values: &[0] }, EPERM));
+        }
         rules.push(rule(libc::SYS_clone3, Refusal::Always, ENOSYS));
         rules.push(rule(libc::SYS_clone, Refusal::WhenBits { argument: 0, bits: NEW_NAMESPACES }, EPERM));
         // Typing into the terminal of whoever started us.

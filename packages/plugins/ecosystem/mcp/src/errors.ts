@@ -18,6 +18,10 @@ export const errors = defineErrors('mcp', {
     summary: 'The MCP server "{server}" comes from {folder}, which is not trusted, so it was not started.',
     next: 'If you trust it, run `tenon trust add {folderWord}`.',
   },
+  MCP_SERVER_CHANGED: {
+    summary: 'The MCP server "{server}" was not started, because it is not what you trusted: {changes}.',
+    next: 'Look at the change; then run `tenon trust add {folderWord}`.',
+  },
   MCP_CONNECT_FAILED: {
     summary: 'The MCP server "{server}" cannot be reached: {reason}.',
     next: 'See what it printed with `tenon mcp logs {server}`, and try it with `tenon mcp test {server}`.',

@@ -2,10 +2,10 @@
 import type { LiveAgents } from '@tenon/agent/api';
 import type { Disposable, Logger, TenonError } from '@tenon/kernel';
 import type { PackHosts, PackRights } from '@tenon/pack-host/api';
-import { didYouMean } from '@tenon/wording';
+import { didYouMean, shellWord } from '@tenon/wording';
 import type { ToolRequest } from '@tenon/tools/api';
 import { type McpHub, type McpServerState, type McpServerStatus } from './api.ts';
-import { type ListedServer, listServers, type ServerListHost } from './config/server-list.ts';
+import { type ListedServer, listServers, programOf, type ServerListHost } from './config/server-list.ts';
 import { resolveVariables, type VariableHost } from './config/variables.ts';
 import { answerServer, clientCapabilities, type RequestHost } from './connection/client-requests.ts';
 import { ServerConnection } from './connection/server-connection.ts';
@@ -234,6 +234,7 @@ export class Hub implements McpHub {
       toolMs: config.toolTimeoutMs,
       login: (url) => this.loginStore(server.name, url),
       resolve: async (signal) => {
+        await this.#checkContent(server);
         const rights = await this.#rights(server);
         // A pack fills in what it may see of the environment; nobody is asked in its name.
         const limited = rights && { env: rights.environment(), ask: () => Promise.resolve(undefined) };
@@ -255,6 +256,19 @@ export class Hub implements McpHub {
     const rights = (await this.#host.packs())?.rightsOf(pack);
     if (rights) return rights;
     throw errors.create('MCP_CONNECT_FAILED', { server: name, reason: `its pack "${pack}" does not run` });
+  }
+
+  /** Right before a start, and before any command that fills in a variable: a server of a project is what the user trusted. */
+  async #checkContent(server: ListedServer): Promise<void> {
+    const { name, trustFolder: folder } = server;
+    if (folder === undefined) return;
+    const trust = await this.#host.trust();
+    const programs = [programOf(server)];
+    if (await trust.ensure(folder, `start the MCP server ${name}`, programs)) return;
+    const changes = await trust.changesIn(folder, programs);
+    const details = { server: name, folder, folderWord: shellWord(folder) };
+    if (changes.length === 0) throw errors.create('MCP_SERVER_UNTRUSTED', details);
+    throw errors.create('MCP_SERVER_CHANGED', { ...details, changes });
   }
 
   #environment(): Record<string, string> {

@@ -102,6 +102,28 @@ describe('places', () => {
   });
 });
 
+describe('the folder around a protected place', () => {
+  const world = {
+    ...home.world,
+    places: { ...home.world.places, runsCode: [...home.world.places.runsCode, './.github/mcp.json'] },
+  };
+  const at = (...names: string[]) => join(world.workspace, ...names);
+
+  it('is not moved without a question, whether the place is there or not', () => {
+    for (const path of [at('.github'), at('sub', '.github')]) expect(touch('move', path, world).tier, path).toBe(2);
+    for (const path of [at('github'), at('.github', 'workflows'), at('src')])
+      expect(touch('move', path, world).tier, path).toBe(1);
+    expect(touch('write', at('.github', 'workflows', 'ci.yml'), world).tier).toBe(1);
+    expect(touch('move', at('.git'), world).tier).toBeGreaterThan(1);
+  });
+
+  it('is not deleted without a question where the place is there', () => {
+    expect(touch('delete', at('.github'), world).tier).toBe(1);
+    mkdirSync(at('.github', 'mcp.json'), { recursive: true });
+    expect(touch('delete', at('.github'), world).tier).toBe(2);
+  });
+});
+
 describe('what is looked through', () => {
   const through = (path: string) => lookThrough(path, home.world)?.tier;
   it('asks when credentials are below it, also as a glob and behind a link', () => {

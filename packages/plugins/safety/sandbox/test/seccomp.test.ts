@@ -2,7 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { ALWAYS_REFUSED, CHECKED_CALLS, FORKS, REFUSED_TO_ISOLATED } from '../src/seccomp/refused-calls.ts';
+import {
+  ALWAYS_REFUSED,
+  CHECKED_CALLS,
+  FORKS,
+  OWN_PROCESS_ONLY,
+  REFUSED_TO_ISOLATED,
+} from '../src/seccomp/refused-calls.ts';
 import { type FilterOptions, seccompFilter } from '../src/seccomp/seccomp-filter.ts';
 
 const MACHINES = [
@@ -44,6 +50,9 @@ for (const { arch, audit, column } of MACHINES) {
           expect(tell(options, clone[column], namespace)).toBe(EPERM);
         for (const typing of [0x5412, 0x541c]) expect(tell(options, ioctl[column], 0, typing)).toBe(EPERM);
         expect(tell(options, ioctl[column], 0, 0x5413)).toBe(0);
+        for (const [name, numbers] of Object.entries(OWN_PROCESS_ONLY)) {
+          expect([tell(options, numbers[column], 0), tell(options, numbers[column], 4711)], name).toEqual([0, EPERM]);
+        }
         // Sockets of packets and of virtual machines.
         for (const family of [17, 40]) expect(tell(options, socket[column], family)).toBe(EPERM);
         expect(tell(options, socket[column], 1)).toBe(0);
@@ -94,4 +103,6 @@ it('the calls are the same that crates/sandbox refuses under Landlock', () => {
   const [, list = ''] = /const ALWAYS_REFUSED[^=]*= &\[([^\]]*)\]/.exec(source) ?? [];
   const names = [...list.matchAll(/libc::SYS_(\w+)/g)].map(([, name]) => name);
   expect(names).toEqual(Object.keys(ALWAYS_REFUSED));
+  const [, own = ''] = /const OWN_PROCESS_ONLY[^=]*= &\[([^\]]*)\]/.exec(source) ?? [];
+  expect([...own.matchAll(/libc::SYS_(\w+)/g)].map(([, name]) => name)).toEqual(Object.keys(OWN_PROCESS_ONLY));
 });

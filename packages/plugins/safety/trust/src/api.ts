@@ -53,6 +53,8 @@ export interface WorkspaceTrust {
    * trust holds for the bytes that were there, and a changed command or file is a new question.
    */
   ensure(folder: string, what: string, programs?: readonly ProjectProgram[]): Promise<boolean>;
+  /** Remembers programs of a trusted folder as they are now, because the user has just agreed to them. */
+  accept(folder: string, programs: readonly ProjectProgram[]): Promise<void>;
   /** What about programs of a trusted folder is not as it was, in words, each with the program; for messages. */
   changesIn(folder: string, programs: readonly ProjectProgram[]): Promise<readonly string[]>;
   /** Trusts a folder and everything below it. The home folder and the root need `force`. */

@@ -121,6 +121,6 @@ async function seenNow(
 }
 
 /** Tenon's own folder defines things, too, although whoever made it may have it used. */
-function defining(triggers: readonly string[]): string[] {
+export function defining(triggers: readonly string[]): string[] {
   return [...new Set([...triggers, RESERVED_IN_PROJECT])];
 }

@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { plainLine } from '@tenon/wording';
 import { type Folders, isInside, type UserInterface } from '@tenon/host';
 import type { ProjectProgram, TrustRecord, WorkspaceTrust } from './api.ts';
-import { compare, type ProgramChange, type ProgramPin } from './content/content-pins.ts';
+import { compare, type Comparison, type ProgramChange } from './content/content-pins.ts';
 import { errors } from './errors.ts';
 import {
   coveringRecord,
   decide,
+  defining,
   newTriggers,
   readTrust,
   realFolder,
@@ -34,8 +35,7 @@ interface Standing {
   readonly record: TrustRecord | undefined;
   /** Triggers that have appeared. */
   readonly fresh: readonly string[];
-  readonly changes: readonly ProgramChange[];
-  readonly pins: Readonly<Record<string, ProgramPin>>;
+  readonly comparison: Comparison;
 }
 
 /** Makes the service. */
@@ -52,18 +52,25 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
     const fresh = record ? await newTriggers(record, path, host.triggers()) : [];
     const isChecked = record?.state === 'trusted' && programs.length > 0;
     const placed = programs.map((program) => ({ ...program, cwd: resolve(path, program.cwd ?? '.') }));
-    const { changes, pins } = isChecked ? compare(record.folder, record.content, placed) : UNCHANGED;
-    return { path, record, fresh, changes, pins };
+    return {
+      path,
+      record,
+      fresh,
+      comparison: isChecked
+        ? compare(record.folder, record.content, placed, defining(record.saw ?? host.triggers()))
+        : UNCHANGED,
+    };
   }
 
   /** True when nothing needs a question; then the bytes of programs that were there all along are remembered. */
-  async function isAsTrusted({ record, fresh, changes, pins }: Standing): Promise<boolean> {
-    if (record?.state !== 'trusted' || fresh.length > 0 || changes.length > 0) return false;
-    if (Object.keys(pins).length > 0) await rememberPins(file, record.folder, pins, host.triggers());
-    return true;
+  async function isAsTrusted({ record, fresh, comparison: { changes, unseen } }: Standing): Promise<boolean> {
+    if (record?.state !== 'trusted' || fresh.length > 0) return false;
+    if (Object.keys(unseen).length > 0) await rememberPins(file, record.folder, unseen, host.triggers());
+    return changes.length === 0;
   }
 
-  async function ask(asked: string, what: string, { fresh, changes, pins }: Standing, key: string): Promise<boolean> {
+  async function ask(asked: string, what: string, { fresh, comparison }: Standing, key: string): Promise<boolean> {
+    const { changes, pins } = comparison;
     const ui = await host.userInterface();
     if (ui?.canAsk() !== true) return false;
     const isNew = fresh.length > 0 ? ` New since you trusted it: ${fresh.map(plainLine).join(', ')}.` : '';
@@ -93,7 +100,8 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
     },
     async ensure(folder, what, programs = []) {
       const standing = await standingOf(folder, programs);
-      const { path, record, fresh, changes, pins } = standing;
+      const { path, record, fresh } = standing;
+      const { changes, pins } = standing.comparison;
       if (record?.state === 'untrusted') return false;
       if (await isAsTrusted(standing)) return true;
       const isWide = record !== undefined && (await isTooWide(record.folder, host.folders.home));
@@ -107,8 +115,15 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
       // Whoever trusts the folder trusts it as it is: the bytes of these programs are those of that moment.
       return (await question) && (record !== undefined || (await this.stateOf(folder, programs)) === 'trusted');
     },
+    async accept(folder, programs) {
+      const { record, fresh, comparison } = await standingOf(folder, programs);
+      // Whoever agrees to some programs has not agreed to a folder, nor to new things to run in it.
+      if (record?.state !== 'trusted' || fresh.length > 0) return;
+      const pins = { ...comparison.unseen, ...comparison.pins };
+      if (Object.keys(pins).length > 0) await rememberPins(file, record.folder, pins, host.triggers());
+    },
     async changesIn(folder, programs) {
-      return changeTexts((await standingOf(folder, programs)).changes);
+      return changeTexts((await standingOf(folder, programs)).comparison.changes);
     },
     async grant(folder, { force = false } = {}) {
       const path = await realFolder(folder);
@@ -122,7 +137,7 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
   };
 }
 
-const UNCHANGED = { changes: [], pins: {} } as const;
+const UNCHANGED: Comparison = { changes: [], pins: {}, unseen: {} };
 
 function changeTexts(changes: readonly ProgramChange[]): string[] {
   return changes.map(({ program, what }) => plainLine(what.includes(program.name) ? what : `${program.name}: ${what}`));

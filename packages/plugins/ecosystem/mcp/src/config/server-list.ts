@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { shellWord } from '@tenon/wording';
 import { type Discovered, type Discovery, type Findings, type McpServerConfig, mcpServers } from '@tenon/discovery/api';
 import type { TenonError } from '@tenon/kernel';
-import type { WorkspaceTrust } from '@tenon/trust/api';
+import type { ProjectProgram, WorkspaceTrust } from '@tenon/trust/api';
 import { errors } from '../errors.ts';
 import { readOwnFile } from './own-files.ts';
 
@@ -29,7 +29,7 @@ export interface ListedServer {
 /** What finding servers needs. */
 export interface ServerListHost {
   discovery(): Promise<Discovery>;
-  trust(): Promise<Pick<WorkspaceTrust, 'stateOf' | 'ensure'>>;
+  trust(): Promise<Pick<WorkspaceTrust, 'stateOf' | 'ensure' | 'changesIn'>>;
   readonly userFile: string;
   /** Whether servers of projects are used at all. */
   readonly projectServers: boolean;
@@ -104,8 +104,21 @@ async function refusedFolders(
       ? await trust.ensure(folder, `start MCP servers: ${listed}`)
       : (await trust.stateOf(folder)) === 'trusted';
     if (!isTrusted) refused.add(folder);
+    // The bytes of what was trusted are remembered before anything can change them.
+    else await trust.stateOf(folder, servers.filter(({ trustFolder }) => trustFolder === folder).map(programOf));
   }
   return refused;
+}
+
+/** A server as something that trust holds for: its command, and the files of the project that it runs. */
+export function programOf({ name, file, config, trustFolder }: ListedServer): ProjectProgram {
+  const { type, command, args, env, cwd, url, headers, auth, oauth, variables } = config;
+  return {
+    name: `the MCP server "${name}"`,
+    file,
+    definition: { type, command, args, env, cwd, url, headers, auth, oauth, variables },
+    cwd: cwd ?? trustFolder,
+  };
 }
 
 function staticObstacle(

@@ -3,6 +3,7 @@ import { shellWord } from '@tenon/wording';
 import type { AgentSession, LiveAgents } from '@tenon/agent/api';
 import { messageOf, type Permissions, TenonError } from '@tenon/kernel';
 import type { UserInterface } from '@tenon/host';
+import type { ProjectProgram } from '@tenon/trust/api';
 import { errors } from '../errors.ts';
 import type { SessionScope } from '../protocol.ts';
 import { equip } from './equip.ts';
@@ -166,9 +167,11 @@ export class ExtensionSet implements Surroundings {
     // Outer folders first: trust in one of them counts for those inside, which need no question then.
     for (const [folder, extensions] of [...groups].sort(([a], [b]) => a.length - b.length)) {
       const trust = await this.world.trust();
+      // Trust holds for the bytes of what runs.
+      const programs = planned.flatMap(({ module }) => (module.project === folder ? [programOf(module)] : []));
       const isTrusted = mayAsk
-        ? await trust.ensure(folder, `run its extensions (${extensions.join(', ')})`)
-        : (await trust.stateOf(folder)) === 'trusted';
+        ? await trust.ensure(folder, `run its extensions (${extensions.join(', ')})`, programs)
+        : (await trust.stateOf(folder, programs)) === 'trusted';
       if (isTrusted) continue;
       refused.add(folder);
       const problem = errors.create('PI_COMPAT_UNTRUSTED', { extensions, folder, folderWord: shellWord(folder) });
@@ -313,6 +316,10 @@ export class ExtensionSet implements Surroundings {
     await Promise.all(this.#extensions.map((extension) => extension.settle()));
     for (const { module } of this.#extensions) this.#missing.delete(module.file);
   }
+}
+
+function programOf({ name, file }: FoundModule): ProjectProgram {
+  return { name: `the extension ${name}`, file, definition: file, files: [file] };
 }
 
 function byProject(planned: readonly PlannedModule[]): Map<string, string[]> {

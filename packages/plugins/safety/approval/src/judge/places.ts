@@ -1,7 +1,7 @@
 /** Where a path leads, and what that means for whoever reads, writes or deletes it. Needs no parser. */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isInside } from '@tenon/host';
+import { isBelow, isInside } from '@tenon/host';
 import { onMachine, type Places } from '@tenon/sandbox/api';
 import type { Tier } from '../api.ts';
 import type { Finding } from './finding.ts';
@@ -123,7 +123,8 @@ const NAMES: Readonly<Record<Place, string>> = {
 
 /** What touching a path amounts to; `path` is undefined when it cannot be known. */
 export function touch(kind: Touch, path: string | undefined, world: Surroundings): Finding {
-  const places = path === undefined ? (['unknown'] as const) : placesOf(path, world);
+  const places =
+    path === undefined ? (['unknown'] as const) : [...placesOf(path, world), ...placesInside(kind, path, world)];
   const tiers = TIERS[kind];
   const [worst, tier] = places
     .map((place) => [place, tiers[place] ?? tiers.outside] as const)
@@ -132,6 +133,16 @@ export function touch(kind: Touch, path: string | undefined, world: Surroundings
   const reason = tier === 0 ? '' : `${VERBS[kind]} ${where}`;
   if (path === undefined) return { tier, reason, ...(tier === 2 && { unclear: true as const }) };
   return { tier, reason, path };
+}
+
+/**
+ * Whoever moves or deletes a folder does so to the protected places in it: `mv .github .gh2`, an edit, and back again would change
+ * `.github/mcp.json` unseen. Places of one name need no such care, because they are found in every folder.
+ */
+function placesInside(kind: Touch, path: string, world: Surroundings): readonly Place[] {
+  if (kind === 'read' || kind === 'write' || kind === 'link' || !isBelow(path, world.workspace)) return [];
+  const inner = testsOf(world.places).protectedBelow(path.slice(world.workspace.length));
+  return inner.some((name) => kind === 'move' || existsSync(join(path, name))) ? ['protected'] : [];
 }
 
 /** What reading everything below a folder amounts to, beyond reading the folder; undefined when it is nothing. The path may be a glob. */

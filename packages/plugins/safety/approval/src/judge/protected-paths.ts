@@ -8,6 +8,8 @@ interface PathTests {
   isSecret(path: string, home: string): boolean;
   /** `shown` is the path from the workspace, or the whole path outside of it. */
   isProtected(path: string, shown: string, home: string): boolean;
+  /** The rest of protected places of several names that begin here: `mcp.json` for `.github`. `shown` begins with a slash. */
+  protectedBelow(shown: string): readonly string[];
 }
 
 const known = new WeakMap<Places, PathTests>();
@@ -27,6 +29,9 @@ function makeTests({ secrets, private: accounts, runsCode, guarded }: Places): P
   const readable = placeTest(from('~/', READABLE_PARTS), 'exact');
   const ofHome = placeTest(from('~/', all));
   const ofProject = placeTest(from('./', all), 'anywhere');
+  const nested = from('./', all)
+    .map((place) => place.split('/'))
+    .filter((names) => names.length > 1 && !names.some((name) => name.includes('*')));
   return {
     isSecret(path, home) {
       const below = belowHome(path, home);
@@ -37,6 +42,13 @@ function makeTests({ secrets, private: accounts, runsCode, guarded }: Places): P
       const below = belowHome(path, home);
       return ofProject.test(shown) || (below !== undefined && ofHome.test(below));
     },
+    protectedBelow: (shown) =>
+      nested.flatMap((names) =>
+        names.slice(1).flatMap((_, index) => {
+          const [outer, inner] = [names.slice(0, index + 1), names.slice(index + 1)];
+          return shown.replace(/\/+$/, '').endsWith(`/${outer.join('/')}`) ? [inner.join('/')] : [];
+        }),
+      ),
   };
 }
 

@@ -8,6 +8,8 @@ export const ALWAYS_REFUSED: Readonly<Record<string, readonly [number, number]>>
   ptrace: [101, 117],
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],
+  process_madvise: [440, 440],
+  process_mrelease: [448, 448],
   pidfd_getfd: [438, 438],
   kcmp: [312, 272],
   bpf: [321, 280],
@@ -47,6 +49,13 @@ export const ALWAYS_REFUSED: Readonly<Record<string, readonly [number, number]>>
   syslog: [103, 116],
   settimeofday: [164, 170],
   clock_settime: [227, 112],
+};
+
+/** Take a process, and mean the caller by 0: for any other number they are refused. */
+export const OWN_PROCESS_ONLY: Readonly<Record<string, readonly [number, number]>> = {
+  prlimit64: [302, 261],
+  migrate_pages: [256, 238],
+  move_pages: [279, 239],
 };
 
 /** Ordinary programs use these now and then; isolated code does not. */

@@ -4,7 +4,7 @@
  * what went wrong instead of dying. The layout is that of crates/sandbox/src/seccomp.rs.
  */
 import { endianness } from 'node:os';
-import { ALWAYS_REFUSED, CHECKED_CALLS, FORKS, REFUSED_TO_ISOLATED } from './refused-calls.ts';
+import { ALWAYS_REFUSED, CHECKED_CALLS, FORKS, OWN_PROCESS_ONLY, REFUSED_TO_ISOLATED } from './refused-calls.ts';
 
 /** What a filter lets through. */
 export interface FilterOptions {
@@ -79,6 +79,7 @@ function rulesOf({ column }: Machine, { processes, isolated }: FilterOptions): R
   const families = isolated ? [UNIX] : [UNIX, ...INTERNET];
   return [
     ...refused.map((number) => ({ number, answer: EPERM })),
+    ...numbers(OWN_PROCESS_ONLY).map((number) => ({ number, answer: EPERM, checks: unlessOneOf(0, [0]) })),
     // The flags of clone3 lie in memory, where no filter can look; libraries fall back to clone when it is absent.
     { number: clone3[column], answer: ENOSYS },
     { number: clone[column], answer: EPERM, checks: whenBits(0, NEW_NAMESPACES) },

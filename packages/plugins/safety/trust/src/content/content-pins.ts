@@ -51,52 +51,77 @@ export function keyOf(folder: string, { name, file }: ProjectProgram): string {
   return `${nameIn(folder, realOf(file))} ${name}`;
 }
 
+/** How programs stand to what was trusted. */
+export interface Comparison {
+  readonly changes: readonly ProgramChange[];
+  /** The bytes of what changed, to be remembered when the user agrees. */
+  readonly pins: Readonly<Record<string, ProgramPin>>;
+  /** Those of programs that were trusted with the folder and never looked at. */
+  readonly unseen: Readonly<Record<string, ProgramPin>>;
+}
+
 /**
  * What is not as it was trusted. A program that was never looked at counts as trusted with the folder while the file that
- * defines it has the same bytes; `pins` are those to remember.
+ * defines it has the same bytes.
  */
 export function compare(
   folder: string,
   content: TrustedContent | undefined,
   programs: readonly ProjectProgram[],
-): { readonly changes: readonly ProgramChange[]; readonly pins: Readonly<Record<string, ProgramPin>> } {
+  triggers: readonly string[],
+): Comparison {
   const changes: ProgramChange[] = [];
   const pins: Record<string, ProgramPin> = {};
+  const unseen: Record<string, ProgramPin> = {};
   for (const program of programs) {
     const key = keyOf(folder, program);
     const now = pinOf(folder, program);
     const before = content?.programs[key];
-    if (before === undefined) {
+    const what =
+      before === undefined
+        ? content && newness(folder, content, program, triggers)
+        : differences(before, now, nameIn(folder, realOf(program.file)));
+    if (what !== undefined) {
       pins[key] = now;
-      const what = content && newness(folder, content, program);
-      if (what !== undefined) changes.push({ program, what });
-      continue;
-    }
-    const differing = differences(before, now, nameIn(folder, realOf(program.file)));
-    if (differing.length === 0) continue;
-    pins[key] = now;
-    changes.push({ program, what: differing.join(', ') });
+      changes.push({ program, what });
+    } else if (before === undefined) unseen[key] = now;
   }
-  return { changes, pins };
+  return { changes, pins, unseen };
 }
 
-function newness(folder: string, { files }: TrustedContent, { name, file }: ProjectProgram): string | undefined {
+function newness(
+  folder: string,
+  { files }: TrustedContent,
+  { name, file }: ProjectProgram,
+  triggers: readonly string[],
+): string | undefined {
   const path = realOf(file);
   // What the user keeps outside of the project is not the project's to change.
   if (!isInside(path, folder)) return undefined;
   const shown = nameIn(folder, path);
-  if (files[shown] === undefined) return `${name} is new (${shown})`;
+  if (files[shown] === undefined) {
+    // What lies elsewhere is named by a trigger, or by the user: while no trigger has changed, it was named all along.
+    const isTrigger = triggers.some((trigger) => isInside(path, join(folder, trigger)));
+    if (!isTrigger && isSame(baselineOf(folder, triggers), files)) return undefined;
+    return `${name} is new (${shown})`;
+  }
   return files[shown] === hashOfFile(path) ? undefined : `${name} is new or changed (${shown})`;
 }
 
-function differences(before: ProgramPin, now: ProgramPin, definedIn: string): string[] {
+function isSame(left: Readonly<Record<string, string>>, right: Readonly<Record<string, string>>): boolean {
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...names].every((name) => left[name] === right[name]);
+}
+
+function differences(before: ProgramPin, now: ProgramPin, definedIn: string): string | undefined {
   const names = [...new Set([...Object.keys(before.files), ...Object.keys(now.files)])].sort();
   const files = names.flatMap((name) => {
     const [old, current] = [before.files[name], now.files[name]];
     if (old === current) return [];
     return [`${name} ${old === undefined ? 'is new' : current === undefined ? 'is gone' : 'changed'}`];
   });
-  return before.definition === now.definition ? files : [`its command in ${definedIn} changed`, ...files];
+  const all = before.definition === now.definition ? files : [`its command in ${definedIn} changed`, ...files];
+  return all.length === 0 ? undefined : all.join(', ');
 }
 
 /** The files in the places that make Tenon run something, with their hashes. */
