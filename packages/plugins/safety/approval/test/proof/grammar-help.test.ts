@@ -16,6 +16,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ack: '--colour --nocolour --js --ts --python --ruby --go --rust --java --cc --cpp --css --html --json --yaml --md --shell',
   base64: '-D',
   bat: '--no-paging',
+  chmod: '-x -w -r -X',
   cp: '-c -X',
   curl: '-h --help',
   date: '-j -v',

@@ -4,7 +4,7 @@ import type { Check } from '../language.ts';
 /** Finds them. */
 export const check: Check = {
   check({ flags, operands }, meaning) {
-    if (flags.has('--reference')) return;
+    if (flags.has('--reference') || flags.has('-x')) return;
     const mode = operands[0]?.value;
     if (mode === undefined || !/^(?:[0-7]{1,5}|[ugoa]*(?:[-+=][rwxXst]*)+(?:,[ugoa]*(?:[-+=][rwxXst]*)+)*)$/.test(mode))
       return meaning.refuse('the mode', operands[0]);
