@@ -30,6 +30,8 @@ export function readWord(cursor: Cursor, script: ReadScript): WordNode | undefin
   if (ENDS.has(cursor.char)) return undefined;
   while (!ENDS.has(cursor.char)) readPiece(cursor, script, parts);
   if (cursor.char === '(') cursor.refuse('a bracket inside of a word (a function, an array or a pattern)', start);
+  if (parts.hasLoneDollar && parts.list().some(({ type }) => type !== 'text'))
+    cursor.refuse('a dollar beside a variable', start);
   return { parts: parts.list(), start, end: cursor.at };
 }
 
@@ -134,7 +136,9 @@ function readDollar(cursor: Cursor, script: ReadScript, parts: Parts, quoted: bo
   }
   const isLone = AFTER_LONE_DOLLAR.has(char) || (quoted && (MORE_IN_QUOTES.has(char) || (isDocument && char === '"')));
   if (!isLone) cursor.refuse('a dollar before an unusual letter', start);
+  // Bash does not split a word that holds such a dollar without quotes.
   parts.text('$', true);
+  if (!quoted) parts.hasLoneDollar = true;
 }
 
 /** `${name}` and `${name:-word}`. */
@@ -244,6 +248,9 @@ export class Parts {
   add(part: Part): void {
     this.#parts.push(part);
   }
+
+  /** A dollar that begins nothing stands there without quotes. */
+  hasLoneDollar = false;
 
   /** Whether a name stands last that the next letters could belong to. */
   get endsWithName(): boolean {
