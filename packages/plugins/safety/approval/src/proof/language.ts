@@ -19,6 +19,8 @@ export interface CallWord {
   readonly isOwnProcess?: true;
   /** It came from a glob that found one file or several; the order of several depends on the machine. */
   readonly glob?: 'one' | 'several';
+  /** It is a glob that found nothing and could be meant to hide a name: no path is to be made of it. */
+  readonly isUnmatched?: true;
   /** With a glob: it finds everything in this folder (absolute), but for hidden files. */
   readonly sweeps?: string;
   /** Where it stands in the command; both absent for words that stand nowhere. */

@@ -16,6 +16,10 @@ import { type Input, NO_INPUT, type Output, UNKNOWN_INPUT } from './state.ts';
 /** Where the programs of the system are: there, a name means what it means without a folder. */
 const SYSTEM_PROGRAM = /^(\/usr(\/local)?)?\/s?bin\/[^/]+$|^\/opt\/homebrew\/bin\/[^/]+$/;
 
+/** What they write is built from the sources of the project, and may run like those. */
+const COMPILERS =
+  /^(gcc|g\+\+|cc|c\+\+|clang(\+\+)?(-\d+)?|rustc|cargo|go|zig|nim|ghc|ocamlfind|ocamlopt|ocamlc|swiftc|javac|kotlinc|dotnet|fpc|nasm|ld|ar|tsc|esbuild|make|cmake|ninja|meson|bun|deno)$/;
+
 /** Runs a program: what it gives back is how it may end. */
 export async function runProgram(call: Call, program: string): Promise<Ran> {
   const isPlain = !program.includes('/');
@@ -72,7 +76,7 @@ async function applyGrammar(call: Call, grammar: Grammar): Promise<Output> {
 }
 
 async function applyWords(call: Call, grammar: Grammar, language: string): Promise<Output> {
-  const facts = factsOf(call, { path: grammar.path, flags: new Map(), operands: [] }, grammar.tier > 0);
+  const facts = factsOf(call, { path: grammar.path, flags: new Map(), operands: [] }, COMPILERS.test(call.name));
   const [only, ...more] = call.words;
   if (more.length === 0 && (only?.value === '--help' || only?.value === '--version')) {
     call.proof.add({ tier: 0, reason: '', argv: call.argv });
@@ -120,7 +124,7 @@ async function applySorted(given: Call, sorted: SortedCall): Promise<Output> {
     proof.add({ tier: 0, reason: '', argv });
     return UNKNOWN_INPUT;
   }
-  const facts = { ...factsOf(call, sorted.call, grammar.tier > 0), folders: foldersOf(call, sorted) };
+  const facts = { ...factsOf(call, sorted.call, COMPILERS.test(call.name)), folders: foldersOf(call, sorted) };
   noteProgram(facts, grammar);
   const path = grammar.path.join(' ');
   for (const { tier, why = '', name } of flags)

@@ -498,6 +498,7 @@ class Prover implements Proof {
       const [word, ...more] = await this.#expand([redirect.target], shell);
       if (word === undefined || more.length > 0 || word.isMany)
         this.#refuse('a redirection to several files', redirect);
+      if (word.isUnmatched) this.#refuse('a glob that finds nothing here', redirect);
       const reads = redirect.type === 'read';
       if (word.value === undefined && word.below === undefined)
         this.#refuse('a redirection to a file that is only known when it runs', redirect);

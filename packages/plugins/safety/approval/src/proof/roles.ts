@@ -120,6 +120,7 @@ function settlePath(role: PathRole, word: CallWord, { call, folders, builds }: C
   }
   const { value, sweeps } = word;
   if (value === '') return;
+  if (word.isUnmatched) refuse('a glob that finds nothing here', word);
   if (sweeps !== undefined && DELETES.has(role))
     add(
       role === 'delete'
@@ -131,8 +132,11 @@ function settlePath(role: PathRole, word: CallWord, { call, folders, builds }: C
   if (changes) checkNewName(value, word);
   add(touched(kind, value, folders, proof.world));
   if (role === 'search') for (const folder of folders) add(searched(resolve(folder, value), proof.world));
-  if (changes && !builds) for (const folder of folders) proof.writtenData.set(resolve(folder, value), undefined);
+  if (changes && !builds && !LEAVES_CONTENT.test(name)) for (const folder of folders) proof.writtenData.set(resolve(folder, value), undefined);
 }
+
+/** They change a file and not what is in it. */
+const LEAVES_CONTENT = /^(chmod|chown|chgrp|touch|mkdir)$/;
 
 const DELETES: ReadonlySet<PathRole> = new Set(['delete', 'delete-tree', 'move']);
 
@@ -215,6 +219,7 @@ export async function settleCode(
   isShell = hasShellMark,
 ): Promise<void> {
   const { proof, name, argv } = call;
+  if (word.isUnmatched) return refuse('a glob that finds nothing here', word);
   if (value === '-' || value === '') return refuse(`code that \`${name}\` reads from its input`, word);
   for (const folder of folders) {
     const path = resolve(folder, value);

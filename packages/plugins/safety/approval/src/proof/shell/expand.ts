@@ -187,7 +187,10 @@ function wordsOf(field: Field, word: WordNode, expansion: Expansion): CallWord[]
   const result = expansion.isChanged ? 'unclear' : expandGlob(field.pieces, expansion.cwd);
   if (result === 'unclear') return [unclearGlob(field, word, expansion)];
   const sweeps = sweptFolder(field, expansion);
-  if (result.paths.length === 0) return [{ ...literal, glob: 'one', ...(sweeps !== undefined && { sweeps }) }];
+  if (result.paths.length === 0) {
+    const hides = { ...(sweeps !== undefined && { sweeps }), ...(couldHide(prefix) && { isUnmatched: true as const }) };
+    return [{ ...literal, glob: 'one', ...hides }];
+  }
   return result.paths.map((path) => ({
     value: path,
     prefix: path,
@@ -197,6 +200,17 @@ function wordsOf(field: Field, word: WordNode, expansion: Expansion): CallWord[]
     glob: result.paths.length > 1 ? ('several' as const) : ('one' as const),
     ...(sweeps !== undefined && { sweeps }),
   }));
+}
+
+/** `.ss[h]/x`, `.s?h`, `.ss*` with something behind it: whoever writes this knows the name. `src/*.ts` and `**` are ordinary. */
+function couldHide(pattern: string): boolean {
+  return (
+    /[?[]/.test(pattern) ||
+    pattern
+      .split('/')
+      .slice(0, -1)
+      .some((part) => part.includes('*') && !/^\*+$/.test(part))
+  );
 }
 
 /** The folder of which `dir/*` finds everything. */
