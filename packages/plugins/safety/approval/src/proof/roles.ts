@@ -132,7 +132,8 @@ function settlePath(role: PathRole, word: CallWord, { call, folders, builds }: C
   if (changes) checkNewName(value, word);
   add(touched(kind, value, folders, proof.world));
   if (role === 'search') for (const folder of folders) add(searched(resolve(folder, value), proof.world));
-  if (changes && !builds && !LEAVES_CONTENT.test(name)) for (const folder of folders) proof.writtenData.set(resolve(folder, value), undefined);
+  if (changes && !builds && !LEAVES_CONTENT.test(name))
+    for (const folder of folders) proof.writtenData.set(resolve(folder, value), undefined);
 }
 
 /** They change a file and not what is in it. */
