@@ -6,7 +6,7 @@ const NAMES =
   /^(V|VERBOSE|CONFIG|MODE|ENV|NODE_ENV|BUILD|BUILD_TYPE|TEST|TESTS|T|TESTCASE|CASE|FILTER|PATTERN|VERSION|TAG|TARGET|TARGETS|ARCH|OS|GOOS|GOARCH|PLATFORM|PKG|PACKAGE|NAME|MODULE|SUITE|O|PROFILE|FEATURES|BOARD|LOG_LEVEL|SERVICE|APP|LANG|J|JOBS|N|SEED|COUNT|OPT|DEBUG|STD)$/;
 const COMPILERS = /^(cc|c\+\+|gcc|g\+\+|clang|clang\+\+|ccache (gcc|g\+\+|clang|clang\+\+))(-\d+)?$/;
 const FLAGS =
-  /^(-(W[\w=+-]*|O[0-3sgz]?|g\d?|std=[\w+]+|D\w+(=\w*)?|I[\w./-]+|L[\w./-]+|l[\w.+-]+|f(sanitize=[\w,]+|PIC|no-[\w-]+)|m(arch|tune)=[\w.-]+|v|x|s|q|race|short|count=\d+|run=?|k|n\d*|-[\w-]+(=[\w./:-]*)?)|[\w./:-]+)$/;
+  /^(-(W[\w=+-]*|O[0-3sgz]?|g\d?|std=[\w+]+|D\w+(=\w*)?|I[\w./-]+|L[\w./-]+|l[\w.+-]+|f(sanitize=[\w,]+|PIC|no-[\w-]+)|m(arch|tune)=[\w.-]+|v|x|s|q|race|short|count=\d+|run=?|k|n\d*|-[\w-]+(=[\w./:-]*)?)|[\w./:][\w./:-]*)$/;
 
 /** Targets and variables. */
 export const check: Check = {

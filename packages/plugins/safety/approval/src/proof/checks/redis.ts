@@ -2,7 +2,7 @@
 import type { Check } from '../language.ts';
 
 const READS =
-  /^(get|mget|strlen|exists|type|ttl|pttl|keys|scan|dbsize|info|ping|llen|lrange|lindex|hget|hgetall|hkeys|hvals|hlen|hmget|smembers|scard|sismember|zrange|zcard|zscore|xlen|xrange|object|memory|time|echo|getrange)$/i;
+  /^(get|mget|strlen|exists|type|ttl|pttl|keys|scan|dbsize|info|ping|llen|lrange|lindex|hget|hgetall|hkeys|hvals|hlen|hmget|smembers|scard|sismember|zrange|zcard|zscore|xlen|xrange|time|echo|getrange)$/i;
 
 /** A command of the database. */
 export const check: Check = {

@@ -28,6 +28,8 @@ export const language: Language = {
     });
     for (const word of operands) {
       if (!/^[\w:.-]+$/.test(word.value ?? '')) meaning.refuse(`the task ${word.value ?? ''} of \`gradle\``, word);
+      if (/(^|:)(publish|upload|deploy|release)/.test(word.value ?? ''))
+        meaning.add(2, `sounds like more than a build (${word.value ?? ''})`);
       meaning.role('task', word);
     }
   },

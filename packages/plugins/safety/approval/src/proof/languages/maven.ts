@@ -3,7 +3,7 @@ import type { Language } from '../language.ts';
 import { readOptions } from './option-table.ts';
 
 const PROPERTY =
-  /(skipTests|skipITs|maven\.test\.skip|test|it\.test|surefire\.[\w.]+|failIfNoTests|checkstyle\.skip|spotbugs\.skip|jacoco\.skip|enforcer\.skip|project\.version|revision|spring-boot\.run\.profiles|style\.color|maven\.javadoc\.skip|gpg\.skip|groups|excludedGroups|parallel|debug|verbose|newVersion|includeScope|includes|excludes)(=[\w.,#*:!+-]*)?/;
+  /(skipTests|skipITs|maven\.test\.skip|test|it\.test|surefire\.(rerunFailingTestsCount|failIfNoSpecifiedTests|useFile|printSummary|skip)|failIfNoTests|checkstyle\.skip|spotbugs\.skip|jacoco\.skip|enforcer\.skip|project\.version|revision|spring-boot\.run\.profiles|style\.color|maven\.javadoc\.skip|gpg\.skip|groups|excludedGroups|parallel|debug|verbose|newVersion|includeScope|includes|excludes)(=[\w.,#*:!+-]*)?/;
 const GOAL =
   /^(clean|validate|compile|test-compile|test|package|verify|integration-test|site|install|process-(test-)?(resources|classes)|generate-(test-)?(sources|resources)|(dependency|surefire|failsafe|spotless|checkstyle|spotbugs|pmd|formatter|fmt|license|versions|enforcer|help|spring-boot|quarkus|jacoco|compiler|resources|jar|exec|archetype|wrapper)(:[\w.-]+)*)$/;
 const RISKY = /^(deploy|release(:.*)?|nexus-staging:.*|gpg:.*|scm:.*|.*:deploy)$/;

@@ -1,6 +1,4 @@
 /** A module that is loaded: by its name from what is installed, or by its path. */
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Language } from '../language.ts';
 import { valueOf } from './option-table.ts';
 
@@ -8,14 +6,7 @@ import { valueOf } from './option-table.ts';
 export const language: Language = {
   read([word], meaning) {
     const value = valueOf(word, meaning, 'a module');
-    if (word !== undefined && /^[./~]|\/\.\.\/|^[A-Za-z]:/.test(value)) {
-      if (
-        !['', '.js', '.ts', '.mjs', '.cjs', '.rb', '/index.js'].some((ending) =>
-          existsSync(resolve(meaning.cwd, `${value}${ending}`)),
-        )
-      )
-        meaning.refuse(`the module ${value}, which is not there`, word);
-      meaning.role('file-of-code', word);
-    } else if (!/^@?[\w.-]+(\/[\w.-]+)*(=.*)?$/.test(value)) meaning.refuse(`the module ${value}`, word);
+    if (word !== undefined && /^[./~]|\/\.\.\//.test(value)) meaning.role('file-of-code', word);
+    else if (!/^@?[\w.,-]*[\w.-](\/[\w.-]+)*(=.*)?$/.test(value)) meaning.refuse(`the module ${value}`, word);
   },
 };

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CallWord, knownWord, type Language, type Meaning } from '../language.ts';
+import { readFrameworkTask } from '../checks/framework-task.ts';
 import { valueOf } from './option-table.ts';
 
 /** Modules that are programs with a grammar of their own. */
@@ -47,7 +48,7 @@ export function runModule(module: string, words: readonly CallWord[], meaning: M
     case 'ast':
     case 'tabnanny':
       only(/^(-q|-f|-l|-m|-e|-a)$/);
-      for (const value of operands) meaning.text('read', value);
+      for (const value of operands) meaning.text(/compile/.test(module) ? 'write' : 'read', value);
       return;
     case 'build':
       only(/^(-s|--sdist|-w|--wheel|-n|--no-isolation|-x|--skip-dependency-check)$/);
@@ -103,6 +104,7 @@ export const language: Language = {
       }
       if (value.startsWith('-'))
         meaning.refuse(value === '-' ? 'code that Python reads from its input' : `the flag ${value} of Python`, word);
+      readFrameworkTask(value, words.slice(at + 1), meaning);
       return meaning.role('file-of-code', word);
     }
     meaning.refuse('code that Python reads from its input');

@@ -14,7 +14,7 @@ const PRAGMAS =
 /** How far a text changes data: 0 asks only, 1 adds, 2 changes, 3 deletes. Refuses what it does not know. */
 export function sqlTier(text: string, refuse: (what: string) => never): 0 | 1 | 2 | 3 {
   // MySQL runs `/*! … */`, and clients read backslashes: neither is SQL that everybody reads in the same way.
-  if (/[\\`]|\/\*!|\$\$|\$\w*\$/.test(text)) refuse('SQL with a backslash or another way of quoting');
+  if (/[\\`[\]]|\/\*!|\$\$|\$\w*\$/.test(text)) refuse('SQL with a backslash or another way of quoting');
   const code = text.replace(/'(?:''|[^'])*'|"(?:""|[^"])*"|--[^\n]*|\/\*.*?\*\//gs, (part) =>
     part.startsWith('"') ? ' name ' : part.startsWith("'") ? " '' " : ' ',
   );
@@ -77,9 +77,11 @@ function isTable(statement: string, name: string): boolean {
     )
   )
     return true;
-  return new RegExp(`\\b(into|table|index|view|exists|on|references|with|recursive|,)\\s*${name}\\s*\\(`, 'i').test(
-    statement,
-  );
+  if (/^insert\s/i.test(statement)) return new RegExp(`^insert\\s+into\\s+${name}\\s*\\(`, 'i').test(statement);
+  return new RegExp(
+    `^create\\s+(\\w+\\s+)?(table|index)\\s+(if\\s+not\\s+exists\\s+)?(\\w+\\s+on\\s+)?${name}\\s*\\(|\\breferences\\s+${name}\\s*\\(`,
+    'i',
+  ).test(statement);
 }
 
 /** Says what a text does. */

@@ -2,7 +2,7 @@
 import type { Language } from '../language.ts';
 
 const LOCAL =
-  /^(?:https?:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::\d{1,5})?(?:\/[A-Za-z0-9._~%!$'()*+,;=:@/-]*(?:\?[A-Za-z0-9._~%!$'()*+,;=:@/?&-]*)?)?$/;
+  /^(?:https?:\/\/)?(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|0\.0\.0\.0|\[::1\])(?::\d{1,5})?(?:\/[A-Za-z0-9._~%!$'()*+,;=:@/-]*(?:\?[A-Za-z0-9._~%!$'()*+,;=:@/?&-]*)?)?$/;
 
 /** Whether an address leads to this machine, for every program that could read it. */
 export function isLocalAddress(address: string): boolean {
