@@ -25,6 +25,7 @@ export {
   type SkippedImplementation,
 } from './accelerators.ts';
 export { type AddonAttempt, type AddonLookup, cacheFolder, findAddon, platformPackages } from './loader.ts';
+export { STAT_BYTES, type StatTree, type TreeWatch } from './scan/contract.ts';
 export { createSnapshot, type Snapshot, type SnapshotOptions } from './shell/snapshot.ts';
 export { applyEdits } from './syntax/apply-edits.ts';
 export { type CallLimits, NativeError } from './task.ts';

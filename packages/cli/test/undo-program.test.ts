@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Home } from '@tenon/test-kit/program';
+import { Home, MAIN } from '@tenon/test-kit/program';
+import { until } from '@tenon/test-kit/waiting';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 let home: Home;
@@ -40,5 +43,22 @@ describe('undo in the built program', () => {
     expect(get('src/a.ts')).toBe('code\n');
     const list = JSON.parse(home.tenon(['undo', '--list', '--json']).out) as { kind: string }[];
     expect(list.map(({ kind }) => kind)).toEqual(['undo', 'redo', 'undo', 'call']);
+  });
+
+  it('takes back what a command did whose Tenon was killed meanwhile', { timeout: 120_000 }, async () => {
+    put('a', 'one\n');
+    const input = JSON.stringify({ command: 'echo two > a; echo made > b; sleep 120' });
+    const child = spawn(process.execPath, [MAIN, 'tool', 'run', 'bash', '--input', input], {
+      cwd: home.work,
+      env: home.environment(),
+      stdio: 'ignore',
+    });
+    await until(() => existsSync(join(home.work, 'b')));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const undone = home.tenon(['undo', '--yes', '--json']);
+    expect(undone.code, undone.err).toBe(0);
+    expect(JSON.parse(undone.out)).toMatchObject({ done: true, entries: [{ tool: 'bash', state: 'interrupted' }] });
+    expect([get('a'), existsSync(join(home.work, 'b'))]).toEqual(['one\n', false]);
   });
 });

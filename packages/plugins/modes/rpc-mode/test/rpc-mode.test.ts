@@ -733,7 +733,7 @@ describe('the table of commands', () => {
     const names =
       'prompt steer follow_up abort abort_and_prompt new_session get_state set_todos set_host_tools set_host_uri_schemes set_model cycle_model ' +
       'get_available_models set_thinking_level cycle_thinking_level set_steering_mode set_follow_up_mode set_interrupt_mode compact ' +
-      'handoff set_auto_compaction set_auto_retry abort_retry bash abort_bash get_session_stats export_html switch_session branch get_branch_messages ' +
+      'handoff set_auto_compaction set_auto_retry abort_retry bash abort_bash get_session_stats export_html switch_session branch get_undo_list undo get_branch_messages ' +
       'get_last_assistant_text set_session_name get_messages';
     expect(Object.keys(rpcCommands)).toEqual(names.split(' '));
   });

@@ -86,13 +86,6 @@ function entryLine(entry: UndoEntry): string {
   return `${words.join('  ')}  ${plainLine(entry.title)}${note}`;
 }
 
-const VERBS = {
-  restore: 'restore',
-  revert: 'revert',
-  mode: 'mode',
-  delete: 'delete',
-} as const;
-
 /** What would change, or will, for people. */
 function previewText(preview: UndoPreview, mood: 'would' | 'will'): string {
   const { entries, changes, workspace } = preview;
@@ -122,7 +115,7 @@ function changeLines({ changes }: UndoPreview): string[] {
       action === 'mode' && mode !== undefined ? mode : '',
       action !== 'delete' && size !== undefined && action !== 'mode' ? byteText(size) : '',
     ].filter(Boolean);
-    return `  ${VERBS[action].padEnd(8)} ${plainLine(path)}${facts.length > 0 ? `  (${facts.join(', ')})` : ''}`;
+    return `  ${action.padEnd(8)} ${plainLine(path)}${facts.length > 0 ? `  (${facts.join(', ')})` : ''}`;
   });
   return changes.length > SHOWN ? [...shown, `  … and ${changes.length - SHOWN} more; --json lists all`] : shown;
 }

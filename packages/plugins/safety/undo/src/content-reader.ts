@@ -1,7 +1,7 @@
 /** Reads what stands at a path, without following links and without trusting a file that changes meanwhile. */
 import { constants } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
-import { STAT_BYTES } from '@tenon/native/scan';
+import { STAT_BYTES } from '@tenon/native';
 
 /** What was read: bytes of a file with the facts that belong to them, or the target of a link. */
 export type Reading =

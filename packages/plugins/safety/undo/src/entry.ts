@@ -1,5 +1,5 @@
 /** What one path held: its kind, its permissions, and where its content is kept. */
-import { STAT_BYTES } from '@tenon/native/scan';
+import { STAT_BYTES } from '@tenon/native';
 
 /** What stands at a path. */
 export type EntryKind = 'file' | 'link' | 'folder' | 'other';

@@ -1,6 +1,5 @@
 /** Says without a walk that nothing changed in a workspace, for as long as that can be relied on. */
-import { loadAccelerator } from '@tenon/native';
-import type { StatTree, TreeWatch } from '@tenon/native/scan';
+import { loadAccelerator, type StatTree, type TreeWatch } from '@tenon/native';
 import { PackedStat } from './entry.ts';
 import { namesOf } from './tree-index.ts';
 

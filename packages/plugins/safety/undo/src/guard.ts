@@ -1,7 +1,8 @@
 /** Keeps the files before calls that may change them, and writes down what they changed. */
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { Approvals } from '@tenon/approval/api';
+import { isBelow } from '@tenon/host';
 import { type Logger, messageOf, TenonError } from '@tenon/kernel';
 import type { ToolCallEvent, TouchedCommand } from '@tenon/tools/api';
 import { counted, cutText, plainLine } from '@tenon/wording';
@@ -141,9 +142,8 @@ async function declaredPaths({ touches }: ToolCallEvent, root: string): Promise<
   const real = await Promise.all(writes.map(realPaths));
   return real
     .flat()
-    .map((path) => relative(root, path))
-    .filter((path) => path !== '' && path !== '..' && !path.startsWith(`..${sep}`))
-    .map(bytePath);
+    .filter((path) => isBelow(path, root))
+    .map((path) => bytePath(relative(root, path)));
 }
 
 /** Where a path leads, and where its own name is: either may change when it is written. */

@@ -1,6 +1,6 @@
 /** What taking calls back would do, worked out before anything is touched. */
 import { ancestorsOf, isRestorable } from './byte-paths.ts';
-import { type Change, type Entry, isKept, isSame } from './entry.ts';
+import { type Entry, isKept, isSame } from './entry.ts';
 import type { CallRecord } from './records.ts';
 
 /** One path that will be different. */
@@ -82,9 +82,4 @@ export function actionOf({ from, to }: Operation): 'restore' | 'delete' | 'rever
   if (!from) return 'restore';
   const isMode = from.kind === to.kind && (to.kind === 'folder' || (to.hash !== undefined && to.hash === from.hash));
   return isMode ? 'mode' : 'revert';
-}
-
-/** The changes that operations make, for the record of an undo. */
-export function changesOf(operations: readonly Operation[]): Change[] {
-  return operations.map(({ path, from, to }) => ({ path, ...(from && { before: from }), ...(to && { after: to }) }));
 }

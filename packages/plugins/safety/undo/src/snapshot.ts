@@ -1,6 +1,5 @@
 /** Brings an index up to date: finds what changed since, keeps the contents, and says what is different. */
-import { type Accelerators, loadAccelerator } from '@tenon/native';
-import { type StatTree, STAT_BYTES } from '@tenon/native/scan';
+import { type Accelerators, loadAccelerator, STAT_BYTES, type StatTree } from '@tenon/native';
 import { type BlobStore, hashOf } from './blob-store.ts';
 import { ancestorsOf, bytesOf, RESERVED_NAMES } from './byte-paths.ts';
 import { readContent, readLink, type Reading } from './content-reader.ts';

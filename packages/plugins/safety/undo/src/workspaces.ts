@@ -1,7 +1,7 @@
 /** The workspaces of this process, and which folder belongs to which. */
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
-import type { Folders } from '@tenon/host';
+import { dirname, join } from 'node:path';
+import { type Folders, isInside } from '@tenon/host';
 import { errors } from './errors.ts';
 import { realFolder } from './git-facts.ts';
 import { storeFolder, Workspace, type WorkspaceOptions } from './workspace.ts';
@@ -23,14 +23,14 @@ export class Workspaces {
     const refuse = (reason: string) => errors.create('UNDO_NO_WORKSPACE', { folder: cwd, reason });
     if (root === undefined) throw refuse('there is no such folder');
     const home = await realFolder(this.#folders.home);
-    if (root === dirname(root) || (home !== undefined && isWithin(home, root))) {
+    if (root === dirname(root) || (home !== undefined && isInside(home, root))) {
       throw refuse('it is the home folder, or holds it');
     }
     const known = this.#open.get(root);
     if (known) return known;
     const { config, data, state, cache } = this.#folders;
     const own = await Promise.all([config, data, state, cache].map(async (path) => (await realFolder(path)) ?? path));
-    if (own.some((path) => isWithin(root, path))) throw refuse("it is one of Tenon's own");
+    if (own.some((path) => isInside(root, path))) throw refuse("it is one of Tenon's own");
     const workspace = new Workspace(root, storeFolder(state, root), own, this.#options);
     this.#open.set(root, workspace);
     return workspace;
@@ -62,9 +62,4 @@ export class Workspaces {
     }
     return roots;
   }
-}
-
-/** Whether a path is a folder or lies in it. */
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -359,3 +359,62 @@ describe('restoring', () => {
     expect(git('status', '--porcelain').trim()).toBe('');
   });
 });
+
+describe('several processes', () => {
+  it('in one workspace: each call is booked what changed while it ran, and edits of declared files are told apart', async () => {
+    const bench = openBench();
+    put(bench, 'a', 'one');
+    put(bench, 'b', 'one');
+    const [mine, theirs] = [await bench.workspace(), await bench.again().workspace()];
+    const about = (tool: string, only: string[]) => ({ kind: 'call', tool, title: tool, only }) as const;
+    const first = await mine.locked(() => mine.begin(about('edit', ['a'])));
+    const second = await theirs.locked(() => theirs.begin(about('write', ['b'])));
+    put(bench, 'a', 'two');
+    put(bench, 'b', 'two');
+    await mine.locked(() => mine.end(first.id));
+    await theirs.locked(() => theirs.end(second.id));
+    const listed = await bench.undo.list({ cwd: bench.root });
+    expect(listed.map(({ tool, counts, shared }) => [tool, counts.changed, shared])).toEqual([
+      ['write', 1, true],
+      ['edit', 1, true],
+    ]);
+    await restore(bench, { to: first.id });
+    expect([get(bench, 'a'), get(bench, 'b')]).toEqual(['one', 'one']);
+  });
+
+  it('at the same time leave a store in which everything can be taken back', async () => {
+    const bench = openBench();
+    const before = stateOf(bench.root);
+    const writers = Array.from({ length: 4 }, () => bench.again());
+    await Promise.all(
+      writers.map(async (writer, number) => {
+        for (let times = 0; times < 4; times++)
+          await writer.call(() => put(bench, `file-${number}-${times}`, `${number} ${times}`));
+      }),
+    );
+    expect(Object.keys(stateOf(bench.root))).toHaveLength(16);
+    const { held } = await restore(bench, { count: 100 });
+    expect([stateOf(bench.root), held]).toEqual([before, []]);
+  });
+
+  it('a store whose index, records or contents are damaged loses what was damaged and nothing else', async () => {
+    const bench = openBench();
+    put(bench, 'a', 'one');
+    put(bench, 'b', 'one');
+    const first = await bench.call(() => put(bench, 'a', 'two'));
+    await bench.call(() => put(bench, 'b', 'two'));
+    const { folder } = await bench.workspace();
+    writeFileSync(join(folder, 'index'), 'tenon-undo-index 1\n{"cut');
+    writeFileSync(join(folder, 'records', '000000001.json'), '{"cut');
+    const fresh = bench.again();
+    expect((await fresh.undo.list({ cwd: bench.root })).map(({ id }) => id)).toEqual([2]);
+    const objects = join(folder, 'objects');
+    await restore(fresh);
+    expect([get(bench, 'b'), get(bench, 'a'), first]).toEqual(['one', 'two', 1]);
+    for (const part of readdirSync(objects)) rmSync(join(objects, part), { recursive: true });
+    const bare = bench.again();
+    const { held } = await restore(bare, { redo: true });
+    expect(held).toMatchObject([{ path: 'b', reason: 'failed' }]);
+    expect(get(bench, 'b')).toBe('one');
+  });
+});
