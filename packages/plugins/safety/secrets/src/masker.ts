@@ -1,5 +1,6 @@
 /** Replaces secrets by placeholders. The same secret has the same placeholder in every session. */
 import { createHash } from 'node:crypto';
+import { variety } from './credentials.ts';
 import { detectedSecrets } from './detected-secrets.ts';
 import { encodedForms } from './encodings.ts';
 import { KnownValues } from './known-values.ts';
@@ -12,6 +13,9 @@ const PLACEHOLDER_LENGTH = 6;
 const MAX_REMEMBERED = 10_000;
 /** Shorter values are found as they are, but their encodings would fit other texts by chance. */
 const MIN_ENCODED = 8;
+
+/** Detected secrets that are known from then on. */
+const MAX_LEARNED = 500;
 
 /** What a masker looks for. */
 export interface MaskerOptions {
@@ -42,6 +46,7 @@ export class Masker {
   readonly #secrets = new Map<string, string>();
   /** Values of the user, and all values: a project's list never touches what Tenon itself says. */
   #own = new KnownValues([]);
+  #learned = 0;
   #all = new KnownValues([]);
 
   constructor(rules: readonly SecretRule[], { detect = false }: MaskerOptions = {}) {
@@ -110,9 +115,10 @@ export class Masker {
     for (const rule of this.#patterns)
       for (const match of text.matchAll(rule.match as RegExp))
         if (match[0] !== '') spans.push({ start: match.index, end: match.index + match[0].length, rule });
-    if (this.#detect)
-      for (const { start, text: value } of detectedSecrets(text)) spans.push({ start, end: start + value.length });
+    const detected = this.#detect ? detectedSecrets(text) : [];
+    for (const { start, text: value } of detected) spans.push({ start, end: start + value.length });
     if (spans.length === 0) return text;
+    this.#learn(detected.map(({ text: value }) => value));
     let masked = '';
     let from = 0;
     for (const { start, end, rule } of joined(spans)) {
@@ -120,6 +126,16 @@ export class Masker {
       from = end;
     }
     return masked + text.slice(from);
+  }
+
+  /** What was seen once is known from then on, encoded or turned around as well: `base64 .env` shows no more than `cat .env`. */
+  #learn(detected: readonly string[]): void {
+    const fresh = detected.filter((value) => !this.#values.has(value) && isUnmistakable(value));
+    const room = MAX_LEARNED - this.#learned;
+    if (fresh.length === 0 || room <= 0) return;
+    this.#learned += fresh.length;
+    // Files of a project can hold anything, so what was learned from them counts as the project's.
+    this.add(fresh.slice(0, room).map((match) => ({ match, mode: 'obfuscate', fromProject: true })));
   }
 
   #substitute(secret: string, rule: SecretRule | undefined): string {
@@ -153,6 +169,12 @@ export class Masker {
     }
     return restored + text.slice(from);
   }
+}
+
+/** A password that is a word stays readable where it is a word. */
+function isUnmistakable(secret: string): boolean {
+  const isLong = secret.length >= 10 && secret.length <= 512;
+  return isLong && variety(secret) >= 8 && /\d/.test(secret) && /[a-z]/i.test(secret);
 }
 
 /** Spans from left to right; those that overlap become one, so that no end of a secret is left over. */

@@ -161,6 +161,19 @@ describe('known values', () => {
   });
 });
 
+describe('a secret that was detected once', () => {
+  it('is known from then on, in other places and other forms; a word stays a word', () => {
+    const masker = new Masker([], { detect: true });
+    masker.maskText('DB_PASSWORD=s3cr3t-Tr0ut-9\nADMIN_PASSWORD=development\n');
+    const file = Buffer.from('A=1\nDB_PASSWORD=s3cr3t-Tr0ut-9\n');
+    for (const text of ['log: s3cr3t-Tr0ut-9', '9-tu0rT-t3rc3s', file.toString('base64'), file.toString('hex')])
+      expect(masker.maskText(text)).toMatch(/#[A-Z0-9]{4}#/);
+    expect(masker.maskText('npm run development')).toBe('npm run development');
+    masker.maskText('DB_PASSWORD=search_tool_bm25');
+    expect(masker.maskOwn('Call search_tool_bm25.')).toBe('Call search_tool_bm25.');
+  });
+});
+
 describe('the search', () => {
   it('ends in a time that grows with the text, whatever the text is', () => {
     const hostile = [

@@ -163,6 +163,16 @@ db.commit()`,
     return texts;
   }
 
+  it.each([
+    "CREATE VIRTUAL TABLE x USING fts5(name, data, content='fsdir', content_rowid='path')",
+    'CREATE VIRTUAL TABLE x USING fts4(content="FSDIR", name, data)',
+  ])('refuses a database whose full-text table is made of files: %s', async (sql) => {
+    const hostile = made.file('hostile.db');
+    python('import sqlite3,sys; sqlite3.connect(sys.argv[1]).execute(sys.argv[2])', hostile, sql);
+    await expect(databases.open(hostile, { signal })).rejects.toThrow(/uses fsdir, which can read other files/);
+    for (const file of readdirSync(made.path)) if (file.startsWith('hostile')) rmSync(made.file(file));
+  });
+
   it('refuses to roll a journal back that names another file, which SQLite would delete', async () => {
     const name = Buffer.from(canary());
     const tail = Buffer.alloc(16);

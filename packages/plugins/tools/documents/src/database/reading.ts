@@ -81,6 +81,13 @@ function checkPragma(tokens: readonly SqlToken[]): void {
   if (!isKnown) throw refusal(`PRAGMA ${pragma} is not allowed here`);
 }
 
+/** A module in the definition of a virtual table that reaches beyond the database, however it is written there. */
+export function foreignModuleIn(sql: string, modules: readonly string[]): string | undefined {
+  const foreign = modules.filter((name) => !MODULES.has(name) && !name.startsWith('pragma_'));
+  const text = sql.toLowerCase();
+  return [...FORBIDDEN_MODULES, ...foreign].find((name) => text.includes(name));
+}
+
 /** A table of a module needs no parentheses: `FROM fsdir WHERE path = …`. */
 function checkModules(tokens: readonly SqlToken[], modules: readonly string[]): void {
   for (const { kind, value } of tokens) {

@@ -10,13 +10,14 @@ import type { Databases, SqlDatabase, SqlRows } from '../api.ts';
 import { errors } from '../errors.ts';
 import { type Helper, isHelperError, startHelper } from '../helper-process.ts';
 import { FUNCTIONS } from './known-names.ts';
-import { checkChanging, checkReading } from './reading.ts';
+import { checkChanging, checkReading, foreignModuleIn } from './reading.ts';
 
 /** What the library says about a change; its type keeps the package's version and this program together. */
 type Changes = Pick<Libsql.RunResult, 'changes'> & { readonly lastRowId: bigint };
 
 const TIMEOUT_MS = 15_000;
 const MAX_ROWS = 500;
+const MAX_SCHEMA = 10_000;
 
 /** The end of a rollback journal that names another file, which SQLite would delete when it rolls back. */
 const OTHER_FILE_MARK = Buffer.from('d9d505f920a163d7', 'hex');
@@ -119,6 +120,7 @@ export function createDatabases({ confined = true }: { readonly confined?: boole
       });
       try {
         const modules = await helper.ask<string[]>({ op: 'open', uri, functions: [...FUNCTIONS] });
+        await refuseForeignTables(helper, modules, file);
         return opened(helper, modules);
       } catch (fault) {
         helper.close();
@@ -127,6 +129,18 @@ export function createDatabases({ confined = true }: { readonly confined?: boole
       }
     },
   };
+}
+
+/** A full-text table can name any table as its content, also one of a module that reads files; SQLite's own checks do not see that. */
+async function refuseForeignTables(helper: Helper, modules: readonly string[], file: string): Promise<void> {
+  const sql = "SELECT name, sql FROM sqlite_schema WHERE sql LIKE '%virtual%'";
+  const { rows } = await helper.ask<SqlRows>({ op: 'query', sql, values: [], maxRows: MAX_SCHEMA });
+  for (const [name, text] of rows) {
+    const module = foreignModuleIn(String(text), modules);
+    if (module === undefined) continue;
+    const reason = `its table ${String(name)} uses ${module}, which can read other files`;
+    throw errors.create('DOCUMENTS_DATABASE', { file, reason });
+  }
 }
 
 /** A reader needs the database and its log, and takes locks in the log's index; a writer makes files beside the database. */
