@@ -27,6 +27,10 @@ export const errors = defineErrors('sandbox', {
     summary: 'The profile "workspace-write" would let programs change all of {folder}, which is not a project.',
     next: 'Start Tenon in the folder of a project, or use the profile "read-only".',
   },
+  SANDBOX_FOLDER_FOREIGN: {
+    summary: '{folder}, where sandboxes note what they hold, belongs to somebody else, or others can write to it.',
+    next: 'Remove it, or set TMPDIR to a folder of your own.',
+  },
   SANDBOX_FOLDER_MISSING: {
     summary: 'The folder {folder} to confine a program to cannot be used: {reason}.',
     next: 'Make the folder first, or name another.',

@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { errors } from './errors.ts';
 import { isRunning } from './private-folders.ts';
 
 /** A name to hold. `text` makes it a file with that content, for names that programs read; otherwise it is an empty folder. */
@@ -133,7 +134,9 @@ function registryFolder(): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stats = lstatSync(folder);
   // Somebody else made it first: what they write there must not make us remove anything.
-  if (!stats.isDirectory() || (uid >= 0 && stats.uid !== uid)) throw new Error(`${folder} belongs to somebody else`);
+  if (!stats.isDirectory() || (uid >= 0 && (stats.uid !== uid || (stats.mode & 0o022) !== 0))) {
+    throw errors.create('SANDBOX_FOLDER_FOREIGN', { folder });
+  }
   return folder;
 }
 
