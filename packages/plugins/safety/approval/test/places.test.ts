@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { assessCommand } from '../src/judge/assess.ts';
 import { worstTier } from '../src/judge/finding.ts';
 import { lookThrough, touch } from '../src/judge/places.ts';
+import { Policies } from '../src/policy/policies.ts';
 import { makeHome } from './support.ts';
 
 /** Files with keys; those who look through what holds them find them. */
@@ -156,5 +157,15 @@ describe('a command', () => {
     expect(await judge('rm -rf "$WHERE"', { WHERE: 'dist' })).toBe(2);
     expect(await judge('rm -rf "$LANG"', { LANG: 'dist' })).toBe(1);
     expect(await judge('git log', { GIT_PAGER: 'cat' })).toBe(0);
+  });
+});
+
+describe('a policy that a project makes a link to a device', () => {
+  it('is an error at once, not a read without an end', async () => {
+    mkdirSync(join(home.world.workspace, '.tenon'), { recursive: true });
+    symlinkSync('/dev/zero', join(home.world.workspace, '.tenon', 'policy.yml'));
+    const host = { config: home.folders.config, home: home.world.home, isTrusted: async () => false };
+    const policies = new Policies(host as unknown as ConstructorParameters<typeof Policies>[0]);
+    await expect(policies.load(home.world.workspace)).rejects.toMatchObject({ code: 'APPROVAL_POLICY_UNREADABLE' });
   });
 });

@@ -1,5 +1,5 @@
 /** Where secrets are known from: the environment, the user's and the project's `secrets.yml`, and the keys of models. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { messageOf, type TenonError } from '@tenon/kernel';
 import { isSecretVariable } from '@tenon/sandbox/api';
 import { parse } from 'yaml';
@@ -72,6 +72,8 @@ export async function fileRules(
 ): Promise<SecretRule[]> {
   let list: unknown;
   try {
+    // A project can make it a link to a device, which never ends.
+    if (!(await stat(file)).isFile()) throw new Error('it is no regular file');
     list = parse(await readFile(file, 'utf8'));
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return [];

@@ -1,6 +1,6 @@
 /** The policies that hold here: the user's own, and the project's, which may only tighten unless the folder is trusted. */
 import { existsSync, lstatSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import { errors } from '../errors.ts';
@@ -88,7 +88,7 @@ export class Policies {
     if (stamp === undefined) return undefined;
     const cached = this.#cache.get(origin.file);
     if (cached?.stamp === stamp) return cached.rules;
-    const text = await readFile(origin.file, 'utf8').catch((fault: unknown) => {
+    const text = await readRegular(origin.file).catch((fault: unknown) => {
       throw errors.create('APPROVAL_POLICY_UNREADABLE', { file: origin.file, reason: messageOf(fault) }, fault);
     });
     const [{ parsePolicy }, { checkExamples }] = await Promise.all([import('./load.ts'), import('./examples.ts')]);
@@ -108,4 +108,10 @@ function stampOf(file: string): string | undefined {
     if ((fault as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
     throw errors.create('APPROVAL_POLICY_UNREADABLE', { file, reason: messageOf(fault) }, fault);
   }
+}
+
+/** A project can make its policy a link to a device, which never ends. */
+async function readRegular(file: string): Promise<string> {
+  if (!(await stat(file)).isFile()) throw new Error('it is no regular file');
+  return readFile(file, 'utf8');
 }
