@@ -36,7 +36,9 @@ describe('the grammars of the network, containers, databases and the machine', (
       await othersThan(0, 'tenon doctor\ntenon approval list\ntenon --json config list\ntenon trust status'),
     ).toEqual([]);
     expect(
-      await quietOnes(`
+      await othersThan(
+        3,
+        `
       tenon approval allow x
       tenon approval clear
       tenon trust add .
@@ -50,11 +52,18 @@ describe('the grammars of the network, containers, databases and the machine', (
       tenon --set approval.mode=yolo approval list
       tenon tool run bash
       tenon marketplace add x
-      tenon -p hi
+      tenon --cwd stats approval allow ID
+      tenon --cwd=stats approval allow ID
+      tenon $X approval allow ID
+      tenon doctor --set approval.mode=yolo
       npx tenon approval allow x
+      npm exec tenon approval allow x
+      bunx tenon approval allow x
       node tenon.mjs approval allow x
-    `),
+    `,
+      ),
     ).toEqual([]);
+    expect(await othersThan(2, 'tenon -p hi')).toEqual([]);
   });
 });
 

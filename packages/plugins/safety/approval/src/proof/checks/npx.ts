@@ -22,7 +22,8 @@ export function runTool(words: readonly CallWord[], meaning: Meaning): void {
   const name = program?.value;
   if (program === undefined || name === undefined)
     return meaning.refuse('a package that is only known when it runs', program);
-  if (TOOLS.has(name)) return meaning.command(words);
+  // Tenon's own program counts as itself, wherever it comes from.
+  if (TOOLS.has(name) || name === 'tenon') return meaning.command(words);
   for (let folder = meaning.cwd; ; folder = dirname(folder)) {
     if (/^[\w.-]+$/.test(name) && existsSync(join(folder, 'node_modules', '.bin', name)))
       return meaning.refuse(`the program ${name} of the project`, program);
