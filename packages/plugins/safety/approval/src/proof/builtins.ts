@@ -12,8 +12,8 @@ import { type Output, type Shell, UNKNOWN_INPUT } from './state.ts';
 
 type Builtin = (call: Call) => Ran | Promise<Ran>;
 
-function done({ shell }: Call, output: Output = UNKNOWN_INPUT, ok?: boolean): Ran {
-  return { outcomes: [{ shell, ok }], output };
+function done({ shell }: Call, output: Output = UNKNOWN_INPUT): Ran {
+  return { outcomes: [{ shell, ok: undefined }], output };
 }
 
 function goesOn(shell: Shell, ok?: boolean): Ran {
@@ -90,8 +90,8 @@ function popFolder(call: Call): Ran {
 /** `echo` shows whatever it gets. */
 function echo(call: Call): Ran {
   const values = call.words.map(({ value }) => value);
-  if (values.includes(undefined) || values[0]?.startsWith('-')) return done(call, UNKNOWN_INPUT, true);
-  return done(call, { kind: 'text', text: `${values.join(' ')}\n` }, true);
+  if (values.includes(undefined) || values[0]?.startsWith('-')) return done(call);
+  return done(call, { kind: 'text', text: `${values.join(' ')}\n` });
 }
 
 function printf(call: Call): Ran {
@@ -157,7 +157,7 @@ function set(call: Call): Ran {
     if (/^[-+][eux]*o$/.test(word) && OPTION_NAMES.has(words[at + 1] ?? '')) at++;
     else if (!LETTERS.test(word)) refuse(`\`set ${word}\``, call.words[at]);
   }
-  return goesOn(call.shell, true);
+  return goesOn(call.shell);
 }
 
 /** `read` puts a line of the input into variables. */
@@ -206,7 +206,7 @@ function exportNames(call: Call): Ran {
     proof.exported(name, value.text, shell, word);
     shell = { ...shell, variables: new Map([...shell.variables, [name, value]]) };
   }
-  return goesOn(shell, true);
+  return goesOn(shell);
 }
 
 function unset(call: Call): Ran {
@@ -269,14 +269,14 @@ function leave(call: Call): Ran {
     if (word !== undefined && word.value !== '1') refuse(`this form of \`${call.name}\``, word);
     call.proof.leaveLoop(call.shell);
   }
+  // Outside of functions, `return` fails and what follows runs.
+  if (call.name === 'return') return goesOn(call.shell);
   return { outcomes: [], output: { kind: 'text', text: '' } };
 }
 
 const NOTHING = /^$/;
-const quiet =
-  (ok: boolean): Builtin =>
-  (call) =>
-    goesOn(call.shell, ok);
+/** An earlier command may have given `true` another meaning, so both ways are followed. */
+const quiet: Builtin = (call) => goesOn(call.shell);
 
 /** All of them, by name. */
 export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
@@ -288,9 +288,9 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['printf', printf],
   ['test', test],
   ['[', test],
-  [':', quiet(true)],
-  ['true', quiet(true)],
-  ['false', quiet(false)],
+  [':', quiet],
+  ['true', quiet],
+  ['false', quiet],
   ['exit', leave],
   ['return', leave],
   ['break', leave],

@@ -149,7 +149,7 @@ class Prover implements Proof {
       const next: Outcome[] = [];
       for (const outcome of outcomes) {
         const ran = await this.#statement(node, outcome.shell, input);
-        next.push(...(background ? [{ shell: outcome.shell, ok: true }] : ran.outcomes));
+        next.push(...(background ? [{ shell: outcome.shell, ok: undefined }] : ran.outcomes));
         output = index === 0 && outcomes.length === 1 ? ran.output : UNKNOWN_INPUT;
       }
       outcomes = this.#distinct(next, node);
@@ -213,8 +213,8 @@ class Prover implements Proof {
       case 'while':
         return this.#loop(shell, node, async (start) => {
           const { outcomes } = await this.statements(node.condition, start, input);
-          const inside = outcomes.filter(({ ok }) => ok !== false);
-          const ends = await this.#each(inside, node, (one) => this.statements(node.body, one, input));
+          // Also for `until`: whether the condition held does not matter.
+          const ends = await this.#each(outcomes, node, (one) => this.statements(node.body, one, input));
           return [...outcomes, ...ends.outcomes];
         });
       case 'case':
@@ -277,13 +277,13 @@ class Prover implements Proof {
     const { otherwise } = node;
     if (otherwise)
       ends.push(...(await this.#each(open, node, (one) => this.statements(otherwise, one, input))).outcomes);
-    else ends.push(...open.map(({ shell: end }) => ({ shell: end, ok: true })));
+    else ends.push(...open.map(({ shell: end }) => ({ shell: end, ok: undefined })));
     return { outcomes: this.#distinct(ends, node), output: UNKNOWN_INPUT };
   }
 
   async #case(node: Extract<Node, { type: 'case' }>, shell: Shell, input: Input): Promise<Ran> {
     await expandValue(node.word, this.#expansion(shell));
-    const ends: Outcome[] = [{ shell, ok: true }];
+    const ends: Outcome[] = [{ shell, ok: undefined }];
     for (const { patterns, body } of node.clauses) {
       for (const pattern of patterns) await expandValue(pattern, this.#expansion(shell));
       ends.push(...(await this.statements(body, shell, input)).outcomes);
