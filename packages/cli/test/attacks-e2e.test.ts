@@ -105,7 +105,7 @@ describe('a project whose files lead outside', () => {
       symlinkSync(path('.ssh', 'id_rsa'), work('.tenon', 'SYSTEM.md'));
       try {
         await call('read', { path: 'README.md' });
-        expect(sent()).not.toContain(CANARY);
+        expect(sent().includes(CANARY)).toBe(false);
       } finally {
         for (const name of ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md', '.claude', '.tenon'])
           rmSync(work(name), { recursive: true });
@@ -266,7 +266,7 @@ describe('secrets', () => {
       expect(readFileSync(work('sum.txt'), 'utf8')).not.toContain(createHash('sha256').update(SECRET).digest('hex'));
       await call('write', { path: 'leak.txt', content: `x=${mask}\n` });
       expect(existsSync(work('leak.txt')) ? readFileSync(work('leak.txt'), 'utf8') : '').not.toContain(SECRET);
-      expect(sent()).not.toContain(SECRET);
+      expect(sent().includes(SECRET)).toBe(false);
       for (const name of ['turned.txt', 'sum.txt', 'leak.txt', '.env']) rmSync(work(name), { force: true });
     },
     PATIENCE_MS,
