@@ -1,7 +1,6 @@
 /** A throw-away workspace and home for attacks, and the built program that is attacked in them. */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { REPOSITORY } from '../workspace.mjs';
@@ -19,7 +18,10 @@ export const CANARY = 'canary-7c1f2e-private-key';
 
 /** A home with keys, and a repository as developers have it. @returns {World} */
 export function createWorld() {
-  const root = mkdtempSync(join(tmpdir(), 'tenon-attack-'));
+  // Not in a temporary folder: what lies there may be changed with fewer questions.
+  const parent = join(REPOSITORY, 'node_modules', '.tenon-attack');
+  mkdirSync(parent, { recursive: true });
+  const root = mkdtempSync(join(parent, 'world-'));
   const home = join(root, 'home');
   const workspace = join(home, 'project');
   const put = (path, text) => {
