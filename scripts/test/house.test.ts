@@ -273,9 +273,9 @@ describe('generated files', () => {
 /** Absolute paths below homes, workspaces and folders of a temporary folder. */
 const MACHINE_PATH =
   /(?<![\w.~@/$}\])*>:-])\/(?:(?:home|Users|work|workspaces?|builds?)\/[\w.@+-]+|(?:private\/|var\/)?tmp\/[\w.@+-]+\/[\w.@+-]+)(?:\/[\w.@+-]+)*/g;
-/** People and folders of examples, and what our own programs make in a temporary folder. */
+/** People and folders of examples, what our own programs make in a temporary folder, and ways out of it. */
 const MADE_UP =
-  /^\/(?:home|Users)\/(?:a|ada|ann|me|somebody|you|\.\w+)(?:\/|$)|^\/tmp\/(?:work|other|build-123|tenon-[\w-]*)\//;
+  /^\/(?:home|Users)\/(?:a|ada|ann|me|somebody|you|\.\w+)(?:\/|$)|^\/tmp\/(?:work|other|build-123|\.\.|tenon-[\w-]*)\//;
 const REGISTRY =
   /\b(?:registry|npm|mirrors?|nexus|artifactory|verdaccio)(?:\.[a-z0-9-]+)+\.(?:com|org|net|io|dev|local|internal|corp)\b/g;
 const EXAMPLE_HOST = /(?:^|\.)(?:example\.(?:com|org|net)|invalid|test)$/;
@@ -318,6 +318,7 @@ describe('hygiene', () => {
     const fine = [
       '/home/ada/notes',
       '/tmp/out.txt',
+      '/tmp/../etc/hosts',
       '/root/.ssh',
       'https://registry.example.com',
       'src/home/x/y',

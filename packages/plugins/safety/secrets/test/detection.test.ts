@@ -27,7 +27,7 @@ describe('credentials', () => {
     ['a Hugging Face token', `hf_${letters(34)}`, (s: string) => `token ${s}`],
     ['a GitHub token', `ghp_${letters(36)}`, (s: string) => `https://${s}@github.com/x`],
     ['a GitLab token', `glpat-${letters(20)}`, (s: string) => s],
-    ['an npm token', `npm_${letters(36)}`, (s: string) => `//registry.npmjs.org/:_authToken=${s}`],
+    ['an npm token', `npm_${letters(36)}`, (s: string) => `//registry.example.org/:_authToken=${s}`],
     ['a PyPI token', `pypi-AgE${letters(60)}`, (s: string) => `password = ${s}`],
     ['a Slack token', `xoxb-${'123456789012-1234567890123-'}${letters(24)}`, (s: string) => s],
     ['a Google key', `AIza${letters(35)}`, (s: string) => `key=${s}`],
