@@ -143,6 +143,30 @@ describe('what is looked through', () => {
   });
 });
 
+describe('a home inside of a folder for temporary files', () => {
+  const world = { ...home.world, temporary: [join(user, '..', '..'), '/nowhere'] };
+  it('is no temporary folder, and neither is what lies beside it', () => {
+    expect(touch('write', join(user, 'y'), world).tier).toBe(2);
+    expect(touch('write', join(user, '..', 'other', 'y'), world).tier).toBe(2);
+    expect(touch('write', join(cwd, 'y'), world).tier).toBe(1);
+    expect(touch('write', join(user, '..', '..', 'scratch', 'y'), world).tier).toBe(1);
+  });
+});
+
+describe('what the sandbox hides', () => {
+  it.each(['.bash_history', '.psql_history', '.mysql_history', '.claude/projects/a.jsonl'])(
+    'asks before it is read, whether it is there or not: ~/%s',
+    async (name) => {
+      expect(await judge(`cat ~/${name}`)).toBe(2);
+      expect(tier('read', join(user, name))).toBe(2);
+    },
+  );
+
+  it('is read where it is written for agents', async () => {
+    expect(await judge('cat ~/.claude/skills/pdf/SKILL.md')).toBe(0);
+  });
+});
+
 describe('a command', () => {
   it('is judged in the folder that it runs in', async () => {
     expect(worstTier((await assessCommand({ command: 'rm -rf x', cwd: '/' }, home.world)).findings)).toBe(3);
@@ -155,7 +179,7 @@ describe('a command', () => {
     expect(await judge('rm -rf "$WHERE"', { WHERE: '/' })).toBe(3);
     // Nobody knows which program looks at it.
     expect(await judge('rm -rf "$WHERE"', { WHERE: 'dist' })).toBe(2);
-    expect(await judge('rm -rf "$LANG"', { LANG: 'dist' })).toBe(1);
+    expect(await judge('rm -rf "$NODE_ENV"', { NODE_ENV: 'dist' })).toBe(1);
     expect(await judge('git log', { GIT_PAGER: 'cat' })).toBe(0);
   });
 });

@@ -49,7 +49,7 @@ export async function assessCommand(
 ): Promise<Assessment> {
   const proven = await prove({ command, cwd, env }, world, {
     userGrammar: (program) => userGrammar(program, world),
-    dangersIn: (path, argv) => dangersIn(path, argv, cwd, world),
+    dangersIn: (path, argv, isShell) => dangersIn(path, argv, { isShell, cwd }, world),
   });
   if (proven.unclear.length === 0 && worstTier(proven.findings) < 2)
     return { findings: proven.findings, understood: true, notUnderstood: [] };
@@ -98,10 +98,10 @@ async function makeJudge(world: Surroundings): Promise<Judge> {
 async function dangersIn(
   path: string,
   argv: Finding['argv'],
-  cwd: string,
+  { isShell, cwd }: { readonly isShell: boolean; readonly cwd: string },
   world: Surroundings,
 ): Promise<readonly Finding[]> {
-  if (!SHELL_FILE.test(path) || !existsSync(path)) return [];
+  if ((!isShell && !SHELL_FILE.test(path)) || !existsSync(path)) return [];
   const judge = await makeJudge(world);
   const call = {
     judge,
@@ -112,7 +112,7 @@ async function dangersIn(
     stdin: { kind: 'none' },
     redirects: [],
   } as const;
-  await judgeScriptFile(call, path, argv);
+  await judgeScriptFile(call, path, argv, isShell);
   return judge.findings.filter(({ tier, unclear }) => tier > 1 && unclear !== true);
 }
 

@@ -35,15 +35,20 @@ export async function judgeShell(call: ProgramCall): Promise<void> {
     if (first.value !== '-' && first.value !== '/dev/stdin') {
       const inner = { ...call, state: call.state.fork() };
       inner.state.positional = words;
-      for (const path of call.state.resolve(first.value)) await judgeScriptFile(inner, path, argv);
+      for (const path of call.state.resolve(first.value)) await judgeScriptFile(inner, path, argv, true);
       return;
     }
   }
-  await judgeInput(call, `\`${name}\` runs`, async (text) => judge.script(text, call.state.fork()));
+  await judgeInput(call, `\`${name}\` runs`, async (text) => judge.script(text, call.state.fork()), true);
 }
 
 /** Code that comes through the input. */
-async function judgeInput(call: ProgramCall, who: string, judgeText: (text: string) => Promise<void>): Promise<void> {
+async function judgeInput(
+  call: ProgramCall,
+  who: string,
+  judgeText: (text: string) => Promise<void>,
+  isShell = false,
+): Promise<void> {
   const { judge, argv, stdin, state } = call;
   switch (stdin.kind) {
     case 'none':
@@ -59,7 +64,7 @@ async function judgeInput(call: ProgramCall, who: string, judgeText: (text: stri
     case 'file':
       if (stdin.file?.value === undefined)
         return judge.add({ tier: 2, reason: `${who} a file that is only known when it runs`, argv, unclear: true });
-      for (const path of state.resolve(stdin.file.value)) await judgeScriptFile(call, path, argv);
+      for (const path of state.resolve(stdin.file.value)) await judgeScriptFile(call, path, argv, isShell);
       return;
     default: {
       const isHidden = (stdin.traits?.size ?? 0) > 0;
@@ -88,6 +93,8 @@ export async function judgeScriptFile(
   call: ProgramCall,
   path: string | undefined,
   argv: Finding['argv'],
+  /** A shell runs it, whatever its name. */
+  isShell = false,
 ): Promise<void> {
   const { judge, state } = call;
   const add = (tier: Finding['tier'], reason: string, unclear = false) =>
@@ -113,9 +120,9 @@ export async function judgeScriptFile(
     return add(2, `runs ${path}, which is outside of the workspace`, true);
   }
   add(1, 'runs a program of the workspace');
-  if (!SHELL_FILE.test(path)) return;
+  if (!isShell && !SHELL_FILE.test(path)) return;
   const text = await judge.tools.readScript(path);
-  if (text === undefined || !isShellScript(path, text)) return;
+  if (text === undefined || (!isShell && !isShellScript(path, text))) return;
   const inside = judge.probe();
   const inner = state.fork();
   inner.calls = [...inner.calls, path];

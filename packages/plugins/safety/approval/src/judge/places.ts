@@ -31,6 +31,7 @@ export type Place =
   | 'own'
   | 'own-secret'
   | 'secret'
+  | 'private'
   | 'protected'
   | 'system'
   | 'root'
@@ -47,7 +48,7 @@ export type Touch = 'read' | 'write' | 'delete' | 'delete-tree' | 'change-tree' 
 
 /** Tiers by what is done, then by where; places that are not listed have the tier of `outside`. */
 const TIERS: Readonly<Record<Touch, Partial<Record<Place, Tier>> & { readonly outside: Tier }>> = {
-  read: { outside: 0, secret: 2, 'own-secret': 2, device: 2, socket: 2 },
+  read: { outside: 0, secret: 2, private: 2, 'own-secret': 2, device: 2, socket: 2 },
   write: {
     outside: 2,
     'harmless-device': 0,
@@ -109,6 +110,7 @@ const NAMES: Readonly<Record<Place, string>> = {
   own: "Tenon's own files",
   'own-secret': "Tenon's own credentials",
   secret: 'a place for credentials',
+  private: 'a private place',
   protected: 'a protected place',
   system: 'the system',
   root: 'a folder that holds everything else',
@@ -163,13 +165,13 @@ export function placesOf(path: string, world: Surroundings): readonly Place[] {
   const realWorld = { ...world, workspace: realPath(world.workspace) };
   const places = real === path ? [placeOf(path, world)] : [placeOf(path, world), placeOf(real, realWorld)];
   // Passwords of the machine are a part of the machine, too.
-  return places.includes('secret') && isSystem(path) ? [...places, 'system'] : places;
+  return (places.includes('secret') || places.includes('private')) && isSystem(path) ? [...places, 'system'] : places;
 }
 
 /** The place of an absolute path. */
 function placeOf(path: string, world: Surroundings): Place {
   const { workspace, home, temporary, own } = world;
-  const { isSecret, isProtected } = testsOf(world.places);
+  const { isSecret, isPrivate, isProtected } = testsOf(world.places);
   if (path === '/dev' || path.startsWith('/dev/')) return deviceOf(path);
   const inWorkspace = isInside(path, workspace);
   // A workspace may itself lie in a folder of Tenon or of another agent: worktrees do.
@@ -177,6 +179,8 @@ function placeOf(path: string, world: Surroundings): Place {
   if (owner !== undefined) return OWN_SECRETS.test(basename(path)) ? 'own-secret' : 'own';
   if (/(^|\/)\.tenon\/policy\.ya?ml$/.test(path)) return 'own';
   if (isSecret(path, home)) return 'secret';
+  // A workspace may itself lie in a folder of another agent.
+  if (!inWorkspace && isPrivate(path, home)) return 'private';
   if (isProtected(path, inWorkspace ? path.slice(workspace.length) : path, home)) return 'protected';
   if (path === workspace) return isInside(home, workspace) ? 'root' : 'workspace-root';
   if (path === '/') return 'system';
@@ -189,8 +193,15 @@ function placeOf(path: string, world: Surroundings): Place {
     return isGenerated ? 'generated' : 'workspace';
   }
   if (temporary.includes(path)) return 'temporary-root';
-  if (temporary.some((folder) => isInside(path, folder))) return 'temporary';
+  if (temporary.some((folder) => isTemporary(path, folder, world))) return 'temporary';
   return isSystem(path) ? 'system' : 'outside';
+}
+
+/** Where the home or the workspace lies in a folder for temporary files, what lies beside it there is not temporary. */
+function isTemporary(path: string, folder: string, { workspace, home }: Surroundings): boolean {
+  if (!isInside(path, folder)) return false;
+  const entry = (inner: string) => inner.slice(folder.length).split('/')[1];
+  return ![workspace, home].some((own) => isBelow(own, folder) && entry(own) === entry(path));
 }
 
 function isSystem(path: string): boolean {

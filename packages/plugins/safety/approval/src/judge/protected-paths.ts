@@ -6,11 +6,18 @@ import { PROCESS_SECRETS } from './place-lists.ts';
 /** Says whether an absolute path is a place for credentials, or needs approval before it is changed. */
 interface PathTests {
   isSecret(path: string, home: string): boolean;
+  /** What people typed, and what shows the machine itself: nobody's business, but no key. */
+  isPrivate(path: string, home: string): boolean;
   /** `shown` is the path from the workspace, or the whole path outside of it. */
   isProtected(path: string, shown: string, home: string): boolean;
   /** The rest of protected places of several names that begin here: `mcp.json` for `.github`. `shown` begins with a slash. */
   protectedBelow(shown: string): readonly string[];
 }
+
+/** What shells, databases and other programs remember of what people typed. */
+const HISTORY = /^\.[\w-]*(history|hist|hsts|lesshst|viminfo)$/;
+/** Parts of other agents' folders that are written for agents. */
+const FOR_AGENTS = /\/(skills?|commands|agents|plugins|rules|prompts)(\/|$)|\.md$/;
 
 const known = new WeakMap<Places, PathTests>();
 
@@ -26,6 +33,8 @@ function makeTests({ secrets, private: accounts, runsCode, guarded }: Places): P
   const secretsOfHome = placeTest(from('~/', secrets));
   const secretsOfMachine = placeTest(from('/', secrets));
   const secretsOfProject = placeTest(from('./', secrets), 'anywhere');
+  const privateOfHome = placeTest(from('~/', accounts));
+  const privateOfMachine = placeTest(from('/', accounts));
   const readable = placeTest(from('~/', READABLE_PARTS), 'exact');
   const ofHome = placeTest(from('~/', all));
   const ofProject = placeTest(from('./', all), 'anywhere');
@@ -37,6 +46,11 @@ function makeTests({ secrets, private: accounts, runsCode, guarded }: Places): P
       const below = belowHome(path, home);
       if (below !== undefined && secretsOfHome.test(below) && !readable.test(below)) return true;
       return secretsOfMachine.test(path.slice(1)) || secretsOfProject.test(path) || PROCESS_SECRETS.test(path);
+    },
+    isPrivate(path, home) {
+      const below = belowHome(path, home);
+      if (below === undefined) return privateOfMachine.test(path.slice(1));
+      return HISTORY.test(below) || (privateOfHome.test(below) && !FOR_AGENTS.test(below));
     },
     isProtected(path, shown, home) {
       const below = belowHome(path, home);

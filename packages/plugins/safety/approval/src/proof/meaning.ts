@@ -58,5 +58,7 @@ export async function settleDemands(
     else if (folder.value === undefined) throw new NotUnderstood('a folder that is only known when it runs', folder);
     else await settle(role, word, { ...facts, folders: [resolve(shell.cwd, folder.value)] });
   }
+  if (meaning.commands.length > 0 && facts.folders.length > 1)
+    throw new NotUnderstood('a command in another folder', meaning.commands[0]?.[0]);
   for (const words of meaning.commands) await proof.argv(words, shell, { kind: 'unknown' });
 }

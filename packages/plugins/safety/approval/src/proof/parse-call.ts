@@ -14,6 +14,8 @@ export interface SortedCall {
   /** The grammar of the subcommand. */
   readonly grammar: Grammar;
   readonly call: ParsedCall;
+  /** The checks of the program and of its subcommands. */
+  readonly checks: readonly string[];
   /** The flags that stand there, in order. */
   readonly flags: readonly FlagSpec[];
   /** Values of flags and operands, but for the command and lists of operands. */
@@ -43,13 +45,20 @@ class Sorter {
   readonly #values = new Map<string, CallWord[]>();
   readonly #operands: CallWord[] = [];
   #flagsEnded = false;
+  #dashes: number | undefined;
+  readonly #checks = new Set<string>();
   /** The number of words before the subcommand's own. */
   #ownFrom = 0;
   readonly #names: string[] = [];
 
   constructor(grammar: Grammar, words: readonly CallWord[]) {
-    this.#grammar = grammar;
+    this.#grammar = this.#entered(grammar);
     this.#words = words;
+  }
+
+  #entered(grammar: Grammar): Grammar {
+    if (grammar.check !== undefined) this.#checks.add(grammar.check);
+    return grammar;
   }
 
   sort(): SortedCall {
@@ -63,7 +72,7 @@ class Sorter {
     const only = this.#flags.find(({ isOnly }) => isOnly);
     if (this.#grammar.subcommands && !only) {
       if (!this.#grammar.alone) return this.#refuse(`\`${this.#name}\` without a subcommand`);
-      this.#grammar = this.#grammar.alone;
+      this.#grammar = this.#entered(this.#grammar.alone);
     }
     if (only) {
       if (this.#words.length - this.#ownFrom > 1 + (only.value === undefined || only.isOptional ? 0 : 1))
@@ -107,6 +116,7 @@ class Sorter {
     if (value === '--') {
       if (this.#grammar.subcommands) this.#refuse(`\`--\` before the subcommand of \`${this.#name}\``, word);
       this.#flagsEnded = true;
+      this.#dashes = this.#operands.length;
       return;
     }
     if (prefix.startsWith('+') && value !== undefined && this.#grammar.flags.has(value))
@@ -127,9 +137,9 @@ class Sorter {
             `the subcommand ${word.value ?? 'that is only known when it runs'} of \`${this.#name}\``,
             word,
           );
-        this.#grammar = this.#grammar.alone;
+        this.#grammar = this.#entered(this.#grammar.alone);
       } else {
-        this.#grammar = next;
+        this.#grammar = this.#entered(next);
         this.#names.push(word.value ?? '');
         this.#ownFrom = this.#at + 1;
         return;
@@ -218,13 +228,19 @@ class Sorter {
   }
 
   #result(more: Partial<SortedCall> & { readonly isOnly: boolean }): SortedCall {
-    const call: ParsedCall = { path: this.#grammar.path, flags: this.#values, operands: this.#operands };
+    const call: ParsedCall = {
+      path: this.#grammar.path,
+      flags: this.#values,
+      operands: this.#operands,
+      ...(this.#dashes !== undefined && { dashes: this.#dashes }),
+    };
     const own = this.#words.slice(this.#ownFrom).map(({ value }) => value);
     const argv = [...this.#grammar.path.slice(0, 1), ...this.#names, ...own];
     return {
       argv,
       grammar: this.#grammar,
       call,
+      checks: [...this.#checks],
       flags: this.#flags,
       uses: this.#uses,
       operands: this.#operands,

@@ -7,6 +7,7 @@ import { type CallWord, NotUnderstood, type ParsedCall } from './language.ts';
 import { makeMeaning, settleDemands } from './meaning.ts';
 import { type SortedCall, sortWords } from './parse-call.ts';
 import { loadCheck, loadLanguage } from './parts.ts';
+import { placesOf } from '../judge/places.ts';
 import { isOfWorkspace, touched } from './paths.ts';
 import type { Call, Ran } from './proof.ts';
 import { type CallFacts, settle, settleCode, settleList } from './roles.ts';
@@ -20,6 +21,13 @@ const SYSTEM_PROGRAM = /^(\/usr(\/local)?)?\/s?bin\/[^/]+$|^\/opt\/homebrew\/bin
 const COMPILERS =
   /^(gcc|g\+\+|cc|c\+\+|clang(\+\+)?(-\d+)?|rustc|cargo|go|zig|nim|ghc|ocamlfind|ocamlopt|ocamlc|swiftc|javac|kotlinc|dotnet|fpc|nasm|ld|ar|tsc|esbuild|make|cmake|ninja|meson|bun|deno)$/;
 
+/** They run their command in the folder of their flag, and only there. */
+const ENTERS_FOLDER: ReadonlySet<string> = new Set(['env']);
+
+/** They change files and run no code of the folder that they work in, but for hooks, which are protected everywhere. */
+const WORKS_ANYWHERE =
+  /^(git|jj|hg|svn|patch|tar|bsdtar|unzip|zip|7z|rsync|cp|mv|ln|mkdir|mktemp|touch|truncate|chmod|rm|rmdir|unlink|install|tee|sed|split|csplit|ar|strip|curl|wget|psql|redis-cli|gofmt|shfmt|gcc|g\+\+|cc|c\+\+|clang(\+\+)?|rustc|javac)$/;
+
 /** Runs a program: what it gives back is how it may end. */
 export async function runProgram(call: Call, program: string): Promise<Ran> {
   const isPlain = !program.includes('/');
@@ -29,11 +37,18 @@ export async function runProgram(call: Call, program: string): Promise<Ran> {
     return builtin(call);
   }
   if (isPlain && OTHER_BUILTINS.has(program)) throw new NotUnderstood(`\`${program}\``);
+  refuseHidden(call.words);
   if (!isPlain && !SYSTEM_PROGRAM.test(program)) return ranWith(call, await runFile(call, program));
   if (SHELLS.has(call.name)) return ranWith(call, await runShell(call));
   const grammar = await grammarOf(call);
   if (grammar === undefined) throw new NotUnderstood(`the program ${call.name}`);
   return ranWith(call, await applyGrammar(call, grammar));
+}
+
+/** No program gets a glob that finds nothing and could hide the name of a folder. */
+function refuseHidden(words: readonly CallWord[]): void {
+  const hidden = words.find(({ isUnmatched }) => isUnmatched);
+  if (hidden) throw new NotUnderstood('a glob that finds nothing here', hidden);
 }
 
 function ranWith({ shell }: Call, output: Output): Ran {
@@ -109,7 +124,11 @@ function noteProgram({ call }: CallFacts, { tier, why, path }: Grammar): void {
   if (tier === 1) noteFolder(call, shell.cwd);
 }
 
-function noteFolder({ proof, argv }: Call, folder: string): void {
+/** What a program does to the folder that it works in; code of other folders than the workspace is unknown. */
+function noteFolder({ proof, argv, name }: Call, folder: string): void {
+  const isTemporary = placesOf(folder, proof.world).some((place) => place.startsWith('temporary'));
+  if (isTemporary && !WORKS_ANYWHERE.test(name))
+    throw new NotUnderstood(`code of a folder outside of the workspace, which \`${name}\` runs`);
   const found = touched('write', folder, [folder], proof.world).filter((finding) => finding.tier > 1);
   proof.add(...found.map((finding) => ({ ...finding, argv })));
 }
@@ -124,7 +143,11 @@ async function applySorted(given: Call, sorted: SortedCall): Promise<Output> {
     proof.add({ tier: 0, reason: '', argv });
     return UNKNOWN_INPUT;
   }
-  const facts = { ...factsOf(call, sorted.call, COMPILERS.test(call.name)), folders: foldersOf(call, sorted) };
+  const facts = {
+    ...factsOf(call, sorted.call, COMPILERS.test(call.name)),
+    folders: foldersOf(call, sorted),
+    wasChanged: proof.isChanged,
+  };
   noteProgram(facts, grammar);
   const path = grammar.path.join(' ');
   for (const { tier, why = '', name } of flags)
@@ -139,19 +162,26 @@ async function applySorted(given: Call, sorted: SortedCall): Promise<Output> {
   if (hasSearch && call.input.kind === 'none' && !uses.some(({ value }) => value === 'search'))
     await settle('search', { value: '.', prefix: '.', isMany: false }, facts);
   let output: Output | undefined;
-  if (grammar.check !== undefined) {
+  for (const check of sorted.checks) {
     const meaning = makeMeaning(facts);
-    (await loadCheck(grammar.check)).check(sorted.call, meaning);
+    (await loadCheck(check)).check(sorted.call, meaning);
     await settleDemands(meaning, facts, settle);
-    output = listing(meaning.listed, facts);
+    output ??= listing(meaning.listed, facts);
   }
+  const ran = command ? await runCommand(inItsFolder(call, facts, command), sorted, command) : undefined;
   // Names that the command lists are what the wrapper prints, too.
-  if (command && facts.folders.length > 1) throw new NotUnderstood('a command in another folder', command[0]);
-  const ran = command ? await runCommand(call, sorted, command) : undefined;
   if (ran?.output.kind === 'names') output ??= ran.output;
   const lowest = flags.flatMap(({ lowers }) => (lowers === undefined ? [] : [lowers]));
   if (lowest.length > 0) proof.lower(since, Math.min(...lowest) as 0 | 1 | 2 | 3);
   return output ?? outputOf(sorted, facts);
+}
+
+/** `env -C src make` runs make in src. */
+function inItsFolder(call: Call, { folders }: CallFacts, [first]: readonly CallWord[]): Call {
+  const [cwd = call.shell.cwd, other] = folders;
+  if (other === undefined) return call;
+  if (!ENTERS_FOLDER.has(call.name)) throw new NotUnderstood('a command in another folder', first);
+  return { ...call, shell: { ...call.shell, cwd } };
 }
 
 function foldersOf(call: Call, { uses }: SortedCall): readonly string[] {

@@ -16,8 +16,8 @@ export interface Ran {
 export interface ProofTools {
   /** The grammar of a program that a user has added. */
   userGrammar(program: string): Promise<Grammar | undefined>;
-  /** What known danger a script of the workspace holds. */
-  dangersIn(path: string, argv: Finding['argv']): Promise<readonly Finding[]>;
+  /** What known danger a script of the workspace holds; `isShell` when a shell runs it, whatever its name. */
+  dangersIn(path: string, argv: Finding['argv'], isShell: boolean): Promise<readonly Finding[]>;
 }
 
 /** One call of a program. */

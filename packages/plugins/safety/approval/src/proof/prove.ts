@@ -9,7 +9,7 @@ import type { Surroundings } from '../judge/places.ts';
 import { exportedMeaning, isProjectVariable, shellMeaning } from './assignments.ts';
 import { BUILTINS, OTHER_BUILTINS } from './builtins.ts';
 import { type CallWord, NotUnderstood } from './language.ts';
-import { checkNewName, touched } from './paths.ts';
+import { checkNewName, isOfWorkspace, meanings, touched } from './paths.ts';
 import { runProgram } from './programs.ts';
 import type { Proof, ProofTools, Ran } from './proof.ts';
 import { expandValue, expandWords, type Expansion, foldersOf } from './shell/expand.ts';
@@ -114,8 +114,8 @@ class Prover implements Proof {
     if (meaning === 'own') return this.add({ tier: 3, reason: `${name} changes Tenon's own settings` });
     if (meaning === 'unknown') throw new NotUnderstood(`the variable ${name}, which programs look at`, word);
     for (const folder of meaning.folders) {
-      const risky = touched('write', folder, [shell.cwd], this.world).some(({ tier }) => tier > 1);
-      if (risky) throw new NotUnderstood(`code that ${name} makes programs load from outside of the workspace`, word);
+      const isOwn = meanings(folder, shell.cwd).every((path) => isOfWorkspace(path, this.world));
+      if (!isOwn) throw new NotUnderstood(`code that ${name} makes programs load from outside of the workspace`, word);
     }
   }
 
@@ -144,15 +144,17 @@ class Prover implements Proof {
   /** Statements one after another. */
   async statements({ items }: Script, shell: Shell, input: Input): Promise<Ran> {
     let outcomes: readonly Outcome[] = [{ shell, ok: undefined }];
+    let last = outcomes;
     let output: Output = { kind: 'text', text: '' };
     for (const [index, { node, background }] of items.entries()) {
       const next: Outcome[] = [];
-      for (const outcome of outcomes) {
+      for (const outcome of reached(outcomes, last)) {
         const ran = await this.#statement(node, outcome.shell, input);
         next.push(...(background ? [{ shell: outcome.shell, ok: undefined }] : ran.outcomes));
         output = index === 0 && outcomes.length === 1 ? ran.output : UNKNOWN_INPUT;
       }
-      outcomes = this.#distinct(next, node);
+      if (outcomes.length > 0) last = outcomes;
+      outcomes = outcomes.length > 0 ? this.#distinct(next, node) : [];
     }
     return { outcomes, output };
   }
@@ -214,7 +216,8 @@ class Prover implements Proof {
         return this.#loop(shell, node, async (start) => {
           const { outcomes } = await this.statements(node.condition, start, input);
           // Also for `until`: whether the condition held does not matter.
-          const ends = await this.#each(outcomes, node, (one) => this.statements(node.body, one, input));
+          const ways = reached(outcomes, [{ shell: start, ok: undefined }]);
+          const ends = await this.#each(ways, node, (one) => this.statements(node.body, one, input));
           return [...outcomes, ...ends.outcomes];
         });
       case 'case':
@@ -261,22 +264,32 @@ class Prover implements Proof {
     const skipped = node.operator === '||';
     const goes = outcomes.filter(({ ok }) => ok !== skipped);
     const stays = outcomes.filter(({ ok }) => ok !== !skipped).map((one) => ({ ...one, ok: skipped }));
-    const right = await this.#each(goes, node, (one) => this.#statement(node.right, one, input));
-    return { outcomes: this.#distinct([...stays, ...right.outcomes], node), output: UNKNOWN_INPUT };
+    const before = [{ shell, ok: undefined }];
+    const right = await this.#each(reached(goes, before), node, (one) => this.#statement(node.right, one, input));
+    const ends = goes.length > 0 ? right.outcomes : [];
+    return { outcomes: this.#distinct([...stays, ...ends], node), output: UNKNOWN_INPUT };
   }
 
   async #if(node: Extract<Node, { type: 'if' }>, shell: Shell, input: Input): Promise<Ran> {
     const ends: Outcome[] = [];
-    let open: readonly Outcome[] = [{ shell, ok: undefined }];
+    const before: readonly Outcome[] = [{ shell, ok: undefined }];
+    let open = before;
+    const follow = async (ways: readonly Outcome[], script: Script): Promise<readonly Outcome[]> => {
+      const ran = await this.#each(reached(ways, before), node, (one) => this.statements(script, one, input));
+      return ways.length > 0 ? ran.outcomes : [];
+    };
     for (const { condition, body } of node.branches) {
-      const tested = await this.#each(open, node, (one) => this.statements(condition, one, input));
-      const taken = tested.outcomes.filter(({ ok }) => ok !== false);
-      ends.push(...(await this.#each(taken, node, (one) => this.statements(body, one, input))).outcomes);
-      open = tested.outcomes.filter(({ ok }) => ok !== true);
+      const tested = await follow(open, condition);
+      ends.push(
+        ...(await follow(
+          tested.filter(({ ok }) => ok !== false),
+          body,
+        )),
+      );
+      open = tested.filter(({ ok }) => ok !== true);
     }
     const { otherwise } = node;
-    if (otherwise)
-      ends.push(...(await this.#each(open, node, (one) => this.statements(otherwise, one, input))).outcomes);
+    if (otherwise) ends.push(...(await follow(open, otherwise)));
     else ends.push(...open.map(({ shell: end }) => ({ shell: end, ok: undefined })));
     return { outcomes: this.#distinct(ends, node), output: UNKNOWN_INPUT };
   }
@@ -516,6 +529,11 @@ class Prover implements Proof {
     }
     return { input, isSilent };
   }
+}
+
+/** What cannot be reached is looked at, too, with what was known before: nothing is skipped. */
+function reached(ways: readonly Outcome[], before: readonly Outcome[]): readonly Outcome[] {
+  return ways.length > 0 ? ways : before;
 }
 
 function isSame(left: Value | undefined, right: Value | undefined): boolean {

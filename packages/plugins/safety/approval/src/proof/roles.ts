@@ -1,4 +1,5 @@
 /** Judges a word by what it is to its program. */
+import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Finding } from '../judge/finding.ts';
 import { placesOf, type Surroundings, type Touch } from '../judge/places.ts';
@@ -19,6 +20,8 @@ export interface CallFacts {
   readonly folders: readonly string[];
   /** The program builds: what it writes is no data. */
   readonly builds: boolean;
+  /** Files may have been made or changed before this program runs; absent: look at the proof. */
+  readonly wasChanged?: boolean;
 }
 
 const TOUCHES: Readonly<Record<Exclude<PathRole, 'folder'>, Touch>> = {
@@ -68,6 +71,8 @@ export async function settle(spec: ValueSpec, word: CallWord, facts: CallFacts):
   }
   const { value } = word;
   if (value === undefined) return refuse(`a word of \`${name}\` that is only known when it runs`, word);
+  if ((spec === 'program' || spec === 'script') && facts.folders.length > 1)
+    return refuse('a command in another folder', word);
   switch (spec) {
     case 'program':
     case 'command':
@@ -102,8 +107,10 @@ function settleText(role: Role, { value }: CallWord, { call }: CallFacts): void 
 }
 
 /** Judges a path. */
-function settlePath(role: PathRole, word: CallWord, { call, folders, builds }: CallFacts): void {
+function settlePath(given: PathRole, word: CallWord, facts: CallFacts): void {
+  const { call, folders, builds } = facts;
   const { proof, name, argv, shell } = call;
+  const role = given === 'delete-tree' && isOneFile(word, facts) ? 'delete' : given;
   const kind = role === 'folder' ? 'read' : TOUCHES[role];
   const add = (found: readonly Finding[]): void => proof.add(...found.map((finding) => ({ ...finding, argv })));
   if (word.value === undefined) {
@@ -134,6 +141,15 @@ function settlePath(role: PathRole, word: CallWord, { call, folders, builds }: C
   if (role === 'search') for (const folder of folders) add(searched(resolve(folder, value), proof.world));
   if (changes && !builds && !LEAVES_CONTENT.test(name))
     for (const folder of folders) proof.writtenData.set(resolve(folder, value), undefined);
+}
+
+/** `rm -r` of one file deletes no more than that file. */
+function isOneFile(
+  { value, glob }: CallWord,
+  { call, folders, wasChanged = call.proof.isChanged }: CallFacts,
+): boolean {
+  if (value === undefined || glob === 'several' || wasChanged) return false;
+  return folders.every((folder) => lstatSync(resolve(folder, value), { throwIfNoEntry: false })?.isFile() ?? false);
 }
 
 /** They change a file and not what is in it. */
@@ -210,6 +226,7 @@ function settleAddress(role: 'url' | 'host', word: CallWord, { call }: CallFacts
   );
 }
 
+const RUNS_SHELL = /^(bash|sh|dash|source|\.)$/;
 const hasShellMark = (text: string): boolean => /^#!\s*(\/usr)?\/bin\/(env )?bash\n/.test(text);
 
 /** A file that is run. */
@@ -238,6 +255,6 @@ export async function settleCode(
       continue;
     }
     proof.add({ tier: 1, reason: `runs ${value}, which belongs to the workspace`, argv, path });
-    proof.add(...(await proof.tools.dangersIn(path, argv)));
+    proof.add(...(await proof.tools.dangersIn(path, argv, RUNS_SHELL.test(name))));
   }
 }

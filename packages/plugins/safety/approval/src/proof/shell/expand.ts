@@ -202,15 +202,14 @@ function wordsOf(field: Field, word: WordNode, expansion: Expansion): CallWord[]
   }));
 }
 
-/** `.ss[h]/x`, `.s?h`, `.ss*` with something behind it: whoever writes this knows the name. `src/*.ts` and `**` are ordinary. */
+/**
+ * `.ss[h]/x` and `.ss*` with something behind it: whoever writes this knows the name, and the folder may be there when it runs.
+ * `src/*.ts`, `**` and `*.[jt]s` are ordinary.
+ */
 function couldHide(pattern: string): boolean {
-  return (
-    /[?[]/.test(pattern) ||
-    pattern
-      .split('/')
-      .slice(0, -1)
-      .some((part) => part.includes('*') && !/^\*+$/.test(part))
-  );
+  const parts = pattern.split('/');
+  const last = parts.pop() ?? '';
+  return /^\.[^/]*[?[]/.test(last) || parts.some((part) => /[*?[]/.test(part) && !/^\*+$/.test(part));
 }
 
 /** The folder of which `dir/*` finds everything. */
