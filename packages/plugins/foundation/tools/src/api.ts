@@ -56,10 +56,13 @@ export interface SandboxRefusal {
   readonly what: string;
   /**
    * `seen`: the sandbox noticed it. `checked`: the output of the command names something that the sandbox does refuse.
-   * `claimed`: only the output says so, and it may say anything.
+   * `claimed`: only the output says so, and it may say anything. `expected`: it has not run; its words ask for this.
    */
-  readonly evidence: 'seen' | 'checked' | 'claimed';
+  readonly evidence: 'seen' | 'checked' | 'claimed' | 'expected';
 }
+
+/** How far a call may leave the sandbox: only to the public network, or altogether. */
+export type WayOut = 'network' | 'outside';
 
 /** A command, or code in another language, that a call runs. */
 export interface TouchedCommand {
@@ -253,6 +256,8 @@ export interface PermissionQuestion extends ToolCallEvent {
   readonly spans: readonly TextSpan[];
   /** All of it as a person should read it: nothing is cut, and nothing in it moves a cursor. */
   readonly question: string;
+  /** The ways out of the sandbox that would help; absent where it stops nothing. */
+  readonly ways?: readonly WayOut[];
 }
 
 /** Decides instead of a person. */
@@ -261,12 +266,20 @@ export interface PermissionAnswer {
   /** The plugin that decides. */
   readonly by: string;
   readonly reason?: string;
+  /** How far a yes lets the call out of the sandbox: one of the ways in the question. */
+  readonly way?: WayOut;
 }
 
 /** Asked before a person is, where policy does not decide. Not for packs: they must not let themselves through. */
 export const toolPermission = hook<'first', PermissionQuestion, PermissionAnswer>('tool.permission', 'first', {
   deadlineMs: GATE_DEADLINE_MS,
 });
+
+/**
+ * Asked before somebody is offered to let a call out of its sandbox: whoever runs it says what the call would be there, with
+ * the folder and the variables that it would have. No answer: it cannot leave.
+ */
+export const toolLeave = hook<'first', ToolCallEvent, ToolCallEvent>('tool.leave', 'first');
 
 /** May change a tool's result before anybody sees it. */
 export const toolResult = hook<'reduce', ToolResultEvent>('tool.result', 'reduce', { access: 'packs' });

@@ -8,6 +8,7 @@ import {
   toolInput,
   toolPermission,
   toolEnd,
+  toolLeave,
   toolResult,
   toolRunner,
   tools,
@@ -23,7 +24,18 @@ import type { ToolsSettings } from './generated/settings.ts';
 export default definePlugin({
   id: 'tools',
   config: Type.Unsafe<ToolsSettings>({}),
-  defines: [tools, toolSources, toolRunner, toolCatalogue, toolInput, toolCall, toolPermission, toolResult, toolEnd],
+  defines: [
+    tools,
+    toolSources,
+    toolRunner,
+    toolCatalogue,
+    toolInput,
+    toolCall,
+    toolPermission,
+    toolLeave,
+    toolResult,
+    toolEnd,
+  ],
   activate(ctx) {
     const registry = ctx.read(tools);
     const runner = createToolRunner(ctx);

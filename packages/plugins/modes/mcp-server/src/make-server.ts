@@ -8,7 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { SessionStore } from '@tenon/sessions/api';
-import type { PermissionAnswer, PermissionQuestion, ToolResult, ToolScope } from '@tenon/tools/api';
+import type { PermissionAnswer, PermissionQuestion, ToolResult, ToolScope, WayOut } from '@tenon/tools/api';
 import { SESSION_URI } from './api.ts';
 import type { OfferedTools } from './offered-tools.ts';
 import { listSessions, readSession } from './session-resources.ts';
@@ -102,7 +102,10 @@ async function ask(
   const message = `Tenon asks: ${question.question}`;
   const requestedSchema = {
     type: 'object' as const,
-    properties: { allow: { type: 'boolean' as const, title: 'Allow this call', default: false } },
+    properties: {
+      allow: { type: 'boolean' as const, title: 'Allow this call', default: false },
+      ...(question.ways && { run: runChoice(question) }),
+    },
     required: ['allow'],
   };
   try {
@@ -111,9 +114,31 @@ async function ask(
       { signal, timeout: ASK_MS },
     );
     const allow = action === 'accept' && content?.['allow'] === true;
-    return { allow, by: 'mcp-server', ...(!allow && { reason: 'the user of the MCP client said no' }) };
+    if (!allow) return { allow, by: 'mcp-server', reason: 'the user of the MCP client said no' };
+    const way = question.ways?.find((one) => one === content?.['run']);
+    return { allow, by: 'mcp-server', ...(way && { way }) };
   } catch {
     signal.throwIfAborted();
     return undefined; // the client could not ask after all; the next one in line decides
   }
+}
+
+const RUNS: Readonly<Record<WayOut | 'sandbox', string>> = {
+  sandbox: 'In the sandbox as it is',
+  network: 'With the network, still in the sandbox',
+  outside: 'Outside of the sandbox',
+};
+
+/** Where a call runs that its sandbox stops. Nothing is wider than it has to be unless somebody chooses it. */
+function runChoice({ ways = [], touches: { commands = [] } }: PermissionQuestion) {
+  // In the sandbox it has failed already.
+  const hasRun = commands.some(({ refused }) => refused !== undefined);
+  const choices = hasRun ? ways.toSorted((left) => (left === 'network' ? -1 : 1)) : (['sandbox', ...ways] as const);
+  return {
+    type: 'string' as const,
+    title: 'How it runs',
+    enum: [...choices],
+    enumNames: choices.map((choice) => RUNS[choice]),
+    default: choices[0] ?? 'sandbox',
+  };
 }

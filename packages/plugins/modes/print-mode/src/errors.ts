@@ -25,7 +25,7 @@ export const errors = defineErrors('print-mode', {
   },
   PRINT_WAITS: {
     summary: 'A call of the tool "{tool}" needs approval (tier {tier}: {reasons}) and waits for your answer: {call}',
-    next: 'Nobody can be asked in this mode. Answer with `tenon approval allow {id}` or `tenon approval deny {id}`, then {again}.',
+    next: 'Nobody can be asked in this mode. Answer with `tenon approval allow {id}{way}` or `tenon approval deny {id}`, then {again}.',
   },
   PRINT_REFUSED: {
     summary: 'The call of the tool "{tool}" was refused by {by}: {reason}',

@@ -61,9 +61,11 @@ export class Outcome {
       const waits = open.find(({ id }) => refusal.reason.includes(id));
       if (waits) {
         const { id, tool, tier, reasons, text: call } = waits;
+        // The narrowest way that helps, where the sandbox stops it.
+        const way = waits.ways?.includes('network') ? ' --network' : waits.ways ? ' --outside' : '';
         // A command that has run in its sandbox, and failed there, is not unfinished: the model has seen how it ended.
         const list = refusal.hasRun ? refusals : problems;
-        list.push(errors.create('PRINT_WAITS', { id, tool, tier, reasons: reasons.join('; '), call, again }));
+        list.push(errors.create('PRINT_WAITS', { id, tool, tier, reasons: reasons.join('; '), call, way, again }));
       } else refusals.push(errors.create('PRINT_REFUSED', { ...refusal, again }));
     }
     const ending = this.#last && this.#problemOf(this.#last, again);

@@ -1,8 +1,9 @@
 /** What other plugins may use: how risky a command is, and calls that wait for a person's answer. */
 import { service } from '@tenon/kernel';
-import type { SandboxRefusal, TextSpan, ToolCallEvent } from '@tenon/tools/api';
+import type { SandboxRefusal, TextSpan, ToolCallEvent, WayOut } from '@tenon/tools/api';
 
 export { errors } from './errors.ts';
+export type { WayOut };
 
 /**
  * How much harm a call can do. 0: reads only. 1: changes the workspace, builds, tests. 2: reaches out or is hard to undo.
@@ -28,9 +29,6 @@ export interface CommandJudgement extends Judgement {
 /** How far a yes goes: this call once, calls like it in the same session, or calls like it from now on (a policy rule). */
 export type Extent = 'once' | 'session' | 'always';
 
-/** How far a call may leave the sandbox: only to the public network, or altogether. */
-export type WayOut = 'network' | 'outside';
-
 /** A call that waits for an answer, or was answered and not used yet. */
 export interface HeldApproval extends Judgement {
   readonly id: string;
@@ -48,7 +46,13 @@ export interface HeldApproval extends Judgement {
   readonly spans: readonly TextSpan[];
   /** What the sandbox has refused: the command has run once, and would run again with less confinement. */
   readonly refused?: readonly SandboxRefusal[];
-  /** The ways out of the sandbox that would help; only with `refused`. */
+  /** What the sandbox would refuse, by the words of the command; it has not run yet. */
+  readonly expected?: readonly SandboxRefusal[];
+  /** With `expected`: the programs of the command that need it, where others do not. All of the command would run so. */
+  readonly needy?: readonly string[];
+  /** With `expected`: the variables that the command would have outside, those of earlier commands too. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The ways out of the sandbox that would help; only with `refused` or `expected`. */
   readonly ways?: readonly WayOut[];
   readonly state: 'waiting' | 'allowed' | 'denied';
   /** ISO 8601. */
@@ -81,8 +85,13 @@ export interface Approvals {
   preApprove(session: string, tools: readonly string[]): () => void;
   /** Whether a call that leaves the sandbox would go through without a question: by a rule, or because it was answered. Nothing is used up. */
   mayLeave(event: ToolCallEvent): Promise<boolean>;
-  /** How far the call with this id was let out of the sandbox when the gate was asked last; known once. */
-  takeWayOut(callId: string): WayOut | undefined;
+  /** Whether somebody has said where the call with this id runs when the gate was asked last. */
+  hasWayOut(callId: string): boolean;
+  /**
+   * How far; known once, and only for the very call that was judged: another command, folder or variable is not let out.
+   * `sandbox`: somebody was offered more and chose the sandbox, so it is not asked about again.
+   */
+  takeWayOut(event: ToolCallEvent): WayOut | 'sandbox' | undefined;
 }
 
 /** Judges commands, and keeps the calls that somebody has to decide about. */

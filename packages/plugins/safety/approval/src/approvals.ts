@@ -5,6 +5,7 @@ import type { PreApprovals } from './pre-approvals.ts';
 import { reasonsOf, worstTier } from './judge/finding.ts';
 import type { RuleData } from './policy/rule.ts';
 import type { Surroundings } from './judge/places.ts';
+import type { WaysOut } from './ways-out.ts';
 
 /** What the service works with. */
 export interface ApprovalsHost {
@@ -12,8 +13,7 @@ export interface ApprovalsHost {
   worldOf(cwd: string): Surroundings;
   readonly store: HeldStore;
   readonly preApprovals: PreApprovals;
-  /** How far calls were let out of the sandbox, by their ids. */
-  readonly waysOut: Map<string, WayOut>;
+  readonly waysOut: WaysOut;
   readonly mayLeave: Approvals['mayLeave'];
   allowAlways(rules: readonly RuleData[]): Promise<void>;
 }
@@ -31,19 +31,15 @@ export function createApprovals(host: ApprovalsHost): Approvals {
     preApprove: (session, tools) => preApprovals.add(session, tools),
     held: async () => (await store.list()).map(shown),
     mayLeave,
-    takeWayOut(callId) {
-      const way = waysOut.get(callId);
-      waysOut.delete(callId);
-      return way;
-    },
+    hasWayOut: (callId) => waysOut.has(callId),
+    takeWayOut: (event) => waysOut.take(event),
     async answer(id, answer, { extent = 'once', reason, way } = {}) {
       const record = await store.get(id);
       if (way !== undefined && record.ways?.includes(way) !== true)
         throw errors.create('APPROVAL_NO_WAY', { id: record.id, way });
       if (answer === 'deny')
         return shown(await store.answer(record, { state: 'denied', ...(reason !== undefined && { reason }) }));
-      const narrow = (rule: RuleData) => (rule.sandbox === undefined ? rule : { ...rule, sandbox: 'network' as const });
-      const rules = way === 'network' ? record.rules.map(narrow) : record.rules;
+      const rules = rulesBy(record, way);
       if (extent === 'session') {
         if (record.session === undefined) throw errors.create('APPROVAL_NO_SESSION', { id: record.id });
         await store.grantSession(record.session, rules);
@@ -54,11 +50,19 @@ export function createApprovals(host: ApprovalsHost): Approvals {
   };
 }
 
+/** The rules that an answer for longer would write. */
+export function rulesBy({ rules, widerRules }: HeldRecord, way: WayOut | undefined): readonly RuleData[] {
+  const taken = way === undefined ? rules : (widerRules ?? rules);
+  const isNarrow = ({ sandbox }: RuleData) => way === 'network' && sandbox !== undefined;
+  return taken.map((rule) => (isNarrow(rule) ? { ...rule, sandbox: 'network' } : rule));
+}
+
 /** A record without what only this plugin needs. */
 function shown({
   version: _version,
   digest: _digest,
   rules: _rules,
+  widerRules: _widerRules,
   extent: _extent,
   way: _way,
   ...rest

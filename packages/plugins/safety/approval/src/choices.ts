@@ -1,6 +1,7 @@
 /** What a person can answer, and what each answer means. */
 import type { Extent, WayOut } from './api.ts';
 import type { HeldRecord } from './held/store.ts';
+import type { RuleData } from './policy/rule.ts';
 import { visible } from './question.ts';
 
 /** An answer: no, or how far a yes goes. */
@@ -8,6 +9,7 @@ export type Choice = { readonly extent: Extent; readonly way?: WayOut } | 'deny'
 
 /** The answers to offer, by what the person reads. */
 export function choicesFor(held: HeldRecord, hasSession: boolean): ReadonlyMap<string, Choice> {
+  if (held.expected !== undefined) return widerChoices(held, hasSession);
   if (held.refused === undefined) {
     return new Map<string, Choice>([
       ['Allow once', { extent: 'once' }],
@@ -16,18 +18,40 @@ export function choicesFor(held: HeldRecord, hasSession: boolean): ReadonlyMap<s
       ['Deny', 'deny'],
     ]);
   }
-  const words = held.rules.map(({ command }) => (command === undefined ? 'exactly this call' : textOf(command)));
   return new Map<string, Choice>([
     ...(held.ways?.includes('network') === true
       ? [['Run it once with the network, still in the sandbox', { extent: 'once', way: 'network' }] as const]
       : []),
     ['Run it once outside of the sandbox', { extent: 'once', way: 'outside' }],
     [
-      `Always run this outside of the sandbox (writes a policy rule: ${visible(words.join(', '))})`,
+      `Always run this outside of the sandbox (writes a policy rule: ${wordsOf(held.rules)})`,
       { extent: 'always', way: 'outside' },
     ],
     ['No', 'deny'],
   ]);
+}
+
+const WAYS: Readonly<Record<WayOut, string>> = { network: 'with the network', outside: 'outside of the sandbox' };
+
+/** For a command that has not run, and that the sandbox would stop. */
+function widerChoices({ ways = [], widerRules = [] }: HeldRecord, hasSession: boolean): ReadonlyMap<string, Choice> {
+  // The narrowest that helps; who wants more for longer writes a rule.
+  const way = ways[0] ?? 'outside';
+  const words = wordsOf(widerRules);
+  return new Map<string, Choice>([
+    ...ways.map((one) => [`Allow once, ${WAYS[one]}`, { extent: 'once', way: one }] as const),
+    ['Allow once, in the sandbox as it is', { extent: 'once' }],
+    ...(hasSession ? [[`Allow for this session, ${WAYS[way]} (${words})`, { extent: 'session', way }] as const] : []),
+    [`Always allow, ${WAYS[way]} (writes a policy rule: ${words})`, { extent: 'always', way }],
+    ['Deny', 'deny'],
+  ]);
+}
+
+function wordsOf(rules: readonly RuleData[]): string {
+  const words = rules.map(({ command, path }) =>
+    command === undefined ? (path ?? 'exactly this call') : textOf(command),
+  );
+  return visible([...new Set(words)].join(', '));
 }
 
 function textOf(command: string | readonly string[]): string {

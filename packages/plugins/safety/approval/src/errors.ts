@@ -12,8 +12,8 @@ export const errors = defineErrors('approval', {
   },
   APPROVAL_NO_WAY: {
     exit: 'usage',
-    summary: 'The call "{id}" cannot be allowed with --{way} alone.',
-    next: 'Leave the flag out: the call then runs outside of the sandbox. See `tenon approval show {id}`.',
+    summary: 'The call "{id}" cannot be allowed with --{way}.',
+    next: 'Leave the flag out, or see with `tenon approval show {id}` what would help.',
   },
   APPROVAL_NOTHING_TO_EXPLAIN: {
     summary: 'There is no command to explain.',

@@ -4,19 +4,23 @@ import { type GateAnswer, messageOf, TenonError } from '@tenon/kernel';
 import type { Profile } from '@tenon/sandbox/api';
 import type { PermissionAnswer, PermissionQuestion, SandboxRefusal, ToolCallEvent } from '@tenon/tools/api';
 import type { WayOut } from './api.ts';
+import { rulesBy } from './approvals.ts';
 import { type Choice, choicesFor } from './choices.ts';
 import type { HeldRecord, HeldStore } from './held/store.ts';
-import { type Finding, worstTier } from './judge/finding.ts';
+import { type Finding, reasonsOf, worstTier } from './judge/finding.ts';
 import type { Surroundings } from './judge/places.ts';
 import { decide, type JudgedCall, type Mode, type Verdict } from './policy/decide.ts';
 import type { Policies } from './policy/policies.ts';
 import type { PreApprovals } from './pre-approvals.ts';
-import { questionText, refusalText, spansOf, visible, wholeText } from './question.ts';
+import { questionText, spansOf, wholeText } from './question.ts';
 import type { PolicyRule, RuleData } from './policy/rule.ts';
+import { denied, refused } from './refusal.ts';
 import { assessCall, type CallHost, digestOf, listedFindings, runsCommand, summaryOf } from './tool-calls.ts';
+import type { WaysOut } from './ways-out.ts';
+import { type WiderRun, type WiderRunHost, widerRun } from './wider-run.ts';
 
 /** What the gate works with. */
-export interface GateHost {
+export interface GateHost extends WiderRunHost {
   readonly folders: Folders;
   /** What is known about the machine, with this folder as the workspace. */
   worldOf(cwd: string): Surroundings;
@@ -33,8 +37,7 @@ export interface GateHost {
   allowAlways(rules: readonly RuleData[]): Promise<void>;
   /** Takes secrets out of what is shown and written down. */
   mask<T>(value: T): Promise<T>;
-  /** How far calls were let out of the sandbox, by their ids. */
-  readonly waysOut: Map<string, WayOut>;
+  readonly waysOut: WaysOut;
 }
 
 /** Makes the handler of `tool.call`. */
@@ -42,6 +45,7 @@ export function createGate(
   host: GateHost,
 ): (event: ToolCallEvent, call: { readonly signal: AbortSignal }) => GateAnswer | Promise<GateAnswer> {
   return (event, run) => {
+    host.waysOut.forget(event.callId);
     const cwd = event.scope?.cwd ?? host.folders.cwd;
     const call: CallHost = { world: host.worldOf(cwd), cwd, profile: () => host.profileFor(cwd) };
     if (readsOnly(event, call) && !mayHavePolicy(host, cwd)) return undefined;
@@ -113,7 +117,15 @@ async function judge(host: GateHost, event: ToolCallEvent, call: CallHost, signa
   const verdict = decide(judged, rules, host.mode);
   if (verdict.kind === 'allow') return undefined;
   if (verdict.kind === 'deny') return { deny: `${verdict.reason}. Do not try to reach the same in another way.` };
-  return ask(host, event, cwd, judged, verdict, signal);
+  const wider = ways.length > 0 ? undefined : await widerRun(host, event, judged, call, signal);
+  if (wider === undefined) return ask(host, { event, cwd, judged, verdict, ways }, signal);
+  const verdicts = wider.ways.map((way) => ({ way, verdict: decide(leavingBy(wider.judged, way), rules, host.mode) }));
+  const open = verdicts.find((one) => one.verdict.kind === 'allow');
+  if (open) return letOut(host, wider.event, open.way);
+  const outside = decide(leavingBy(wider.judged, 'outside'), rules, host.mode);
+  // Who may not leave is asked about the run in the sandbox alone.
+  if (outside.kind !== 'ask') return ask(host, { event, cwd, judged, verdict, ways }, signal);
+  return ask(host, { event, cwd, judged, verdict, ways: wider.ways, wider: { ...wider, verdict: outside } }, signal);
 }
 
 /** Calls that read from ordinary places: they must cost nothing. */
@@ -137,23 +149,40 @@ async function rulesOf(
   ];
 }
 
-/** Lets a call through; one that the sandbox has refused something also learns how far it may leave it. */
-function letOut(host: GateHost, event: ToolCallEvent, way: WayOut = 'outside'): undefined {
-  if (waysOf(event).length > 0) host.waysOut.set(event.callId, way);
+/** Lets a call through, as far out of the sandbox as was said. */
+function letOut({ waysOut }: GateHost, event: ToolCallEvent, way: WayOut | 'sandbox' | undefined): undefined {
+  if (way !== undefined) waysOut.letOut(event, way);
 }
 
 type Asked = Extract<Verdict, { kind: 'ask' }>;
 
-async function ask(
-  host: GateHost,
-  event: ToolCallEvent,
-  cwd: string,
-  { digest }: JudgedCall,
-  verdict: Asked,
-  signal: AbortSignal,
-): Promise<GateAnswer> {
+/** A call that somebody has to decide about. */
+interface OpenCall {
+  readonly event: ToolCallEvent;
+  readonly cwd: string;
+  readonly judged: JudgedCall;
+  readonly verdict: Asked;
+  /** The ways out of the sandbox to choose from. */
+  readonly ways: readonly WayOut[];
+  /** The same with less confinement, for a call that the sandbox would stop. */
+  readonly wider?: WiderRun & { readonly verdict: Asked };
+}
+
+/** What a yes without a word about the way means: a call that has failed in its sandbox needs another place. */
+function usualWay({ event, wider }: OpenCall): WayOut | 'sandbox' | undefined {
+  if (waysOf(event).length > 0) return 'outside';
+  return wider && 'sandbox';
+}
+
+/** Lets a call through that was asked about. */
+function allow(host: GateHost, open: OpenCall, way: WayOut | undefined): undefined {
+  return letOut(host, open.wider?.event ?? open.event, way ?? usualWay(open));
+}
+
+async function ask(host: GateHost, open: OpenCall, signal: AbortSignal): Promise<GateAnswer> {
+  const { event, ways, wider, verdict } = open;
   const { tier, reasons } = verdict;
-  const ways = waysOf(event);
+  const digest = wider?.digest ?? open.judged.digest;
   // Inside of a sandbox, for example, Tenon's own folders cannot be used.
   const cannotHold = (fault: unknown): GateAnswer => {
     const problem = `the question cannot be written down (${messageOf(fault)})`;
@@ -165,26 +194,22 @@ async function ask(
   } catch (fault) {
     return cannotHold(fault);
   }
-  if (earlier?.state === 'allowed') return letOut(host, event, earlier.way);
+  if (earlier?.state === 'allowed') return allow(host, open, earlier.way);
   if (earlier?.state === 'denied') return denied(earlier.reason);
-  const text = await host.mask(wholeText(event));
-  const about = {
-    tool: event.tool,
-    input: await host.mask(event.input),
-    folder: cwd,
-    text,
-    spans: spansOf(text, verdict.open),
-    tier,
-    reasons: await host.mask(reasons),
-    ...(ways.length > 0 && { refused: refusedIn(event), ways }),
-  };
-  const { spans, reasons: shownReasons } = about;
+  const about = await questionOf(host, open);
+  const { text, spans, reasons: shownReasons } = about;
+  const offered = ways.length > 0 && { ways };
   const question = questionText(about);
-  const decided = await host.permission({ ...event, reasons: shownReasons, text, spans, question }, signal);
+  const decided = await host.permission({ ...event, reasons: shownReasons, text, spans, question, ...offered }, signal);
+  if (decided?.allow === false) return { deny: decided.reason ?? `plugin "${decided.by}" said no` };
   if (decided)
-    return decided.allow ? letOut(host, event) : { deny: decided.reason ?? `plugin "${decided.by}" said no` };
+    return allow(
+      host,
+      open,
+      ways.find((way) => way === decided.way),
+    );
   const { rulesFor } = await import('./grants.ts');
-  const rules = rulesFor(event, verdict.open, digest, runsCommand(event.touches));
+  const isCommand = runsCommand(event.touches);
   let held: HeldRecord;
   try {
     held = await host.store.hold({
@@ -192,20 +217,47 @@ async function ask(
       ...(event.scope && { session: event.scope.session }),
       summary: await host.mask(summaryOf(event)),
       digest,
-      rules,
+      rules: rulesFor(event, verdict.open, open.judged.digest, isCommand),
+      ...(wider && { widerRules: rulesFor(wider.event, wider.verdict.open, wider.judged.digest, isCommand) }),
     });
   } catch (fault) {
     return cannotHold(fault);
   }
   const ui = await host.userInterface();
   if (ui?.canAsk() !== true) return refused(held, 'Nobody can answer here');
-  return answerOf(host, event, held, ui, signal);
+  return answerOf(host, open, held, ui, signal);
+}
+
+/** What a person is shown. */
+async function questionOf(host: GateHost, { event, cwd, verdict, ways, wider }: OpenCall) {
+  // Leaving the sandbox is offered, so it is no reason against the call.
+  const further = (wider?.verdict.open ?? []).filter(({ leaves }) => leaves === undefined);
+  const open = [...verdict.open, ...further];
+  const whole = wholeText(event);
+  const text = await host.mask(whole);
+  // Places in a text hold for that text only.
+  const located = text === whole && (event.touches.commands ?? []).length < 2;
+  const findings = located ? open : open.map(({ span: _span, ...finding }) => finding);
+  const variables = wider?.event.touches.commands?.[0]?.env ?? {};
+  return {
+    tool: event.tool,
+    input: await host.mask(event.input),
+    folder: cwd,
+    text,
+    spans: spansOf(text, findings),
+    tier: worstTier([...open, { tier: verdict.tier, reason: '' }]),
+    reasons: await host.mask([...new Set([...verdict.reasons, ...reasonsOf(further)])]),
+    ...(ways.length > 0 && { ways }),
+    ...(waysOf(event).length > 0 && { refused: refusedIn(event) }),
+    ...(wider && { expected: wider.expected, needy: await host.mask(wider.needy) }),
+    ...(Object.keys(variables).length > 0 && { variables: await host.mask(variables) }),
+  };
 }
 
 /** Asks whoever is there, and takes an answer that comes from elsewhere meanwhile. */
 async function answerOf(
   host: GateHost,
-  event: ToolCallEvent,
+  open: OpenCall,
   held: HeldRecord,
   ui: UserInterface,
   signal: AbortSignal,
@@ -213,7 +265,7 @@ async function answerOf(
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
   try {
-    const choices = choicesFor(held, event.scope !== undefined);
+    const choices = choicesFor(held, open.event.scope !== undefined);
     const shown = ui.select(questionText(held), [...choices.keys()], { signal: either });
     const outcome = await Promise.race([
       shown.then((choice) => ({ from: 'here' as const, choice: choices.get(choice ?? '') })),
@@ -223,8 +275,8 @@ async function answerOf(
       await host.store.remove(held.id);
       return { deny: 'the call was cancelled while it waited for an answer' };
     }
-    if (outcome.from === 'elsewhere') return await takeAnswer(host, event, held, outcome.record);
-    return await useChoice(host, event, held, outcome.choice);
+    if (outcome.from === 'elsewhere') return await takeAnswer(host, open, held, outcome.record);
+    return await useChoice(host, open, held, outcome.choice);
   } finally {
     done.abort();
   }
@@ -232,18 +284,18 @@ async function answerOf(
 
 async function takeAnswer(
   host: GateHost,
-  event: ToolCallEvent,
+  open: OpenCall,
   held: HeldRecord,
   record: HeldRecord | undefined,
 ): Promise<GateAnswer> {
   const answer = record && (await host.store.take(held.digest));
-  if (answer?.state === 'allowed') return letOut(host, event, answer.way);
+  if (answer?.state === 'allowed') return allow(host, open, answer.way);
   return denied(record?.reason ?? (record === undefined ? 'the question was withdrawn' : undefined));
 }
 
 async function useChoice(
   host: GateHost,
-  event: ToolCallEvent,
+  open: OpenCall,
   held: HeldRecord,
   choice: Choice | undefined,
 ): Promise<GateAnswer> {
@@ -251,33 +303,13 @@ async function useChoice(
   if (choice === undefined) return refused(held, 'Nobody has answered');
   await host.store.remove(held.id);
   if (choice === 'deny') return denied(undefined);
-  if (choice.extent === 'always') await host.allowAlways(held.rules);
-  if (choice.extent === 'session' && event.scope) await host.store.grantSession(event.scope.session, held.rules);
-  return letOut(host, event, choice.way);
+  const { scope } = open.event;
+  const rules = rulesBy(held, choice.way);
+  if (choice.extent === 'always') await host.allowAlways(rules);
+  if (choice.extent === 'session' && scope) await host.store.grantSession(scope.session, rules);
+  return allow(host, open, choice.way);
 }
 
 function refusedIn({ touches: { commands = [] } }: ToolCallEvent): SandboxRefusal[] {
   return commands.flatMap((command) => command.refused ?? []);
-}
-
-function refused({ id, tier, reasons, refused: refusals, ways }: HeldRecord, why: string): GateAnswer {
-  const allow = `\`tenon approval allow ${id}\``;
-  if (refusals === undefined) {
-    return {
-      deny:
-        `it needs approval (tier ${tier}: ${reasons.join('; ')}). ${why}. ` +
-        `A person can allow it with ${allow}; after that, make exactly the same call again.`,
-    };
-  }
-  const network = ways?.includes('network') === true ? ` (with --network it stays in the sandbox)` : '';
-  return {
-    deny:
-      `${refusalText(refusals)}. Running it outside needs approval (tier ${tier}: ${visible(reasons.join('; '))}). ${why}. ` +
-      `A person can allow it with ${allow}${network}; after that, make exactly the same call again.`,
-  };
-}
-
-function denied(reason: string | undefined): GateAnswer {
-  const why = reason === undefined ? '' : `: ${reason}`;
-  return { deny: `the user said no${why}. Do not try to reach the same in another way; go on without it, or ask.` };
 }

@@ -12,7 +12,14 @@ export function rulesFor(
   isCommand: boolean,
 ): RuleData[] {
   const isDangerous = open.some(({ tier }) => tier === 3);
-  const exact: RuleData = { decide: 'allow', tool, call: digest, ...(isDangerous && { tier3: true }) };
+  const isLeaving = open.some(({ leaves }) => leaves !== undefined);
+  const exact: RuleData = {
+    decide: 'allow',
+    tool,
+    call: digest,
+    ...(isLeaving && { sandbox: 'outside' }),
+    ...(isDangerous && { tier3: true }),
+  };
   // What destroys is never allowed by likeness.
   if (isDangerous) return [exact];
   const rules = open.map((finding) => ruleFor(tool, finding, isCommand));

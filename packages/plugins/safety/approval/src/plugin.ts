@@ -4,9 +4,9 @@ import { folders, userInterface } from '@tenon/host';
 import { definePlugin, installedPlugins, Type } from '@tenon/kernel';
 import { protectedPlacesOf, sandboxes } from '@tenon/sandbox/api';
 import { secretMasks } from '@tenon/secrets/api';
-import { toolCall, toolPermission } from '@tenon/tools/api';
+import { toolCall, toolLeave, toolPermission } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
-import { approvals as approvalsService, type WayOut } from './api.ts';
+import { approvals as approvalsService } from './api.ts';
 import { createApprovals } from './approvals.ts';
 import type { CommandParts } from './commands/parts.ts';
 import { createGate, createLeaveTest, type GateHost } from './gate.ts';
@@ -15,6 +15,7 @@ import { Policies, userPolicyFile } from './policy/policies.ts';
 import type { RuleData } from './policy/rule.ts';
 import { PreApprovals } from './pre-approvals.ts';
 import { worldFor } from './tool-calls.ts';
+import { WaysOut } from './ways-out.ts';
 import type { ApprovalSettings } from './generated/settings.ts';
 
 /** The largest delay that timers know: a person may take their time. */
@@ -66,7 +67,7 @@ export default definePlugin({
       await addRules(userPolicyFile(places.config), rules);
     };
     const preApprovals = new PreApprovals();
-    const waysOut = new Map<string, WayOut>();
+    const waysOut = new WaysOut(places.cwd);
     const gateHost: GateHost = {
       preApprovals,
       folders: places,
@@ -76,6 +77,16 @@ export default definePlugin({
       policies,
       // A sandbox that is not installed confines nothing.
       profileFor: async (cwd) => (await ctx.findOptional(sandboxes))?.profileFor({ cwd }) ?? 'full',
+      confinement: async (cwd) => {
+        try {
+          return await (await ctx.findOptional(sandboxes))?.wrap({ cwd });
+        } catch (error) {
+          // The question is asked without the offer; the command itself will say what is wrong.
+          ctx.log.debug('no sandbox to ask what it would refuse', { error });
+          return undefined;
+        }
+      },
+      leaving: async (event, signal) => (await ctx.run(toolLeave, event, signal)) ?? undefined,
       userInterface: () => ctx.findOptional(userInterface),
       permission: (question, signal) => ctx.run(toolPermission, question, signal),
       allowAlways,

@@ -100,11 +100,22 @@ export function marked(text: string, spans: readonly TextSpan[]): string {
   return shown + visible(text.slice(at));
 }
 
+const KINDS = { network: 'the network', write: 'writing', read: 'reading' } as const;
+
+function list(entries: readonly SandboxRefusal[]): string {
+  return [...new Set(entries.map(({ kind, what }) => `${KINDS[kind]}${nameOf(kind, what)}`))].join(', ');
+}
+
+/** What the sandbox would refuse, in words: the end of the sentence "it needs …". */
+export function expectedText(expected: readonly SandboxRefusal[]): string {
+  const named = expected.filter(({ what }) => what !== '');
+  const isNamed = (kind: SandboxRefusal['kind']) => named.some((entry) => entry.kind === kind);
+  // A host that is named says more than the network alone.
+  return list(expected.filter(({ kind, what }) => what !== '' || !isNamed(kind)));
+}
+
 /** What the sandbox has refused, in words. What only the command says is shown as that. */
 export function refusalText(refused: readonly SandboxRefusal[]): string {
-  const words = { network: 'the network', write: 'writing', read: 'reading' } as const;
-  const list = (entries: readonly SandboxRefusal[]) =>
-    [...new Set(entries.map(({ kind, what }) => `${words[kind]}${nameOf(kind, what)}`))].join(', ');
   const by = (evidence: SandboxRefusal['evidence']) => refused.filter((entry) => entry.evidence === evidence);
   const [seen, checked, claimed] = [by('seen'), by('checked'), by('claimed')];
   return [
@@ -117,7 +128,7 @@ export function refusalText(refused: readonly SandboxRefusal[]): string {
 /** Names come from the command's output: a sentence must not pass for Tenon's own words. */
 function nameOf(kind: SandboxRefusal['kind'], what: string): string {
   if (what === '') return '';
-  const shown = visible(what.length > MAX_NAME ? `${what.slice(0, MAX_NAME)}…` : what);
+  const shown = visible(cut(what));
   if (kind === 'network') return ` (${shown})`;
   return /[\s.;,]\s/.test(shown) || shown.includes(' ') ? ` "${shown.replaceAll('"', "'")}"` : ` ${shown}`;
 }
@@ -125,25 +136,57 @@ function nameOf(kind: SandboxRefusal['kind'], what: string): string {
 /** What a question is made of. */
 export type Questioned = Pick<
   HeldApproval,
-  'tool' | 'input' | 'folder' | 'text' | 'spans' | 'tier' | 'reasons' | 'refused'
+  | 'tool'
+  | 'input'
+  | 'folder'
+  | 'text'
+  | 'spans'
+  | 'tier'
+  | 'reasons'
+  | 'refused'
+  | 'expected'
+  | 'needy'
+  | 'variables'
+  | 'ways'
 >;
 
 /** The question about a call. */
 export function questionText(held: Questioned): string {
-  const { text, spans, tier, reasons, folder, refused } = held;
+  const { text, spans, tier, reasons, folder, refused, expected } = held;
   const command = marked(text, spans);
   const where = `In ${visible(folder)}. Tier ${tier}: ${visible(reasons.join('; '))}.`;
   const variables = variablesOf(held);
-  if (refused === undefined) return `Allow this? ${held.tool}: ${command}\n${variables}${where}`;
+  if (refused === undefined) {
+    const stopped = expected === undefined ? '' : `\n${stoppedText(held, expected)}`;
+    return `Allow this? ${held.tool}: ${command}\n${variables}${where}${stopped}`;
+  }
   return (
     `Run this a second time, with less confinement? ${held.tool}: ${command}\n${variables}${where}\n` +
     `It has already run once in the sandbox and failed: ${refusalText(refused)}. It may do something else the second time.`
   );
 }
 
+/** Why a wider run is offered, and how far it would reach. */
+export function stoppedText(
+  { needy = [], ways = [] }: Pick<Questioned, 'needy' | 'ways'>,
+  expected: readonly SandboxRefusal[],
+): string {
+  const part = visible(needy.map((words) => `\`${cut(words)}\``).join(', '));
+  const needs = needy.length > 1 ? 'need' : 'needs';
+  return [
+    `The sandbox would stop it: ${part === '' ? 'it needs' : `${part} ${needs}`} ${expectedText(expected)}.`,
+    ...(part === '' ? [] : ['A wider run is for the whole command, not for this part alone.']),
+    ...(ways.includes('network') ? ['With the network alone, files stay protected and your keys hidden.'] : []),
+  ].join(' ');
+}
+
+function cut(text: string): string {
+  return text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text;
+}
+
 /** Variables are as good as words of the command. */
-function variablesOf({ input }: Questioned): string {
-  const { env } = input;
+function variablesOf({ input, variables }: Questioned): string {
+  const env = variables ?? input['env'];
   if (typeof env !== 'object' || env === null || Object.keys(env).length === 0) return '';
   const list = Object.entries(env).map(([name, value]) => `${visible(name)}=${visible(String(value))}`);
   return `With the variables ${list.join(' ')}\n`;

@@ -55,6 +55,8 @@ export interface Confinement {
   readonly network: 'none' | 'some' | 'public' | 'all';
   /** Whether the same profile can be had with `network: 'public'`. */
   readonly canOpenNetwork: boolean;
+  /** Whether a host can be reached, as far as the list of hosts says. */
+  reaches(host: string): boolean;
   /** Whether the profile keeps programs from reading or changing a path of this machine. Links count as their target. */
   refuses(access: 'read' | 'write', path: string): boolean;
   /** The hosts that the proxy has refused since this was asked last. */
@@ -73,6 +75,7 @@ export const UNCONFINED: Confinement = {
   env: {},
   network: 'all',
   canOpenNetwork: false,
+  reaches: () => true,
   refuses: () => false,
   takeRefusedHosts: () => [],
   describe: () => 'No sandbox: programs can change every file of the user and use the network.',

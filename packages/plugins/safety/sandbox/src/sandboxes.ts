@@ -9,7 +9,7 @@ import { errors } from './errors.ts';
 import { findMechanism, type MechanismChoice } from './find-mechanism.ts';
 import type { Wrapping } from './mechanisms/mechanism.ts';
 import { wrapBy, type WorkingMechanism } from './mechanisms/wrap.ts';
-import { parseHostRules, PUBLIC_HOSTS } from './network/host-rules.ts';
+import { findRule, type HostRule, parseHostRules, PUBLIC_HOSTS } from './network/host-rules.ts';
 import { type Proxy, startProxy } from './network/proxy.ts';
 import { policyOf, isTooWide, type ProfilePolicy, type Surroundings } from './policy.ts';
 import { isRefused } from './refused-paths.ts';
@@ -128,6 +128,7 @@ async function confine(
       network: request.network ?? (proxy ? 'some' : 'none'),
       // Landlock knows ports, not addresses.
       canOpenNetwork: choice.mechanism !== 'landlock',
+      reaches: (host) => findRule(hostRules(settings.network.allow, request), host, 443) !== undefined,
       refuses: (access, path) => isRefused(policy, access, path),
       takeRefusedHosts: () => proxy?.takeRefused() ?? [],
       describe: () => describe(policy, request.network ?? settings.network.allow, choice.mechanism, wrapping),
@@ -142,6 +143,10 @@ async function confine(
   }
 }
 
+function hostRules(allow: readonly string[], { network }: Pick<ConfinementRequest, 'network'>): HostRule[] {
+  return [...parseHostRules(allow), ...(network === undefined ? [] : [PUBLIC_HOSTS])];
+}
+
 async function proxyFor(
   parts: SandboxesParts,
   mechanism: Mechanism,
@@ -150,7 +155,7 @@ async function proxyFor(
 ): Promise<Proxy | undefined> {
   const { allow } = parts.settings.network;
   if (allow.length === 0 && network === undefined) return undefined;
-  const rules = [...parseHostRules(allow), ...(network === undefined ? [] : [PUBLIC_HOSTS])];
+  const rules = hostRules(allow, { network });
   if (mechanism === 'landlock') {
     // Landlock knows ports, not addresses: whoever listens on the proxy's port anywhere would be reachable.
     throw errors.create('SANDBOX_ALLOW_LIST', { reason: 'Landlock cannot tell hosts apart' });

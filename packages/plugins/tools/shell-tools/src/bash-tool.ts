@@ -6,18 +6,20 @@ import {
   type SinkSummary,
   textResult,
   type Tool,
+  type ToolCall,
+  type ToolCallEvent,
   type ToolResult,
 } from '@tenon/tools/api';
 import { cutText } from '@tenon/wording';
 import type { JobOutcome, Jobs } from '@tenon/jobs/api';
-import { Type } from '@tenon/kernel';
+import { TenonError, Type } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import type { CommandRun } from './command-run.ts';
 import { type Command, folderFor, type RunFolder } from './command.ts';
 import { sandboxNotes } from './confinement.ts';
 import type { BashDetails } from './api.ts';
 import { errors } from './errors.ts';
-import { leaveAfterRefusal, leaveAtOnce } from './leaving.ts';
+import { leaveAfterRefusal, leaveAtOnce, leavingEvent, widerPlace } from './leaving.ts';
 import type { OpenShell, RunResult } from './open-shell.ts';
 import { type BashHost, prepare, type Ready, touchedCommand } from './prepare.ts';
 import { present, presentJob } from './present.ts';
@@ -63,13 +65,31 @@ export function createBashTool(host: BashHost): Tool {
   });
 }
 
+/** What a call would be outside of its sandbox, for the question about it. */
+export async function leavingCall(
+  host: BashHost,
+  { input, callId, scope }: ToolCallEvent,
+  signal: AbortSignal,
+): Promise<ToolCallEvent | undefined> {
+  const call: ToolCall = { id: callId, signal, update: async () => undefined, ...(scope && { scope }) };
+  try {
+    const ready = await prepare(host, input, call);
+    return await leavingEvent(ready, (await runFolderOf(ready)).cwd);
+  } catch (fault) {
+    // The call itself says what is wrong with it.
+    if (fault instanceof TenonError) return undefined;
+    throw fault;
+  }
+}
+
 /** In the sandbox; once more with less confinement where that failed because of it and somebody says yes. */
 async function runWhereAllowed(host: BashHost, ready: Ready): Promise<ToolResult> {
   const { cwd } = await runFolderOf(ready);
-  const allowed = await leaveAtOnce(host, ready, cwd);
-  if (allowed) return allowed;
+  const atOnce = await leaveAtOnce(host, ready, cwd);
+  if (atOnce !== undefined && atOnce !== 'sandbox') return atOnce.result;
   const ended = await runInForeground(host, ready);
   if (!('refused' in ended)) return ended;
+  if (atOnce === 'sandbox') return ended.first('[It ran in the sandbox as it is, as the user chose.]');
   const { refused, canOpenNetwork, first } = ended;
   const outcome = await leaveAfterRefusal(host, ready, { cwd: ended.cwd, refused, canOpenNetwork });
   if (outcome && 'result' in outcome) return outcome.result;
@@ -153,7 +173,12 @@ async function runAsJob(host: BashHost, ready: Ready): Promise<ToolResult> {
   if (!call.scope) throw errors.create('SHELL_TOOLS_NO_JOBS', { reason: 'the call belongs to no session' });
   if (!jobs) throw errors.create('SHELL_TOOLS_NO_JOBS', { reason: 'the plugin jobs is not there' });
   const folder = await runFolderOf(ready);
-  const { shell, notes } = await session.fork({ unsandboxed: command.unsandboxed, signal: call.signal });
+  const place = await widerPlace(host, ready, folder.cwd);
+  const wider = place === 'sandbox' ? undefined : place;
+  const { shell, notes } = wider
+    ? { shell: wider.shell, notes: [] }
+    : await session.fork({ unsandboxed: command.unsandboxed, signal: call.signal });
+  const env = wider?.env ?? command.env;
   try {
     const text = await host.text();
     const job = jobs.start({
@@ -161,15 +186,12 @@ async function runAsJob(host: BashHost, ready: Ready): Promise<ToolResult> {
       type: 'bash',
       label: labelOf(command),
       async run({ signal, progress }) {
-        const run = startCommand(host, ready, { text, shell, cwd: folder.cwd }, async (result, summary) => {
+        const where = { text, shell, cwd: folder.cwd };
+        const run = startCommand(host, { command: { ...command, env }, scope }, where, async (result, summary) => {
           await session.retire(shell);
           await host.filesMayHaveChanged();
-          return present(
-            command,
-            result,
-            summary,
-            sandboxNotes(shell.confinement, failureOf(command, result, summary)),
-          );
+          const failure = failureOf(command, result, summary);
+          return present(command, result, summary, wider ? [wider.note] : sandboxNotes(shell.confinement, failure));
         });
         return follow(run, signal, progress, () => session.retire(shell));
       },

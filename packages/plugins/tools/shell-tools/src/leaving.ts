@@ -1,8 +1,8 @@
 /**
- * Commands that leave their sandbox because somebody said yes: after it has refused them something, or at once where a
- * rule or an earlier answer allows it. They run in a shell of their own; that of the session stays as narrow as it is.
+ * Commands that leave their sandbox because somebody said yes: after it has refused them something, or at once where the
+ * first question, a rule or an earlier answer allows it. They run in a shell of their own; that of the session stays as narrow as it is.
  */
-import type { WayOut } from '@tenon/approval/api';
+import type { Approvals, WayOut } from '@tenon/approval/api';
 import type { SandboxRefusal, ToolCallEvent, ToolResult } from '@tenon/tools/api';
 import type { CommandRun } from './command-run.ts';
 import type { OpenShell } from './open-shell.ts';
@@ -20,13 +20,68 @@ interface Leave {
 /** How a question ended: with a second run, or with the reason why there was none. */
 export type LeaveOutcome = { readonly result: ToolResult } | { readonly by: string; readonly reason: string };
 
-/** Runs a command outside at once, where that was allowed before; undefined where it has to run in its sandbox first. */
-export async function leaveAtOnce(host: BashHost, ready: Ready, cwd: string): Promise<ToolResult | undefined> {
+/** A shell with less confinement for one command, and what it gets there. */
+export interface WiderPlace {
+  readonly shell: OpenShell;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly note: string;
+}
+
+/** How a command ended that was let out; `sandbox` when it must stay in its sandbox whatever comes. */
+export type AtOnce = { readonly result: ToolResult } | 'sandbox' | undefined;
+
+/** What a call would be outside of its sandbox, for the question about it; undefined when it cannot leave. */
+export async function leavingEvent(ready: Ready, cwd: string): Promise<ToolCallEvent | undefined> {
+  const { session } = ready;
+  if (ready.command.unsandboxed || !(await session.mayLeave())) return undefined;
+  const shell = await session.fresh({ outside: true });
+  try {
+    return eventOf(ready, atOnce(cwd), await variablesFor(ready, shell));
+  } finally {
+    await session.retire(shell);
+  }
+}
+
+/**
+ * Where a command runs that was let out before it has run. Undefined where it was not, and where something has changed
+ * since: its folder, or a variable of the session. The caller retires the shell.
+ */
+export async function widerPlace(
+  host: BashHost,
+  ready: Ready,
+  cwd: string,
+): Promise<WiderPlace | 'sandbox' | undefined> {
+  const { call, session } = ready;
+  const approvals = await host.approvals();
+  if (approvals?.hasWayOut(call.id) !== true) return undefined;
+  const outside = await session.fresh({ outside: true });
+  let way: ReturnType<Approvals['takeWayOut']>;
+  try {
+    const env = await variablesFor(ready, outside);
+    way = approvals.takeWayOut(eventOf(ready, atOnce(cwd), env));
+    if (way === undefined || way === 'sandbox') return way;
+    const shell = way === 'outside' ? outside : await session.fresh({ outside: false, network: 'public' });
+    return { shell, cwd, env, note: NOTES[way] };
+  } finally {
+    if (way !== 'outside') await session.retire(outside);
+  }
+}
+
+function atOnce(cwd: string): Leave {
+  return { cwd, refused: [], canOpenNetwork: true };
+}
+
+/** Runs a command with less confinement at once, where that was allowed; undefined where it has to run in its sandbox first. */
+export async function leaveAtOnce(host: BashHost, ready: Ready, cwd: string): Promise<AtOnce> {
   const { command, session } = ready;
   if (command.unsandboxed || command.async) return undefined;
+  const place = await widerPlace(host, ready, cwd);
+  if (place === 'sandbox') return place;
+  if (place) return { result: await run(host, ready, place).finally(() => session.retire(place.shell)) };
   const approvals = await host.approvals();
   if (!approvals || !(await session.mayLeave())) return undefined;
-  const leave: Leave = { cwd, refused: [], canOpenNetwork: true };
+  const leave = atOnce(cwd);
   if (!(await approvals.mayLeave(eventOf(ready, leave, command.env)))) return undefined;
   const shell = await session.fresh({ outside: true });
   try {
@@ -34,7 +89,7 @@ export async function leaveAtOnce(host: BashHost, ready: Ready, cwd: string): Pr
     if (!(await approvals.mayLeave(eventOf(ready, leave, env)))) return undefined;
     const outcome = await askAndRun(host, ready, leave, shell, env);
     // Somebody else has used the answer up, or a hook has its own view: the sandbox it is.
-    return 'result' in outcome ? outcome.result : undefined;
+    return 'result' in outcome ? outcome : undefined;
   } finally {
     await session.retire(shell);
   }
@@ -64,18 +119,19 @@ async function askAndRun(
   env: Readonly<Record<string, string>>,
 ): Promise<LeaveOutcome> {
   const { call, session } = ready;
-  (await host.approvals())?.takeWayOut(call.id); // Ids of calls may come again.
-  const verdict = await host.gate(eventOf(ready, leave, env), call.signal);
+  const event = eventOf(ready, leave, env);
+  const verdict = await host.gate(event, call.signal);
   // Without a word about the way nobody has judged this: where approval is missing, nothing leaves by itself.
-  const way = (await host.approvals())?.takeWayOut(call.id);
+  const way = (await host.approvals())?.takeWayOut(event);
   call.signal.throwIfAborted();
-  if (!verdict.allowed || way === undefined) {
+  if (!verdict.allowed || way === undefined || way === 'sandbox') {
     return { by: verdict.by ?? 'approval', reason: verdict.reason ?? 'nobody has judged it' };
   }
-  if (way === 'outside') return { result: await run(host, ready, { shell: outside, cwd: leave.cwd, env, way }) };
+  const place = { shell: outside, cwd: leave.cwd, env, note: NOTES[way] };
+  if (way === 'outside') return { result: await run(host, ready, place) };
   const shell = await session.fresh({ outside: false, network: 'public' });
   try {
-    return { result: await run(host, ready, { shell, cwd: leave.cwd, env, way }) };
+    return { result: await run(host, ready, { ...place, shell }) };
   } finally {
     await session.retire(shell);
   }
@@ -104,19 +160,12 @@ function isRemote({ kind, what }: SandboxRefusal): boolean {
   return kind === 'network' && !/^(?:localhost|127\.|\[?::1)/.test(what);
 }
 
-interface SecondRun {
-  readonly shell: OpenShell;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly way: WayOut;
-}
-
 const NOTES: Readonly<Record<WayOut, string>> = {
   outside: '[This ran outside of the sandbox, as the user allowed.]',
   network: '[This ran in the sandbox with the network open, as the user allowed.]',
 };
 
-async function run(host: BashHost, ready: Ready, { shell, cwd, env, way }: SecondRun): Promise<ToolResult> {
+async function run(host: BashHost, ready: Ready, { shell, cwd, env, note }: WiderPlace): Promise<ToolResult> {
   const { command, call, scope } = ready;
   const place = { text: await host.text(), shell, cwd };
   const running: CommandRun<ToolResult> = startCommand(
@@ -125,7 +174,7 @@ async function run(host: BashHost, ready: Ready, { shell, cwd, env, way }: Secon
     place,
     async (result, summary) => {
       await host.filesMayHaveChanged();
-      return present(command, result, summary, [NOTES[way]]);
+      return present(command, result, summary, [note]);
     },
   );
   const stop = () => running.stop(call.signal.reason);

@@ -6,9 +6,9 @@ import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import { secretMasks } from '@tenon/secrets/api';
 import { sandboxes } from '@tenon/sandbox/api';
-import { toolCall, type ToolCallEvent, toolInput, tools } from '@tenon/tools/api';
+import { toolCall, type ToolCallEvent, toolInput, toolLeave, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
-import { createBashTool } from './bash-tool.ts';
+import { createBashTool, leavingCall } from './bash-tool.ts';
 import { readyInput } from './call-input.ts';
 import { Confiner } from './confinement.ts';
 import { shellEnvironment } from './environment.ts';
@@ -72,6 +72,9 @@ export default definePlugin({
     };
     ctx.contribute(tools, 'bash', createBashTool(host));
     ctx.on(toolInput, (event, call) => readyInput(host, event, call), { priority: FIRST });
+    ctx.on(toolLeave, (event, { signal }) =>
+      event.tool === 'bash' && event.origin === undefined ? leavingCall(host, event, signal) : undefined,
+    );
     ctx.on(
       userBash,
       async (command) => ({ result: await (await import('./user-bash.ts')).runUserBash(host, command) }),

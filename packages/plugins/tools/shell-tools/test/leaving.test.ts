@@ -104,7 +104,7 @@ describe('a command that the sandbox has refused something', () => {
     const text = await bench.fails('bash', { command });
     const id = /tenon approval allow ([0-9a-f]{8})/.exec(text)?.[1] ?? '';
     expect(text).toContain(
-      `its output names writing ${outside}/made, which the sandbox refuses. Running it outside needs approval (tier 2: `,
+      `its output names writing ${outside}/made, which the sandbox refuses. Running it with less confinement needs approval (tier 2: `,
     );
     const service = await bench.kernel.find(approvals);
     expect(await service.held()).toMatchObject([
@@ -153,7 +153,7 @@ describe('a command that the sandbox has refused something', () => {
 
   it('keeps the tier that it has without a sandbox', async (context) => {
     if (!(await open({ mode: 'yolo' }))) return context.skip();
-    const command = 'python3 make.py || git push --force';
+    const command = 'python3 make.py || git stash drop';
     answers.push(pick('Allow once'), pick('No'));
     expect(await bench.fails('bash', { command })).toContain('Not run outside');
     expect(asked.map(({ title }) => /Tier (\d)/.exec(title)?.[1])).toEqual(['3', '3']);

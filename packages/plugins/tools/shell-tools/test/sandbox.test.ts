@@ -124,7 +124,7 @@ describe('a change of the profile', () => {
     expect(await bench.ok('bash', show)).toBe('hello workspace-write  src');
     now.profile = 'read-only';
     expect(await bench.ok('bash', show)).toBe('hello read-only  src');
-    expect(disposed).toEqual(['workspace-write']);
+    expect(disposed).toEqual(['full', 'workspace-write']);
     now.profile = 'workspace-write';
     expect(await bench.ok('bash', show)).toMatch(/^ workspace-write {2}src\n\n\[The sandbox profile has become wider/);
     expect(readFileSync(bench.path('src/a.txt'), 'utf8')).toBe('x');

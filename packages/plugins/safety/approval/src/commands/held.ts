@@ -2,7 +2,8 @@
 import type { CommandCall } from '@tenon/command-line/api';
 import { plainLine } from '@tenon/wording';
 import type { Extent, HeldApproval } from '../api.ts';
-import { inputText, marked, refusalText, visible } from '../question.ts';
+import { inputText, marked, refusalText, stoppedText, visible } from '../question.ts';
+import { allowCommands } from '../refusal.ts';
 import type { CommandParts } from './parts.ts';
 
 /** `tenon approval list` */
@@ -30,6 +31,9 @@ export async function showHeld({ store, approvals }: CommandParts, { io, flags, 
       ...(held.session === undefined ? [] : [`Session: ${plainLine(held.session)}`]),
       `Tier ${held.tier}:  ${plainLine(held.reasons.join('; '))}`,
       ...(held.refused === undefined ? [] : [`It has run once and failed: ${plainLine(refusalText(held.refused))}`]),
+      ...(held.expected === undefined ? [] : [plainLine(stoppedText(held, held.expected))]),
+      ...(held.state === 'waiting' && held.ways ? [`Answer:  ${allowCommands(held)}`] : []),
+      ...(held.variables === undefined ? [] : ['Variables:', visible(inputText(held.variables))]),
       ...(held.spans.length > 0 ? ['What it would do (what matters in ⟦ ⟧):'] : ['What it would do:']),
       `  ${marked(held.text, held.spans).replaceAll('\n', '\n  ')}`,
       'Input:',
@@ -39,18 +43,21 @@ export async function showHeld({ store, approvals }: CommandParts, { io, flags, 
   );
 }
 
+const WAYS = ['network', 'outside'] as const;
+
 /** `tenon approval allow ID` */
 export async function allowHeld({ approvals }: CommandParts, { io, flags, args }: CommandCall): Promise<void> {
   const extent: Extent = flags['always'] === true ? 'always' : flags['session'] === true ? 'session' : 'once';
-  const way = flags['network'] === true ? { way: 'network' as const } : {};
-  const held = await approvals.answer(String(args['id']), 'allow', { extent, ...way });
+  const way = WAYS.find((name) => flags[name] === true);
+  const held = await approvals.answer(String(args['id']), 'allow', { extent, ...(way && { way }) });
   if (flags['json']) return io.json({ ...held, extent });
   const meaning = {
     once: 'The same call goes through once',
     session: 'Calls like it go through in its session',
     always: 'Calls like it go through from now on; see `tenon policy list`',
   }[extent];
-  await io.out(`Allowed: ${plainLine(held.summary)}\n${meaning}.\n`);
+  const place = way === undefined ? '' : { network: ', with the network', outside: ', outside of the sandbox' }[way];
+  await io.out(`Allowed: ${plainLine(held.summary)}\n${meaning}${place}.\n`);
 }
 
 /** `tenon approval deny ID` */

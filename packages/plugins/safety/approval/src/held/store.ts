@@ -24,6 +24,8 @@ export interface HeldRecord extends HeldApproval {
   readonly digest: string;
   /** What "for this session" and "always" would allow. */
   readonly rules: readonly RuleData[];
+  /** With `expected`: the same for the wider run. */
+  readonly widerRules?: readonly RuleData[];
   /** How far a yes goes. */
   readonly extent?: Extent;
   /** How far it lets the call out of the sandbox. */
@@ -41,7 +43,11 @@ export type HoldRequest = Pick<
   | 'text'
   | 'spans'
   | 'refused'
+  | 'expected'
+  | 'needy'
+  | 'variables'
   | 'ways'
+  | 'widerRules'
   | 'tier'
   | 'reasons'
   | 'digest'

@@ -64,13 +64,18 @@ export async function assessCommand(
   const known = new Set(found.filter(({ unclear }) => unclear).map(({ argv }) => JSON.stringify(argv)));
   const open = proven.unclear
     .filter(({ argv }) => argv === undefined || !known.has(JSON.stringify(argv)))
-    .map(({ what, argv }): Finding => ({
+    .map((part): Finding => ({
       tier: 2,
-      reason: `not understood: ${what}`,
+      reason: `not understood: ${part.what}`,
       unclear: true,
-      ...(argv && { argv }),
+      ...(part.argv && { argv: part.argv }),
+      ...spanOf(part),
     }));
   return { findings: [...found, ...open], understood: false, notUnderstood: proven.unclear };
+}
+
+function spanOf({ start, end }: NotUnderstoodPart): Pick<Finding, 'span'> {
+  return start === undefined || end === undefined ? {} : { span: { start, end } };
 }
 
 async function userGrammar(program: string, { grammars }: Surroundings): Promise<Grammar | undefined> {
@@ -80,7 +85,10 @@ async function userGrammar(program: string, { grammars }: Surroundings): Promise
 }
 
 /** Looks for known danger, whatever the spelling. */
-async function dangers({ command, cwd, env = {} }: ShellCommand, world: Surroundings): Promise<readonly Finding[]> {
+export async function dangers(
+  { command, cwd, env = {} }: ShellCommand,
+  world: Surroundings,
+): Promise<readonly Finding[]> {
   const judge = await makeJudge(world);
   const state = new ShellState(cwd, Object.entries(env));
   for (const [name, value] of Object.entries(env)) await judgeVariable(judge, name, knownWord(value), state, true);

@@ -21,6 +21,8 @@ export interface Finding {
   readonly span?: TextSpan;
   /** The file that is touched, absolute. */
   readonly path?: string;
+  /** The file is changed, not only read; said where that is a reason to ask. */
+  readonly changes?: true;
   readonly trait?: Trait;
   /** True when it only says that something is not understood: where a sandbox confines the call, that is no reason to ask. */
   readonly unclear?: true;

@@ -134,7 +134,14 @@ export function touch(kind: Touch, path: string | undefined, world: Surroundings
   const where = path === undefined ? NAMES.unknown : `${shortPath(path, world)} (${NAMES[worst]})`;
   const reason = tier === 0 ? '' : `${VERBS[kind]} ${where}`;
   if (path === undefined) return { tier, reason, ...(tier === 2 && { unclear: true as const }) };
-  return { tier, reason, path };
+  const changes = tier > 1 && kind !== 'read' && kind !== 'link';
+  return {
+    tier,
+    reason,
+    path,
+    ...(changes && { changes: true as const }),
+    ...(worst === 'socket' && { trait: 'network' as const }),
+  };
 }
 
 /**

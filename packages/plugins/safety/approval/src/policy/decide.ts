@@ -69,7 +69,8 @@ export function decide(call: JudgedCall, rules: readonly PolicyRule[], mode: Mod
 
 /** Nobody means to open the sandbox with a rule that does not say so; an exact call was shown as it is. */
 function letsOut({ sandbox, call }: PolicyRule, { leaves }: Finding): boolean {
-  return leaves === undefined || call !== undefined || sandbox === 'outside' || sandbox === leaves;
+  if (leaves === undefined || sandbox === 'outside' || sandbox === leaves) return true;
+  return call !== undefined && sandbox === undefined;
 }
 
 /** Whether a rule speaks of a finding. */

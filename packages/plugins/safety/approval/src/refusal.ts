@@ -1,0 +1,38 @@
+/** What the model is told when a call may not run: what a person can do about it, as the very command to type. */
+import type { GateAnswer } from '@tenon/kernel';
+import type { HeldApproval, WayOut } from './api.ts';
+import { expectedText, refusalText, visible } from './question.ts';
+
+const PLACES: Readonly<Record<WayOut, string>> = {
+  network: 'with the network, still in the sandbox',
+  outside: 'outside of the sandbox',
+};
+
+/** The commands that let a held call through, the one that helps most first. */
+export function allowCommands({ id, ways = [], refused }: Pick<HeldApproval, 'id' | 'ways' | 'refused'>): string {
+  const command = `tenon approval allow ${id}`;
+  if (ways.length === 0) return `\`${command}\``;
+  const narrowFirst = ways.toSorted((left) => (left === 'network' ? -1 : 1));
+  const list = narrowFirst.map((way) => `\`${command} --${way}\` (${PLACES[way]})`);
+  return [...list, ...(refused ? [] : [`\`${command}\` (in the sandbox as it is)`])].join(', or ');
+}
+
+/** A call that waits, or that nobody has answered. */
+export function refused(held: HeldApproval, why: string): GateAnswer {
+  const { tier, reasons, refused: refusals, expected } = held;
+  const needs = `needs approval (tier ${tier}: ${visible(reasons.join('; '))}). ${why}.`;
+  const start = refusals ? `${refusalText(refusals)}. Running it with less confinement ${needs}` : `it ${needs}`;
+  const stopped = expected ? ` The sandbox would stop it: it needs ${expectedText(expected)}.` : '';
+  const always = held.ways === undefined ? '' : ' With --always it is asked about no more.';
+  return {
+    deny:
+      `${start}${stopped} A person can allow it with ${allowCommands(held)}.${always} ` +
+      'After that, make exactly the same call again.',
+  };
+}
+
+/** A call that somebody has said no to. */
+export function denied(reason: string | undefined): GateAnswer {
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return { deny: `the user said no${why}. Do not try to reach the same in another way; go on without it, or ask.` };
+}
