@@ -244,7 +244,10 @@ export class HookEngine {
       else work.push(run);
     }
     const runs = await Promise.all(work);
-    return { ...merge(runs.map(limited(occasion))), runs };
+    const answer = { ...merge(runs.map(limited(occasion))), runs };
+    if (answer.decision !== 'allow' || isAllowedAsWhole(runs, occasion, site)) return answer;
+    const { decision: _decision, reason: _reason, ...rest } = answer;
+    return rest;
   }
 
   async #run(bound: BoundHook, payload: Payload, context: RunContext): Promise<HookRun> {
@@ -356,6 +359,16 @@ export function tightened(run: HookRun): HookRun {
       ...(updatedOutput !== undefined && uses.has('tool.result') && { updatedOutput }),
     },
   };
+}
+
+/** A call that touches several files is put to hooks once for each; "allow" for one of them is none for the others. */
+function isAllowedAsWhole(runs: readonly HookRun[], occasion: Occasion, site: HookSite): boolean {
+  const keyOf = ({ hook }: BoundHook, { fields }: Payload) => JSON.stringify([hook.dialect, hook.event, fields]);
+  const allowing = runs.filter(({ reading }) => reading.decision === 'allow');
+  const allowed = new Set(allowing.map(({ bound, payload }) => keyOf(bound, payload)));
+  return allowing.some(({ bound }) =>
+    bound.spec.payloads(occasion, site).every((payload) => allowed.has(keyOf(bound, payload))),
+  );
 }
 
 /** Cursor limits how often a hook may make the agent go on. */

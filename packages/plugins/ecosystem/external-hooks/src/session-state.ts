@@ -15,8 +15,8 @@ export interface CallVerdict {
   readonly outcome: Outcome;
   /** What the model is told when it is refused. */
   readonly refused?: string;
-  /** True when nobody need be asked any more. */
-  readonly isAllowed: boolean;
+  /** The input that nobody need be asked about any more; whatever others make of it later was not judged. */
+  readonly allowed?: Readonly<Record<string, unknown>>;
 }
 
 /** One session. */

@@ -1,4 +1,5 @@
 /** Hooks around the call of a tool. */
+import { isDeepStrictEqual } from 'node:util';
 import type { GateAnswer } from '@tenon/kernel';
 import type {
   PermissionAnswer,
@@ -12,8 +13,11 @@ import { labelOf } from '../hook-table.ts';
 import type { ToolFacts } from '../occasion.ts';
 import type { CallVerdict, SessionState } from '../session-state.ts';
 import { kindOf } from '../tool-views.ts';
+import { cutText } from '@tenon/wording';
 
 const ID = 'external-hooks';
+/** Characters of a call that a question shows. */
+const MAX_SHOWN = 2_000;
 
 /** What calls that belong to no session are run with. */
 export interface ToolMoments {
@@ -47,10 +51,22 @@ export async function beforeCall(
   const answer = await engine.tell({ moment: 'before-tool', ...facts }, site.session, site.cwd, signal);
   const changed = changedInput(facts, answer.runs);
   const problem = changed && 'problem' in changed ? changed.problem : undefined;
-  const verdict = await decide(engine, site.session, event, answer, problem, signal);
-  state.decide(event.callId, verdict);
-  if (!changed || 'problem' in changed) return withEnv === event ? undefined : withEnv;
-  return addEnvironment({ ...event, input: changed.input }, state);
+  const ready = changed && 'input' in changed ? addEnvironment({ ...event, input: changed.input }, state) : withEnv;
+  // What a user's hook allows is what it saw, or what the user's own hooks made of it; not what others made of it meanwhile.
+  const own = changedInput(
+    facts,
+    answer.runs.filter(({ bound }) => bound.level === 'user'),
+  );
+  const judged = own && 'input' in own ? addEnvironment({ ...event, input: own.input }, state) : withEnv;
+  const inputs = { ready: ready.input, judged: judged.input };
+  state.decide(event.callId, await decide(engine, site.session, event, answer, { problem, inputs }, signal));
+  return ready === event ? undefined : ready;
+}
+
+/** The input as it will be, and as the user's own hooks want it. */
+interface Inputs {
+  readonly ready: Readonly<Record<string, unknown>>;
+  readonly judged: Readonly<Record<string, unknown>>;
 }
 
 /** Variables that hooks have set at the start of the session. */
@@ -64,20 +80,21 @@ async function decide(
   session: string,
   event: ToolCallEvent,
   answer: HookAnswer,
-  problem: string | undefined,
+  { problem, inputs }: { readonly problem: string | undefined; readonly inputs: Inputs },
   signal: AbortSignal,
 ): Promise<CallVerdict> {
   const { decision, reason, stop } = answer;
   const names = deciders(answer);
   if (stop !== undefined) {
     await engine.stop(session, stop);
-    return { outcome: answer, refused: `a hook stopped the agent${stop === '' ? '' : `: ${stop}`}`, isAllowed: false };
+    return { outcome: answer, refused: `a hook stopped the agent${stop === '' ? '' : `: ${stop}`}` };
   }
-  if (decision === 'deny')
-    return { outcome: answer, refused: reason ?? `${names} refused it and did not say why`, isAllowed: false };
-  if (problem !== undefined) return { outcome: answer, refused: problem, isAllowed: false };
-  if (decision === 'ask' || decision === 'defer') return ask(engine, event, answer, names, signal);
-  return { outcome: answer, isAllowed: decision === 'allow' && engine.host.config.mayAllow };
+  if (decision === 'deny') return { outcome: answer, refused: reason ?? `${names} refused it and did not say why` };
+  if (problem !== undefined) return { outcome: answer, refused: problem };
+  if (decision === 'ask' || decision === 'defer')
+    return ask(engine, { ...event, input: inputs.ready }, answer, names, signal);
+  const isAllowed = decision === 'allow' && engine.host.config.mayAllow;
+  return { outcome: answer, ...(isAllowed && { allowed: inputs.judged }) };
 }
 
 async function ask(
@@ -93,16 +110,26 @@ async function ask(
     return {
       outcome: answer,
       refused: `${why}. A hook wants a person to decide, and nobody can answer here`,
-      isAllowed: false,
     };
-  const what = typeof event.input['command'] === 'string' ? event.input['command'] : JSON.stringify(event.input);
-  const yes = await ui.confirm(`A hook asks: run ${event.tool}?`, `${what.slice(0, 500)}\n${why}`, { signal });
+  const what = callText(event.input);
+  const shown = cutText(what, MAX_SHOWN);
+  const yes = await ui.confirm(`A hook asks: run ${event.tool}?`, `${shown}\n${why}`, { signal });
   // To a question of others a yes answers only that question: whether the call is dangerous is asked in Tenon's own words.
   const isOwn = answer.runs.every(
     ({ bound, reading }) => reading.decision !== answer.decision || bound.level === 'user',
   );
-  if (yes) return { outcome: answer, isAllowed: isOwn };
-  return { outcome: answer, refused: `the user said no (${why})`, isAllowed: false };
+  // What was not shown was not agreed to.
+  if (yes) return { outcome: answer, ...(isOwn && shown === what && { allowed: event.input }) };
+  return { outcome: answer, refused: `the user said no (${why})` };
+}
+
+/** A call as a person reads it: the command, and whatever else it is given. */
+function callText(input: Readonly<Record<string, unknown>>): string {
+  const { command, ...others } = input;
+  if (typeof command !== 'string') return JSON.stringify(input);
+  // Numbers and switches, such as a time limit, change nothing about what runs.
+  const rest = Object.entries(others).filter(([, value]) => typeof value === 'string' || typeof value === 'object');
+  return rest.length === 0 ? command : `${command}\n${JSON.stringify(Object.fromEntries(rest))}`;
 }
 
 function deciders({ decision, runs }: HookAnswer): string {
@@ -139,7 +166,8 @@ export async function permission(
   if (!site) return undefined;
   const { engine } = moments;
   const state = await engine.ready(site.session, site.cwd);
-  if (state.verdicts.get(question.callId)?.isAllowed === true) return { allow: true, by: ID };
+  const allowed = state.verdicts.get(question.callId)?.allowed;
+  if (allowed && isDeepStrictEqual(question.input, allowed)) return { allow: true, by: ID };
   const { reasons } = question;
   if (engine.has(state, 'permission')) {
     const facts = factsOf(question);
