@@ -31,6 +31,7 @@ describe('a server that is a program', () => {
       bundle: true,
       platform: 'node',
       format: 'esm',
+      conditions: ['tenon-source'],
       logLevel: 'silent',
     });
     const tenon = spawn(process.execPath, [program], { stdio: 'ignore' });

@@ -114,4 +114,32 @@ describe('"always allow" for a tool of a server', () => {
       expect(questions).toHaveLength(before + 1);
     }
   });
+
+  it('does not hold for another program, or that of a project, behind the same name', async () => {
+    const identities = await Promise.all(
+      [
+        { user: { s: server(TOOLS).config } },
+        { user: { s: server(TOOLS).config } },
+        { project: { s: server(TOOLS).config }, trusted: true },
+      ].map(async (options) => {
+        const { kernel, settle } = await world(options);
+        await settle();
+        const { origin } = kernel.read(tools).get('mcp__s__reads')?.data as { origin: { identity: string } };
+        return origin.identity;
+      }),
+    );
+    expect(new Set(identities).size).toBe(3);
+  });
+
+  it('does not hold for the same command line in another project: it is another program there', async () => {
+    const { config } = server(TOOLS);
+    const identityIn = async () => {
+      const { kernel, settle } = await world({ project: { s: config }, trusted: true });
+      await settle();
+      return (kernel.read(tools).get('mcp__s__reads')?.data['origin'] as { identity?: string } | undefined)?.identity;
+    };
+    const [one, two] = [await identityIn(), await identityIn()];
+    expect(one).toBeDefined();
+    expect(two).not.toBe(one);
+  });
 });

@@ -157,6 +157,8 @@ export interface ToolData {
 export interface ToolOrigin {
   readonly kind: 'mcp-server' | 'extension';
   readonly name: string;
+  /** Differs when something else is behind the name: another program, address or project. */
+  readonly identity?: string;
 }
 
 /** How a call and its result are best shown. */

@@ -12,7 +12,7 @@ export function fingerprintOf(tool: Tool, { key, data, source }: Entry<Tool>): s
   const made = known.get(tool);
   if (made?.data === data) return made.hash;
   const { description, parameters } = tool;
-  const owner = [source.plugin, origin?.kind, origin?.name];
+  const owner = [source.plugin, origin?.kind, origin?.name, origin?.identity];
   const text = JSON.stringify([key, owner, risk, description, sorted(parameters)]);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 32);
   known.set(tool, { data, hash });

@@ -51,8 +51,12 @@ it('changes with the description, the parameters, the risk and the owner of a to
       data: { ...server, origin: { kind: 'mcp-server', name: 'other' } },
       parameters: { properties: { a: {}, b: {} } },
     }),
+    fingerprint({
+      data: { ...server, origin: { ...server.origin, identity: 'another program' } },
+      parameters: { properties: { a: {}, b: {} } },
+    }),
   ]);
-  expect(new Set([first, ...others]).size).toBe(5);
+  expect(new Set([first, ...others]).size).toBe(6);
 });
 
 it('is there for tools of packs, and not for those of Tenon', async () => {

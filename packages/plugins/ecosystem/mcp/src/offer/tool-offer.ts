@@ -1,7 +1,8 @@
 /** Puts the tools of servers into the slot `tools`, and calls them. */
+import { createHash } from 'node:crypto';
 import type { Tool as McpTool } from '@modelcontextprotocol/client';
 import { type ContributeOptions, type Disposable, type JsonSchema, messageOf, TenonError } from '@tenon/kernel';
-import type { Tool, ToolCall, ToolData, ToolResult, ToolRisk } from '@tenon/tools/api';
+import type { Tool, ToolCall, ToolData, ToolOrigin, ToolResult, ToolRisk } from '@tenon/tools/api';
 import type { ListedServer } from '../config/server-list.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import type { McpSettings } from '../generated/settings.ts';
@@ -96,7 +97,10 @@ export class ToolOffer {
       return;
     }
     const owners = (present?.owners ?? new Map<string, Owner>()).set(owner.cwd, owner);
-    const data = { ...dataOf(owner.tool, server, this.#riskOf(owners)), ...(discoverable && { discoverable }) };
+    const data = {
+      ...dataOf(owner.tool, originOf(server, owners), this.#riskOf(owners)),
+      ...(discoverable && { discoverable }),
+    };
     const text = JSON.stringify([owner.tool.description, owner.tool.inputSchema, owner.tool.annotations, data]);
     if (present) {
       // What the model reads must not change under a conversation without a reason: the prompt's cache would be lost.
@@ -188,16 +192,19 @@ function progressResult({
   return { content: [{ type: 'text', text }], details: { progress, total, message } };
 }
 
-function dataOf(
-  { description, title, name }: McpTool,
-  { name: server }: Pick<ListedServer, 'name'>,
-  risk: ToolRisk,
-): Record<string, unknown> {
+/** Folders that share a name may have different servers behind it, and a project's program is another one in each. */
+function originOf({ name }: ListedServer, owners: ReadonlyMap<string, Owner>): ToolOrigin {
+  const configured = [...owners.values()].map(({ connection: { server } }) => [server.hash, server.trustFolder ?? '']);
+  const all = [...new Set(configured.map((parts) => parts.join(' ')))].sort().join('\n');
+  return { kind: 'mcp-server', name, identity: createHash('sha256').update(all).digest('hex').slice(0, 16) };
+}
+
+function dataOf({ description, title, name }: McpTool, origin: ToolOrigin, risk: ToolRisk): Record<string, unknown> {
   const [line = ''] = (description ?? '').trim().split('\n');
   const data: ToolData = {
-    summary: shorten(line || title || `${name} of the MCP server ${server}`, SUMMARY_CHARS),
+    summary: shorten(line || title || `${name} of the MCP server ${origin.name}`, SUMMARY_CHARS),
     risk,
-    origin: { kind: 'mcp-server', name: server },
+    origin,
   };
   return { ...data };
 }
