@@ -45,7 +45,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     anchors: ['hooks.slack.com/'],
-    pattern: /hooks\.slack\.com\/(?:services|workflows)\/(?<secret>[A-Za-z0-9/]{40,})/y,
+    pattern: /hooks\.slack\.com\/(?:services|workflows)\/(?<secret>[A-Za-z0-9/]{40,200})/y,
   },
   { anchors: ['AKIA', 'ASIA', 'ABIA', 'ACCA'], pattern: /\bA(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}\b/y },
   {
@@ -55,7 +55,7 @@ const SHAPES: readonly Shape[] = [
   { anchors: ['npm_'], pattern: /\bnpm_[A-Za-z0-9]{36}\b/y },
   { anchors: ['pypi-AgE'], pattern: /\bpypi-AgE[A-Za-z0-9_-]{50,}/y },
   { anchors: ['sk_live_', 'rk_live_', 'sk_test_', 'rk_test_'], pattern: /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/y },
-  { anchors: ['whsec_'], pattern: /\bwhsec_[A-Za-z0-9+/=]{24,}/y },
+  { anchors: ['whsec_'], pattern: /\bwhsec_[A-Za-z0-9+/=]{24,120}/y },
   { anchors: ['hf_', 'gsk_', 'xai-'], pattern: /\b(?:hf_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{40,}|xai-[A-Za-z0-9]{40,})/y },
   {
     anchors: ['pplx-', 'r8_', 'tvly-', 'nvapi-', 'csk-', 'jina_'],
@@ -81,7 +81,7 @@ const SHAPES: readonly Shape[] = [
       'sbp_',
     ],
     pattern:
-      /\b(?:do[op]_v1_[a-f0-9]{64}|shp(?:at|ss)_[a-fA-F0-9]{32}|lin_api_[A-Za-z0-9]{40}|ntn_[A-Za-z0-9]{40,}|hvs\.[A-Za-z0-9_-]{24,}|pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{32,}|sntrys_[A-Za-z0-9+/=_-]{40,}|dapi[a-f0-9]{32}|glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}|dckr_pat_[A-Za-z0-9_-]{27,}|sbp_[a-f0-9]{40})/y,
+      /\b(?:do[op]_v1_[a-f0-9]{64}|shp(?:at|ss)_[a-fA-F0-9]{32}|lin_api_[A-Za-z0-9]{40}|ntn_[A-Za-z0-9]{40,}|hvs\.[A-Za-z0-9_-]{24,}|pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{32,200}|sntrys_[A-Za-z0-9+/=_-]{40,400}|dapi[a-f0-9]{32}|glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}|dckr_pat_[A-Za-z0-9_-]{27,}|sbp_[a-f0-9]{40})/y,
   },
   { anchors: ['AGE-SECRET-KEY-1'], pattern: /\bAGE-SECRET-KEY-1[A-Z0-9]{50,}/y },
   { anchors: [':AA'], pattern: /(?<=\b\d{8,10}):(?<secret>AA[A-Za-z0-9_-]{32,33})\b/y },

@@ -29,19 +29,34 @@ function nextSlot(slot: number, code: number): number {
   return ((slot << 5) ^ (code | 0x20)) & (SLOTS - 1);
 }
 
+/**
+ * So many characters of a run of letters, digits, `_` and `-` are looked at for starts. What stands deeper in one begins no
+ * credential, and each start there would read the whole rest of the run: `-eyJ-eyJ-eyJ…`.
+ */
+const MAX_DEPTH = 64;
+
 /** The secrets that a text seems to hold. They may overlap. */
 export function detectedSecrets(text: string): CredentialMatch[] {
   const found: CredentialMatch[] = [];
   let slot = 0;
+  let run = 0;
   for (let at = 0; at < text.length; at++) {
-    slot = ((slot << 5) ^ (text.charCodeAt(at) | 0x20)) & (SLOTS - 1);
-    if (IS_START[slot] === 1) look(text, at - 2, slot, found);
+    const code = text.charCodeAt(at);
+    slot = ((slot << 5) ^ (code | 0x20)) & (SLOTS - 1);
+    run = IS_RUN[code] === 1 ? run + 1 : 0;
+    if (IS_START[slot] === 1) look(text, at - 2, slot, run > MAX_DEPTH, found);
   }
   return found;
 }
 
-function look(text: string, from: number, slot: number, found: CredentialMatch[]): void {
+/** By character code: what names and most credentials are made of. */
+const IS_RUN = new Uint8Array(1 << 16);
+for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-')
+  IS_RUN[character.charCodeAt(0)] = 1;
+
+function look(text: string, from: number, slot: number, isDeep: boolean, found: CredentialMatch[]): void {
   for (const { text: anchor, caseless, find } of BY_SLOT[slot] ?? []) {
+    if (isDeep && !caseless) continue;
     const isHere = caseless
       ? text.slice(from, from + anchor.length).toLowerCase() === anchor
       : text.startsWith(anchor, from);

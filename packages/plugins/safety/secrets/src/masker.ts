@@ -3,18 +3,19 @@ import { createHash } from 'node:crypto';
 import { variety } from './credentials.ts';
 import { detectedSecrets } from './detected-secrets.ts';
 import { encodedForms } from './encodings.ts';
+import { found, foundInLines } from './found-values.ts';
 import { KnownValues } from './known-values.ts';
 import type { SecretRule } from './secret-list.ts';
 
 /** Where a placeholder may begin. Nothing is consumed: in `#000A#XVZT#` the first five characters may be plain text. */
 const PLACEHOLDER_START = /#(?=[A-Z0-9]{4}#)/g;
 const PLACEHOLDER_LENGTH = 6;
-/** Patterns can meet many values; only so many are remembered for undoing. */
+/** Patterns can meet many values; only so many are remembered for undoing, besides those that are known by a rule. */
 const MAX_REMEMBERED = 10_000;
 /** Shorter values are found as they are, but their encodings would fit other texts by chance. */
 const MIN_ENCODED = 8;
 
-/** Detected secrets that are known from then on. */
+/** Detected secrets that are known from then on; the oldest make room, so that a file full of fakes hides none that come later. */
 const MAX_LEARNED = 500;
 
 /** What a masker looks for. */
@@ -46,7 +47,9 @@ export class Masker {
   readonly #secrets = new Map<string, string>();
   /** Values of the user, and all values: a project's list never touches what Tenon itself says. */
   #own = new KnownValues([]);
-  #learned = 0;
+  readonly #learned = new Map<string, SecretRule>();
+  /** What was met and is in no list, the oldest first. */
+  readonly #met = new Set<string>();
   #all = new KnownValues([]);
 
   constructor(rules: readonly SecretRule[], { detect = false }: MaskerOptions = {}) {
@@ -56,10 +59,13 @@ export class Masker {
   }
 
   /** Adds values that became known later. */
-  add(rules: readonly SecretRule[]): void {
+  add(rules: readonly SecretRule[], { remember = true } = {}): void {
     for (const rule of rules) {
       if (typeof rule.match !== 'string') continue;
-      if (rule.mode === 'obfuscate') this.#placeholderFor(rule.match);
+      if (rule.mode === 'obfuscate' && remember) {
+        this.#placeholderFor(rule.match);
+        this.#met.delete(rule.match);
+      }
       const isEncoded = rule.match.length >= MIN_ENCODED;
       // The user's rule for a value wins over one of the project.
       for (const form of [rule.match, ...(isEncoded ? encodedForms(rule.match) : [])])
@@ -108,9 +114,9 @@ export class Masker {
   #masked(text: string, values: KnownValues): string {
     if (text === '') return text;
     const spans: Span[] = [];
-    for (const { start, text: value } of values.find(text)) {
+    for (const { start, end, value } of [...found(values, text), ...foundInLines(values, text)]) {
       const rule = this.#values.get(value);
-      spans.push({ start, end: start + value.length, ...(rule && { rule }) });
+      spans.push({ start, end, ...(rule && { rule }) });
     }
     for (const rule of this.#patterns)
       for (const match of text.matchAll(rule.match as RegExp))
@@ -130,12 +136,17 @@ export class Masker {
 
   /** What was seen once is known from then on, encoded or turned around as well: `base64 .env` shows no more than `cat .env`. */
   #learn(detected: readonly string[]): void {
-    const fresh = detected.filter((value) => !this.#values.has(value) && isUnmistakable(value));
-    const room = MAX_LEARNED - this.#learned;
-    if (fresh.length === 0 || room <= 0) return;
-    this.#learned += fresh.length;
+    const fresh = new Set(detected.filter((value) => !this.#values.has(value) && isUnmistakable(value)));
+    if (fresh.size === 0) return;
     // Files of a project can hold anything, so what was learned from them counts as the project's.
-    this.add(fresh.slice(0, room).map((match) => ({ match, mode: 'obfuscate', fromProject: true })));
+    const rules = [...fresh]
+      .slice(-MAX_LEARNED)
+      .map((match): SecretRule & { match: string } => ({ match, mode: 'obfuscate', fromProject: true }));
+    for (const rule of rules) this.#learned.set(rule.match, rule);
+    const old = new Set([...this.#learned.values()].slice(0, Math.max(0, this.#learned.size - MAX_LEARNED)));
+    if (old.size > 0) for (const [form, rule] of this.#values) if (old.has(rule)) this.#values.delete(form);
+    for (const { match } of old) this.#learned.delete(String(match));
+    this.add(rules, { remember: false });
   }
 
   #substitute(secret: string, rule: SecretRule | undefined): string {
@@ -145,18 +156,29 @@ export class Masker {
 
   #placeholderFor(secret: string): string {
     const known = this.#placeholders.get(secret);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // Used again: it is not the oldest any more.
+      if (this.#met.delete(secret)) this.#met.add(secret);
+      return known;
+    }
     for (let salt = 0; ; salt++) {
       const number = createHash('sha256').update(`${salt}:${secret}`).digest().readUInt32BE(0) % 36 ** 4;
       const placeholder = `#${number.toString(36).toUpperCase().padStart(4, '0')}#`;
       const other = this.#secrets.get(placeholder);
       if (other !== undefined && other !== secret) continue;
-      if (this.#placeholders.size < MAX_REMEMBERED) {
-        this.#placeholders.set(secret, placeholder);
-        this.#secrets.set(placeholder, secret);
-      }
+      this.#placeholders.set(secret, placeholder);
+      this.#secrets.set(placeholder, secret);
+      this.#met.add(secret);
+      if (this.#met.size > MAX_REMEMBERED) this.#forgetOldest();
       return placeholder;
     }
+  }
+
+  #forgetOldest(): void {
+    const [oldest = ''] = this.#met;
+    this.#met.delete(oldest);
+    this.#secrets.delete(this.#placeholders.get(oldest) ?? '');
+    this.#placeholders.delete(oldest);
   }
 
   #restoreText(text: string, isAllowed: (secret: string) => boolean): string {
@@ -189,6 +211,9 @@ function joined(spans: Span[]): Span[] {
   return list;
 }
 
+/** Names of fields are shorter, mostly; what is longer may be anything. */
+const MIN_KEY = 16;
+
 /** A copy of a value with every text changed; what has nothing to change is the same object. */
 export function walk(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
@@ -199,9 +224,11 @@ export function walk(value: unknown, change: (text: string) => string): unknown 
   const skip = type === 'image' && typeof data === 'string' ? 'data' : undefined;
   let changed = false;
   const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
-    copy[key] = key === skip ? item : walk(item, change);
-    changed ||= copy[key] !== item;
+  for (const [name, item] of Object.entries(value)) {
+    // Names of files and variables stand as keys, too.
+    const key = name.length < MIN_KEY ? name : change(name);
+    copy[key] = name === skip ? item : walk(item, change);
+    changed ||= key !== name || copy[key] !== item;
   }
   return changed ? copy : value;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { caseCount } from '@tenon/test-kit/properties';
 import { describe, expect, it } from 'vitest';
+import { CREDENTIAL_ANCHORS } from '../src/credentials.ts';
 import { detectedSecrets } from '../src/detected-secrets.ts';
 import { KnownValues } from '../src/known-values.ts';
 import { Masker } from '../src/masker.ts';
@@ -136,6 +137,26 @@ describe('known values', () => {
     );
   });
 
+  it('are found in base64 that is broken into lines, wherever the lines end', () => {
+    const secret = `kn0wn-${letters(30)}`;
+    const masker = new Masker([{ match: secret, mode: 'obfuscate' }]);
+    const inner = Buffer.from(secret).toString('base64').slice(4, -4);
+    for (let before = 0; before < 120; before++)
+      for (const [width, end] of [
+        [76, '\n'],
+        [64, '\r\n'],
+      ] as const) {
+        const text = Buffer.from(`${'a'.repeat(before)}${secret}${'b'.repeat(90)}`).toString('base64');
+        const lines = text.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
+        const masked = masker.maskText(lines.join(end));
+        expect(masked).toMatch(/#[A-Z0-9]{4}#/);
+        expect(Buffer.from(masked.replace(/#[A-Z0-9]{4}#/, ''), 'base64').toString()).not.toContain(
+          secret.slice(8, 20),
+        );
+        expect(masked.replace(/\s/g, '')).not.toContain(inner);
+      }
+  });
+
   it('are found exactly where a plain search finds them', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\u{1F600}'), maxLength: 80 });
     const value = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 12 });
@@ -174,6 +195,27 @@ describe('a secret that was detected once', () => {
   });
 });
 
+describe('a text full of things that look like secrets', () => {
+  const fake = (number: number) => `ghp_${String(number).padStart(6, '0')}${letters(32)}`;
+
+  it('does not keep those that come later from being known, however often one is repeated', () => {
+    const masker = new Masker([], { detect: true });
+    masker.maskText(`${fake(0)}\n`.repeat(2_000));
+    masker.maskText(Array.from({ length: 1_000 }, (_, at) => fake(at)).join('\n'));
+    masker.maskText('DB_PASSWORD=s3cr3t-Tr0ut-9');
+    expect(masker.maskText(Buffer.from('A=s3cr3t-Tr0ut-9').toString('base64'))).toMatch(/#[A-Z0-9]{4}#/);
+  });
+
+  it('does not keep those that come later from being put back, nor those that are listed', () => {
+    const masker = new Masker([{ match: 'listed-Value-77', mode: 'obfuscate' }], { detect: true });
+    const listed = masker.maskText('listed-Value-77');
+    masker.maskText(Array.from({ length: 10_500 }, (_, at) => fake(at)).join('\n'));
+    const later = masker.maskText('DB_PASSWORD=s3cr3t-Tr0ut-9');
+    expect(masker.restore(later)).toBe('DB_PASSWORD=s3cr3t-Tr0ut-9');
+    expect(masker.restore(listed)).toBe('listed-Value-77');
+  });
+});
+
 describe('the search', () => {
   it('ends in a time that grows with the text, whatever the text is', () => {
     const hostile = [
@@ -189,6 +231,11 @@ describe('the search', () => {
       'eyJaaaaaaaa.'.repeat(20_000),
       `bearer ${'1a.'.repeat(60_000)}`,
       randomBytes(150_000).toString('base64'),
+      '-eyJ'.repeat(10_000),
+      // What one of them may begin with, again and again, with all that keeps it going.
+      ...CREDENTIAL_ANCHORS.flatMap((anchor) =>
+        ['', '-', '.', '_', '/', 'a1'].map((more) => (anchor + more).repeat(4_000)),
+      ),
     ];
     for (const text of hostile) {
       const [small, large] = [text.slice(0, text.length / 8), text].map((part) => {

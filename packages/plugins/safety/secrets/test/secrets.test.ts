@@ -40,6 +40,13 @@ describe('the masker', () => {
     expect(new Masker([plain('hunter2-pass')]).restore(masked)).toEqual(value);
   });
 
+  it('masks what stands as the name of a field', () => {
+    const masker = new Masker([{ match: 'sw0rdfish-in-a-name', mode: 'obfuscate' }]);
+    const masked = masker.mask({ files: { 'backup-sw0rdfish-in-a-name.txt': 3 }, other: 1 });
+    expect(JSON.stringify(masked)).not.toContain('sw0rdfish');
+    expect(masked).toMatchObject({ other: 1 });
+  });
+
   it('masks the longer of two secrets that overlap, whole', () => {
     const masker = new Masker([plain('password'), plain('password-and-more')]);
     expect(masker.mask('password-and-more')).toMatch(/^#[A-Z0-9]{4}#$/);
