@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { commandLine, type CommandIo, EXIT, type GlobalFlags, splitGlobalFlags } from '@tenon/command-line/api';
 import { AGENT_VARIABLE, agentSign, findFolders, type Folders } from '@tenon/host';
 import { type Diagnostic, type Kernel, type Logger, messageOf } from '@tenon/kernel';
-import { createLogger, LOG_LEVELS } from '@tenon/log';
+import { createLogger, createRedactor, LOG_LEVELS, secretValuesOf } from '@tenon/log';
 import { errors } from './errors.ts';
 import { exitCodeFor } from './exit-codes.ts';
 import { diagnosticsText, faultText, type ReportStyle } from './fault-report.ts';
@@ -139,5 +139,6 @@ function openLog(style: ReportStyle, io: CommandIo): Logger {
   const levelName = process.env['TENON_LOG'] || 'info';
   const level = LOG_LEVELS.find((name) => name === levelName);
   if (!level) complain(errors.create('CLI_LOG_LEVEL', { level: levelName, levels: LOG_LEVELS }).message);
-  return createLogger({ owner: 'cli', sink, level: level ?? 'info' });
+  const redact = createRedactor(secretValuesOf(process.env));
+  return createLogger({ owner: 'cli', sink, level: level ?? 'info', redact });
 }

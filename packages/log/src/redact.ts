@@ -16,10 +16,23 @@ const SECRET_VALUES = [
   /\bA(?:KIA|SIA)[A-Z0-9]{16}\b/g,
   /\bAIza[A-Za-z0-9_-]{35}\b/g,
   /\bnpm_[A-Za-z0-9]{36}\b/g,
+  /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}/g,
+  /\b(?:hf_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{40,}|xai-[A-Za-z0-9]{40,}|GOCSPX-[A-Za-z0-9_-]{28})/g,
+  // Passwords in addresses.
+  /(?<=[a-z]:\/\/[^\s/:@]{0,128}:)[^\s/@]{3,256}(?=@)/gi,
+  // `DB_PASSWORD=…`, `api_key: …`, `?access_token=…`.
+  /(?<=(?:pass(?:word|wd|phrase)|secret|token|api[-_]?key)["']?(?:=|:[ \t]?)["']?)[^\s"',;&<>(){}[\]]{8,512}/gi,
   /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g,
   /(?<=\b(?:Bearer|Basic)\s)[A-Za-z0-9._~+/=-]{16,}/gi,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
 ];
+
+/** Values of variables whose names say that they are secret, for a redactor: error messages of programs repeat them. */
+export function secretValuesOf(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value = '']) =>
+    SECRET_KEY.test(name) && value.length >= 8 && !/^[/~.]|^\d+$/.test(value) ? [value] : [],
+  );
+}
 
 /** Nesting below this depth is cut off: a log line is not a place for whole object graphs. */
 const MAX_DEPTH = 8;

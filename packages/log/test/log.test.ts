@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLogger, createRedactor, type LogRecord, MASK } from '../src/index.ts';
+import { createLogger, createRedactor, type LogRecord, MASK, secretValuesOf } from '../src/index.ts';
 
 describe('redaction', () => {
   const redact = createRedactor(['hunter2-secret']);
@@ -12,6 +12,9 @@ describe('redaction', () => {
     ['a bearer header', 'Authorization: Bearer abcdefghijklmnopqrstuv'],
     ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----'],
     ['a known value', 'it is hunter2-secret!'],
+    ['a password in an address', 'cannot reach postgres://app:hunter2-x@db/app'],
+    ['a value by its name', 'the program said: DB_PASSWORD=hunter2-zzz'],
+    ['a parameter of an address', 'GET https://x.test/?access_token=hunter2-zzz&page=1'],
   ])('masks %s', (_, text) => {
     expect(redact(text)).toContain(MASK);
     expect(redact(text)).not.toMatch(/abcdefghijklmnop|0123456789abcdef|AKIAIOSF|hunter2/);
@@ -27,6 +30,21 @@ describe('redaction', () => {
     expect(masked['headers']).toEqual([{ authorization: MASK, 'x-id': '7' }]);
     expect(masked['error']).toMatchObject({ message: `failed with ${MASK}`, apiKey: MASK });
     expect(redact('The task-list has 12 skipped items')).toBe('The task-list has 12 skipped items');
+  });
+
+  it('leaves words after such names alone', () => {
+    for (const text of ['max_tokens: 4096', 'the token: it expired', 'token = undefined', 'https://x.test:8080/a@b'])
+      expect(redact(text)).toBe(text);
+  });
+
+  it('knows the values of the environment that are secret by name', () => {
+    const environment = {
+      SOME_TOKEN: 'hunter2-zzz',
+      TOKEN_FILE: '/run/x',
+      API_KEY: '/run/secrets/key',
+      HOME: '/home/x',
+    };
+    expect(secretValuesOf(environment)).toEqual(['hunter2-zzz']);
   });
 
   it('never lets a known secret through, wherever it stands', () => {
