@@ -96,7 +96,9 @@ function factsOf({ key, data, source }: Entry<Tool>): ToolFacts {
     discoverable: data['discoverable'] === true,
     exclusive: data['exclusive'] === true || (data['exclusive'] === undefined && isChanging(data['risk'])),
     ...(data['render'] !== undefined && { render: data['render'] }),
-    ...(origin && { origin: { kind: origin.kind, name: origin.name, ...(source.file !== undefined && { file: source.file }) } }),
+    ...(origin && {
+      origin: { kind: origin.kind, name: origin.name, ...(source.file !== undefined && { file: source.file }) },
+    }),
   };
 }
 
