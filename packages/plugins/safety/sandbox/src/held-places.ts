@@ -16,10 +16,10 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { errors } from './errors.ts';
-import { isRunning } from './private-folders.ts';
+import { isAlive, type ProcessMark, thisProcess } from '@tenon/state-files';
+import { privateRoot } from './private-folders.ts';
 
 /** A name to hold. `text` makes it a file with that content, for names that programs read; otherwise it is an empty folder. */
 export interface HeldPlace {
@@ -63,7 +63,7 @@ export function isHeld(path: string, registry = registryFolder()): boolean {
 export function releaseAbandoned(registry = registryFolder()): void {
   for (const name of namesIn(registry)) {
     const folder = join(registry, name);
-    for (const pid of pidsIn(folder)) if (!isRunning(pid)) release(folder, pid);
+    for (const pid of pidsIn(folder)) if (!isHolding(folder, pid)) release(folder, pid);
   }
 }
 
@@ -73,7 +73,7 @@ function take({ path, text }: HeldPlace, registry: string): boolean {
   if (known === undefined && lstatSync(path, { throwIfNoEntry: false })) return false;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // The mark first: another process that lets go at this moment sees that the name is still needed.
-  writeFileSync(join(folder, String(process.pid)), '', { mode: 0o600 });
+  writeFileSync(join(folder, String(process.pid)), JSON.stringify(thisProcess()), { mode: 0o600 });
   const missing = foldersMissing(dirname(path));
   if (known === undefined) writeMark(folder, { path, ...(text !== undefined && { text }), made: missing });
   try {
@@ -127,17 +127,19 @@ function markFolder(registry: string, path: string): string {
   return join(registry, createHash('sha256').update(path).digest('hex').slice(0, 24));
 }
 
-/** For this user alone; the sandboxes of programs have a temporary folder of their own and never see it. */
+/** No sandbox shows it: a mark says what is to be removed. */
 function registryFolder(): string {
-  const { uid } = userInfo();
-  const folder = join(tmpdir(), `tenon-held-${uid}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const stats = lstatSync(folder);
-  // Somebody else made it first: what they write there must not make us remove anything.
-  if (!stats.isDirectory() || (uid >= 0 && (stats.uid !== uid || (stats.mode & 0o022) !== 0))) {
-    throw errors.create('SANDBOX_FOLDER_FOREIGN', { folder });
+  return join(privateRoot(), 'held');
+}
+
+/** Ids of processes are used again, after a restart of the machine at the latest. */
+function isHolding(folder: string, pid: number): boolean {
+  const unknown: ProcessMark = { pid, host: hostname(), started: '' };
+  try {
+    return isAlive(JSON.parse(readFileSync(join(folder, String(pid)), 'utf8')) as ProcessMark);
+  } catch {
+    return isAlive(unknown); // It is being written just now.
   }
-  return folder;
 }
 
 function pidsIn(folder: string): number[] {

@@ -78,9 +78,12 @@ export async function policyOf(
   };
 }
 
-/** The whole machine, or the home of the user with everything that starts programs on login, is no workspace. */
+/** Folders in which all programs keep their sockets and scripts (`tmux`, `ssh-agent`, Tenon itself). */
+const TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
+
+/** The whole machine, the home of the user with everything that starts programs on login, or a folder for everybody's files is no workspace. */
 export function isTooWide(workspace: string, home: string): boolean {
-  return isInside(real(home)[0] ?? home, workspace);
+  return [home, ...TEMPORARY].some((path) => isInside(real(path)[0] ?? path, workspace));
 }
 
 async function realFolder(folder: string): Promise<string> {

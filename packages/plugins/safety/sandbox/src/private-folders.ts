@@ -1,10 +1,12 @@
-/** Folders of this process for filters, policies and sockets of its confinements; they are never visible inside one. */
+/**
+ * Folders of this user for filters, policies and sockets of confinements, and for the marks of names that are held. All of them lie
+ * in one folder, which no sandbox shows, wherever TMPDIR is: who could write there would choose the next filter.
+ */
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-
-/** How the names of such folders begin; the id of the process that made them follows. */
-export const PRIVATE_PREFIX = 'tenon-sandbox-';
+import { errors } from './errors.ts';
 
 /** Makes folders below one that is removed with the plugin. */
 export class PrivateFolders {
@@ -27,24 +29,41 @@ export class PrivateFolders {
   }
 }
 
+/** The one folder around all of them, as a real path; made when it is not there. */
+export function privateRoot(): string {
+  const { uid } = userInfo();
+  const folder = join(realpathSync(tmpdir()), `tenon-sandbox-${uid}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stats = lstatSync(folder);
+  // Somebody else made it first: what they write there must not make us remove anything.
+  if (!stats.isDirectory() || (uid >= 0 && (stats.uid !== uid || (stats.mode & 0o022) !== 0))) {
+    throw errors.create('SANDBOX_FOLDER_FOREIGN', { folder });
+  }
+  return folder;
+}
+
+/** How the name of a folder of this process begins. */
+export const privatePrefix = (): string => join(privateRoot(), `${process.pid}-`);
+
 async function makeRoot(): Promise<string> {
   await removeAbandoned();
   (await import('./held-places.ts')).releaseAbandoned();
-  return mkdtemp(join(tmpdir(), `${PRIVATE_PREFIX}${process.pid}-`));
+  return mkdtemp(privatePrefix());
 }
 
 /** A Tenon that was killed could not clean up after itself. */
 async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const [, pid] = new RegExp(`^${PRIVATE_PREFIX}(\\d+)-`).exec(name) ?? [];
+  const root = privateRoot();
+  for (const name of await readdir(root)) {
+    const [, pid] = /^(\d+)-/.exec(name) ?? [];
     if (pid === undefined || isRunning(Number(pid))) continue;
-    // Somebody else's, or being removed by another Tenon right now: it stays.
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
+    // It is being removed by another Tenon right now: it stays.
+    await rm(join(root, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
 /** Whether a process exists. */
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,7 +1,7 @@
 /** What a policy keeps programs from, asked after a failure: a message that names an open path has another cause. */
 import { basename, dirname, join, resolve } from 'node:path';
 import type { LaunchPolicy } from './mechanisms/launch-policy.ts';
-import { isInside, real } from './paths.ts';
+import { foldersAround, isInside, real } from './paths.ts';
 
 /** Programs have folders of their own there. */
 const PRIVATE = ['/tmp', '/dev', '/proc'];
@@ -18,7 +18,10 @@ export function isRefused(policy: LaunchPolicy, access: 'read' | 'write', path: 
   if (hidden > longest(target, shown)) return true;
   if (access === 'read') return false;
   const open = longest(target, [...policy.write, ...PRIVATE]);
-  return open === 0 || longest(target, [...policy.protect, ...policy.reserved]) >= open;
+  const closed = [...policy.protect, ...policy.reserved, ...(policy.reservedFiles ?? []).map((file) => file.path)];
+  if (open === 0 || longest(target, closed) >= open) return true;
+  // A folder around something closed can be written to, but neither moved nor removed.
+  return closed.some((inner) => foldersAround(inner, policy.write).includes(target));
 }
 
 /** How long the longest of these folders is that holds the path; 0 when none does. */

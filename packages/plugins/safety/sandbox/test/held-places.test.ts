@@ -7,11 +7,10 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadAccelerator } from '@tenon/native';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -150,7 +149,8 @@ describe('a held name', () => {
     const { pid: dead } = spawnSync('true');
     for (const name of readdirSync(registry)) {
       const folder = join(registry, name);
-      renameSync(join(folder, String(process.pid)), join(folder, String(dead)));
+      rmSync(join(folder, String(process.pid)));
+      writeFileSync(join(folder, String(dead)), '');
       // Another process, which is alive, needs it, too.
       if (readFileSync(join(folder, 'place.json'), 'utf8').includes('kept'))
         writeFileSync(join(folder, String(process.ppid)), '');
@@ -159,5 +159,59 @@ describe('a held name', () => {
     releaseAbandoned(registry);
     expect(readdirSync(base).sort()).toEqual(['kept', 'registry']);
     expect(readdirSync(registry)).toHaveLength(1);
+  });
+
+  it('of a process that is gone goes, although another process has got its number', () => {
+    const registry = join(base, 'registry');
+    hold({ path: join(base, 'stale') }, registry);
+    const [folder = ''] = readdirSync(registry).map((name) => join(registry, name));
+    rmSync(join(folder, String(process.pid)));
+    const mark = { pid: process.ppid, host: hostname(), started: '1' };
+    writeFileSync(join(folder, String(process.ppid)), JSON.stringify(mark));
+    releaseAbandoned(registry);
+    // Only Linux tells when a process has started.
+    expect(existsSync(join(base, 'stale'))).toBe(process.platform !== 'linux');
+  });
+});
+
+describe.skipIf(here.mechanism === undefined)('a sandbox around the folder for temporary files', () => {
+  let machine: Workspace;
+  const before = process.env['TMPDIR'];
+  beforeEach(() => (machine = new Workspace()));
+  afterEach(async () => {
+    await machine.close();
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  });
+
+  it('shows neither its filters nor the marks of held names, and the folder cannot be swapped', async () => {
+    const temporary = join(machine.workspace, 'var', 'tmp');
+    mkdirSync(temporary, { recursive: true });
+    process.env['TMPDIR'] = temporary;
+    const confinement = await machine.sandboxes().wrap({ cwd: machine.workspace, profile: 'workspace-write' });
+    const [own = ''] = readdirSync(temporary);
+    expect(readdirSync(join(temporary, own))).toContain('held');
+    const script = `ls -A var/tmp; (echo evil > var/tmp/x) 2>/dev/null && echo WROTE
+      mv var/tmp var/t2 2>/dev/null && echo MOVED; mv var v2 2>/dev/null && echo MOVED; echo fine > var/ok && echo FINE`;
+    const { out } = await runIn(confinement, ['/bin/sh', '-c', script], machine.workspace);
+    await confinement.dispose();
+    expect(out).toBe('FINE\n');
+    expect(readdirSync(temporary)).toEqual([own]);
+  });
+
+  it('is no workspace that programs may write to, because everybody has sockets there', async () => {
+    const wide = machine.sandboxes().wrap({ cwd: '/tmp', profile: 'workspace-write' });
+    await expect(wide).rejects.toMatchObject({ code: 'SANDBOX_WORKSPACE_TOO_WIDE' });
+    expect(await machine.sandboxes({ mechanism: 'bubblewrap' }).profileFor({ cwd: '/tmp' })).toBe('read-only');
+  });
+
+  it('keeps a hidden folder of the workspace hidden from the next one, too', async () => {
+    mkdirSync(join(machine.workspace, 'deploy', 'keys'), { recursive: true });
+    writeFileSync(join(machine.workspace, 'deploy', 'keys', 'key'), 'PRIVATE');
+    const box = machine.sandboxes({ hidden: ['deploy/keys'] });
+    const request = { profile: 'workspace-write' } as const;
+    const look = 'mv deploy d2 2>/dev/null; cat deploy/keys/key d2/keys/key 2>/dev/null; true';
+    expect((await machine.run(box, request, ['/bin/sh', '-c', look])).out).toBe('');
+    expect((await machine.run(box, request, ['/bin/sh', '-c', look])).out).toBe('');
   });
 });

@@ -25,8 +25,10 @@ export function bubblewrap(
   const filterFile = join(folder, 'seccomp');
   if (filter) writeFileSync(filterFile, filter, { mode: 0o600 });
   const closed = [...policy.protect, ...policy.reserved, ...(policy.reservedFiles ?? []).map(({ path }) => path)];
-  // A folder that only holds mounts can be renamed away with them; one that is a mount itself cannot.
-  const write = [...new Set([...policy.write, ...closed.flatMap((path) => foldersAround(path, policy.write))])];
+  // A folder that only holds mounts can be renamed away with them; one that is a mount itself cannot. What is hidden would be shown
+  // by the next sandbox under its new name.
+  const fixed = [...closed, ...policy.hidden.map(({ path }) => path)];
+  const write = [...new Set([...policy.write, ...fixed.flatMap((path) => foldersAround(path, policy.write))])];
   const own = [...write, ...closed];
   const inner = own.filter((path) => isInside(path, policy.workspace));
   const check = system === 'all' && inner.length > 0 ? mountCheckArgv(inner) : [];

@@ -1,10 +1,10 @@
 /** Puts a policy into words for the mechanism of this machine. */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Accelerators, loadAccelerator } from '@tenon/native';
 import { findMechanism, type MechanismChoice } from '../find-mechanism.ts';
-import { PRIVATE_PREFIX } from '../private-folders.ts';
+import { isInside } from '../paths.ts';
+import { privatePrefix, privateRoot } from '../private-folders.ts';
 import { hold } from '../held-places.ts';
 import type { Mechanism } from '../settings.ts';
 import { bubblewrap } from './bubblewrap.ts';
@@ -20,9 +20,10 @@ export type WorkingMechanism = MechanismChoice & { readonly mechanism: Mechanism
 export function wrapBy(
   choice: WorkingMechanism,
   sandbox: Accelerators['sandbox'],
-  options: WrapOptions,
+  asked: WrapOptions,
 ): Wrapping & { release(): void } {
-  const { policy } = options;
+  const policy = withoutPrivateFolders(asked.policy);
+  const options = { ...asked, policy };
   // Landlock can keep nothing unchanged inside of a writable folder, so holding a place would not help.
   const places = [...policy.reserved.map((path) => ({ path })), ...(policy.reservedFiles ?? [])];
   const held = choice.mechanism === 'landlock' ? [] : places.map((place) => hold(place));
@@ -33,6 +34,19 @@ export function wrapBy(
     release();
     throw fault;
   }
+}
+
+/**
+ * Every sandbox has a /tmp of its own. Where TMPDIR lies in something that a program may write to, all of it is hidden: what confines
+ * programs is there, and scripts that are started outside. Elsewhere only what confines programs is.
+ */
+function withoutPrivateFolders(policy: LaunchPolicy): LaunchPolicy {
+  const own = privateRoot();
+  const temporary = dirname(own);
+  const isWritable = policy.write.some((root) => root !== temporary && isInside(temporary, root));
+  const isRead = policy.read.some((root) => root !== '/' && isInside(own, root)) || policy.write.includes(temporary);
+  if (!isWritable && !isRead && (policy.system === 'node' || isInside(own, '/tmp'))) return policy;
+  return { ...policy, hidden: [...policy.hidden, { path: isWritable ? temporary : own, directory: true }] };
 }
 
 function wrapping(choice: WorkingMechanism, sandbox: Accelerators['sandbox'], options: WrapOptions): Wrapping {
@@ -62,7 +76,7 @@ export interface PreparedLaunch extends Omit<Wrapping, 'argv'> {
 /** Prepares the start of one process under a policy of its own. */
 export async function prepareLaunch(choice: WorkingMechanism, policy: LaunchPolicy): Promise<PreparedLaunch> {
   const sandbox = await loadAccelerator('sandbox');
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), `${PRIVATE_PREFIX}${process.pid}-`)));
+  const folder = mkdtempSync(privatePrefix());
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     const { argv, release, ...rest } = wrapBy(choice, sandbox, { policy, folder, terminal: false, proxy: undefined });
