@@ -95,9 +95,10 @@ interface Run {
 async function runCommand({ version, flags, folders, io, interrupts, style }: Run): Promise<number> {
   const { signal } = interrupts;
   // An agent could start another one that asks less.
-  const sign = flags.set.length > 0 ? agentSign() : undefined;
-  if (sign !== undefined) throw errors.create('CLI_SET_BY_AGENT', { sign });
-  const overrides = { assignments: flags.set, environment: process.env };
+  const sign = flags.set.length > 0 || process.env['TENON_SET'] ? agentSign() : undefined;
+  if (flags.set.length > 0 && sign !== undefined) throw errors.create('CLI_SET_BY_AGENT', { sign });
+  // The user's own variables reach programs of agents, too; they are not refused, but nothing gets looser by them.
+  const overrides = { assignments: flags.set, environment: process.env, isByAgent: sign !== undefined };
   const kernel = composeKernel({ version, log: openLog(style, io), folders, overrides });
   try {
     const line = await kernel.find(commandLine);

@@ -52,6 +52,9 @@ describe('a command that only people may give', () => {
         true,
       ),
       { tool: 'bash', input: { command: 'tenon auth logout anthropic', pty: true }, says: refused, fails: true },
+      bash('TENON_SET=approval.mode=yolo tenon policy list', /^(?![\s\S]*Mode: yolo)[\s\S]*Mode: ask/),
+      bash('tenon undo --yes --force', refused, true),
+      bash('tenon undo --list && tenon undo --list --yes', /^(?![\s\S]*is for people)/),
       bash('tenon --set approval.mode=yolo stats', /An agent has started this program .* so --set/, true),
     ]);
   });
@@ -108,9 +111,9 @@ const READS = `approval explain|approval list|approval show|auth list|commands l
   |plugin outdated|plugin verify|policy check|policy list|rules list|rules show|sandbox status|session list|session show|session tree
   |skills list|skills show|skills validate|stats|tool list|tools list|tools show|trust list|trust status|url list|url read|__complete
   |ast|find|grep|read`;
-/** Do something, and go through approval and sandbox like the agent itself, or touch only sessions, new files, and what an undo brings back. */
+/** Do something, and go through approval and sandbox like the agent itself, or touch only sessions and new files. */
 const HARMLESS = `agent|hooks setup|hooks test|mcp call|mcp reconnect|mcp serve|mcp test|plugin new|plugin reload|plugin test|sandbox run
-  |session export|session fork|session label|session remove|session rename|tool run|tools run|undo|url write`;
+  |session export|session fork|session label|session remove|session rename|tool run|tools run|url write`;
 
 it('every command reads, is harmless, or is for people only', async () => {
   const folders = findFolders({ TENON_HOME: shop.home.folder }, shop.home.work);

@@ -46,8 +46,10 @@ export interface CommandSpec {
   readonly json?: boolean;
   /** Also runs without its name, when the line begins with a flag, an @FILE or a quoted text. One command may have this. */
   readonly root?: boolean;
-  /** Changes what the agent may do (approval, trust, settings, packs, credentials), so it is refused where an agent calls it. */
+  /** Changes what the agent may do (approval, trust, settings, packs, credentials) or the user's files, so it is refused where an agent calls it. */
   readonly personOnly?: boolean;
+  /** Flags with which such a command only shows something, so that agents may call it as well. */
+  readonly readsWith?: readonly string[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -41,7 +41,9 @@ export default definePlugin({
           else await call.io.err(`Which command of \`tenon ${parsed.words.join(' ')}\`?\n\n${text}`);
           return parsed.words.length === 0 ? EXIT.ok : EXIT.usage;
         }
-        if (parsed.entry.spec.personOnly === true) await refuseAgents(parsed.entry.key);
+        const { personOnly, readsWith = [] } = parsed.entry.spec;
+        const isReading = readsWith.some((flag) => parsed.flags[flag] === true);
+        if (personOnly === true && !isReading) await refuseAgents(parsed.entry.key);
         const command = await commands.resolve(parsed.entry.key);
         const { io, cwd, signal } = call;
         const code = await command.run({ args: parsed.args, flags: parsed.flags, io, cwd, signal });

@@ -7,6 +7,8 @@ export interface SettingsOverrides {
   readonly assignments: readonly string[];
   /** The environment: `TENON_SET`, and the variables that settings name with `x-env`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether an agent chose these variables; then they can only do what a project's settings can. */
+  readonly isByAgent?: boolean | undefined;
 }
 
 /** Settings that hold for this run only; provided by the program that starts the kernel. */

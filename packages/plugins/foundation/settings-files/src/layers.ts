@@ -66,10 +66,13 @@ export function flagsLayer(assignments: readonly string[], manifests: () => read
 export function environmentLayer(
   environment: Readonly<Record<string, string | undefined>>,
   manifests: () => readonly Manifest[],
+  isByAgent = false,
 ): SettingsLayer {
   return {
     name: 'environment',
     rank: RANK.environment,
+    // An agent that starts Tenon chooses its variables: they may say what a project may say.
+    fromProject: isByAgent,
     async read() {
       const named: string[] = [];
       for (const { path, property } of walkSettings(manifests())) {

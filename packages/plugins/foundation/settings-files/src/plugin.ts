@@ -28,7 +28,11 @@ export default definePlugin({
         check: (edits, file) => refuseUserOnly(edits, manifests(), file),
       }),
     );
-    ctx.contribute(settingsLayers, 'environment', environmentLayer(overrides.environment, manifests));
+    ctx.contribute(
+      settingsLayers,
+      'environment',
+      environmentLayer(overrides.environment, manifests, overrides.isByAgent),
+    );
     ctx.contribute(settingsLayers, 'flags', flagsLayer(overrides.assignments, manifests));
 
     const parts: ConfigParts = { settings: kernel.settings, manifests, locations, environment: overrides.environment };

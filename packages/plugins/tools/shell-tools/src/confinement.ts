@@ -39,7 +39,7 @@ export class Confiner {
 
 /** How programs complain about a file that they may not write or see, and about a network that is not there. */
 const COMPLAINTS =
-  /read-only file system|\bEROFS\b|permission denied|\bE(?:ACCES|PERM)\b|operation not permitted|network is unreachable|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b|could not resolve host|name resolution|name or service not known|(?:connection|proxy).{0,40}(?:refused|403)|\bECONNREFUSED\b/i;
+  /read-only file system|\bEROFS\b|device or resource busy|\bEBUSY\b|permission denied|\bE(?:ACCES|PERM)\b|operation not permitted|network is unreachable|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b|could not resolve host|name resolution|name or service not known|(?:connection|proxy).{0,40}(?:refused|403)|\bECONNREFUSED\b/i;
 
 /** What `curl -s` says about a network that is not there: nothing, with one of these. */
 const SILENT_CURL = [6, 7];

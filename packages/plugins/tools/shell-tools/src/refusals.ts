@@ -25,7 +25,9 @@ const MAX_LINE = 2_000;
 const MAX_REFUSALS = 5;
 const LOCAL_CONNECT_MS = 250;
 
-const UNCHANGEABLE = /read-only file system|\bEROFS\b/i;
+/** Also what programs say about a name that a sandbox holds with an empty folder, and about one that cannot be moved. */
+const UNCHANGEABLE =
+  /read-only file system|\bEROFS\b|device or resource busy|\bEBUSY\b|invalid cross-device link|\bEXDEV\b|is a directory|\bEISDIR\b|cannot overwrite directory/i;
 const DENIED = /permission denied|\bE(?:ACCES|PERM)\b|operation not permitted|access denied/i;
 const ABSENT = /no such file or directory|\bENOENT\b|cannot connect to the docker daemon|not found|does not exist/i;
 const NO_NETWORK =

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -85,6 +86,19 @@ describe('a command that the sandbox has refused something', () => {
     rmSync(join(outside, 'made'));
     expect(await bench.fails('bash', { command })).toContain('Nobody has answered');
     expect(isMade()).toBe(false);
+  });
+
+  it('is asked about when git wants to put something where the sandbox keeps a name unused', async (context) => {
+    if (!(await open())) return context.skip();
+    const git = 'git -c user.name=a -c user.email=a@example.invalid';
+    const script = `${git} init -q; ${git} add src; ${git} commit -qm 1; ${git} checkout -qb other; echo '{}' > .envrc;
+      ${git} add .envrc; ${git} commit -qm 2; ${git} checkout -q -`;
+    execFileSync('sh', ['-c', script], { cwd: bench.root });
+    answers.push(pick('once outside'));
+    const text = await bench.ok('bash', { command: 'git checkout other' });
+    expect(asked[0]?.title).toContain(`its output names writing ${bench.path('.envrc')}, which the sandbox refuses`);
+    expect(text).toContain('[This ran outside of the sandbox');
+    expect(bench.get('.envrc')).toBe('{}\n');
   });
 
   it('stays where it is on a no, is asked about once, and the model is told', async (context) => {
