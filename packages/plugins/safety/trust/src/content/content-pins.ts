@@ -4,10 +4,12 @@ import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isInside } from '@tenon/host';
 import type { ProjectProgram } from '../api.ts';
-import { namedFiles, realOf, scriptsOf } from './named-files.ts';
+import { namedFiles, namedFolders, pythonParts, realOf, RUNS_PYTHON, scriptsOf } from './named-files.ts';
 
 /** How far the folders that make Tenon run something are read when a project is trusted. */
 const BASELINE = { files: 2_000, depth: 5, bytes: 1024 * 1024 };
+
+const PACKAGE_RUNNERS = ['npm', 'npx', 'pnpm', 'yarn', 'bun'];
 
 /** The bytes behind one program. */
 export interface ProgramPin {
@@ -39,9 +41,12 @@ export function pinOf(folder: string, program: ProjectProgram): ProgramPin {
   const own = (program.files ?? []).map((file) => realOf(resolve(folder, file)));
   const files: Record<string, string> = {};
   for (const file of [...named, ...own].sort()) files[nameIn(folder, file)] = hashOfFile(file);
-  const usesScripts = texts.some((text) => /(?:^|[\s/])(?:npm|pnpm|yarn|bun)(?:\s|$)/.test(text));
+  const places = namedFolders(texts, { folder, cwd: realOf(cwd) });
+  const runs = new Set(texts.flatMap((text) => text.split(/[\s/;&|()]+/)));
+  const scripts = PACKAGE_RUNNERS.some((name) => runs.has(name)) ? places.flatMap(scriptsOf) : [];
+  const python = [...RUNS_PYTHON].some((name) => runs.has(name)) ? places.flatMap(pythonParts) : [];
   return {
-    definition: hashOf(JSON.stringify([program.definition ?? null, usesScripts ? scriptsOf(cwd) : []])),
+    definition: hashOf(JSON.stringify([program.definition ?? null, [...scripts, ...python]])),
     files,
   };
 }

@@ -9,19 +9,26 @@ const MAX_FILES = 200;
 /** Installed by package managers: an entry there is looked at, what it loads is not, or every update would ask. */
 const INSTALLED = /\/(?:node_modules|\.venv|venv|site-packages)\//;
 
+/** Settings with which package managers choose other programs or other sources. */
+const OF_PACKAGES = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', 'bunfig.toml'];
 /** Files that programs read by themselves in the folder that they start in. */
 const BY_PROGRAM: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'bun', 'bunx'].map((name) => [name, OF_PACKAGES])),
   make: ['GNUmakefile', 'makefile', 'Makefile'],
   gmake: ['GNUmakefile', 'makefile', 'Makefile'],
   just: ['justfile', 'Justfile', '.justfile'],
   task: ['Taskfile.yml', 'Taskfile.yaml'],
   rake: ['Rakefile'],
   deno: ['deno.json', 'deno.jsonc'],
-  cargo: ['build.rs', 'src/main.rs', '.cargo/config.toml'],
+  cargo: ['Cargo.toml', 'build.rs', 'src', '.cargo/config.toml'],
   docker: ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml', 'Dockerfile'],
   'docker-compose': ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml', 'Dockerfile'],
   podman: ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'Containerfile', 'Dockerfile'],
 };
+/** Programs that run what the pyproject.toml names. */
+export const RUNS_PYTHON: ReadonlySet<string> = new Set(['uv', 'uvx', 'poetry', 'pdm', 'hatch', 'rye', 'pipx']);
+/** Programs that run what a package in node_modules offers. */
+const RUNS_PACKAGES: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'pnpm', 'yarn', 'bun', 'npm']);
 /** Programs that run scripts of the package.json. */
 const RUNS_SCRIPTS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun', 'npx', 'bunx', 'node']);
 const ENTRIES = [
@@ -43,25 +50,32 @@ export interface NameContext {
 /** All files of the project that texts (command lines, arguments, values of variables) name, as absolute paths, sorted. */
 export function namedFiles(texts: readonly string[], { folder, cwd }: NameContext): string[] {
   const files = new Set<string>();
-  const places = [...new Set([cwd, folder])];
+  const words = texts.flatMap(wordsOf);
+  const places = namedFolders(texts, { folder, cwd });
+  const runs = new Set(words.map((word) => basename(word)));
   const visit = (path: string): void => {
     if (files.size >= MAX_FILES || files.has(path)) return;
     const stats = statsOf(path);
-    if (stats?.isDirectory()) return entriesOf(path).forEach(visit);
+    if (stats?.isDirectory()) return entriesOf(path, runs.has('cargo')).forEach(visit);
     if (!stats?.isFile()) return;
     files.add(path);
     if (INSTALLED.test(path)) return;
-    const { words, paths } = referencesIn(path, stats.size);
+    const { words, paths } = referencesIn(path, stats.size, places);
     for (const candidate of paths) if (isOfProject(candidate, folder) && statsOf(candidate)?.isFile()) visit(candidate);
     for (const word of words) pathsOf(word, [dirname(path), ...places], folder).forEach(visit);
   };
-  for (const word of texts.flatMap(wordsOf)) {
+  const runsPackages = [...runs].some((name) => RUNS_PACKAGES.has(name));
+  for (const word of words) {
     for (const path of pathsOf(word, places, folder)) visit(path);
-    for (const name of BY_PROGRAM[basename(word)] ?? []) visit(join(cwd, name));
-    if (RUNS_SCRIPTS.has(basename(word)))
-      for (const text of scriptsOf(cwd)) scriptWords(text, places, folder).forEach(visit);
+    for (const place of places) {
+      for (const name of BY_PROGRAM[basename(word)] ?? []) visit(join(place, name));
+      if (runsPackages && /^@?[\w./-]+$/.test(word)) visit(join(place, 'node_modules', '.bin', basename(word)));
+      if (RUNS_SCRIPTS.has(basename(word)))
+        for (const text of scriptsOf(place)) scriptWords(text, places, folder).forEach(visit);
+    }
   }
-  for (const text of texts) for (const path of modulesOf(text, places)) visit(path);
+  const python = [...runs].some((name) => RUNS_PYTHON.has(name)) ? places.flatMap(pythonParts) : [];
+  for (const text of [...texts, ...python]) for (const path of modulesOf(text, places)) visit(path);
   return [...files].sort();
 }
 
@@ -69,10 +83,40 @@ function scriptWords(text: string, places: readonly string[], folder: string): s
   return wordsOf(text).flatMap((word) => pathsOf(word, places, folder));
 }
 
-/** The scripts of a package, as texts. */
+/** The scripts of a package, and what its short names (`#x`) stand for, as texts. */
 export function scriptsOf(folder: string): readonly string[] {
-  return Object.values(packageOf(folder)?.scripts ?? {}).filter((text) => typeof text === 'string');
+  const { scripts, imports } = packageOf(folder) ?? {};
+  return [...textsIn(scripts), ...textsIn(imports)];
 }
+
+/** Parts of a pyproject.toml that decide what runs, without the rest, which changes with every release. */
+export function pythonParts(folder: string): readonly string[] {
+  const sections = readText(join(folder, 'pyproject.toml')).split(/^(?=\[)/m);
+  return sections.filter((section) =>
+    /^\[+(?:[^\]]*scripts|build-system|tool\.(?:uv|hatch|pdm)[^\]]*)\]/.test(section),
+  );
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Where names may start: `make -C sub`, `npm --prefix sub`, `cd sub && ./run` and PYTHONPATH name folders of their own. */
+export function namedFolders(texts: readonly string[], { folder, cwd }: NameContext): string[] {
+  const given = [...new Set([cwd, folder])];
+  return [
+    ...new Set([
+      ...given,
+      ...texts
+        .flatMap(wordsOf)
+        .flatMap((word) => pathsOf(word, given, folder))
+        .filter(isFolder),
+    ]),
+  ];
+}
+
+const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() === true;
 
 /** The words of a command line, and what is left of them without what a shell puts around names. */
 function wordsOf(text: string): string[] {
@@ -83,7 +127,10 @@ function wordsOf(text: string): string[] {
 
 /** Where a word may lead: as it is, and without a variable in front of it that stands for a folder of the project. */
 function pathsOf(word: string, places: readonly string[], folder: string): string[] {
-  const plain = word.replace(/^file:\/\//, '').replace(/^(?:\$\{[^}]*\}|\$\w+|%\w+%)\/?/, '');
+  const plain = word
+    .replace(/^-[IL](?=.)/, '')
+    .replace(/^file:\/\//, '')
+    .replace(/^(?:\$\{[^}]*\}|\$\w+|%\w+%)\/?/, '');
   if (plain === '' || plain.includes('\0') || plain.startsWith('-')) return [];
   const paths = isAbsolute(plain) ? [plain] : places.map((place) => resolve(place, plain));
   // `.` is the whole project; only its entries count, and only where the word says it.
@@ -94,11 +141,17 @@ function isOfProject(path: string, folder: string): boolean {
   return isInside(path, folder);
 }
 
+/** `srv = "app.server:main"` of a pyproject.toml. */
+const ENTRY_POINT = /["']([A-Za-z_][\w.]*):[\w.]+["']/g;
+
 /** `python -m a.b` runs a/b.py or a/b/__main__.py. */
 function modulesOf(text: string, places: readonly string[]): string[] {
-  const names = [...text.matchAll(/(?:^|\s)-m\s+([\w.]+)/g), ...text.matchAll(/^([\w.]+)$/g)].map(
-    ([, name = '']) => name,
-  );
+  const found = [
+    ...text.matchAll(/(?:^|\s)-m\s*([\w.]+)/g),
+    ...text.matchAll(/^([\w.]+)$/g),
+    ...text.matchAll(ENTRY_POINT),
+  ];
+  const names = found.map(([, name = '']) => name);
   return names
     .map((name) => name.replaceAll('.', '/'))
     .flatMap((name) => places.flatMap((place) => [place, join(place, 'src')].map((base) => join(base, name))))
@@ -107,7 +160,12 @@ function modulesOf(text: string, places: readonly string[]): string[] {
 }
 
 /** What runs when a folder is started: `node .`, `python app`, `go run ./cmd/x`, `npx ./tool`. */
-function entriesOf(folder: string): string[] {
+function entriesOf(folder: string, isRust: boolean): string[] {
+  if (isRust && basename(folder) === 'src')
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .sort()
+      .filter((name) => name.endsWith('.rs'))
+      .map((name) => join(folder, name));
   const manifest = packageOf(folder);
   const bins = typeof manifest?.bin === 'string' ? [manifest.bin] : Object.values(manifest?.bin ?? {});
   const named = [manifest?.main, ...bins].filter((name) => typeof name === 'string');
@@ -118,7 +176,9 @@ function entriesOf(folder: string): string[] {
 interface PackageFile {
   readonly main?: unknown;
   readonly bin?: unknown;
-  readonly scripts?: Readonly<Record<string, unknown>>;
+  readonly scripts?: unknown;
+  readonly imports?: unknown;
+  readonly type?: unknown;
 }
 
 function packageOf(folder: string): PackageFile | undefined {
@@ -127,6 +187,14 @@ function packageOf(folder: string): PackageFile | undefined {
     return typeof value === 'object' && value !== null ? (value as PackageFile) : undefined;
   } catch {
     return undefined; // Absent or damaged: it names nothing.
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // Absent: it says nothing.
   }
 }
 
