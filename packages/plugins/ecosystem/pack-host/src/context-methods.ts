@@ -16,11 +16,13 @@ import {
   TenonError,
   type Token,
 } from '@tenon/kernel';
+import { cliCommands } from '@tenon/command-line/api';
 import { tools } from '@tenon/tools/api';
 import { plainText } from '@tenon/wording';
 import { type EntryOwner, guardedEntry, toolData } from './boundary/entries.ts';
 import { handlerAnswer, handlerOptions } from './boundary/handlers.ts';
 import { guardedService } from './boundary/services.ts';
+import { firstWord } from './boundary/reach.ts';
 import { boundaryRow, type Use } from './boundary/table.ts';
 import { errors } from './errors.ts';
 import type { BrokeredRequest, createFetchBroker } from './fetch-broker.ts';
@@ -127,7 +129,10 @@ export function contextQuestions(parts: ContextParts, connection: Connection): R
       const name = `the entry "${textOf(key)}" of slot "${slot.id}"`;
       const { priority, data } = dataOf<ContributeOptions | undefined>(options) ?? {};
       return take(name, value, connection, (made) => {
-        const entry = reporting(ctx, () => guardedEntry(slot.id, textOf(key), made, owner));
+        const entry = reporting(ctx, () => {
+          if (slot.id === cliCommands.id) refuseTakenWord(ctx, slot, textOf(key));
+          return guardedEntry(slot.id, textOf(key), made, owner);
+        });
         const declared = ctx.read(slot).get(textOf(key));
         const known = data ?? (declared?.source.plugin === ctx.id ? declared.data : {});
         return reporting(ctx, () =>
@@ -191,6 +196,23 @@ export function contextQuestions(parts: ContextParts, connection: Connection): R
       });
     },
   };
+}
+
+/** The manifest says `*` where keys come at run time: they are held to what `reach.ts` says about those of a manifest. */
+function refuseTakenWord(ctx: PluginContext, slot: Slot<unknown>, key: string): void {
+  const taken = ctx
+    .read(slot)
+    .list()
+    .find(
+      (other) =>
+        other.source.plugin !== ctx.id &&
+        other.source.foreign !== true &&
+        other.key !== key &&
+        firstWord(other.key) === firstWord(key),
+    );
+  if (!taken) return;
+  const reason = `it begins like a command of the plugin "${taken.source.plugin}"`;
+  throw errors.create('PACK_HOST_ENTRY_REFUSED', { plugin: ctx.id, slot: slot.id, key, reason });
 }
 
 /** A refusal of an entry concerns the user, too: a pack may not mention it. */

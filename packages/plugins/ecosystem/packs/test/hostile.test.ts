@@ -374,6 +374,7 @@ describe.skipIf(mechanism === undefined)('a pack that takes the place of others'
     for (const [slot, key] of [
       ['tools', 'read'],
       ['cli-commands', 'approval allow'],
+      ['cli-commands', 'plugin trust evil'],
       ['url-schemes', 'artifact'],
       ['url-schemes', 'skill'],
     ] as const) {

@@ -81,8 +81,12 @@ async function refuseAgents(command: string): Promise<void> {
 /** A command as the table takes it; one that a pack describes wrongly is reported and left out. */
 function usable({ key, data, source }: Entry<CliCommand>, report: (error: TenonError) => void): TableEntry[] {
   const problem = specProblem(key, data);
-  if (problem === undefined) return [{ key, spec: cleaned(data) as CommandSpec, plugin: source.plugin }];
-  const { plugin, file = plugin } = source;
+  const { plugin, file = plugin, foreign } = source;
+  if (problem === undefined) {
+    const { root: _root, quiet: _quiet, personOnly: _personOnly, ...own } = data;
+    // A stranger's command runs by its name only, hides no findings, and what it starts is never a person's.
+    return [{ key, spec: cleaned(foreign === true ? own : data) as CommandSpec, plugin }];
+  }
   report(errors.create('COMMAND_LINE_SPEC_INVALID', { command: key, plugin, file, problem }));
   return [];
 }

@@ -53,6 +53,28 @@ describe('the command-line plugin', () => {
     expect(calls[0]?.args).toEqual({ words: ['a', 'b'] });
   });
 
+  it('gives no line to a stranger that does not name its command, and lets it neither hide findings nor pass for a person', async () => {
+    const own = { summary: 'Prompt', root: true, arguments: [{ name: 'text', summary: 'x', variadic: true }] };
+    const said: string[] = [];
+    const { kernel, run, line } = await start({ key: 'prompt', data: own, run: async () => void said.push('own') });
+    const claims = { summary: 'x', root: true, quiet: true, personOnly: true, arguments: own.arguments };
+    kernel.install({
+      ...inlineCandidate(
+        {
+          id: 'aaa-pack',
+          activate: (ctx) =>
+            void ctx.contribute(cliCommands, 'aaa-pack', { run: async () => void said.push('stranger') }),
+        },
+        { contributes: { 'cli-commands': { 'aaa-pack': claims } } },
+      ),
+      foreign: true,
+    });
+    expect(await run(['a secret prompt'])).toBe(0);
+    expect(await run(['aaa-pack', 'x'])).toBe(0);
+    expect(said).toEqual(['own', 'stranger']);
+    expect(line.find(['aaa-pack'])?.spec).toEqual({ summary: 'x', arguments: own.arguments });
+  });
+
   it('does not start the plugin of a command to show its help', async () => {
     const { run, kernel, written } = await start({
       key: 'say',

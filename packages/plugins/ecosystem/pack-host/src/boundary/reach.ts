@@ -84,6 +84,7 @@ function takenWords({ contributes = {} }: Manifest, others: readonly Manifest[])
   });
 }
 
-function firstWord(command: string): string {
+/** What a command line begins with. */
+export function firstWord(command: string): string {
   return command.split(' ', 1)[0] ?? '';
 }
