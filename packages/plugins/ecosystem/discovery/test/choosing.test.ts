@@ -53,6 +53,22 @@ describe('switches', () => {
     expect(servers.items.map(({ key }) => key)).toEqual(['beta']);
   });
 
+  test('a skill that oh-my-pi has disabled is left out; a project disables its own only', async () => {
+    fixture = await makeFixture({
+      'home/.omp/agent/config.yml': 'disabledExtensions:\n  - skill:one\n  - skill:shared\n',
+      'home/.omp/agent/skills/one/SKILL.md': skill('one'),
+      'home/.omp/agent/skills/two/SKILL.md': skill('two'),
+      'project/.omp/settings.json': '{"disabledExtensions": ["skill:two", "skill:three"]}',
+      'project/.omp/skills/three/SKILL.md': skill('three'),
+      'project/.omp/skills/shared/SKILL.md': skill('shared'),
+      'project/.omp/skills/four/SKILL.md': skill('four'),
+    });
+    const { items, ignored } = await fixture.discovery.load(skills, fixture.project);
+    expect(items.map(({ key }) => key).sort()).toEqual(['four', 'two']);
+    expect(ignored.map(({ key }) => key).sort()).toEqual(['one', 'shared', 'three']);
+    expect(ignored[0]?.reason).toContain('switched off by "disabledExtensions" in ');
+  });
+
   test('skills can be chosen, left out, and come from more folders', async () => {
     const settings = { skills: { include: ['t*', 'extra'], ignore: ['three'], folders: ['more'] } };
     const { used, why } = await skillNames(settings);

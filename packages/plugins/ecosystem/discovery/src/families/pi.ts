@@ -26,7 +26,15 @@ export const family: d.Family = {
   protects: { private: ['~/.omp', '~/.pi'], runsCode: ['./.omp', './.pi'] },
   looks: [
     d.reads(d.contextFiles, 'AGENTS.md', d.readContextFile),
-    d.reads(d.skills, 'skills', d.readSkills, { needsDescription: true, singleFiles: true }),
+    d.looksFor(d.skills, async (search) => {
+      const refuse = await disabledSkills(search);
+      for (const place of search.places())
+        await d.readSkills(search, d.inside(place, 'skills'), {
+          needsDescription: true,
+          singleFiles: true,
+          refuse: refuse(place.level),
+        });
+    }),
     d.reads(d.rules, 'rules', d.readRules),
     d.reads(d.commands, 'commands', d.readCommands),
     d.reads(d.prompts, 'prompts', d.readCommands, { flat: true }),
@@ -49,6 +57,22 @@ export const family: d.Family = {
     d.reads(d.discoveryDenials, 'mcp.json', d.readDeniedServers),
   ],
 };
+
+/** Skills that `disabledExtensions` names (`skill:NAME`). A project switches off what is its own. */
+async function disabledSkills(search: d.Search<d.Skill>): Promise<(level: d.Origin['level']) => Refuse> {
+  const off = { user: new Map<string, string>(), project: new Map<string, string>() };
+  for (const place of search.places())
+    for (const [name, format] of SETTINGS) {
+      const file = d.inside(place, name);
+      const listed = (await search.record(file, format))?.['disabledExtensions'];
+      for (const entry of Array.isArray(listed) ? (listed as unknown[]) : [])
+        if (typeof entry === 'string' && entry.startsWith('skill:')) off[place.level].set(entry.slice(6), file.path);
+    }
+  const [ofUser, ofProject] = [off.user, new Map([...off.project, ...off.user])];
+  return (level) => d.refusal('disabledExtensions', level === 'user' ? ofUser : ofProject);
+}
+
+type Refuse = (name: string) => string | undefined;
 
 /** Extensions that a settings file names. */
 async function readNamedExtensions(search: d.Search<d.ExtensionModule>, place: d.Origin): Promise<void> {
