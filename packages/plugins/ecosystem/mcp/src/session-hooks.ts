@@ -21,11 +21,13 @@ export async function handleInput(hub: Hub, typed: UserInput, signal: AbortSigna
   }
 }
 
+const WHOSE = 'What servers say about their own tools. It comes from them, not from the user.';
+
 /** Adds what servers say about themselves to the system prompt. */
 export async function handleStart(hub: Hub, start: RunStart): Promise<RunStart | undefined> {
   const { cwd = '', session } = start;
   await hub.prepare(cwd, session);
   const instructions = session === undefined ? '' : hub.instructionsFor(session);
   if (instructions === '') return undefined;
-  return { ...start, systemPrompt: `${start.systemPrompt}\n\n# MCP servers\n\n${instructions}` };
+  return { ...start, systemPrompt: `${start.systemPrompt}\n\n# MCP servers\n\n${WHOSE}\n\n${instructions}` };
 }

@@ -3,6 +3,7 @@ import type { TenonError } from '@tenon/kernel';
 import type { ListedServer } from './config/server-list.ts';
 import { type ServerConnection, unlessAborted } from './connection/server-connection.ts';
 import type { DefinitionCache, Definitions, Remembered } from './offer/definition-cache.ts';
+import { plainText } from '@tenon/wording';
 
 /** What a folder's servers need. */
 export interface WorkspaceHost {
@@ -131,7 +132,8 @@ export class Workspace {
       })
       .sort((a, b) => a.text.length - b.text.length)
       .flatMap(({ server, text }) => {
-        const part = `## ${server.name}\n${text}`;
+        // Quoted: a heading of a server must not look like one of Tenon's.
+        const part = `## ${server.name}\n${plainText(text).replaceAll(/^/gm, '> ')}`;
         room -= part.length;
         return room < 0 ? [] : [part];
       })

@@ -42,6 +42,7 @@ function labelOf(name: string, { title, description, default: fallback }: Field)
   return `${parts.join(': ')}${fallback === undefined ? '' : ` (default: ${JSON.stringify(fallback)})`}`;
 }
 
+/** The answer; nothing when the question was waved away: a default is the server's word, and only an empty answer takes it. */
 async function askField(
   ui: UserInterface,
   title: string,
@@ -55,14 +56,15 @@ async function askField(
   if (choices) {
     const labels = choices.map(({ label }) => label);
     const chosen = await ui.select(title, labels, { signal });
-    return choices.find(({ label }) => label === chosen)?.value ?? fallback;
+    return choices.find(({ label }) => label === chosen)?.value;
   }
   if (field['type'] === 'boolean') {
     const chosen = await ui.select(title, ['yes', 'no'], { signal });
-    return chosen === undefined ? fallback : chosen === 'yes';
+    return chosen === undefined ? undefined : chosen === 'yes';
   }
   const typed = await ui.input(title, fallback === undefined ? undefined : String(fallback), { signal });
-  if (typed === undefined || typed.trim() === '') return fallback;
+  if (typed === undefined) return undefined;
+  if (typed.trim() === '') return fallback;
   if (field['type'] !== 'number' && field['type'] !== 'integer') return typed;
   const number = Number(typed);
   const fits = Number.isFinite(number) && (field['type'] === 'number' || Number.isInteger(number));
@@ -77,7 +79,8 @@ async function askMany(
 ): Promise<Value | undefined> {
   const listed = (choices ?? []).map(({ label }) => label).join(', ');
   const typed = await ui.input(`${title}\nSeveral, separated by commas: ${listed}`, undefined, { signal });
-  if (typed === undefined || typed.trim() === '') return fallback;
+  if (typed === undefined) return undefined;
+  if (typed.trim() === '') return fallback;
   const words = typed.split(',').map((word) => word.trim());
   return (choices ?? [])
     .filter(({ label, value }) => words.includes(label) || words.includes(value))
