@@ -122,7 +122,7 @@ function written(name: string, flag: FlagSpec, value: string, attached: boolean)
 describe('what the grammar of git proves to be tier 0', () => {
   const folder = temporaryFolder('git-canary');
   const ran = join(folder, 'ran');
-  const script = `#!/bin/sh\necho "$0 $*" >> '${ran}'\ncat\n`;
+  const script = `#!/bin/sh\necho "$0 $*" >> '${ran}'\n/bin/cat\n`;
   const repository = join(folder, 'project');
   const environment = {
     PATH: `${join(folder, 'bin')}:/usr/bin:/bin`,
