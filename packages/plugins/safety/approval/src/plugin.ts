@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type CommandCall, cliCommands } from '@tenon/command-line/api';
+import { doctorChecks } from '@tenon/doctor/api';
 import { folders, userInterface } from '@tenon/host';
 import { definePlugin, installedPlugins, Type } from '@tenon/kernel';
 import { protectedPlacesOf, sandboxes } from '@tenon/sandbox/api';
@@ -112,6 +113,9 @@ export default definePlugin({
       mode,
       profileFor: gateHost.profileFor,
     };
+    ctx.contribute(doctorChecks, 'grammars', {
+      run: async () => (await import('./doctor-check.ts')).grammarFindings(join(places.config, 'grammars')),
+    });
     for (const [words, load] of Object.entries(commands)) {
       ctx.contribute(cliCommands, words, { run: async (call) => (await load())(parts, call) });
     }

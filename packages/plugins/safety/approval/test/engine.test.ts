@@ -12,6 +12,8 @@ const world = { ...home.world, temporary: [scratch] };
 for (const folder of ['dist', 'node_modules', 'src', '.git/hooks']) mkdirSync(join(cwd, folder), { recursive: true });
 mkdirSync(join(scratch, 'evil'), { recursive: true });
 for (const name of ['a.txt', 'package-lock.json', 'src/a.ts']) writeFileSync(join(cwd, name), 'x\n');
+for (const folder of ['odd/x /etc', 'dashed']) mkdirSync(join(cwd, folder), { recursive: true });
+for (const name of ['odd/x /etc/passwd', 'dashed/-rf']) writeFileSync(join(cwd, name), 'x');
 writeFileSync(join(cwd, 'push.txt'), 'git push --force\n');
 afterAll(() => home.remove());
 
@@ -81,6 +83,68 @@ const cases: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
   'what stands behind two dashes is a file': [
     ['git checkout -- gone.txt', '2'],
     ['git checkout main', '1'],
+  ],
+  'names that a command lists are words where nothing on the disk says otherwise': [
+    ["cat $(find src -name '*.ts')", '0'],
+    ['find src -type f | xargs cat', '0'],
+    ['for f in $(find src -type f); do wc -l $f; done', '0'],
+    ['find odd | xargs cat', '2?'],
+    ['cat $(find odd)', '2?'],
+    ['for f in $(find odd); do cat $f; done', '2?'],
+    ['find dashed | xargs cat', '2?'],
+    ['ls dashed | xargs cat', '2?'],
+    ['find odd | while read -r f; do cat $f; done', '2?'],
+    ['touch "src/x y"; cat $(find src)', '2?'],
+  ],
+  'functions are followed where they are called': [
+    ['f() { echo hi; }; f', '0'],
+    ['f() { cat "$1"; }; f a.txt', '0'],
+    ['f() { cat "$1"; }; f ~/.ssh/id_rsa', '2'],
+    ['f() { rm -rf "$1"; }', '3?'],
+    ['f() { rm -rf src; }', '2'],
+    ['f() { cd .. && return; cd src; }; f; touch x', '2'],
+    ['f() { cd /etc && return; cd "$1"; }; f src; touch x', '3'],
+    ['f() { x=$1; }; f src; rm -rf $x', '2'],
+    ['f() { echo ~/.ssh/id_rsa; }; cat $(f)', '2'],
+    ['f() { ls; }; f() { rm -rf src; }; f', '2'],
+    ['if true; then f() { ls; }; else f() { rm -rf src; }; fi; f', '2'],
+    ['f() { ls; }; while read x; do f() { rm -rf src; }; done; f', '2?'],
+    ['f() { ls; }; while read x; do f; f() { rm -rf src; }; done', '2?'],
+    ['f() { g() { rm -rf src; }; }; f; g', '2'],
+    ['(f() { ls; }); f', '2?'],
+    ['f() { ls; }; xargs f < a.txt', '2?'],
+    ['f() { ls; }; X=1 f', '2?'],
+    ['f() { ls; } > /etc/x; f', '3'],
+    ['f() { f; }; f', '2?'],
+    ['ls() { echo hi; }; ls', '2?'],
+    ['cd() { echo hi; }; cd /', '2?'],
+    ['command_not_found_handle() { echo x; }', '2?'],
+    ['cat <<EOF; f()\n{\nEOF\nrm -rf src; }', '2?'],
+  ],
+  'what a loop changes is not known behind it': [
+    [`bash -c 'while :; do cat "$1"; shift; done' x a.txt ~/.ssh/id_rsa`, '2?'],
+    ['while read x; do cd /etc; cd -; done; cd -; touch x', '2?'],
+    ['while read x; do pushd src; popd; done; popd; touch y', '2?'],
+  ],
+  'builtins that only look are understood': [
+    ['builtin echo hi', '0'],
+    ['builtin cd /; rm -rf tmp', '3'],
+    ['builtin eval ls', '2?'],
+    ['ulimit -a', '0'],
+    ['ulimit -n 5', '2?'],
+    ['history | tail', '0'],
+    ['history -c', '2?'],
+    ['make -j$(nproc)', '1'],
+    ['x=$(nproc); cat $x a.txt', '2?'],
+    ["bash -lc 'npm test'", '1'],
+  ],
+  "a name that is nobody's may be set": [
+    ['export FOO=bar', '0'],
+    ['FOO=bar ls', '0'],
+    ['MY_NAME=x node src/a.ts', '1'],
+    ['export PATH=/tmp/x', '2?'],
+    ['export FOO_CONFIG=x', '2?'],
+    ['APP_PROXY=x ls', '2?'],
   ],
   'a file that a shell runs is read, whatever its name': [
     ['bash a.txt', '1'],

@@ -1,5 +1,5 @@
 /** `tenon approval explain`: what a command could do, and what would happen to it here. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandCall, CommandIo } from '@tenon/command-line/api';
 import { messageOf } from '@tenon/kernel';
@@ -33,6 +33,8 @@ export async function explainCommand(parts: CommandParts, { io, flags, args, cwd
   const { file } = flags;
   if (typeof file !== 'string' && command === '') throw errors.create('APPROVAL_NOTHING_TO_EXPLAIN', {});
   const explain = await explainer(parts, cwd);
+  for (const mistake of await grammarMistakes(parts, cwd))
+    await io.err(`A grammar with a mistake: ${plainLine(mistake)}\n`);
   if (typeof file === 'string') {
     for (const one of commandsIn(resolve(cwd, file)))
       await io.out(`${JSON.stringify(asJson(await explain(one), parts))}\n`);
@@ -41,6 +43,13 @@ export async function explainCommand(parts: CommandParts, { io, flags, args, cwd
   const explanation = await explain(command);
   if (flags['json']) return io.json(asJson(explanation, parts));
   await show(explanation, parts, io);
+}
+
+async function grammarMistakes({ worldOf }: CommandParts, cwd: string): Promise<readonly string[]> {
+  const { grammars } = worldOf(cwd);
+  if (grammars === undefined || !existsSync(grammars)) return [];
+  const { userGrammars } = await import('../proof/user-grammars.ts');
+  return (await userGrammars(grammars)).mistakes;
 }
 
 /** What does not depend on the command is looked at once. */

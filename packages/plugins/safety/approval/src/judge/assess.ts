@@ -81,7 +81,7 @@ function spanOf({ start, end }: NotUnderstoodPart): Pick<Finding, 'span'> {
 async function userGrammar(program: string, { grammars }: Surroundings): Promise<Grammar | undefined> {
   if (grammars === undefined || !existsSync(grammars)) return undefined;
   const { userGrammars } = await import('../proof/user-grammars.ts');
-  return userGrammars(grammars).grammars.get(program);
+  return (await userGrammars(grammars)).grammars.get(program);
 }
 
 /** Looks for known danger, whatever the spelling. */

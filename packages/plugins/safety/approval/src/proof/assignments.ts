@@ -17,6 +17,10 @@ const NAMES_OF_FILES: readonly (readonly [RegExp, RegExp])[] = [
   [/^TERM$/, /^[\w+-]*$/],
 ];
 
+/** Names that are nobody's: no program that Tenon has a grammar of looks at them. */
+const NOBODYS =
+  /^(FOO|BAR|BAZ|QUX|FOOBAR|MSG|MESSAGE|GREETING|COUNT|X|Y|Z|(MY|APP|TEST|E2E|EXAMPLE|DEMO|SAMPLE|FIXTURE)_[A-Z0-9_]+)$/;
+
 /** Names that mean something to bash or to many programs, beside those on the lists of the judge. */
 const MEANINGFUL =
   /^(BASH.*|_|IFS|HOME|PWD|OLDPWD|OPTARG|OPTIND|OPTERR|REPLY|MAPFILE|READLINE_.*|COMP.*|DIRSTACK|EPOCH.*|EUID|UID|PPID|FUNCNAME|FUNCNEST|GLOBIGNORE|GROUPS|HIST.*|HOST.*|INPUTRC|INSIDE_EMACS|LINENO|MACHTYPE|MAIL.*|OSTYPE|PIPESTATUS|POSIXLY_CORRECT|PROMPT.*|PS\d|RANDOM|SECONDS|SHELL.*|SHLVL|SRANDOM|TIMEFORMAT|TMOUT|TMPDIR|TEMP|TMP|USER|LOGNAME|CHILD_MAX|EXECIGNORE|FIGNORE|COPROC|.*_?(PROXY|proxy)|GIT_.*|NPM_.*|npm_.*|NODE_.*|PYTHON.*|PIP_.*|UV_.*|POETRY_.*|RUBY.*|GEM_.*|BUNDLE_.*|PERL.*|LUA.*|JAVA.*|JDK_.*|MAVEN_.*|GRADLE_.*|CARGO_.*|RUST.*|GO[A-Z]+|CGO_.*|CC|CXX|CPP|LD|AR|AS|.*FLAGS|MAKE.*|CMAKE_.*|LESS.*|MORE|GREP_.*|RIPGREP_CONFIG_PATH|FZF_.*|BAT_.*|TAR_.*|GZIP|XZ_.*|ZSTD_.*|RSYNC_.*|SSH_.*|SSL_.*|CURL_.*|WGETRC|AWS_.*|AZURE_.*|GOOGLE_.*|CLOUDSDK_.*|KUBE.*|DOCKER_.*|COMPOSE_.*|HELM_.*|TF_.*|VAULT_.*|GH_.*|GITHUB_.*|GLAB_.*|GITLAB_.*|HOMEBREW_.*|XDG_.*|SUDO_.*|PG[A-Z]+|MYSQL.*|SQLITE_.*|REDIS.*|PSQLRC|EDITOR|VISUAL|PAGER|BROWSER|DISPLAY|DBUS_.*|SYSTEMD_.*|LS_COLORS|TERMCAP|TERMINFO.*|ENV|MANPATH|INFOPATH|CDPATH|PATH|LIBPATH|SHLIB_PATH|NIX_.*|DENO_.*|BUN_.*|YARN_.*|PNPM_.*|COREPACK_.*|NVM_.*|VIRTUAL_ENV|CONDA_.*|AWKPATH|AWKLIBPATH|ED|MAGICK_.*|GST_.*|QT_.*|GTK_.*|PKG_CONFIG.*|TEXINPUTS|R_.*|JULIA_.*|MIX_.*|ERL_.*|ELIXIR_.*|PHP.*|COMPOSER_.*|DOTNET_.*|MSBUILD.*|VSCODE_.*|ELECTRON_.*|CHROME_.*|PLAYWRIGHT_.*|SELENIUM_.*|auto_resume|histchars|http_.*|https_.*|ftp_.*|no_proxy|all_proxy)$/;
@@ -68,6 +72,7 @@ export function exportedMeaning(name: string, value: string | undefined): Assign
   const shape = NAMES_OF_FILES.find(([names]) => names.test(name))?.[1];
   if (shape) return value !== undefined && shape.test(value) ? 'harmless' : 'unknown';
   if (name === 'NODE_OPTIONS') return value !== undefined && NODE_OPTIONS.test(value) ? 'harmless' : 'unknown';
+  if (NOBODYS.test(name) && !hasMeaning(name)) return 'harmless';
   return HARMLESS.test(name) && !LOADING_VARIABLES.test(name) ? 'harmless' : 'unknown';
 }
 

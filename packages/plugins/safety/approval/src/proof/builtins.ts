@@ -175,7 +175,7 @@ function read(call: Call): Ran {
   }
   const names = words.slice(at).map(({ value }) => value ?? '');
   for (const name of names) checkName(name, words[at]);
-  const isName = names.length === 1 && isPlain && input.kind === 'names' && !call.proof.isChanged;
+  const isName = names.length === 1 && isPlain && input.kind === 'names' && call.proof.areWords(input.below ?? []);
   const value: Value = isName && input.below ? { text: undefined, prefix: '', below: input.below } : UNKNOWN;
   const variables = new Map([
     ...shell.variables,
@@ -252,6 +252,22 @@ async function command(call: Call): Promise<Ran> {
   return call.proof.argv(call.words, call.shell, call.input);
 }
 
+/** `builtin echo x`. */
+function builtinOnly(call: Call): Ran | Promise<Ran> {
+  const [first, ...words] = call.words;
+  const run = first?.value === undefined ? undefined : BUILTINS.get(first.value);
+  if (first?.value === undefined || !run) return refuse('this form of `builtin`', first);
+  return run({ ...call, name: first.value, words, argv: call.argv.slice(1) });
+}
+
+/** `history`, `history 20`. */
+function history(call: Call): Ran {
+  const [first, ...more] = call.words;
+  if (more.length > 0 || (first !== undefined && !/^\d+$/.test(first.value ?? '')))
+    refuse('this form of `history`', first);
+  return done(call);
+}
+
 function look(flags: RegExp): Builtin {
   return (call) => {
     for (const word of call.words)
@@ -270,7 +286,7 @@ function leave(call: Call): Ran {
     call.proof.leaveLoop(call.shell);
   }
   // Outside of functions, `return` fails and what follows runs.
-  if (call.name === 'return') return goesOn(call.shell);
+  if (call.name === 'return' && !call.proof.leaveFunction(call.shell)) return goesOn(call.shell);
   return { outcomes: [], output: { kind: 'text', text: '' } };
 }
 
@@ -307,12 +323,21 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['wait', look(NOTHING)],
   ['jobs', look(/^-[lprs]+$/)],
   ['times', look(NOTHING)],
+  ['builtin', builtinOnly],
+  ['history', history],
+  [
+    'ulimit',
+    (call) =>
+      call.words.some(({ value }) => !/^-[aHScdflmnstuv]+$/.test(value ?? ''))
+        ? refuse('a limit', call.words[0])
+        : done(call),
+  ],
   ['umask', (call) => (call.words.length > 0 ? refuse('another umask', call.words[0]) : done(call))],
 ]);
 
 /** Builtins that are not understood: they must not be taken for programs of the same name. */
 export const OTHER_BUILTINS: ReadonlySet<string> = new Set(
-  'alias bg bind builtin caller compgen complete compopt declare dirs disown enable eval exec fc fg getopts hash help history let local logout mapfile readarray readonly shopt suspend trap typeset ulimit unalias coproc'.split(
+  'alias bg bind caller compgen complete compopt declare dirs disown enable eval exec fc fg getopts hash help let local logout mapfile readarray readonly shopt suspend trap typeset unalias coproc'.split(
     ' ',
   ),
 );

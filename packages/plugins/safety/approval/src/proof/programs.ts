@@ -230,8 +230,8 @@ async function runCommand(
   const [mark] = marks;
   if (marks.length > 1 || (mark !== undefined && (mark.value ?? '') === ''))
     throw new NotUnderstood(`what \`${call.name}\` replaces`, mark);
-  // Names that something just made could look like anything.
-  const isOther = input.kind === 'names' ? proof.isChanged : parsed.flags.has('-d') || parsed.flags.has('-0');
+  const isOther =
+    input.kind === 'names' ? !proof.areWords(input.below ?? []) : parsed.flags.has('-d') || parsed.flags.has('-0');
   // Text that is not split at blanks is not split here.
   const names = isOther ? UNKNOWN_INPUT : input;
   const words =

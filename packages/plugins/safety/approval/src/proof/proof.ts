@@ -40,6 +40,8 @@ export interface Proof {
   readonly isChanged: boolean;
   /** Files whose content the command itself has put there; the text, where it is known. */
   readonly writtenData: Map<string, string | undefined>;
+  /** Whether names below these folders, as something lists them now, are one word each. */
+  areWords(folders: readonly string[]): boolean;
   /** Notes something. */
   add(...findings: readonly Finding[]): void;
   /** Keeps the tier of what was noted since then low. */
@@ -55,6 +57,8 @@ export interface Proof {
   argv(words: readonly CallWord[], shell: Shell, input: Input): Promise<Ran>;
   /** Leaves the loop that runs. */
   leaveLoop(shell: Shell): void;
+  /** Leaves the function that runs; false when none does. */
+  leaveFunction(shell: Shell): boolean;
   /** Checks a variable that programs get. */
   exported(
     name: string,

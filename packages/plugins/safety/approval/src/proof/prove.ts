@@ -5,15 +5,18 @@
 import { basename, join, resolve } from 'node:path';
 import { type Finding } from '../judge/finding.ts';
 import { findUp } from './find-up.ts';
+import { builtInGrammar } from './grammars.ts';
 import type { Surroundings } from '../judge/places.ts';
 import { exportedMeaning, isProjectVariable, shellMeaning } from './assignments.ts';
 import { BUILTINS, OTHER_BUILTINS } from './builtins.ts';
 import { type CallWord, NotUnderstood } from './language.ts';
+import { ListedNames } from './listed-names.ts';
 import { checkNewName, isOfWorkspace, meanings, touched } from './paths.ts';
 import { runProgram } from './programs.ts';
 import type { Proof, ProofTools, Ran } from './proof.ts';
 import { expandValue, expandWords, type Expansion, foldersOf } from './shell/expand.ts';
 import { readShell } from './shell/reader.ts';
+import { SHELLS } from './shells.ts';
 import type { Assignment, Node, Redirect, Script, Span, WordNode } from './shell/syntax.ts';
 import { isNumeric, known, NUMBER, UNKNOWN, type Value } from './shell/values.ts';
 import { distinct, type Input, NO_INPUT, type Outcome, type Output, type Shell, UNKNOWN_INPUT } from './state.ts';
@@ -54,6 +57,7 @@ export async function prove(
     const shell: Shell = { cwd, variables: new Map(Object.entries(env).map(([name, value]) => [name, known(value)])) };
     for (const [name, value] of Object.entries(env)) prover.exported(name, value, shell, {});
     await prover.statements(readShell(command), shell, NO_INPUT);
+    await prover.uncalled();
   } catch (fault) {
     if (!(fault instanceof NotUnderstood)) throw fault;
     prover.unclear.push(unclearOf(fault));
@@ -73,6 +77,10 @@ class Prover implements Proof {
   readonly writtenData = new Map<string, string | undefined>();
   /** Shells that have left the loop that runs. */
   #left: Shell[][] = [];
+  /** Shells that have left the functions that run. */
+  #returned: Shell[][] = [];
+  readonly #uncalled = new Map<Node, { readonly shell: Shell; readonly isInner: boolean }>();
+  readonly #names = new ListedNames();
   #budget = MAX_STATEMENTS;
   #depth = 0;
   /** Whether offsets are those of the command. */
@@ -85,6 +93,11 @@ class Prover implements Proof {
 
   get isChanged(): boolean {
     return this.unclear.length > 0 || this.findings.some(({ tier }) => tier > 0);
+  }
+
+  areWords(folders: readonly string[]): boolean {
+    // Names that something just made could look like anything.
+    return !this.isChanged && this.#names.areWords(folders);
   }
 
   add(...findings: readonly Finding[]): void {
@@ -102,6 +115,12 @@ class Prover implements Proof {
     const left = this.#left.at(-1);
     if (left === undefined) throw new NotUnderstood('leaving a loop outside of one');
     left.push(shell);
+  }
+
+  leaveFunction(shell: Shell): boolean {
+    const returned = this.#returned.at(-1);
+    returned?.push(shell);
+    return returned !== undefined;
   }
 
   exported(name: string, value: string | undefined, shell: Shell, word: Partial<Span>, program?: string): void {
@@ -191,6 +210,8 @@ class Prover implements Proof {
     switch (node.type) {
       case 'simple':
         return this.#simple(node, shell, input);
+      case 'function':
+        return this.#define(node, shell);
       case 'pipeline':
         return this.#pipeline(node.commands, shell, input);
       case 'list':
@@ -228,14 +249,14 @@ class Prover implements Proof {
     }
   }
 
-  /** What runs in a shell of its own cannot leave a loop around it. */
+  /** What runs in a shell of its own cannot leave a loop or a function around it. */
   async #apart(run: () => Promise<Ran>): Promise<Ran> {
-    const left = this.#left;
-    this.#left = [];
+    const [loops, functions] = [this.#left, this.#returned];
+    [this.#left, this.#returned] = [[], []];
     try {
       return await run();
     } finally {
-      this.#left = left;
+      [this.#left, this.#returned] = [loops, functions];
     }
   }
 
@@ -330,7 +351,10 @@ class Prover implements Proof {
         return ends;
       });
     }
-    const value = valueOfWords(words, shell);
+    const listed = words.flatMap(({ value, below }) => (value === undefined ? (below ?? []) : []));
+    const areWords =
+      (listed.length === 0 || this.areWords(listed)) && words.every(({ value = '' }) => !/[\s'"\\]|^-/.test(value));
+    const value = areWords ? valueOfWords(words, shell) : UNKNOWN;
     return this.#loop(
       shell,
       node,
@@ -348,6 +372,11 @@ class Prover implements Proof {
       const left = this.#left.pop() ?? [];
       const ends = [...outcomes.map((one) => one.shell), ...left];
       if (ends.some(({ cwd }) => cwd !== shell.cwd)) this.#refuse('a loop that changes its folder', node);
+      if (ends.some(({ functions }) => functions !== start.functions))
+        this.#refuse('a loop that defines functions', node);
+      const keeps = (name: 'oldCwd' | 'stack' | 'positional'): boolean =>
+        ends.every((end) => JSON.stringify(end[name]) === JSON.stringify(start[name]));
+      const isKept = keeps('oldCwd') && keeps('stack') && keeps('positional');
       const changed = new Set(
         ends.flatMap(({ variables }) =>
           [...variables]
@@ -359,12 +388,16 @@ class Prover implements Proof {
       // A counter stays a number.
       const widened = (name: string): Value =>
         [start, ...ends].every(({ variables }) => isNumeric(variables.get(name) ?? NUMBER)) ? NUMBER : UNKNOWN;
+      const { oldCwd, stack, ...rest } = start;
       const result: Shell = {
-        ...start,
+        ...rest,
+        ...(oldCwd !== undefined && keeps('oldCwd') && { oldCwd }),
+        ...(stack && keeps('stack') && { stack }),
+        positional: keeps('positional') ? start.positional : undefined,
         variables: new Map([...start.variables, ...[...changed].map((name) => [name, widened(name)] as const)]),
       };
       // The next round may meet what this one made.
-      if (isStable && wasChanged === this.isChanged)
+      if (isStable && isKept && wasChanged === this.isChanged)
         return { outcomes: [{ shell: result, ok: undefined }], output: UNKNOWN_INPUT };
       start = result;
     }
@@ -374,6 +407,8 @@ class Prover implements Proof {
   async #simple(node: Extract<Node, { type: 'simple' }>, shell: Shell, input: Input): Promise<Ran> {
     const words = await this.#expand(node.words, shell);
     if (words.length === 0) return this.#assign(node, shell);
+    const body = shell.functions?.get(words[0]?.value ?? '');
+    if (body) return this.#callFunction(node, body, words, shell, input);
     const isRead = words[0]?.value === 'read';
     for (const { name, value, ...span } of node.assignments) {
       const given = await expandValue(value, this.#expansion(shell), true);
@@ -382,6 +417,68 @@ class Prover implements Proof {
       this.exported(name, given.text, shell, span, words[0]?.value);
     }
     return this.argv(words, shell, input, node);
+  }
+
+  /** Only names that mean nothing yet: shells go on living, and a later command may use them. */
+  async #define({ name, body, ...span }: Extract<Node, { type: 'function' }>, shell: Shell): Promise<Ran> {
+    const isTaken =
+      /^command_not_found_handle$|tenon/i.test(name) ||
+      BUILTINS.has(name) ||
+      OTHER_BUILTINS.has(name) ||
+      SHELLS.has(name) ||
+      builtInGrammar(name) !== undefined ||
+      (await this.tools.userGrammar(name)) !== undefined;
+    if (isTaken) this.#refuse(`a new meaning of \`${name}\``, span);
+    this.#uncalled.set(body, { shell, isInner: this.#isInner });
+    return {
+      outcomes: [
+        { shell: { ...shell, functions: new Map([...(shell.functions ?? []), [name, body]]) }, ok: undefined },
+      ],
+      output: { kind: 'text', text: '' },
+    };
+  }
+
+  async #callFunction(
+    node: Extract<Node, { type: 'simple' }>,
+    body: Node,
+    [, ...args]: readonly CallWord[],
+    shell: Shell,
+    input: Input,
+  ): Promise<Ran> {
+    if (node.assignments.length > 0) this.#refuse('variables for a function', node);
+    if (++this.#depth > MAX_DEPTH) this.#refuse('commands inside of commands this deep', node);
+    this.#uncalled.delete(body);
+    const isMany = args.some((word) => word.isMany);
+    const positional = isMany ? undefined : args.map(({ value }) => (value === undefined ? UNKNOWN : known(value)));
+    const [loops, functions] = [this.#left, this.#returned];
+    const returned: Shell[] = [];
+    this.#left = [];
+    this.#returned = [...functions, returned];
+    let ran: Ran;
+    try {
+      ran = await this.#statement(body, { ...shell, positional }, input);
+    } finally {
+      [this.#left, this.#returned] = [loops, functions];
+      this.#depth--;
+    }
+    const { outcomes, output } = ran;
+    const ends = [...outcomes, ...returned.map((one) => ({ shell: one, ok: undefined }))];
+    return {
+      outcomes: this.#distinct(
+        ends.map(({ shell: end, ok }) => ({ shell: { ...end, positional: shell.positional }, ok })),
+        node,
+      ),
+      output: returned.length > 0 ? UNKNOWN_INPUT : output,
+    };
+  }
+
+  /** A function that nothing calls may be called by a later command. */
+  async uncalled(): Promise<void> {
+    for (const [body, { shell, isInner }] of this.#uncalled) {
+      this.#returned = [[]];
+      this.#isInner = isInner;
+      await this.#statement(body, { ...shell, positional: undefined }, UNKNOWN_INPUT);
+    }
   }
 
   async #assign(node: Extract<Node, { type: 'simple' }>, shell: Shell): Promise<Ran> {
@@ -468,7 +565,8 @@ class Prover implements Proof {
     if (++this.#depth > MAX_DEPTH) throw new NotUnderstood('commands inside of commands this deep');
     const { output } = await this.#apart(() => this.statements(script, shell, NO_INPUT));
     this.#depth--;
-    const value = outputValue(output) ?? this.#knownOutput(script, shell) ?? UNKNOWN;
+    const isOdd = output.kind === 'names' && !this.areWords(output.below ?? []);
+    const value = (isOdd ? undefined : outputValue(output)) ?? this.#knownOutput(script, shell) ?? UNKNOWN;
     this.#lastOutput = value.isList ? value : undefined;
     return value;
   }
@@ -486,6 +584,7 @@ class Prover implements Proof {
       // Outside of a repository it prints nothing.
       return known(findUp('.git', shell.cwd) ?? '');
     }
+    if (/^(nproc|getconf _NPROCESSORS_ONLN|date \+%s)$/.test(text)) return { ...NUMBER, mayBeEmpty: true };
     const [folder] = this.world.temporary;
     // A name that was never there before: one that nobody uses stands for it.
     return /^mktemp( -d)?$/.test(text) && folder !== undefined ? known(join(folder, 'tmp.made-by-mktemp')) : undefined;

@@ -52,7 +52,8 @@ function readOptions(words: readonly CallWord[], name: string): { at: number; ha
     if (value === undefined ? prefix !== '' && !/^[-+]/.test(prefix) : !/^[-+]/.test(value)) break;
     if (value === '--norc' || value === '--noprofile' || value === '--version' || value === '--help') continue;
     if (value === '-n') onlyChecks = true;
-    else if (value !== undefined && /^-[eux]*c$/.test(value)) hasText = true;
+    // `-l`: the user's own files, which nothing changes without asking.
+    else if (value !== undefined && /^-[elux]*c$/.test(value)) hasText = true;
     else if (value !== undefined && /^-[eux]*o$/.test(value) && SETTINGS.has(words[at + 1]?.value ?? '')) at++;
     else if (value === undefined || !OPTIONS.test(value))
       throw new NotUnderstood(`the flag ${value ?? prefix} of \`${name}\``, words[at]);

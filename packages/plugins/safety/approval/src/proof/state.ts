@@ -1,4 +1,5 @@
 /** What is known about a shell at one point of one way through a command. Ways that differ are followed one by one. */
+import type { Node } from './shell/syntax.ts';
 import type { Value } from './shell/values.ts';
 
 /** A shell. It is never changed: whatever happens gives another one. */
@@ -11,6 +12,8 @@ export interface Shell {
   readonly variables: ReadonlyMap<string, Value>;
   /** The words of the script that runs; undefined where nobody knows them. */
   readonly positional?: readonly Value[] | undefined;
+  /** What the command itself has defined. */
+  readonly functions?: ReadonlyMap<string, Node>;
   /** The folders that `pushd` left. */
   readonly stack?: readonly string[];
 }
@@ -53,6 +56,8 @@ function keyOf({ shell, ok }: Outcome): string {
     shell.cwd,
     shell.oldCwd ?? null,
     shell.stack ?? null,
+    shell.positional ?? null,
+    [...(shell.functions ?? [])].map(([name, { start }]) => [name, start]),
     [...shell.variables].sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
 }

@@ -117,12 +117,13 @@ class Field {
 
   unknown(value: Value, quoted: boolean): void {
     const isFirst = this.isKnown && this.prefix === '';
-    this.isNumber = isFirst && value.isNumber === true;
+    this.isNumber = isFirst && value.isNumber === true && value.mayBeEmpty !== true;
     this.isOwnProcess = isFirst && value.isOwnProcess === true;
     this.isStarted = true;
     if (this.isKnown) this.prefix += quoted || value.isNumber || value.below ? value.prefix : '';
     this.isKnown = false;
-    if (!quoted && value.isNumber !== true) this.isMany = true;
+    // A number is one word, unless nothing but it could be there, and it is not.
+    if (!quoted && (value.isNumber !== true || (value.mayBeEmpty === true && this.prefix === ''))) this.isMany = true;
     const isPath = value.below !== undefined && isFirst && (value.isList !== true || !quoted);
     this.below = isPath ? value.below : undefined;
   }

@@ -13,6 +13,8 @@ const RESERVED = new Set(
 );
 const DELIMITER = /(?:'([\w.!@%+-]+)'|"([\w.!@%+-]+)"|\\?([A-Za-z_][\w.-]*))(?=[ \t\n;&|<>)]|$)/y;
 
+const FUNCTION = /([A-Za-z]\w*)[ \t]*\([ \t]*\)[ \t]*(?=\{\s)/y;
+
 /** Reads a script. Throws `NotUnderstood`. `isPosix` leaves out what only bash knows. */
 export function readShell(text: string, { isPosix = false }: { readonly isPosix?: boolean } = {}): Script {
   if (text.length > MAX_LENGTH) new Cursor(text).refuse('a command of this length');
@@ -135,6 +137,7 @@ class Reader {
     switch (word) {
       case undefined:
         if (this.#cursor.sees('((')) return this.#arithmetic(start);
+        if (this.#cursor.match(FUNCTION)) return this.#function(start);
         return this.#cursor.char === '(' ? this.#subshell() : this.#simple();
       case '{':
       case 'if':
@@ -167,6 +170,15 @@ class Reader {
     cursor.at += whole.length;
     const assignment = { name, value: number(operator.startsWith('=') ? [] : [name]), start, end: cursor.at };
     return { type: 'simple', assignments: [assignment], words: [], redirects: [], start, end: cursor.at };
+  }
+
+  /** `name() { … }`. */
+  #function(start: number): Node {
+    const [whole = '', name = ''] = this.#cursor.match(FUNCTION) ?? [];
+    const at = (this.#cursor.at += whole.length);
+    this.#cursor.at++;
+    const body = this.#compound('{', at);
+    return { type: 'function', name, body, start, end: this.#cursor.at };
   }
 
   #subshell(): Node {

@@ -55,6 +55,8 @@ export type Node = Span &
         readonly words: readonly WordNode[];
         readonly redirects: readonly Redirect[];
       }
+    /** `name() { … }`: the body with its redirections. */
+    | { readonly type: 'function'; readonly name: string; readonly body: Node }
     | { readonly type: 'pipeline'; readonly commands: readonly Node[] }
     | { readonly type: 'list'; readonly operator: '&&' | '||'; readonly left: Node; readonly right: Node }
     | { readonly type: 'not'; readonly command: Node }

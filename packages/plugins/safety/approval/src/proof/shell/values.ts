@@ -12,6 +12,8 @@ export interface Value {
   readonly isList?: boolean;
   /** It is a number: no blanks, no globs. */
   readonly isNumber?: boolean;
+  /** With `isNumber`: it may be empty instead. */
+  readonly mayBeEmpty?: boolean;
   /** It is the number of a process that this shell has started (`$!`). */
   readonly isOwnProcess?: boolean;
 }
@@ -25,8 +27,8 @@ export function known(text: string): Value {
 export const NUMBER: Value = { text: undefined, prefix: '', isNumber: true };
 
 /** Whether it is certainly a number. */
-export function isNumeric({ text, isNumber }: Value): boolean {
-  return text === undefined ? isNumber === true : /^-?\d+$/.test(text);
+export function isNumeric({ text, isNumber, mayBeEmpty }: Value): boolean {
+  return text === undefined ? isNumber === true && mayBeEmpty !== true : /^-?\d+$/.test(text);
 }
 
 /** A value of which nothing is known. */
