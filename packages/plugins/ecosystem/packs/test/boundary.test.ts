@@ -1,7 +1,7 @@
 /** The table of what packs reach says the same as the tokens and as the documentation. */
 import { readFileSync } from 'node:fs';
 import type { Token } from '@tenon/kernel';
-import { BOUNDARY, type BoundaryRow } from '@tenon/pack-host/api';
+import { BOUNDARY, type BoundaryRow, wantedPermissions } from '@tenon/pack-host/api';
 import { createTenon } from '@tenon/sdk';
 import { inCheckout } from '@tenon/test-kit/plugins';
 import { later, temporaryFolder } from '@tenon/test-kit/temporary';
@@ -30,8 +30,16 @@ it('is documented row by row, with what may be done and whether somebody must ag
     ([, kind, id, may = '']) => `${kind} ${id}: ${may.trim().replace(/ if it has .*$/, '')}`,
   );
   const expected = BOUNDARY.map(({ kind, id, may, consent }) => {
-    const isAsked = consent !== undefined || id === 'tool.call';
+    const isAsked = consent !== undefined || id === 'tool.call' || id === 'url-schemes';
     return `${kind} ${id}: ${may.join(', ')}${isAsked ? '; consent' : ''}`;
   });
   expect(rows).toEqual(expected);
+});
+
+it('asks about a scheme of a pack that has a way out: an agent reads URLs without a question', () => {
+  const manifest = { id: 'x', version: '1.0.0', kernel: '^1', contributes: { 'url-schemes': { x: {} } } };
+  expect(wantedPermissions(manifest)).toEqual({});
+  for (const permissions of [{ net: ['a.example'] }, { exec: ['git'] }, { fs: { write: ['./out/**'] } }])
+    expect(wantedPermissions({ ...manifest, permissions })).toEqual({ ...permissions, uses: ['url-schemes'] });
+  expect(wantedPermissions({ ...manifest, permissions: { env: ['EDITOR'] } })).toEqual({ env: ['EDITOR'] });
 });

@@ -1,7 +1,7 @@
 /** What a manifest reaches for: what the user must agree to, and what no pack may have. Known before any code runs. */
 import { kernelTokens, type Manifest, type Permissions } from '@tenon/kernel';
 import { keyProblem } from './keys.ts';
-import { boundaryRow, type BoundaryRow, consentText, type Use, WATCHES_CALLS } from './table.ts';
+import { ASKED_WITH_A_WAY_OUT, boundaryRow, type BoundaryRow, consentText, type Use } from './table.ts';
 
 interface Reached {
   readonly kind: BoundaryRow['kind'];
@@ -21,9 +21,11 @@ function reachedBy({ contributes = {}, sources = [], handles = [], needs = [] }:
 /** Everything that the user must agree to: what the manifest asks for, and what it reaches for that shows or changes their work. */
 export function wantedPermissions(manifest: Manifest): Permissions {
   const { permissions = {} } = manifest;
-  const reached = reachedBy(manifest).filter(({ kind, id }) => boundaryRow(kind, id)?.consent !== undefined);
-  const watches = hasWayOut(permissions) && manifest.handles?.includes(WATCHES_CALLS.id) ? [WATCHES_CALLS.id] : [];
-  const uses = [...new Set([...(permissions.uses ?? []), ...reached.map(({ id }) => id), ...watches])];
+  const isOut = hasWayOut(permissions);
+  const reached = reachedBy(manifest).filter(
+    ({ kind, id }) => boundaryRow(kind, id)?.consent !== undefined || (isOut && ASKED_WITH_A_WAY_OUT.has(id)),
+  );
+  const uses = [...new Set([...(permissions.uses ?? []), ...reached.map(({ id }) => id)])];
   return uses.length === 0 ? permissions : { ...permissions, uses };
 }
 

@@ -87,11 +87,16 @@ export function boundaryRow(kind: BoundaryRow['kind'], id: string): BoundaryRow 
   return ROWS.get(`${kind} ${id}`);
 }
 
-/** Watching calls gives nothing away as long as a pack can tell nobody; with a way out it is asked about. */
-export const WATCHES_CALLS = { id: 'tool.call', consent: 'see the input of every tool call and refuse it' } as const;
+/**
+ * What gives nothing away and changes nothing as long as a pack can reach nobody; with a way out it is asked about. Reading a
+ * URL is no question to the user, so what an agent puts into one would go wherever the pack may send it.
+ */
+export const ASKED_WITH_A_WAY_OUT: ReadonlyMap<string, string> = new Map([
+  ['tool.call', 'see the input of every tool call and refuse it'],
+  ['url-schemes', 'answer what the agent reads from its addresses, without a question each time'],
+]);
 
 /** What the user agrees to with an entry of `permissions.uses`. */
 export function consentText(id: string): string | undefined {
-  if (id === WATCHES_CALLS.id) return WATCHES_CALLS.consent;
-  return BOUNDARY.find((row) => row.id === id)?.consent;
+  return ASKED_WITH_A_WAY_OUT.get(id) ?? BOUNDARY.find((row) => row.id === id)?.consent;
 }
