@@ -1,22 +1,38 @@
-/** `manage.py`, `artisan`: tasks of frameworks that delete data or open a shell. */
+/** `manage.py`, `artisan`: only tasks that are known to build, test or list; others delete data, open a shell or are not understood. */
 import { basename } from 'node:path';
 import type { CallWord, Check, Meaning } from '../language.ts';
+import { readProgramWords } from './program-words.ts';
 
-const DELETES = /^(flush|reset_db|sqlflush|db:wipe|migrate:(fresh|refresh|reset))$/;
+const DELETES =
+  /^(flush|reset_db|sqlflush|delete_\w+|clear_\w+|drop_\w+|db:wipe|migrate:(fresh|refresh|reset)|queue:(clear|flush)|cache:clear|cache:flush|telescope:(clear|prune)|model:prune)$/;
 const RUNS =
-  /^(shell|shell_plus|dbshell|tinker|createsuperuser|changepassword|loaddata|db:seed|migrate:rollback|sendtestemail|db|down|key:generate)$/;
+  /^(shell|shell_plus|dbshell|tinker|createsuperuser|changepassword|loaddata|dumpdata|diffsettings|runscript|db:seed|migrate:rollback|migrate:install|sendtestemail|db|down|up|key:generate|config:show|env:(de|en)crypt|vendor:publish|queue:\w+|schedule:(run|work)|createcachetable|remove_stale_contenttypes|squashmigrations|optimizemigration|clearsessions)$/;
+const KNOWN =
+  /^(test|check|makemigrations|showmigrations|migrate|runserver|collectstatic|findstatic|compilemessages|makemessages|inspectdb|sqlmigrate|startapp|show_urls|spectacular|graph_models|validate_templates|help|version|list|about|env|inspire|serve|route:(list|cache|clear)|config:(cache|clear)|view:(cache|clear)|event:(list|cache|clear)|optimize|optimize:clear|make:[\w-]+|migrate:status|schedule:list|model:show|db:(show|table|monitor)|--version|--help|-V|-h)$/;
+/** Flags that lead to other code, settings or systems. */
+const OTHERS = /^--?(pythonpath|testrunner|force|env|host|skip-checks|fake|fake-initial|clear|link|ip)(=|$)/;
 
-/** Judges the task of a framework's program. */
-export function readFrameworkTask(file: string, words: readonly CallWord[], meaning: Meaning): void {
-  if (!/^(manage\.py|artisan)$/.test(basename(file))) return;
-  const [task] = words;
-  if (DELETES.test(task?.value ?? '')) meaning.add(3, `deletes the data of a database (${task?.value ?? ''})`);
-  else if (RUNS.test(task?.value ?? '')) meaning.add(2, `does more than build (${task?.value ?? ''})`);
+/** Judges the task of a framework's program; says whether the file is one. */
+export function readFrameworkTask(file: string, words: readonly CallWord[], meaning: Meaning): boolean {
+  if (!/^(manage\.py|artisan)$/.test(basename(file))) return false;
+  const [task, ...rest] = words;
+  const name = task?.value ?? '';
+  if (task === undefined) return true;
+  if (DELETES.test(name)) meaning.add(3, `deletes the data of a database (${name})`);
+  else if (RUNS.test(name)) meaning.add(2, `does more than build (${name})`);
+  else if (!KNOWN.test(name)) meaning.refuse(`the task ${name}`, task);
+  for (const word of rest) {
+    if (OTHERS.test(word.prefix)) meaning.refuse(`${word.prefix} of the task ${name}`, word);
+    if (name === 'runserver' && !/^(-.*|\d+|(localhost|127\.0\.0\.1):\d+)$/.test(word.value ?? ''))
+      meaning.refuse('a server that others could reach', word);
+  }
+  readProgramWords(rest, meaning, 'tests');
+  return true;
 }
 
 /** `php artisan …`. */
 export const check: Check = {
   check({ operands: [file, ...words] }, meaning) {
-    if (file?.value !== undefined) readFrameworkTask(file.value, words, meaning);
+    if (file?.value !== undefined && !readFrameworkTask(file.value, words, meaning)) readProgramWords(words, meaning);
   },
 };

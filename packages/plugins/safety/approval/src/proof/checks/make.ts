@@ -10,7 +10,9 @@ const FLAGS =
 
 /** Targets and variables. */
 export const check: Check = {
-  check({ operands, path: [program = ''] }, meaning) {
+  check({ flags, operands, path: [program = ''] }, meaning) {
+    // Then recipes are printed, but for those that make runs anyway: these belong to the project.
+    const isDry = flags.has('-n');
     for (const word of operands) {
       if (word.value === undefined)
         return meaning.refuse(`a target of \`${program}\` that is only known when it runs`, word);
@@ -18,6 +20,7 @@ export const check: Check = {
       if (name === undefined || value === undefined) {
         if (!/^[\w.@%:/,[\]-]+$/.test(word.value) || word.value.startsWith('-'))
           return meaning.refuse(`the target ${word.value}`, word);
+        if (isDry) continue;
         if (/^(un)?install/.test(word.value)) meaning.add(2, `changes the machine (${word.value})`);
         meaning.role('task', word);
       } else if (!isPlain(name, value)) meaning.refuse(`the variable ${word.value} of \`${program}\``, word);

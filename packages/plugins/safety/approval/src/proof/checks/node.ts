@@ -2,17 +2,19 @@
 import { realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { type Check, knownWord } from '../language.ts';
+import { readProgramWords } from './program-words.ts';
 
 /** What node runs. */
 export const check: Check = {
-  check({ operands: [file, ...words] }, meaning) {
+  check({ flags, operands: [file, ...words] }, meaning) {
     if (file?.value === undefined) return;
     const path = realPath(resolve(meaning.cwd, file.value));
     const isTenon =
       /^tenon(\.[cm]?[jt]s)?$/.test(basename(path)) ||
       /\/(@tenon|tenon)\/cli\//.test(path) ||
       path === realPath(process.argv[1] ?? '');
-    if (isTenon) meaning.command([knownWord('tenon'), ...words]);
+    if (isTenon) return meaning.command([knownWord('tenon'), ...words]);
+    readProgramWords(words, meaning, flags.has('--test') ? 'tests' : 'program');
   },
 };
 

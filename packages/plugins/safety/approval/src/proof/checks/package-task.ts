@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CallWord, Check, Meaning } from '../language.ts';
 import { isProjectTool } from './npx.ts';
+import { kindOfTask, readProgramWords } from './program-words.ts';
 
 /** What projects call their tasks. */
 const USUAL =
@@ -14,8 +15,10 @@ export function runTask(words: readonly CallWord[], meaning: Meaning): void {
   const name = first?.value;
   if (first === undefined || name === undefined) return meaning.refuse('a task that is only known when it runs', first);
   if (isProjectTool(name)) meaning.command(words);
-  else if (USUAL.test(name) || scriptsOf(meaning.cwd).has(name)) meaning.role('task', first);
-  else meaning.refuse(`the task ${name}`, first);
+  else if (USUAL.test(name) || scriptsOf(meaning.cwd).has(name)) {
+    meaning.role('task', first);
+    readProgramWords(words.slice(1), meaning, kindOfTask(name));
+  } else meaning.refuse(`the task ${name}`, first);
 }
 
 /** The names of the project's tasks. */

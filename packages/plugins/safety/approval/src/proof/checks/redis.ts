@@ -6,7 +6,11 @@ const READS =
 
 /** A command of the database. */
 export const check: Check = {
-  check({ operands: [command] }, meaning) {
+  check({ flags, operands: [command] }, meaning) {
+    if (command === undefined) {
+      if (!flags.has('--scan')) meaning.refuse('commands that `redis-cli` reads from its input');
+      return;
+    }
     if (/^(flushall|flushdb|shutdown|debug)$/i.test(command?.value ?? ''))
       meaning.add(3, 'deletes all data of a database');
     else if (!READS.test(command?.value ?? '')) meaning.add(2, 'changes a database');

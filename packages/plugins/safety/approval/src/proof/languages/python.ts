@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CallWord, knownWord, type Language, type Meaning } from '../language.ts';
 import { readFrameworkTask } from '../checks/framework-task.ts';
+import { readProgramWords } from '../checks/program-words.ts';
 import { valueOf } from './option-table.ts';
 
 /** Modules that are programs with a grammar of their own. */
@@ -72,8 +73,10 @@ export function runModule(module: string, words: readonly CallWord[], meaning: M
     default:
   }
   const path = join(meaning.cwd, ...module.split('.'));
-  if (/^[A-Za-z_][\w.]*$/.test(module) && (existsSync(`${path}.py`) || existsSync(join(path, '__main__.py'))))
+  if (/^[A-Za-z_][\w.]*$/.test(module) && (existsSync(`${path}.py`) || existsSync(join(path, '__main__.py')))) {
+    readProgramWords(words, meaning);
     return meaning.add(1, `runs ${module}, which belongs to the workspace`);
+  }
   meaning.refuse(`the module ${module} of Python`);
 }
 
@@ -104,7 +107,8 @@ export const language: Language = {
       }
       if (value.startsWith('-'))
         meaning.refuse(value === '-' ? 'code that Python reads from its input' : `the flag ${value} of Python`, word);
-      readFrameworkTask(value, words.slice(at + 1), meaning);
+      const rest = words.slice(at + 1);
+      if (!readFrameworkTask(value, rest, meaning)) readProgramWords(rest, meaning);
       return meaning.role('file-of-code', word);
     }
     meaning.refuse('code that Python reads from its input');
