@@ -85,6 +85,11 @@ export interface Approvals {
   preApprove(session: string, tools: readonly string[]): () => void;
   /** Whether a call that leaves the sandbox would go through without a question: by a rule, or because it was answered. Nothing is used up. */
   mayLeave(event: ToolCallEvent): Promise<boolean>;
+  /**
+   * Writes a call down that would leave the sandbox, and asks nobody: for one that ran in the background. Gives what a person
+   * can do, in words; undefined when a rule decides.
+   */
+  holdLeaving(event: ToolCallEvent): Promise<string | undefined>;
   /** Whether somebody has said where the call with this id runs when the gate was asked last. */
   hasWayOut(callId: string): boolean;
   /**

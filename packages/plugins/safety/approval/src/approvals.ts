@@ -15,12 +15,13 @@ export interface ApprovalsHost {
   readonly preApprovals: PreApprovals;
   readonly waysOut: WaysOut;
   readonly mayLeave: Approvals['mayLeave'];
+  readonly holdLeaving: Approvals['holdLeaving'];
   allowAlways(rules: readonly RuleData[]): Promise<void>;
 }
 
 /** Makes the service. */
 export function createApprovals(host: ApprovalsHost): Approvals {
-  const { worldOf, store, preApprovals, allowAlways, waysOut, mayLeave } = host;
+  const { worldOf, store, preApprovals, allowAlways, waysOut, mayLeave, holdLeaving } = host;
   return {
     async judgeCommand(command, { cwd, env = {} }) {
       const { assessCommand } = await import('./judge/assess.ts');
@@ -31,6 +32,7 @@ export function createApprovals(host: ApprovalsHost): Approvals {
     preApprove: (session, tools) => preApprovals.add(session, tools),
     held: async () => (await store.list()).map(shown),
     mayLeave,
+    holdLeaving,
     hasWayOut: (callId) => waysOut.has(callId),
     takeWayOut: (event) => waysOut.take(event),
     async answer(id, answer, { extent = 'once', reason, way } = {}) {

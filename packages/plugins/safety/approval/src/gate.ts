@@ -14,7 +14,7 @@ import type { Policies } from './policy/policies.ts';
 import type { PreApprovals } from './pre-approvals.ts';
 import { questionText, spansOf, wholeText } from './question.ts';
 import type { PolicyRule, RuleData } from './policy/rule.ts';
-import { denied, refused } from './refusal.ts';
+import { denied, refused, refusedText } from './refusal.ts';
 import { assessCall, type CallHost, digestOf, listedFindings, runsCommand, summaryOf } from './tool-calls.ts';
 import type { WaysOut } from './ways-out.ts';
 import { type WiderRun, type WiderRunHost, widerRun } from './wider-run.ts';
@@ -74,6 +74,20 @@ export function createLeaveTest(host: GateHost): (event: ToolCallEvent) => Promi
     const call: CallHost = { world: host.worldOf(cwd), cwd, profile: () => host.profileFor(cwd) };
     const judged = await judgedCall(host, event, call);
     return waysOf(event).some((way) => decide(leavingBy(judged, way), rules, host.mode).kind === 'allow');
+  };
+}
+
+/** Writes a call down that would leave the sandbox, and asks nobody. */
+export function createLeaveOffer(host: GateHost): (event: ToolCallEvent) => Promise<string | undefined> {
+  return async (event) => {
+    const cwd = event.scope?.cwd ?? host.folders.cwd;
+    const call: CallHost = { world: host.worldOf(cwd), cwd, profile: () => host.profileFor(cwd) };
+    const judged = await judgedCall(host, event, call);
+    const verdict = decide(judged, await rulesOf(host, event, cwd), host.mode);
+    if (verdict.kind !== 'ask') return undefined;
+    const open: OpenCall = { event, cwd, judged, verdict, ways: waysOf(event) };
+    const held = await hold(host, open, await questionOf(host, open));
+    return refusedText(held, 'It ran in the background, so nobody was asked');
   };
 }
 
@@ -208,24 +222,34 @@ async function ask(host: GateHost, open: OpenCall, signal: AbortSignal): Promise
       open,
       ways.find((way) => way === decided.way),
     );
-  const { rulesFor } = await import('./grants.ts');
-  const isCommand = runsCommand(event.touches);
   let held: HeldRecord;
   try {
-    held = await host.store.hold({
-      ...about,
-      ...(event.scope && { session: event.scope.session }),
-      summary: await host.mask(summaryOf(event)),
-      digest,
-      rules: rulesFor(event, verdict.open, open.judged.digest, isCommand),
-      ...(wider && { widerRules: rulesFor(wider.event, wider.verdict.open, wider.judged.digest, isCommand) }),
-    });
+    held = await hold(host, open, about);
   } catch (fault) {
     return cannotHold(fault);
   }
   const ui = await host.userInterface();
   if (ui?.canAsk() !== true) return refused(held, 'Nobody can answer here');
   return answerOf(host, open, held, ui, signal);
+}
+
+/** Writes a question down. */
+async function hold(
+  host: GateHost,
+  open: OpenCall,
+  about: Awaited<ReturnType<typeof questionOf>>,
+): Promise<HeldRecord> {
+  const { event, judged, verdict, wider } = open;
+  const { rulesFor } = await import('./grants.ts');
+  const isCommand = runsCommand(event.touches);
+  return host.store.hold({
+    ...about,
+    ...(event.scope && { session: event.scope.session }),
+    summary: await host.mask(summaryOf(event)),
+    digest: wider?.digest ?? judged.digest,
+    rules: rulesFor(event, verdict.open, judged.digest, isCommand),
+    ...(wider && { widerRules: rulesFor(wider.event, wider.verdict.open, wider.judged.digest, isCommand) }),
+  });
 }
 
 /** What a person is shown. */

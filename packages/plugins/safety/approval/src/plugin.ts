@@ -10,7 +10,7 @@ import { workspaceTrust } from '@tenon/trust/api';
 import { approvals as approvalsService } from './api.ts';
 import { createApprovals } from './approvals.ts';
 import type { CommandParts } from './commands/parts.ts';
-import { createGate, createLeaveTest, type GateHost } from './gate.ts';
+import { createGate, createLeaveOffer, createLeaveTest, type GateHost } from './gate.ts';
 import { HeldStore } from './held/store.ts';
 import { Policies, userPolicyFile } from './policy/policies.ts';
 import type { RuleData } from './policy/rule.ts';
@@ -102,6 +102,7 @@ export default definePlugin({
       allowAlways,
       waysOut,
       mayLeave: createLeaveTest(gateHost),
+      holdLeaving: createLeaveOffer(gateHost),
     });
     ctx.provide(approvalsService, approvals);
     const parts: CommandParts = {

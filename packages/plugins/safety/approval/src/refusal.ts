@@ -19,16 +19,20 @@ export function allowCommands({ id, ways = [], refused }: Pick<HeldApproval, 'id
 
 /** A call that waits, or that nobody has answered. */
 export function refused(held: HeldApproval, why: string): GateAnswer {
+  return { deny: refusedText(held, why) };
+}
+
+/** Why a call did not run, and what a person can do. */
+export function refusedText(held: HeldApproval, why: string): string {
   const { tier, reasons, refused: refusals, expected } = held;
   const needs = `needs approval (tier ${tier}: ${visible(reasons.join('; '))}). ${why}.`;
   const start = refusals ? `${refusalText(refusals)}. Running it with less confinement ${needs}` : `it ${needs}`;
   const stopped = expected ? ` The sandbox would stop it: it needs ${expectedText(expected)}.` : '';
   const always = held.ways === undefined ? '' : ' With --always it is asked about no more.';
-  return {
-    deny:
-      `${start}${stopped} A person can allow it with ${allowCommands(held)}.${always} ` +
-      'After that, make exactly the same call again.',
-  };
+  return (
+    `${start}${stopped} A person can allow it with ${allowCommands(held)}.${always} ` +
+    'After that, make exactly the same call again.'
+  );
 }
 
 /** A call that somebody has said no to. */

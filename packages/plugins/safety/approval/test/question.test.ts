@@ -38,6 +38,14 @@ describe('a question', () => {
     expect(held?.text).toBe(LONG);
   });
 
+  it('marks the very words that are not understood, not others that look the same', async () => {
+    const asked: string[] = [];
+    const ui: Partial<UserInterface> = { canAsk: () => true, select: async (title) => void asked.push(title) };
+    tenon = await startTenon(home.folders, { ui });
+    await tenon.call('bash', { command: 'echo "grep --frob x" && grep --frob x src' });
+    expect(asked[0]).toContain('bash: echo "grep --frob x" && grep ⟦--frob⟧ x src\n');
+  });
+
   it('shows what a terminal would hide or obey, and variables', async () => {
     const asked: string[] = [];
     const ui: Partial<UserInterface> = { canAsk: () => true, select: async (title) => void asked.push(title) };

@@ -17,6 +17,7 @@ export {
   protectedPlacesOf,
 } from './places/protected-places.ts';
 export { isPrivateHost, isPublicAddress, plainHost } from './network/addresses.ts';
+export { isBridge } from './network/bridge.ts';
 export type { LaunchPolicy, Mechanism, MechanismChoice, PreparedLaunch, WorkingMechanism };
 
 /** `read-only`: nothing outside of a private `/tmp` changes. `workspace-write`: the workspace too. `full`: no sandbox. */

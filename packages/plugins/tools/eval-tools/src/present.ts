@@ -12,6 +12,11 @@ export const ABORT_WARNING =
 const COMPLAINTS =
   /read-only file system|permission denied|operation not permitted|\bE(?:ROFS|ACCES|PERM|NETUNREACH|AI_AGAIN|NOTFOUND|CONNREFUSED)\b|network is unreachable|name resolution|name or service not known|connection refused/i;
 
+/** What can be done about it. */
+const OPENINGS =
+  'Cells cannot leave it. Do this part with the tool bash, which can ask the user. A person can also open it to all programs: ' +
+  '`tenon config set sandbox.writable \'["FOLDER"]\'` or `tenon config set sandbox.network.allow \'["HOST"]\'`.';
+
 /** What to say about a cell that did not end well. */
 export function failureText(record: CellRecord, total: number, end: CellEnd, timeoutMs: number): string {
   const which = total > 1 ? `Cell ${record.index + 1} of ${total}` : 'The cell';
@@ -44,7 +49,7 @@ export function present(record: CallRecord, summary: SinkSummary, failure: strin
     ...record.notices,
     ...(failure === undefined ? [] : [failure]),
     ...(failure !== undefined && record.sandbox?.startsWith('Sandbox') && COMPLAINTS.test(text)
-      ? [`[${record.sandbox}]`]
+      ? [`[${record.sandbox} ${OPENINGS}]`]
       : []),
   ];
   const body = text.trim() === '' ? (hasRich ? '(no text output)' : '(no output)') : text.replace(/\n+$/, '');

@@ -1,7 +1,6 @@
 import {
   displayPath,
   explainFailures,
-  type SandboxRefusal,
   scopeOf,
   type SinkSummary,
   textResult,
@@ -19,7 +18,14 @@ import { type Command, folderFor, type RunFolder } from './command.ts';
 import { sandboxNotes } from './confinement.ts';
 import type { BashDetails } from './api.ts';
 import { errors } from './errors.ts';
-import { leaveAfterRefusal, leaveAtOnce, leavingEvent, widerPlace } from './leaving.ts';
+import {
+  adviceAfterRefusal,
+  leaveAfterRefusal,
+  leaveAtOnce,
+  leavingEvent,
+  type RefusedRun,
+  widerPlace,
+} from './leaving.ts';
 import type { OpenShell, RunResult } from './open-shell.ts';
 import { type BashHost, prepare, type Ready, touchedCommand } from './prepare.ts';
 import { present, presentJob } from './present.ts';
@@ -86,8 +92,7 @@ export async function leavingCall(
 async function runWhereAllowed(host: BashHost, ready: Ready): Promise<ToolResult> {
   const { cwd } = await runFolderOf(ready);
   const atOnce = await leaveAtOnce(host, ready, cwd);
-  if (atOnce !== undefined && atOnce !== 'sandbox') return atOnce.result;
-  const ended = await runInForeground(host, ready);
+  const ended = atOnce === undefined || atOnce === 'sandbox' ? await runInForeground(host, ready) : atOnce;
   if (!('refused' in ended)) return ended;
   if (atOnce === 'sandbox') return ended.first('[It ran in the sandbox as it is, as the user chose.]');
   const { refused, canOpenNetwork, first } = ended;
@@ -97,14 +102,6 @@ async function runWhereAllowed(host: BashHost, ready: Ready): Promise<ToolResult
   const { content, details, ...rest } = first(`[Not run outside of the sandbox: ${outcome.reason}]`);
   const refusal = { by: outcome.by, reason: outcome.reason, hasRun: true as const };
   return { ...rest, content, details: { ...(details as BashDetails), refused: refusal } };
-}
-
-/** A command that failed because of its sandbox, and its result with a note about what came of that. */
-interface RefusedRun {
-  readonly refused: readonly SandboxRefusal[];
-  readonly canOpenNetwork: boolean;
-  readonly cwd: string;
-  first(note: string | undefined): ToolResult;
 }
 
 async function runInForeground(host: BashHost, ready: Ready): Promise<ToolResult | RefusedRun> {
@@ -119,6 +116,7 @@ async function runInForeground(host: BashHost, ready: Ready): Promise<ToolResult
     const { shell } = lease;
     const earlier = shell.takeBackgroundOutput();
     let wasEnded = false;
+    let isJob = false;
     shell.confinement.takeRefusedHosts(); // Those of earlier commands.
     run = startCommand(host, ready, { text, shell, cwd: folder.cwd }, async (result, summary) => {
       const before = session.folder;
@@ -142,6 +140,10 @@ async function runInForeground(host: BashHost, ready: Ready): Promise<ToolResult
           ...notes,
           ...(note === undefined ? sandboxNotes(confinement, failure) : [note]),
         ]);
+      if (refused.length > 0 && isJob) {
+        const leave = { cwd: folder.cwd, refused, canOpenNetwork: confinement.canOpenNetwork };
+        return first(stoppedNote(await adviceAfterRefusal(host, ready, leave)));
+      }
       if (refused.length > 0) {
         refusedRun = { refused, canOpenNetwork: confinement.canOpenNetwork, cwd: folder.cwd, first };
       }
@@ -155,6 +157,7 @@ async function runInForeground(host: BashHost, ready: Ready): Promise<ToolResult
     // Too many jobs: the command stays where it is, with its time limit.
     if (!wasEnded && jobs?.hasRoom(scope.session)) {
       const started = goOn(ready, jobs, run, shell);
+      isJob = true;
       lease.leave();
       return started;
     }
@@ -190,8 +193,15 @@ async function runAsJob(host: BashHost, ready: Ready): Promise<ToolResult> {
         const run = startCommand(host, { command: { ...command, env }, scope }, where, async (result, summary) => {
           await session.retire(shell);
           await host.filesMayHaveChanged();
-          const failure = failureOf(command, result, summary);
-          return present(command, result, summary, wider ? [wider.note] : sandboxNotes(shell.confinement, failure));
+          const end = { ...failureOf(command, result, summary), folders: [folder.cwd], home: host.folders.home };
+          const refused = command.unsandboxed ? [] : await refusalsOf(shell.confinement, end);
+          const canOpenNetwork = shell.confinement.canOpenNetwork && !wider;
+          const leave = { cwd: folder.cwd, refused, canOpenNetwork };
+          const note = refused.length > 0 ? stoppedNote(await adviceAfterRefusal(host, ready, leave)) : undefined;
+          return present(command, result, summary, [
+            ...(wider ? [wider.note] : []),
+            ...(note === undefined ? sandboxNotes(shell.confinement, end) : [note]),
+          ]);
         });
         return follow(run, signal, progress, () => session.retire(shell));
       },
@@ -267,6 +277,11 @@ async function within<T>(result: Promise<T>, ms: number | undefined): Promise<T 
 
 function failureOf({ command }: Command, { exitCode }: RunResult, { tail }: SinkSummary) {
   return { command, exitCode, output: tail };
+}
+
+/** For a command that nobody could be asked about in time. */
+function stoppedNote(advice: string | undefined): string | undefined {
+  return advice === undefined ? undefined : `[The sandbox stopped it: ${advice}]`;
 }
 
 function labelOf({ command }: Command): string {

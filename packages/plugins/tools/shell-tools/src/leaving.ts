@@ -8,6 +8,7 @@ import type { CommandRun } from './command-run.ts';
 import type { OpenShell } from './open-shell.ts';
 import type { BashHost, Ready } from './prepare.ts';
 import { present } from './present.ts';
+import { refusalsOf } from './refusals.ts';
 import { startCommand } from './start-command.ts';
 
 /** What is asked about. */
@@ -28,8 +29,13 @@ export interface WiderPlace {
   readonly note: string;
 }
 
-/** How a command ended that was let out; `sandbox` when it must stay in its sandbox whatever comes. */
-export type AtOnce = { readonly result: ToolResult } | 'sandbox' | undefined;
+/** A command that failed because of its sandbox, and its result with a note about what came of that. */
+export interface RefusedRun {
+  readonly refused: readonly SandboxRefusal[];
+  readonly canOpenNetwork: boolean;
+  readonly cwd: string;
+  first(note: string | undefined): ToolResult;
+}
 
 /** What a call would be outside of its sandbox, for the question about it; undefined when it cannot leave. */
 export async function leavingEvent(ready: Ready, cwd: string): Promise<ToolCallEvent | undefined> {
@@ -44,22 +50,29 @@ export async function leavingEvent(ready: Ready, cwd: string): Promise<ToolCallE
 }
 
 /**
- * Where a command runs that was let out before it has run. Undefined where it was not, and where something has changed
- * since: its folder, or a variable of the session. The caller retires the shell.
+ * Where a command runs that was let out before it has run: by an answer, or by a rule. Undefined where it was not, and where
+ * something has changed since: its folder, or a variable of the session. `sandbox`: somebody wants it to stay there. The
+ * caller retires the shell.
  */
 export async function widerPlace(
   host: BashHost,
   ready: Ready,
   cwd: string,
 ): Promise<WiderPlace | 'sandbox' | undefined> {
-  const { call, session } = ready;
+  const { command, call, session } = ready;
   const approvals = await host.approvals();
-  if (approvals?.hasWayOut(call.id) !== true) return undefined;
+  if (!approvals || command.unsandboxed || !(await session.mayLeave())) return undefined;
+  const isAnswered = approvals.hasWayOut(call.id);
+  if (!isAnswered && !(await approvals.mayLeave(eventOf(ready, atOnce(cwd), command.env)))) return undefined;
   const outside = await session.fresh({ outside: true });
   let way: ReturnType<Approvals['takeWayOut']>;
   try {
     const env = await variablesFor(ready, outside);
-    way = approvals.takeWayOut(eventOf(ready, atOnce(cwd), env));
+    const event = eventOf(ready, atOnce(cwd), env);
+    // Somebody else may use the answer up, and a hook may have its own view: then the sandbox it is.
+    if (!isAnswered && !((await approvals.mayLeave(event)) && (await host.gate(event, call.signal)).allowed))
+      return undefined;
+    way = approvals.takeWayOut(event);
     if (way === undefined || way === 'sandbox') return way;
     const shell = way === 'outside' ? outside : await session.fresh({ outside: false, network: 'public' });
     return { shell, cwd, env, note: NOTES[way] };
@@ -73,25 +86,25 @@ function atOnce(cwd: string): Leave {
 }
 
 /** Runs a command with less confinement at once, where that was allowed; undefined where it has to run in its sandbox first. */
-export async function leaveAtOnce(host: BashHost, ready: Ready, cwd: string): Promise<AtOnce> {
-  const { command, session } = ready;
-  if (command.unsandboxed || command.async) return undefined;
+export async function leaveAtOnce(
+  host: BashHost,
+  ready: Ready,
+  cwd: string,
+): Promise<ToolResult | RefusedRun | 'sandbox' | undefined> {
   const place = await widerPlace(host, ready, cwd);
-  if (place === 'sandbox') return place;
-  if (place) return { result: await run(host, ready, place).finally(() => session.retire(place.shell)) };
+  if (place === 'sandbox' || place === undefined) return place;
+  return run(host, ready, place).finally(() => ready.session.retire(place.shell));
+}
+
+/** What a person can do about a command that the sandbox has refused something, where nobody is asked. */
+export async function adviceAfterRefusal(host: BashHost, ready: Ready, leave: Leave): Promise<string | undefined> {
   const approvals = await host.approvals();
-  if (!approvals || !(await session.mayLeave())) return undefined;
-  const leave = atOnce(cwd);
-  if (!(await approvals.mayLeave(eventOf(ready, leave, command.env)))) return undefined;
-  const shell = await session.fresh({ outside: true });
+  if (!approvals || !(await ready.session.mayLeave())) return undefined;
+  const shell = await ready.session.fresh({ outside: true });
   try {
-    const env = await variablesFor(ready, shell);
-    if (!(await approvals.mayLeave(eventOf(ready, leave, env)))) return undefined;
-    const outcome = await askAndRun(host, ready, leave, shell, env);
-    // Somebody else has used the answer up, or a hook has its own view: the sandbox it is.
-    return 'result' in outcome ? outcome : undefined;
+    return await approvals.holdLeaving(eventOf(ready, leave, await variablesFor(ready, shell)));
   } finally {
-    await session.retire(shell);
+    await ready.session.retire(shell);
   }
 }
 
@@ -127,11 +140,15 @@ async function askAndRun(
   if (!verdict.allowed || way === undefined || way === 'sandbox') {
     return { by: verdict.by ?? 'approval', reason: verdict.reason ?? 'nobody has judged it' };
   }
-  const place = { shell: outside, cwd: leave.cwd, env, note: NOTES[way] };
-  if (way === 'outside') return { result: await run(host, ready, place) };
+  const place = { cwd: leave.cwd, env, note: NOTES[way] };
+  const ended = async (shell: OpenShell) => {
+    const result = await run(host, ready, { ...place, shell });
+    return { result: 'refused' in result ? result.first(undefined) : result };
+  };
+  if (way === 'outside') return ended(outside);
   const shell = await session.fresh({ outside: false, network: 'public' });
   try {
-    return { result: await run(host, ready, { ...place, shell }) };
+    return await ended(shell);
   } finally {
     await session.retire(shell);
   }
@@ -165,16 +182,25 @@ const NOTES: Readonly<Record<WayOut, string>> = {
   network: '[This ran in the sandbox with the network open, as the user allowed.]',
 };
 
-async function run(host: BashHost, ready: Ready, { shell, cwd, env, note }: WiderPlace): Promise<ToolResult> {
+async function run(
+  host: BashHost,
+  ready: Ready,
+  { shell, cwd, env, note }: WiderPlace,
+): Promise<ToolResult | RefusedRun> {
   const { command, call, scope } = ready;
   const place = { text: await host.text(), shell, cwd };
-  const running: CommandRun<ToolResult> = startCommand(
+  const running: CommandRun<ToolResult | RefusedRun> = startCommand<ToolResult | RefusedRun>(
     host,
     { command: { ...command, env }, scope },
     place,
     async (result, summary) => {
+      const end = { command: command.command, exitCode: result.exitCode, output: summary.tail };
+      // The network alone may not have been enough.
+      const refused = await refusalsOf(shell.confinement, { ...end, folders: [cwd], home: host.folders.home });
       await host.filesMayHaveChanged();
-      return present(command, result, summary, [note]);
+      const first = (more: string | undefined) =>
+        present(command, result, summary, [note, ...(more === undefined ? [] : [more])]);
+      return refused.length > 0 ? { refused, canOpenNetwork: false, cwd, first } : first(undefined);
     },
   );
   const stop = () => running.stop(call.signal.reason);

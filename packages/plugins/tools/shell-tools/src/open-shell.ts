@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path';
 import { MARK_SCRIPT } from '@tenon/host';
 import { type Logger, messageOf, TenonError } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
-import type { Confinement, Profile } from '@tenon/sandbox/api';
+import { type Confinement, isBridge, type Profile } from '@tenon/sandbox/api';
 import type { Confiner } from './confinement.ts';
+import { networkEnvironment } from './environment.ts';
 import { errors } from './errors.ts';
 import { noteScript, restoreScript } from './shell-state.ts';
 import type { StartFiles } from './start-files.ts';
@@ -103,7 +104,8 @@ export class OpenShell {
         network,
       });
       const { argv } = confinement;
-      const env = { ...host.env, ...confinement.env };
+      const own = { ...host.env, ...confinement.env };
+      const env = network === undefined ? own : { ...own, ...networkEnvironment(own, confinement) };
       const bash = host.bash ?? 'bash';
       // Sandboxes start programs in the project; the shell finds its script in its own folder.
       const confined = argv.length === 0 ? [] : [...argv, bash, '-c', 'cd -- "$0" && exec "$@"', folder];
@@ -137,6 +139,11 @@ export class OpenShell {
     return this.shell.closedReason === undefined;
   }
 
+  /** What its commands have left running. */
+  background(): ReturnType<Shell['background']> {
+    return this.shell.background().filter(({ command }) => !isBridge(command));
+  }
+
   /** Runs a command in a folder. A shell that is in it already does not enter it again, so that `cd -` stays useful. */
   async run(command: string, { cwd, ...options }: RunOptions & { readonly cwd: string }): Promise<RunResult> {
     const entering = cwd === this.#folder ? {} : { cwd };
@@ -154,7 +161,7 @@ export class OpenShell {
   /** Writes the shell's state down, so that another shell can go on from here while this one is busy. */
   async note(): Promise<void> {
     if (!this.isAlive) return;
-    const mayBeHeard = this.shell.background().length > 0;
+    const mayBeHeard = this.background().length > 0;
     try {
       const { outcome } = await this.shell.run(noteScript(this.stateFile), {
         timeoutMs: NOTE_LIMIT_MS,
@@ -202,7 +209,8 @@ export class OpenShell {
       network: this.confinement.network === 'public' ? 'public' : undefined,
       extraRead: [dirname(this.stateFile)],
     });
-    const env = { ...this.#host.env, ...confinement.env };
+    const own = { ...this.#host.env, ...confinement.env };
+    const env = confinement.network === 'public' ? { ...own, ...networkEnvironment(own, confinement) } : own;
     return { confinement, env, surroundings: surroundingsOf(env, this.confinement, confinement) };
   }
 

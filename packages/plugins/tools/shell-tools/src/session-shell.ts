@@ -61,7 +61,7 @@ export class SessionShell {
 
   /** Everything that outlived its command. */
   background(): readonly { readonly pid: number; readonly command: string }[] {
-    return this.#all().flatMap((open) => (open.isAlive ? open.shell.background() : []));
+    return this.#all().flatMap((open) => (open.isAlive ? open.background() : []));
   }
 
   /** Waits for its turn. */
@@ -151,7 +151,7 @@ export class SessionShell {
       this.#main = open;
       return open.note();
     }
-    if (open.isAlive && open.shell.background().length > 0) return void this.#others.add(open);
+    if (open.isAlive && open.background().length > 0) return void this.#others.add(open);
     this.#others.delete(open);
     await open.close();
   }

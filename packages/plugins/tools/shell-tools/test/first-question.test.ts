@@ -30,10 +30,14 @@ async function open({
   policy = '',
   isRequired = false,
   hosts = [] as string[],
+  backgroundAfterSeconds = 0,
 } = {}): Promise<boolean> {
   bench = await openShellBench({
     files: { 'src/a.txt': 'x' },
-    settings: { sandbox: { profile: 'workspace-write', required: isRequired, network: { allow: hosts } } },
+    settings: {
+      sandbox: { profile: 'workspace-write', required: isRequired, network: { allow: hosts } },
+      'shell-tools': { backgroundAfterSeconds },
+    },
     more: ['sandbox', 'trust', 'approval', standIn([cliCommands], 'command-line')],
   });
   if (isAttended) (await bench.kernel.find(modeControl)).useInterface(ui);
@@ -121,14 +125,14 @@ describe('a command that asks, and that the sandbox would stop', () => {
 
   it('"always" and "for this session" let the same words use the network from then on, and nothing else', async (context) => {
     if (!(await open())) return context.skip();
-    const command = 'npm install --dry-run nothing-of-that-name';
+    // Both fail before they use the network.
     answers.push(pick('for this session'));
-    await bench.run('bash', { command });
-    expect(textOf(await bench.run('bash', { command: 'npm install --dry-run another-name' }))).toContain(
+    await bench.run('bash', { command: 'npm install --offline nothing-of-that-name' });
+    expect(textOf(await bench.run('bash', { command: 'npm install --offline another-name' }))).toContain(
       'with the network open',
     );
     expect(asked).toHaveLength(1);
-    await bench.run('bash', { command: `${command} && git push` });
+    await bench.run('bash', { command: 'npm install --offline another-name && git push' });
     expect(asked).toHaveLength(2);
     answers.push(pick('Always'));
     await bench.run('bash', { command: 'git push' });
@@ -147,6 +151,28 @@ describe('a command that asks, and that the sandbox would stop', () => {
     await until(() => existsSync(bench.path('out.txt')) && bench.get('out.txt').includes('proxy:'));
     expect(hasNetwork(bench.get('out.txt'))).toBe(true);
     expect(asked).toHaveLength(1);
+  });
+
+  it('is asked about again only when the network alone was not enough', async (context) => {
+    if (!(await open())) return context.skip();
+    answers.push(pick('once, with the network'), pick('once outside'));
+    bench.put('make.py', `open("${outside}/made", "w")\n`);
+    const text = await bench.ok('bash', { command: 'curl -s https://packages.invalid/x; python3 make.py' });
+    expect(asked.map(({ title }) => title.slice(0, 12))).toEqual(['Allow this? ', 'Run this a s']);
+    expect(asked[1]?.options[0]).toBe('Run it once outside of the sandbox');
+    expect(text).toContain('[This ran outside');
+    expect(existsSync(join(outside, 'made'))).toBe(true);
+  });
+
+  it('has caches of its own with the network alone: package managers give up without', async (context) => {
+    if (!(await open())) return context.skip();
+    answers.push(pick('once, with the network'));
+    const text = await bench.ok('bash', {
+      command: `${FETCH}; echo "$npm_config_cache"; mkdir -p "$npm_config_cache"`,
+    });
+    expect(text).toMatch(/\n\/\S*tenon-caches\/npm\n/);
+    // It is gone with its shell, and the session has what it had.
+    expect(await bench.ok('bash', { command: 'echo "$npm_config_cache"' })).not.toMatch(/tenon-caches|running/);
   });
 
   it('is not offered what the settings give already, nor where nothing may leave', async (context) => {
@@ -186,6 +212,26 @@ describe('where nobody can answer', () => {
     const text = await bench.fails('bash', { command: 'curl -sS https://packages.example.org/' });
     expect(text).toMatch(/`tenon approval allow [0-9a-f]{8} --network`/);
     expect(text).toContain('With --always it is asked about no more.');
+  });
+});
+
+describe('a job that the sandbox has stopped', () => {
+  it.each([{ async: true }, {}])('says what a person can do, who then lets the same call out (%j)', async (how) => {
+    if (!(await open({ backgroundAfterSeconds: 1 }))) return;
+    bench.put('make.py', `import time\ntime.sleep(2)\nopen("${outside}/made", "w")\n`);
+    const service = await bench.kernel.find(approvals);
+    const input = { command: 'python3 make.py', ...how };
+    const job = /Background job (\S+) started/.exec(await bench.ok('bash', input))?.[1] ?? '';
+    const text = await bench.ok('job', { poll: [job] });
+    const id = /`tenon approval allow ([0-9a-f]{8}) --outside`/.exec(text)?.[1] ?? '';
+    expect(text).toContain(
+      `[The sandbox stopped it: its output names writing ${outside}/made, which the sandbox refuses. Running it with less confinement needs approval (tier 2: it runs outside of the sandbox). It ran in the background, so nobody was asked. A person can allow it with`,
+    );
+    expect(asked).toEqual([]);
+    await service.answer(id, 'allow', { way: 'outside' });
+    await bench.run('bash', input);
+    await until(() => existsSync(join(outside, 'made')));
+    expect(await service.held()).toEqual([]);
   });
 });
 

@@ -36,6 +36,11 @@ export function bridgeArgv(node: string, socket: string): string[] {
   return ['/bin/sh', '-c', STARTER, 'tenon-bridge', node, FORWARDER, socket, String(BRIDGE_PORT)];
 }
 
+/** Whether a command line is that of the forwarder, which runs as long as its sandbox. Whoever pretends ends with it, too. */
+export function isBridge(command: string): boolean {
+  return command.includes(FORWARDER.slice(0, FORWARDER.indexOf('\n')));
+}
+
 /** What makes programs use the proxy. */
 export function proxyVariables(port: number): Record<string, string | undefined> {
   const url = `http://127.0.0.1:${port}`;
