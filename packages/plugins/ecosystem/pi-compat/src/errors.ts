@@ -31,7 +31,8 @@ export const errors = defineErrors('pi-compat', {
     next: 'If you want that: `tenon extension allow {extension} {flag}`. `tenon extension trust {extension}` runs it without a sandbox.',
   },
   PI_COMPAT_UNTRUSTED: {
-    summary: '{folder} brings extensions that were not started, because it is not trusted: {extensions}.',
+    summary:
+      '{folder} brings extensions that were not started, because it is not trusted, or they are not what you trusted: {extensions}.',
     next: 'Look at them, then run `tenon trust add {folderWord}` if you trust the folder.',
   },
   PI_COMPAT_TOOL_TAKEN: {

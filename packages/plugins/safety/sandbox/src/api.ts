@@ -96,6 +96,11 @@ export interface Sandboxes {
 /** Starts programs under a profile. */
 export const sandboxes = service<Sandboxes>('sandboxes');
 
+/** Folders that are there only because sandboxes hold names, as absolute paths; they are nobody's work. */
+export async function heldFolders(): Promise<readonly string[]> {
+  return (await import('./held-places.ts')).heldFolders();
+}
+
 /** Finds the strongest mechanism that works here, or the one asked for. */
 export async function chooseMechanism(wanted: Mechanism | 'auto'): Promise<MechanismChoice> {
   return (await import('./mechanisms/wrap.ts')).chooseMechanism(wanted);

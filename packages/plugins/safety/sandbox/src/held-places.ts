@@ -59,6 +59,16 @@ export function isHeld(path: string, registry = registryFolder()): boolean {
   return readMark(markFolder(registry, path)) !== undefined;
 }
 
+/** Folders that are there only because sandboxes hold names: empty ones, and those around them that hold nothing else. */
+export function heldFolders(registry = registryFolder()): string[] {
+  const marks = namesIn(registry).flatMap((name) => readMark(join(registry, name)) ?? []);
+  const held = new Set(marks.filter(({ text }) => text === undefined).map(({ path }) => path));
+  const isBare = (path: string) => namesIn(path).every((name) => held.has(join(path, name)));
+  const around = marks.flatMap(({ made }) => made.toReversed());
+  for (const path of around) if (isBare(path)) held.add(path);
+  return [...held].filter(isBare);
+}
+
 /** Takes away what processes have left behind that are gone. */
 export function releaseAbandoned(registry = registryFolder()): void {
   for (const name of namesIn(registry)) {

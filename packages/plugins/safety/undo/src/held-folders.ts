@@ -73,7 +73,7 @@ export class HeldFolders {
   }
 
   async #unlock(path: string, folder: Held): Promise<void> {
-    if (path === '' || this.#unlocked.has(path)) return;
+    if (this.#unlocked.has(path)) return;
     // An open folder is named by a link of the system, which is followed here on purpose.
     const { mode } = await stat(folder.path);
     if ((mode & ACCESS) === ACCESS) return;

@@ -1,5 +1,6 @@
 /** Brings an index up to date: finds what changed since, keeps the contents, and says what is different. */
 import { type Accelerators, loadAccelerator, STAT_BYTES, type StatTree } from '@tenon/native';
+import { heldFolders } from '@tenon/sandbox/api';
 import { type BlobStore, hashOf } from './blob-store.ts';
 import { ancestorsOf, bytesOf, RESERVED_NAMES } from './byte-paths.ts';
 import { readContent, readLink, type Reading } from './content-reader.ts';
@@ -64,7 +65,7 @@ export async function walkWorkspace(
     smallFolder: SMALL_IGNORED_FOLDER,
     generated: GENERATED_FOLDERS,
     without: rules.includeIgnored ? RESERVED_NAMES : [...RESERVED_NAMES, 'node_modules'],
-    except,
+    except: [...except, ...(await heldFolders())],
     maxEntries: rules.maxFiles,
   });
 }

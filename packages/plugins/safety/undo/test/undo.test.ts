@@ -17,6 +17,7 @@ import {
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hold } from '../../sandbox/src/held-places.ts';
 import { stateOf } from './tree-state.ts';
 import { openBench, type UndoBench } from './undo-bench.ts';
 
@@ -317,6 +318,29 @@ describe('restoring', () => {
     await restore(bench);
     expect(stateOf(bench.root)).toEqual(before);
     chmodSync(join(bench.root, 'ro'), 0o755);
+  });
+
+  it('works when the call closed the workspace itself', async () => {
+    const bench = openBench();
+    put(bench, 'a', 'start');
+    await bench.call(() => {
+      rmSync(join(bench.root, 'a'));
+      chmodSync(bench.root, 0o500);
+    });
+    const { changes } = await restore(bench);
+    expect(changes.map(({ path }) => path)).toEqual(['a']);
+    expect([get(bench, 'a'), statSync(bench.root).mode & 0o777]).toEqual(['start', 0o500]);
+    chmodSync(bench.root, 0o700);
+  });
+
+  it('folders with which a sandbox holds names are nobody’s work: a call neither made nor removed them', async () => {
+    const bench = openBench();
+    put(bench, 'a', 'start');
+    const places = ['.mcp.json', '.github/mcp.json'].map((name) => ({ path: join(bench.root, name) }));
+    let release: (() => void)[] = [];
+    const first = await bench.call(() => void (release = places.map((place) => hold(place))));
+    const second = await bench.call(() => release.forEach((leave) => leave()));
+    expect([first, second, has(bench, '.github')]).toEqual([undefined, undefined, false]);
   });
 
   it('a folder that holds something unknown stays, with what it holds', async () => {
