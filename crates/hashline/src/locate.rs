@@ -10,7 +10,11 @@
 //!
 //! 1. everything from the file's start through the window is unchanged, or everything from the window to the file's
 //!    end (when both hold and disagree, lines were repeated: refused);
-//! 2. the window, widened as far as needed, occurs exactly once in the base and exactly once in the file.
+//! 2. the window is found in the file.
+//!
+//! Either way, wherever else the edit's lines are (or were), the surroundings must fit worse on *both* sides. One side
+//! proves nothing: a block that was copied beside itself fits one way at its start and the other way at its end. Only
+//! lines that are known to be others, because they belong to the unchanged start or end, are no rivals.
 //!
 //! "Unchanged" ignores trailing blanks and line endings, as anchors do.
 
@@ -24,6 +28,9 @@ use crate::text::Text;
 
 /// Line comparisons that one patch may spend; beyond it the text is too repetitive to be worth proving.
 const BUDGET: usize = 4_000_000;
+
+/// How many lines on each side tell two places apart; blocks that are equal for longer are not told apart.
+const REACH: isize = 400;
 
 /// Why a place could not be proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,19 +128,26 @@ impl<'a> Locator<'a> {
         let (base, now) = (self.base.len(), self.now.len());
         let (low, high) = self.window(start as isize, end as isize);
         let whole = base == now && self.prefix == base;
-        let by_start = if high < base as isize { high < self.prefix as isize } else { whole };
-        let by_end = if low >= 0 { low >= (base - self.suffix) as isize } else { whole };
-        match (by_start, by_end) {
-            (true, true) if base != now => Err(Unproven::Repeated),
-            (true, _) => Ok(start),
-            (_, true) => Ok(start + now - base),
-            _ => {
-                let indexes = self.indexes.take().unwrap_or_else(|| (Index::new(&self.base), Index::new(&self.now)));
-                let found = self.search(&indexes, (low, high));
-                self.indexes = Some(indexes);
-                found.and_then(|shift| usize::try_from(start as isize + shift).map_err(|_| Unproven::Changed))
-            }
+        if whole {
+            return Ok(start);
         }
+        let by_start = high < base as isize && high < self.prefix as isize;
+        let by_end = low >= 0 && low >= (base - self.suffix) as isize;
+        if by_start && by_end && base != now {
+            return Err(Unproven::Repeated);
+        }
+        let indexes = self.indexes.take().unwrap_or_else(|| (Index::new(&self.base), Index::new(&self.now)));
+        let range = (start as isize, end as isize);
+        let found = if by_start {
+            self.unrivalled(&indexes, range, &[start as isize])
+        } else if by_end {
+            self.unrivalled(&indexes, range, &[(start + now - base) as isize])
+        } else {
+            self.places_of_window(&indexes, range, (low, high))
+                .and_then(|places| self.unrivalled(&indexes, range, &places))
+        };
+        self.indexes = Some(indexes);
+        found.and_then(|place| usize::try_from(place).map_err(|_| Unproven::Changed))
     }
 
     /// The smallest window around `start..end` that is worth comparing. The file's edges (-1 and the line count) tell
@@ -156,50 +170,113 @@ impl<'a> Locator<'a> {
         (low, high)
     }
 
-    /// The shift from base to file, by widening the window `low..=high` until it is unique in both. -1 and the line
-    /// count stand for the edges of the file.
-    fn search(
+    /// Where the range could be now: wherever the whole window `low..=high` is. -1 and the line count stand for the edges
+    /// of the file.
+    fn places_of_window(
         &mut self,
-        (in_base, in_now): &(Index<'a>, Index<'a>),
-        (mut low, mut high): (isize, isize),
-    ) -> Result<isize, Unproven> {
+        (_, in_now): &(Index<'a>, Index<'a>),
+        (start, _): (isize, isize),
+        (low, high): (isize, isize),
+    ) -> Result<Vec<isize>, Unproven> {
         // Starting from the rarest line keeps the number of candidates small; the first of equals is taken.
         let real = low.max(0)..=high.min(self.base.len() as isize - 1);
         let Some(pivot) = real.min_by_key(|&at| in_now.count(self.base_line(at))) else {
             return Err(Unproven::Changed);
         };
-        let line = self.base_line(pivot);
-        let mut here: Vec<isize> = in_now.places(line).map(|at| at - pivot).collect();
-        let mut before: Vec<isize> = in_base.places(line).map(|at| at - pivot).collect();
+        let mut shifts: Vec<isize> = in_now.places(self.base_line(pivot)).map(|at| at - pivot).collect();
         for at in low..=high {
-            here = self.keep(here, at, false)?;
-            before = self.keep(before, at, true)?;
+            shifts = self.keep(shifts, at, false)?;
         }
-        if here.is_empty() {
+        if shifts.is_empty() {
             return Err(Unproven::Changed);
         }
-        let (mut up, mut down) = (true, true);
-        while here.len() != 1 || before.len() != 1 {
-            up = up && low >= 0;
-            down = down && high < self.base.len() as isize;
-            if !up && !down {
-                return Err(Unproven::Repeated);
-            }
-            for (open, edge, step) in [(&mut up, &mut low, -1), (&mut down, &mut high, 1)] {
-                if !*open {
+        Ok(shifts.into_iter().map(|shift| start + shift).collect())
+    }
+
+    /// The one of `places` that the range belongs to, because all that reads alike, then or now, fits worse there.
+    fn unrivalled(
+        &mut self,
+        (in_base, in_now): &(Index<'a>, Index<'a>),
+        (start, end): (isize, isize),
+        places: &[isize],
+    ) -> Result<isize, Unproven> {
+        let rivals = self.occurrences(in_now, (start, end), false)?;
+        let twins = self.occurrences(in_base, (start, end), true)?;
+        let shift = self.now.len() as isize - self.base.len() as isize;
+        let overlap = (self.prefix + self.suffix).saturating_sub(self.base.len().min(self.now.len()));
+        let (sure_start, sure_end) = ((self.prefix - overlap) as isize, (self.suffix - overlap) as isize);
+        let length = end - start;
+        let mut proven = Vec::new();
+        for &place in places {
+            let own = self.fit((start, end), place)?;
+            let mut is_proven = true;
+            for &rival in &rivals {
+                let known_above = rival + length < sure_start && rival != start;
+                let known_below = rival > self.now.len() as isize - sure_end && rival - shift != start;
+                if rival == place || known_above || known_below || !is_proven {
                     continue;
                 }
-                let wider = self.keep(here.clone(), *edge + step, false)?;
-                // The surroundings changed on this side: it can tell nothing more, the other side still may.
-                *open = !wider.is_empty();
-                if *open {
-                    *edge += step;
-                    here = wider;
-                    before = self.keep(before, *edge, true)?;
+                is_proven = is_worse(self.fit((start, end), rival)?, own);
+            }
+            for &twin in &twins {
+                let known_above = twin + length < sure_start && twin != place;
+                let known_below = twin > self.base.len() as isize - sure_end && twin + shift != place;
+                if twin == start || known_above || known_below || !is_proven {
+                    continue;
                 }
+                is_proven = is_worse(self.fit((twin, twin + length), place)?, own);
+            }
+            if is_proven {
+                proven.push(place);
             }
         }
-        here.first().copied().ok_or(Unproven::Changed)
+        match proven[..] {
+            [only] => Ok(only),
+            _ => Err(Unproven::Repeated),
+        }
+    }
+
+    /// All places of the range's lines; for an insertion point, of the two lines around it.
+    fn occurrences(
+        &mut self,
+        index: &Index<'a>,
+        (start, end): (isize, isize),
+        in_base: bool,
+    ) -> Result<Vec<isize>, Unproven> {
+        let (low, high) = if start == end { (start - 1, end) } else { (start, end - 1) };
+        // An edge has one place only.
+        let pivot = low.max(0);
+        let mut shifts: Vec<isize> = index.places(self.base_line(pivot)).map(|at| at - pivot).collect();
+        if pivot >= self.base.len() as isize {
+            shifts = vec![0];
+        }
+        for at in low..=high {
+            shifts = self.keep(shifts, at, in_base)?;
+        }
+        Ok(shifts.into_iter().map(|shift| start + shift).collect())
+    }
+
+    /// How far the surroundings of base lines and of a place in the file are the same, above and below.
+    fn fit(&mut self, (start, end): (isize, isize), place: isize) -> Result<(isize, isize), Unproven> {
+        let same = |at: isize, other: isize| {
+            let edge = (self.base.len() as isize, self.now.len() as isize);
+            if at < 0 || other < 0 || at >= edge.0 || other >= edge.1 {
+                return (at < 0 && other < 0) || (at >= edge.0 && other >= edge.1);
+            }
+            self.base_line(at)
+                == usize::try_from(other).ok().and_then(|other| self.now.get(other)).copied().unwrap_or_default()
+        };
+        let mut above = 0;
+        while above < REACH && start - above >= 0 && same(start - 1 - above, place - 1 - above) {
+            above += 1;
+        }
+        let mut below = 0;
+        let after = place + end - start;
+        while below < REACH && end + below <= self.base.len() as isize && same(end + below, after + below) {
+            below += 1;
+        }
+        self.spent += (above + below) as usize + 1;
+        if self.spent > BUDGET { Err(Unproven::Repeated) } else { Ok((above, below)) }
     }
 
     /// The shifts at which line `at` of the base is found again.
@@ -226,6 +303,11 @@ impl<'a> Locator<'a> {
     fn base_line(&self, at: isize) -> &'a [u8] {
         usize::try_from(at).ok().and_then(|at| self.base.get(at)).copied().unwrap_or_default()
     }
+}
+
+/// Whether a rival's surroundings fit worse than the place's own, on both sides.
+fn is_worse(rival: (isize, isize), own: (isize, isize)) -> bool {
+    rival.0 < own.0 && rival.1 < own.1
 }
 
 #[cfg(test)]
@@ -256,6 +338,22 @@ mod tests {
         assert_eq!(locate("a a a", "a a a a", 1, 2), Err(Unproven::Repeated));
         assert_eq!(locate("p q r p q r s", "x p q r t", 1, 2), Err(Unproven::Repeated));
         assert_eq!(locate("p q r s", "x p q r y p q r z", 1, 2), Err(Unproven::Repeated));
+    }
+
+    #[test]
+    fn a_block_copied_beside_itself_is_refused_also_when_only_one_side_proves_it() {
+        assert_eq!(locate("0 a b c d e 9", "0 a b c b c d e 9", 3, 4), Err(Unproven::Repeated));
+        assert_eq!(locate("0 a b c d e 9", "x a b c d b c d e 9", 3, 4), Err(Unproven::Repeated));
+        assert_eq!(locate("0 a b c d e 9", "0 a b c d b c d e x", 3, 4), Err(Unproven::Repeated));
+        assert_eq!(locate("0 a b c d e 9", "x a b c d b c d e y", 3, 4), Err(Unproven::Repeated));
+        assert_eq!(locate("0 a b c d b c d e 9", "x a b c d e 9", 6, 7), Err(Unproven::Repeated));
+    }
+
+    #[test]
+    fn a_copy_far_away_is_no_reason_to_refuse() {
+        assert_eq!(locate("0 a b c d e 6 7 8 9", "x a b c d e 6 7 b c d 8 9", 3, 4), Ok(3));
+        assert_eq!(locate("0 1 } 2 3 } 4 5", "0 1 } 2 3 } x 4 5", 5, 6), Err(Unproven::Changed));
+        assert_eq!(locate("0 1 } 2 3 } 4 5", "0 1 } 2 3 } 4 x", 5, 6), Ok(5));
     }
 
     #[test]

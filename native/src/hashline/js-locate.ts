@@ -8,6 +8,9 @@ import type { LineText } from './js-text.ts';
 /** Line comparisons that one patch may spend; beyond it the text is too repetitive to be worth proving. */
 const BUDGET = 4_000_000;
 
+/** How many lines on each side tell two positions apart; blocks that are equal for longer are not told apart. */
+const REACH = 400;
+
 /** What `isTelling` says, for a line given as one character per byte. */
 const TELLING = /[0-9A-Za-z\x80-\xff]/;
 
@@ -43,14 +46,14 @@ export class Locator {
     const base = this.#base.length;
     const now = this.#now.length;
     const [low, high] = this.#window(start, end);
-    const whole = base === now && this.#prefix === base;
-    const byStart = high < base ? high < this.#prefix : whole;
-    const byEnd = low >= 0 ? low >= base - this.#suffix : whole;
+    if (base === now && this.#prefix === base) return start;
+    const byStart = high < base && high < this.#prefix;
+    const byEnd = low >= 0 && low >= base - this.#suffix;
     if (byStart && byEnd && base !== now) return 'repeated';
-    if (byStart) return start;
-    if (byEnd) return start + now - base;
-    const shift = this.#search(low, high);
-    return typeof shift === 'number' ? start + shift : shift;
+    if (byStart) return this.#unrivalled(start, end, [start]);
+    if (byEnd) return this.#unrivalled(start, end, [start + now - base]);
+    const positions = this.#positionsOfWindow(start, low, high);
+    return typeof positions === 'string' ? positions : this.#unrivalled(start, end, positions);
   }
 
   /** The smallest window worth comparing: the lines, one more on each side, and two that tell something. */
@@ -69,41 +72,90 @@ export class Locator {
     return [low, high];
   }
 
-  /** The shift from base to file, by widening the window `low` to `high` until it is unique in both. */
-  #search(low: number, high: number): number | Unproven {
-    const indexes = (this.#indexes ??= { base: indexOf(this.#base), now: indexOf(this.#now) });
-    const pivot = this.#rarestLine(indexes.now, low, high);
+  /** Where the range could be now: wherever the whole window `low` to `high` is. */
+  #positionsOfWindow(start: number, low: number, high: number): number[] | Unproven {
+    const { now } = this.#indexed();
+    const pivot = this.#rarestLine(now, low, high);
     if (pivot === undefined) return 'changed';
-    const shifts = (index: LineIndex): number[] => (index.get(this.#base[pivot]!) ?? []).map((at) => at - pivot);
-    let here: number[] | undefined = shifts(indexes.now);
-    let before: number[] | undefined = shifts(indexes.base);
+    let shifts: number[] | undefined = (now.get(this.#base[pivot]!) ?? []).map((at) => at - pivot);
     for (let at = low; at <= high; at++) {
-      here = this.#keep(here, at, this.#now);
-      before = here && this.#keep(before, at, this.#base);
-      if (!here || !before) return 'repeated';
+      shifts = this.#keep(shifts, at, this.#now);
+      if (!shifts) return 'repeated';
     }
-    if (here.length === 0) return 'changed';
-    const open = { up: true, down: true };
-    while (here.length !== 1 || before.length !== 1) {
-      open.up &&= low >= 0;
-      open.down &&= high < this.#base.length;
-      if (!open.up && !open.down) return 'repeated';
-      for (const side of ['up', 'down'] as const) {
-        if (!open[side]) continue;
-        const edge: number = side === 'up' ? low - 1 : high + 1;
-        const wider: number[] | undefined = this.#keep(here, edge, this.#now);
-        if (!wider) return 'repeated';
-        // The surroundings changed on this side: it can tell nothing more, the other side still may.
-        open[side] = wider.length > 0;
-        if (!open[side]) continue;
-        if (side === 'up') low = edge;
-        else high = edge;
-        here = wider;
-        before = this.#keep(before, edge, this.#base);
-        if (!before) return 'repeated';
+    return shifts.length === 0 ? 'changed' : shifts.map((shift) => start + shift);
+  }
+
+  /** The one of `positions` that the range belongs to, because all that reads alike, then or now, fits worse there. */
+  #unrivalled(start: number, end: number, positions: readonly number[]): number | Unproven {
+    const indexes = this.#indexed();
+    const rivals = this.#occurrences(indexes.now, start, end, this.#now);
+    const twins = rivals && this.#occurrences(indexes.base, start, end, this.#base);
+    if (!rivals || !twins) return 'repeated';
+    const [base, now] = [this.#base.length, this.#now.length];
+    const shift = now - base;
+    const overlap = Math.max(0, this.#prefix + this.#suffix - Math.min(base, now));
+    const [sureStart, sureEnd] = [this.#prefix - overlap, this.#suffix - overlap];
+    const length = end - start;
+    const proven: number[] = [];
+    for (const position of positions) {
+      const own = this.#fit(start, end, position);
+      if (!own) return 'repeated';
+      let isProven = true;
+      const isWorse = (from: number, other: number): boolean | undefined => {
+        const fit = this.#fit(from, from + length, other);
+        return fit && fit.above < own.above && fit.below < own.below;
+      };
+      for (const rival of rivals) {
+        const knownAbove = rival + length < sureStart && rival !== start;
+        const knownBelow = rival > now - sureEnd && rival - shift !== start;
+        if (rival === position || knownAbove || knownBelow || !isProven) continue;
+        const worse = isWorse(start, rival);
+        if (worse === undefined) return 'repeated';
+        isProven = worse;
       }
+      for (const twin of twins) {
+        const knownAbove = twin + length < sureStart && twin !== position;
+        const knownBelow = twin > base - sureEnd && twin + shift !== position;
+        if (twin === start || knownAbove || knownBelow || !isProven) continue;
+        const worse = isWorse(twin, position);
+        if (worse === undefined) return 'repeated';
+        isProven = worse;
+      }
+      if (isProven) proven.push(position);
     }
-    return here[0]!;
+    return proven.length === 1 ? proven[0]! : 'repeated';
+  }
+
+  /** All positions of the range's lines; for an insertion point, of the two lines around it. */
+  #occurrences(index: LineIndex, start: number, end: number, lines: readonly string[]): number[] | undefined {
+    const [low, high] = start === end ? [start - 1, end] : [start, end - 1];
+    const pivot = Math.max(low, 0);
+    // An edge has one position only.
+    let shifts: number[] | undefined =
+      pivot >= this.#base.length ? [0] : (index.get(this.#base[pivot]!) ?? []).map((at) => at - pivot);
+    for (let at = low; at <= high && shifts; at++) shifts = this.#keep(shifts, at, lines);
+    return shifts?.map((shift) => start + shift);
+  }
+
+  /** How far the surroundings of base lines and of a position in the file are the same; nothing once the budget is spent. */
+  #fit(start: number, end: number, position: number): { above: number; below: number } | undefined {
+    const same = (at: number, other: number): boolean => {
+      const [base, now] = [this.#base.length, this.#now.length];
+      if (at < 0 || other < 0 || at >= base || other >= now)
+        return (at < 0 && other < 0) || (at >= base && other >= now);
+      return this.#base[at] === this.#now[other];
+    };
+    let above = 0;
+    while (above < REACH && start - above >= 0 && same(start - 1 - above, position - 1 - above)) above++;
+    let below = 0;
+    const after = position + end - start;
+    while (below < REACH && end + below <= this.#base.length && same(end + below, after + below)) below++;
+    this.#spent += above + below + 1;
+    return this.#spent > BUDGET ? undefined : { above, below };
+  }
+
+  #indexed(): { base: LineIndex; now: LineIndex } {
+    return (this.#indexes ??= { base: indexOf(this.#base), now: indexOf(this.#now) });
   }
 
   /** Starting from the rarest line keeps the number of candidates small; the first of equals is taken. */

@@ -2,8 +2,9 @@
  * Where lines of a file as it was read are in the file as it is now: by proof, or not at all.
  *
  * A diff would always have an answer, and where lines repeat that answer is a guess. Here a place counts when
- * everything from the file's start or end up to it is unchanged, or when the lines with what stands around them are
- * found exactly once in both files and stand between the same landmarks: the nearest lines that both files have once.
+ * everything from the file's start or end up to it is unchanged, or when the lines stand between the same landmarks:
+ * the nearest lines that both files have once. Lines that are there more than once (or were) must fit better than every
+ * rival *on both sides*: a block that was copied beside itself fits one way at its start and the other way at its end.
  */
 
 /** Where the lines are, or why that cannot be said. */
@@ -11,6 +12,8 @@ export type Located = { readonly at: number } | { readonly reason: 'changed' | '
 
 const MAX_CANDIDATES = 500;
 const MAX_CONTEXT = 400;
+/** Surroundings that may have gaps are compared up to here: it takes the square of it. */
+const MAX_SHARED = 80;
 const EDGE = -1;
 
 interface Candidate {
@@ -32,6 +35,9 @@ export class LineMap {
   readonly #nowPlaces = new Map<number, number[]>();
   readonly #prefix: number;
   readonly #suffix: number;
+  /** The part of both that belongs to one side only: where they overlap, lines were repeated, and either could be meant. */
+  readonly #surePrefix: number;
+  readonly #sureSuffix: number;
 
   constructor(old: readonly string[], now: readonly string[]) {
     const ids = new Map<string, number>();
@@ -59,6 +65,9 @@ export class LineMap {
     while (suffix < shorter && this.#old.at(-1 - suffix) === this.#now.at(-1 - suffix)) suffix++;
     this.#prefix = prefix;
     this.#suffix = suffix;
+    const overlap = Math.max(0, prefix + suffix - shorter);
+    this.#surePrefix = prefix - overlap;
+    this.#sureSuffix = suffix - overlap;
     this.isSame = old.length === now.length && prefix === old.length;
   }
 
@@ -69,13 +78,11 @@ export class LineMap {
     // One line more than the range itself has to be unchanged, or it could be the first or last of a run of equal ones.
     const isBelowStart = end < this.#prefix;
     const isAboveEnd = start > before - this.#suffix;
-    if (isBelowStart && isAboveEnd) return before === after ? { at: start } : { reason: 'repeated' };
-    // Lines that are also found counted from the other side stand there twice: one is a copy, and nobody can say which.
-    const isTwice = before !== after && (isBelowStart ? start >= before - this.#suffix : end <= this.#prefix);
-    if ((isBelowStart || isAboveEnd) && isTwice) return { reason: 'repeated' };
-    if (isBelowStart) return { at: start };
-    if (isAboveEnd) return { at: start + after - before };
-    return this.#find(start, end);
+    if (isBelowStart && isAboveEnd && before !== after) return { reason: 'repeated' };
+    if (!isBelowStart && !isAboveEnd) return this.#find(start, end);
+    const at = isBelowStart ? start : start + after - before;
+    const candidates = this.#candidates(start, end);
+    return candidates && this.#isUnrivalled(start, end, at, candidates) ? { at } : { reason: 'repeated' };
   }
 
   /** The lines of the new file in which the old ones would have to be: between the landmarks around them. */
@@ -85,16 +92,9 @@ export class LineMap {
   }
 
   #find(start: number, end: number): Located {
-    const { candidates, isCut } = this.#candidates(start, end);
-    if (candidates.length === 0) return { reason: 'changed' };
-    if (isCut) return { reason: 'repeated' };
-    const twins = this.#twins(start, end);
-    const covers = (one: Candidate, other: Candidate) => one.above >= other.above && one.below >= other.below;
-    const proven = candidates.filter(
-      (candidate) =>
-        !candidates.some((other) => other !== candidate && covers(other, candidate)) &&
-        !twins.some((twin) => covers(twin, candidate)),
-    );
+    const candidates = this.#candidates(start, end);
+    if (candidates?.length === 0) return { reason: 'changed' };
+    const proven = candidates?.filter(({ at }) => this.#isUnrivalled(start, end, at, candidates)) ?? [];
     const [onlyMove] = proven;
     if (!onlyMove || proven.length > 1) return { reason: 'repeated' };
     const landmarks = this.#landmarks(start, end);
@@ -117,15 +117,70 @@ export class LineMap {
     return one >= 0 && next < this.#old.length && this.#old[one] === this.#old[next];
   }
 
-  /** All places in the new file that read like the range; for a gap, the two lines around it. */
-  #candidates(start: number, end: number): { candidates: Candidate[]; isCut: boolean } {
+  /** Whether the range belongs to `at` and nowhere else: all that reads alike, then or now, fits worse above *and* below. */
+  #isUnrivalled(start: number, end: number, at: number, candidates: readonly Candidate[]): boolean {
+    const length = end - start;
+    if (length === 0 && ![start - 1, start].every((line) => this.#isSureLine(line, at + line - start))) return false;
+    if (length > 0 && !this.#isAsOften(start, end)) return false;
+    const own = this.#measure(start, end, at);
+    /** Fits worse line by line, and also when lines between were changed: a copy is whole where its original is not. */
+    const isWorse = (from: number, rival: Candidate, reach: number) =>
+      rival.above < own.above &&
+      rival.below < own.below &&
+      this.#shared(from, rival.at, -1, reach) < this.#shared(start, at, -1, reach) &&
+      this.#shared(from + length, rival.at + length, 1, reach) < this.#shared(end, at + length, 1, reach);
+    const reachTo = (distance: number) => Math.min(MAX_SHARED, 10 + 2 * Math.abs(distance));
+    const shift = this.#now.length - this.#old.length;
+    // A rival that is accounted for as another part of the unchanged start or end is none.
+    const isKnown = (place: number, size: number, isOfAnother: (shifted: 'start' | 'end') => boolean) =>
+      (place + length < this.#surePrefix && isOfAnother('start')) ||
+      (place > size - this.#sureSuffix && isOfAnother('end'));
+    for (const rival of candidates) {
+      if (rival.at === at || isWorse(start, rival, reachTo(rival.at - at))) continue;
+      const isOfAnother = (side: 'start' | 'end') => rival.at - (side === 'end' ? shift : 0) !== start;
+      if (!isKnown(rival.at, this.#now.length, isOfAnother)) return false;
+    }
+    const twins = this.#twins(start, end);
+    return (
+      twins?.every((twin) => {
+        if (isWorse(twin, this.#measure(twin, twin + length, at), reachTo(twin - start))) return true;
+        return isKnown(twin, this.#old.length, (side) => twin + (side === 'end' ? shift : 0) !== at);
+      }) ?? false
+    );
+  }
+
+  /** The lines around a gap have to be the ones they were, each by itself. Those without words are too many to be compared. */
+  #isSureLine(line: number, at: number): boolean {
+    if (line < 0 || line >= this.#old.length) return true;
+    if (!this.#significant[this.#old[line] ?? 0]) return this.#isAsOften(line, line + 1);
+    const candidates = this.#candidates(line, line + 1);
+    return candidates !== undefined && this.#isUnrivalled(line, line + 1, at, candidates);
+  }
+
+  /**
+   * Whether the lines are as often between their landmarks as they were. If not, one of them is a copy, or one of several is gone. How well each
+   * fits does not tell which: people copy a block and go on to change either of the two.
+   */
+  #isAsOften(start: number, end: number): boolean {
+    const { above, below } = this.#landmarks(start, end);
+    const count = (lines: Int32Array, from: number, until: number) => {
+      let found = 0;
+      for (let at = from; at <= until - (end - start); at++) if (this.#matches(lines, at, start, end)) found++;
+      return found;
+    };
+    const now = count(this.#now, (above?.now ?? -1) + 1, below?.now ?? this.#now.length);
+    return now === count(this.#old, (above?.old ?? -1) + 1, below?.old ?? this.#old.length);
+  }
+
+  /** All places in the new file that read like the range; for a gap, the two lines around it. Undefined when there are too many. */
+  #candidates(start: number, end: number): Candidate[] | undefined {
     const candidates: Candidate[] = [];
     for (const at of this.#possibleStarts(start, end)) {
       if (!this.#matches(this.#now, at, start, end)) continue;
-      if (candidates.length === MAX_CANDIDATES) return { candidates, isCut: true };
-      candidates.push(this.#measure(this.#now, at, start, end));
+      if (candidates.length === MAX_CANDIDATES) return undefined;
+      candidates.push(this.#measure(start, end, at));
     }
-    return { candidates, isCut: false };
+    return candidates;
   }
 
   #possibleStarts(start: number, end: number): Iterable<number> {
@@ -149,28 +204,49 @@ export class LineMap {
     return lineAt(lines, at - 1) === lineAt(this.#old, start - 1) && lineAt(lines, at) === lineAt(this.#old, start);
   }
 
-  /** Other places of the old file that read like the range. */
-  #twins(start: number, end: number): Candidate[] {
-    const twins: Candidate[] = [];
+  /** Other places of the old file that read like the range. Undefined when there are too many. */
+  #twins(start: number, end: number): number[] | undefined {
+    const twins: number[] = [];
     const first = this.#old[end > start ? start : start - 1];
-    for (let at = 0; at <= this.#old.length && twins.length < MAX_CANDIDATES; at++) {
+    for (let at = 0; at <= this.#old.length; at++) {
       if (at === start || (end > start && this.#old[at] !== first)) continue;
-      if (this.#matches(this.#old, at, start, end)) twins.push(this.#measure(this.#old, at, start, end));
+      if (!this.#matches(this.#old, at, start, end)) continue;
+      if (twins.length === MAX_CANDIDATES) return undefined;
+      twins.push(at);
     }
     return twins;
   }
 
-  #measure(lines: Int32Array, at: number, start: number, end: number): Candidate {
+  /** How far the surroundings of the old lines and those of a place in the new file are the same. */
+  #measure(start: number, end: number, at: number): Candidate {
     let above = 0;
-    while (above < MAX_CONTEXT && lineAt(lines, at - 1 - above) === lineAt(this.#old, start - 1 - above)) {
+    while (above < MAX_CONTEXT && lineAt(this.#now, at - 1 - above) === lineAt(this.#old, start - 1 - above)) {
       if (start - 1 - above++ < 0) break;
     }
     let below = 0;
-    const [after, next] = [at + end - start, end];
-    while (below < MAX_CONTEXT && lineAt(lines, after + below) === lineAt(this.#old, next + below)) {
-      if (next + below++ >= this.#old.length) break;
+    const after = at + end - start;
+    while (below < MAX_CONTEXT && lineAt(this.#now, after + below) === lineAt(this.#old, end + below)) {
+      if (end + below++ >= this.#old.length) break;
     }
     return { at, above, below };
+  }
+
+  /** How many lines above (-1) or below (1) an old place are, in order, also there at a new one. */
+  #shared(old: number, now: number, way: 1 | -1, reach: number): number {
+    const [fromOld, fromNow] = way === 1 ? [old, now] : [old - 1, now - 1];
+    // Both windows end with the old file.
+    const size = Math.min(reach, 1 + (way === 1 ? this.#old.length - fromOld : fromOld + 1));
+    let row = new Uint16Array(size + 1);
+    for (let step = 0; step < size; step++) {
+      const line = lineAt(this.#old, fromOld + way * step);
+      const next = new Uint16Array(size + 1);
+      for (let other = 0; other < size; other++) {
+        const isSame = lineAt(this.#now, fromNow + way * other) === line;
+        next[other + 1] = isSame ? (row[other] ?? 0) + 1 : Math.max(row[other + 1] ?? 0, next[other] ?? 0);
+      }
+      row = next;
+    }
+    return row[size] ?? 0;
   }
 
   #weight(from: number, until: number): number {

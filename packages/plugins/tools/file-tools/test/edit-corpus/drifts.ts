@@ -47,6 +47,18 @@ export const DRIFTS: Readonly<Record<string, Drift>> = {
   },
   'block copied far away': (file) => copyBlock(file, 'far'),
   'block copied next to it': (file) => copyBlock(file, 'next'),
+  'block copied next to it, changed above': (file) => copyBlock(file, 'next') && changeFar(file, 'above'),
+  'block copied next to it, changed below': (file) => copyBlock(file, 'next') && changeFar(file, 'below'),
+  'block copied next to it, changed on both sides': (file) =>
+    copyBlock(file, 'next') && changeFar(file, 'above') && changeFar(file, 'below'),
+  // The lines around an insert are what it is about: changed in the original alone they look like lines that came.
+  'block copied next to it, neighbour changed': (file) =>
+    file.edit.hunks.every(({ start, end }) => end > start) &&
+    copyBlock(file, 'next') &&
+    changeNeighbours(file, file.random.below(2) === 0 ? 'above' : 'below'),
+  'block copied twice, changed elsewhere': (file) =>
+    copyBlock(file, 'next') && copyBlock(file, file.random.below(2) === 0 ? 'far' : 'next') && insertLines(file),
+  'block copied next to it, edge of the block changed': (file) => copyBlock(file, 'next') && changeEdge(file),
   'block moved': moveBlock,
   'several at once': (file) =>
     insertLines(file) && removeLines(file) && changeNeighbours(file, 'above') && insertLines(file),
@@ -187,9 +199,12 @@ function trailingBlanks({ rows, edit, random }: Drifting): boolean {
 function blockOf({ edit, rows, random }: Drifting): { first: number; last: number } | undefined {
   const [hunk] = edit.hunks;
   if (!hunk || edit.hunks.length > 1) return undefined;
-  const margin = 2 + random.below(4);
-  const first = Math.max(0, hunk.start - margin);
-  const last = Math.min(rows.length - 1, hunk.end + margin);
+  const at = placeOf(rows, hunk);
+  if (at === undefined) return undefined;
+  // Without a margin the block ends with the lines of the edit; the lines around an insert belong to it.
+  const least = hunk.end > hunk.start ? 0 : 1;
+  const first = Math.max(0, at - least - random.below(6));
+  const last = Math.min(rows.length - 1, at + hunk.end - hunk.start - 1 + least + random.below(6));
   return { first, last };
 }
 
@@ -198,13 +213,47 @@ function copyBlock(file: Drifting, where: 'far' | 'next'): boolean {
   if (!block) return false;
   const copies = file.rows.slice(block.first, block.last + 1).map(({ text }): Row => ({ text, origin: undefined }));
   if (where === 'next') {
-    file.rows.splice(block.last + 1, 0, ...copies);
     // Which of the two is the copy cannot be seen from the text.
+    file.rows.splice(file.random.below(2) === 0 ? block.last + 1 : block.first, 0, ...copies);
     return true;
   }
   const far = file.rows.flatMap((_, at) => (at < block.first - 8 || at > block.last + 8 ? [at] : []));
   if (far.length === 0) return false;
   file.rows.splice(file.random.pick(far), 0, ...copies);
+  return true;
+}
+
+/** A line on one side of the block: at the file's edge, or a few lines from the edit. */
+function changeFar({ rows, edit, random }: Drifting, side: 'above' | 'below'): boolean {
+  const [hunk] = edit.hunks;
+  if (!hunk) return false;
+  const origins = rows.flatMap(({ origin }) => {
+    const isThere =
+      origin !== undefined && (side === 'above' ? origin < hunk.start - 1 - DISTANCE : origin > hunk.end + DISTANCE);
+    return isThere ? [origin] : [];
+  });
+  if (origins.length === 0) return false;
+  const near = side === 'above' ? origins.slice(-6) : origins.slice(0, 6);
+  const origin = random.pick(random.below(2) === 0 ? near : origins);
+  const at = rows.findIndex((row) => row.origin === origin);
+  if (random.below(2) === 0) rows.splice(at, 1, { text: `changed far ${origin}`, origin: undefined });
+  else rows.splice(at, 0, { text: `inserted far ${origin}`, origin: undefined });
+  return true;
+}
+
+/** Somebody has gone on to change one of two equal blocks right where it begins or ends. */
+function changeEdge({ rows, edit, random }: Drifting): boolean {
+  const copies = rows.flatMap(({ origin }, at) => (origin === undefined ? [at] : []));
+  const [first, last] = [copies[0], copies.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const at = random.below(2) === 0 ? first - 1 : last + 1;
+  const row = rows[at];
+  const isOfEdit = edit.hunks.some(
+    ({ start, end }) => row?.origin !== undefined && row.origin >= start - 1 && row.origin <= end,
+  );
+  // A line of the edit that is changed where its copy is not looks like a line that came.
+  if (!row || isOfEdit) return false;
+  row.text = `${row.text} changed`;
   return true;
 }
 
