@@ -14,4 +14,5 @@ export {
   unwritable,
   type WriteOptions,
 } from './replace.ts';
+export { withFilesLocked } from './shared-file-lock.ts';
 export { readState, readStateSync, type StateForm, updateFile, type UpdateOptions, updateState } from './update.ts';

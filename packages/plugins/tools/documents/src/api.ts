@@ -21,6 +21,14 @@ export interface DocumentImage {
   readonly notes: string[];
 }
 
+/** A notebook as the text of its cells, and back. */
+export interface NotebookCells {
+  /** The text that `toText` gives. */
+  readonly text: string;
+  /** The file with another text; cells that stay as they are, and all else, stay byte for byte. */
+  withText(text: string): Uint8Array;
+}
+
 /** Makes text and small images of what is not text. Work is bounded in time and memory; hostile files cost a child process. */
 export interface Documents {
   /** See the function of the same name. */
@@ -30,6 +38,8 @@ export interface Documents {
     bytes: Uint8Array,
     about: { readonly name: string; readonly contentType?: string; readonly signal: AbortSignal },
   ): Promise<DocumentText | undefined>;
+  /** Opens a notebook to change its cells. */
+  cells(bytes: Uint8Array, name: string): Promise<NotebookCells>;
   /** Upright and small enough for every model. Refuses what is no image with an error that says what to do. */
   image(bytes: Uint8Array, call: { readonly signal: AbortSignal }): Promise<DocumentImage>;
 }

@@ -51,6 +51,7 @@ export function createDocuments(): Documents {
         throw fault;
       }
     },
+    cells: async (bytes, name) => (await import('./notebook-cells.ts')).notebookCells(bytes, name),
     image: async (bytes, { signal }) => (await import('./image.ts')).fitImage(bytes, signal),
   };
 }

@@ -22,6 +22,10 @@ export const errors = defineErrors('documents', {
     summary: '{name} is in an old binary format of Office.',
     next: 'Convert it first, e.g. with the bash tool: soffice --headless --convert-to docx (or xlsx, pptx) FILE.',
   },
+  DOCUMENTS_CELLS: {
+    summary: 'The cells of {name} cannot be changed: {reason}.',
+    next: 'Every cell begins with a line "# %% [code]", "# %% [markdown]" or "# %% [raw]"; read the notebook to see them.',
+  },
   DOCUMENTS_HELPER: {
     summary: '{what} failed: {reason}.',
     next: 'Try again; if it stays, work with the file through the bash tool.',

@@ -5,24 +5,40 @@ import { errors } from './errors.ts';
 const MAX_OUTPUT_LINES = 20;
 const MAX_OUTPUT_CHARS = 2000;
 
-interface Cell {
+/** A cell as the file has it. */
+export interface Cell {
   readonly cell_type?: unknown;
   readonly source?: unknown;
   readonly outputs?: unknown;
 }
 
-/** Each cell under a line `# %% [kind] cell:N`, with the text of its outputs as comments. */
-export function notebookText(bytes: Uint8Array, name: string): DocumentText {
-  let notebook: { cells?: unknown; metadata?: { kernelspec?: { display_name?: unknown } } };
+/** The parts of a notebook that are looked at. */
+export interface Notebook {
+  readonly cells: readonly Cell[];
+  readonly nbformat?: unknown;
+  readonly nbformat_minor?: unknown;
+  readonly metadata?: { readonly kernelspec?: { readonly display_name?: unknown } };
+}
+
+/** Reads the file; refuses what is no notebook. */
+export function readNotebook(bytes: Uint8Array, name: string): Notebook {
+  let notebook: Partial<Notebook> | null;
   try {
-    notebook = JSON.parse(Buffer.from(bytes).toString('utf8')) as typeof notebook;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    notebook = JSON.parse(text.replace(/^\uFEFF/, '')) as typeof notebook;
   } catch (fault) {
     throw errors.create('DOCUMENTS_UNREADABLE', { name, kind: 'a notebook', reason: 'it is not valid JSON' }, fault);
   }
   if (!Array.isArray(notebook?.cells)) {
     throw errors.create('DOCUMENTS_UNREADABLE', { name, kind: 'a notebook', reason: 'it has no cells' });
   }
-  const cells = (notebook.cells as Cell[]).map(cellText);
+  return notebook as Notebook;
+}
+
+/** Each cell under a line `# %% [kind] cell:N`, with the text of its outputs as comments. */
+export function notebookText(bytes: Uint8Array, name: string): DocumentText {
+  const notebook = readNotebook(bytes, name);
+  const cells = notebook.cells.map(cellText);
   const kernel = notebook.metadata?.kernelspec?.display_name;
   return {
     text: cells.join('\n'),
@@ -33,15 +49,23 @@ export function notebookText(bytes: Uint8Array, name: string): DocumentText {
 }
 
 function cellText(cell: Cell, index: number): string {
-  const source = linesOf(cell.source);
-  const outputs = (Array.isArray(cell.outputs) ? (cell.outputs as Record<string, unknown>[]) : []).map(outputText);
-  const shown = outputs.filter((text) => text !== '').map((text) => text.replaceAll(/^/gm, '# > '));
   const kind = typeof cell.cell_type === 'string' ? cell.cell_type : 'raw';
-  return `${[`# %% [${kind}] cell:${index}`, source.replace(/\n$/, ''), ...shown].join('\n')}\n`;
+  return `${[`# %% [${kind}] cell:${index}`, sourceOf(cell), ...outputLines(cell)].join('\n')}\n`;
+}
+
+/** The text of a cell; the line break at its end is not shown. */
+export function sourceOf({ source }: Cell): string {
+  return linesOf(source).replace(/\n$/, '');
+}
+
+/** What a cell has printed, as comments. */
+export function outputLines({ outputs }: Cell): string[] {
+  const texts = (Array.isArray(outputs) ? (outputs as Record<string, unknown>[]) : []).map(outputText);
+  return texts.filter((text) => text !== '').flatMap((text) => text.split('\n').map((line) => `# > ${line}`));
 }
 
 /** A text of a notebook is a string or a list of lines. */
-function linesOf(value: unknown): string {
+export function linesOf(value: unknown): string {
   if (Array.isArray(value)) return value.filter((line) => typeof line === 'string').join('');
   return typeof value === 'string' ? value : '';
 }

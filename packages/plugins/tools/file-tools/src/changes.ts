@@ -1,9 +1,9 @@
 /** Changes files on disk: whole files, all of a call's or none, byte for byte what was planned. */
 import { constants } from 'node:fs';
 import { access, lstat, mkdir, readFile, readlink, realpath, stat, symlink, unlink, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { messageOf } from '@tenon/kernel';
-import { type Staged as StagedContent, stageFile } from '@tenon/state-files';
+import { type Staged as StagedContent, stageFile, withFilesLocked } from '@tenon/state-files';
 import type { FileChange, FileChanges, FileViews } from './api.ts';
 import { errors } from './errors.ts';
 
@@ -25,20 +25,26 @@ interface Staged extends StagedContent {
 export function createChanges(host: ChangesHost): FileChanges {
   return {
     async apply(session, changes) {
-      const staged: Staged[] = [];
-      try {
-        for (const change of changes) staged.push(await stage(change));
-      } catch (fault) {
-        await Promise.all(staged.map((file) => file.discard()));
-        throw fault;
-      }
-      await commitAll(staged);
+      // Between the look at what is there and the rename nobody else may write, or one of two changes would be lost.
+      const files = changes.map(({ path }) => path);
+      await withFilesLocked(files, async () => commitAll(await stageAll(changes)));
       for (const { path, after } of changes) {
         if (after) host.views.record(session, path, whole(after));
         await host.invalidate(path);
       }
     },
   };
+}
+
+async function stageAll(changes: readonly FileChange[]): Promise<Staged[]> {
+  const staged: Staged[] = [];
+  try {
+    for (const change of changes) staged.push(await stage(change));
+  } catch (fault) {
+    await Promise.all(staged.map((file) => file.discard()));
+    throw fault;
+  }
+  return staged;
 }
 
 async function commitAll(staged: readonly Staged[]): Promise<void> {
@@ -64,6 +70,7 @@ async function undoAll(done: readonly Staged[], pending: readonly Staged[]): Pro
 
 async function stage({ path, before, after, modeFrom }: FileChange): Promise<Staged> {
   const current = await readCurrent(path);
+  if (current === undefined) await refuseDangling(path);
   if (before !== 'any' && current === undefined && before !== undefined) {
     throw errors.create('FILE_TOOLS_CHANGED_MEANWHILE', { path });
   }
@@ -90,6 +97,13 @@ async function readCurrent(path: string): Promise<Buffer | undefined> {
     if (code === 'EISDIR') throw errors.create('FILE_TOOLS_IS_DIRECTORY', { path }, fault);
     throw errors.create('FILE_TOOLS_UNREADABLE', { path, reason: messageOf(fault) }, fault);
   }
+}
+
+/** A file in place of the link is hardly meant, and where the link leads was not judged. */
+async function refuseDangling(path: string): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined); // Nothing there, or nothing that can be looked at: writing it tells.
+  if (!stats?.isSymbolicLink()) return;
+  throw errors.create('FILE_TOOLS_DANGLING', { path, target: resolve(dirname(path), await readlink(path)) });
 }
 
 /** A link goes, what it points to stays: that is what deleting a name means. */

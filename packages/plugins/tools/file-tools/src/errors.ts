@@ -129,6 +129,34 @@ export const errors = defineErrors('file-tools', {
     summary: '{path} was changed by somebody else at the same moment.',
     next: 'Nothing was changed by this call. Read the file again and repeat the edit.',
   },
+  FILE_TOOLS_DANGLING: {
+    summary: '{path} is a link to {target}, which does not exist.',
+    next: 'Nothing was changed. Make {target} if that is what you want, or remove the link first.',
+  },
+  FILE_TOOLS_EDIT_ELSEWHERE: {
+    summary: 'edit changes text files; {path} is {kind}.',
+    next: 'Nothing was changed. {how}',
+  },
+  FILE_TOOLS_EDIT_BINARY: {
+    summary: '{path} is {kind}, not text that can be edited by the line.',
+    next: 'Nothing was changed. {how}',
+  },
+  FILE_TOOLS_NOTEBOOK: {
+    summary: 'The cells of {path} cannot be edited: {reason}.',
+    next: 'Nothing was changed. Every cell begins with a line "# %% [code]" or "# %% [markdown]"; read the file again to see them.',
+  },
+  FILE_TOOLS_NOT_A_FOLDER: {
+    summary: '{path} is {kind}, which is not looked into here.',
+    next: 'Give files, folders or globs on this machine; open this one with read.',
+  },
+  FILE_TOOLS_WRITE_OVER: {
+    summary: '{path} is {kind}; write would replace all of it by text.',
+    next: 'Nothing was changed. {how} If it is not needed any more, delete it first.',
+  },
+  FILE_TOOLS_WRITE_STALE: {
+    summary: '{path} has changed since it was read here; replacing it would lose that.',
+    next: 'Nothing was changed. Read it again, then write it with what is new in it, or use edit.',
+  },
   FILE_TOOLS_EXISTS: {
     summary: '{path} was created by somebody else at the same moment.',
     next: 'Nothing was changed by this call. Read the file and decide again.',

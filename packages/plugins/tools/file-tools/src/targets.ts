@@ -3,6 +3,8 @@ import { lstat, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { errors } from './errors.ts';
 import { cleanPath, resolvePath } from '@tenon/tools/api';
+import { isUrl } from './read/url-view.ts';
+import { destinationOf } from './write/destination.ts';
 
 /** One thing to look into. */
 export interface Target {
@@ -63,12 +65,18 @@ function globOf(given: string, cwd: string): { base: string; glob: string } | un
 }
 
 async function resolveTarget(given: string, cwd: string): Promise<Target | undefined> {
+  if (isUrl(given)) throw errors.create('FILE_TOOLS_NOT_A_FOLDER', { path: given, kind: 'a URL' });
   // A name such as `app/[id]/page.tsx` looks like a glob; what exists is meant as it is.
   const literal = resolvePath(cwd, given);
   const kind = await kindOf(literal);
   if (kind) return { base: literal, kind, given };
   const glob = globOf(given, cwd);
-  if (!glob || (await kindOf(glob.base)) !== 'directory') return undefined;
+  if (!glob || (await kindOf(glob.base)) !== 'directory') {
+    const destination = given.includes(':') ? await destinationOf(given, cwd) : undefined;
+    if (destination?.kind !== 'archive' && destination?.kind !== 'database') return undefined;
+    const kind = destination.kind === 'archive' ? 'inside of an archive' : 'inside of a database';
+    throw errors.create('FILE_TOOLS_NOT_A_FOLDER', { path: given, kind });
+  }
   return { ...glob, kind: 'directory', given };
 }
 

@@ -11,13 +11,15 @@ import {
   type ToolResult,
   type ToolScope,
 } from '@tenon/tools/api';
+import { foreignForm } from './edit/editable-text.ts';
 import { errors } from './errors.ts';
 import type { FileToolsHost } from './host.ts';
 import { prompts } from './prompts/index.ts';
 import { readWhole } from './read/file-bytes.ts';
 import { isUrl, unknownScheme, urlTouches } from './read/url-view.ts';
+import { withFilesLocked } from '@tenon/state-files';
 import { byteText } from '@tenon/wording';
-import { type Destination, destinationOf } from './write/destination.ts';
+import { type Destination, plainDestinationOf } from './write/destination.ts';
 import { writeRows } from './write/rows.ts';
 import { inFormOf } from './write/text-form.ts';
 
@@ -50,14 +52,14 @@ export function createWriteTool(host: FileToolsHost): Tool {
       const path = resolvePath(cwd, inputPath);
       // Only behind a colon there can be something inside of an archive or a database.
       if (call.partial || !inputPath.includes(':')) return { writes: [path] };
-      return destinationOf(String(input['path']), cwd, host.places).then((place) => ({
+      return plainDestinationOf(String(input['path']), cwd, host.places).then((place) => ({
         writes: 'path' in place ? [place.path] : [],
       }));
     },
     async execute(input, call) {
       const scope = scopeOf(call, host.folders);
       const writing: Writing = { host, scope, signal: call.signal, content: String(input['content']) };
-      const destination = await destinationOf(String(input['path']), scope.cwd, host.places);
+      const destination = await plainDestinationOf(String(input['path']), scope.cwd, host.places);
       call.signal.throwIfAborted();
       if ('path' in destination && call.touches?.writes?.includes(destination.path) === false)
         throw errors.create('FILE_TOOLS_UNDECLARED', { path: displayPath(scope.cwd, destination.path) });
@@ -84,6 +86,12 @@ async function writeFile(
   const shown = displayPath(cwd, path);
   if (stats?.isDirectory()) throw errors.create('FILE_TOOLS_IS_DIRECTORY', { path: shown });
   const before = await current(path, stats, signal, shown);
+  if (before instanceof Buffer) {
+    refuseForeignTarget(path, shown, before);
+    const view = host.views.find(session, path);
+    const isNew = view === undefined || before.equals(view) || before.equals(Buffer.from(written));
+    if (!isNew) throw errors.create('FILE_TOOLS_WRITE_STALE', { path: shown });
+  }
   const { content, kept } = inFormOf(before === 'any' ? undefined : before, written);
   const size = [sizeText(content), ...kept].join(', ');
   const details = { resolvedPath: path, meta: { source: { type: 'path', value: path } } };
@@ -94,6 +102,19 @@ async function writeFile(
   await host.changes.apply(session, [{ path, before, after: content }]);
   const [verb, op] = before === undefined ? ['Created', 'create'] : ['Updated', 'update'];
   return textResult(`${verb} ${shown} (${size})`, { ...details, op });
+}
+
+/** Text in place of something else is hardly meant. */
+function refuseForeignTarget(path: string, shown: string, before: Buffer): void {
+  const kind = foreignForm(path, before);
+  if (kind === undefined || kind === 'UTF-16 text') return;
+  const how =
+    kind === 'a database'
+      ? `Rows are written as ${shown}:TABLE or ${shown}:TABLE:KEY.`
+      : kind === 'an archive'
+        ? `Files inside of it are written as ${shown}:PATH.`
+        : 'Write to another name.';
+  throw errors.create('FILE_TOOLS_WRITE_OVER', { path: shown, kind, how });
 }
 
 async function current(
@@ -134,13 +155,18 @@ async function writeDatabase(
   { host, scope, signal, content }: Writing,
   { path, inner }: Extract<Destination, { inner: string }>,
 ): Promise<ToolResult> {
-  const db = await (await host.databases()).open(path, { signal, access: 'write' });
-  try {
-    const { text, op } = await writeRows(db, inner, content, displayPath(scope.cwd, path));
-    return textResult(text, { resolvedPath: path, op, meta: { source: { type: 'path', value: path } } });
-  } finally {
-    await db.close();
-  }
+  const databases = await host.databases();
+  const change = async () => {
+    const db = await databases.open(path, { signal, access: 'write' });
+    try {
+      return await writeRows(db, inner, content, displayPath(scope.cwd, path));
+    } finally {
+      await db.close();
+    }
+  };
+  // SQLite would make several processes wait too, but gives up after seconds.
+  const { text, op } = await withFilesLocked([path], change, { signal });
+  return textResult(text, { resolvedPath: path, op, meta: { source: { type: 'path', value: path } } });
 }
 
 function sizeText(content: Buffer): string {

@@ -2,7 +2,7 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { messageOf, TenonError } from '@tenon/kernel';
-import { stageFile } from '@tenon/state-files';
+import { stageFile, withFilesLocked } from '@tenon/state-files';
 import type { Archive, Archives } from '../api.ts';
 import { errorCode } from '../error-code.ts';
 import { errors } from '../errors.ts';
@@ -30,34 +30,43 @@ export function createArchives(): Archives {
         throw fault;
       }
     },
-    async put(file, { name, content }, { signal }) {
-      const added = { name: nameForEntry(name), content };
-      const target = await realpath(file).catch((fault: NodeJS.ErrnoException) => {
-        if (fault.code === 'ENOENT') return undefined;
-        throw fault;
-      });
-      if (target === undefined) {
-        const kind = kindByName(file);
-        await mkdir(dirname(file), { recursive: true });
-        await replaceFile(file, 0o644, piecesWith(undefined, kind, added, signal));
-        return { created: true };
-      }
-      const before = await stat(target);
-      const source = await fileSource(target);
-      try {
-        const kind = await archiveKind(source, signal);
-        if (kind === 'gz') throw errors.create('DOCUMENTS_ARCHIVE_WRITE', { file, reason: 'it is one packed file' });
-        const isStill = async () => {
-          const { size, mtimeMs, ino } = await stat(target);
-          return size === before.size && mtimeMs === before.mtimeMs && ino === before.ino;
-        };
-        await replaceFile(target, before.mode & 0o7777, piecesWith(source, kind, added, signal), isStill);
-      } finally {
-        await source.close();
-      }
-      return { created: false };
+    put(file, entry, { signal }) {
+      // Two processes that each add a file would otherwise copy the same archive, and one of the files would be lost.
+      return withFilesLocked([file], () => put(file, entry, signal), { signal });
     },
   };
+}
+
+async function put(
+  file: string,
+  { name, content }: { readonly name: string; readonly content: Uint8Array },
+  signal: AbortSignal,
+): Promise<{ created: boolean }> {
+  const added = { name: nameForEntry(name), content };
+  const target = await realpath(file).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code === 'ENOENT') return undefined;
+    throw fault;
+  });
+  if (target === undefined) {
+    const kind = kindByName(file);
+    await mkdir(dirname(file), { recursive: true });
+    await replaceFile(file, 0o644, piecesWith(undefined, kind, added, signal));
+    return { created: true };
+  }
+  const before = await stat(target);
+  const source = await fileSource(target);
+  try {
+    const kind = await archiveKind(source, signal);
+    if (kind === 'gz') throw errors.create('DOCUMENTS_ARCHIVE_WRITE', { file, reason: 'it is one packed file' });
+    const isStill = async () => {
+      const { size, mtimeMs, ino } = await stat(target);
+      return size === before.size && mtimeMs === before.mtimeMs && ino === before.ino;
+    };
+    await replaceFile(target, before.mode & 0o7777, piecesWith(source, kind, added, signal), isStill);
+  } finally {
+    await source.close();
+  }
+  return { created: false };
 }
 
 function piecesWith(

@@ -2,6 +2,7 @@
 import type { Accelerators } from '@tenon/native';
 import type { EditFile } from '../api.ts';
 import { errors } from '../errors.ts';
+import { refuseForeign } from './editable-text.ts';
 import { LineMap, type Located } from './line-map.ts';
 import { IndentMap, indentOf } from './reindent.ts';
 import { decodeText, type LineEdit, splitText, type TextLines } from './text-lines.ts';
@@ -33,6 +34,7 @@ export class EditedText {
   constructor(file: EditFile, content: Uint8Array, hashline: Accelerators['hashline']) {
     this.file = file;
     this.#hashline = hashline;
+    refuseForeign(file.path, file.shownPath, content);
     this.text = decodeText(content, file.shownPath);
     this.now = splitText(this.text);
     const [view] = file.seen;

@@ -4,14 +4,16 @@ import type { EditCall, EditFile } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { FileToolsHost } from '../host.ts';
 import { displayPath, resolvePath } from '@tenon/tools/api';
+import { destinationOf } from '../write/destination.ts';
 import type { DeclaredFiles } from './declared-files.ts';
 import { generatedMark } from './generated-file.ts';
+import { asCells, storedContent } from './notebook-file.ts';
 
 /** Files above this size are not edited by text tools. */
 const MAX_EDIT_BYTES = 256 * 1024 * 1024;
 
 /** What opening files needs. */
-export type EditCallHost = Pick<FileToolsHost, 'config' | 'views'>;
+export type EditCallHost = Pick<FileToolsHost, 'config' | 'views' | 'documents'>;
 
 /** Where an edit belongs, and which files it may open. */
 export interface EditPlace {
@@ -29,14 +31,17 @@ export function createEditCall(host: EditCallHost, { session, cwd, byHand, files
     session,
     cwd,
     async file(given) {
+      await refuseElsewhere(given, cwd);
       const path = resolvePath(cwd, given);
       files.mayOpen(path);
       const known = opened.get(path) ?? open(host, session, path, displayPath(cwd, path), byHand);
       opened.set(path, known);
       return known;
     },
-    shown({ path, content }) {
+    shown(file) {
+      const { path } = file;
       files.mayOpen(path);
+      const content = storedContent(file);
       if (content) host.views.record(session, path, content);
       host.views.settle(session, path);
     },
@@ -56,7 +61,20 @@ async function open(
     throw errors.create('FILE_TOOLS_GENERATED', { path: shownPath, mark });
   }
   const seen = host.views.history(session, path);
-  return { path, shownPath, content, seen: byHand && content ? [content] : seen };
+  return asCells({ path, shownPath, content, seen: byHand && content ? [content] : seen }, host.documents);
+}
+
+/** The same reading of a path as for write: what is no file of its own must not become one of that name. */
+async function refuseElsewhere(given: string, cwd: string): Promise<void> {
+  const destination = await destinationOf(given, cwd);
+  if (destination.kind === 'file') return;
+  const [path, kind, how] =
+    destination.kind === 'url'
+      ? [destination.url, 'a URL', 'Write its whole content with write if its scheme allows that, or edit a file.']
+      : destination.kind === 'archive'
+        ? [given, 'inside of an archive', 'Read it and put its whole new content there with write.']
+        : [given, 'inside of a database', 'Change rows with write: DB:TABLE:KEY and an object with the columns.'];
+  throw errors.create('FILE_TOOLS_EDIT_ELSEWHERE', { path, kind, how });
 }
 
 async function load(path: string, shownPath: string): Promise<Buffer | undefined> {

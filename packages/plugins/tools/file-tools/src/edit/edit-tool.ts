@@ -1,13 +1,18 @@
 import { realpath } from 'node:fs/promises';
+import { TenonError } from '@tenon/kernel';
 import { explainFailures, fitLines, scopeOf, textResult, type Tool, type ToolResult } from '@tenon/tools/api';
 import type { EditMode, EditPlan, FileChange, PlannedEdit } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { FileToolsHost } from '../host.ts';
-import { declaredFiles, declareFiles } from './declared-files.ts';
-import { createEditCall } from './edit-call.ts';
+import { type DeclaredFiles, declaredFiles, declareFiles } from './declared-files.ts';
+import { createEditCall, type EditPlace } from './edit-call.ts';
+import { storedContent, storedForm } from './notebook-file.ts';
 
 /** What the tool needs. */
-export type EditToolHost = Pick<FileToolsHost, 'config' | 'folders' | 'views' | 'changes' | 'accelerator'>;
+export type EditToolHost = Pick<
+  FileToolsHost,
+  'config' | 'folders' | 'views' | 'changes' | 'accelerator' | 'documents'
+>;
 
 /** The tool that edits files, in a mode. All files of a call are changed, or none. */
 export function createEditTool(host: EditToolHost, mode: EditMode): Tool {
@@ -24,20 +29,45 @@ export function createEditTool(host: EditToolHost, mode: EditMode): Tool {
     async execute(input, call) {
       const scope = scopeOf(call, host.folders);
       const files = declaredFiles(call.touches ?? (await declareFiles(mode, input, scope)), scope.cwd);
-      const editCall = createEditCall(host, { ...scope, byHand: call.scope === undefined, files });
-      const plan = await mode.plan(input, editCall);
-      for (const { path } of plan.shown ?? []) files.mayOpen(path);
-      for (const { file, moveTo } of plan.edits)
-        for (const { path } of moveTo ? [file, moveTo] : [file]) files.mayWrite(path);
-      await checkDistinct(plan.edits);
-      // From here on the edit is carried out: a half-written set of files helps nobody.
-      call.signal.throwIfAborted();
-      await host.changes.apply(scope.session, plan.edits.flatMap(changesOf));
-      plan.written?.();
-      for (const { path, content } of plan.shown ?? []) if (content) host.views.record(scope.session, path, content);
-      return report(host, plan);
+      const place = { ...scope, byHand: call.scope === undefined, files };
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await editOnce(host, mode, input, { ...place, signal: call.signal });
+        } catch (fault) {
+          // Another process was faster. What it has made of the file is a drift like any other: the places are proven anew.
+          const isRace = fault instanceof TenonError && RACES.has(fault.code);
+          if (!isRace || attempt === MAX_ATTEMPTS) throw fault;
+        }
+      }
     },
   });
+}
+
+/** What another process can cause between a plan and its execution. */
+const RACES: ReadonlySet<string> = new Set(['FILE_TOOLS_CHANGED_MEANWHILE', 'FILE_TOOLS_EXISTS']);
+const MAX_ATTEMPTS = 50;
+
+async function editOnce(
+  host: EditToolHost,
+  mode: EditMode,
+  input: Readonly<Record<string, unknown>>,
+  place: EditPlace & { readonly files: DeclaredFiles; readonly signal: AbortSignal },
+): Promise<ToolResult> {
+  const { session, files } = place;
+  const plan = await mode.plan(input, createEditCall(host, place));
+  for (const { path } of plan.shown ?? []) files.mayOpen(path);
+  for (const { file, moveTo } of plan.edits)
+    for (const { path } of moveTo ? [file, moveTo] : [file]) files.mayWrite(path);
+  await checkDistinct(plan.edits);
+  // From here on the edit is carried out: a half-written set of files helps nobody.
+  place.signal.throwIfAborted();
+  await host.changes.apply(session, plan.edits.flatMap(changesOf));
+  plan.written?.();
+  for (const file of plan.shown ?? []) {
+    const content = storedContent(file);
+    if (content) host.views.record(session, file.path, content);
+  }
+  return report(host, plan);
 }
 
 /** Two plans for one file would overwrite each other, whatever names they use for it. */
@@ -51,10 +81,11 @@ async function checkDistinct(edits: readonly PlannedEdit[]): Promise<void> {
 }
 
 function changesOf({ file, after, moveTo }: PlannedEdit): FileChange[] {
-  const before = file.content;
-  if (!moveTo || after === undefined) return [{ path: file.path, before, after }];
+  const before = storedContent(file);
+  const stored = after === undefined ? undefined : storedForm(file, after);
+  if (!moveTo || after === undefined) return [{ path: file.path, before, after: stored }];
   return [
-    { path: moveTo.path, before: undefined, after, modeFrom: file.path },
+    { path: moveTo.path, before: undefined, after: stored, modeFrom: file.path },
     { path: file.path, before, after: undefined },
   ];
 }

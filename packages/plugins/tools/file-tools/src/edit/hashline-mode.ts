@@ -3,6 +3,7 @@ import type { Accelerators } from '@tenon/native';
 import type { EditCall, EditFile, PlannedEdit } from '../api.ts';
 import { errors } from '../errors.ts';
 import { EditedText } from './carry.ts';
+import { refuseForeign } from './editable-text.ts';
 import { LineMap } from './line-map.ts';
 import type { ModeWork } from './modes.ts';
 import { indentOf } from './reindent.ts';
@@ -64,6 +65,7 @@ async function planSection(hashline: Hashline, section: Section, call: EditCall)
   const { content, shownPath } = file;
   const isForNewFile = section.ops.every(({ start }) => start === 'BOF' || start === 'EOF');
   if (!content && !isForNewFile) throw errors.create('FILE_TOOLS_EDIT_NOT_FOUND', { path: shownPath });
+  if (content) refuseForeign(file.path, shownPath, content);
   const named = { ...section, path: shownPath };
   const unsure =
     content && file.seen.length > 1 ? named.ops.find((op) => isOfTwoViews(hashline, content, file, op)) : undefined;
@@ -155,8 +157,32 @@ function applyProven(
 ): Applied | Refused {
   const result = hashline.apply(content, section, { ...(view && { snapshot: view }) });
   if (!result.ok || !view || Buffer.compare(view, content) === 0) return result;
-  const lost = section.ops.find((op) => !isProven(hashline, content, view, op));
-  return lost ? doubted(hashline, content, section, lost) : result;
+  const places = section.ops.map((op) => provenPlace(hashline, content, view, op));
+  const lost = section.ops.find((_, index) => places[index] === undefined);
+  if (lost) return doubted(hashline, content, section, lost);
+  const again = hashline.apply(content, movedTo(hashline, content, section, places));
+  const isSame = again.ok && Buffer.concat([...again.pieces]).equals(Buffer.concat([...result.pieces]));
+  const [first] = section.ops;
+  return isSame || !first ? result : doubted(hashline, content, section, first);
+}
+
+/** The section with the anchors of the places that its operations were found at. */
+function movedTo(
+  hashline: Hashline,
+  content: Uint8Array,
+  section: Section,
+  places: readonly (number | 'as written' | undefined)[],
+): Section {
+  const codes = hashline.hashLines(content);
+  const ops = section.ops.map((op, index) => {
+    const place = places[index];
+    const { start, end } = op;
+    if (typeof place !== 'number' || typeof start === 'string') return op;
+    const anchor = (line: number) => ({ line: line + 1, code: codes[line] ?? 0 });
+    const last = typeof end === 'object' ? { end: anchor(place + end.line - start.line) } : {};
+    return { ...op, start: anchor(place), ...last };
+  });
+  return { ...section, ops };
 }
 
 /** The lines of an operation, as in the view: from 0, the end not included. */
@@ -173,16 +199,22 @@ function fits(codes: Uint16Array, op: Section['ops'][number]): boolean {
 const maps = new WeakMap<Uint8Array, { readonly content: Uint8Array; readonly map: LineMap }>();
 
 /** A second opinion about places that were found by their text: they must also stand between the same landmarks as they did. */
-function isProven(hashline: Hashline, content: Uint8Array, view: Uint8Array, op: Section['ops'][number]): boolean {
+function provenPlace(
+  hashline: Hashline,
+  content: Uint8Array,
+  view: Uint8Array,
+  op: Section['ops'][number],
+): number | 'as written' | undefined {
   const range = rangeOf(op);
-  if (!range || !fits(hashline.hashLines(view), op)) return true;
+  if (!range || !fits(hashline.hashLines(view), op)) return 'as written';
   const known = maps.get(view);
   const map = known?.content === content ? known.map : new LineMap(linesOf(view), linesOf(content));
   maps.set(view, { content, map });
   const gap = op.kind === 'insert-after' ? 'above' : op.kind === 'insert-before' ? 'below' : undefined;
   const from = gap === 'above' ? range.last : range.first;
   const place = gap ? map.locateGap(from, gap) : map.locate(range.first, range.last);
-  return 'at' in place && !isReindented(linesOf(view), linesOf(content), from, place.at);
+  if (!('at' in place) || isReindented(linesOf(view), linesOf(content), from, place.at)) return undefined;
+  return gap === 'above' ? place.at - 1 : place.at;
 }
 
 /** New lines would come with the indentation of what was read, which the lines around them have no more. */

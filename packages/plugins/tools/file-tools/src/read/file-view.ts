@@ -1,6 +1,7 @@
 /** Files on this machine, shown in the way that suits what is in them. */
 import type { Stats } from 'node:fs';
 import { kindOf } from '@tenon/documents/api';
+import { TenonError } from '@tenon/kernel';
 import type { ToolResult } from '@tenon/tools/api';
 import { errors } from '../errors.ts';
 import { byteText } from '@tenon/wording';
@@ -42,25 +43,50 @@ export async function fileView(
   if (display === 'document' && stats.size <= MAX_DOCUMENT_BYTES) {
     const convert = async () =>
       documentText(reading, await readWhole(path, stats, { signal: reading.signal, head }), { name: path });
-    return documentResult(reading, subject, () => cache.get(path, stats, convert));
+    const isEditable = kind === 'notebook' && (await isNotebookOfCells(reading, subject, file, head));
+    return documentResult(reading, subject, () => cache.get(path, stats, convert), { isEditable });
   }
   if (display === 'document' || isBinary(head)) {
     throw errors.create('FILE_TOOLS_BINARY', { path: shownPath, size: byteText(stats.size) });
   }
-  return textFile(reading, subject, { ...file, head });
+  return textFile(reading, subject, { ...file, head, isEditable: kind !== 'notebook' });
+}
+
+/** Notebooks are edited as their cells, so those get the anchors. The view of them is the file itself. */
+async function isNotebookOfCells(
+  { host, scope, signal }: Reading,
+  { shownPath }: Subject,
+  { path, stats }: { readonly path: string; readonly stats: Stats },
+  head: Buffer,
+): Promise<boolean> {
+  const content = await readWhole(path, stats, { signal, head });
+  try {
+    await (await host.documents()).cells(content, shownPath);
+  } catch (fault) {
+    // It can be read, but not be written back from its text.
+    if (fault instanceof TenonError) return false;
+    throw fault;
+  }
+  host.views.record(scope.session, path, content);
+  return true;
 }
 
 async function textFile(
   reading: Reading,
   subject: Subject,
-  { path, stats, head }: { readonly path: string; readonly stats: Stats; readonly head: Buffer },
+  {
+    path,
+    stats,
+    head,
+    isEditable,
+  }: { readonly path: string; readonly stats: Stats; readonly head: Buffer; readonly isEditable: boolean },
 ): Promise<ToolResult> {
   const { host, scope, signal } = reading;
   if (stats.size > MAX_MEMORY_BYTES) {
     const chunks = fileChunks(path, stats, signal);
-    return streamResultOf(reading, subject, chunks, { bytes: stats.size, isEditable: true });
+    return streamResultOf(reading, subject, chunks, { bytes: stats.size, isEditable });
   }
   const content = await readWhole(path, stats, { signal, head });
   host.views.record(scope.session, path, content);
-  return textResultOf(reading, subject, content, { isEditable: true, outlineAs: path });
+  return textResultOf(reading, subject, content, { isEditable, ...(isEditable && { outlineAs: path }) });
 }

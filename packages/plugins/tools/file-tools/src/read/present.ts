@@ -74,10 +74,11 @@ export async function documentResult(
   reading: Reading,
   subject: Subject,
   convert: () => Promise<DocumentText | undefined>,
+  { isEditable = false }: { readonly isEditable?: boolean } = {},
 ): Promise<ToolResult> {
   const document = await convert();
   if (!document) throw errors.create('FILE_TOOLS_BINARY', { path: subject.shownPath, size: 'no text in it' });
   const noted = { ...subject, notes: [...(subject.notes ?? []), ...document.notes] };
   if (document.text.trim() === '') return subjectResult(noted, '(no text)');
-  return textResultOf(reading, noted, Buffer.from(document.text), { isEditable: false });
+  return textResultOf(reading, noted, Buffer.from(document.text), { isEditable });
 }

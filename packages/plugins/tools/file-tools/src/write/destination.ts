@@ -20,15 +20,20 @@ export type Destination =
   | { readonly kind: 'file'; readonly path: string; readonly stats: Stats | undefined }
   | { readonly kind: 'archive' | 'database'; readonly path: string; readonly inner: string };
 
-/** Finds out what is meant. Nothing is changed, and nothing that leads elsewhere is followed silently. */
-export async function destinationOf(given: string, cwd: string, places: () => Places): Promise<Destination> {
+/** Finds out what is meant: the one reading of paths for all that changes something. */
+export async function destinationOf(given: string, cwd: string): Promise<Destination> {
   const cleaned = cleanPath(given);
   if (isUrl(cleaned)) return { kind: 'url', url: cleaned };
   const path = resolvePath(cwd, cleaned);
   const stats = await statsOf(path, cwd);
-  const container = stats ? undefined : await containerOf(cleaned, cwd);
-  refuseElsewhere(container?.path ?? path, cwd, places);
-  return container ?? { kind: 'file', path, stats };
+  return (stats ? undefined : await containerOf(cleaned, cwd)) ?? { kind: 'file', path, stats };
+}
+
+/** The same for a tool that must not follow silently what leads elsewhere. */
+export async function plainDestinationOf(given: string, cwd: string, places: () => Places): Promise<Destination> {
+  const destination = await destinationOf(given, cwd);
+  if ('path' in destination) refuseElsewhere(destination.path, cwd, places);
+  return destination;
 }
 
 /** The shortest part in front of a colon that is an archive or a database, or that names an archive to be made. */

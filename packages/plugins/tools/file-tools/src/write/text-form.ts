@@ -8,14 +8,19 @@ export interface TextForm {
   readonly kept: readonly string[];
 }
 
-/** Keeps a byte order mark, and CRLF where the old text has nothing else and the new one has no carriage return. */
+/** Keeps a byte order mark, UTF-16, and CRLF where the old text has nothing else and the new one has no carriage return. */
 export function inFormOf(before: Buffer | undefined, written: string): TextForm {
   if (!before) return { content: Buffer.from(written), kept: [] };
   const kept: string[] = [];
   let text = written;
-  if (hasOnlyCrLf(before) && !text.includes('\r') && text.includes('\n')) {
+  if (hasOnlyCrLf(asBytes(before)) && !text.includes('\r') && text.includes('\n')) {
     text = text.replaceAll('\n', '\r\n');
     kept.push('CRLF kept');
+  }
+  const order = byteOrderOf(before);
+  if (order) {
+    const units = Buffer.from(`\uFEFF${text.replace(/^\uFEFF/, '')}`, 'utf16le');
+    return { content: order === 'big' ? units.swap16() : units, kept: [...kept, 'UTF-16 kept'] };
   }
   const content = Buffer.from(text);
   if (!before.subarray(0, 3).equals(MARK) || content.subarray(0, 3).equals(MARK)) return { content, kept };
@@ -29,4 +34,17 @@ function hasOnlyCrLf(content: Buffer): boolean {
     lines++;
   }
   return lines > 0;
+}
+
+/** Of UTF-16 text, by its mark. */
+function byteOrderOf(content: Buffer): 'little' | 'big' | undefined {
+  if (content[0] === 0xff && content[1] === 0xfe) return 'little';
+  return content[0] === 0xfe && content[1] === 0xff ? 'big' : undefined;
+}
+
+function asBytes(content: Buffer): Buffer {
+  const order = byteOrderOf(content);
+  if (!order) return content;
+  const even = Buffer.from(content.subarray(0, content.length - (content.length % 2)));
+  return Buffer.from((order === 'big' ? even.swap16() : even).toString('utf16le'));
 }
