@@ -217,8 +217,14 @@ describe.skipIf(!native || !js)(`search twins (seed ${COMMON_SEED}, ${numRuns} r
     const across = fc
       .tuple(sequence, fc.constantFrom('\\n', '\\r?\\n', '[\\s\\S]*?', '(?s:.)+', '\n', '[^a]\\n'), sequence)
       .map((parts) => parts.join(''));
+    // Also with another branch that matches within a line, before or after the one that spans.
+    const branched = fc.oneof(
+      across,
+      fc.tuple(sequence, across).map((parts) => parts.join('|')),
+      fc.tuple(across, sequence).map((parts) => parts.join('|')),
+    );
     await fc.assert(
-      fc.asyncProperty(files, across, options, async (planted, regex, rest) =>
+      fc.asyncProperty(files, branched, options, async (planted, regex, rest) =>
         withTree(planted, async (path) => {
           if (!native || !js) throw new Error('both implementations are needed');
           const request = { path, pattern: regex, ...rest, literal: false, multiline: true };

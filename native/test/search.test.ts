@@ -90,6 +90,19 @@ describe.each(available)('$kind search', ({ implementation: search }) => {
     expect(rows(await grep('two\\s*three'))).toEqual([]);
   });
 
+  it('finds a match that begins on the line where the last one ended', async () => {
+    plant(root, { a: 'abc\ndefabc\ndef\nx\n' });
+    expect(rows(await grep('abc\\ndef', { after: 1 }))).toEqual(['a:1*abc', 'a:2*defabc', 'a:3*def', 'a:4 x']);
+    plant(root, { a: 'aab\nc\n' });
+    expect(rows(await grep('a|b\\nc'))).toEqual(['a:1*aab', 'a:2*c']);
+  });
+
+  it('takes no longer for many matches on one line when they may span lines', async () => {
+    plant(root, { a: `${'ab'.repeat(500_000)}\nb` });
+    const result = await grep('a|\\nb', { maxColumns: 5, timeoutMs: 20_000 });
+    expect(rows(result)).toEqual(['a:1*ababa', 'a:2*b']);
+  });
+
   it('gives only files, or counts', async () => {
     plant(root, { a: 'x\nx\n', b: 'y', c: 'x' });
     const files = await grep('x', { mode: 'files' });
@@ -134,6 +147,17 @@ describe.each(available)('$kind search', ({ implementation: search }) => {
     const result = await grep('needle', { path: join(root, '.secret') });
     expect(rows(result)).toEqual(['.secret:1*needle']);
     expect(result.scan).toBeUndefined();
+  });
+
+  it('searches a link that is named directly, under its own name', async () => {
+    plant(root, { 'd/real.txt': 'needle' });
+    symlinkSync('d/real.txt', join(root, 'link'));
+    symlinkSync('link', join(root, 'second'));
+    for (const name of ['link', 'second']) {
+      const result = await grep('needle', { path: join(root, name) });
+      expect(rows(result)).toEqual([`${name}:1*needle`]);
+      expect(result.problems).toEqual([]);
+    }
   });
 
   it('keeps results within the byte budget and says that there is more', async () => {

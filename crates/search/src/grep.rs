@@ -124,10 +124,13 @@ pub fn grep(scanner: &Scanner, request: &GrepRequest, cancel: &CancelToken) -> R
     let pattern = Pattern::new(&request.pattern, request.literal, request.ignore_case, request.multiline)
         .map_err(GrepError::Pattern)?;
     if request.root.is_file() {
-        let file = std::path::absolute(&request.root).unwrap_or_else(|_| request.root.clone());
-        let name = file.file_name().map(|name| bytes_of(Path::new(name)).to_owned()).unwrap_or_default();
+        let given = std::path::absolute(&request.root).unwrap_or_else(|_| request.root.clone());
+        // A link that is named is meant; the reader follows none by itself.
+        let file = std::fs::canonicalize(&given).unwrap_or_else(|_| given.clone());
+        let name = |path: &Path| path.file_name().map(|name| bytes_of(Path::new(name)).to_owned()).unwrap_or_default();
+        let selection = Selection::single(&name(&file), &name(&given));
         let folder = file.parent().unwrap_or(Path::new("/"));
-        return run(request, &pattern, folder, &Selection::single(&name), Problems::default(), cancel);
+        return run(request, &pattern, folder, &selection, Problems::default(), cancel);
     }
     let globs = GlobSet::new(&request.globs);
     let mut scan = scanner.scan(&request.root, request.policy, request.cache, cancel)?;

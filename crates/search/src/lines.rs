@@ -47,13 +47,23 @@ pub(crate) fn search(pattern: &Pattern, buffer: &[u8], keep: Keep, chunk: &mut C
     let before = chunk.bytes();
     let mut collect = Collect { buffer, keep, chunk, hits, number: 1, counted: 0, shown: 0, shown_number: 0, after: 0 };
     let mut at = 0;
+    // Where the first line starts that belongs to no match yet.
+    let mut reached = 0;
     while at < buffer.len() {
-        let Some(found) = next_match(pattern, buffer, at) else { break };
+        let Some(mut found) = next_match(pattern, buffer, at, reached) else { break };
+        at = if found.spans { found.to.max(found.from + 1) } else { found.end + 1 };
+        // A match may begin on the line where the last one ended; what is new are the lines behind that one.
+        if found.end < reached {
+            continue;
+        }
+        if found.start < reached {
+            found = Found { start: reached, from: reached, to: found.to.max(reached), ..found };
+        }
         if collect.hits.matches as usize >= keep.matches || collect.chunk.bytes() - before > keep.bytes {
             collect.hits.more = true;
             break;
         }
-        at = found.end + 1;
+        reached = found.end + 1;
         collect.add(&found);
         // Whether a file has more than enough is of no interest when only files or counts are asked for.
         if keep.count_only && collect.hits.matches as usize >= keep.matches {
@@ -63,18 +73,24 @@ pub(crate) fn search(pattern: &Pattern, buffer: &[u8], keep: Keep, chunk: &mut C
     collect.finish()
 }
 
-fn next_match(pattern: &Pattern, buffer: &[u8], at: usize) -> Option<Found> {
+/// The first match from `at` on. Of one that ends before `reached`, only that is told: looking for the ends of its line
+/// would cost the whole line for each of its matches.
+fn next_match(pattern: &Pattern, buffer: &[u8], at: usize, reached: usize) -> Option<Found> {
     let matcher = &pattern.matcher;
     if pattern.multiline {
         let found = matcher.find_at(buffer, at).ok()??;
-        let start = line_start(buffer, found.start());
+        let (from, to) = (found.start(), found.end());
+        // A match that ends with a line break ends on the line that it breaks.
+        let last = if to > from { to - 1 } else { to };
+        if last < reached {
+            return Some(Found { start: from, end: last, from, to, spans: true });
+        }
+        let start = if from < reached { from } else { reached + line_start(&buffer[reached..], from - reached) };
         // An empty match behind the last line break is on no line.
         if start >= buffer.len() {
             return None;
         }
-        // A match that ends with a line break ends on the line that it breaks.
-        let last = if found.end() > found.start() { found.end() - 1 } else { found.end() };
-        return Some(Found { start, end: line_end(buffer, last), from: found.start(), to: found.end(), spans: true });
+        return Some(Found { start, end: line_end(buffer, last), from, to, spans: true });
     }
     let mut at = at;
     while at < buffer.len() {
@@ -245,6 +261,13 @@ mod tests {
     fn a_match_across_lines_shows_all_its_lines() {
         assert_eq!(shown("b\\nc", "a\nb\nc\nd", ALL), ["*2:1:b", "*3:0:c"]);
         assert_eq!(shown("a\\n", "xa\nb\n", ALL), ["*1:2:xa"]);
+    }
+
+    #[test]
+    fn a_match_that_begins_on_the_last_line_of_the_one_before_adds_its_other_lines() {
+        assert_eq!(shown("abc\\ndef", "abc\ndefabc\ndef\nx", ALL), ["*1:1:abc", "*2:0:defabc", "*3:1:def"]);
+        assert_eq!(shown("a|b\\nc", "aab\nc\n", ALL), ["*1:1:aab", "*2:1:c"]);
+        assert_eq!(shown("a|b\\nc", "aab\nc\n", Keep { matches: 1, after: 1, ..ALL }), ["*1:1:aab", " 2:0:c"]);
     }
 
     proptest! {

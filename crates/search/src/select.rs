@@ -13,6 +13,8 @@ pub(crate) struct Selection {
     names: Vec<u8>,
     name_ends: Vec<u32>,
     folder_of: Vec<u32>,
+    /// What a file that was named directly is called in the answer; behind a link its own name is another.
+    shown: Option<Vec<u8>>,
 }
 
 impl Selection {
@@ -34,9 +36,9 @@ impl Selection {
         selection
     }
 
-    /// One file, named directly.
-    pub fn single(name: &[u8]) -> Self {
-        let mut selection = Self::default();
+    /// One file, named directly, and what it was called.
+    pub fn single(name: &[u8], shown: &[u8]) -> Self {
+        let mut selection = Self { shown: Some(shown.to_owned()), ..Self::default() };
         selection.push_folder(b"");
         selection.push_file(name);
         selection
@@ -59,6 +61,9 @@ impl Selection {
 
     /// The path relative to the root.
     pub fn path(&self, file: usize) -> Vec<u8> {
+        if let Some(shown) = &self.shown {
+            return shown.clone();
+        }
         [self.folder_path(self.folder(file)), self.name(file)].concat()
     }
 

@@ -54,11 +54,17 @@ export function searchText(pattern: JsPattern, text: string, keep: Keep, path: s
   const hits: FileHits = { path, matches: 0, more: false, lines: [] };
   const collect = new Collector(text, keep, hits);
   let at = 0;
+  // Where the first line starts that belongs to no match yet.
+  let reached = 0;
   let bytes = 0;
   let weighed = 0;
   while (at < text.length) {
-    const match = nextMatch(pattern, text, at);
+    let match = nextMatch(pattern, text, at, reached);
     if (!match) break;
+    at = pattern.multiline ? Math.max(match.to, after(text, match.from)) : match.end + 1;
+    // A match may begin on the line where the last one ended; what is new are the lines behind that one.
+    if (match.end < reached) continue;
+    if (match.start < reached) match = { ...match, start: reached, from: reached, to: Math.max(match.to, reached) };
     for (; weighed < hits.lines.length; weighed += 1) {
       bytes += Buffer.byteLength(hits.lines[weighed]?.text ?? '') + BYTES_PER_LINE + (weighed === 0 ? 0 : 1);
     }
@@ -66,7 +72,7 @@ export function searchText(pattern: JsPattern, text: string, keep: Keep, path: s
       hits.more = true;
       break;
     }
-    at = match.end + 1;
+    reached = match.end + 1;
     collect.add(match);
     // When only files or counts are wanted, it does not matter whether a file has more than enough.
     if (keep.countOnly && hits.matches >= keep.matches) break;
@@ -75,7 +81,11 @@ export function searchText(pattern: JsPattern, text: string, keep: Keep, path: s
   return hits;
 }
 
-function nextMatch(pattern: JsPattern, text: string, at: number): Match | undefined {
+/**
+ * The first match from `at` on. Of one that ends before `reached`, only that is told: looking for the ends of its line
+ * would cost the whole line for each of its matches.
+ */
+function nextMatch(pattern: JsPattern, text: string, at: number, reached: number): Match | undefined {
   const { regex, multiline } = pattern;
   regex.lastIndex = at;
   let match = regex.exec(text);
@@ -87,12 +97,18 @@ function nextMatch(pattern: JsPattern, text: string, at: number): Match | undefi
   if (!match) return undefined;
   const from = match.index;
   const to = from + match[0].length;
-  const start = Math.max(from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1, multiline ? 0 : at);
-  // An empty match behind the last line break is on no line.
-  if (start >= text.length) return undefined;
   // A match that ends with a line break ends on the line that it breaks.
   const last = multiline && to > from ? to - 1 : from;
+  if (last < reached) return { start: from, end: last, from, to };
+  const start = from < reached ? from : Math.max(from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1, reached);
+  // An empty match behind the last line break is on no line.
+  if (start >= text.length) return undefined;
   return { start, end: lineEnd(text, Math.max(last, start)), from, to };
+}
+
+/** The position behind the character at `at`. */
+function after(text: string, at: number): number {
+  return insidePair(text, at + 1) ? at + 2 : at + 1;
 }
 
 function lineEnd(text: string, at: number): number {

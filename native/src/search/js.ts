@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { open, realpath, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
 import { recheck, scanTree, type JsScan } from '../scan/js-cache.ts';
 import { globMatcher } from '../scan/js-glob.ts';
 import { nameOf, shown, systemPath } from '../scan/js-names.ts';
@@ -27,8 +27,9 @@ export function createJs(): Search {
       const limits = linkLimits(options);
       try {
         if ((await stat(request.path).catch(() => undefined))?.isFile()) {
-          const file = resolve(request.path);
-          return await searchFiles(request, pattern, dirname(file), [basename(file)], undefined, limits.signal);
+          // A link that is named is meant; the reader follows none by itself.
+          const file = { path: basename(resolve(request.path)), place: await realpath(request.path) };
+          return await searchFiles(request, pattern, [file], undefined, limits.signal);
         }
         let scan = await scanTree(request.path, request.policy, request.cache, limits.signal);
         let files = select(scan, request.globs);
@@ -37,7 +38,7 @@ export function createJs(): Search {
           scan = again;
           files = select(again, request.globs);
         }
-        return await searchFiles(request, pattern, scan.snapshot.root, files, scan, limits.signal);
+        return await searchFiles(request, pattern, files, scan, limits.signal);
       } finally {
         limits.dispose();
       }
@@ -45,18 +46,23 @@ export function createJs(): Search {
   };
 }
 
-function select(scan: JsScan, globs: readonly string[]): string[] {
+/** A file to search: as the answer names it, and where it lies. */
+interface Chosen {
+  readonly path: string;
+  readonly place: string;
+}
+
+function select(scan: JsScan, globs: readonly string[]): Chosen[] {
   const matches = globMatcher(globs);
   return scan.snapshot.entries
     .filter((entry) => entry.kind === 'file' && matches(shown(entry.path)))
-    .map((entry) => entry.path);
+    .map(({ path }) => ({ path, place: `${scan.snapshot.root}/${path}` }));
 }
 
 async function searchFiles(
   request: GrepRequest,
   pattern: JsPattern,
-  root: string,
-  files: readonly string[],
+  files: readonly Chosen[],
   scan: JsScan | undefined,
   signal: AbortSignal,
 ): Promise<GrepResult> {
@@ -79,9 +85,9 @@ async function searchFiles(
       break;
     }
     const run = files.slice(first, first + RUN);
-    const contents = await Promise.all(run.map((file) => readText(`${root}/${file}`, request.fileBytes, pattern)));
+    const contents = await Promise.all(run.map(({ place }) => readText(place, request.fileBytes, pattern)));
     contents.forEach((content, index) => {
-      const path = shown(run[index] ?? '');
+      const path = shown(run[index]?.path ?? '');
       if (content.kind === 'problem') problems.add(path, content.error);
       if (content.kind === 'binary') binary += 1;
       if (content.kind !== 'text') return;

@@ -1,37 +1,15 @@
-import { dirname, join } from 'node:path';
-import { contentForView, resolveTargets, type Target } from '@tenon/file-tools/api';
-import { explainFailures, fitLines, scopeOf, textResult, type Tool } from '@tenon/tools/api';
-import { messageOf, Type } from '@tenon/kernel';
-import type { Accelerators } from '@tenon/native';
+import { contentForView, resolveTargets } from '@tenon/file-tools/api';
+import { explainFailures, fitLines, MAX_OUTPUT_BYTES, scopeOf, textResult, type Tool } from '@tenon/tools/api';
+import { Type } from '@tenon/kernel';
 import { anchoredRows, numberedRows } from './anchored-lines.ts';
 import type { SearchDetails } from './api.ts';
 import { errors } from './errors.ts';
-import { type SearchToolsHost, withinTime } from './host.ts';
+import type { SearchToolsHost } from './host.ts';
 import { prompts } from './prompts/index.ts';
+import { type FileHit, type Page, Pages } from './search-page.ts';
 import { type SearchPaths, searchPaths, searchTouches } from './url-paths.ts';
 
 const PAGE = 100;
-const MAX_COLUMNS = 1024;
-const TIMEOUT_MS = 30_000;
-
-type GrepOptions = Parameters<Accelerators['search']['grep']>[0];
-type GrepResult = Awaited<ReturnType<Accelerators['search']['grep']>>;
-
-interface FileHit {
-  /** Absolute. */
-  readonly path: string;
-  readonly matches: number;
-  readonly lines: GrepResult['files'][number]['lines'];
-}
-
-interface Page {
-  readonly hits: readonly FileHit[];
-  readonly matches: number;
-  readonly hasMore: boolean;
-  readonly searched: number;
-  readonly problems: readonly string[];
-  readonly repaired: string | undefined;
-}
 
 /** The tool that searches file contents. */
 export function createSearchTool(host: SearchToolsHost): Tool {
@@ -56,7 +34,7 @@ export function createSearchTool(host: SearchToolsHost): Tool {
       const inputPaths = input['paths'] as string[];
       const paths = await searchPaths(inputPaths, scope.cwd, host.urls, { signal, scope });
       const { targets, missing } = await resolveTargets(paths.paths, scope.cwd);
-      const page = await searchPage(host, targets, skip, {
+      const pages = new Pages(host, targets, {
         pattern,
         ignoreCase: input['i'] === true,
         gitignore: input['gitignore'] !== false,
@@ -64,10 +42,11 @@ export function createSearchTool(host: SearchToolsHost): Tool {
       });
       const [only] = targets;
       const isFlat = targets.length === 1 && only?.kind === 'file';
-      const lines = await render(host, page.hits, { session: scope.session, paths, isFlat, signal });
-      const fitted = fitLines(lines);
-      const notes = notesOf(page, skip, fitted.isCut, missing);
-      const head = page.matches > 0 ? fitted.lines : ['No matches found'];
+      const { page, rows, isCut } = await fittingPage(pages, skip, ({ hits }) =>
+        render(host, hits, { session: scope.session, paths, isFlat, signal }),
+      );
+      const notes = notesOf(page, skip, isCut, missing);
+      const head = page.matches > 0 ? rows : [skip > 0 ? `No matches behind the first ${skip}` : 'No matches found'];
       const files = page.hits.map(({ path }) => paths.show(path));
       const details: SearchDetails = {
         scopePath: inputPaths.filter((path) => !missing.includes(path)).join(', '),
@@ -76,8 +55,8 @@ export function createSearchTool(host: SearchToolsHost): Tool {
         filesSearched: page.searched,
         files,
         fileMatches: page.hits.map(({ path, matches }) => ({ path: paths.show(path), count: matches })),
-        ...(page.hasMore && { matchLimitReached: PAGE, meta: { limits: { matchLimit: PAGE } } }),
-        ...(fitted.isCut && { truncated: true }),
+        ...(page.hasMore && { matchLimitReached: page.matches, meta: { limits: { matchLimit: page.matches } } }),
+        ...(isCut && { truncated: true }),
         ...(page.hits.some((hit) => hit.lines.some(({ cut }) => cut !== undefined)) && { linesTruncated: true }),
         ...(missing.length > 0 && { missingPaths: missing }),
       };
@@ -86,70 +65,21 @@ export function createSearchTool(host: SearchToolsHost): Tool {
   });
 }
 
-type Query = Pick<GrepOptions, 'pattern' | 'ignoreCase' | 'gitignore' | 'signal'>;
-
-/** Walks the targets in order; `skip` counts over all of them. */
-async function searchPage(
-  host: SearchToolsHost,
-  targets: readonly Target[],
+/** A page that fits into an answer: what is printed is what `skip` goes on behind. */
+async function fittingPage(
+  pages: Pages,
   skip: number,
-  query: Query,
-): Promise<Page> {
-  const hits = new Map<string, FileHit>();
-  const problems: string[] = [];
-  let [matches, searched, toSkip, hasMore] = [0, 0, skip, false];
-  let repaired: string | undefined;
-  for (const [index, target] of targets.entries()) {
-    const options = grepOptions(host, target, query);
-    if (toSkip > 0 && index < targets.length - 1) {
-      const { files } = await grep(host, { ...options, mode: 'count' });
-      const total = files.reduce((sum, file) => sum + file.matches, 0);
-      if (total <= toSkip) {
-        toSkip -= total;
-        continue;
-      }
-    }
-    const room = PAGE - matches;
-    // Without room, one match is enough to know that there are more.
-    const result = await grep(host, { ...options, offset: toSkip, limit: Math.max(1, room) });
-    toSkip = 0;
-    searched += result.searched;
-    repaired ??= result.repaired;
-    problems.push(...result.problems.map(({ path, reason }) => `${path} (${reason})`));
-    hasMore ||= result.limited || (room === 0 && result.matches > 0);
-    if (room === 0) break;
-    for (const file of result.files) {
-      const path = target.kind === 'file' ? target.base : join(target.base, file.path);
-      if (hits.has(path)) continue;
-      hits.set(path, { path, matches: file.matches, lines: file.lines });
-      matches += file.matches;
-    }
-  }
-  return { hits: [...hits.values()], matches, hasMore, searched, problems, repaired };
-}
-
-function grepOptions(host: SearchToolsHost, { base, kind, glob }: Target, query: Query): GrepOptions {
-  const { contextBefore, contextAfter } = host.config;
-  return {
-    ...query,
-    path: base,
-    hidden: true,
-    before: contextBefore,
-    after: contextAfter,
-    maxColumns: MAX_COLUMNS,
-    ...(kind === 'directory' && glob !== undefined && { glob }),
-  };
-}
-
-async function grep(host: SearchToolsHost, options: GrepOptions): Promise<GrepResult> {
-  if (options.path === dirname(options.path)) throw errors.create('SEARCH_TOOLS_ROOT');
-  const search = await host.accelerator('search');
-  try {
-    return await withinTime('search', TIMEOUT_MS, (timeoutMs) => search.grep({ ...options, timeoutMs }));
-  } catch (fault) {
-    const reason = /^invalid pattern: (?:regex parse error:)?([\s\S]*)$/.exec(messageOf(fault))?.[1];
-    if (reason === undefined) throw fault;
-    throw errors.create('SEARCH_TOOLS_PATTERN', { reason: reason.trim().replaceAll(/\s*\n\s*/g, ' ') }, fault);
+  rowsOf: (page: Page) => Promise<readonly string[]>,
+): Promise<{ readonly page: Page; readonly rows: readonly string[]; readonly isCut: boolean }> {
+  let limit = PAGE;
+  for (;;) {
+    const page = await pages.page(skip, limit);
+    const rows = await rowsOf(page);
+    const fitted = fitLines(rows);
+    if (!fitted.isCut || page.matches <= 1) return { page, rows: fitted.lines, isCut: fitted.isCut };
+    // Matches are dealt over the files in rounds, so that the first rows are not the first matches: ask for fewer.
+    const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row) + 1, 0);
+    limit = Math.max(1, Math.min(page.matches - 1, Math.floor((page.matches * MAX_OUTPUT_BYTES) / bytes)));
   }
 }
 
@@ -175,7 +105,7 @@ async function render(
 
 function notesOf(page: Page, skip: number, isCut: boolean, missing: readonly string[]): string[] {
   const notes: string[] = [];
-  if (isCut) notes.push('[The result is cut; narrow the pattern or the paths.]');
+  if (isCut) notes.push('[This match is cut; read the file to see all of it.]');
   if (page.hasMore) {
     const shown = `${skip + 1}-${skip + page.matches}`;
     notes.push(

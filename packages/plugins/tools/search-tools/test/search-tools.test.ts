@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { utimesSync } from 'node:fs';
+import { symlinkSync, utimesSync } from 'node:fs';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
 import { urlSchemes } from '@tenon/urls/api';
+import { caseCount } from '@tenon/test-kit/properties';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { anchorOf, openWorkbench, surroundings, textOf, type Workbench } from '@tenon/test-kit/workbench';
 import source from '../package.json' with { type: 'json' };
@@ -80,6 +82,26 @@ describe('find', () => {
   });
 });
 
+/** `file line` of every match, over all pages. */
+async function allPages(input: { readonly pattern: string; readonly paths: readonly string[] }): Promise<string[]> {
+  const found: string[] = [];
+  for (let skip = 0; ;) {
+    const text = await bench.ok('search', { ...input, skip });
+    let file = input.paths[0] ?? '';
+    const before = found.length;
+    for (const row of text.split('\n')) {
+      if (row.startsWith('# ')) file = row.slice(2);
+      const number = /^\*(\d+)/.exec(row)?.[1];
+      if (number !== undefined) found.push(`${file} ${number}`);
+    }
+    const next = /Use skip: (\d+)/.exec(text)?.[1];
+    if (next === undefined) return found;
+    expect(Number(next)).toBe(skip + found.length - before);
+    expect(Number(next)).toBeGreaterThan(skip);
+    skip = Number(next);
+  }
+}
+
 describe('search', () => {
   it('groups by file and marks matches, with lines around them', async () => {
     await open({ 'a.ts': 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n', 'src/b.ts': 'two\n' });
@@ -151,9 +173,9 @@ describe('search', () => {
   });
 
   it('spans lines when the pattern does', async () => {
-    await open({ 'a.txt': 'begin\nend\n' });
+    await open({ 'a.txt': 'begin\nendbegin\nend\n' });
     expect(await bench.ok('search', { pattern: String.raw`begin\nend`, paths: ['.'] })).toMatch(
-      /\*1[a-z]{2}\|begin\n\*2[a-z]{2}\|end/,
+      /\*1[a-z]{2}\|begin\n\*2[a-z]{2}\|endbegin\n\*3[a-z]{2}\|end/,
     );
   });
 
@@ -165,11 +187,75 @@ describe('search', () => {
     expect(await bench.fails('search', { pattern: 'x', paths: ['nope'] })).toMatch(/Path not found: nope/);
   });
 
-  it('bounds the size of a result', async () => {
-    await open({ 'a.txt': `${'match '.repeat(150)}\n`.repeat(400) });
-    const text = await bench.ok('search', { pattern: 'match', paths: ['a.txt'] });
-    expect(Buffer.byteLength(text)).toBeLessThan(52 * 1024);
-    expect(text).toContain('The result is cut');
+  it('prints every match of a page, however long the lines, and goes on behind the last one', async () => {
+    await open({ 'a.txt': Array.from({ length: 400 }, (_, i) => `${i} ${'match '.repeat(150)}\n`).join('') });
+    const first = await bench.ok('search', { pattern: 'match', paths: ['a.txt'] });
+    expect(Buffer.byteLength(first)).toBeLessThan(52 * 1024);
+    const shown = first.split('\n').filter((row) => row.startsWith('*')).length;
+    expect(first).toContain(`[Matches 1-${shown} shown, there are more. Use skip: ${shown},`);
+    expect((await allPages({ pattern: 'match', paths: ['a.txt'] })).length).toBe(400);
+    expect(await bench.ok('search', { pattern: 'match', paths: ['a.txt'], skip: 400 })).toBe(
+      'No matches behind the first 400',
+    );
+  });
+
+  it('says so when a single match is too long to be shown whole', async () => {
+    await open({ 'a.txt': `begin\n${`${'x'.repeat(999)}\n`.repeat(100)}end\nbegin\nend\n` });
+    const text = await bench.ok('search', { pattern: String.raw`(?s)begin\n.*?end`, paths: ['a.txt'] });
+    expect(text).toContain('This match is cut');
+    expect(text).toContain('Use skip: 1,');
+  });
+
+  it('shows every match exactly once on its pages, whatever the lengths and however the paths overlap', async () => {
+    const line = fc.record({ words: fc.integer({ min: 0, max: 1 }), length: fc.constantFrom(1, 20, 900, 3000) });
+    const file = fc.array(line, { maxLength: 90 });
+    const names = ['a.txt', 'b[1].txt', 'd/a.txt', 'd/e/{f}.txt', 'node_modules/a.txt'] as const;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(file, file, file, file, file),
+        fc.uniqueArray(fc.constantFrom('.', 'd', 'd/e', '*.txt', 'd/**/*.txt', ...names), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        async (contents, paths) => {
+          const text = (lines: (typeof contents)[number]) =>
+            lines.map(({ words, length }, i) => `${i} ${words ? 'hit' : 'miss'} ${'x'.repeat(length)}\n`).join('');
+          await open(Object.fromEntries(names.map((name, index) => [name, text(contents[index] ?? [])])));
+          try {
+            const found = await allPages({ pattern: 'hit', paths });
+            expect(new Set(found).size).toBe(found.length);
+            const reached = (name: string) =>
+              paths.some(
+                (path) =>
+                  path === name ||
+                  (!name.startsWith('node_modules') &&
+                    (path === '.' || path === '*.txt' || name.startsWith(`${path.split('/**')[0]}/`))),
+              );
+            const expected = names.flatMap((name, index) =>
+              (contents[index] ?? []).flatMap(({ words }, i) => (words && reached(name) ? [`${name} ${i + 1}`] : [])),
+            );
+            expect(found.toSorted()).toEqual(expected.toSorted());
+          } finally {
+            await bench.dispose();
+          }
+        },
+      ),
+      { numRuns: caseCount(20) },
+    );
+  });
+
+  it('searches a link that is named, and says which named file is binary', async () => {
+    await open({ 'real.txt': 'needle\n', 'blob.bin': 'needle\0needle\n', 'src/a.txt': 'needle\n' });
+    symlinkSync('real.txt', bench.path('link.txt'));
+    symlinkSync('src', bench.path('linked'));
+    expect(await bench.ok('search', { pattern: 'needle', paths: ['link.txt'] })).toMatch(/^\*1[a-z]{2}\|needle$/);
+    expect(await bench.ok('search', { pattern: 'needle', paths: ['linked'] })).toContain('# linked/a.txt');
+    expect(await bench.ok('search', { pattern: 'needle', paths: ['blob.bin'] })).toBe(
+      'No matches found\n\n[Not searched: blob.bin (a binary file)]',
+    );
+    expect(await bench.ok('search', { pattern: 'needle', paths: ['link.txt', 'blob.bin'] })).toMatch(
+      /^# link\.txt\n\*1[a-z]{2}\|needle\n\n\[Not searched: blob\.bin \(a binary file\)\]$/,
+    );
   });
 
   it('agrees with git grep on what matches', async () => {
