@@ -34,7 +34,18 @@ export function createWorld() {
   put(join(home, 'notes.txt'), 'notes\n');
   for (const name of ['a.ts', 'b.ts', 'main.ts']) put(join(workspace, 'src', name), 'export const a = 1;\n');
   put(join(workspace, 'package.json'), '{"name":"x","version":"1.0.0","scripts":{"test":"true","build":"true"}}\n');
-  for (const name of ['README.md', 'file.txt', 'a.txt', 'b.txt', 'log.txt', 'f', 'x', 'script.sh', 'Makefile']) {
+  for (const name of [
+    'README.md',
+    'file.txt',
+    'a.txt',
+    'b.txt',
+    'log.txt',
+    'f',
+    'x',
+    'script.sh',
+    'Makefile',
+    'package-lock.json',
+  ]) {
     put(join(workspace, name), name === 'script.sh' ? '#!/bin/sh\necho hi\n' : 'text\n');
   }
   mkdirSync(join(workspace, 'packages', 'cli'), { recursive: true });

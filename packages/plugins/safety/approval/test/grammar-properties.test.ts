@@ -35,7 +35,7 @@ const sorted = entries.filter(({ root, grammar }) => root.words === undefined &&
 /** Why the words are not understood; undefined when they are. */
 function refusal({ root, path }: Entry, ...words: readonly string[]): string | undefined {
   try {
-    sortWords(root, [...path.slice(1), ...words].map(knownWord));
+    sortWords(root, [...path.slice(1), ...words].map(knownWord), path[0] ?? '');
     return undefined;
   } catch (fault) {
     if (fault instanceof NotUnderstood) return fault.what;

@@ -9,6 +9,12 @@ export interface Use {
   readonly flag?: FlagSpec;
 }
 
+/** A flag as it stands there. */
+export interface UsedFlag extends FlagSpec {
+  /** How it was written; `name` is the first of its spellings. */
+  readonly spelling: string;
+}
+
 /** A call, sorted. */
 export interface SortedCall {
   /** The grammar of the subcommand. */
@@ -17,7 +23,7 @@ export interface SortedCall {
   /** The checks of the program and of its subcommands. */
   readonly checks: readonly string[];
   /** The flags that stand there, in order. */
-  readonly flags: readonly FlagSpec[];
+  readonly flags: readonly UsedFlag[];
   /** Values of flags and operands, but for the command and lists of operands. */
   readonly uses: readonly Use[];
   /** The words of the command that it runs. */
@@ -27,20 +33,23 @@ export interface SortedCall {
   readonly operands: readonly CallWord[];
   /** The program's name, its subcommands and their words, without the flags in front of those: `git -C x push` is `git push`. */
   readonly argv: readonly (string | undefined)[];
+  /** The program and its subcommands, as they were written. */
+  readonly shown: string;
   /** Only `--help` or the like stands there. */
   readonly isOnly: boolean;
 }
 
 /** Sorts the words behind a program's name. */
-export function sortWords(grammar: Grammar, words: readonly CallWord[]): SortedCall {
-  return new Sorter(grammar, words).sort();
+export function sortWords(grammar: Grammar, words: readonly CallWord[], program: string): SortedCall {
+  return new Sorter(grammar, words, program).sort();
 }
 
 class Sorter {
+  readonly #program: string;
   #grammar: Grammar;
   readonly #words: readonly CallWord[];
   #at = 0;
-  readonly #flags: FlagSpec[] = [];
+  readonly #flags: UsedFlag[] = [];
   readonly #uses: Use[] = [];
   readonly #values = new Map<string, CallWord[]>();
   readonly #operands: CallWord[] = [];
@@ -51,7 +60,8 @@ class Sorter {
   #ownFrom = 0;
   readonly #names: string[] = [];
 
-  constructor(grammar: Grammar, words: readonly CallWord[]) {
+  constructor(grammar: Grammar, words: readonly CallWord[], program: string) {
+    this.#program = program;
     this.#grammar = this.#entered(grammar);
     this.#words = words;
   }
@@ -83,7 +93,7 @@ class Sorter {
   }
 
   get #name(): string {
-    return this.#grammar.path.join(' ');
+    return [this.#program, ...this.#names].join(' ');
   }
 
   #refuse(what: string, word?: CallWord): never {
@@ -170,7 +180,7 @@ class Sorter {
 
   #number(word: CallWord): void {
     const { numberFlag } = this.#grammar;
-    if (numberFlag) this.#flags.push(numberFlag);
+    if (numberFlag) this.#flags.push({ ...numberFlag, spelling: word.value ?? numberFlag.name });
     this.#note(numberFlag?.name ?? '-#', tail(word, 1));
   }
 
@@ -200,7 +210,7 @@ class Sorter {
   /** Notes a flag, with the value that is attached to it or stands behind it. */
   #take(spelling: string, attached: CallWord | undefined, word: CallWord): void {
     const flag = this.#grammar.flags.get(spelling) as FlagSpec;
-    this.#flags.push(flag);
+    this.#flags.push({ ...flag, spelling });
     if (flag.value === undefined) {
       if (attached !== undefined) this.#refuse(`a value of the flag ${spelling} of \`${this.#name}\``, word);
       if (!this.#values.has(flag.name)) this.#values.set(flag.name, []);
@@ -238,6 +248,7 @@ class Sorter {
     const argv = [...this.#grammar.path.slice(0, 1), ...this.#names, ...own];
     return {
       argv,
+      shown: this.#name,
       grammar: this.#grammar,
       call,
       checks: [...this.#checks],

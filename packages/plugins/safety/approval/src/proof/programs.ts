@@ -86,7 +86,7 @@ function factsOf(call: Call, parsed: ParsedCall, builds = false): CallFacts {
 /** Judges a call by the grammar of its program. */
 async function applyGrammar(call: Call, grammar: Grammar): Promise<Output> {
   return grammar.words === undefined
-    ? applySorted(call, sortWords(grammar, call.words))
+    ? applySorted(call, sortWords(grammar, call.words, call.name))
     : applyWords(call, grammar, grammar.words);
 }
 
@@ -97,7 +97,7 @@ async function applyWords(call: Call, grammar: Grammar, language: string): Promi
     call.proof.add({ tier: 0, reason: '', argv: call.argv });
     return UNKNOWN_INPUT;
   }
-  noteProgram(facts, grammar);
+  noteProgram(facts, grammar, call.name);
   const meaning = makeMeaning(facts);
   (await loadLanguage(language)).read(call.words, meaning);
   await settleDemands(meaning, facts, settle);
@@ -117,9 +117,9 @@ function placeOf(word: CallWord, folders: readonly string[]): readonly string[] 
   return value === undefined ? word.below : folders.map((folder) => resolve(folder, value));
 }
 
-function noteProgram({ call }: CallFacts, { tier, why, path }: Grammar): void {
+function noteProgram({ call }: CallFacts, { tier, why }: Grammar, shown: string): void {
   const { proof, argv, shell } = call;
-  proof.add({ tier, reason: tier === 0 ? '' : `\`${path.join(' ')}\` ${why}`, argv });
+  proof.add({ tier, reason: tier === 0 ? '' : `\`${shown}\` ${why}`, argv });
   // What builds changes the folder that it works in.
   if (tier === 1) noteFolder(call, shell.cwd);
 }
@@ -148,10 +148,9 @@ async function applySorted(given: Call, sorted: SortedCall): Promise<Output> {
     folders: foldersOf(call, sorted),
     wasChanged: proof.isChanged,
   };
-  noteProgram(facts, grammar);
-  const path = grammar.path.join(' ');
-  for (const { tier, why = '', name } of flags)
-    if (tier !== undefined && tier > 0) proof.add({ tier, reason: `\`${path} ${name}\` ${why}`, argv });
+  noteProgram(facts, grammar, sorted.shown);
+  for (const { tier, why = '', spelling } of flags)
+    if (tier !== undefined && tier > 0) proof.add({ tier, reason: `\`${sorted.shown} ${spelling}\` ${why}`, argv });
   for (const { value, word } of uses) {
     await settle(value, word, facts);
     if (value === 'folder' && grammar.tier > 0 && word.value !== undefined)

@@ -36,7 +36,7 @@ const TOUCHES: Readonly<Record<Exclude<PathRole, 'folder'>, Touch>> = {
   link: 'link',
 };
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)[a-zA-Z%]{0,4}$/;
-/** Names of tasks that sound like more than a build. */
+/** Names of tasks that sound like more than a build; `bintrayUpload` is read as `bintray-Upload`. */
 const RISKY_TASK =
   /(^|[:_./-])(deploy|publish|release|rollback|promote|ship|prod(uction)?|destroy|teardown|drop|nuke|wipe|reset-db|db:(drop|reset)|upload|push)([:_./-]|$)/i;
 /** Addresses of this machine, in the one form that every program reads in the same way. */
@@ -85,7 +85,7 @@ export async function settle(spec: ValueSpec, word: CallWord, facts: CallFacts):
       return settleCode(value, word, facts);
     default:
       proof.add(
-        RISKY_TASK.test(value)
+        RISKY_TASK.test(value.replace(/([a-z])([A-Z])/g, '$1-$2'))
           ? { tier: 2, reason: `\`${name} ${value}\` sounds like more than a build`, argv }
           : { tier: 1, reason: `\`${name} ${value}\` runs a task of the project`, argv },
       );

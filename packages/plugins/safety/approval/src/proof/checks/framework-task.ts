@@ -14,6 +14,7 @@ const OTHERS = /^--?(pythonpath|testrunner|force|env|host|skip-checks|fake|fake-
 
 /** Judges the task of a framework's program; says whether the file is one. */
 export function readFrameworkTask(file: string, words: readonly CallWord[], meaning: Meaning): boolean {
+  if (basename(file) === 'setup.py') return readSetupTask(words, meaning);
   if (!/^(manage\.py|artisan)$/.test(basename(file))) return false;
   const [task, ...rest] = words;
   const name = task?.value ?? '';
@@ -27,6 +28,16 @@ export function readFrameworkTask(file: string, words: readonly CallWord[], mean
       meaning.refuse('a server that others could reach', word);
   }
   readProgramWords(rest, meaning, 'tests');
+  return true;
+}
+
+/** `setup.py`: builds are the project's own matter, everything else installs or uploads. */
+function readSetupTask(words: readonly CallWord[], meaning: Meaning): true {
+  const tasks = words.filter(({ prefix }) => !prefix.startsWith('-'));
+  for (const word of tasks) {
+    if (!/^(build|build_ext|build_py|test|check|sdist|bdist_wheel|clean|egg_info)$/.test(word.value ?? ''))
+      meaning.add(2, `installs or publishes the project (${word.value ?? 'a task that is only known when it runs'})`);
+  }
   return true;
 }
 

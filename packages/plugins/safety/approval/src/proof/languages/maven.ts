@@ -16,7 +16,7 @@ export const language: Language = {
         '-v --version -h --help -q --quiet -B --batch-mode -o --offline -U --update-snapshots -X --debug -e --errors -fae --fail-at-end -ff --fail-fast -fn --fail-never -N --non-recursive -am --also-make -amd --also-make-dependents -ntp --no-transfer-progress -V --show-version -nsu -C -c',
       next: {
         '-f --file': 'file-of-code',
-        '-pl --projects -rf --resume-from -P --activate-profiles -T --threads --color': /[\w.,:!+/-]*/,
+        '-pl --projects -rf --resume-from -P --activate-profiles -T --threads --color': /(?:(?!\.\.)[\w.,:!+/-])*/,
         '-D --define': PROPERTY,
         '-l --log-file': 'write',
       },
@@ -24,7 +24,7 @@ export const language: Language = {
         '-D': PROPERTY,
         '-T': /[\w.]+/,
         '-P': /[\w.,!+-]+/,
-        '--threads= --projects= --activate-profiles=': /[\w.,:!+/-]*/,
+        '--threads= --projects= --activate-profiles=': /(?:(?!\.\.)[\w.,:!+/-])*/,
       },
     });
     for (const word of operands) {
