@@ -5,6 +5,8 @@ import { readdirSync } from 'node:fs';
 const ODD_NAME = /[\s'"\\]|^-/;
 /** Blanks in the folders above would be in what is listed, too. */
 const ODD_PATH = /[\s'"\\]|\/-/;
+/** Git chooses the names in its folder itself. Who could choose one in `node_modules` has code there that every task runs. */
+const UNSEEN = /^(\.git|node_modules)$/;
 const MAX_ENTRIES = 30_000;
 
 /** Looks at what is on the disk, once for every folder. Too many names count as odd. */
@@ -28,8 +30,7 @@ function areWordsBelow(root: string): boolean {
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     for (const entry of entriesOf(folder)) {
       if (left-- <= 0 || ODD_NAME.test(entry.name)) return false;
-      // Git chooses the names in its folder itself.
-      if (entry.isDirectory() && entry.name !== '.git') open.push(`${folder}/${entry.name}`);
+      if (entry.isDirectory() && !UNSEEN.test(entry.name)) open.push(`${folder}/${entry.name}`);
     }
   }
   return true;
