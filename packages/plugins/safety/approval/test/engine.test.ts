@@ -158,4 +158,17 @@ describe('the engine', () => {
     describe(about, () => {
       it.each(list)('%s: %s', async (command, expected) => expect(await verdict(command)).toBe(expected));
     });
+
+  it.each([
+    ['substitutions', 'echo $('.repeat(500)],
+    ['brackets', '('.repeat(20_000)],
+    [
+      'functions that call the next one twice',
+      Array.from({ length: 40 }, (_, at) => `f${at}() { f${at + 1}; f${at + 1}; }`).join('\n') + '\nf0',
+    ],
+    ['ways', 'cd a; cd b; '.repeat(200)],
+    ['length', `echo ${'x '.repeat(40_000)}`],
+  ])('ends with unusual input, and does not understand it: %s', async (_, command) => {
+    expect(await verdict(command)).toMatch(/^[23]\?$/);
+  });
 });

@@ -64,7 +64,7 @@ export class ShellState {
     for (const [name, value] of this.variables) {
       if (before.variables.get(name) !== value) this.variables.set(name, undefined);
     }
-    this.cwds = unique([...before.cwds, ...this.cwds]);
+    this.cwds = someOf([...before.cwds, ...this.cwds]);
   }
 
   /** Goes to a folder that is certainly there, or perhaps not. */
@@ -72,7 +72,7 @@ export class ShellState {
     const next = this.cwds.map((cwd) =>
       target === undefined ? undefined : target.startsWith('/') ? resolve(target) : cwd && resolve(cwd, target),
     );
-    this.cwds = unique(isCertain ? next : [...this.cwds, ...next]);
+    this.cwds = someOf(isCertain ? next : [...this.cwds, ...next]);
   }
 
   /** Remembers what was written to a file. */
@@ -93,7 +93,7 @@ export class ShellState {
 
   /** Entering a folder may have failed, and then the shell is still where it was. */
   staysPerhaps(cwds: readonly (string | undefined)[]): void {
-    this.cwds = unique([...cwds, ...this.cwds]);
+    this.cwds = someOf([...cwds, ...this.cwds]);
     this.isUnsure = false;
   }
 
@@ -106,4 +106,12 @@ export class ShellState {
 
 function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
+}
+
+const MAX_FOLDERS = 32;
+
+/** Every `cd` that may fail doubles the folders, so of too many some stay, beside one that cannot be known. */
+function someOf(folders: readonly (string | undefined)[]): (string | undefined)[] {
+  const all = unique(folders);
+  return all.length <= MAX_FOLDERS ? all : [...all.slice(0, MAX_FOLDERS), undefined];
 }
