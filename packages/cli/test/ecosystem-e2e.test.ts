@@ -19,7 +19,9 @@ beforeAll(async () => {
   forget();
   // The extension leaves a mark, too, and that is all it needs more than other extensions.
   const permissions = { fs: { read: ['./**'], write: ['./marks/**'] } };
-  home.put('home/config/settings.yml', JSON.stringify({ 'pi-compat': { permissions } }));
+  // Servers of trusted projects are believed, too, when they say that a tool only reads.
+  const mcp = { readOnlyHints: 'all' };
+  home.put('home/config/settings.yml', JSON.stringify({ 'pi-compat': { permissions }, mcp }));
 }, PATIENCE_MS);
 afterAll(() => workshop.close());
 

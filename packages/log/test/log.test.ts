@@ -42,7 +42,7 @@ describe('redaction', () => {
       SOME_TOKEN: 'hunter2-zzz',
       TOKEN_FILE: '/run/x',
       API_KEY: '/run/secrets/key',
-      HOME: '/home/x',
+      HOME: '/home/ada',
     };
     expect(secretValuesOf(environment)).toEqual(['hunter2-zzz']);
   });

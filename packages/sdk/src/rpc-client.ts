@@ -204,7 +204,11 @@ export class RpcClient {
   exportHtml = async (outputPath?: string) =>
     (await this.request('export_html', outputPath === undefined ? {} : { outputPath })).path;
   switchSession = (sessionPath: string) => this.request('switch_session', { sessionPath });
-  branch = (entryId: string) => this.request('branch', { entryId });
+  branch = (entryId: string, options: { readonly restoreFiles?: boolean } = {}) =>
+    this.request('branch', { entryId, ...options });
+  getUndoList = async (session?: string) =>
+    (await this.request('get_undo_list', session === undefined ? {} : { session })).entries;
+  undo = (options: RpcParams<'undo'> = {}) => this.request('undo', options);
   getBranchMessages = async () => (await this.request('get_branch_messages', {})).messages;
   getLastAssistantText = async () => (await this.request('get_last_assistant_text', {})).text;
   setSessionName = (name: string) => this.request('set_session_name', { name });

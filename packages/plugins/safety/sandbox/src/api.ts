@@ -101,6 +101,11 @@ export async function heldFolders(): Promise<readonly string[]> {
   return (await import('./held-places.ts')).heldFolders();
 }
 
+/** Keeps a name that does not exist yet from being used: an empty folder stands there until the returned function is called. */
+export async function holdName(path: string): Promise<() => void> {
+  return (await import('./held-places.ts')).hold({ path });
+}
+
 /** Finds the strongest mechanism that works here, or the one asked for. */
 export async function chooseMechanism(wanted: Mechanism | 'auto'): Promise<MechanismChoice> {
   return (await import('./mechanisms/wrap.ts')).chooseMechanism(wanted);

@@ -334,6 +334,18 @@ const QUIET: readonly Change[] = [
     before: { 's.js': 'require("dep")', 'node_modules/dep/index.js': '1' },
     after: { 'node_modules/dep/index.js': '2' },
   },
+  {
+    title: 'a log that the hook writes to',
+    definition: { command: 'echo ran >> "$CLAUDE_PROJECT_DIR/marks/ran"; sh guard.sh' },
+    before: { 'marks/ran': '1', 'guard.sh': 'echo x >> marks/other', 'marks/other': '1' },
+    after: { 'marks/ran': '2', 'marks/other': '2' },
+  },
+  {
+    title: 'a database and notes that the server keeps',
+    definition: { command: 'node', args: ['s.js', '--db', 'data/app.sqlite'], env: { NOTES: 'notes.txt' } },
+    before: { 's.js': '1', 'data/app.sqlite': '1', 'notes.txt': '1' },
+    after: { 'data/app.sqlite': '2', 'notes.txt': '2' },
+  },
 ];
 
 function pins({ definition, before, after }: Change): readonly string[] {

@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { holdName } from '@tenon/sandbox/api';
 import { describe, expect, it } from 'vitest';
-import { hold } from '../../sandbox/src/held-places.ts';
 import { stateOf } from './tree-state.ts';
 import { openBench, type UndoBench } from './undo-bench.ts';
 
@@ -336,9 +336,11 @@ describe('restoring', () => {
   it('folders with which a sandbox holds names are nobody’s work: a call neither made nor removed them', async () => {
     const bench = openBench();
     put(bench, 'a', 'start');
-    const places = ['.mcp.json', '.github/mcp.json'].map((name) => ({ path: join(bench.root, name) }));
-    let release: (() => void)[] = [];
-    const first = await bench.call(() => void (release = places.map((place) => hold(place))));
+    const places = ['.mcp.json', '.github/mcp.json'].map((name) => join(bench.root, name));
+    const release: (() => void)[] = [];
+    const first = await bench.call(async () => {
+      for (const place of places) release.push(await holdName(place));
+    });
     const second = await bench.call(() => release.forEach((leave) => leave()));
     expect([first, second, has(bench, '.github')]).toEqual([undefined, undefined, false]);
   });

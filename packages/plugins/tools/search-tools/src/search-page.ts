@@ -1,5 +1,6 @@
 /** One page of matches over several targets: pages follow each other without a gap, and no match is on two of them. */
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { isInside } from '@tenon/host';
 import type { Target } from '@tenon/file-tools/api';
 import { messageOf } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
@@ -85,8 +86,8 @@ export class Pages {
     const { base, kind, glob } = target;
     const seen: string[] = [];
     for (const [earlier, other] of this.#targets.slice(0, index).entries()) {
-      if (!isWithin(other.base, base) && !isWithin(base, other.base)) continue;
-      for (const path of (await this.#matchesOf(earlier)).keys()) if (isWithin(base, path)) seen.push(path);
+      if (!isInside(base, other.base) && !isInside(other.base, base)) continue;
+      for (const path of (await this.#matchesOf(earlier)).keys()) if (isInside(path, base)) seen.push(path);
     }
     if (kind === 'file' && seen.length > 0) return undefined;
     const globs = [
@@ -138,10 +139,6 @@ export class Pages {
 
 function hitOf(target: Target, { path, matches }: { readonly path: string; readonly matches: number }) {
   return { path: target.kind === 'file' ? target.base : join(target.base, path), matches };
-}
-
-function isWithin(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** A glob that stands for one path only. */

@@ -68,7 +68,7 @@ function checkedRecord(
   if (source.kind === 'folder') {
     if (scope === 'user') return record;
     const path = resolve(project ?? '', String(source.path));
-    if (project === undefined || !isInside(project, path)) throw new Error(`"${name}" leads out of the project`);
+    if (project === undefined || !isInside(path, project)) throw new Error(`"${name}" leads out of the project`);
     return { ...record, source: { kind: 'folder', path } };
   }
   if (source.kind !== 'git' && source.kind !== 'json') throw new Error(`"${name}" is of an unknown kind`);

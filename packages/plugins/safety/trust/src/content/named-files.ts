@@ -39,6 +39,13 @@ const ENTRIES = [
   'main.go',
 ];
 
+/** Files that programs run, or that say what runs. Others (databases, logs, notes) change all the time and run nothing. */
+const CODE =
+  /(?:\.(?:[cm]?[jt]sx?|py|pyw|pyz|sh|bash|zsh|fish|ksh|rb|php|pl|pm|lua|tcl|r|jl|go|rs|java|kts?|scala|groovy|cs|fsx?|swift|exs?|clj|jar|war|class|wasm|so|dll|dylib|node|exe|bat|cmd|ps1|json|json5|jsonc|ya?ml|toml|ini|cfg|conf|env|properties|xml|mk|gradle|nix|proto|sql)|\/\.[\w.-]+|\/[A-Z]\w*file(?:\.\w+)?)$/i;
+/** Programs that run the file behind them, whatever its name. */
+const INTERPRETERS =
+  /^(?:(?:ba|da|z|k|a|fi|c)?sh|source|\.|node|bun|deno|tsx|python[\d.]*|pypy3?|ruby|perl|php|lua|Rscript|java|pwsh|make|gmake|env)$/;
+
 /** Where words are looked up. */
 export interface NameContext {
   /** The project, without links. */
@@ -53,30 +60,37 @@ export function namedFiles(texts: readonly string[], { folder, cwd }: NameContex
   const words = texts.flatMap(wordsOf);
   const places = namedFolders(texts, { folder, cwd });
   const runs = new Set(words.map((word) => basename(word)));
-  const visit = (path: string): void => {
+  const visit = (path: string, isRun = false): void => {
     if (files.size >= MAX_FILES || files.has(path)) return;
     const stats = statsOf(path);
-    if (stats?.isDirectory()) return entriesOf(path, runs.has('cargo')).forEach(visit);
-    if (!stats?.isFile()) return;
+    if (stats?.isDirectory()) return entriesOf(path, runs.has('cargo')).forEach((entry) => visit(entry));
+    if (!stats?.isFile() || !(isRun || mayRun(path, stats))) return;
     files.add(path);
     if (INSTALLED.test(path)) return;
     const { words, paths } = referencesIn(path, stats.size, places);
-    for (const candidate of paths) if (isOfProject(candidate, folder) && statsOf(candidate)?.isFile()) visit(candidate);
-    for (const word of words) pathsOf(word, [dirname(path), ...places], folder).forEach(visit);
+    for (const candidate of paths)
+      if (isOfProject(candidate, folder) && statsOf(candidate)?.isFile()) visit(candidate, true);
+    for (const word of words) for (const next of pathsOf(word, [dirname(path), ...places], folder)) visit(next, true);
   };
   const runsPackages = [...runs].some((name) => RUNS_PACKAGES.has(name));
-  for (const word of words) {
-    for (const path of pathsOf(word, places, folder)) visit(path);
+  for (const [at, word] of words.entries()) {
+    const isRun = INTERPRETERS.test(basename(words[at - 1] ?? ''));
+    for (const path of pathsOf(word, places, folder)) visit(path, isRun);
     for (const place of places) {
-      for (const name of BY_PROGRAM[basename(word)] ?? []) visit(join(place, name));
-      if (runsPackages && /^@?[\w./-]+$/.test(word)) visit(join(place, 'node_modules', '.bin', basename(word)));
+      for (const name of BY_PROGRAM[basename(word)] ?? []) visit(join(place, name), true);
+      if (runsPackages && /^@?[\w./-]+$/.test(word)) visit(join(place, 'node_modules', '.bin', basename(word)), true);
       if (RUNS_SCRIPTS.has(basename(word)))
-        for (const text of scriptsOf(place)) scriptWords(text, places, folder).forEach(visit);
+        for (const text of scriptsOf(place)) for (const path of scriptWords(text, places, folder)) visit(path);
     }
   }
   const python = [...runs].some((name) => RUNS_PYTHON.has(name)) ? places.flatMap(pythonParts) : [];
-  for (const text of [...texts, ...python]) for (const path of modulesOf(text, places)) visit(path);
+  for (const text of [...texts, ...python]) for (const path of modulesOf(text, places)) visit(path, true);
   return [...files].sort();
+}
+
+/** By its name, its rights, or its first line. */
+function mayRun(path: string, { mode }: Stats): boolean {
+  return CODE.test(path) || (mode & 0o111) !== 0 || readText(path).startsWith('#!');
 }
 
 function scriptWords(text: string, places: readonly string[], folder: string): string[] {

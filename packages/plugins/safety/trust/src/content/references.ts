@@ -84,7 +84,9 @@ function pythonImports(text: string, file: string, places: readonly string[]): s
 }
 
 function shellWords(text: string): string[] {
+  // What a script only writes to does not decide what it does.
   const words = text
+    .replaceAll(/>{1,2}\|?[ \t]*(?:"[^"\n]*"|'[^'\n]*'|[^\s;|&()]+)/g, ' ')
     .replaceAll(/^\s*#.*$/gm, '')
     // `$(dirname "$0")/x` and its like lie beside the script.
     .replaceAll(/\$\([^()]*\)/g, '.')
