@@ -24,7 +24,7 @@ const LONG_SUITES = [
   '**/{crossing,wrapping,safety,faults,crash,soak}.test.ts',
   '**/{real-bash,grammar-properties,held-places,hostile,detection}.test.ts',
   'packages/plugins/safety/approval/test/proof/**',
-  'packages/plugins/{safety/undo,ecosystem/packs,tools/shell-tools}/test/**',
+  'packages/plugins/{safety/sandbox,safety/undo,ecosystem/packs,tools/shell-tools}/test/**',
   'packages/cli/test/{confined-runs,own-program,trust-program,undo-program}.test.ts',
   'packages/state-files/test/lock.test.ts',
   'scripts/test/reference-pages.test.ts',
