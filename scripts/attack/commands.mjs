@@ -10,7 +10,7 @@ const DANGEROUS_VARIANTS = 2400;
 const HARMLESS_VARIANTS = 600;
 
 /**
- * @typedef {{ name: string, total: number, wrong: { command: string, told: string }[] }} Count
+ * @typedef {{ name: string, total: number, wrong: { command: string, answers: string }[] }} Count
  */
 
 /** The corpus; `~home~` stands for the home of the world. @returns {{ dangerous: string[], harmless: string[] }} */
@@ -40,7 +40,7 @@ export async function attackWithCommands() {
       const slips = (wrong) =>
         commands.flatMap((command, at) =>
           wrong(at)
-            ? [{ command, told: JSON.stringify({ confined: brief(confined[at]), open: brief(open[at]) }) }]
+            ? [{ command, answers: JSON.stringify({ confined: brief(confined[at]), open: brief(open[at]) }) }]
             : [],
         );
       counts.push({

@@ -25,8 +25,8 @@ await setUp();
 const counts = await attackWithCommands();
 for (const { name, total, wrong } of counts) {
   say(`${wrong.length === 0 ? 'ok  ' : 'seen'} ${name}: ${wrong.length} of ${total}`);
-  for (const { command, told } of flags.has('--all') ? wrong : wrong.slice(0, 5))
-    say(`       ${JSON.stringify(command)}\n         ${told}`);
+  for (const { command, answers } of flags.has('--all') ? wrong : wrong.slice(0, 5))
+    say(`       ${JSON.stringify(command)}\n         ${answers}`);
 }
 const holes = counts.filter(({ name, wrong }) => name.startsWith('dangerous') && wrong.length > 0);
 const noisy = counts.filter(
