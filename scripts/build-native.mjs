@@ -31,6 +31,8 @@ const ADDON_FILE = 'tenon.node';
 const SOURCES = ['Cargo.toml', 'Cargo.lock', 'crates', 'native/Cargo.toml', 'native/build.rs', 'native/rust'];
 /** Folders that never end up in the addon. */
 const SKIPPED_FOLDERS = new Set(['tests', 'benches', 'examples', 'target', 'proptest-regressions']);
+/** Stays after a build that was killed, so that the next one goes on from there. */
+const TEMPORARY_TARGET = '.setup/target';
 const CACHE_ENTRIES_KEPT = 4;
 /** A build that failed is not tried again by itself for this long, while its sources stay the same. */
 const FAILED_BUILD_REST_MS = 10 * 60_000;
@@ -38,17 +40,20 @@ const FAILED_BUILD_REST_MS = 10 * 60_000;
 /**
  * @typedef {{ ok: true, path: string, hash: string, key: string, target: string, profile: string,
  *             how: 'unchanged' | 'cached' | 'built', milliseconds: number }} AddonReady
- * @typedef {{ ok: false, reason: string, hash: string }} AddonMissing
+ * @typedef {{ ok: false, reason: string, hash: string, unbuilt?: true }} AddonMissing
+ *   `unbuilt`: there is none in the cache, and the caller wanted no build
  */
 
 /**
  * Makes sure that `native/tenon.node` is the addon of the present sources.
  * @param {{ log?: (line: string) => void, release?: boolean, root?: string, env?: NodeJS.ProcessEnv,
- *           retryFailed?: boolean }} [options]
+ *           retryFailed?: boolean, build?: boolean, keepTarget?: boolean }} [options]
+ *   `keepTarget: false` compiles in a folder of its own and removes it: several hundred MB for who does not work on the Rust code
  * @returns {Promise<AddonReady | AddonMissing>}
  */
 export async function ensureAddon(options = {}) {
   const { log = () => {}, release = true, root = REPOSITORY, env = process.env, retryFailed = false } = options;
+  const { build = true, keepTarget = true } = options;
   const started = Date.now();
   const profile = release ? 'release' : 'debug';
   const path = join(root, 'native', ADDON_FILE);
@@ -84,13 +89,20 @@ export async function ensureAddon(options = {}) {
 
   let how = /** @type {'cached' | 'built'} */ ('cached');
   let source = cached;
+  const targetFolder = join(root, TEMPORARY_TARGET);
   if (!existsSync(cached)) {
+    if (!build) return { ok: false, reason: 'it is not built yet', hash, unbuilt: true };
     how = 'built';
     log(`native addon: building (${profile}, ${target}); this happens once per version of its sources`);
-    const built = await cargoBuild({ root, env, release, hash, log });
+    // From here on an addon of older sources is refused, and who looks for the new one sees how far it is.
+    const tell = (crates) =>
+      writeAtomically(stampFile, `${JSON.stringify({ hash, profile, building: { pid: process.pid, crates } })}\n`);
+    tell('0 crates');
+    const folder = keepTarget ? {} : { CARGO_TARGET_DIR: targetFolder };
+    const built = await cargoBuild({ root, env: { ...env, ...folder }, release, hash, log, tell });
     if (!built.ok) return fail(built.reason, true);
     if (statDigest(listSources(root)) !== stat)
-      return fail('its sources changed during the build; run it again', false);
+      return fail('its sources changed during the build; run `npm run setup`', false);
     source = built.artifact;
   }
   const now = new Date();
@@ -106,6 +118,7 @@ export async function ensureAddon(options = {}) {
   const { size } = statSync(path);
   const record = { hash, key, target, profile, builtAt: now.toISOString(), size, stat };
   writeAtomically(stampFile, `${JSON.stringify(record, null, 2)}\n`);
+  if (!keepTarget) rmSync(targetFolder, { recursive: true, force: true });
   return { ok: true, path, hash, key, target, profile, how, milliseconds: Date.now() - started };
 }
 
@@ -163,7 +176,7 @@ function digest(parts) {
 
 /** @param {NodeJS.ProcessEnv} env */
 async function describeCompiler(env) {
-  const missing = 'cargo is not installed; get Rust from https://rustup.rs and run `node scripts/build-native.mjs`';
+  const missing = 'cargo is not installed; get Rust from https://rustup.rs and run `npm run setup`';
   const result = await run(env.RUSTC || 'rustc', ['-vV'], { env });
   if (result.code !== 0) return { ok: /** @type {const} */ (false), reason: missing };
   const field = (/** @type {string} */ name) => new RegExp(`^${name}: (.+)$`, 'm').exec(result.stdout)?.[1] ?? '';
@@ -174,12 +187,17 @@ async function describeCompiler(env) {
   };
 }
 
-/** @param {{ root: string, env: NodeJS.ProcessEnv, release: boolean, hash: string, log: (line: string) => void }} job */
-async function cargoBuild({ root, env, release, hash, log }) {
+/**
+ * @param {{ root: string, env: NodeJS.ProcessEnv, release: boolean, hash: string, log: (line: string) => void,
+ *           tell: (crates: string) => void }} job
+ */
+async function cargoBuild({ root, env, release, hash, log, tell }) {
   // Locked, because the lock file is one of the sources: a build that changed it would not be what was hashed.
   const args = ['build', '-p', 'tenon-native', '--locked', ...(release ? ['--release'] : [])];
   let artifact = '';
-  let crates = 0;
+  /** A crate with a build script reports several artifacts. */
+  const crates = new Set();
+  const total = await countCrates(root, env);
   let spoken = Date.now();
   const result = await run(env.CARGO || 'cargo', [...args, '--message-format=json-render-diagnostics'], {
     cwd: root,
@@ -187,13 +205,15 @@ async function cargoBuild({ root, env, release, hash, log }) {
     onLine(line) {
       const message = parseMessage(line);
       if (message?.reason !== 'compiler-artifact') return;
-      crates += 1;
+      crates.add(message.package_id);
       if (message.target?.name === 'tenon_native' && message.target.kind?.includes('cdylib')) {
         artifact = message.filenames?.find((name) => /\.(so|dylib|dll)$/.test(name)) ?? artifact;
       }
       if (Date.now() - spoken > 3000) {
         spoken = Date.now();
-        log(`native addon: ${crates} crates done, last ${message.target?.name}`);
+        const done = total === undefined ? `${crates.size} crates` : `${crates.size} of ${total} crates`;
+        log(`native addon: ${done}`);
+        tell(done);
       }
     },
   });
@@ -204,6 +224,14 @@ async function cargoBuild({ root, env, release, hash, log }) {
   const lines = result.stderr.split('\n');
   const first = lines.find((line) => line.startsWith('error')) ?? lines.at(-2) ?? 'no message';
   return { ok: /** @type {const} */ (false), reason: `cargo build failed: ${first.trim()}` };
+}
+
+/** How many crates the addon consists of, for the progress; undefined where cargo cannot tell. @param {NodeJS.ProcessEnv} env */
+async function countCrates(root, env) {
+  const args = ['tree', '-p', 'tenon-native', '--locked', '--edges=normal,build', '--prefix=none', '--format={p}'];
+  const { code, stdout } = await run(env.CARGO || 'cargo', args, { cwd: root, env });
+  if (code !== 0) return undefined;
+  return new Set(stdout.split('\n').flatMap((line) => (line ? [line.replace(/ \(\*\)$/, '')] : []))).size;
 }
 
 /** @param {string} line */
@@ -287,7 +315,7 @@ async function main() {
     const size = (statSync(result.path).size / 1e6).toFixed(1);
     process.stdout.write(`${result.path} ${result.how} in ${result.milliseconds} ms, ${size} MB, ${result.hash}\n`);
   } else {
-    process.stdout.write(`no native addon: ${result.reason}\nThe JavaScript twins serve; everything works, slower.\n`);
+    process.stdout.write(`no native addon: ${result.reason}\n`);
     process.exitCode = 1;
   }
 }

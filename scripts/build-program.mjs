@@ -2,7 +2,7 @@
 /**
  * Builds the command line and the hosts of packs into packages/cli/dist, and the same code with the SDK's entries into
  * packages/sdk/dist. One build serves both folders: they share their chunks. The compiler adds what programs outside of
- * this repository compile against.
+ * this repository compile against; where only the program's own packages are installed there is none, and no SDK.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -32,7 +32,8 @@ const PROGRAMS = {
  */
 export async function buildProgram({ root = REPOSITORY } = {}) {
   // The small checkouts of the launcher's tests have only some of them.
-  const present = Object.entries({ ...PROGRAMS, ...SDK_ENTRIES }).filter(([, source]) =>
+  const hasCompiler = existsSync(join(root, 'node_modules', '.bin', 'tsc'));
+  const present = Object.entries({ ...PROGRAMS, ...(hasCompiler ? SDK_ENTRIES : {}) }).filter(([, source]) =>
     existsSync(join(root, source)),
   );
   const entries = Object.fromEntries(present);

@@ -37,10 +37,10 @@ const PARTS = {
   ],
 };
 
-/** @typedef {keyof typeof PARTS} Part */
+/** @typedef {keyof typeof PARTS | 'notice'} Part */
 
 /**
- * The parts whose sources are not those that set-up last worked on.
+ * The parts whose sources are not those that set-up last worked on; `notice` when set-up failed in the background and nobody was told.
  * @param {string} root
  * @returns {Part[]}
  */
@@ -51,6 +51,7 @@ export function staleParts(root) {
   if (!state.addonProblem && !exists(`${root}/${ADDON_FILE}`) && !stale.includes('addon')) stale.push('addon');
   if (!exists(`${root}/node_modules`) && !stale.includes('packages')) stale.unshift('packages');
   if (!exists(`${root}/${PROGRAM_FILE}`) && !stale.includes('program')) stale.push('program');
+  if (state.addonProblem && state.addonProblemUntold) stale.push('notice');
   return /** @type {Part[]} */ (stale);
 }
 

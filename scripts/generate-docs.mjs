@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
- * Writes the reference pages that repeat what the code says: errors, manifest, settings, commands, tools, and the
- * report of the kernel's public API. They are committed, and a test compares them with what this would write.
+ * Writes the reference pages that repeat what the code says: errors, manifest, settings, commands, tools, the
+ * picture of the architecture, and the report of the kernel's public API. They are committed, and a test compares them with what this would write.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { apiReportFiles } from './docs/api-report.mjs';
+import { architecturePicture } from './docs/architecture-picture.mjs';
 import { commandsPage } from './docs/commands-page.mjs';
 import { errorsPage } from './docs/errors-page.mjs';
 import { exitCodesPage } from './docs/exit-codes-page.mjs';
@@ -26,6 +27,7 @@ export async function docFiles(root = REPOSITORY) {
     commandsPage(root),
     exitCodesPage(root),
     pluginsPage(root),
+    architecturePicture(root),
   ]);
   return [...pages, ...(await toolPages(root)), ...(await apiReportFiles(root))];
 }

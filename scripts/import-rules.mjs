@@ -19,6 +19,7 @@ const PUBLIC = [
   '@tenon/native',
   '@tenon/prompts',
   '@tenon/schema',
+  '@tenon/screen',
   '@tenon/state-files',
   '@tenon/wording',
 ];
@@ -29,7 +30,7 @@ const TEST_KIT = 'packages/test-kit';
 /** What tests of every package may use beside public faces. */
 const FOR_TESTS = ['@tenon/test-kit', '@tenon/model-fakes', '@tenon/sdk'];
 /** They know nothing of plugins, and could be used without Tenon. */
-const STANDALONE = ['native', 'packages/schema', 'packages/prompts', 'packages/wording'];
+const STANDALONE = ['native', 'packages/schema', 'packages/prompts', 'packages/wording', 'packages/screen'];
 /** Packages with one user: everybody else goes through it. */
 const ONE_USER = { 'proper-lockfile': 'packages/state-files', 'jsonc-parser': 'packages/state-files' };
 const KERNEL_MAY_USE = ['@sinclair/typebox', '@tenon/schema', '@tenon/wording'];
@@ -202,7 +203,10 @@ function foldersByName() {
 /** @type {Record<string, string> | undefined} */
 let rootTools;
 function rootDevDependencies() {
-  rootTools ??= readJson(join(REPOSITORY, 'package.json')).devDependencies;
+  if (rootTools === undefined) {
+    const { dependencies, devDependencies } = readJson(join(REPOSITORY, 'package.json'));
+    rootTools = { ...dependencies, ...devDependencies };
+  }
   return rootTools ?? {};
 }
 

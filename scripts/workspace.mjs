@@ -36,6 +36,7 @@ export function workspacePackages(root = REPOSITORY) {
     'packages/schema',
     'packages/prompts',
     'packages/wording',
+    'packages/screen',
     'packages/kernel',
     'packages/log',
     'packages/state-files',

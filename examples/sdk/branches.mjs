@@ -10,10 +10,10 @@ await session.prompt('Find all *.mjs files.');
 const [question] = session.session.branch();
 const first = session.session.leafId;
 
-// The first answer stays in the tree; the next one grows from the question.
-await session.branchTo(question.id);
-await session.prompt('Find all *.md files.');
-print(`${session.session.children(question.id).length} ways from the question`);
+// Going back to a question gives its text back, to say it in another way; the first answer stays in the tree.
+const { text } = await session.branchTo(question.id);
+await session.prompt(text.replace('*.mjs', '*.md'));
+print(`${session.session.children(question.parentId).length} ways to ask`);
 
 await session.branchTo(first);
 print(`back at ${session.session.context().messages.length} messages`);

@@ -60,6 +60,8 @@ pub struct ShellEvent {
     pub shell: Option<&'static str>,
     /// The folder of a finished command, or the reason of a closed session.
     pub text: Option<String>,
+    /// The command left a shell that runs nothing any more.
+    pub switched_off: Option<bool>,
 }
 
 /// A process that outlived its command.
@@ -91,6 +93,7 @@ fn event(kind: &'static str, command: u32) -> ShellEvent {
         outcome: None,
         shell: None,
         text: None,
+        switched_off: None,
     }
 }
 
@@ -145,6 +148,7 @@ fn session_event(lent: &Lent, from: Event) -> ShellEvent {
                 ShellFate::Fresh => "fresh",
             }),
             text: Some(String::from_utf8_lossy(&result.cwd).into_owned()),
+            switched_off: result.switched_off.then_some(true),
             ..event("done", command)
         },
         Event::Closed { reason } => ShellEvent { text: Some(reason), ..event("closed", 0) },

@@ -36,6 +36,8 @@ export interface AddonStamp {
   readonly key?: string;
   /** Why the last build gave no addon, when it failed. */
   readonly failure?: string;
+  /** A build that is under way, or was when its process ended. */
+  readonly building?: { readonly pid: number; readonly crates: string };
 }
 
 /** What steers the search; the process environment serves when nothing is given. */
@@ -108,15 +110,31 @@ function defaultCandidates(searchFrom: string, env: NodeJS.ProcessEnv): Candidat
   if (typeof stamp === 'string') {
     candidates.push({ origin: 'checkout', path, refused: stamp });
   } else {
-    const hint = stamp?.failure ? `missing; the last build failed: ${stamp.failure}` : undefined;
-    const missing = existsSync(path) ? undefined : (hint ?? 'missing; build it with `node scripts/build-native.mjs`');
-    candidates.push({ origin: 'checkout', path, refused: missing, expectedHash: stamp?.hash });
+    candidates.push({ origin: 'checkout', path, refused: whyUnbuilt(path, stamp), expectedHash: stamp?.hash });
     if (stamp?.key) {
       const cached = join(cacheFolder(env), 'native', stamp.key, ADDON_FILE);
       candidates.push({ origin: 'cache', path: cached, expectedHash: stamp.hash });
     }
   }
   return candidates;
+}
+
+/** What the one remedy for a missing or unusable addon in a checkout is; set-up and doctor name the same. */
+const REMEDY = 'run `npm run setup`';
+
+function whyUnbuilt(path: string, stamp: AddonStamp | undefined): string | undefined {
+  if (stamp?.building && isRunning(stamp.building.pid)) return `being built: ${stamp.building.crates}`;
+  if (existsSync(path)) return undefined;
+  return stamp?.failure ? `missing; the last build failed: ${stamp.failure}` : `missing; ${REMEDY}`;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Per-platform packages are optional dependencies of a published install, so npm has put at most one there. */
@@ -175,7 +193,7 @@ function findNativePackage(from: string): string | undefined {
 function readStamp(path: string): AddonStamp | string | undefined {
   if (!existsSync(path)) return undefined;
   const stamp = readJson(path);
-  if (typeof stamp?.['hash'] !== 'string') return `${path} is damaged; run \`node scripts/build-native.mjs\``;
+  if (typeof stamp?.['hash'] !== 'string') return `${path} is damaged; ${REMEDY}`;
   return stamp as unknown as AddonStamp;
 }
 
@@ -210,8 +228,7 @@ function openCandidate(candidate: Candidate): { addon: Addon; sourceHash: string
   opened.set(candidate.path, addon);
   const sourceHash = addon.sourceHash();
   if (candidate.expectedHash !== undefined && candidate.expectedHash !== sourceHash) {
-    const build = 'run `node scripts/build-native.mjs`';
-    return `stale: expected ${candidate.expectedHash}, got ${sourceHash}; ${build}`;
+    return `stale: expected ${candidate.expectedHash}, got ${sourceHash}; ${REMEDY}`;
   }
   return { addon, sourceHash };
 }

@@ -52,7 +52,7 @@ describe('finding the addon', () => {
     const lookup = findAddon({ env, searchFrom: from });
     expect(lookup.addon).toBeUndefined();
     expect(lookup.attempts).toEqual([
-      { origin: 'checkout', path: join(native, 'tenon.node'), reason: expect.stringContaining('build-native.mjs') },
+      { origin: 'checkout', path: join(native, 'tenon.node'), reason: expect.stringContaining('npm run setup') },
     ]);
   });
 

@@ -56,7 +56,7 @@ export async function unprivileged<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** Few different names, so that rules and patterns hit. */
-export const name = fc.oneof(
+const name = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('a', 'b', 'ab', 'foo', 'bar', 'foo.ts', 'b.log', 'a.b.c', 'Foo', 'foo-bar') },
   {
     weight: 2,
@@ -113,8 +113,7 @@ const ruleBody = fc
   )
   .map((parts) => parts.join('/'));
 
-/** One line of an ignore file. */
-export const rule = fc
+const rule = fc
   .tuple(
     fc.constantFrom('', '', '', '!'),
     fc.constantFrom('', '', '/', '**/'),

@@ -1,12 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { describe, expect, it } from 'vitest';
 import { implementations } from '../src/index.ts';
 import type { Scan } from '../src/scan/contract.ts';
-import { glob, name, newFolder, plant, rule, tree, withTree } from './scan-trees.ts';
+import { glob, tree, withTree } from './scan-trees.ts';
 
 const available = await implementations('scan');
 const native = available.find((entry) => entry.kind === 'native')?.implementation;
@@ -85,60 +83,6 @@ describe.skipIf(!native || !js)(`scan twins (seed ${COMMON_SEED}, ${numRuns} run
         }),
       ),
       limits,
-    );
-  });
-});
-
-// Git itself takes `b**/` for a globstar, against its own manual ("regular asterisks"), when only literals stand before.
-const documented = rule.filter((line) => !/[^/!]\*\*/.test(line));
-
-const git = spawnSync('git', ['--version']).status === 0;
-
-describe.skipIf(!git).each(available)('$kind scan beside git', ({ implementation }) => {
-  it(`hides exactly what git check-ignore hides (seed ${COMMON_SEED})`, { timeout: timeout * 2 }, async () => {
-    const root = newFolder();
-    execFileSync('git', ['init', '-q', root]);
-    const path = fc.array(
-      name.filter((text) => !text.startsWith('.')),
-      { minLength: 1, maxLength: 3 },
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(documented, { maxLength: 5 }),
-        fc.array(documented, { maxLength: 3 }),
-        fc.array(path, { minLength: 3, maxLength: 10 }),
-        async (top, inner, paths) =>
-          withTree({}, async (folder) => {
-            execFileSync('cp', ['-r', join(root, '.git'), folder]);
-            plant(folder, {
-              '.gitignore': `${top.join('\n')}\n`,
-              ...Object.fromEntries(paths.map((parts) => [parts.join('/'), ''])),
-              'foo/.gitignore': `${inner.join('\n')}\n`,
-            });
-            const all = (
-              await implementation.glob({
-                path: folder,
-                pattern: '**',
-                kind: 'file',
-                gitignore: false,
-                nodeModules: true,
-                hidden: true,
-              })
-            ).matches.map((match) => match.path);
-            const shown = (
-              await implementation.glob({ path: folder, pattern: '**', kind: 'file', nodeModules: true, hidden: true })
-            ).matches.map((match) => match.path);
-            const answer = spawnSync('git', ['-C', folder, 'check-ignore', '--no-index', '-z', '--stdin'], {
-              input: all.map((file) => `${file}\0`).join(''),
-            });
-            const hidden = new Set(answer.stdout.toString('utf8').split('\0'));
-            expect(existsSync(join(folder, '.git'))).toBe(true);
-            expect(shown, `top ${JSON.stringify(top)} foo ${JSON.stringify(inner)}`).toEqual(
-              all.filter((file) => !hidden.has(file)),
-            );
-          }),
-      ),
-      { ...limits, numRuns: Math.ceil(numRuns / 4) },
     );
   });
 });

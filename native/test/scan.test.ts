@@ -7,6 +7,9 @@ import { newFolder, plant, unprivileged } from './scan-trees.ts';
 
 const available = await implementations('scan');
 
+/** What makes a folder a repository for git. */
+const REPOSITORY = { '.git/HEAD': 'ref: refs/heads/main\n', '.git/objects/': '', '.git/refs/': '' };
+
 describe.each(available)('$kind scan', ({ kind, implementation: scan }) => {
   let root: string;
   beforeEach(() => {
@@ -34,6 +37,7 @@ describe.each(available)('$kind scan', ({ kind, implementation: scan }) => {
 
   it('applies nested and negated rules, .ignore over .gitignore, and the repository above the root', async () => {
     plant(root, {
+      ...REPOSITORY,
       '.git/info/exclude': 'excluded\n',
       '.gitignore': '*.log\nbuild/\n',
       '.ignore': '!keep.log\n',
@@ -50,9 +54,16 @@ describe.each(available)('$kind scan', ({ kind, implementation: scan }) => {
     expect(below.matches.map((match) => match.path)).toEqual(['deep.log']);
   });
 
-  it('does not apply outer rules inside a nested repository', async () => {
-    plant(root, { '.gitignore': '*.log\n', 'inner/.git/HEAD': '', 'inner/a.log': '', 'a.log': '' });
+  it('does not apply outer rules inside a nested repository, which is more than a folder called .git', async () => {
+    plant(root, { '.gitignore': '*.log\n', 'inner/a.log': '', 'fake/.git/': '', 'fake/a.log': '', 'a.log': '' });
+    plant(join(root, 'inner'), REPOSITORY);
     expect(await paths('**')).toEqual(['inner/a.log']);
+  });
+
+  it('reads no rules through a link, and keeps names with line ends', async () => {
+    plant(root, { rules: '*.log\n', 'a.log': '', 'b\nc': '', 'd\r': '', 'e\u2028': '', '.x': '*\n' });
+    symlinkSync('rules', join(root, '.gitignore'));
+    expect(await paths('**')).toEqual(['a.log', 'b\nc', 'd\r', 'e\u2028', 'rules']);
   });
 
   it('survives symlink loops and lists links as links', async () => {

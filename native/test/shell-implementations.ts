@@ -1,4 +1,5 @@
 /** Every implementation of the shell accelerator that can serve here, and helpers for its suites. */
+import { until } from '@tenon/test-kit/waiting';
 import { implementations } from '../src/index.ts';
 import type { RunOptions, RunResult, ShellSession } from '../src/shell/contract.ts';
 
@@ -24,10 +25,4 @@ export async function runAll(session: ShellSession, command: string, options: Ru
 }
 
 /** Waits until a check holds; the error names what did not come. */
-export async function eventually(what: string, check: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!check()) {
-    if (Date.now() > deadline) throw new Error(`${what}: not within 10 s`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
+export const eventually = (what: string, check: () => boolean): Promise<void> => until(check, what);

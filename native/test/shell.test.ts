@@ -17,7 +17,7 @@ import { isAlive } from '@tenon/test-kit/processes';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { PtySession, SessionOptions, ShellAccelerator, ShellSession } from '../src/shell/contract.ts';
-import { GUARD, PRELUDE } from '../src/shell/scripts.ts';
+import { FUNCTIONS, GUARD, PRELUDE } from '../src/shell/scripts.ts';
 import { createSnapshot } from '../src/shell/snapshot.ts';
 import { eventually, runAll, shells } from './shell-implementations.ts';
 
@@ -39,6 +39,7 @@ function temporaryFolder(): string {
 it('keeps the twin’s copies of the scripts equal to those of the crate', () => {
   const scripts = join(HERE, '../../crates/shell/scripts');
   expect(GUARD).toBe(readFileSync(join(scripts, 'guard.sh'), 'utf8'));
+  expect(FUNCTIONS).toBe(readFileSync(join(scripts, 'functions.sh'), 'utf8'));
   expect(PRELUDE).toBe(readFileSync(join(scripts, 'prelude.sh'), 'utf8'));
 });
 
@@ -81,11 +82,58 @@ describe.each(shells)('shell sessions ($kind)', ({ kind, implementation: shell }
       'read x',
       'set -u; echo $nope',
       'trap "" TERM; exec 3>&- 244>&-',
+      'set -t',
+      'set -o posix',
+      'IFS=0123456789abcdef',
+      'readonly PWD IFS',
+      'unset PATH; PATH=/usr/bin:/bin',
+      'unset -f $(compgen -A function)',
+      '__tenon() { :; }',
+      'alias __tenon=false builtin=false',
+      'eval() { :; }; printf() { :; }',
+      'unset -f eval printf',
+      'read -r -u 255 line',
+      'trap "sleep 0.1" DEBUG',
+      'trap - DEBUG; exec 0<&- 1>&- 2>&-',
     ];
     for (const text of texts) {
       await one.run(text);
       expect(await runAll(one, 'echo fine'), text).toMatchObject({ output: 'fine\n', exitCode: 0 });
     }
+  });
+
+  it('end a shell that reads and runs nothing, and go on with the state from before the command', async () => {
+    for (const text of [
+      'set -n',
+      'set -o noexec; echo never',
+      "shopt -s extdebug; trap 'false' DEBUG; echo never",
+      'trap "set -n" DEBUG',
+      'builtin() { :; }',
+      'exec 244>/dev/null',
+      'sleep 100 & set -n',
+    ]) {
+      const one = session();
+      await one.run('cd /usr; v=\'a b\'; f() { echo "f $v"; }');
+      const ended = { outcome: 'exited', exitCode: 0, shell: 'restored', switchedOff: true, output: '' };
+      expect(await runAll(one, text, { timeoutMs: 60_000 }), text).toMatchObject(ended);
+      expect((await runAll(one, 'f; pwd')).output, text).toBe('f a b\n/usr\n');
+      await one.close();
+    }
+  });
+
+  it('run the text they are given, whatever an earlier command has made read-only', async () => {
+    const one = session();
+    await one.run('readonly __tenon_c="echo fooled"; compgen -v __tenon_ | while read -r n; do readonly "$n"; done');
+    expect((await runAll(one, `echo right # ${'long '.repeat(100)}`)).output).toBe('right\n');
+    expect((await runAll(one, 'compgen -v __tenon_')).output).toBe('__tenon_c\n');
+  });
+
+  it('show `set -v` as bash does: the lines of the command, nothing of what drives the shell', async () => {
+    const one = session();
+    expect((await runAll(one, 'set -v\necho a')).output).toBe('echo a\na\n');
+    expect((await runAll(one, 'echo b')).output).toBe('echo b\nb\n');
+    expect((await runAll(one, 'set +v')).output).toBe('set +v\n');
+    expect((await runAll(one, 'echo c')).output).toBe('c\n');
   });
 
   it('carry their state over `exit` and say when they could not', async () => {
@@ -416,12 +464,14 @@ describe.each(shells)('terminals ($kind)', ({ implementation: shell }) => {
 });
 
 function openTerminal(shell: ShellAccelerator, program: [string, ...string[]], chunks: Buffer[]): PtySession {
-  mkdirSync(tmpdir(), { recursive: true });
+  const home = temporaryFolder();
   const pty = shell.openPty({
     program,
     columns: 100,
     rows: 30,
     cwd: '/tmp',
+    // An interactive shell writes its history when it ends: not into that of whoever runs the tests.
+    env: { ...process.env, HOME: home, HISTFILE: join(home, 'history') },
     onOutput: (bytes) => void chunks.push(Buffer.from(bytes)),
   });
   open.push(pty);

@@ -27,8 +27,8 @@ ${sections.join('\n')}`;
   return { path: 'packages/plugins/README.md', text };
 }
 
-/** What plugins stand on; the programs above them and what only tests use is left out. */
-function floorPackages(root) {
+/** What plugins stand on; the programs above them and what only tests use is left out. @param {string} root */
+export function floorPackages(root) {
   return workspacePackages(root)
     .filter(({ folder, json }) => /^packages\/[^/]+$/.test(folder) && !json.private)
     .map(({ folder }) => folder.slice('packages/'.length))

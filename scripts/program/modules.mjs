@@ -11,7 +11,7 @@ export const EXTERNAL = [
   '@napi-rs/keyring',
   '@repomix/tree-sitter-wasms',
   '@tenon/native-*',
-  '@unit-mesh/treesitter-artifacts',
+  '@tree-sitter-grammars/tree-sitter-toml',
   '@vscode/tree-sitter-wasm',
   'esbuild',
   'libsql',

@@ -33,7 +33,11 @@ const NEEDED = [
 /** npm installs them too, but goes on where their binaries do not exist; what uses them then says so. */
 const WITH_BINARIES = ['@lydell/node-pty', '@napi-rs/keyring', 'libsql', 'sharp'];
 /** More languages for outlines and structural search without the addon. More than 100 MB: who wants that installs them. */
-const GRAMMARS = ['@cursorless/tree-sitter-wasms', '@repomix/tree-sitter-wasms', '@unit-mesh/treesitter-artifacts'];
+const GRAMMARS = [
+  '@cursorless/tree-sitter-wasms',
+  '@repomix/tree-sitter-wasms',
+  '@tree-sitter-grammars/tree-sitter-toml',
+];
 
 /**
  * @param {string} root

@@ -33,6 +33,12 @@ export async function takeLock(path, { onWait = () => {} } = {}) {
   };
 }
 
+/** Whether a process that still runs holds the lock. @param {string} path */
+export function isHeld(path) {
+  const holder = readHolder(path);
+  return holder !== undefined && !isGone(holder);
+}
+
 function mkdirOrThere(folder) {
   try {
     mkdirSync(folder);

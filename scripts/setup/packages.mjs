@@ -11,31 +11,41 @@ const NPM_LINES_SHOWN = 12;
 
 /**
  * @param {string} root @param {import('./progress.mjs').Progress} progress
+ * @param {{ development: boolean }} options without `development`, those that only tests and checks need are left out: half of the bytes
  * @returns {Promise<'unchanged' | 'installed'>}
  */
-export async function ensurePackages(root, progress) {
-  if (missingPackages(root).length === 0) return 'unchanged';
+export async function ensurePackages(root, progress, { development }) {
+  // What a developer has once installed is kept up to date.
+  const all = development || hasDevelopmentPackages(root);
+  if (missingPackages(root, all).length === 0) return 'unchanged';
   await progress.step('npm packages', async () => {
     // No package may run code while it is installed; none that we use needs to.
     const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+    if (!all) args.push('--omit=dev');
     const result = await runCommand(npmCommand(), args, { cwd: root });
     if (result.missing) throw new Error('npm was not found; install Node.js with npm from https://nodejs.org');
     if (result.code !== 0) throw new Error(`npm ci failed (exit ${result.code}):\n${shorten(result.output)}`);
-    const missing = missingPackages(root);
+    const missing = missingPackages(root, all);
     if (missing.length > 0) throw new Error(`npm ci did not install ${missing.slice(0, 5).join(', ')}`);
   });
   return 'installed';
 }
 
-/** The packages of the lock file that are absent or of another version. @param {string} root @returns {string[]} */
-export function missingPackages(root) {
+/** Whether the packages for tests and checks are installed, too. @param {string} root */
+export function hasDevelopmentPackages(root) {
+  const installed = readPackages(join(root, 'node_modules', '.package-lock.json')) ?? {};
+  return Object.entries(installed).some(([path, { dev }]) => dev === true && path.includes('node_modules/'));
+}
+
+/** The packages of the lock file that are absent or of another version. @param {string} root @param {boolean} development @returns {string[]} */
+export function missingPackages(root, development = true) {
   const locked = readPackages(join(root, 'package-lock.json'));
   if (!locked) throw new Error(`package-lock.json is missing or damaged in ${root}; restore it with git`);
   const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
   if (!installed) return ['node_modules'];
   const missing = [];
   for (const [path, entry] of Object.entries(locked)) {
-    if (!path.includes('node_modules/')) continue;
+    if (!path.includes('node_modules/') || (entry.dev && !development)) continue;
     const have = installed[path];
     const there =
       have?.version === entry.version && have?.integrity === entry.integrity && existsSync(join(root, path));

@@ -4,6 +4,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import { until } from '@tenon/test-kit/waiting';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { REPOSITORY } from '../workspace.mjs';
@@ -49,6 +51,32 @@ function writeProgram(text: string): void {
 
 function locks(): string[] {
   return readdirSync(join(checkout, '.setup')).filter((name) => name.includes('lock'));
+}
+
+/** A compiler that works until it is told to finish; the real one takes minutes. */
+function scriptedCompiler(end: 'built' | 'failed'): { env: NodeJS.ProcessEnv; finish: () => void } {
+  const [rustc, cargo, signal] = ['rustc', 'cargo', 'finish'].map((name) => join(checkout, `scripted-${name}`)) as [
+    string,
+    string,
+    string,
+  ];
+  const artifact = {
+    reason: 'compiler-artifact',
+    package_id: 'tenon-native',
+    target: { name: 'tenon_native', kind: ['cdylib'] },
+    filenames: [join(checkout, 'built.so')],
+  };
+  const ending =
+    end === 'failed'
+      ? 'echo "error: it does not compile" >&2; exit 101'
+      : `mkdir -p "\${CARGO_TARGET_DIR:-target}"; echo addon > built.so; echo '${JSON.stringify(artifact)}'`;
+  writeFileSync(rustc, '#!/bin/sh\nprintf "release: 1.0.0\\nhost: here\\n"\n', { mode: 0o755 });
+  writeFileSync(
+    cargo,
+    `#!/bin/sh\n[ "$1" = tree ] && exit 0\nwhile [ ! -e '${signal}' ]; do sleep 0.05; done\n${ending}\n`,
+    { mode: 0o755 },
+  );
+  return { env: { RUSTC: rustc, CARGO: cargo }, finish: () => writeFileSync(signal, '') };
 }
 
 beforeAll(() => {
@@ -97,6 +125,41 @@ describe('./tenon', () => {
     expect(first.stderr).toContain('the JavaScript twins serve instead');
     expect(first.stdout).toBe('ran []');
     expect((await tenon([])).stderr).toBe('');
+  });
+
+  it('answers before the addon is built, tells of the build once, and keeps nothing of the compiler', async () => {
+    const { env, finish } = scriptedCompiler('built');
+    const first = await tenon(['now'], { env });
+    expect(first.stdout).toBe('ran ["now"]');
+    expect(first.stderr).toContain('being built in the background');
+    await until(() => existsSync(join(checkout, '.setup/addon.lock')), 'the build in the background');
+    expect(await tenon(['meanwhile'], { env })).toEqual({ code: 0, stdout: 'ran ["meanwhile"]', stderr: '' });
+    finish();
+    await until(() => existsSync(join(checkout, 'native/tenon.node')) && locks().length === 0, 'the addon');
+    expect([existsSync(join(checkout, 'target')), existsSync(join(checkout, '.setup/target'))]).toEqual([false, false]);
+    expect(await tenon(['later'], { env })).toEqual({ code: 0, stdout: 'ran ["later"]', stderr: '' });
+  });
+
+  it('tells once that a build in the background failed', async () => {
+    const { env, finish } = scriptedCompiler('failed');
+    await tenon([], { env });
+    await until(() => existsSync(join(checkout, '.setup/addon.lock')), 'the build in the background');
+    finish();
+    await until(() => locks().length === 0, 'the end of the build');
+    const next = await tenon([], { env });
+    expect(next.stdout).toBe('ran []');
+    expect(next.stderr).toContain('no native addon: cargo build failed: error: it does not compile');
+    expect(next.stderr).toContain('npm run setup');
+    expect((await tenon([], { env })).stderr).toBe('');
+  });
+
+  it('waits for a build where the compiler has only little to do', async () => {
+    const { env, finish } = scriptedCompiler('built');
+    mkdirSync(join(checkout, 'target/release'), { recursive: true });
+    finish();
+    const first = await tenon([], { env });
+    expect(first.stderr).toContain('native addon: built');
+    expect(existsSync(join(checkout, 'native/tenon.node'))).toBe(true);
   });
 
   it('runs through a symbolic link, from any folder', async () => {

@@ -7,4 +7,4 @@ import { REPOSITORY } from '../workspace.mjs';
 
 it('reference pages and API report are up to date (else: npm run generate)', async () => {
   expect(outdated(REPOSITORY, await docFiles()).map(({ path }) => path)).toEqual([]);
-}, 120_000);
+});

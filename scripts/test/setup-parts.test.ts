@@ -9,7 +9,7 @@ import { digestOf, staleParts } from '../freshness.mjs';
 import { generateBuiltins } from '../generate-builtins.mjs';
 import { countLine } from '../run-cargo-tests.mjs';
 import { takeLock } from '../setup/lock.mjs';
-import { missingPackages } from '../setup/packages.mjs';
+import { hasDevelopmentPackages, missingPackages } from '../setup/packages.mjs';
 
 let root: string;
 
@@ -98,6 +98,20 @@ describe('the npm packages', () => {
     lock('node_modules/.package-lock.json', { 'node_modules/a': entry('1.0.0'), 'node_modules/b': entry('1.0.0') });
     write('node_modules/a/package.json', '{}');
     expect(missingPackages(root)).toEqual(['node_modules/a', 'node_modules/b']);
+  });
+
+  it('may lack those for tests and checks where only the program runs', () => {
+    lock('package-lock.json', {
+      'node_modules/a': entry('1.0.0'),
+      'node_modules/tests': { ...entry('1.0.0'), dev: true },
+    });
+    lock('node_modules/.package-lock.json', { 'node_modules/a': entry('1.0.0') });
+    write('node_modules/a/package.json', '{}');
+    expect(missingPackages(root, false)).toEqual([]);
+    expect(missingPackages(root)).toEqual(['node_modules/tests']);
+    expect(hasDevelopmentPackages(root)).toBe(false);
+    lock('node_modules/.package-lock.json', { 'node_modules/tests': { ...entry('1.0.0'), dev: true } });
+    expect(hasDevelopmentPackages(root)).toBe(true);
   });
 
   it('may lack optional ones that npm left out for this platform', () => {

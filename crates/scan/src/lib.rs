@@ -11,10 +11,13 @@
 //! Nothing here knows about JavaScript; errors are values, and every loop beats the caller's cancel token.
 
 mod cache;
+mod config_file;
 mod error;
 mod find;
 mod fuzzy;
+mod git_config;
 mod glob;
+mod ignore_file;
 mod listing;
 mod paths;
 mod pool;
@@ -24,6 +27,7 @@ mod stats;
 mod tree_watch;
 mod walk;
 mod watch;
+mod wildmatch;
 
 pub use cache::{CacheReport, Scan, Scanner, Source, WatchReport};
 pub use error::{Problem, Problems, ScanError};

@@ -12,30 +12,41 @@
 //!
 //! A hidden directory is not descended into, so a negated rule cannot bring back what lies below it, as in git.
 //!
-//! Every layer matches against the tail of one absolute path, so a check allocates nothing. As in git a `?` is one byte,
-//! not one character.
+//! Every layer matches against the tail of one absolute path, so a check allocates nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
-
 use crate::error::Problems;
+use crate::git_config::{GitConfig, Repository};
+use crate::ignore_file::IgnoreFile;
+use crate::listing::Listing;
 use crate::paths::{bytes_of, path_of, text_of};
+use crate::snapshot::Kind;
 
 /// The rule files of one folder, linked to those of the folders above.
 #[derive(Debug)]
 pub(crate) struct Layer {
     /// Where the path relative to this folder starts inside an absolute path.
     skip: usize,
-    dot_ignore: Option<Gitignore>,
-    gitignore: Option<Gitignore>,
-    /// Set where a repository starts: its own `info/exclude`, if it has one.
-    repository: Option<Option<Gitignore>>,
+    /// True where the repository ignores the case of letters.
+    fold: bool,
+    dot_ignore: Option<IgnoreFile>,
+    gitignore: Option<IgnoreFile>,
+    /// Set where a repository starts.
+    repository: Option<Excludes>,
     parent: Option<Arc<Layer>>,
+}
+
+/// The rules that a repository has outside of its tree.
+#[derive(Debug, Default)]
+struct Excludes {
+    /// Its `info/exclude`.
+    own: Option<IgnoreFile>,
+    /// The file that `core.excludesFile` names.
+    user: Option<IgnoreFile>,
 }
 
 /// The state of a rule file outside the watched folders when it was read; a missing file has no state.
@@ -61,89 +72,148 @@ impl Stamp {
 #[derive(Debug, Default)]
 pub(crate) struct Outside {
     pub layer: Option<Arc<Layer>>,
-    global: Option<Gitignore>,
-    /// Global rules are relative to the repository, or to the root where there is none.
-    global_skip: usize,
+    /// What counts where there is no repository: the user's excludes file, relative to the root.
+    user: Option<IgnoreFile>,
+    fold: bool,
+    root_skip: usize,
+    pub notes: Notes,
+}
+
+/// What reading rule files leaves behind.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    pub problems: Problems,
+    /// Files outside the watched folders that the rules depend on.
     pub stamps: Vec<Stamp>,
 }
 
-/// Which rule files a listing showed; saves looking for files that are not there.
+/// Which rule files a folder has; saves looking for files that are not there.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Present {
-    pub dot_ignore: bool,
-    pub gitignore: bool,
-    pub repository: bool,
+struct Present {
+    dot_ignore: bool,
+    gitignore: bool,
+    dot_git: bool,
 }
 
 impl Present {
-    /// True when the folder has rules of its own.
-    pub fn any(self) -> bool {
-        self.dot_ignore || self.gitignore || self.repository
+    fn note(&mut self, name: &[u8], kind: Kind) {
+        match name {
+            b".ignore" => self.dot_ignore = matches!(kind, Kind::File | Kind::Symlink),
+            // Git does not follow a link here: what it leads to is not part of the tree.
+            b".gitignore" => self.gitignore = kind == Kind::File,
+            b".git" => self.dot_git = true,
+            _ => {}
+        }
     }
 
     fn of(folder: &Path) -> Self {
-        let exists = |name: &str| folder.join(name).symlink_metadata().is_ok();
-        Self { dot_ignore: exists(".ignore"), gitignore: exists(".gitignore"), repository: exists(".git") }
+        let mut present = Self::default();
+        for name in [".ignore", ".gitignore", ".git"] {
+            if let Ok(meta) = folder.join(name).symlink_metadata() {
+                let kind = if meta.is_file() {
+                    Kind::File
+                } else if meta.is_symlink() {
+                    Kind::Symlink
+                } else {
+                    Kind::Directory
+                };
+                present.note(name.as_bytes(), kind);
+            }
+        }
+        present
     }
 }
 
 impl Outside {
-    /// Reads the global excludes and the rule files between the repository's top and `root`.
-    pub fn of(root: &Path, problems: &mut Problems) -> Self {
-        let mut outside = Self { global_skip: skip_of(root), ..Self::default() };
-        if let Some(path) = gitconfig_excludes_path() {
-            outside.global = read_rules(&path, problems);
-            outside.stamps.push(Stamp::of(&path));
-        }
-        let above: Vec<&Path> = root.ancestors().skip(1).collect();
-        let in_itself = root.join(".git").symlink_metadata().is_ok();
-        let top = above.iter().position(|folder| folder.join(".git").symlink_metadata().is_ok());
-        if let (false, Some(top)) = (in_itself, top) {
-            outside.global_skip = skip_of(above[top]);
-            for folder in above[..=top].iter().rev() {
-                outside.stamps.push(Stamp::of(&folder.join(".gitignore")));
-                outside.stamps.push(Stamp::of(&folder.join(".ignore")));
-                let present = Present::of(folder);
-                outside.layer = layer(folder, present, outside.layer.take(), problems);
+    /// Reads the rule files between the repository's top and `root`.
+    pub fn of(root: &Path) -> Self {
+        let mut notes = Notes::default();
+        let mut outside = Self { root_skip: skip_of(root), ..Self::default() };
+        if Repository::at(root).is_none() {
+            let above: Vec<&Path> = root.ancestors().skip(1).collect();
+            if let Some(top) = above.iter().position(|folder| Repository::at(folder).is_some()) {
+                for folder in above[..=top].iter().rev() {
+                    notes.stamps.push(Stamp::of(&folder.join(".gitignore")));
+                    notes.stamps.push(Stamp::of(&folder.join(".ignore")));
+                    let present = Present::of(folder);
+                    outside.layer = outside.layer_with(folder, present, outside.layer.clone(), &mut notes);
+                }
+            } else {
+                let config = GitConfig::read(None, root, &mut notes.problems);
+                outside.fold = config.ignore_case;
+                outside.user = notes.user_rules(config);
             }
-            outside.stamps.push(Stamp::of(&exclude_file(above[top])));
         }
-        if in_itself {
-            outside.stamps.push(Stamp::of(&exclude_file(root)));
-        }
+        outside.notes = notes;
         outside
+    }
+
+    /// The layer of a folder that was just listed, or its parent's when it has no rule files.
+    pub fn layer_of(
+        &self,
+        folder: &[u8],
+        listing: &Listing,
+        parent: Option<Arc<Layer>>,
+        notes: &mut Notes,
+    ) -> Option<Arc<Layer>> {
+        let mut present = Present::default();
+        for item in listing.items() {
+            present.note(listing.name(*item), item.kind);
+        }
+        self.layer_with(path_of(folder), present, parent, notes)
+    }
+
+    fn layer_with(
+        &self,
+        folder: &Path,
+        present: Present,
+        parent: Option<Arc<Layer>>,
+        notes: &mut Notes,
+    ) -> Option<Arc<Layer>> {
+        let repository = if present.dot_git { Repository::at(folder) } else { None };
+        if !present.dot_ignore && !present.gitignore && repository.is_none() {
+            return parent;
+        }
+        let mut fold = parent.as_ref().map_or(self.fold, |parent| parent.fold);
+        let excludes = repository.map(|repository| {
+            let config = GitConfig::read(Some(&repository), folder, &mut notes.problems);
+            fold = config.ignore_case;
+            let own = repository.common_dir.join("info").join("exclude");
+            notes.stamps.push(Stamp::of(&own));
+            Excludes { own: notes.read(&own, fold), user: notes.user_rules(config) }
+        });
+        let mut read = |wanted: bool, name: &str, fold| wanted.then(|| notes.read(&folder.join(name), fold)).flatten();
+        Some(Arc::new(Layer {
+            skip: skip_of(folder),
+            fold,
+            dot_ignore: read(present.dot_ignore, ".ignore", false),
+            gitignore: read(present.gitignore, ".gitignore", fold),
+            repository: excludes,
+            parent,
+        }))
     }
 
     /// True when the rules hide the entry at the absolute path `full`.
     pub fn hides(&self, layer: Option<&Arc<Layer>>, full: &[u8], is_dir: bool) -> bool {
-        if layer.is_none() && self.global.is_none() {
-            return false;
-        }
-        self.decide(layer, |skip| path_of(&full[skip..]), is_dir)
-    }
-
-    fn decide<'p>(&self, layer: Option<&Arc<Layer>>, tail: impl Fn(usize) -> &'p Path, is_dir: bool) -> bool {
+        let verdict = |rules: &Option<IgnoreFile>, skip: usize| rules.as_ref()?.verdict(&full[skip..], is_dir);
         let mut next = layer;
         while let Some(current) = next {
-            if let Some(hidden) = verdict(current.dot_ignore.as_ref(), tail(current.skip), is_dir) {
+            if let Some(hidden) = verdict(&current.dot_ignore, current.skip) {
                 return hidden;
             }
             next = current.parent.as_ref();
         }
         let mut next = layer;
         while let Some(current) = next {
-            if let Some(hidden) = verdict(current.gitignore.as_ref(), tail(current.skip), is_dir) {
+            if let Some(hidden) = verdict(&current.gitignore, current.skip) {
                 return hidden;
             }
-            if let Some(exclude) = &current.repository {
-                if let Some(hidden) = verdict(exclude.as_ref(), tail(current.skip), is_dir) {
-                    return hidden;
-                }
-                break;
+            if let Some(Excludes { own, user }) = &current.repository {
+                return verdict(own, current.skip).or_else(|| verdict(user, current.skip)).unwrap_or(false);
             }
             next = current.parent.as_ref();
         }
-        verdict(self.global.as_ref(), tail(self.global_skip), is_dir).unwrap_or(false)
+        verdict(&self.user, self.root_skip).unwrap_or(false)
     }
 }
 
@@ -153,147 +223,23 @@ fn skip_of(folder: &Path) -> usize {
     bytes.len() + usize::from(!bytes.ends_with(b"/"))
 }
 
-/// `Some(true)` hides, `Some(false)` shows, `None` leaves it to the next source.
-fn verdict(rules: Option<&Gitignore>, path: &Path, is_dir: bool) -> Option<bool> {
-    match rules?.matched(path, is_dir) {
-        Match::Ignore(_) => Some(true),
-        Match::Whitelist(_) => Some(false),
-        Match::None => None,
+impl Notes {
+    fn user_rules(&mut self, config: GitConfig) -> Option<IgnoreFile> {
+        self.stamps.extend(config.looked_at.iter().chain(&config.excludes_file).map(|path| Stamp::of(path)));
+        self.read(&config.excludes_file?, config.ignore_case)
     }
-}
 
-/// The layer of a folder, or its parent's when it has no rule files.
-pub(crate) fn layer(
-    folder: &Path,
-    present: Present,
-    parent: Option<Arc<Layer>>,
-    problems: &mut Problems,
-) -> Option<Arc<Layer>> {
-    if !present.any() {
-        return parent;
-    }
-    let mut read = |wanted: bool, name: &str| wanted.then(|| read_rules(&folder.join(name), problems)).flatten();
-    Some(Arc::new(Layer {
-        skip: skip_of(folder),
-        dot_ignore: read(present.dot_ignore, ".ignore"),
-        gitignore: read(present.gitignore, ".gitignore"),
-        repository: present.repository.then(|| read_rules(&exclude_file(folder), problems)),
-        parent,
-    }))
-}
-
-/// A missing or empty file has no rules; one that cannot be read is reported.
-fn read_rules(path: &Path, problems: &mut Problems) -> Option<Gitignore> {
-    let content = match fs::read(path) {
-        Ok(content) => content,
-        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::IsADirectory) => {
-            return None;
-        }
-        Err(error) => {
-            problems.push_io(text_of(bytes_of(path)).into_owned(), &error);
-            return None;
-        }
-    };
-    let text = String::from_utf8_lossy(content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&content)).into_owned();
-    let mut builder = GitignoreBuilder::new("");
-    for line in text.split('\n') {
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        // A line that is no valid pattern matches nothing, as in git; the other lines still count.
-        if let Some(pattern) = in_matcher_dialect(line) {
-            let _invalid = builder.add_line(None, &pattern);
-        }
-    }
-    builder.build().ok().filter(|rules| !rules.is_empty())
-}
-
-/// The matcher reads a few things differently from git: it knows `{a,b}`, and it counts asterisks by the letter.
-/// Gives the line in its dialect, or nothing when git would never match it.
-fn in_matcher_dialect(line: &str) -> Option<String> {
-    let bare = line.strip_prefix('!').unwrap_or(line).trim_end_matches(' ');
-    // The matcher would take a lone `!` or `/` for everything.
-    if bare.chars().all(|character| character == '/') {
-        return None;
-    }
-    if line.starts_with('#') {
-        return None;
-    }
-    let characters: Vec<char> = line.chars().collect();
-    let mut out = String::with_capacity(line.len() + 8);
-    let mut at = usize::from(line.starts_with('!'));
-    out.extend(&characters[..at]);
-    // A name matches at any depth. Said openly, because a separator inside a set below would be taken for a path's.
-    if !bare.trim_end_matches('/').contains('/') {
-        out.push_str("**/");
-    }
-    while let Some(character) = characters.get(at) {
-        match character {
-            '\\' => {
-                out.push('\\');
-                at += 1;
-                out.push(*characters.get(at)?);
-            }
-            '{' | '}' => {
-                out.push('\\');
-                out.push(*character);
-            }
-            '[' => {
-                let end = set_end(&characters, at)?;
-                let mut members = at + 1;
-                if matches!(characters.get(members), Some('!' | '^')) {
-                    // A negated set of the matcher would take the separator in. A bracket right at the start is a member.
-                    members += 1 + usize::from(characters.get(members + 1) == Some(&']'));
-                    out.extend(&characters[at..members]);
-                    out.push('/');
-                    at = members;
+    /// A missing or empty file has no rules; one that cannot be read is reported.
+    fn read(&mut self, path: &Path, fold: bool) -> Option<IgnoreFile> {
+        use std::io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+        match fs::read(path) {
+            Ok(content) => IgnoreFile::new(&content, fold),
+            Err(error) => {
+                if !matches!(error.kind(), NotFound | IsADirectory | NotADirectory) {
+                    self.problems.push_io(text_of(bytes_of(path)).into_owned(), &error);
                 }
-                out.extend(&characters[at..=end]);
-                at = end;
+                None
             }
-            '*' => {
-                let run = characters[at..].iter().take_while(|next| **next == '*').count();
-                let starts = at == 0 || characters[at - 1] == '/' || (at == 1 && characters[0] == '!');
-                let ends = matches!(characters.get(at + run), None | Some('/'));
-                // Two or more fill a whole component, or count as one.
-                out.push_str(if run >= 2 && starts && ends { "**" } else { "*" });
-                at += run - 1;
-            }
-            other => out.push(*other),
         }
-        at += 1;
     }
-    Some(out)
-}
-
-/// The bracket that closes a set, by git's reading: one right at the start is a member.
-fn set_end(characters: &[char], start: usize) -> Option<usize> {
-    let mut at = start + 1;
-    if matches!(characters.get(at), Some('!' | '^')) {
-        at += 1;
-    }
-    let first = at;
-    while let Some(character) = characters.get(at) {
-        match character {
-            '\\' => at += 1,
-            '[' if characters.get(at + 1) == Some(&':') => {
-                // A named class such as [:alpha:] has brackets of its own.
-                let close = characters[at + 2..].windows(2).position(|pair| pair == [':', ']']);
-                at = close.map_or(at, |offset| at + 3 + offset);
-            }
-            ']' if at > first => return Some(at),
-            _ => {}
-        }
-        at += 1;
-    }
-    None
-}
-
-/// `info/exclude` of the repository at `folder`. In a work tree `.git` is a file that leads to the main one.
-fn exclude_file(folder: &Path) -> PathBuf {
-    let dot_git = folder.join(".git");
-    let common = fs::read_to_string(&dot_git).ok().and_then(|text| {
-        let git_dir = folder.join(text.lines().next()?.strip_prefix("gitdir:")?.trim());
-        let common = fs::read_to_string(git_dir.join("commondir")).ok();
-        Some(common.map_or_else(|| git_dir.clone(), |text| git_dir.join(text.trim())))
-    });
-    common.unwrap_or(dot_git).join("info").join("exclude")
 }

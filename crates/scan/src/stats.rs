@@ -19,7 +19,7 @@ use crate::error::{Problems, ScanError};
 use crate::listing::{Folder, Listing};
 use crate::paths::{bytes_of, path_of, text_of};
 use crate::pool::pool;
-use crate::rules::{Layer, Outside, Present, layer};
+use crate::rules::{Layer, Notes, Outside};
 use crate::snapshot::Kind;
 
 /// Bytes per entry in [`StatOutcome::stats`].
@@ -93,7 +93,7 @@ struct Gathered {
     listing: Listing,
     blocks: Vec<Block>,
     left_out: Vec<Vec<u8>>,
-    problems: Problems,
+    notes: Notes,
 }
 
 struct Walk<'a> {
@@ -115,8 +115,7 @@ type Task = (Vec<u8>, Option<Arc<Layer>>);
 pub fn stat_tree(request: &StatRequest, cancel: &CancelToken) -> Result<StatOutcome, ScanError> {
     let root = std::fs::canonicalize(&request.root).map_err(|error| ScanError::root(&request.root, &error))?;
     Listing::default().fill(&root).map_err(|error| ScanError::root(&root, &error))?;
-    let mut problems = Problems::default();
-    let outside = if request.all_ignored { Outside::default() } else { Outside::of(&root, &mut problems) };
+    let outside = if request.all_ignored { Outside::default() } else { Outside::of(&root) };
     let bytes = bytes_of(&root);
     let workers = pool().map_or(1, rayon::ThreadPool::current_num_threads);
     let walk = Walk {
@@ -142,7 +141,7 @@ pub fn stat_tree(request: &StatRequest, cancel: &CancelToken) -> Result<StatOutc
     if let Some(reason) = *walk.stopped.lock().unwrap_or_else(PoisonError::into_inner) {
         return Err(reason.into());
     }
-    Ok(walk.join(&root, problems))
+    Ok(walk.join(&root))
 }
 
 impl Walk<'_> {
@@ -173,9 +172,10 @@ impl Walk<'_> {
             return;
         }
         let mut guard = self.gathered[worker].lock().unwrap_or_else(PoisonError::into_inner);
-        let Gathered { listing, blocks, left_out, problems } = &mut *guard;
-        let Some(folder) = self.list(listing, &path, problems, left_out) else { return };
-        let own = if self.request.all_ignored { None } else { rules_of(listing, &path, above, problems) };
+        let Gathered { listing, blocks, left_out, notes } = &mut *guard;
+        let Some(folder) = self.list(listing, &path, &mut notes.problems, left_out) else { return };
+        let own = if self.request.all_ignored { None } else { self.outside.layer_of(&path, listing, above, notes) };
+        let problems = &mut notes.problems;
         let mut block = Block { path: self.relative(&path).to_owned(), names: Vec::new(), stats: Vec::new() };
         if !path.ends_with(b"/") {
             path.push(b'/');
@@ -278,14 +278,15 @@ impl Walk<'_> {
         path.get(self.root_skip..).unwrap_or_default()
     }
 
-    fn join(self, root: &Path, mut problems: Problems) -> StatOutcome {
+    fn join(self, root: &Path) -> StatOutcome {
+        let mut problems = self.outside.notes.problems;
         let mut blocks = Vec::new();
         let mut left_out = Vec::new();
         for part in self.gathered {
             let part = part.into_inner().unwrap_or_else(PoisonError::into_inner);
             blocks.extend(part.blocks);
             left_out.extend(part.left_out);
-            problems.merge(part.problems);
+            problems.merge(part.notes.problems);
         }
         blocks.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         left_out.sort_unstable();
@@ -313,17 +314,4 @@ impl Walk<'_> {
         outcome.is_cut = self.count.into_inner() > self.request.max_entries;
         outcome
     }
-}
-
-fn rules_of(listing: &Listing, path: &[u8], above: Option<Arc<Layer>>, problems: &mut Problems) -> Option<Arc<Layer>> {
-    let mut present = Present::default();
-    for item in listing.items() {
-        match listing.name(*item) {
-            b".ignore" => present.dot_ignore = true,
-            b".gitignore" => present.gitignore = true,
-            b".git" => present.repository = true,
-            _ => {}
-        }
-    }
-    layer(path_of(path), present, above, problems)
 }

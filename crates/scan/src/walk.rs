@@ -12,11 +12,11 @@ use std::time::SystemTime;
 
 use tenon_cancel::{CancelToken, Cancelled};
 
-use crate::error::{Problems, ScanError};
+use crate::error::ScanError;
 use crate::listing::Listing;
 use crate::paths::{bytes_of, path_of, text_of};
 use crate::pool::pool;
-use crate::rules::{Layer, Outside, Present, layer};
+use crate::rules::{Layer, Notes, Outside};
 use crate::snapshot::{Block, Kind, Snapshot, pack};
 
 /// What a walk shows; with the root it is the key of the cache.
@@ -41,7 +41,7 @@ struct Gathered {
     ends: Vec<u32>,
     words: Vec<u32>,
     blocks: Vec<(u32, Block)>,
-    problems: Problems,
+    notes: Notes,
 }
 
 struct Walk<'a> {
@@ -70,8 +70,7 @@ pub(crate) fn walk_with(
 ) -> Result<Snapshot, ScanError> {
     let began = SystemTime::now();
     Listing::default().fill(root).map_err(|error| ScanError::root(root, &error))?;
-    let mut problems = Problems::default();
-    let outside = if policy.gitignore { Outside::of(root, &mut problems) } else { Outside::default() };
+    let outside = if policy.gitignore { Outside::of(root) } else { Outside::default() };
     let bytes = bytes_of(root);
     let workers = pool().map_or(1, rayon::ThreadPool::current_num_threads);
     let walk = Walk {
@@ -95,7 +94,7 @@ pub(crate) fn walk_with(
     if let Some(reason) = *walk.stopped.lock().unwrap_or_else(PoisonError::into_inner) {
         return Err(reason.into());
     }
-    Ok(walk.join(root, began, problems))
+    Ok(walk.join(root, began))
 }
 
 type Task = (u32, Vec<u8>, Option<Arc<Layer>>);
@@ -134,12 +133,16 @@ impl Walk<'_> {
             // A folder that vanished since its parent was listed is not a problem worth telling.
             if error.kind() != std::io::ErrorKind::NotFound {
                 let shown = text_of(path.get(self.root_skip..).unwrap_or_default()).into_owned();
-                gathered.problems.push_io(shown, &error);
+                gathered.notes.problems.push_io(shown, &error);
             }
             gathered.blocks.push((block, Block { first, end: first }));
             return;
         }
-        let own = if self.policy.gitignore { self.rules_of(gathered, &path, above) } else { None };
+        let own = if self.policy.gitignore {
+            self.outside.layer_of(&path, &gathered.listing, above, &mut gathered.notes)
+        } else {
+            None
+        };
         if !path.ends_with(b"/") {
             path.push(b'/');
         }
@@ -182,27 +185,15 @@ impl Walk<'_> {
         gathered.blocks.push((block, Block { first, end: gathered.words.len() as u32 }));
     }
 
-    fn rules_of(&self, gathered: &mut Gathered, path: &[u8], above: Option<Arc<Layer>>) -> Option<Arc<Layer>> {
-        let mut present = Present::default();
-        for item in gathered.listing.items() {
-            match gathered.listing.name(*item) {
-                b".ignore" => present.dot_ignore = true,
-                b".gitignore" => present.gitignore = true,
-                b".git" => present.repository = true,
-                _ => {}
-            }
-        }
-        layer(path_of(path), present, above, &mut gathered.problems)
-    }
-
     /// Joins the workers' arrays. Offsets and entry numbers shift by what was joined before.
-    fn join(self, root: &Path, began: SystemTime, mut problems: Problems) -> Snapshot {
+    fn join(self, root: &Path, began: SystemTime) -> Snapshot {
         let mut all: Vec<Gathered> =
             self.gathered.into_iter().map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
         let mut snapshot = Snapshot {
             root: root.to_owned(),
             blocks: vec![Block::default(); self.next_block.into_inner() as usize],
-            outside_rules: self.outside.stamps,
+            outside_rules: self.outside.notes.stamps,
+            problems: self.outside.notes.problems,
             began: Some(began),
             ..Snapshot::default()
         };
@@ -220,9 +211,9 @@ impl Walk<'_> {
                     *slot = Block { first: block.first + entry_shift, end: block.end + entry_shift };
                 }
             }
-            problems.merge(std::mem::take(&mut part.problems));
+            snapshot.problems.merge(std::mem::take(&mut part.notes.problems));
+            snapshot.outside_rules.append(&mut part.notes.stamps);
         }
-        snapshot.problems = problems;
         snapshot
     }
 }

@@ -37,6 +37,11 @@ const START_ATTEMPTS: u32 = 4;
 const START_PAUSE: Duration = Duration::from_millis(50);
 /// How long the thread stays awake for a command's first sign of life.
 const SPIN: Duration = Duration::from_micros(80);
+/// How long a silent shell is left alone before it is looked at, at first and at most.
+const FIRST_LOOK: Duration = Duration::from_millis(50);
+const LATEST_LOOK: Duration = Duration::from_secs(1);
+/// The grace of a shell that runs nothing: there is nothing it could finish.
+const SILENT_GRACE: Duration = Duration::from_millis(50);
 /// How long the guard may take to end after its lifeline was cut.
 const GUARD_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -57,6 +62,27 @@ struct Active {
     ended: Option<(i32, ShellFate)>,
     /// Bytes of stdout and stderr that still belong to the command, once it has ended.
     owed: Option<[usize; 2]>,
+    silence: Silence,
+}
+
+/// A shell that has read the end of a command, and does not report it, is asked twice. What it reads in order it runs
+/// in order: once it has read the second question without an answer, it runs nothing any more.
+struct Silence {
+    look_at: Instant,
+    pause: Duration,
+    asked: u8,
+    switched_off: bool,
+}
+
+impl Silence {
+    fn new() -> Self {
+        Self { look_at: Instant::now() + FIRST_LOOK, pause: FIRST_LOOK, asked: 0, switched_off: false }
+    }
+
+    fn look_again_after(&mut self, pause: Duration) {
+        self.pause = pause.min(LATEST_LOOK);
+        self.look_at = Instant::now() + self.pause;
+    }
 }
 
 struct Engine {
@@ -232,6 +258,7 @@ impl Engine {
         self.read_reports();
         let reason = self.read_news();
         self.keep_time();
+        self.listen_to_silence();
         self.finish();
         reason
     }
@@ -255,7 +282,8 @@ impl Engine {
     }
 
     fn adopt(&mut self, started: Started) {
-        self.active = Some(Active { started, since: Instant::now(), stop: None, ended: None, owed: None });
+        let silence = Silence::new();
+        self.active = Some(Active { started, since: Instant::now(), stop: None, ended: None, owed: None, silence });
     }
 
     fn wait(&mut self) -> std::io::Result<()> {
@@ -311,7 +339,34 @@ impl Engine {
         if active.ended.is_some() {
             return None;
         }
-        active.started.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+        let next = active.started.deadline.map_or(active.silence.look_at, |at| at.min(active.silence.look_at));
+        Some(next.saturating_duration_since(Instant::now()))
+    }
+
+    /// Ends a shell that reads and runs nothing (`set -n`, a DEBUG trap under `extdebug`, a stolen control line).
+    fn listen_to_silence(&mut self) {
+        let Some(active) = self.active.as_mut() else { return };
+        let is_settled = active.stop.is_some() || active.ended.is_some();
+        if is_settled || self.shell != Shell::Ready || Instant::now() < active.silence.look_at {
+            return;
+        }
+        if !self.unsent.is_empty() || sys::readable_bytes(&self.control_reader) > 0 {
+            // It has not read the end of the command: it is at work.
+            return active.silence.look_again_after(active.silence.pause * 2);
+        }
+        self.read_reports();
+        let Some(active) = self.active.as_mut().filter(|active| active.ended.is_none()) else { return };
+        active.silence.look_again_after(FIRST_LOOK);
+        active.silence.asked += 1;
+        match active.silence.asked {
+            1 => self.unsent.extend(script::probe(&active.started.token)),
+            2 => self.unsent.push_back(b'\n'),
+            _ => {
+                active.silence.switched_off = true;
+                active.stop = Some(Stop::new(Outcome::Exited, SILENT_GRACE));
+            }
+        }
+        self.push_control();
     }
 
     fn launch_shell(&mut self) {
@@ -357,7 +412,8 @@ impl Engine {
             }
         } else if let Some(place) = self.queue.iter().position(|request| request.id == id) {
             self.queue.remove(place);
-            let result = RunResult { status: None, outcome, shell: ShellFate::Kept, cwd: self.cwd.clone() };
+            let cwd = self.cwd.clone();
+            let result = RunResult { status: None, outcome, shell: ShellFate::Kept, cwd, switched_off: false };
             (self.sink)(Event::Done { command: id, result });
         }
     }
@@ -391,7 +447,7 @@ impl Engine {
             for frame in self.report_frames.push(&scratch[..count]) {
                 match frame {
                     Frame::Ready { pid, bulk } => self.settle_shell(pid, bulk),
-                    Frame::End { token, status, cwd, tracing } => self.command_ended(&token, status, cwd, tracing),
+                    Frame::End { token, status, cwd, options } => self.command_ended(&token, status, cwd, &options),
                     Frame::State { cwd, text } => {
                         self.cwd = cwd;
                         self.state = Some(text);
@@ -410,7 +466,7 @@ impl Engine {
             return;
         }
         let mut gate = self.shared.gate();
-        gate.bulk = bulk;
+        (gate.driven.bulk, gate.driven.verbose) = (bulk, false);
         let shell = process::find_inner(gate.tree.guard, pid);
         gate.tree.set_shell(shell);
         drop(gate);
@@ -421,7 +477,8 @@ impl Engine {
         self.push_control();
     }
 
-    fn command_ended(&mut self, token: &[u8], status: i32, cwd: Vec<u8>, tracing: bool) {
+    fn command_ended(&mut self, token: &[u8], status: i32, cwd: Vec<u8>, options: &[u8]) {
+        let (tracing, verbose) = (options.contains(&b'x'), options.contains(&b'v'));
         if self.shell == Shell::Starting && token == b"ready" {
             self.shell = Shell::Ready;
             self.failed_starts = 0;
@@ -434,10 +491,15 @@ impl Engine {
             return;
         };
         self.cwd = cwd;
-        self.shared.gate().status = status;
+        {
+            let driven = &mut self.shared.gate().driven;
+            (driven.status, driven.verbose) = (status, verbose);
+        }
         // A stop that was already sent ends the shell as well: its end is the command's end.
         if active.stop.is_none() {
             active.ended = Some((status, ShellFate::Kept));
+            // What was kept before a dangerous command is out of date now.
+            self.state = None;
             // Looking costs the shell nothing, and it rarely has to do anything.
             if self.streams.is_none() || self.streams != self.shared.gate().tree.shell.and_then(process::streams) {
                 self.unsent.extend(script::restore_streams(tracing));
@@ -477,7 +539,7 @@ impl Engine {
         let mut gate = shared.gate();
         gate.idle = false;
         gate.tree.set_shell(None);
-        gate.status = 0;
+        gate.driven.status = 0;
         drop(gate);
         // A command that the caller's thread has sent into the dead shell's pipe is in the inbox by now.
         self.closing = self.closing.take().or_else(|| self.take_orders());
@@ -497,8 +559,10 @@ impl Engine {
         }
         let fate = if self.state.is_some() { ShellFate::Restored } else { ShellFate::Fresh };
         if let Some(active) = self.active.as_mut().filter(|active| active.ended.is_none()) {
+            // Bash ends with 0 after `set -n`, and says 0 of what a DEBUG trap has it skip.
+            let status = if active.silence.switched_off { 0 } else { status };
             active.ended = Some((status, fate));
-            self.shared.gate().status = status;
+            self.shared.gate().driven.status = status;
         }
         None
     }
@@ -530,7 +594,7 @@ impl Engine {
         let cwd = if self.shell == Shell::Down { nearest_folder(&self.cwd) } else { self.cwd.clone() };
         self.push_control();
         self.open_gate();
-        let result = RunResult { status, outcome, shell, cwd };
+        let result = RunResult { status, outcome, shell, cwd, switched_off: active.silence.switched_off };
         (self.sink)(Event::Done { command: active.started.id, result });
         // Started ahead of need: the next command finds a warm shell.
         if self.shell == Shell::Down {

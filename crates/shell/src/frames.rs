@@ -8,8 +8,8 @@
 pub enum Frame {
     /// The shell is up: its process id as it sees it, and whether it can read long commands in bulk.
     Ready { pid: i32, bulk: bool },
-    /// A command ended; `tracing` tells whether `set -x` is in force.
-    End { token: Vec<u8>, status: i32, cwd: Vec<u8>, tracing: bool },
+    /// A command ended; `options` are the letters of `$-`.
+    End { token: Vec<u8>, status: i32, cwd: Vec<u8>, options: Vec<u8> },
     /// The shell is ending and leaves its state.
     State { cwd: Vec<u8>, text: Vec<u8> },
     /// The guard is up.
@@ -90,7 +90,7 @@ fn build(fields: &[Vec<u8>]) -> Option<Frame> {
             token: token.clone(),
             status: number(status)?,
             cwd: cwd.clone(),
-            tracing: options.contains(&b'x'),
+            options: options.clone(),
         }),
         (b"S", [cwd, text]) => Some(Frame::State { cwd: cwd.clone(), text: text.clone() }),
         (b"G", [pid, watcher]) => Some(Frame::Guard { pid: number(pid)?, watcher: number(watcher)? }),
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn stray_bytes_before_a_frame_do_not_hide_it() {
         let frames = FrameReader::default().push(b"junk from a child\0E\0tok\x003\0/tmp\0hBx\0");
-        let end = Frame::End { token: b"tok".to_vec(), status: 3, cwd: b"/tmp".to_vec(), tracing: true };
+        let end = Frame::End { token: b"tok".to_vec(), status: 3, cwd: b"/tmp".to_vec(), options: b"hBx".to_vec() };
         assert_eq!(frames, [end]);
     }
 

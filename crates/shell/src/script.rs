@@ -9,6 +9,9 @@ use crate::error::ShellError;
 /// The guard's script; the session's shell is its child.
 pub const GUARD: &str = include_str!("../scripts/guard.sh");
 
+/// What the shell reports with. A command may have replaced or removed it: then it is sent again.
+const FUNCTIONS: &str = include_str!("../scripts/functions.sh");
+
 const PRELUDE: &str = include_str!("../scripts/prelude.sh");
 
 /// Commands up to this length are cheaper quoted.
@@ -37,7 +40,8 @@ pub fn quote(text: &[u8]) -> Vec<u8> {
 
 /// What a new shell is told first. It answers with a `Ready` frame.
 pub fn prelude() -> Vec<u8> {
-    let mut text = PRELUDE.replace("@CANCEL_SIGNAL@", CANCEL_SIGNAL).into_bytes();
+    let mut text = FUNCTIONS.as_bytes().to_vec();
+    text.extend(PRELUDE.replace("@CANCEL_SIGNAL@", CANCEL_SIGNAL).into_bytes());
     // Where descriptor 255 is not the script, the `#` is left for the parser, to which it is an empty comment.
     text.extend_from_slice(
         b"{ LC_ALL=C \\builtin read -r -N 1 -u 255 __tenon_c; } 2>/dev/null\n#\n\
@@ -55,7 +59,7 @@ pub fn settle(snapshot: Option<&[u8]>, state: Option<&[u8]>, cwd: &[u8], bulk: b
         text.extend_from_slice(b" >/dev/null 2>&1\n");
     }
     if let Some(state) = state {
-        let (before, word) = word(state, bulk);
+        let (before, word) = word(state, "c", bulk);
         text.extend(before);
         text.extend_from_slice(b"\\builtin eval ");
         text.extend(word);
@@ -63,9 +67,44 @@ pub fn settle(snapshot: Option<&[u8]>, state: Option<&[u8]>, cwd: &[u8], bulk: b
     }
     text.extend_from_slice(b"{ \\builtin cd -- ");
     text.extend(quote(cwd));
-    text.extend_from_slice(b" || \\builtin cd /; } >/dev/null 2>&1\n\\builtin unset __tenon_saved __tenon_c OLDPWD\n");
-    text.extend_from_slice(b"{ __tenon ready; } 2>&-\n");
+    text.extend_from_slice(b" || \\builtin cd /; } >/dev/null 2>&1\n\\builtin unset -v \"${!__tenon_@}\" OLDPWD\n");
+    text.extend(report("ready"));
     text
+}
+
+/// The line with which a command ends. Both streams are closed meanwhile: neither a trace nor a DEBUG trap of the
+/// user's shall say anything about it.
+fn report(token: &str) -> Vec<u8> {
+    format!("{{ \\__tenon {token};}} >&- 2>&-\n").into_bytes()
+}
+
+/// Asks a shell that has read everything, and said nothing, to report after all.
+pub fn probe(token: &str) -> Vec<u8> {
+    let mut text = b"\n".to_vec();
+    text.extend_from_slice(FUNCTIONS.as_bytes());
+    text.extend(report(token));
+    text
+}
+
+/// True when a command may leave the shell unable to save its state: it names what the machinery stands on, or what
+/// keeps a shell from running commands. Too often rather than too rarely; it costs one saved state.
+fn may_disarm(text: &[u8]) -> bool {
+    const NAMES: [&[u8]; 7] = [b"noexec", b"extdebug", b"__tenon", b"builtin", b"enable", b"244", b"255"];
+    NAMES.iter().any(|name| holds(text, name)) || (holds(text, b"set") && has_option(text, b'n'))
+}
+
+/// True when a command may switch `set -v` on.
+fn may_set_verbose(text: &[u8]) -> bool {
+    holds(text, b"verbose") || (holds(text, b"set") && has_option(text, b'v'))
+}
+
+fn holds(text: &[u8], name: &[u8]) -> bool {
+    text.windows(name.len()).any(|part| part == name)
+}
+
+fn has_option(text: &[u8], letter: u8) -> bool {
+    text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')
+        .any(|word| word.first() == Some(&b'-') && word.contains(&letter))
 }
 
 /// Takes back the standard streams, so that `exec >file` lasts for one command. The line stands alone because a
@@ -78,19 +117,28 @@ pub fn restore_streams(tracing: bool) -> &'static [u8] {
     }
 }
 
+/// What the shell is like when a command is sent to it.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Driven {
+    /// The status of the command before.
+    pub status: i32,
+    /// Whether long texts can be read in blocks.
+    pub bulk: bool,
+    /// Whether `set -v` is in force, which is switched off between commands.
+    pub verbose: bool,
+}
+
 /// One command: variables that only it sees, a folder to go to first, and the token that its end must carry.
-pub fn command(
-    text: &[u8],
-    env: &[(String, String)],
-    cwd: Option<&[u8]>,
-    status: i32,
-    token: &str,
-    bulk: bool,
-) -> Vec<u8> {
-    let (before, word) = word(text, bulk);
+pub fn command(text: &[u8], env: &[(String, String)], cwd: Option<&[u8]>, state: &Driven, token: &str) -> Vec<u8> {
+    let &Driven { status, bulk, verbose } = state;
+    let (before, word) = word(text, token, bulk);
+    let is_bulk = !before.is_empty();
     let mut line = Vec::with_capacity(before.len() + word.len() + 128);
     // After a syntax error inside `eval` the parser takes the next line's first word for an argument: give it none.
     line.push(b'\n');
+    if may_disarm(text) {
+        line.extend_from_slice(b"{ \\__tenon_keep; } 2>&-\n");
+    }
     line.extend(before);
     if let Some(cwd) = cwd {
         line.extend_from_slice(b"if { \\builtin cd -- ");
@@ -99,7 +147,10 @@ pub fn command(
     }
     // Without it $? is 0 here, which is the common case.
     if status != 0 {
-        line.extend_from_slice(format!("{{ __tenon_status {status}; }} 2>&-\n").as_bytes());
+        line.extend_from_slice(format!("{{ \\__tenon_status {status}; }} 2>&-\n").as_bytes());
+    }
+    if verbose {
+        line.extend_from_slice(b"{ \\builtin set -v; } 2>&-; ");
     }
     for (name, value) in env {
         line.extend_from_slice(name.as_bytes());
@@ -107,8 +158,13 @@ pub fn command(
         line.extend(quote(value.as_bytes()));
         line.push(b' ');
     }
-    line.extend_from_slice(b"\\eval ");
+    // `builtin` would keep the variables from the command; without it a function of that name would be called.
+    line.extend_from_slice(if env.is_empty() { "\\builtin eval " } else { "\\eval " }.as_bytes());
     line.extend(word);
+    if verbose || may_set_verbose(text) {
+        // On the same line: the next one would already be shown.
+        line.extend_from_slice(b"; \\__tenon_calm");
+    }
     if cwd.is_some() {
         line.extend_from_slice(
             b"\nelse \\builtin printf 'the working directory cannot be entered\\n' >&2; __tenon_status 1; fi",
@@ -116,19 +172,24 @@ pub fn command(
     }
     // On a line of its own: some errors (a bad subscript, a division by zero) throw away the rest of the line. Behind
     // an empty line, for the same reason as above.
-    line.extend_from_slice(format!("\n\n{{ __tenon {token};}} 2>&-\n").as_bytes());
+    line.extend_from_slice(b"\n\n");
+    line.extend(report(token));
+    if is_bulk {
+        line.extend_from_slice(format!("{{ \\builtin unset -v __tenon_{token};}} 2>&-\n").as_bytes());
+    }
     line
 }
 
-/// The text as one shell word, and what must be read before it.
-fn word(text: &[u8], bulk: bool) -> (Vec<u8>, Vec<u8>) {
+/// The text as one shell word, and what must be read before it. The variable's name is new for every command: an
+/// earlier one cannot have made it read-only, and so have its own text run in place of this one.
+fn word(text: &[u8], name: &str, bulk: bool) -> (Vec<u8>, Vec<u8>) {
     if !bulk || text.len() <= BULK_FROM {
         return (Vec::new(), quote(text));
     }
     let mut before =
-        format!("{{ LC_ALL=C \\builtin read -r -N {} -u 255 __tenon_c; }} 2>&-\n", text.len()).into_bytes();
+        format!("{{ LC_ALL=C \\builtin read -r -N {} -u 255 __tenon_{name}; }} 2>&-\n", text.len()).into_bytes();
     before.extend_from_slice(text);
-    (before, b"\"$__tenon_c\"".to_vec())
+    (before, format!("\"$__tenon_{name}\"").into_bytes())
 }
 
 /// Refuses what a shell cannot carry.

@@ -79,6 +79,8 @@ pub struct RunResult {
     pub shell: ShellFate,
     /// The folder in which the next command will run.
     pub cwd: Vec<u8>,
+    /// The command left a shell that reads commands and does not run them, as `set -n` does; it was ended.
+    pub switched_off: bool,
 }
 
 /// What the sink receives.
@@ -141,8 +143,7 @@ pub(crate) struct Gate {
     /// The shell waits for a command and nothing is queued.
     pub idle: bool,
     pub control: Option<Arc<OwnedFd>>,
-    pub status: i32,
-    pub bulk: bool,
+    pub driven: script::Driven,
     pub tree: Tree,
 }
 
@@ -153,7 +154,7 @@ impl Gate {
         self.tree.before = Some(if self.tree.is_quiet() { Vec::new() } else { self.tree.started_by_commands() });
         let token = engine::random_token();
         let cwd = request.cwd.as_ref().map(|cwd| cwd.as_os_str().as_bytes());
-        let text = script::command(&request.command, &request.env, cwd, self.status, &token, self.bulk);
+        let text = script::command(&request.command, &request.env, cwd, &self.driven, &token);
         let deadline = request.timeout.and_then(|limit| Instant::now().checked_add(limit));
         (Started { id: request.id, token, deadline }, text)
     }

@@ -3,6 +3,7 @@
 //! tree-sitter counts bytes. Results also carry 1-based lines and 1-based columns in UTF-16 code units, which is
 //! what editors and JavaScript count, so that no caller has to convert again.
 
+use std::cell::Cell;
 use std::ops::{ControlFlow, Range as Span};
 
 use ast_grep_core::AstGrep;
@@ -39,6 +40,21 @@ pub struct Document {
     line_starts: Vec<usize>,
 }
 
+/// What a text may cost, by its length: steps of the parser and bytes that its lexer reads. Ordinary code needs a
+/// fraction of it; without a limit some grammars would work for hours on a page of random bytes. The twin has the same.
+const STEPS_PER_BYTE: usize = 2;
+const READS_PER_BYTE: usize = 2_000;
+/// So that short texts have room for errors, too.
+const FREE_BYTES: usize = 5_000;
+/// How much the lexer is given at once; what it reads again is counted again.
+const CHUNK: usize = 1_000;
+
+fn chunk_at(source: &str, at: usize) -> &[u8] {
+    let bytes = source.as_bytes();
+    let end = source.floor_char_boundary(at.saturating_add(CHUNK));
+    bytes.get(at..end.max(at)).unwrap_or_default()
+}
+
 /// A parser is kept per worker, because making one costs more than parsing a small file.
 pub struct Reader {
     parser: Parser,
@@ -62,17 +78,26 @@ impl Reader {
             self.language = Some(lang.id());
         }
         self.parser.reset();
-        let bytes = source.as_bytes();
-        let mut stop = |_: &tree_sitter::ParseState| match cancel.heartbeat() {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
+        let allowance = source.len() + FREE_BYTES;
+        let mut steps = 0;
+        let reads = Cell::new(0);
+        let mut stop = |_: &tree_sitter::ParseState| {
+            steps += 1;
+            let over = steps > allowance * STEPS_PER_BYTE || reads.get() > allowance * READS_PER_BYTE;
+            if over || cancel.heartbeat().is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let mut read = |at: usize, _| {
+            let chunk = chunk_at(&source, at);
+            reads.set(reads.get() + chunk.len());
+            chunk
         };
         let options = ParseOptions::new().progress_callback(&mut stop);
-        let tree =
-            self.parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
-        let Some(tree) = tree else {
+        let Some(tree) = self.parser.parse_with_options(&mut read, None, Some(options)) else {
             cancel.heartbeat()?;
-            return Err(SyntaxError::Language(format!("the `{}` parser gave no tree", lang.id())));
+            return Err(SyntaxError::GaveUp(format!(
+                "the {} parser gave up on it: it costs far more than its length allows",
+                lang.id()
+            )));
         };
         let line_starts = line_starts(&source);
         Ok(Document { ast: AstGrep::doc(StrDoc { src: source, lang, tree }), line_starts })

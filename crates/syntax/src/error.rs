@@ -19,13 +19,15 @@ pub enum SyntaxError {
     Pattern(String),
     /// The request itself is malformed.
     Request(String),
+    /// The parser could not get through one text within its limits.
+    GaveUp(String),
 }
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cancelled(reason) => reason.fmt(f),
-            Self::Language(text) | Self::Pattern(text) | Self::Request(text) => f.write_str(text),
+            Self::Language(text) | Self::Pattern(text) | Self::Request(text) | Self::GaveUp(text) => f.write_str(text),
         }
     }
 }
@@ -46,6 +48,7 @@ pub enum IssueKind {
     NotUtf8,
     TooLarge,
     SyntaxError,
+    GaveUp,
 }
 
 /// Something that limits a result without ending the call.

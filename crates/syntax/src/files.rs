@@ -19,7 +19,7 @@ use tenon_cancel::CancelToken;
 use crate::document::{Document, Reader};
 use crate::error::{Issue, IssueKind, SyntaxError};
 use crate::language::{Lang, LanguageInfo, detect, languages};
-use crate::rewrite::{Edit, preview};
+use crate::rewrite::{Edit, check_templates, preview};
 use crate::rule::RuleSpec;
 use crate::search::{Match, Query};
 use crate::symbols::{Symbol, symbols};
@@ -144,7 +144,7 @@ pub fn rewrite(
 ) -> Result<Batch<Edit>, SyntaxError> {
     let rules: Vec<RuleSpec> = ops.iter().map(|(rule, _)| rule.clone()).collect();
     let templates: Vec<String> = ops.iter().map(|(_, template)| template.clone()).collect();
-    let queries = Queries::new(&rules);
+    let queries = Queries { templates: &templates, ..Queries::new(&rules) };
     let mut batch = run(job, cancel, |reader, lang, source| {
         let Some(query) = queries.get(lang) else { return Ok(Found::nothing()) };
         if !query.admits(&source) {
@@ -194,17 +194,24 @@ fn syntax_issue(document: &Document, effect: &str) -> Vec<Issue> {
 /// Rules compiled once per language that turns up.
 struct Queries<'r> {
     rules: &'r [RuleSpec],
+    /// What the matches become; none in a search.
+    templates: &'r [String],
     compiled: Mutex<BTreeMap<&'static str, Result<Arc<Query>, SyntaxError>>>,
 }
 
 impl<'r> Queries<'r> {
     fn new(rules: &'r [RuleSpec]) -> Self {
-        Self { rules, compiled: Mutex::new(BTreeMap::new()) }
+        Self { rules, templates: &[], compiled: Mutex::new(BTreeMap::new()) }
     }
 
     fn get(&self, lang: Lang) -> Option<Arc<Query>> {
         let mut compiled = lock(&self.compiled);
-        compiled.entry(lang.id()).or_insert_with(|| Query::compile(self.rules, lang)).as_ref().ok().cloned()
+        let compile = || {
+            let query = Query::compile(self.rules, lang)?;
+            check_templates(&query, self.templates)?;
+            Ok(query)
+        };
+        compiled.entry(lang.id()).or_insert_with(compile).as_ref().ok().cloned()
     }
 
     fn into_issues(self) -> BTreeMap<&'static str, String> {
@@ -339,7 +346,13 @@ fn one<T>(
         return Ok(Outcome::Deferred(&info.id));
     }
     let lang = Lang::find(&info.id)?;
-    Ok(Outcome::Found(lang.id(), work(reader, lang, text)?))
+    match work(reader, lang, text) {
+        Ok(found) => Ok(Outcome::Found(lang.id(), found)),
+        Err(SyntaxError::GaveUp(reason)) => {
+            Ok(Outcome::Found(lang.id(), Found::issue(Issue::new(IssueKind::GaveUp, reason))))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn unreadable(error: std::io::Error) -> Issue {

@@ -70,17 +70,38 @@ fn texts<T: Serialize>(mut batch: Batch<T>) -> Result<Vec<String>, SyntaxError> 
 /// The outline of one text.
 pub fn outline(content: String, language: &str, options: &str, cancel: &CancelToken) -> Result<String, SyntaxError> {
     let options: OutlineOptions = parse(options)?;
-    text(&outline::outline(&Document::parse(content, Lang::find(language)?, cancel)?, options, cancel)?)
+    on_text(content, language, cancel, |document| outline::outline(document, options, cancel))
 }
 
 /// The symbols of one text.
 pub fn symbols(content: String, language: &str, cancel: &CancelToken) -> Result<String, SyntaxError> {
-    text(&symbols::symbols(&Document::parse(content, Lang::find(language)?, cancel)?, cancel)?)
+    on_text(content, language, cancel, |document| symbols::symbols(document, cancel))
 }
 
 /// The syntax tree of one text.
 pub fn tree(content: String, language: &str, cancel: &CancelToken) -> Result<String, SyntaxError> {
-    text(&tree::tree(&Document::parse(content, Lang::find(language)?, cancel)?, cancel)?)
+    on_text(content, language, cancel, |document| tree::tree(document, cancel))
+}
+
+/// A text that the parser gave up on is an answer, too: `{"gaveUp": reason}`.
+#[derive(Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+enum TextAnswer<T> {
+    Value(T),
+    GaveUp { gave_up: String },
+}
+
+fn on_text<T: Serialize>(
+    content: String,
+    language: &str,
+    cancel: &CancelToken,
+    work: impl FnOnce(&Document) -> Result<T, SyntaxError>,
+) -> Result<String, SyntaxError> {
+    match Document::parse(content, Lang::find(language)?, cancel) {
+        Ok(document) => text(&TextAnswer::Value(work(&document)?)),
+        Err(SyntaxError::GaveUp(gave_up)) => text(&TextAnswer::<T>::GaveUp { gave_up }),
+        Err(error) => Err(error),
+    }
 }
 
 /// What tells one build of a grammar from another: its node kinds and its number of parse states.

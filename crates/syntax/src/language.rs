@@ -26,12 +26,20 @@ pub struct LanguageInfo {
     pub filenames: Vec<String>,
     pub interpreters: Vec<String>,
     pub expando: char,
+    /// Another stand-in, for places where the grammar does not take the first: Ruby's classes, PHP's variables.
+    pub other_expando: Option<char>,
+    /// The grammar has no names: a string stands for a variable.
+    #[serde(default)]
+    pub quote_variables: bool,
     /// Put before a pattern so that the grammar reads it as code (PHP starts in text mode).
     #[serde(default)]
     pub pattern_prefix: String,
-    /// Put after a pattern where the grammar wants an end of line to accept a statement.
+    /// What may stand before and after a pattern that is not valid alone; the first that helps counts.
     #[serde(default)]
-    pub pattern_suffix: String,
+    pub contexts: Vec<(String, String)>,
+    /// Node kinds that show that the grammar took a pattern for something else, as C takes `f(x)` for a type.
+    #[serde(default)]
+    pub misreadings: Vec<String>,
     pub native: bool,
     pub outline: OutlineSpec,
     pub symbols: Vec<SymbolSpec>,
@@ -102,6 +110,7 @@ pub fn languages() -> &'static [LanguageInfo] {
 pub struct Lang {
     info: &'static LanguageInfo,
     grammar: fn() -> TSLanguage,
+    expando: char,
 }
 
 impl Lang {
@@ -113,13 +122,18 @@ impl Lang {
             )));
         };
         grammar_of(&info.id)
-            .map(|grammar| Self { info, grammar })
+            .map(|grammar| Self { info, grammar, expando: info.expando })
             .ok_or_else(|| SyntaxError::Language(format!("the grammar of `{}` is not linked into the addon", info.id)))
     }
 
     /// The language's id in the table.
     pub fn id(&self) -> &'static str {
         &self.info.id
+    }
+
+    /// The same language with another stand-in for `$`.
+    pub fn with_expando(self, expando: char) -> Self {
+        Self { expando, ..self }
     }
 
     /// The language's entry in the table.
@@ -130,12 +144,12 @@ impl Lang {
 
 impl Language for Lang {
     fn pre_process_pattern<'q>(&self, query: &'q str) -> Cow<'q, str> {
-        let expando = self.info.expando;
+        let expando = self.expando;
         if expando == '$' { Cow::Borrowed(query) } else { Cow::Owned(with_expando(query, expando)) }
     }
 
     fn expando_char(&self) -> char {
-        self.info.expando
+        self.expando
     }
 
     fn kind_to_id(&self, kind: &str) -> u16 {

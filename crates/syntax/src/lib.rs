@@ -15,6 +15,7 @@ pub mod language;
 pub mod outline;
 mod pattern;
 mod prefilter;
+mod readings;
 pub mod rewrite;
 pub mod rule;
 pub mod search;

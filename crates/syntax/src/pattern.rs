@@ -4,6 +4,8 @@
 //! which tree-sitter does by the number of bytes. The WebAssembly twin can only parse UTF-16, so patterns are
 //! parsed as UTF-16 here as well: the same pattern gives the same tree in both.
 
+use std::ops::Range;
+
 use ast_grep_core::AstGrep;
 use ast_grep_core::Language;
 use ast_grep_core::matcher::{KindMatcher, Pattern, PatternNode};
@@ -13,6 +15,7 @@ use tree_sitter::{Node, Parser};
 
 use crate::error::SyntaxError;
 use crate::language::Lang;
+use crate::readings::{Reading, Replaced, is_blank, readings};
 
 /// A pattern and, with a selector, the only kind of node that it fits.
 pub struct CompiledPattern {
@@ -30,33 +33,69 @@ pub fn compile_pattern(source: &str, selector: Option<&str>, lang: Lang) -> Resu
             "the pattern is empty; write code with `$NAME` for the parts that vary".to_owned(),
         ));
     }
-    let info = lang.info();
-    let units = |text: &str| text.encode_utf16().collect::<Vec<u16>>();
-    let code = units(&lang.pre_process_pattern(source));
-    let prefix = units(&info.pattern_prefix);
-    let whole = [&prefix[..], &code[..], &units(&info.pattern_suffix)[..]].concat();
+    if let Some(selector) = selector {
+        compile_kind(selector, lang)?;
+    }
+    let ways = readings(source, lang);
+    let mut refusal = None;
+    for tolerance in TOLERANCES {
+        for reading in ways.iter().filter(|reading| reading.is_bare || !tolerance.misreadings) {
+            match read_pattern(reading, source, selector, tolerance) {
+                Ok((goal, kind)) => {
+                    return Ok(CompiledPattern { pattern: pattern_of(goal, lang)?, root_kind: selector.map(|_| kind) });
+                }
+                Err(error) => refusal = refusal.or(Some(error)),
+            }
+        }
+    }
+    Err(refusal.unwrap_or_else(|| SyntaxError::Pattern(format!("`{source}` cannot be parsed"))))
+}
+
+/// What a reading may have besides clean code; the later ones are tried only when no reading passes the earlier.
+#[derive(Clone, Copy)]
+struct Tolerance {
+    /// Errors around the whole code, and errors that are nothing but a variable, which may stand where no name can.
+    harmless_errors: bool,
+    /// Kinds that show that the grammar took the code for something else.
+    misreadings: bool,
+}
+
+const TOLERANCES: [Tolerance; 3] = [
+    Tolerance { harmless_errors: false, misreadings: false },
+    Tolerance { harmless_errors: true, misreadings: false },
+    Tolerance { harmless_errors: true, misreadings: true },
+];
+
+fn read_pattern(
+    reading: &Reading,
+    source: &str,
+    selector: Option<&str>,
+    tolerance: Tolerance,
+) -> Result<(PatternNode, u16), SyntaxError> {
+    let lang = reading.lang;
     let mut parser = Parser::new();
-    let tree = parser.set_language(&lang.get_ts_language()).ok().and_then(|()| parser.parse_utf16_le(&whole, None));
+    let tree =
+        parser.set_language(&lang.get_ts_language()).ok().and_then(|()| parser.parse_utf16_le(&reading.units, None));
     let Some(tree) = tree else {
         return Err(SyntaxError::Pattern(format!("`{source}` cannot be parsed")));
     };
     let root = tree.root_node();
     let node = match selector {
-        Some(selector) => {
-            compile_kind(selector, lang)?;
-            find_kind(root, lang.kind_to_id(selector)).ok_or_else(|| no_selected(source, selector))?
-        }
-        None if whole.len() == code.len() => innermost(only_child(root), source, lang, only_child)?,
-        None => {
-            let own = 2 * prefix.len()..2 * (prefix.len() + code.len());
-            let step = |node| only_present(children(node).filter(|child| own.contains(&child.start_byte())));
-            innermost(step(root), source, lang, step)?
-        }
+        Some(selector) => find_kind(root, lang.kind_to_id(selector)).ok_or_else(|| no_selected(source, selector))?,
+        None => sole_node(root, reading)
+            .ok_or_else(|| SyntaxError::Pattern(format!("`{source}` is not one {} node; {WIDER}", lang.id())))?,
     };
-    if has_error(node) {
-        return Err(SyntaxError::Pattern(format!("`{source}` is not valid {} on its own; {WIDER}", lang.id())));
+    let invalid = || SyntaxError::Pattern(format!("`{source}` is not valid {} on its own; {WIDER}", lang.id()));
+    let builder = GoalBuilder { reading };
+    let is_whole_code = span(node) == reading.own;
+    let checked = if selector.is_some() || (tolerance.harmless_errors && is_whole_code) { node } else { root };
+    if builder.is_broken(checked, tolerance) {
+        return Err(invalid());
     }
-    let goal = to_goal(node, &whole, lang);
+    if has_loose_text(node, &reading.units) {
+        return Err(invalid());
+    }
+    let goal = builder.goal(node, &reading.lifted, true).ok_or_else(invalid)?;
     if matches!(&goal, PatternNode::MetaVar { meta_var: MetaVariable::Multiple | MetaVariable::MultiCapture(_) }) {
         return Err(match selector {
             Some(selector) => no_selected(source, selector),
@@ -65,7 +104,7 @@ pub fn compile_pattern(source: &str, selector: Option<&str>, lang: Lang) -> Resu
             )),
         });
     }
-    Ok(CompiledPattern { pattern: pattern_of(goal, lang)?, root_kind: selector.map(|_| node.kind_id()) })
+    Ok((goal, node.kind_id()))
 }
 
 /// The matcher of a node kind.
@@ -98,24 +137,43 @@ fn find_kind<'t>(node: Node<'t>, kind: u16) -> Option<Node<'t>> {
     if node.kind_id() == kind { Some(node) } else { children(node).find_map(|child| find_kind(child, kind)) }
 }
 
-fn has_error(node: Node<'_>) -> bool {
-    node.is_error() || children(node).any(has_error)
+/// The one node that is the code of a reading: from where it begins, down as long as a node has nothing beside one child.
+fn sole_node<'t>(root: Node<'t>, reading: &Reading) -> Option<Node<'t>> {
+    let own = 2 * reading.own.start..2 * reading.own.end;
+    if reading.is_bare && own.start == 0 {
+        return only_child(root).map(|outer| innermost(outer, &reading.units, only_child));
+    }
+    let step = |node| only_present(children(node).filter(|child| own.contains(&child.start_byte())));
+    let mut around = root;
+    while let Some(inner) = children(around).find(|child| child.start_byte() < own.start && child.end_byte() >= own.end)
+    {
+        around = inner;
+    }
+    // What the context closes too early is not the pattern as it was written.
+    let outer = step(around).filter(|outer| outer.start_byte() == own.start && outer.end_byte() >= own.end)?;
+    Some(innermost(outer, &reading.units, step))
 }
 
-/// Goes down as long as a node has nothing beside its one child.
-fn innermost<'t>(
-    outer: Option<Node<'t>>,
-    source: &str,
-    lang: Lang,
-    step: impl Fn(Node<'t>) -> Option<Node<'t>>,
-) -> Result<Node<'t>, SyntaxError> {
-    let Some(mut node) = outer else {
-        return Err(SyntaxError::Pattern(format!("`{source}` is not one {} node; {WIDER}", lang.id())));
-    };
-    while let Some(inner) = step(node) {
+/// Goes down as long as there is a step.
+fn innermost<'t>(mut node: Node<'t>, units: &[u16], step: impl Fn(Node<'t>) -> Option<Node<'t>>) -> Node<'t> {
+    while !has_loose_text(node, units)
+        && let Some(inner) = step(node)
+    {
         node = inner;
     }
-    Ok(node)
+    node
+}
+
+/// Is a part of its text in none of its children? Such a part, as the number of `10px`, would not be compared.
+fn has_loose_text(node: Node<'_>, units: &[u16]) -> bool {
+    let Range { start: mut at, end } = span(node);
+    let gaps = children(node).map(span).chain([end..end]);
+    node.child_count() > 0
+        && gaps.into_iter().any(|next| {
+            let gap = units.get(at..next.start).unwrap_or_default();
+            at = next.end;
+            !is_blank(gap)
+        })
 }
 
 fn made_up(node: Node<'_>) -> bool {
@@ -141,17 +199,86 @@ fn only_present<'t>(nodes: impl Iterator<Item = Node<'t>>) -> Option<Node<'t>> {
     present.next().is_none().then_some(first)
 }
 
-fn to_goal(node: Node<'_>, units: &[u16], lang: Lang) -> PatternNode {
-    let text = String::from_utf16_lossy(units.get(node.start_byte() / 2..node.end_byte() / 2).unwrap_or_default());
-    if let Some(meta_var) = lang.extract_meta_var(&text) {
-        return PatternNode::MetaVar { meta_var };
+/// Turns nodes of one reading into goals.
+struct GoalBuilder<'r> {
+    reading: &'r Reading,
+}
+
+impl GoalBuilder<'_> {
+    fn text(&self, node: Node<'_>) -> String {
+        String::from_utf16_lossy(self.reading.units.get(span(node)).unwrap_or_default())
     }
-    if node.child_count() == 0 {
-        return PatternNode::Terminal { text, is_named: node.is_named(), kind_id: node.kind_id() };
+
+    /// How a parser goes on after an error is its own affair; a pattern must not depend on it.
+    fn is_broken(&self, node: Node<'_>, tolerance: Tolerance) -> bool {
+        if node.is_missing() {
+            return !self.reading.is_bare;
+        }
+        if node.is_error() {
+            return !tolerance.harmless_errors || self.reading.lang.extract_meta_var(&self.text(node)).is_none();
+        }
+        if !tolerance.misreadings && self.reading.lang.info().misreadings.iter().any(|kind| kind == node.kind()) {
+            return true;
+        }
+        children(node).any(|child| self.is_broken(child, tolerance))
     }
-    let present = children(node).filter(|child| !child.is_missing());
-    PatternNode::Internal {
-        kind_id: node.kind_id(),
-        children: present.map(|child| to_goal(child, units, lang)).collect(),
+
+    /// The goal of a node with the variables that were replaced in it. An ellipsis goes between the children where it
+    /// was, or after all of them at the end of the whole pattern; nothing when there is no such place.
+    fn goal(&self, node: Node<'_>, lifted: &[Replaced], is_whole: bool) -> Option<PatternNode> {
+        let text = self.text(node);
+        let quote = self.reading.quoted.iter().find(|replaced| replaced.span == span(node));
+        let variable =
+            quote.map(|replaced| replaced.variable.clone()).or_else(|| self.reading.lang.extract_meta_var(&text));
+        if let (Some(meta_var), []) = (variable, lifted) {
+            return Some(PatternNode::MetaVar { meta_var });
+        }
+        if node.child_count() == 0 {
+            let leaf = PatternNode::Terminal { text, is_named: node.is_named(), kind_id: node.kind_id() };
+            return lifted.is_empty().then_some(leaf);
+        }
+        let mut goals = Vec::new();
+        let mut ellipses = 0;
+        let mut waiting = lifted;
+        for child in children(node) {
+            let Range { start, end } = span(child);
+            let before = waiting.partition_point(|replaced| replaced.span.start < start);
+            if before > 0 && goals.is_empty() {
+                return None;
+            }
+            goals.extend(waiting[..before].iter().map(ellipsis));
+            ellipses += before;
+            waiting = &waiting[before..];
+            let (inside, rest) = waiting.split_at(waiting.partition_point(|replaced| replaced.span.start < end));
+            waiting = rest;
+            if child.is_missing() {
+                continue;
+            }
+            // An empty body that the parser made up where the ellipsis was says nothing about real ones.
+            if !lifted.is_empty() && child.is_named() && start == end {
+                return None;
+            }
+            let goal = self.goal(child, inside, false)?;
+            // Where more than tokens follows, the ellipsis would end too early: what it stands for is in a node that is
+            // not there.
+            if ellipses > 0 && !goal.is_trivial() {
+                return None;
+            }
+            goals.push(goal);
+        }
+        if !waiting.is_empty() && !is_whole {
+            return None;
+        }
+        goals.extend(waiting.iter().map(ellipsis));
+        Some(PatternNode::Internal { kind_id: node.kind_id(), children: goals })
     }
+}
+
+fn ellipsis(replaced: &Replaced) -> PatternNode {
+    PatternNode::MetaVar { meta_var: replaced.variable.clone() }
+}
+
+/// Where a node is, in UTF-16 units.
+fn span(node: Node<'_>) -> Range<usize> {
+    node.start_byte() / 2..node.end_byte() / 2
 }

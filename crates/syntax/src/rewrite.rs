@@ -3,7 +3,11 @@
 //! Matches of several rules, or a match inside another, may overlap. Applying both would corrupt the text, so the
 //! outermost, earliest match wins and the others are counted; a second run over the result picks them up.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use ast_grep_core::replacer::TemplateFix;
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 use tenon_cancel::CancelToken;
 
@@ -27,6 +31,32 @@ pub struct Preview {
     pub edits: Vec<Edit>,
     /// Matches left out because they overlap an edit.
     pub overlapping: usize,
+}
+
+/// Says which variable of a template its rule does not bind: it would vanish from the text without a word.
+pub fn check_templates(query: &Query, templates: &[String]) -> Result<(), SyntaxError> {
+    for (rule, template) in query.rules().iter().zip(templates) {
+        let mut bound = BTreeSet::new();
+        rule.add_variables(&mut bound);
+        if let Some(unbound) = template_variables(template).find(|variable| !bound.contains(variable)) {
+            let known: Vec<String> = bound.iter().map(|variable| format!("`{variable}`")).collect();
+            let known = if known.is_empty() { "no variable".to_owned() } else { known.join(", ") };
+            return Err(SyntaxError::Pattern(format!(
+                "the replacement has `{unbound}`, but the pattern binds {known}; use only what the pattern binds"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The variables of a template, `$NAME` or `$$$NAME`.
+fn template_variables(template: &str) -> impl Iterator<Item = String> {
+    static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(\${1,3})([A-Z_][A-Z0-9_]*)").ok());
+    let found = VARIABLE.as_ref().into_iter().flat_map(|regex| regex.captures_iter(template));
+    found.map(|captures| {
+        let sigil = if &captures[1] == "$$$" { "$$$" } else { "$" };
+        format!("{sigil}{}", &captures[2])
+    })
 }
 
 /// Plans the replacement of every match of rule `n` by template `n`.

@@ -5,9 +5,10 @@
 //! part binds are shared by the whole rule: the same name must stand for the same code everywhere.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use ast_grep_core::matcher::{KindMatcher, Pattern};
-use ast_grep_core::meta_var::MetaVarEnv;
+use ast_grep_core::matcher::{KindMatcher, Pattern, PatternNode};
+use ast_grep_core::meta_var::{MetaVarEnv, MetaVariable};
 use ast_grep_core::{Doc, MatchStrictness, Matcher, Node};
 use bit_set::BitSet;
 use regex::Regex;
@@ -178,6 +179,31 @@ impl Rule {
             Self::Related(_, inner, _) => inner.prefilter(),
             Self::Kind(_) | Self::Regex(_) | Self::Not(_) => Prefilter::Open,
         }
+    }
+
+    /// Adds the variables that a match of the rule binds, as they are written.
+    pub(crate) fn add_variables(&self, names: &mut BTreeSet<String>) {
+        match self {
+            Self::Pattern(pattern, _) => add_pattern_variables(&pattern.node, names),
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.add_variables(names)),
+            Self::Related(_, inner, _) => inner.add_variables(names),
+            Self::Kind(_) | Self::Regex(_) | Self::Not(_) => {}
+        }
+    }
+}
+
+fn add_pattern_variables(node: &PatternNode, names: &mut BTreeSet<String>) {
+    match node {
+        PatternNode::MetaVar { meta_var: MetaVariable::Capture(name, _) } => {
+            names.insert(format!("${name}"));
+        }
+        PatternNode::MetaVar { meta_var: MetaVariable::MultiCapture(name) } => {
+            names.insert(format!("$$${name}"));
+        }
+        PatternNode::Internal { children, .. } => {
+            children.iter().for_each(|child| add_pattern_variables(child, names));
+        }
+        PatternNode::MetaVar { .. } | PatternNode::Terminal { .. } => {}
     }
 }
 

@@ -1,27 +1,34 @@
 /**
  * File names as JavaScript strings without losing bytes. A byte that is not UTF-8 becomes a lone surrogate
- * (U+DC80–U+DCFF), which no valid name contains, so that the name leads back to its file.
+ * (U+DC80–U+DCFF), which no valid name contains, so that the name leads back to its file. So do the ends of lines,
+ * since fast-glob matches names with a dot that stops there.
  */
 import { isUtf8 } from 'node:buffer';
 
 const ESCAPE_BASE = 0xdc00;
-const ESCAPED = /[\udc80-\udcff]/u;
+const ESCAPED = /[\udc0a\udc0d\udc80-\udcff]/u;
+const LINE_ENDS = /[\n\r\u2028\u2029]/gu;
 
 /** The string for a name as the system gives it. */
 export function nameOf(bytes: Buffer): string {
+  const name = losslessText(bytes);
+  return name.search(LINE_ENDS) === -1 ? name : name.replaceAll(LINE_ENDS, (end) => escaped(Buffer.from(end)));
+}
+
+/** Bytes as a string: those that are not UTF-8 become lone surrogates. */
+export function losslessText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  let name = '';
+  let text = '';
   for (let at = 0; at < bytes.length;) {
     const length = validLength(bytes, at);
-    if (length === 0) {
-      name += String.fromCharCode(ESCAPE_BASE + (bytes[at] ?? 0));
-      at += 1;
-    } else {
-      name += bytes.toString('utf8', at, at + length);
-      at += length;
-    }
+    text += length === 0 ? escaped(bytes.subarray(at, at + 1)) : bytes.toString('utf8', at, at + length);
+    at += Math.max(length, 1);
   }
-  return name;
+  return text;
+}
+
+function escaped(bytes: Buffer): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(ESCAPE_BASE + byte)).join('');
 }
 
 function validLength(bytes: Buffer, at: number): number {
@@ -46,6 +53,14 @@ export function systemPath(name: string): string | Buffer {
 export function shown(name: string): string {
   const path = systemPath(name);
   return typeof path === 'string' ? path : path.toString('utf8');
+}
+
+// oxlint-disable-next-line no-control-regex -- the whole ASCII range is meant
+const ASCII = /^[\0-\x7f]*$/u;
+
+/** One character per byte: git matches bytes, so its `?` is one byte and not one character. */
+export function bytesAsText(name: string): string {
+  return ASCII.test(name) ? name : Buffer.from(systemPath(name)).toString('latin1');
 }
 
 const BEYOND_PLAIN_ORDER = /[\ud800-\uffff]/;

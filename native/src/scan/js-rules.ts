@@ -1,165 +1,119 @@
-/** The ignore rules of the walk; the same sources and precedence as in crates/scan/src/rules.rs, on the `ignore` package. */
+/** The ignore rules of the walk; the same sources and precedence as in crates/scan/src/rules.rs. */
 import { lstatSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import ignore, { type Ignore } from 'ignore';
-import { systemPath } from './js-names.ts';
-
-/** `true` hides, `false` shows, `undefined` leaves it to the next source. */
-type Verdict = boolean | undefined;
-
-interface Rules {
-  verdict(path: string, isDirectory: boolean): Verdict;
-}
+import { dirname, join } from 'node:path';
+import type { EntryKind } from './contract.ts';
+import { type GitConfig, type OnProblem, readGitConfig, repositoryAt } from './js-git-config.ts';
+import { ignoreFile, type IgnoreFile, type Verdict } from './js-ignore-file.ts';
+import { bytesAsText, systemPath } from './js-names.ts';
 
 /** The rule files of one folder, linked to those of the folders above. */
 export interface Layer {
   readonly folder: string;
-  readonly dotIgnore: Rules | undefined;
-  readonly gitignore: Rules | undefined;
-  /** Set where a repository starts. */
-  readonly repository: { readonly exclude: Rules | undefined } | undefined;
+  /** True where the repository ignores the case of letters. */
+  readonly fold: boolean;
+  readonly dotIgnore: IgnoreFile | undefined;
+  readonly gitignore: IgnoreFile | undefined;
+  /** Set where a repository starts: its `info/exclude`, and the file that `core.excludesFile` names. */
+  readonly repository: { readonly own: IgnoreFile | undefined; readonly user: IgnoreFile | undefined } | undefined;
   readonly parent: Layer | undefined;
 }
 
-/** Told about a rule file that exists but cannot be read. */
-export type OnProblem = (path: string, error: unknown) => void;
-
 /** Everything about rules that a walk knows before it reads its root. */
 export interface Outside {
+  readonly root: string;
   readonly layer: Layer | undefined;
-  readonly global: Rules | undefined;
-  readonly globalFolder: string;
+  /** What counts where there is no repository: the user's excludes file, relative to the root. */
+  readonly user: IgnoreFile | undefined;
+  readonly fold: boolean;
 }
 
-/** Reads the global excludes and the rule files between the repository's top and `root`. */
+/** The kind of an entry of a folder, if it has one of that name. */
+type KindOf = (name: string) => EntryKind | undefined;
+
+/** Reads the rule files between the repository's top and `root`. */
 export function outsideRules(root: string, onProblem: OnProblem): Outside {
-  const globalFile = globalExcludes();
-  const global = globalFile === undefined ? undefined : readRules(globalFile, onProblem);
+  const none: Outside = { root, layer: undefined, user: undefined, fold: false };
+  if (repositoryAt(root)) return none;
   const above = ancestors(root);
-  const top = exists(join(root, '.git')) ? -1 : above.findIndex((folder) => exists(join(folder, '.git')));
+  const top = above.findIndex((folder) => repositoryAt(folder) !== undefined);
+  if (top === -1) {
+    const config = readGitConfig(undefined, root, onProblem);
+    return { ...none, fold: config.ignoreCase, user: userRules(config, onProblem) };
+  }
   let layer: Layer | undefined;
   for (const folder of above.slice(0, top + 1).toReversed()) {
-    const has = (name: string): boolean => exists(join(folder, name));
-    layer = folderRules(folder, has, layer, onProblem);
+    layer = folderRules(none, folder, (name) => kindOnDisk(join(folder, name)), layer, onProblem);
   }
-  return { layer, global, globalFolder: above[top] ?? root };
+  return { ...none, layer };
 }
 
 /** The layer of a folder, or its parent's when it has no rule files. */
 export function folderRules(
+  outside: Outside,
   folder: string,
-  has: (name: string) => boolean,
+  kindOf: KindOf,
   parent: Layer | undefined,
   onProblem: OnProblem,
 ): Layer | undefined {
-  const repository = has('.git');
-  if (!repository && !has('.ignore') && !has('.gitignore')) return parent;
-  const read = (name: string): Rules | undefined => (has(name) ? readRules(join(folder, name), onProblem) : undefined);
+  const repository = kindOf('.git') === undefined ? undefined : repositoryAt(folder);
+  const dotIgnore = kindOf('.ignore');
+  // Git does not follow a link here: what it leads to is not part of the tree.
+  const hasGitignore = kindOf('.gitignore') === 'file';
+  const hasDotIgnore = dotIgnore === 'file' || dotIgnore === 'symlink';
+  if (!repository && !hasDotIgnore && !hasGitignore) return parent;
+  const config = repository && readGitConfig(repository, folder, onProblem);
+  const fold = config?.ignoreCase ?? parent?.fold ?? outside.fold;
   return {
     folder,
-    dotIgnore: read('.ignore'),
-    gitignore: read('.gitignore'),
-    repository: repository ? { exclude: readRules(excludeFile(folder), onProblem) } : undefined,
+    fold,
+    dotIgnore: hasDotIgnore ? readRules(join(folder, '.ignore'), false, onProblem) : undefined,
+    gitignore: hasGitignore ? readRules(join(folder, '.gitignore'), fold, onProblem) : undefined,
+    repository: repository && {
+      own: readRules(join(repository.commonDir, 'info', 'exclude'), fold, onProblem),
+      user: config && userRules(config, onProblem),
+    },
     parent,
   };
 }
 
 /** True when the rules hide the entry at an absolute path. */
-export function hides(outside: Outside, layer: Layer | undefined, path: string, isDirectory: boolean): boolean {
-  const judge = (rules: Rules | undefined, folder: string): Verdict =>
-    rules?.verdict(bytesAsText(path.slice(folder.endsWith('/') ? folder.length : folder.length + 1)), isDirectory);
+export function hides(outside: Outside, layer: Layer | undefined, path: string, isFolder: boolean): boolean {
+  const judge = (rules: IgnoreFile | undefined, folder: string): Verdict =>
+    rules?.verdict(bytesAsText(path.slice(folder.endsWith('/') ? folder.length : folder.length + 1)), isFolder);
   for (let at = layer; at; at = at.parent) {
     const verdict = judge(at.dotIgnore, at.folder);
     if (verdict !== undefined) return verdict;
   }
   for (let at = layer; at; at = at.parent) {
-    const verdict = judge(at.gitignore, at.folder) ?? judge(at.repository?.exclude, at.folder);
+    const verdict = judge(at.gitignore, at.folder);
     if (verdict !== undefined) return verdict;
-    if (at.repository) break;
+    if (at.repository) return judge(at.repository.own, at.folder) ?? judge(at.repository.user, at.folder) ?? false;
   }
-  return judge(outside.global, outside.globalFolder) ?? false;
+  return judge(outside.user, outside.root) ?? false;
 }
 
-/** One path against the rules, without its parents: the walk has already decided about those, with all sources. */
-interface SinglePathTest {
-  test(path: string, mode: 'regex'): { readonly ignored: boolean; readonly unignored: boolean };
+function userRules({ excludesFile, ignoreCase }: GitConfig, onProblem: OnProblem): IgnoreFile | undefined {
+  return excludesFile === undefined ? undefined : readRules(excludesFile, ignoreCase, onProblem);
 }
 
-function singlePathTest(rules: Ignore): SinglePathTest['test'] {
-  const manager: unknown = Reflect.get(rules, '_rules');
-  if (typeof manager === 'object' && manager !== null && 'test' in manager && typeof manager.test === 'function') {
-    return (path, mode) => (manager as SinglePathTest).test(path, mode);
-  }
-  // A release without that method: the public test differs only where another source shows a parent again.
-  return (path) => rules.test(path);
-}
-
-// oxlint-disable-next-line no-control-regex -- the whole ASCII range is meant
-const ASCII = /^[\0-\x7f]*$/u;
-
-/** One character per byte: git matches bytes, so its `?` is one byte and not one character. */
-function bytesAsText(path: string): string {
-  return ASCII.test(path) ? path : Buffer.from(systemPath(path)).toString('latin1');
-}
-
-function readRules(file: string, onProblem: OnProblem): Rules | undefined {
-  let content: Buffer;
+function readRules(file: string, fold: boolean, onProblem: OnProblem): IgnoreFile | undefined {
   try {
-    content = readFileSync(file);
+    return ignoreFile(readFileSync(systemPath(file)), fold);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ENOENT' && code !== 'EISDIR' && code !== 'ENOTDIR') onProblem(file, error);
     return undefined;
   }
-  const text = content.toString('latin1').replace(/^\u00ef\u00bb\u00bf/u, '');
-  const lines = text.split('\n').map((line) => line.replace(/\r$/u, ''));
-  const rules = ignore({ ignorecase: false, allowRelativePaths: true }).add(lines);
-  const test = singlePathTest(rules);
-  return {
-    verdict(path, isDirectory) {
-      const { ignored, unignored } = test(isDirectory ? `${path}/` : path, 'regex');
-      return ignored ? true : unignored ? false : undefined;
-    },
-  };
 }
 
-/** `info/exclude` of a repository. In a work tree `.git` is a file that leads to the main one. */
-function excludeFile(folder: string): string {
-  const dotGit = join(folder, '.git');
-  const link = readText(dotGit)?.split('\n')[0];
-  if (link === undefined || !link.startsWith('gitdir:')) return join(dotGit, 'info', 'exclude');
-  const gitDir = resolve(folder, link.slice('gitdir:'.length).trim());
-  const common = readText(join(gitDir, 'commondir'));
-  return join(common === undefined ? gitDir : resolve(gitDir, common.trim()), 'info', 'exclude');
-}
-
-/** The user's excludes file: as configured, or at git's default path. */
-function globalExcludes(): string | undefined {
-  const home = process.env['HOME'] ?? homedir();
-  const configHome = process.env['XDG_CONFIG_HOME'] || join(home, '.config');
-  for (const config of [join(home, '.gitconfig'), join(configHome, 'git', 'config')]) {
-    const set = readText(config)?.match(/^[ \t]*excludesfile[ \t]*=[ \t]*"?[ \t]*(\S+?)[ \t]*"?[ \t]*$/imu)?.[1];
-    if (set !== undefined) return set.startsWith('~') ? set.replace('~', home) : set;
-  }
-  return join(configHome, 'git', 'ignore');
-}
-
-/** A small text file, or nothing where there is none or it cannot be read, as for git. */
-function readText(file: string): string | undefined {
+function kindOnDisk(path: string): EntryKind | undefined {
   try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    const stat = lstatSync(systemPath(path), { throwIfNoEntry: false });
+    if (!stat) return undefined;
+    return stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'symlink' : 'directory';
   } catch {
     // Not allowed to look: nothing that could be read lies there either.
-    return false;
+    return undefined;
   }
 }
 

@@ -1,9 +1,9 @@
 /** Every entry of a tree with its stat, as in crates/scan/src/stats.rs. */
 import { lstat, readdir } from 'node:fs/promises';
-import { STAT_BYTES, type StatTree } from './contract.ts';
-import { nameOf, shown, systemPath } from './js-names.ts';
+import { type EntryKind, STAT_BYTES, type StatTree } from './contract.ts';
+import { nameOf, systemPath } from './js-names.ts';
 import { folderRules, hides, type Layer, outsideRules, type Outside } from './js-rules.ts';
-import { canonicalRoot, ProblemList } from './js-walk.ts';
+import { canonicalRoot, kindOf, ProblemList } from './js-walk.ts';
 import type { StatRequest } from './request.ts';
 
 /** Entries that are asked about at once. */
@@ -15,6 +15,7 @@ const FOLDER = 0o040_000n;
 interface Item {
   readonly name: string;
   readonly bytes: Buffer;
+  readonly kind: EntryKind;
   readonly isFolder: boolean;
 }
 
@@ -69,12 +70,13 @@ async function visit(walk: Walk, folder: string, above: Layer | undefined): Prom
   const items = await list(walk, folder);
   if (!items) return [];
   const { outside, problems } = walk;
-  const names = new Set(items.map(({ name }) => name));
+  const kinds = new Map(items.map(({ name, kind }) => [name, kind]));
   const own =
     outside &&
     folderRules(
+      outside,
       folder,
-      (name) => names.has(name),
+      (name) => kinds.get(name),
       above,
       (path, error) => problems.add(path, error),
     );
@@ -135,13 +137,13 @@ async function list(walk: Walk, folder: string): Promise<Item[] | undefined> {
     const raw = await readdir(systemPath(folder), { withFileTypes: true, encoding: 'buffer' });
     const items = raw.map((entry): Item => {
       const bytes = entry.name as unknown as Buffer;
-      return { name: nameOf(bytes), bytes, isFolder: entry.isDirectory() };
+      return { name: nameOf(bytes), bytes, kind: kindOf(entry), isFolder: entry.isDirectory() };
     });
     return items.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
   } catch (error) {
     const vanished = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (vanished) return undefined;
-    walk.problems.add(shown(folder.slice(walk.prefix.length)), error);
+    walk.problems.add(folder.slice(walk.prefix.length), error);
     walk.leftOut.push(relative(walk, folder));
     return undefined;
   }

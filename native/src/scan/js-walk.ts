@@ -32,7 +32,7 @@ export class ProblemList {
 
   /** Adds a failure of the file system, in words. */
   add(path: string, error: unknown): void {
-    this.#all.push({ path, reason: reasonOf(error) });
+    this.#all.push({ path: shown(path), reason: reasonOf(error) });
   }
 
   /** Takes over the problems of a walk. */
@@ -130,12 +130,12 @@ export async function walk(
       dirents = raw.map((entry) => new Dirent(nameOf(entry.name as unknown as Buffer), kindOf(entry)));
     } catch (error) {
       const vanished = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (!vanished) problems.add(shown(folder.slice(prefix.length)), error);
+      if (!vanished) problems.add(folder.slice(prefix.length), error);
       return [];
     }
-    const names = new Set(dirents.map((entry) => entry.name));
+    const kinds = new Map(dirents.map(({ name, kind }) => [name, kind]));
     const above = folder === root ? outside?.layer : layers.get(folder.slice(0, folder.lastIndexOf('/')) || '/');
-    const layer = outside && folderRules(folder, (name) => names.has(name), above, onProblem);
+    const layer = outside && folderRules(outside, folder, (name) => kinds.get(name), above, onProblem);
     const base = folder.endsWith('/') ? folder : `${folder}/`;
     const visible = dirents.filter((entry) => {
       if (entry.name === '.git' || (!policy.hidden && entry.name.startsWith('.'))) return false;
@@ -171,7 +171,8 @@ export async function walk(
   return { root, entries: ordered, directories, problems: problems.list(), problemCount: problems.count };
 }
 
-function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): EntryKind {
+/** What a listing says an entry is. */
+export function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): EntryKind {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';
   return entry.isSymbolicLink() ? 'symlink' : 'other';

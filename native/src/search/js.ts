@@ -4,7 +4,7 @@ import { open, realpath, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { recheck, scanTree, type JsScan } from '../scan/js-cache.ts';
 import { globMatcher } from '../scan/js-glob.ts';
-import { nameOf, shown, systemPath } from '../scan/js-names.ts';
+import { losslessText, shown, systemPath } from '../scan/js-names.ts';
 import { ProblemList } from '../scan/js-walk.ts';
 import { linkLimits } from '../task.ts';
 import type { GrepFile, GrepResult, Search } from './contract.ts';
@@ -145,7 +145,7 @@ function decode(bytes: Buffer, pattern: JsPattern): Content {
   const nul = body.indexOf(0);
   if (nul >= 0 && nul < BINARY_WINDOW) return { kind: 'binary' };
   if (pattern.literal !== undefined && !body.includes(pattern.literal)) return { kind: 'text', text: undefined };
-  return { kind: 'text', text: isUtf8(body) ? body.toString('utf8') : nameOf(body) };
+  return { kind: 'text', text: isUtf8(body) ? body.toString('utf8') : losslessText(body) };
 }
 
 function utf16(encoding: string, bytes: Buffer): Content {

@@ -10,6 +10,7 @@ export interface ShellEngineEvent {
   readonly status?: number;
   readonly outcome?: 'exited' | 'cancelled' | 'timed-out';
   readonly shell?: 'kept' | 'restored' | 'fresh';
+  readonly switchedOff?: boolean;
   readonly text?: string;
 }
 

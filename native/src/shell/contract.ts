@@ -63,6 +63,11 @@ export interface RunResult {
   readonly shell: 'kept' | 'restored' | 'fresh';
   /** The folder in which the next command will run. */
   readonly cwd: string;
+  /**
+   * The command left a shell that reads commands and does not run them (`set -n`, a DEBUG trap under `extdebug`). That
+   * shell was ended; the next one has, where possible, the state from before the command.
+   */
+  readonly switchedOff?: true;
 }
 
 /** A process that outlived the command which started it. */

@@ -1,7 +1,7 @@
 /** The text that goes down the control pipe; see crates/shell/src/script.rs for the reasons. */
 import { platform } from 'node:os';
 
-import { PRELUDE } from './scripts.ts';
+import { FUNCTIONS, PRELUDE } from './scripts.ts';
 
 const BULK_FROM = 256;
 const CANCEL_SIGNAL_NAME = platform() === 'linux' ? 'RTMAX' : 'USR2';
@@ -17,6 +17,7 @@ export function quote(text: string): string {
 /** The first orders for a new shell. It answers with a `ready` frame. */
 export function prelude(): string {
   return (
+    FUNCTIONS +
     PRELUDE.replace('@CANCEL_SIGNAL@', CANCEL_SIGNAL_NAME) +
     '{ LC_ALL=C \\builtin read -r -N 1 -u 255 __tenon_c; } 2>/dev/null\n#\n' +
     '\\builtin printf \'\\0I\\0%s\\0%s\\0\' "$$" "${__tenon_c:+1}" >&244\n'
@@ -28,16 +29,37 @@ export function settle(snapshot: string | undefined, state: Buffer | undefined, 
   const parts: Buffer[] = [];
   if (snapshot !== undefined) parts.push(Buffer.from(`\\builtin source ${quote(snapshot)} >/dev/null 2>&1\n`));
   if (state) {
-    const { before, word } = asWord(state, bulk);
+    const { before, word } = asWord(state, 'c', bulk);
     parts.push(before, Buffer.from('\\builtin eval '), word, Buffer.from(' >/dev/null 2>&1\n'));
   }
   parts.push(
     Buffer.from(
       `{ \\builtin cd -- ${quote(cwd)} || \\builtin cd /; } >/dev/null 2>&1\n` +
-        '\\builtin unset __tenon_saved __tenon_c OLDPWD\n{ __tenon ready; } 2>&-\n',
+        `\\builtin unset -v "\${!__tenon_@}" OLDPWD\n${report('ready')}`,
     ),
   );
   return Buffer.concat(parts);
+}
+
+function report(token: string): string {
+  return `{ \\__tenon ${token};} >&- 2>&-\n`;
+}
+
+/** Asks a shell that has read everything, and said nothing, to report after all. */
+export function probe(token: string): string {
+  return `\n${FUNCTIONS}${report(token)}`;
+}
+
+/** True when a command may leave the shell unable to save its state. */
+function mayDisarm(command: string): boolean {
+  if (/noexec|extdebug|__tenon|builtin|enable|244|255/.test(command)) return true;
+  return command.includes('set') && /(?:^|[^A-Za-z0-9-])-[A-Za-z0-9-]*n/.test(command);
+}
+
+/** True when a command may switch `set -v` on. */
+function maySetVerbose(command: string): boolean {
+  if (command.includes('verbose')) return true;
+  return command.includes('set') && /(?:^|[^A-Za-z0-9-])-[A-Za-z0-9-]*v/.test(command);
 }
 
 /** Takes back the standard streams, so that `exec >file` lasts for one command. */
@@ -52,27 +74,33 @@ export interface CommandText {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
   readonly status: number;
+  /** Whether `set -v` is in force. */
+  readonly verbose: boolean;
   readonly token: string;
   readonly bulk: boolean;
 }
 
 /** The control text of one command. */
 export function commandText(text: CommandText): Buffer {
-  const { before, word } = asWord(Buffer.from(text.command), text.bulk);
+  const { before, word } = asWord(Buffer.from(text.command), text.token, text.bulk);
   let opening = '';
   let closing = '';
   if (text.cwd !== undefined) {
     opening = `if { \\builtin cd -- ${quote(text.cwd)} >/dev/null; } 2>&-; then\n`;
     closing = "\nelse \\builtin printf 'the working directory cannot be entered\\n' >&2; __tenon_status 1; fi";
   }
-  if (text.status !== 0) opening += `{ __tenon_status ${text.status}; } 2>&-\n`;
+  if (text.status !== 0) opening += `{ \\__tenon_status ${text.status}; } 2>&-\n`;
+  if (text.verbose) opening += '{ \\builtin set -v; } 2>&-; ';
   for (const [name, value] of Object.entries(text.env)) opening += `${name}=${quote(value)} `;
   return Buffer.concat([
-    Buffer.from('\n'),
+    Buffer.from(mayDisarm(text.command) ? '\n{ \\__tenon_keep; } 2>&-\n' : '\n'),
     before,
-    Buffer.from(`${opening}\\eval `),
+    Buffer.from(`${opening}${Object.keys(text.env).length === 0 ? '\\builtin eval ' : '\\eval '}`),
     word,
-    Buffer.from(`${closing}\n\n{ __tenon ${text.token};} 2>&-\n`),
+    // On the same line: the next one would already be shown.
+    Buffer.from(text.verbose || maySetVerbose(text.command) ? '; \\__tenon_calm' : ''),
+    Buffer.from(`${closing}\n\n${report(text.token)}`),
+    Buffer.from(before.length > 0 ? `{ \\builtin unset -v __tenon_${text.token};} 2>&-\n` : ''),
   ]);
 }
 
@@ -88,11 +116,11 @@ export function checkRequest(command: string, env: Readonly<Record<string, strin
   }
 }
 
-function asWord(text: Buffer, bulk: boolean): { before: Buffer; word: Buffer } {
+function asWord(text: Buffer, name: string, bulk: boolean): { before: Buffer; word: Buffer } {
   if (!bulk || text.length <= BULK_FROM) {
     // latin1 maps every byte to one character and back, so that text that is not UTF-8 survives.
     return { before: Buffer.alloc(0), word: Buffer.from(quote(text.toString('latin1')), 'latin1') };
   }
-  const read = `{ LC_ALL=C \\builtin read -r -N ${text.length} -u 255 __tenon_c; } 2>&-\n`;
-  return { before: Buffer.concat([Buffer.from(read), text]), word: Buffer.from('"$__tenon_c"') };
+  const read = `{ LC_ALL=C \\builtin read -r -N ${text.length} -u 255 __tenon_${name}; } 2>&-\n`;
+  return { before: Buffer.concat([Buffer.from(read), text]), word: Buffer.from(`"$__tenon_${name}"`) };
 }

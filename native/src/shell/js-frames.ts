@@ -6,7 +6,8 @@ export type Frame =
       readonly token: string;
       readonly status: number;
       readonly cwd: string;
-      readonly tracing: boolean;
+      /** The letters of `$-`. */
+      readonly options: string;
     }
   | { readonly tag: 'state'; readonly cwd: string; readonly text: Buffer }
   | { readonly tag: 'guard'; readonly pid: number; readonly watcher: number }
@@ -75,7 +76,7 @@ function build(tag: string, fields: readonly Buffer[]): Frame | undefined {
       case 'I':
         return { tag: 'ready', pid: number(0), bulk: text(1) === '1' };
       case 'E':
-        return { tag: 'end', token: text(0), status: number(1), cwd: text(2), tracing: text(3).includes('x') };
+        return { tag: 'end', token: text(0), status: number(1), cwd: text(2), options: text(3) };
       case 'S':
         return { tag: 'state', cwd: text(0), text: fields[1] ?? Buffer.alloc(0) };
       case 'G':

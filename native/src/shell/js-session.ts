@@ -7,7 +7,7 @@ import { constants } from 'node:os';
 import { dirname } from 'node:path';
 
 import type { RunRequest, SessionEngine, SessionEngineOptions, ShellEngineEvent } from './addon.ts';
-import { checkRequest, commandText, prelude, restoreStreams, settle } from './js-control.ts';
+import { checkRequest, commandText, prelude, probe, restoreStreams, settle } from './js-control.ts';
 import { type Frame, FrameReader } from './js-frames.ts';
 import { Pipes } from './js-pipes.ts';
 import {
@@ -34,6 +34,11 @@ const PIPE_BYTES = 64 * 1024;
 const START_ATTEMPTS = 4;
 /** A full control pipe is tried again this often. */
 const CONTROL_RETRY_MS = 1;
+/** How long a silent shell is left alone before it is looked at, at first and at most. */
+const FIRST_LOOK_MS = 50;
+const LATEST_LOOK_MS = 1000;
+/** The grace of a shell that runs nothing: there is nothing it could finish. */
+const SILENT_GRACE_MS = 50;
 /** How long the guard may take to end after its lifeline was cut. */
 const GUARD_PATIENCE_MS = 3000;
 
@@ -44,6 +49,10 @@ interface Active {
   readonly startTick: number;
   deadline?: NodeJS.Timeout;
   stop?: Stop;
+  /** The next look at a silent shell, and how often it was asked to report. */
+  look?: NodeJS.Timeout;
+  asked: number;
+  switchedOff: boolean;
   ended?: { readonly status: number; readonly shell: 'kept' | 'restored' | 'fresh' };
 }
 
@@ -68,6 +77,8 @@ export class JsSession implements SessionEngine {
   #failedStarts = 0;
   #bulk = false;
   #status = 0;
+  /** Whether `set -v` is in force, which is switched off between commands. */
+  #verbose = false;
   #state: Buffer | undefined;
   #cwd: string;
   #active: Active | undefined;
@@ -152,6 +163,7 @@ export class JsSession implements SessionEngine {
     const reason = this.#closeReason ?? "the session's guard process was killed";
     this.#closeReason = reason;
     clearTimeout(this.#active?.deadline);
+    clearTimeout(this.#active?.look);
     this.#active?.stop?.dispose();
     this.#pipes.dispose(LISTENED);
     this.#emit({ kind: 'closed', command: 0, text: reason });
@@ -186,13 +198,50 @@ export class JsSession implements SessionEngine {
       token,
       before: this.#isQuiet() ? [] : this.#startedByCommands(),
       startTick: currentTick(),
+      asked: 0,
+      switchedOff: false,
     };
     this.#active = active;
     const { command, env = {}, cwd, timeoutMs } = request;
     if (timeoutMs !== undefined) {
       active.deadline = setTimeout(() => this.#stop(request.id, 'timed-out'), timeoutMs).unref();
     }
-    this.#send(commandText({ command, env, cwd, status: this.#status, token, bulk: this.#bulk }));
+    this.#send(
+      commandText({ command, env, cwd, status: this.#status, verbose: this.#verbose, token, bulk: this.#bulk }),
+    );
+    this.#lookAfter(active, FIRST_LOOK_MS);
+  }
+
+  #lookAfter(active: Active, ms: number): void {
+    active.look = setTimeout(() => this.#listenToSilence(active, ms), ms).unref();
+  }
+
+  /** Ends a shell that reads and runs nothing; see `listen_to_silence` of the crate for the reasons. */
+  #listenToSilence(active: Active, waited: number): void {
+    if (this.#active !== active || active.stop || active.ended || this.#closeReason !== undefined) return;
+    if (this.#shell !== 'ready' || !this.#hasReadAll()) {
+      return this.#lookAfter(active, Math.min(waited * 2, LATEST_LOOK_MS));
+    }
+    for (let words = this.#pipes.read('report', PIPE_BYTES); words; words = this.#pipes.read('report', PIPE_BYTES)) {
+      this.#onReports(words);
+    }
+    if (this.#active !== active || active.ended) return;
+    active.asked += 1;
+    if (active.asked > 2) {
+      active.switchedOff = true;
+      return this.#beginStop(active, 'exited', SILENT_GRACE_MS);
+    }
+    this.#send(active.asked === 1 ? probe(active.token) : '\n');
+    this.#lookAfter(active, FIRST_LOOK_MS);
+  }
+
+  /** Whether the shell has read its script to the end. Node cannot ask a pipe, so what is left is taken out and put back: the shell waits meanwhile. */
+  #hasReadAll(): boolean {
+    if (this.#unsent.length > 0) return false;
+    const rest = this.#pipes.read('control', PIPE_BYTES);
+    if (!rest) return true;
+    this.#send(rest);
+    return false;
   }
 
   #isQuiet(): boolean {
@@ -211,17 +260,20 @@ export class JsSession implements SessionEngine {
     const active = this.#active;
     if (active?.request.id === id) {
       if (active.stop || active.ended) return;
-      active.stop = new Stop(outcome, this.#options.graceMs, {
-        running: () => this.#startedByCommands().filter((process) => !isOlder(process, active)),
-        shell: () => this.#shellPid,
-        looked: () => this.#finish(),
-      });
-      return;
+      return this.#beginStop(active, outcome, this.#options.graceMs);
     }
     const index = this.#queue.findIndex((request) => request.id === id);
     if (index < 0) return;
     this.#queue.splice(index, 1);
     this.#emit({ kind: 'done', command: id, outcome, shell: 'kept', text: this.#cwd });
+  }
+
+  #beginStop(active: Active, outcome: Stop['outcome'], graceMs: number): void {
+    active.stop = new Stop(outcome, graceMs, {
+      running: () => this.#startedByCommands().filter((process) => !isOlder(process, active)),
+      shell: () => this.#shellPid,
+      looked: () => this.#finish(),
+    });
   }
 
   #onOutput(name: 'out' | 'err', data: Buffer): void {
@@ -239,6 +291,7 @@ export class JsSession implements SessionEngine {
   #onReport(frame: Frame): void {
     if (frame.tag === 'ready' && this.#shell === 'starting') {
       this.#bulk = frame.bulk;
+      this.#verbose = false;
       this.#shellPid = findInner(processesOf(this.#guardPid, this.#marker), frame.pid);
       this.#machinery = this.#shellPid === undefined ? [] : chain(this.#guardPid, this.#shellPid);
       const state = this.#state;
@@ -257,17 +310,20 @@ export class JsSession implements SessionEngine {
       this.#shell = 'ready';
       this.#failedStarts = 0;
       this.#cwd = frame.cwd;
-      this.#send(restoreStreams(frame.tracing));
+      this.#send(restoreStreams(frame.options.includes('x')));
       this.#beginNext();
       return;
     }
     if (this.#active?.token !== frame.token) return;
     this.#cwd = frame.cwd;
     this.#status = frame.status;
+    this.#verbose = frame.options.includes('v');
     // A stop that was already sent ends the shell as well: its end is the command's end.
     if (this.#active.stop) return;
     this.#active.ended = { status: frame.status, shell: 'kept' };
-    this.#send(restoreStreams(frame.tracing));
+    // What was kept before a dangerous command is out of date now.
+    this.#state = undefined;
+    this.#send(restoreStreams(frame.options.includes('x')));
     this.#finish();
   }
 
@@ -309,8 +365,10 @@ export class JsSession implements SessionEngine {
     }
     this.#status = 0;
     if (this.#active && !this.#active.ended) {
-      this.#active.ended = { status, shell: this.#state ? 'restored' : 'fresh' };
-      this.#status = status;
+      // Bash ends with 0 after `set -n`, and says 0 of what a DEBUG trap has it skip.
+      const said = this.#active.switchedOff ? 0 : status;
+      this.#active.ended = { status: said, shell: this.#state ? 'restored' : 'fresh' };
+      this.#status = said;
     }
     this.#finish();
   }
@@ -331,6 +389,7 @@ export class JsSession implements SessionEngine {
       }
     }
     clearTimeout(active.deadline);
+    clearTimeout(active.look);
     active.stop?.dispose();
     this.#active = undefined;
     const outcome = active.stop?.outcome ?? 'exited';
@@ -340,6 +399,7 @@ export class JsSession implements SessionEngine {
       ...(outcome === 'exited' ? { status: active.ended.status } : {}),
       outcome,
       shell: active.ended.shell,
+      ...(active.switchedOff && { switchedOff: true }),
       text: this.#shell === 'down' ? nearestFolder(this.#cwd) : this.#cwd,
     });
     // Started ahead of need: the next command finds a warm shell.

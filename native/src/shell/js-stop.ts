@@ -19,7 +19,7 @@ export interface StopView {
 
 /** A stop in progress. */
 export class Stop {
-  readonly outcome: 'cancelled' | 'timed-out';
+  readonly outcome: 'exited' | 'cancelled' | 'timed-out';
   readonly #graceMs: number;
   readonly #view: StopView;
   readonly #since = Date.now();
@@ -28,7 +28,7 @@ export class Stop {
   #askedShell = false;
   #done = false;
 
-  constructor(outcome: 'cancelled' | 'timed-out', graceMs: number, view: StopView) {
+  constructor(outcome: Stop['outcome'], graceMs: number, view: StopView) {
     this.outcome = outcome;
     this.#graceMs = graceMs;
     this.#view = view;

@@ -95,12 +95,19 @@ done
 await_end
 `);
 
-/** What a new shell of a session reads first. */
-export const PRELUDE = raw(String.raw`exec 243<&-
-# Reports the end of a command: its token, its status, the folder, the options in force. The name is short because
+/** What the shell reports with; sent again when a command has replaced or removed it. */
+export const FUNCTIONS =
+  raw(String.raw`# Reports the end of a command: its token, its status, the folder, the options in force. The name is short because
 # the shell reads its script byte by byte.
 __tenon() {
-  \builtin printf '\0E\0%s\0%s\0%s\0%s\0' "$1" "$?" "$PWD" "$-" >&244 || \builtin exit
+  \builtin printf '\0E\0%s\0%s\0%s\0%s\0' "$1" "$?" "$PWD" "$-@DOLLAR@__tenon_v-}" >&244 || \builtin exit
+}
+# Switches @TICK@set -v@TICK@ off behind a command, or the shell would show the script that it is driven with.
+__tenon_calm() {
+  \builtin local s=$?
+  __tenon_v=
+  case $- in *v*) \builtin set +v && __tenon_v=v ;; esac
+  return "$s"
 }
 # Sets $? back to what the previous command left; under @TICK@set -e@TICK@ that would end the shell.
 __tenon_status() {
@@ -111,6 +118,12 @@ __tenon_status() {
 __tenon_save() {
   [ -n "@DOLLAR@__tenon_saved-}" ] && return
   __tenon_saved=1
+  # A shell that took this over would end after its first command.
+  \builtin set +t
+  \__tenon_keep
+}
+# The same before a command that may leave the shell unable to.
+__tenon_keep() {
   {
     \builtin printf '\0S\0%s\0' "$PWD"
     \builtin declare -p
@@ -118,7 +131,7 @@ __tenon_save() {
     \builtin alias -p
     \builtin shopt -p
     \builtin set +o
-    \builtin printf 'set +e\n'
+    \builtin printf 'set +ev\n'
     \builtin umask -p
     \builtin printf '\0'
   } >&244 2>/dev/null
@@ -127,6 +140,10 @@ __tenon_cancel() {
   __tenon_save
   \builtin exit 130
 }
+`);
+
+/** What a new shell of a session reads after the functions. */
+export const PRELUDE = raw(String.raw`exec 243<&-
 \builtin trap __tenon_save EXIT
 \builtin trap __tenon_cancel @CANCEL_SIGNAL@
 \builtin shopt -s expand_aliases

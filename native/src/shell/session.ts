@@ -164,6 +164,7 @@ class Session implements ShellSession {
       outcome: event.outcome ?? 'exited',
       shell: event.shell ?? 'fresh',
       cwd: event.text ?? '/',
+      ...(event.switchedOff === true && { switchedOff: true }),
     });
   }
 

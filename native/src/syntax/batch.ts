@@ -177,10 +177,16 @@ function report<T>(batch: Batch<T>, job: BatchJob, cut: number, limitReached: bo
   for (const [language, message] of Object.entries(batch.missingGrammars ?? {})) {
     issues.push({ kind: 'no-grammar', language, message });
   }
+  const givenUp = new Map<string, number[]>();
   for (const file of batch.files) {
     if (file.index >= cut) break;
-    for (const issue of file.issues ?? []) issues.push({ ...issue, path: pathOf(job, file.index) });
+    for (const issue of file.issues ?? []) {
+      if (issue.kind !== 'gave-up') issues.push({ ...issue, path: pathOf(job, file.index) });
+      else givenUp.set(file.language, [...(givenUp.get(file.language) ?? []), file.index]);
+    }
   }
+  for (const [language, [first = 0, ...others]] of givenUp)
+    issues.push(gaveUp(language, pathOf(job, first), others.length));
   const within = (index: number): boolean => index < cut;
   const skipped = batch.skipped.filter(within).length;
   const deferred = batch.deferred.filter(([index]) => within(index)).length;
@@ -190,6 +196,13 @@ function report<T>(batch: Batch<T>, job: BatchJob, cut: number, limitReached: bo
     limitReached,
     issues: issues.slice(0, MAX_ISSUES),
   };
+}
+
+/** One issue for all files of a language that its parser gave up on: its grammar is the cause, not the files. */
+function gaveUp(language: string, path: string, others: number): SyntaxIssue {
+  const more = others === 0 ? '' : `, and on ${others} more ${others === 1 ? 'file' : 'files'}`;
+  const message = `the ${language} parser gave up on it${more}: too much work for its length; left out`;
+  return { kind: 'gave-up', language, path, message };
 }
 
 function pathOf(job: BatchJob, index: number): string {

@@ -64,7 +64,7 @@ export interface SourcesOptions extends CallLimits {
 
 /** Something that limits the result: one file, or one language for which a rule cannot be used. */
 export interface SyntaxIssue {
-  readonly kind: 'unreadable' | 'not-utf8' | 'too-large' | 'pattern' | 'syntax-error' | 'no-grammar';
+  readonly kind: 'unreadable' | 'not-utf8' | 'too-large' | 'pattern' | 'syntax-error' | 'no-grammar' | 'gave-up';
   readonly path?: string;
   readonly language?: string;
   readonly message: string;

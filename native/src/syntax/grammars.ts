@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
-import type { Language, Parser } from 'web-tree-sitter';
+import { setFlagsFromString } from 'node:v8';
 import type { LanguageInfo } from './language-table.ts';
+import { LoadedGrammar, WasmModule } from './parsing.ts';
 
 /** The file of a grammar, or why there is none and what to do. */
 export type GrammarFile =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly reason: string };
-
-/** A grammar with a parser of its own. */
-export interface LoadedGrammar {
-  readonly language: Language;
-  readonly parser: Parser;
-}
 
 const require = createRequire(import.meta.url);
 
@@ -21,6 +17,8 @@ const require = createRequire(import.meta.url);
 export class Grammars {
   readonly #folders: readonly string[];
   readonly #loaded = new Map<string, Promise<LoadedGrammar>>();
+  /** Languages whose grammar broke down in this process, and how. */
+  readonly #broken = new Map<string, string>();
 
   /** `folders` come first, then those of `TENON_GRAMMARS`. */
   constructor(folders: readonly string[] = [], env: NodeJS.ProcessEnv = process.env) {
@@ -30,6 +28,8 @@ export class Grammars {
 
   /** Where the grammar of a language is. */
   find(info: LanguageInfo): GrammarFile {
+    const broken = this.#broken.get(info.id);
+    if (broken !== undefined) return { ok: false, reason: broken };
     for (const folder of this.#folders) {
       const path = join(folder, `tree-sitter-${info.id}.wasm`);
       if (existsSync(path)) return { ok: true, path };
@@ -55,10 +55,25 @@ export class Grammars {
     const file = this.find(info);
     if (!file.ok) throw new Error(file.reason);
     const sitter = await runtime();
-    const language = await sitter.Language.load(file.path);
-    const parser = new sitter.Parser();
-    parser.setLanguage(language);
-    return { language, parser };
+    const language = sitter.Language.loadSync(compileQuickly(await readFile(file.path)));
+    const newParser = () => new sitter.Parser().setLanguage(language);
+    return new LoadedGrammar(info.id, language, newParser, (reason) => this.#broken.set(info.id, reason));
+  }
+}
+
+const OPTIMISATIONS = ['tier-up', 'dynamic-tiering', 'lazy-compilation'];
+
+/**
+ * Compiles a grammar with V8's quick compiler only. Its optimising compiler needs 10 to 20 seconds of CPU time for the one huge
+ * function that lexes Swift or PowerShell, gains nothing, and the process cannot end before it is done. The flags hold for
+ * the compilation, which is synchronous; the parser's own module keeps both compilers.
+ */
+function compileQuickly(bytes: Uint8Array): object {
+  for (const name of OPTIMISATIONS) setFlagsFromString(`--no-wasm-${name}`);
+  try {
+    return new WasmModule(bytes);
+  } finally {
+    for (const name of OPTIMISATIONS) setFlagsFromString(`--wasm-${name}`);
   }
 }
 

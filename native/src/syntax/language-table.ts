@@ -34,10 +34,16 @@ export interface LanguageInfo {
   readonly interpreters: readonly string[];
   /** Stands for `$` in patterns where the grammar does not take `$` in a name. */
   readonly expando: string;
+  /** Another stand-in, for places where the grammar does not take the first: Ruby's classes, PHP's variables. */
+  readonly otherExpando?: string;
+  /** The grammar has no names: a string stands for a variable. */
+  readonly quoteVariables?: boolean;
   /** Put before a pattern so that the grammar reads it as code. */
   readonly patternPrefix?: string;
-  /** Put after a pattern where the grammar wants an end of line to accept a statement. */
-  readonly patternSuffix?: string;
+  /** What may stand before and after a pattern that is not valid alone, the first that helps counts. */
+  readonly contexts?: readonly (readonly [before: string, after: string])[];
+  /** Node kinds that show that the grammar took a pattern for something else, as C takes `f(x)` for a type. */
+  readonly misreadings?: readonly string[];
   /** The addon has the grammar. */
   readonly native: boolean;
   /** The npm package and file of the WASM grammar that ships with us. */

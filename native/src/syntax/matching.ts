@@ -5,7 +5,8 @@
  * can until the goal after it fits. What each strictness may pass over on either side is decided in one place.
  */
 import type { Strictness } from './contract.ts';
-import { ERROR_KIND, type Goal, type MetaVariable, type Pattern } from './pattern.ts';
+import type { MetaVariable } from './meta-variable.ts';
+import { ERROR_KIND, type Goal, type Pattern } from './pattern.ts';
 import type { SyntaxNode } from './syntax-node.ts';
 
 /** What a match binds; the end-finder uses the same walk with other effects. */

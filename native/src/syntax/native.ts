@@ -5,6 +5,7 @@ import { type Batch, type BatchFile, type BatchJob, type FileMatch, mergeBatches
 import type { Capture, Excerpt, Outline, SourceRange, Syntax, SyntaxEdit, SyntaxSymbol, TreeNode } from './contract.ts';
 import { Grammars } from './grammars.ts';
 import { createSyntax, type Engine } from './operations.ts';
+import { ParserGaveUp } from './parsing.ts';
 
 /** Adapts the addon to the contract. */
 export function fromAddon(addon: Addon): Syntax {
@@ -13,8 +14,11 @@ export function fromAddon(addon: Addon): Syntax {
   // Imported when the first source of such a language turns up: most projects never need it.
   const wasm = (): Promise<Engine> => (other ??= import('./wasm.ts').then(({ wasmEngine }) => wasmEngine(grammars)));
 
-  const ask = async <T>(start: (cancel: CancelHandle) => Promise<string>, limits: CallLimits): Promise<T> =>
-    JSON.parse(await callNative(addon, start, limits));
+  const ask = async <T>(start: (cancel: CancelHandle) => Promise<string>, limits: CallLimits): Promise<T> => {
+    const answer: T & { readonly gaveUp?: string } = JSON.parse(await callNative(addon, start, limits));
+    if (answer.gaveUp !== undefined) throw new ParserGaveUp(answer.gaveUp);
+    return answer;
+  };
 
   const askBatch = async <Raw, T>(
     start: (cancel: CancelHandle) => Promise<string[]>,

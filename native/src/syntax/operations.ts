@@ -25,6 +25,7 @@ import type {
 } from './contract.ts';
 import { detectLanguage, LANGUAGES, languageByName, type LanguageInfo } from './language-table.ts';
 import { DEFAULT_THRESHOLDS, type OutlineThresholds } from './outline.ts';
+import { GrammarBroke, ParserGaveUp } from './parsing.ts';
 import { wellFormed } from './source-text.ts';
 
 /** What an implementation brings: the raw operations, for the languages it has a grammar of. */
@@ -110,9 +111,19 @@ export function createSyntax(engine: Engine): Syntax {
       const content = wellFormed(command);
       const info = languageByName('bash');
       if (info === undefined) throw new Error('the language table has no bash');
-      return readBash(await engine.tree(content, info, limits), content);
+      return readBash(await bashTree(engine, content, info, limits), content);
     },
   };
+}
+
+/** The tree of a command. One that the parser gives up on is an error as a whole, so that its judge assumes the worst. */
+async function bashTree(engine: Engine, content: string, info: LanguageInfo, limits: CallLimits): Promise<TreeNode> {
+  try {
+    return await engine.tree(content, info, limits);
+  } catch (error) {
+    if (!(error instanceof ParserGaveUp)) throw error;
+    return { kind: 'ERROR', start: 0, end: Buffer.byteLength(content), error: true };
+  }
 }
 
 async function onText<T>(
@@ -124,7 +135,12 @@ async function onText<T>(
   const info = textLanguage(options, content);
   if (typeof info === 'string') return { ok: false, reason: info };
   if (engine.engineOf(info) === 'none') return { ok: false, reason: engine.reasonAgainst(info) };
-  return { ok: true, value: await work(content, info) };
+  try {
+    return { ok: true, value: await work(content, info) };
+  } catch (error) {
+    if (error instanceof ParserGaveUp || error instanceof GrammarBroke) return { ok: false, reason: error.message };
+    throw error;
+  }
 }
 
 function textLanguage(options: TextOptions, content: string): LanguageInfo | string {

@@ -5,18 +5,14 @@
  * children). Missing nodes that the parser made up are no goals.
  */
 import type { Strictness } from './contract.ts';
-import type { LoadedGrammar } from './grammars.ts';
 import type { LanguageInfo } from './language-table.ts';
+import { type MetaVariable, metaVariable } from './meta-variable.ts';
+import type { LoadedGrammar } from './parsing.ts';
+import { type Reading, readings, type Replaced } from './readings.ts';
 import { type SyntaxNode, wrapTree } from './syntax-node.ts';
 
 /** The kind id that tree-sitter gives to what it could not parse. */
 export const ERROR_KIND = 65_535;
-
-/** A metavariable of a pattern. */
-export type MetaVariable =
-  | { readonly type: 'capture'; readonly name: string; readonly namedOnly: boolean }
-  | { readonly type: 'dropped'; readonly namedOnly: boolean }
-  | { readonly type: 'ellipsis'; readonly name: string | undefined };
 
 /** One node of a pattern. */
 export type Goal =
@@ -45,6 +41,20 @@ export interface Target {
 
 const WIDER = 'write a whole expression or statement, or a wider pattern with a `selector`';
 
+/** What a reading may have besides clean code; the later ones are tried only when no reading passes the earlier. */
+interface Tolerance {
+  /** Errors around the whole code, and errors that are nothing but a variable, which may stand where no name can. */
+  readonly harmlessErrors: boolean;
+  /** Kinds that show that the grammar took the code for something else. */
+  readonly misreadings: boolean;
+}
+
+const TOLERANCES: readonly Tolerance[] = [
+  { harmlessErrors: false, misreadings: false },
+  { harmlessErrors: true, misreadings: false },
+  { harmlessErrors: true, misreadings: true },
+];
+
 /** Compiles a pattern or throws a `PatternError`. */
 export function compilePattern(
   source: string,
@@ -56,38 +66,60 @@ export function compilePattern(
   if (code === '') {
     throw new PatternError('the pattern is empty; write code with `$NAME` for the parts that vary');
   }
-  const { info } = target;
-  const { patternPrefix = '', patternSuffix = '' } = info;
-  const own = withExpando(code, info.expando);
-  const parsed = patternPrefix + own + patternSuffix;
-  const tree = target.grammar.parser.parse(parsed);
-  if (tree === null) throw new PatternError(`\`${code}\` cannot be parsed`);
-  try {
-    const root = wrapTree(tree, parsed);
-    const span = { start: patternPrefix.length, end: patternPrefix.length + own.length };
-    const whole = parsed.length === own.length;
-    const node =
-      selector === undefined
-        ? soleNode(root, whole ? undefined : span, code, info.id)
-        : selected(root, selector, code, target);
-    // How a parser goes on after an error is its own affair; a pattern must not depend on it.
-    if (hasError(node)) throw new PatternError(`\`${code}\` is not valid ${info.id} on its own; ${WIDER}`);
-    const goal = toGoal(node, info.expando);
-    if (goal.type === 'variable' && goal.variable.type === 'ellipsis') {
-      throw new PatternError(
-        selector === undefined
-          ? `\`${code}\` alone stands for any list of nodes; put it inside a larger pattern`
-          : noSelected(code, selector),
-      );
+  const selected = selector === undefined ? undefined : { name: selector, id: kindId(selector, target) };
+  const ways = readings(code, target.info);
+  let refusal: PatternError | undefined;
+  for (const tolerance of TOLERANCES) {
+    for (const reading of ways) {
+      if (tolerance.misreadings && !reading.isBare) continue;
+      const outcome = readPattern(reading, code, target, selected, tolerance);
+      if (!(outcome instanceof PatternError)) return { goal: outcome, rootKind: selected?.id, strictness };
+      refusal ??= outcome;
     }
-    return { goal, rootKind: selector === undefined ? undefined : node.kindId, strictness };
+  }
+  throw refusal ?? new PatternError(`\`${code}\` cannot be parsed`);
+}
+
+function readPattern(
+  reading: Reading,
+  code: string,
+  { info, grammar }: Target,
+  selected: { readonly name: string; readonly id: number } | undefined,
+  tolerance: Tolerance,
+): Goal | PatternError {
+  const tree = grammar.parseNow(reading.text);
+  try {
+    const root = wrapTree(tree, reading.text);
+    const node = selected === undefined ? soleNode(root, reading) : findKind(root, selected.id);
+    if (node === undefined) {
+      if (selected !== undefined) return new PatternError(noSelected(code, selected.name));
+      return new PatternError(`\`${code}\` is not one ${info.id} node; ${WIDER}`);
+    }
+    // How a parser goes on after an error is its own affair; a pattern must not depend on it.
+    const invalid = new PatternError(`\`${code}\` is not valid ${info.id} on its own; ${WIDER}`);
+    const isWholeCode = node.start === reading.start && node.end === reading.end;
+    const checked = selected !== undefined || (tolerance.harmlessErrors && isWholeCode) ? node : root;
+    if (isBroken(checked, info, reading, tolerance)) return invalid;
+    const goal = hasLooseText(node) ? undefined : toGoal(node, reading.expando, reading.lifted, reading.quoted, true);
+    if (goal === undefined) return invalid;
+    if (goal.type !== 'variable' || goal.variable.type !== 'ellipsis') return goal;
+    return new PatternError(
+      selected === undefined
+        ? `\`${code}\` alone stands for any list of nodes; put it inside a larger pattern`
+        : noSelected(code, selected.name),
+    );
   } finally {
     tree.delete();
   }
 }
 
-function hasError(node: SyntaxNode): boolean {
-  return node.kindId === ERROR_KIND || node.children.some(hasError);
+function isBroken(node: SyntaxNode, info: LanguageInfo, reading: Reading, tolerance: Tolerance): boolean {
+  if (node.missing) return !reading.isBare;
+  if (node.kindId === ERROR_KIND) {
+    return !tolerance.harmlessErrors || metaVariable(node.text, reading.expando) === undefined;
+  }
+  if (!tolerance.misreadings && info.misreadings?.includes(node.kind) === true) return true;
+  return node.children.some((child) => isBroken(child, info, reading, tolerance));
 }
 
 /** The id of a node kind or a `PatternError`. */
@@ -107,24 +139,38 @@ export function patternKinds(pattern: Pattern): ReadonlySet<number> | undefined 
   return kind === undefined ? undefined : new Set([kind]);
 }
 
-/** Goes down from the root as long as a node has nothing beside its one child; `span` is the code between affixes. */
-function soleNode(
-  root: SyntaxNode,
-  span: { readonly start: number; readonly end: number } | undefined,
-  code: string,
-  language: string,
-): SyntaxNode {
-  const step = (node: SyntaxNode): SyntaxNode | undefined =>
-    span === undefined
-      ? onlyChild(node)
-      : onlyPresent(node.children.filter(({ start }) => start >= span.start && start < span.end));
-  const outer = step(root);
-  if (outer === undefined) throw new PatternError(`\`${code}\` is not one ${language} node; ${WIDER}`);
-  return innermost(outer, step);
+/** The one node that is the code of a reading: from where it begins, down as long as a node has nothing beside one child. */
+function soleNode(root: SyntaxNode, { start, end, isBare }: Reading): SyntaxNode | undefined {
+  if (isBare && start === 0) {
+    const outer = onlyChild(root);
+    return outer && innermost(outer, onlyChild);
+  }
+  const own = (node: SyntaxNode): SyntaxNode | undefined =>
+    onlyPresent(node.children.filter((child) => child.start >= start && child.start < end));
+  let around = root;
+  for (;;) {
+    const inner = around.children.find((child) => child.start < start && child.end >= end);
+    if (inner === undefined) break;
+    around = inner;
+  }
+  const outer = own(around);
+  // What the context closes too early is not the pattern as it was written.
+  return outer === undefined || outer.start !== start || outer.end < end ? undefined : innermost(outer, own);
+}
+
+/** Is a part of its text in none of its children? Such a part, as the number of `10px`, would not be compared. */
+function hasLooseText(node: SyntaxNode): boolean {
+  if (node.children.length === 0) return false;
+  let at = node.start;
+  for (const child of [...node.children, { start: node.end, end: node.end }]) {
+    if (node.text.slice(at - node.start, child.start - node.start).trim() !== '') return true;
+    at = child.end;
+  }
+  return false;
 }
 
 function innermost(node: SyntaxNode, step: (node: SyntaxNode) => SyntaxNode | undefined): SyntaxNode {
-  const inner = step(node);
+  const inner = hasLooseText(node) ? undefined : step(node);
   return inner === undefined ? node : innermost(inner, step);
 }
 
@@ -141,50 +187,57 @@ function onlyChild(node: SyntaxNode): SyntaxNode | undefined {
   return second === undefined || second.missing || second.kind === '' ? first : undefined;
 }
 
-function selected(root: SyntaxNode, selector: string, code: string, target: Target): SyntaxNode {
-  const id = kindId(selector, target);
-  const find = (node: SyntaxNode): SyntaxNode | undefined => {
-    if (node.kindId === id) return node;
-    for (const child of node.children) {
-      const descendant = find(child);
-      if (descendant !== undefined) return descendant;
-    }
-    return undefined;
-  };
-  const node = find(root);
-  if (node === undefined) throw new PatternError(noSelected(code, selector));
-  return node;
+function findKind(node: SyntaxNode, id: number): SyntaxNode | undefined {
+  if (node.kindId === id) return node;
+  for (const child of node.children) {
+    const descendant = findKind(child, id);
+    if (descendant !== undefined) return descendant;
+  }
+  return undefined;
 }
 
 function noSelected(code: string, selector: string): string {
   return `the pattern \`${code}\` has no \`${selector}\` node for the selector`;
 }
 
-function toGoal(node: SyntaxNode, expando: string): Goal {
-  const variable = metaVariable(node.text, expando);
-  if (variable !== undefined) return { type: 'variable', variable };
-  if (node.children.length === 0) return { type: 'leaf', text: node.text, named: node.named, kindId: node.kindId };
-  const children = node.children.filter((child) => !child.missing).map((child) => toGoal(child, expando));
+/**
+ * The goal of a node with the variables that were replaced in it. An ellipsis goes between the children where it was, or
+ * after all of them at the end of the whole pattern; undefined when there is no such place.
+ */
+function toGoal(
+  node: SyntaxNode,
+  expando: string,
+  lifted: readonly Replaced[],
+  quoted: readonly Replaced[],
+  isWhole = false,
+): Goal | undefined {
+  const quote = quoted.find(({ at, length }) => at === node.start && at + length === node.end);
+  const variable = quote?.variable ?? metaVariable(node.text, expando);
+  if (variable !== undefined && lifted.length === 0) return { type: 'variable', variable };
+  if (node.children.length === 0) {
+    return lifted.length > 0 ? undefined : { type: 'leaf', text: node.text, named: node.named, kindId: node.kindId };
+  }
+  const children: Goal[] = [];
+  let ellipses = 0;
+  let waiting = [...lifted];
+  for (const child of node.children) {
+    while (waiting[0] !== undefined && waiting[0].at < child.start) {
+      if (children.length === 0) return undefined;
+      children.push({ type: 'variable', variable: waiting[0].variable });
+      ellipses += 1;
+      waiting = waiting.slice(1);
+    }
+    const inside = waiting.filter(({ at }) => at < child.end);
+    waiting = waiting.slice(inside.length);
+    if (child.missing) continue;
+    // An empty body that the parser made up where the ellipsis was says nothing about real ones.
+    if (lifted.length > 0 && child.named && child.start === child.end) return undefined;
+    const goal = toGoal(child, expando, inside, quoted);
+    // Where more than tokens follows, the ellipsis would end too early: what it stands for is in a node that is not there.
+    if (goal === undefined || (ellipses > 0 && (goal.type !== 'leaf' || goal.named))) return undefined;
+    children.push(goal);
+  }
+  if (waiting.length > 0 && !isWhole) return undefined;
+  children.push(...waiting.map((last): Goal => ({ type: 'variable', variable: last.variable })));
   return { type: 'inner', kindId: node.kindId, children };
-}
-
-function metaVariable(text: string, sigil: string): MetaVariable | undefined {
-  if (!text.startsWith(sigil)) return undefined;
-  let count = 0;
-  while (count < 3 && text.startsWith(sigil, count * sigil.length)) count += 1;
-  const name = text.slice(count * sigil.length);
-  if (count === 3 && name === '') return { type: 'ellipsis', name: undefined };
-  if (!/^[A-Z_][A-Z0-9_]*$/.test(name)) return undefined;
-  const dropped = name.startsWith('_');
-  if (count === 3) return { type: 'ellipsis', name: dropped ? undefined : name };
-  const namedOnly = count === 1;
-  return dropped ? { type: 'dropped', namedOnly } : { type: 'capture', name, namedOnly };
-}
-
-/** Replaces the `$` of every metavariable by the stand-in; any other `$` stays. */
-function withExpando(code: string, expando: string): string {
-  if (expando === '$') return code;
-  return code.replace(/\$+(?=([A-Z_])?)/g, (run: string, next: string | undefined) =>
-    next !== undefined || run.length === 3 ? expando.repeat(run.length) : run,
-  );
 }

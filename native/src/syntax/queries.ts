@@ -122,8 +122,12 @@ function walk(cursor: TreeCursor, path: number[], step: () => boolean): void {
   }
 }
 
-function visitAll(node: SyntaxNode, step: (node: SyntaxNode) => boolean): boolean {
-  return step(node) && node.children.every((child) => visitAll(child, step));
+/** Visits all nodes in source order; without recursion, because generated code may be nested very deeply. */
+function visitAll(root: SyntaxNode, step: (node: SyntaxNode) => boolean): void {
+  const waiting = [root];
+  for (let node = waiting.pop(); node !== undefined && step(node); node = waiting.pop()) {
+    waiting.push(...node.children.toReversed());
+  }
 }
 
 function describe(

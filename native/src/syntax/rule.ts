@@ -122,6 +122,27 @@ function stops(reach: Reach, node: SyntaxNode, environment: Environment): boolea
   return matchRule(reach, node, environment.copy());
 }
 
+/** The variables that a match of the rule binds, as they are written. */
+export function ruleVariables(rule: CompiledRule): string[] {
+  switch (rule.type) {
+    case 'pattern':
+      return goalVariables(rule.pattern.goal);
+    case 'all':
+    case 'any':
+      return rule.parts.flatMap(ruleVariables);
+    case 'related':
+      return ruleVariables(rule.inner);
+    default:
+      return [];
+  }
+}
+
+function goalVariables(goal: Goal): string[] {
+  if (goal.type === 'inner') return goal.children.flatMap(goalVariables);
+  if (goal.type === 'leaf' || goal.variable.type === 'dropped' || goal.variable.name === undefined) return [];
+  return [`${goal.variable.type === 'ellipsis' ? '$$$' : '$'}${goal.variable.name}`];
+}
+
 /** The kinds that a matching node can have; undefined when any can. */
 export function ruleKinds(rule: CompiledRule): ReadonlySet<number> | undefined {
   switch (rule.type) {

@@ -37,6 +37,11 @@ export function compileTemplate(source: string): Template {
   return { texts, slots };
 }
 
+/** The first variable of a template that is not among `bound`, as it is written. */
+export function unboundVariable({ slots }: Template, bound: readonly string[]): string | undefined {
+  return slots.map(({ name, multiple }) => `${multiple ? '$$$' : '$'}${name}`).find((slot) => !bound.includes(slot));
+}
+
 /** The text that replaces a match which starts at `start`. */
 export function fillTemplate(template: Template, environment: Environment, source: string, start: number): string {
   let filled = template.texts[0] ?? '';

@@ -8,14 +8,15 @@ import type { Batch, BatchFile, BatchJob, BatchSource, FileMatch } from './batch
 import type { Rule, SyntaxEdit, SyntaxIssue, SyntaxSymbol, TreeNode } from './contract.ts';
 import type { Grammars } from './grammars.ts';
 import { detectLanguage, languageByName, type LanguageInfo } from './language-table.ts';
+import { GrammarBroke, ParserGaveUp, TURN_MS } from './parsing.ts';
 import { PatternError, type Target } from './pattern.ts';
 import { findMatches, planEdits } from './queries.ts';
-import { admits, type CompiledRule, compileRule } from './rule.ts';
+import { admits, type CompiledRule, compileRule, ruleVariables } from './rule.ts';
 import { SourceText } from './source-text.ts';
 import { symbolsOf } from './symbols.ts';
-import { compileTemplate, type Template } from './template.ts';
+import { compileTemplate, type Template, unboundVariable } from './template.ts';
 
-/** A parsed text; `delete` the tree when done, its memory is not garbage collected. */
+/** A parsed text. Its tree is freed by whoever parsed it: its memory is not garbage collected. */
 export interface ParsedText {
   readonly info: LanguageInfo;
   readonly source: SourceText;
@@ -30,15 +31,14 @@ interface FileItems<T> {
 
 type FileIssue = Pick<SyntaxIssue, 'kind' | 'message'>;
 
+type Work<T> = (target: Target, text: string, signal: AbortSignal) => FileItems<T> | Promise<FileItems<T>>;
+
 type Outcome<T> =
   | { readonly type: 'searched'; readonly language: string; readonly result: FileItems<T> }
   | { readonly type: 'skipped' }
   | { readonly type: 'deferred'; readonly language: string };
 
 const NOTHING = { items: [] };
-
-/** How long the thread is kept before other work of the process gets a turn. */
-const TURN_MS = 12;
 
 /** The operations over WASM grammars, in the raw form that the addon also answers in. */
 export class WasmEngine {
@@ -48,23 +48,30 @@ export class WasmEngine {
     this.#grammars = grammars;
   }
 
-  /** Parses one text; its language must have a grammar. */
-  async parse(content: string, info: LanguageInfo): Promise<ParsedText> {
-    return parseWith(await this.#target(info), content);
+  /** Parses one text and works on its tree; the language must have a grammar. */
+  async onText<T>(
+    content: string,
+    info: LanguageInfo,
+    limits: CallLimits,
+    work: (parsed: ParsedText) => T,
+  ): Promise<T> {
+    const linked = linkLimits(limits);
+    try {
+      return await withTree(await this.#target(info), content, linked.signal, work);
+    } finally {
+      linked.dispose();
+    }
   }
 
   search(job: BatchJob, rules: readonly Rule[], maxText: number, limits: CallLimits): Promise<Batch<FileMatch>> {
     const queries = new Queries(rules);
-    return this.#run(job, limits, queries, (target, text) => {
+    return this.#run(job, limits, queries, (target, text, signal) => {
       const query = queries.get(target);
       if (query === undefined || !query.some((rule) => admits(rule, text))) return NOTHING;
-      const parsed = parseWith(target, text);
-      try {
-        const items = findMatches(parsed, query, job.enough, maxText);
-        return { items, issues: syntaxIssues(parsed, 'matches may be missing') };
-      } finally {
-        parsed.tree.delete();
-      }
+      return withTree(target, text, signal, (parsed) => ({
+        items: findMatches(parsed, query, job.enough, maxText),
+        issues: syntaxIssues(parsed, 'matches may be missing'),
+      }));
     });
   }
 
@@ -74,33 +81,30 @@ export class WasmEngine {
     allowErrors: boolean,
     limits: CallLimits,
   ): Promise<Batch<SyntaxEdit>> {
-    const queries = new Queries(ops.map(([rule]) => rule));
     const templates: Template[] = ops.map(([, template]) => compileTemplate(template));
-    return this.#run(job, limits, queries, (target, text) => {
+    const queries = new Queries(
+      ops.map(([rule]) => rule),
+      templates,
+    );
+    return this.#run(job, limits, queries, (target, text, signal) => {
       const query = queries.get(target);
       if (query === undefined || !query.some((rule) => admits(rule, text))) return NOTHING;
-      const parsed = parseWith(target, text);
-      try {
+      return withTree(target, text, signal, (parsed) => {
         const issues = syntaxIssues(parsed, 'it was left as it is');
         if (issues.length > 0 && !allowErrors) return { items: [], issues };
         const { edits, overlapping } = planEdits(parsed, query, templates);
         return { items: edits, overlapping, issues };
-      } finally {
-        parsed.tree.delete();
-      }
+      });
     });
   }
 
   symbolIndex(job: BatchJob, limits: CallLimits): Promise<Batch<SyntaxSymbol>> {
-    return this.#run(job, limits, new Queries([]), (target, text) => {
+    return this.#run(job, limits, new Queries([]), (target, text, signal) => {
       if (target.info.symbols.length === 0) return NOTHING;
-      const parsed = parseWith(target, text);
-      try {
-        const items = symbolsOf(parsed.tree.rootNode, parsed.info, parsed.source);
-        return { items, issues: syntaxIssues(parsed, 'symbols may be missing') };
-      } finally {
-        parsed.tree.delete();
-      }
+      return withTree(target, text, signal, (parsed) => ({
+        items: symbolsOf(parsed.tree.rootNode, parsed.info, parsed.source),
+        issues: syntaxIssues(parsed, 'symbols may be missing'),
+      }));
     });
   }
 
@@ -108,12 +112,7 @@ export class WasmEngine {
     return { info, grammar: await this.#grammars.load(info) };
   }
 
-  async #run<T>(
-    job: BatchJob,
-    limits: CallLimits,
-    queries: Queries,
-    work: (target: Target, text: string) => FileItems<T>,
-  ): Promise<Batch<T>> {
+  async #run<T>(job: BatchJob, limits: CallLimits, queries: Queries, work: Work<T>): Promise<Batch<T>> {
     const linked = linkLimits(limits);
     const { signal } = linked;
     const files: BatchFile<T>[] = [];
@@ -130,7 +129,9 @@ export class WasmEngine {
           turnEnds = performance.now() + TURN_MS;
         }
         signal.throwIfAborted();
-        const outcome = await this.#searchSource(job, source, missingGrammars, work);
+        const outcome = await this.#searchSource(job, source, missingGrammars, (target, text) =>
+          work(target, text, signal),
+        );
         processed = index + 1;
         if (outcome.type === 'skipped') skipped.push(index);
         else if (outcome.type === 'deferred') deferred.push([index, outcome.language]);
@@ -153,7 +154,7 @@ export class WasmEngine {
     job: BatchJob,
     source: BatchSource,
     missingGrammars: Record<string, string>,
-    work: (target: Target, text: string) => FileItems<T>,
+    work: (target: Target, text: string) => FileItems<T> | Promise<FileItems<T>>,
   ): Promise<Outcome<T>> {
     const byPath =
       (source.language === undefined ? undefined : languageByName(source.language)) ?? detectLanguage(source.path);
@@ -166,13 +167,19 @@ export class WasmEngine {
     }
     const info = byPath ?? detectLanguage(source.path, text.split('\n', 1)[0]);
     if (info === undefined) return { type: 'skipped' };
-    return (
-      this.#missing(info, missingGrammars) ?? {
-        type: 'searched',
-        language: info.id,
-        result: work(await this.#target(info), text),
+    const missing = this.#missing(info, missingGrammars);
+    if (missing !== undefined) return missing;
+    try {
+      return { type: 'searched', language: info.id, result: await work(await this.#target(info), text) };
+    } catch (error) {
+      if (error instanceof ParserGaveUp) {
+        const issue: FileIssue = { kind: 'gave-up', message: error.message };
+        return { type: 'searched', language: info.id, result: { items: [], issues: [issue] } };
       }
-    );
+      if (!(error instanceof GrammarBroke)) throw error;
+      missingGrammars[info.id] = error.message;
+      return { type: 'deferred', language: info.id };
+    }
   }
 
   #missing(info: LanguageInfo, missingGrammars: Record<string, string>): Outcome<never> | undefined {
@@ -227,10 +234,21 @@ export function treeOf(parsed: ParsedText): TreeNode {
   return root;
 }
 
-function parseWith(target: Target, content: string): ParsedText {
-  const tree = target.grammar.parser.parse(content);
-  if (tree === null) throw new Error(`the ${target.info.id} parser gave no tree`);
-  return { info: target.info, source: new SourceText(content), tree };
+/** Parses a text, works on its tree and frees it. */
+async function withTree<T>(
+  { info, grammar }: Target,
+  content: string,
+  signal: AbortSignal,
+  work: (parsed: ParsedText) => T,
+): Promise<T> {
+  const tree = await grammar.parse(content, signal);
+  try {
+    return work({ info, source: new SourceText(content), tree });
+  } catch (error) {
+    throw grammar.broke(error);
+  } finally {
+    tree.delete();
+  }
 }
 
 function syntaxIssues(parsed: ParsedText, effect: string): FileIssue[] {
@@ -241,10 +259,13 @@ function syntaxIssues(parsed: ParsedText, effect: string): FileIssue[] {
 /** Rules compiled once per language that turns up. */
 class Queries {
   readonly #rules: readonly Rule[];
+  readonly #templates: readonly Template[];
   readonly #compiled = new Map<string, readonly CompiledRule[] | PatternError>();
 
-  constructor(rules: readonly Rule[]) {
+  /** `templates` are what the matches of the rules become; none in a search. */
+  constructor(rules: readonly Rule[], templates: readonly Template[] = []) {
     this.#rules = rules;
+    this.#templates = templates;
   }
 
   get(target: Target): readonly CompiledRule[] | undefined {
@@ -269,12 +290,26 @@ class Queries {
   #compile(target: Target): readonly CompiledRule[] | PatternError {
     try {
       if (this.#rules.length === 0) return new PatternError('give at least one pattern or rule');
-      return this.#rules.map((rule) => compileRule(rule, target));
+      const compiled = this.#rules.map((rule) => compileRule(rule, target));
+      compiled.forEach((rule, at) => checkTemplate(rule, this.#templates[at]));
+      return compiled;
     } catch (error) {
       if (error instanceof PatternError) return error;
       throw error;
     }
   }
+}
+
+/** Throws when a template has a variable that its rule does not bind: it would vanish from the text without a word. */
+function checkTemplate(rule: CompiledRule, template: Template | undefined): void {
+  if (template === undefined) return;
+  const bound = [...new Set(ruleVariables(rule))].toSorted();
+  const unbound = unboundVariable(template, bound);
+  if (unbound === undefined) return;
+  const known = bound.length === 0 ? 'no variable' : bound.map((variable) => `\`${variable}\``).join(', ');
+  throw new PatternError(
+    `the replacement has \`${unbound}\`, but the pattern binds ${known}; use only what the pattern binds`,
+  );
 }
 
 /** A source's text, an issue, or nothing when it is of no known language and not a script. */

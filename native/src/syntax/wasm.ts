@@ -1,11 +1,11 @@
 /** The WASM twin of the addon's syntax accelerator. */
 import type { Syntax } from './contract.ts';
 import { Grammars } from './grammars.ts';
-import { languageByName, type LanguageInfo } from './language-table.ts';
+import { languageByName } from './language-table.ts';
 import { createSyntax, type Engine } from './operations.ts';
 import { outlineOf } from './outline.ts';
 import { symbolsOf } from './symbols.ts';
-import { firstErrorLine, type ParsedText, treeOf, WasmEngine } from './wasm-engine.ts';
+import { firstErrorLine, treeOf, WasmEngine } from './wasm-engine.ts';
 
 /** Where else to look for grammars. */
 export interface WasmOptions {
@@ -24,14 +24,6 @@ export async function createWasm(options: WasmOptions = {}): Promise<Syntax> {
 /** The engine alone, for the addon's adapter, which hands it the languages that are not linked in. */
 export function wasmEngine(grammars: Grammars): Engine {
   const engine = new WasmEngine(grammars);
-  const onText = async <T>(content: string, info: LanguageInfo, work: (parsed: ParsedText) => T): Promise<T> => {
-    const parsed = await engine.parse(content, info);
-    try {
-      return work(parsed);
-    } finally {
-      parsed.tree.delete();
-    }
-  };
   return {
     engineOf: (info) => (grammars.find(info).ok ? 'wasm' : 'none'),
     reasonAgainst(info) {
@@ -41,19 +33,12 @@ export function wasmEngine(grammars: Grammars): Engine {
     search: (job, rules, maxText, limits) => engine.search(job, rules, maxText, limits),
     rewrite: (job, ops, allowErrors, limits) => engine.rewrite(job, ops, allowErrors, limits),
     symbolIndex: (job, limits) => engine.symbolIndex(job, limits),
-    async outline(content, info, thresholds, limits) {
-      limits.signal?.throwIfAborted();
-      return onText(content, info, ({ tree, source }) =>
+    outline: (content, info, thresholds, limits) =>
+      engine.onText(content, info, limits, ({ tree, source }) =>
         outlineOf(tree.rootNode, info, source, thresholds, firstErrorLine(tree.rootNode)),
-      );
-    },
-    async symbols(content, info, limits) {
-      limits.signal?.throwIfAborted();
-      return onText(content, info, ({ tree, source }) => symbolsOf(tree.rootNode, info, source));
-    },
-    async tree(content, info, limits) {
-      limits.signal?.throwIfAborted();
-      return onText(content, info, treeOf);
-    },
+      ),
+    symbols: (content, info, limits) =>
+      engine.onText(content, info, limits, ({ tree, source }) => symbolsOf(tree.rootNode, info, source)),
+    tree: (content, info, limits) => engine.onText(content, info, limits, treeOf),
   };
 }

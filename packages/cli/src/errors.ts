@@ -17,8 +17,16 @@ export const errors = defineErrors('cli', {
     next: 'Run the command again and answer, or see its --help for a flag that answers in advance.',
   },
   CLI_SET_BY_AGENT: {
-    summary: 'An agent has started this program ({sign}), so --set cannot change its settings.',
-    next: 'Leave --set out, or run it in a terminal of your own.',
+    summary: 'An agent has started this program ({sign}), so {flag} cannot change its settings.',
+    next: 'Leave {flag} out, or run it in a terminal of your own.',
+  },
+  CLI_STOPPED_BY_YOU: {
+    summary: 'You stopped it with Ctrl-C.',
+    next: 'What was done until then is done; `tenon undo` takes changes of files back.',
+  },
+  CLI_STOPPED_BY_SIGNAL: {
+    summary: 'It was stopped from outside ({signal}).',
+    next: 'What was done until then is done; `tenon undo` takes changes of files back.',
   },
   CLI_LOG_LEVEL: {
     summary: 'TENON_LOG is "{level}", which is no level; "info" is used.',

@@ -10,5 +10,5 @@ export function exitCodeFor(error: unknown): number {
   const classes = new Set<TenonError['exit']>();
   let at: unknown = error;
   for (let depth = 0; at instanceof TenonError && depth < 10; at = at.cause, depth++) classes.add(at.exit);
-  return EXIT[DECIDING.find((name) => classes.has(name)) ?? 'failure'];
+  return EXIT[DECIDING.find((name) => classes.has(name)) ?? error.exit];
 }

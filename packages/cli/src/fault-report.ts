@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 import { plainText } from '@tenon/wording';
 import { type Diagnostic, messageOf, TenonError } from '@tenon/kernel';
+import { errors } from './errors.ts';
+import type { StopSignal } from './interrupts.ts';
 
 /** How faults are shown. */
 export interface ReportStyle {
@@ -26,9 +28,23 @@ export function faultText(fault: unknown, style: ReportStyle): string {
   return `${bold('tenon:')} Something failed that should not: ${plainText(messageOf(fault))}\n${hint}${log}${details}`;
 }
 
+/** One line that says who stopped the program: nobody should have to guess from an exit code. */
+export function stoppedText(signal: StopSignal, style: Pick<ReportStyle, 'json' | 'color'>): string {
+  const fault = errors.create(signal === 'SIGINT' ? 'CLI_STOPPED_BY_YOU' : 'CLI_STOPPED_BY_SIGNAL', { signal });
+  if (style.json) return `${JSON.stringify({ error: fault })}\n`;
+  return `${paint(style.color, 31)('tenon:')} ${fault.message}\n`;
+}
+
 function asData(fault: unknown): object {
   if (fault instanceof TenonError) return fault.toJSON();
-  return { code: 'CLI_DEFECT', owner: 'cli', message: messageOf(fault), next: 'Report this.', details: {} };
+  return {
+    code: 'CLI_DEFECT',
+    class: 'defect',
+    owner: 'cli',
+    message: messageOf(fault),
+    next: 'Report this.',
+    details: {},
+  };
 }
 
 /** All findings of start-up in one report. The command still runs. */

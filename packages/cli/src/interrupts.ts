@@ -4,16 +4,26 @@ import { EXIT } from '@tenon/command-line/api';
 const GRACE_MS = 3_000;
 const HINT_MS = 1_500;
 
+/** The signals that ask the program to stop. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/** What is said to the person who stops a command. */
+export interface StopWords {
+  /** A signal has come. */
+  stopped(signal: StopSignal): void;
+  /** The stop takes long: says how to end at once. */
+  waiting(): void;
+}
+
 /** Turns signals and closed pipes into one AbortSignal and an exit code. */
 export class Interrupts {
   readonly #controller = new AbortController();
-  readonly #hint: () => void;
+  readonly #words: StopWords;
   #code: number | undefined;
   #isHandedOver = false;
 
-  /** `hint` is called when a stop takes long, so that it can tell how to end at once. */
-  constructor(hint: () => void) {
-    this.#hint = hint;
+  constructor(words: StopWords) {
+    this.#words = words;
   }
 
   /** Aborts when the command should stop. */
@@ -29,15 +39,20 @@ export class Interrupts {
   /** Begins to listen for signals. */
   listen(): void {
     process.on('SIGINT', () => this.#onInterrupt());
-    process.on('SIGTERM', () => this.stop(EXIT.terminated));
-    process.on('SIGHUP', () => this.stop(EXIT.terminated));
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (this.#code === undefined) this.#words.stopped(signal);
+        this.stop(EXIT.terminated);
+      });
+    }
   }
 
   #onInterrupt(): void {
     if (this.#isHandedOver) return;
     if (this.#code !== undefined) process.exit(this.#code);
+    this.#words.stopped('SIGINT');
     this.#abort(EXIT.interrupted);
-    setTimeout(this.#hint, HINT_MS).unref();
+    setTimeout(() => this.#words.waiting(), HINT_MS).unref();
   }
 
   /** Stops the command; ends the process if that takes too long. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { commandLine, type CommandIo, EXIT, type GlobalFlags, splitGlobalFlags } from '@tenon/command-line/api';
-import { AGENT_VARIABLE, agentSign, findFolders, type Folders } from '@tenon/host';
+import { addUserEnvironment, AGENT_VARIABLE, agentSign, findFolders, type Folders } from '@tenon/host';
 import { type Diagnostic, type Kernel, type Logger, messageOf } from '@tenon/kernel';
 import { createLogger, createRedactor, LOG_LEVELS, secretValuesOf } from '@tenon/log';
 import { errors } from './errors.ts';
 import { exitCodeFor } from './exit-codes.ts';
-import { diagnosticsText, faultText, type ReportStyle } from './fault-report.ts';
+import { diagnosticsText, faultText, type ReportStyle, stoppedText } from './fault-report.ts';
 import { composeKernel } from '@tenon/sdk/composition';
 import { Interrupts } from './interrupts.ts';
 import { createLogFile } from './log-file.ts';
@@ -15,14 +15,17 @@ import { terminalText } from '@tenon/wording';
 /** Runs one command line to its end, and ends the process with its exit code. */
 export async function runShell(argv: readonly string[], version: string): Promise<never> {
   const { env } = process;
-  const interrupts = new Interrupts(() => process.stderr.write('Stopping. Press Ctrl-C again to stop at once.\n'));
-  interrupts.listen();
   const style = {
     color: showsColor(process.stderr, env, argv.includes('--no-color')),
     verbose: argv.includes('--verbose') || (env['TENON_DEBUG'] ?? '0') !== '0',
-    json: beforeDashes(argv).includes('--json'),
+    json: isForPrograms(beforeDashes(argv)),
     logFolder: '',
   };
+  const interrupts = new Interrupts({
+    stopped: (signal) => process.stderr.write(stoppedText(signal, style)),
+    waiting: () => process.stderr.write('Still stopping. Press Ctrl-C again to stop at once.\n'),
+  });
+  interrupts.listen();
   const fail = async (fault: unknown): Promise<number> => {
     if (interrupts.code !== undefined) return interrupts.code;
     const text = faultText(fault, style);
@@ -39,8 +42,9 @@ export async function runShell(argv: readonly string[], version: string): Promis
     const folders = findFolders(env, changeFolder(flags.cwd));
     // Programs that Tenon starts, and libraries that ask for the home folder, get the same answer.
     env['HOME'] = folders.home;
+    addUserEnvironment(folders, env);
     style.logFolder = join(folders.state, 'log');
-    const io = createIo({ environment: env, noColor: flags.noColor, interrupts });
+    const io = createIo({ environment: env, noColor: flags.noColor, verbose: flags.verbose, interrupts });
     code = flags.version
       ? await printVersion(io, version)
       : await runCommand({ version, flags, folders, io, interrupts, style });
@@ -53,6 +57,16 @@ export async function runShell(argv: readonly string[], version: string): Promis
 function beforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end === -1 ? argv : argv.slice(0, end);
+}
+
+/** Whether a program reads the output, so that failures are JSON as well. */
+function isForPrograms(words: readonly string[]): boolean {
+  const format = (flag: string) => {
+    const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
+    const word = words[at];
+    return word === undefined ? '' : word === flag ? (words[at + 1] ?? '') : word.slice(flag.length + 1);
+  };
+  return words.includes('--json') || format('--output-format').endsWith('json') || format('--mode') === 'json';
 }
 
 /** What Node says about these names the folder that one is in, which misleads. */
@@ -94,14 +108,18 @@ interface Run {
 
 async function runCommand({ version, flags, folders, io, interrupts, style }: Run): Promise<number> {
   const { signal } = interrupts;
-  // An agent could start another one that asks less.
-  const sign = flags.set.length > 0 || process.env['TENON_SET'] ? agentSign() : undefined;
-  if (flags.set.length > 0 && sign !== undefined) throw errors.create('CLI_SET_BY_AGENT', { sign });
   // The user's own variables reach programs of agents, too; they are not refused, but nothing gets looser by them.
-  const overrides = { assignments: flags.set, environment: process.env, isByAgent: sign !== undefined };
+  const sign = flags.set.length > 0 || process.env['TENON_SET'] ? agentSign() : undefined;
+  if (flags.set.length > 0) refuseAgent(sign, '--set');
+  const assignments = [...flags.set];
+  const overrides = { assignments, environment: process.env, isByAgent: sign !== undefined };
   const kernel = composeKernel({ version, log: openLog(style, io), folders, overrides });
   try {
     const line = await kernel.find(commandLine);
+    for (const { flag, assignment } of line.settingsIn(flags.words)) {
+      refuseAgent(agentSign(), flag);
+      if (assignment !== undefined) assignments.push(assignment);
+    }
     if (!flags.noPacks) await kernel.discover({ cwd: folders.cwd, home: folders.home, trusted: false }, signal);
     await kernel.start();
     const spec = line.find(flags.words)?.spec;
@@ -115,6 +133,11 @@ async function runCommand({ version, flags, folders, io, interrupts, style }: Ru
   } finally {
     await disposeKernel(kernel, io, style);
   }
+}
+
+/** An agent could start another one that asks less. */
+function refuseAgent(sign: string | undefined, flag: string): void {
+  if (sign !== undefined) throw errors.create('CLI_SET_BY_AGENT', { sign, flag });
 }
 
 /** Shows the findings from the given number on; gives how many there are now. */

@@ -18,8 +18,13 @@ export function showsColor(stream: { isTTY?: boolean }, environment: Environment
 }
 
 /** Connects a command to this process's terminal, pipes or files. */
-export function createIo(options: { environment: Environment; noColor: boolean; interrupts: Interrupts }): CommandIo {
-  const { environment, noColor, interrupts } = options;
+export function createIo(options: {
+  environment: Environment;
+  noColor: boolean;
+  verbose: boolean;
+  interrupts: Interrupts;
+}): CommandIo {
+  const { environment, noColor, verbose, interrupts } = options;
   const { stdin, stdout, stderr } = process;
   stdout.on('error', (fault: NodeJS.ErrnoException) => {
     // A full disk behind `> file` must not look like success, but a closed pipe is no fault.
@@ -34,6 +39,8 @@ export function createIo(options: { environment: Environment; noColor: boolean; 
     out,
     err: (text) => write(stderr, text),
     terminal: stdout.isTTY === true,
+    progress: verbose || stderr.isTTY === true,
+    verbose,
     json: (value) => out(`${JSON.stringify(value, null, 2)}\n`),
     color: showsColor(stdout, environment, noColor),
     interactive,

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ended, Home } from '@tenon/test-kit/program';
+import { until } from '@tenon/test-kit/waiting';
 
 let home: Home;
 beforeAll(() => {
@@ -15,7 +16,9 @@ afterAll(() => home.remove());
 describe('the agent on the command line', () => {
   it('answers once, and the word "agent" may be left out', () => {
     const { code, out, err } = home.tenon(['-p', 'find files named a.js']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(code).toBe(0);
+    // Who has no model must see that none answered.
+    expect(err).toMatch(/^No model is set up, so offline\/rules answers: fixed rules.*\n$/);
     expect(out).toContain('a.js');
     expect(home.tenon(['agent', '-p', 'find files named a.js']).out).toBe(out);
   });
@@ -39,6 +42,64 @@ describe('the agent on the command line', () => {
       err: expect.stringContaining('session list'),
     });
     expect(home.tenon(['-p', '@gone.txt'])).toMatchObject({ code: 1, err: expect.stringContaining('gone.txt') });
+  });
+
+  it('ends with 3 when the prompt needs a model that is not there, in every form of output', () => {
+    const text = home.tenon(['-p', 'write a poem about the sea']);
+    expect(text).toMatchObject({ code: 3, err: expect.stringMatching(/needs a real model.*\n {2}next: .*auth login/) });
+    const { code, out, err } = home.tenon(['--output-format', 'json', '-p', 'write a poem about the sea']);
+    expect(code).toBe(3);
+    const error = { code: 'PRINT_NEEDS_MODEL', class: 'unavailable' };
+    expect(JSON.parse(out)).toMatchObject({ type: 'result', is_error: true, offline: true, error });
+    expect(JSON.parse(err)).toMatchObject({ error });
+    expect(home.tenon(['-p', 'rename the function nowhere to somewhere']).code).toBe(1);
+  });
+
+  it('names the class of an error for programs', () => {
+    const { code, err } = home.tenon(['--json', '--no-such-flag', 'x']);
+    expect(code).toBe(2);
+    expect(JSON.parse(err)).toMatchObject({ error: { code: 'COMMAND_LINE_UNKNOWN_FLAG', class: 'usage' } });
+  });
+
+  it('has a hint for flags of other agents, and takes those that it has', () => {
+    const hint = home.tenon(['--dangerously-skip-permissions', '-p', 'x']);
+    expect(hint).toMatchObject({ code: 2, err: expect.stringContaining('Use --yolo') });
+    expect(home.tenon(['--list-sessions']).out).toBe(home.tenon(['session', 'list']).out);
+  });
+
+  it('changes settings for one run by flags that stand for them', () => {
+    const code = (flags: string[]) => home.tenon([...flags, '-p', 'run `touch made`']).code;
+    expect(code(['--approval-mode', 'strict', '--sandbox', 'full'])).toBe(1);
+    expect(code(['--yolo', '--sandbox', 'full'])).toBe(0);
+  });
+
+  it('allows and refuses calls by rules of the command line', () => {
+    const run = (flags: string[]) => home.tenon([...flags, '--approval-mode', 'strict', '-p', 'run `touch made`']);
+    expect(run(['--allowedTools', 'Read,Bash(touch:*)', '--sandbox', 'full']).code).toBe(0);
+    expect(run(['--allowed-tools', 'Bash(cp:*)', '--sandbox', 'full']).code).toBe(1);
+    const refused = home.tenon(['--yolo', '--disallowed-tools', 'Bash(touch:*)', '-p', 'run `touch made`']);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('--disallowed-tools') });
+  });
+
+  it('lets no agent loosen what holds it by a flag', () => {
+    for (const flags of [['--yolo'], ['--sandbox', 'full'], ['--allowed-tools', 'Bash'], ['--add-dir', '/']]) {
+      const { code, err } = home.tenon([...flags, '-p', 'x'], { env: { TENON_SHELL: '1' } });
+      expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining(`so ${flags[0]} cannot`) });
+    }
+  });
+
+  it('says that you stopped it', async () => {
+    const child = home.start(['--verbose', '-p', 'run `sleep 60`']);
+    child.stdin?.end();
+    let seen = '';
+    child.stderr?.on('data', (part: Buffer) => (seen += part.toString()));
+    const end = ended(child);
+    await until(() => seen.includes('bash: sleep 60'), 'the command');
+    child.kill('SIGINT');
+    const { code, err } = await end;
+    expect(code).toBe(130);
+    expect(err).toContain('tenon: You stopped it with Ctrl-C.');
+    expect(err).toMatch(/--resume [0-9a-f]+/);
   });
 
   it('writes events as lines, and is quiet when their reader goes away', () => {

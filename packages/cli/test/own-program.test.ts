@@ -54,6 +54,8 @@ describe('a command that only people may give', () => {
       { tool: 'bash', input: { command: 'tenon auth logout anthropic', pty: true }, says: refused, fails: true },
       bash('TENON_SET=approval.mode=yolo tenon policy list', /^(?![\s\S]*Mode: yolo)[\s\S]*Mode: ask/),
       bash('tenon undo --yes --force', refused, true),
+      // What it is fed would be judged by nobody.
+      bash('echo id | tenon shell', refused, true),
       bash('tenon undo --list && tenon undo --list --yes', /^(?![\s\S]*is for people)/),
       bash('tenon --set approval.mode=yolo stats', /An agent has started this program .* so --set/, true),
     ]);

@@ -65,7 +65,11 @@ describe('the command line', () => {
     expect(refused.err).toContain('`tenon trust add` has no flag "--model". It belongs to `tenon agent`');
     expect(home.tenon(['session', 'list', '--json']).out).toBe('[]\n');
     const prompt = home.tenon(['--model', 'offline/rules', 'list the todos']);
-    expect(prompt).toMatchObject({ code: 0, err: '', out: expect.stringContaining('No TODO') });
+    expect(prompt).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^offline\/rules answers.*\n$/),
+      out: expect.stringContaining('No TODO'),
+    });
   });
 
   it('says how to write a prompt when its quotes are missing', () => {
@@ -178,9 +182,9 @@ describe('pipes and signals', () => {
   });
 
   it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('%s stops a command that waits, with exit code %i', async (signal, code) => {
+    ['SIGINT', 130, 'tenon: You stopped it with Ctrl-C.\n'],
+    ['SIGTERM', 143, 'tenon: It was stopped from outside (SIGTERM).\n'],
+  ] as const)('%s stops a command that waits, with exit code %i, and a word about it', async (signal, code, err) => {
     let result: Awaited<ReturnType<typeof ended>> | undefined;
     // A signal that comes before the program listens kills it (no exit code): on a busy machine it gets more time.
     for (const wait of [700, 3_000, 9_000]) {
@@ -191,7 +195,7 @@ describe('pipes and signals', () => {
       result = await end;
       if (result.code !== null) break;
     }
-    expect(result).toEqual({ code, out: '', err: '' });
+    expect(result).toEqual({ code, out: '', err });
   });
 
   it('a second Ctrl-C ends a command that does not stop', async () => {
@@ -200,7 +204,7 @@ describe('pipes and signals', () => {
     await build({
       stdin: {
         contents: `import { Interrupts } from './interrupts.ts';
-          new Interrupts(() => undefined).listen();
+          new Interrupts({ stopped: () => undefined, waiting: () => undefined }).listen();
           setInterval(() => undefined, 1000);
           process.stdout.write('ready');`,
         resolveDir: join(import.meta.dirname, '..', 'src'),

@@ -98,6 +98,29 @@ describe.skipIf(!hasTmux)('in a real terminal', () => {
     expect(terminal.title()).toContain('OWNED');
   });
 
+  it('tenon shell has a prompt; Ctrl-C ends the command or the line, Ctrl-D leaves with the last code', async () => {
+    mkdirSync(join(home.work, 'src'));
+    terminal = bash();
+    const shell = async (line: string, shows: RegExp) => {
+      terminal?.type(line, 'Enter');
+      await terminal?.shows(shows);
+    };
+    await shell('tenon shell --sandbox full; echo "code $?"', /\/work \$ ?$/m);
+    await shell('cd src', /\/work\/src \$ ?$/m);
+    await shell('if true', /^> ?$/m);
+    await shell('then echo y"e"s; fi', /^yes$/m);
+    await shell('echo begun; sleep 60', /^begun$/m);
+    terminal.type('C-c');
+    await terminal.shows(/^\^C\n.*src \$ ?$/m);
+    await shell('echo "after $?"', /^after 130$/m);
+    terminal.type('half a line', 'C-c');
+    await shell('echo wh"o"le', /^whole$/m);
+    await shell('printf "\\033]2;OWNED\\007"; (exit 5)', /OWNED.*\n.*src \$ ?$/m);
+    terminal.type('C-d');
+    await terminal.shows(/^code 5$/m);
+    expect(terminal.title()).not.toContain('OWNED');
+  });
+
   it('config edit asks what to do with invalid settings, and saves what is right the second time', async () => {
     const editor = join(home.folder, 'editor');
     writeFileSync(

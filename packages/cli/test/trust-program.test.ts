@@ -15,7 +15,7 @@ const starts = () => {
 const marking = () =>
   `import { appendFileSync } from 'node:fs';\nappendFileSync(${JSON.stringify(join(home.folder, 'started'))}, 'x');\n`;
 
-describe('in a trusted project', { timeout: 120_000 }, () => {
+describe('in a trusted project', () => {
   it('an MCP server starts only with the bytes that were trusted, those of what it imports included', () => {
     const server = { command: process.execPath, args: ['tools/server.mjs'] };
     home.put('work/.mcp.json', JSON.stringify({ mcpServers: { theirs: server } }));

@@ -6,6 +6,8 @@ export interface ExtensionFlags {
   readonly extensions: readonly string[];
   /** True when no others are looked for. */
   readonly noExtensions: boolean;
+  /** Flags of the command line by name; extensions read those that they registered. */
+  readonly values?: Readonly<Record<string, string | boolean>>;
 }
 
 /** What the command line that started the agent says to plugins; nothing where the agent is embedded. */

@@ -3,6 +3,7 @@ import { type Folders, folders } from './folders.ts';
 import { kernelView, viewOf } from './kernel-view.ts';
 import { type ExtensionFlags, extensionFlags } from './extension-flags.ts';
 import { modeControl } from './mode-control.ts';
+import { modeEnd } from './mode-end.ts';
 import { InterfaceSwitch, userInterface } from './user-interface.ts';
 
 /** A service and its value. */
@@ -22,13 +23,22 @@ export interface HostOptions {
 export function hostPlugin({ kernel, version, folders: paths, services = [] }: HostOptions): PluginCandidate {
   const ui = new InterfaceSwitch();
   let flags: ExtensionFlags | undefined;
-  const defines = [folders, kernelView, userInterface, extensionFlags, modeControl];
+  let end: (() => void) | undefined;
+  const defines = [folders, kernelView, userInterface, extensionFlags, modeControl, modeEnd];
   const provided = new Map<Service<unknown>, unknown>([
     [folders, paths],
     [kernelView, viewOf(kernel, version, paths)],
     [userInterface, ui],
     [extensionFlags, { current: () => flags }],
-    [modeControl, { useInterface: ui.use.bind(ui), setFlags: (current: ExtensionFlags) => (flags = current) }],
+    [
+      modeControl,
+      {
+        useInterface: ui.use.bind(ui),
+        setFlags: (current: ExtensionFlags) => (flags = current),
+        onEnd: (current: typeof end) => (end = current),
+      },
+    ],
+    [modeEnd, { request: () => end?.() }],
     ...services,
   ]);
   const plugin = definePlugin({

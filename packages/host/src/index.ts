@@ -6,6 +6,8 @@ export { type HostOptions, hostPlugin, type ProvidedService } from './host-plugi
 export { type KernelView, kernelView, viewOf } from './kernel-view.ts';
 export { type ExtensionFlags, extensionFlags } from './extension-flags.ts';
 export { type ModeControl, modeControl } from './mode-control.ts';
+export { type ModeEnd, modeEnd } from './mode-end.ts';
 export { isBelow, isInside } from './paths.ts';
 export { type DialogOptions, InterfaceSwitch, SILENT, type UserInterface, userInterface } from './user-interface.ts';
 export { AGENT_VARIABLE, agentSign, type AgentSigns, MARK_SCRIPT } from './agent-mark.ts';
+export { addUserEnvironment } from './user-environment.ts';

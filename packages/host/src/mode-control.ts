@@ -8,6 +8,8 @@ export interface ModeControl {
   useInterface(ui?: UserInterface): void;
   /** Keeps the flags that the mode was started with. */
   setFlags(flags: ExtensionFlags): void;
+  /** What ends the mode when somebody asks for that; nothing for one that ends by itself. */
+  onEnd(end: (() => void) | undefined): void;
 }
 
 /** What the running mode sets. */

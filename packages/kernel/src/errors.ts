@@ -1,5 +1,8 @@
-/** How a command ends because of an error: it failed, it was called wrongly, or settings are wrong. */
-export const EXIT_CLASSES = ['failure', 'usage', 'config'] as const;
+/**
+ * How a command ends because of an error: it failed, it was called wrongly, settings are wrong, something that the work
+ * needs is missing, a limit that the user gave was reached, or the result has not the form that was asked for.
+ */
+export const EXIT_CLASSES = ['failure', 'usage', 'config', 'unavailable', 'limit', 'mismatch'] as const;
 
 /** One of `EXIT_CLASSES`; docs/reference/exit-codes.md has the code of each. */
 export type ExitClass = (typeof EXIT_CLASSES)[number];
@@ -40,9 +43,10 @@ export class TenonError extends Error {
 
   /** The error as data, for `--json` output and for crossing process boundaries. */
   toJSON(): Readonly<Record<string, unknown>> {
-    const { code, owner, message, next, details } = this;
+    const { code, owner, message, next, details, exit } = this;
     return {
       code,
+      class: exit,
       owner,
       message,
       next,

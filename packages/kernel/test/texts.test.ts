@@ -9,6 +9,7 @@ describe('errors', () => {
     expect(error.message).toBe('Ann met b, c');
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       code: 'OWNER_X',
+      class: 'failure',
       owner: 'owner',
       message: 'Ann met b, c',
       next: 'see Ann',

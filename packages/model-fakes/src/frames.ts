@@ -1,4 +1,4 @@
-import type { Answer, AnswerUsage, Refusal } from './script.ts';
+import type { Answer, AnswerUsage, Refusal, WireManners } from './script.ts';
 
 /** How one wire protocol puts an answer into frames. */
 export interface WireFormat {
@@ -25,6 +25,31 @@ export function breakSse(frame: Buffer): Buffer {
   const start = text.indexOf('data: ') + 6;
   const json = text.slice(start).trimEnd();
   return Buffer.from(`${text.slice(0, start)}${json.slice(0, Math.max(1, json.length >> 1))}\n\n`);
+}
+
+/** The same events from a server with other manners. */
+export function reshape(frames: readonly Buffer[], wire: WireManners): Buffer[] {
+  const end = wire.crlf ? '\r\n' : '\n';
+  const shaped = frames.flatMap((frame) => {
+    const [, event, data = ''] = /^(?:event: (.*)\n)?data: (.*)\n\n$/.exec(frame.toString()) ?? [];
+    const isDone = data === '[DONE]';
+    if (isDone && wire.noDone) return [];
+    const changed = isDone || !wire.change ? [data] : wire.change(parsed(data)).map((value) => JSON.stringify(value));
+    return changed.map((text) => {
+      const lines = [
+        ...(wire.comments ? [': keep-alive', ''] : []),
+        ...(event === undefined || wire.unnamed ? [] : [`event: ${event}`]),
+        `data:${wire.noBlank ? '' : ' '}${text}`,
+      ];
+      return lines.join(end) + end + end;
+    });
+  });
+  if (wire.unfinished) shaped.push(shaped.pop()?.trimEnd() ?? '');
+  return shaped.map((text) => Buffer.from(text));
+}
+
+function parsed(text: string): Record<string, unknown> {
+  return JSON.parse(text) as Record<string, unknown>;
 }
 
 /** Cuts text into deltas, never between the halves of a surrogate pair: providers send whole characters. */

@@ -52,6 +52,24 @@ export type Fault =
   /** The answer ends politely, but too early. */
   | { readonly kind: 'end-early'; readonly after: number };
 
+/** How a server differs from the protocol that it copies. Only for protocols of server-sent events. */
+export interface WireManners {
+  /** The events that are sent in place of one. */
+  change?(event: Record<string, unknown>): readonly unknown[];
+  /** Ends lines with CR LF. */
+  readonly crlf?: boolean;
+  /** Leaves out the blank after `data:`. */
+  readonly noBlank?: boolean;
+  /** Sends comments, as servers do to keep a connection open. */
+  readonly comments?: boolean;
+  /** Leaves out the names of events. */
+  readonly unnamed?: boolean;
+  /** Leaves out `[DONE]`. */
+  readonly noDone?: boolean;
+  /** Leaves out the empty line after the last event. */
+  readonly unfinished?: boolean;
+}
+
 /** A streamed answer. */
 export interface Answer {
   readonly content: readonly AnswerPart[];
@@ -65,6 +83,7 @@ export interface Answer {
   /** Pause between frames. */
   readonly paceMs?: number;
   readonly fault?: Fault;
+  readonly wire?: WireManners;
 }
 
 /** An HTTP error instead of an answer. */

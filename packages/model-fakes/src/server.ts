@@ -5,7 +5,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { anthropicMessages } from './anthropic.ts';
 import { bedrockConverseStream } from './bedrock.ts';
-import type { WireFormat } from './frames.ts';
+import { reshape, type WireFormat } from './frames.ts';
 import { gemini } from './gemini.ts';
 import { openaiCompletions } from './openai-completions.ts';
 import { openaiResponses } from './openai-responses.ts';
@@ -141,7 +141,8 @@ async function send(
   response.writeHead(200, { 'content-type': format.contentType, 'x-request-id': 'fake-request' });
   response.flushHeaders();
   const { fault } = answer;
-  const frames = format.frames(answer, { model });
+  const written = format.frames(answer, { model });
+  const frames = answer.wire ? reshape(written, answer.wire) : written;
   const write = async (bytes: Buffer): Promise<void> => {
     const size = answer.writeSize ?? bytes.length;
     for (let at = 0; at < bytes.length && !response.destroyed; at += size) {

@@ -2,6 +2,11 @@ import { defineErrors } from '@tenon/kernel';
 
 /** What can go wrong between a program and Tenon. */
 export const errors = defineErrors('sdk', {
+  SDK_UNKNOWN_OPTION: {
+    exit: 'usage',
+    summary: '{caller} has no option "{option}".{hint}',
+    next: 'Its options are: {known}.',
+  },
   SDK_RPC_NOT_STARTED: {
     summary: '"{program}" could not be started: {reason}.',
     next: 'Name the program (`command`), or put tenon on the PATH. The built SDK brings its own; in a checkout `npm run setup` builds it.',

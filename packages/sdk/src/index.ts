@@ -1,4 +1,5 @@
 /** Tenon inside your program. */
+import { checkOptions } from './known-options.ts';
 import type { AgentSessionOptions, CreatedSession, Tenon, TenonOptions } from './tenon.ts';
 
 export type { AgentSessionOptions, CreatedSession, SessionChoice, Tenon, TenonOptions } from './tenon.ts';
@@ -7,7 +8,7 @@ export { RpcClient } from './rpc-client.ts';
 export type { HostToolHandler, HostUriHandler, RpcClientOptions, UiHandler } from './rpc-client.ts';
 // For plugins of the program (`plugins`).
 export { definePlugin } from '@tenon/kernel';
-export type { Kernel, Logger, Plugin, PluginCandidate, PluginContext } from '@tenon/kernel';
+export type { Kernel, Logger, Plugin, PluginCandidate, PluginContext, Settings, SettingValue } from '@tenon/kernel';
 export { toolCall, toolResult, tools } from '@tenon/tools/api';
 export type {
   AgentEvent,
@@ -18,7 +19,16 @@ export type {
   PromptOptions,
   SendOptions,
 } from '@tenon/agent/api';
-export type { AssistantMessage, ImageContent, Model, ModelRegistry, ThinkingLevel, Usage } from '@tenon/models/api';
+export type {
+  AssistantMessage,
+  AuthStore,
+  ImageContent,
+  Model,
+  ModelRegistry,
+  StoredCredential,
+  ThinkingLevel,
+  Usage,
+} from '@tenon/models/api';
 export type { AgentMessage, Session, SessionEntry, SessionStore, SessionSummary } from '@tenon/sessions/api';
 export type { Tool, ToolCall, ToolResult } from '@tenon/tools/api';
 export type {
@@ -54,10 +64,11 @@ export interface CreateAgentSessionResult extends CreatedSession {
 export async function createAgentSession(
   options: TenonOptions & AgentSessionOptions = {},
 ): Promise<CreateAgentSessionResult> {
-  const { session, model, thinking, tools, customTools, systemPrompt, appendSystemPrompt, ...rest } = options;
-  const settings = { session, model, thinking, tools, customTools, systemPrompt, appendSystemPrompt };
-  const sessionOptions = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  const tenon = await createTenon(rest);
+  const { SESSION_OPTIONS, TENON_OPTIONS } = await import('./tenon.ts');
+  checkOptions('createAgentSession', options, [...SESSION_OPTIONS, ...TENON_OPTIONS]);
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const sessionOptions = Object.fromEntries(given.filter(([option]) => SESSION_OPTIONS.includes(option)));
+  const tenon = await createTenon(Object.fromEntries(given.filter(([option]) => TENON_OPTIONS.includes(option))));
   try {
     const created = await tenon.createAgentSession(sessionOptions as AgentSessionOptions);
     const agent = created.session;

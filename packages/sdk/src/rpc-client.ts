@@ -18,6 +18,7 @@ import type {
   TodoPhase,
 } from '@tenon/rpc-mode/api';
 import { errors } from './errors.ts';
+import { checkOptions } from './known-options.ts';
 import { findProgram } from './program.ts';
 
 /** How the process is started. */
@@ -31,6 +32,14 @@ export interface RpcClientOptions {
   /** How long a command may go unanswered; 30 s by default. Those that wait for work (`compact`, `bash`…) have no limit. */
   readonly timeoutMs?: number;
 }
+
+const CLIENT_OPTIONS = Object.keys({
+  command: true,
+  args: true,
+  cwd: true,
+  env: true,
+  timeoutMs: true,
+} satisfies Record<keyof RpcClientOptions, true>);
 
 /** Carries out a tool of the host. A thrown error is a failed call. */
 export type HostToolHandler = (
@@ -63,6 +72,7 @@ const UNLIMITED: ReadonlySet<string> = new Set([
   'new_session',
   'switch_session',
   'branch',
+  'navigate_tree',
 ]);
 const TIMEOUT_MS = 30_000;
 const KEPT_STDERR = 4_000;
@@ -95,6 +105,7 @@ export class RpcClient {
   readonly #exit: Promise<number | null>;
 
   private constructor(options: RpcClientOptions) {
+    checkOptions('RpcClient.start', options, CLIENT_OPTIONS);
     const [program = 'tenon', ...words] = options.command ?? findProgram();
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#child = spawn(program, [...words, '--mode', 'rpc', ...(options.args ?? [])], {
@@ -182,6 +193,7 @@ export class RpcClient {
   newSession = (parentSession?: string) =>
     this.request('new_session', parentSession === undefined ? {} : { parentSession });
   getState = () => this.request('get_state', {});
+  getCommands = async () => (await this.request('get_commands', {})).commands;
   setTodos = (phases: TodoPhase[]) => this.request('set_todos', { phases });
   setModel = (provider: string, modelId: string) => this.request('set_model', { provider, modelId });
   cycleModel = () => this.request('cycle_model', {});
@@ -206,6 +218,8 @@ export class RpcClient {
   switchSession = (sessionPath: string) => this.request('switch_session', { sessionPath });
   branch = (entryId: string, options: { readonly restoreFiles?: boolean } = {}) =>
     this.request('branch', { entryId, ...options });
+  navigateTree = (entryId: string | null, options: Omit<RpcParams<'navigate_tree'>, 'entryId'> = {}) =>
+    this.request('navigate_tree', { entryId, ...options });
   getUndoList = async (session?: string) =>
     (await this.request('get_undo_list', session === undefined ? {} : { session })).entries;
   undo = (options: RpcParams<'undo'> = {}) => this.request('undo', options);

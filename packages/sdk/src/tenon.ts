@@ -1,12 +1,14 @@
 /** Tenon inside a program: a kernel with the built-in plugins, and agents on top of it. */
+import { resolve } from 'node:path';
 import { type AgentFactory, agentFactory, type AgentSession } from '@tenon/agent/api';
-import { findFolders, type ProvidedService } from '@tenon/host';
-import type { Kernel, Logger, PluginCandidate } from '@tenon/kernel';
-import { type ModelRegistry, modelRegistry, type ThinkingLevel } from '@tenon/models/api';
+import { extensionFlags, findFolders, type ProvidedService } from '@tenon/host';
+import { type Kernel, type Logger, type PluginCandidate, type Settings, settingsEngine } from '@tenon/kernel';
+import { type AuthStore, authStore, type ModelRegistry, modelRegistry, type ThinkingLevel } from '@tenon/models/api';
 import { type Session, type SessionStore, sessionStore } from '@tenon/sessions/api';
 import type { Tool } from '@tenon/tools/api';
 import manifest from '../package.json' with { type: 'json' };
 import { composeKernel } from './composition.ts';
+import { checkOptions } from './known-options.ts';
 
 /** What a program may decide about Tenon; everything that it leaves out is found as the command line finds it. */
 export interface TenonOptions {
@@ -24,9 +26,28 @@ export interface TenonOptions {
   readonly plugins?: readonly PluginCandidate[];
   /** False: only the built-in plugins and those of `plugins`; nothing that the user or the project installed. */
   readonly packs?: boolean;
+  /** Extensions of pi and oh-my-pi to load, beside those that are found: files or folders, as `--extension` takes them. */
+  readonly extensions?: readonly string[];
+  /** False: no extensions but those of `extensions`. */
+  readonly findExtensions?: boolean;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly log?: Logger;
 }
+
+/** The options of `createTenon`. */
+export const TENON_OPTIONS = Object.keys({
+  cwd: true,
+  home: true,
+  settings: true,
+  modelRegistry: true,
+  sessionStore: true,
+  plugins: true,
+  packs: true,
+  extensions: true,
+  findExtensions: true,
+  environment: true,
+  log: true,
+} satisfies Record<keyof TenonOptions, true>);
 
 /** Which session an agent works on. */
 export type SessionChoice =
@@ -53,12 +74,29 @@ export interface AgentSessionOptions {
   readonly appendSystemPrompt?: string;
 }
 
+/** The options of `createAgentSession` about the agent. */
+export const SESSION_OPTIONS = Object.keys({
+  session: true,
+  model: true,
+  thinking: true,
+  tools: true,
+  customTools: true,
+  systemPrompt: true,
+  appendSystemPrompt: true,
+} satisfies Record<keyof AgentSessionOptions, true>);
+
 /** A running Tenon. */
 export interface Tenon {
   readonly kernel: Kernel;
   readonly cwd: string;
+  /** Creates, opens, lists and forks sessions. */
   sessions(): Promise<SessionStore>;
+  /** Finds and calls models. */
   models(): Promise<ModelRegistry>;
+  /** Reads, watches and changes settings. */
+  settings(): Promise<Settings>;
+  /** Keeps the keys of providers; `setRuntimeKey` sets one for this process only. */
+  auth(): Promise<AuthStore>;
   createAgentSession(options?: AgentSessionOptions): Promise<CreatedSession>;
   dispose(): Promise<void>;
 }
@@ -71,6 +109,7 @@ export interface CreatedSession {
 
 /** Installs the built-in plugins and those of the program; their code is loaded when it is needed. */
 export async function startTenon(options: TenonOptions): Promise<Tenon> {
+  checkOptions('createTenon', options, TENON_OPTIONS);
   const { cwd = process.cwd(), environment = process.env } = options;
   const folders = findFolders(environment, cwd, options.home);
   const assignments = Object.entries(options.settings ?? {}).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
@@ -89,7 +128,10 @@ export async function startTenon(options: TenonOptions): Promise<Tenon> {
     cwd,
     sessions: () => kernel.find(sessionStore),
     models: () => kernel.find(modelRegistry),
+    settings: () => kernel.find(settingsEngine),
+    auth: () => kernel.find(authStore),
     async createAgentSession(agentOptions = {}) {
+      checkOptions('createAgentSession', agentOptions, SESSION_OPTIONS);
       const [agents, store] = [await kernel.find(agentFactory), await kernel.find(sessionStore)];
       return createSession(agents, store, cwd, agentOptions);
     },
@@ -97,8 +139,17 @@ export async function startTenon(options: TenonOptions): Promise<Tenon> {
   };
 }
 
-function servicesOf({ modelRegistry: models, sessionStore: store }: TenonOptions): ProvidedService[] {
-  return [...(models ? [[modelRegistry, models] as const] : []), ...(store ? [[sessionStore, store] as const] : [])];
+function servicesOf(options: TenonOptions): ProvidedService[] {
+  const { modelRegistry: models, sessionStore: store, extensions = [], findExtensions = true } = options;
+  const flags = {
+    extensions: extensions.map((path) => resolve(options.cwd ?? '.', path)),
+    noExtensions: !findExtensions,
+  };
+  return [
+    [extensionFlags, { current: () => flags }],
+    ...(models ? [[modelRegistry, models] as const] : []),
+    ...(store ? [[sessionStore, store] as const] : []),
+  ];
 }
 
 async function createSession(

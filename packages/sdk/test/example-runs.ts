@@ -17,7 +17,7 @@ export const EXAMPLES: Readonly<Record<string, (out: string) => void>> = {
     expect(out).toContain('`stock/apples`:\n\n```\n12 pieces\n```');
   },
   branches: (out) => {
-    expect(out).toBe('2 ways from the question\nback at 4 messages\n2 messages in the other session\n');
+    expect(out).toBe('2 ways to ask\nback at 4 messages\n2 messages in the other session\n');
   },
   'rpc-host': (out) => {
     expect(out).toContain('[read]\n`weather://bergen`:');

@@ -17,7 +17,7 @@ beforeAll(async () => {
   sdk = join(installed.app, 'node_modules/@tenon/sdk');
   for (const file of [...scripts, 'typed.ts']) copyFileSync(join(EXAMPLES, file), join(installed.app, file));
   put(join(installed.app, 'work'), WORK);
-}, 120_000);
+});
 afterAll(() => installed.remove());
 
 /** The headings of a page with the programs that follow them. */

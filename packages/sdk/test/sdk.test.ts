@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inlineCandidate } from '@tenon/kernel/testing';
@@ -6,7 +6,7 @@ import { tools } from '@tenon/tools/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Script, scriptedModels } from '@tenon/test-kit/scripted-models';
 import { tool } from '@tenon/test-kit/kernel';
-import { type AgentEvent, createAgentSession, createTenon } from '../src/index.ts';
+import { type AgentEvent, createAgentSession, createTenon, RpcClient } from '../src/index.ts';
 
 let home: string;
 beforeEach(() => void (home = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-sdk-')))));
@@ -15,7 +15,8 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 /** No packs and no tools of others: only what the test is about. */
 function options(script: Script = [{ text: 'Hello.' }]) {
   const { registry, requests } = scriptedModels(script);
-  return { requests, options: { home, cwd: home, modelRegistry: registry, packs: false, tools: [] as string[] } };
+  const tenon = { home, cwd: home, modelRegistry: registry, packs: false };
+  return { requests, tenon, options: { ...tenon, tools: [] as string[] } };
 }
 
 describe('createAgentSession', () => {
@@ -42,6 +43,74 @@ describe('createAgentSession', () => {
     expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(5);
     expect(tenon.kernel.status().filter(({ state }) => state === 'active')).toEqual([]);
     await expect(session.prompt('once more')).rejects.toMatchObject({ code: 'AGENT_DISPOSED' });
+  });
+
+  it('refuses options that nobody knows, and names the one that was meant', async () => {
+    const made = options();
+    const misspelt = { ...made.options, appendSystemPromt: 'Be brief.' };
+    await expect(createAgentSession(misspelt)).rejects.toMatchObject({
+      code: 'SDK_UNKNOWN_OPTION',
+      message: expect.stringContaining('Did you mean "appendSystemPrompt"?'),
+    });
+    await expect(createTenon({ home, cwd: home, sessionManager: {} } as object)).rejects.toMatchObject({
+      code: 'SDK_UNKNOWN_OPTION',
+      message: expect.stringContaining('"sessionManager"'),
+    });
+    const tenon = await createTenon({ home, cwd: home, packs: false });
+    await expect(tenon.createAgentSession({ cwd: home } as object)).rejects.toMatchObject({
+      code: 'SDK_UNKNOWN_OPTION',
+    });
+    await tenon.dispose();
+    await expect(RpcClient.start({ timeout: 5 } as object)).rejects.toMatchObject({ code: 'SDK_UNKNOWN_OPTION' });
+  });
+
+  it('queues a prompt for a busy agent as `streamingBehavior` says, and refuses it without', async () => {
+    let goOn = () => undefined as void;
+    const hold = new Promise<void>((resolve) => (goOn = resolve));
+    const made = options([{ text: 'one', hold }, { text: 'two' }]);
+    const { session } = await createAgentSession({ ...made.options, session: 'memory' });
+    const first = session.prompt('first');
+    await expect(session.prompt('second')).rejects.toMatchObject({ code: 'AGENT_BUSY' });
+    const second = session.prompt('second', { streamingBehavior: 'followUp' });
+    goOn();
+    await Promise.all([first, second]);
+    expect(made.requests.map(({ messages }) => messages.filter(({ role }) => role === 'user').length)).toEqual([1, 2]);
+    await session.dispose();
+  });
+
+  it('gives the sessions, settings, models and credentials that its agents use', async () => {
+    const tenon = await createTenon({ home, cwd: home, packs: false, settings: { 'agent.repeatLimit': 7 } });
+    expect(await (await tenon.settings()).get('agent.repeatLimit')).toBe(7);
+    const auth = await tenon.auth();
+    auth.setRuntimeKey('anthropic', 'sk-test');
+    const usable = (await (await tenon.models()).list()).filter(({ available }) => available);
+    expect(usable.map(({ provider }) => provider)).toContain('anthropic');
+    expect(await (await tenon.sessions()).list({ cwd: home })).toEqual([]);
+    await tenon.dispose();
+  });
+
+  it('loads the extensions that the program names, and no others when asked to', async () => {
+    const named = join(home, 'named.ts');
+    const tool = (name: string) =>
+      `export default (pi) => pi.registerTool({ name: '${name}', label: 'x', description: 'Rolls a dice.',
+        parameters: { type: 'object', properties: {} }, execute: async () => ({ content: [{ type: 'text', text: '6' }] }) });`;
+    writeFileSync(named, tool('dice'));
+    mkdirSync(join(home, '.pi', 'agent', 'extensions'), { recursive: true });
+    writeFileSync(join(home, '.pi', 'agent', 'extensions', 'found.ts'), tool('found'));
+    const made = options([{ calls: [{ name: 'dice' }] }, { text: 'a six' }]);
+    const tenon = await createTenon({
+      ...made.tenon,
+      environment: { ...process.env, HOME: home },
+      extensions: ['named.ts'],
+      findExtensions: false,
+    });
+    const none = tenon.createAgentSession({ session: 'memory', tools: ['found'] });
+    await expect(none).rejects.toThrow('There is no tool "found".');
+    const { session } = await tenon.createAgentSession({ session: 'memory', tools: ['dice'] });
+    await session.prompt('roll');
+    expect(made.requests[0]?.tools.map(({ name }) => name)).toEqual(['dice']);
+    expect(JSON.stringify(session.session.context().messages)).toContain('"text":"6"');
+    await tenon.dispose();
   });
 
   it('keeps nothing on disk when asked to, and refuses a model that is not there', async () => {
@@ -110,9 +179,10 @@ describe('a session', () => {
     const { tokensAfter } = await session.compact();
     expect(tokensAfter).toBeLessThan(60_000);
     const [first] = session.session.branch();
-    await session.branchTo(first?.id ?? null);
+    // A message is said anew: its text comes back, and what is said instead stands beside it.
+    expect(await session.branchTo(first?.id ?? null)).toEqual({ cancelled: false, leafId: null, text: 'one' });
     await session.prompt('instead');
-    expect(session.session.children(first?.id ?? null)).toHaveLength(2);
+    expect(session.session.children(null)).toHaveLength(2);
     expect(session.usage().totalTokens).toBeGreaterThan(0);
     await session.dispose();
   });

@@ -106,7 +106,7 @@ describe('a file that is replaced', () => {
       expect([work, code, JSON.parse(said)]).toMatchObject([work, 1, { code: 'STATE_FILE_UNWRITABLE' }]);
     }
     expect([readdirSync(at('closed')), readFileSync(at('closed/x'), 'utf8')]).toEqual([['x'], 'old']);
-  }, 60_000);
+  });
 
   it('can be made ready and put in place later, or not at all', async () => {
     async function* pieces() {

@@ -22,7 +22,7 @@ let child: string;
 beforeAll(async () => {
   programs = mkdtempSync(join(tmpdir(), 'tenon-state-child-'));
   child = await buildChild(programs);
-}, 60_000);
+});
 afterAll(() => rmSync(programs, { recursive: true, force: true }));
 
 let folder: string;
@@ -53,7 +53,7 @@ describe('many processes', () => {
       expect(own).toEqual(own.map((_, index) => `${process.pid}:${index}`));
     }
     expect(readdirSync(folder)).toEqual(['x.json']);
-  }, 120_000);
+  });
 
   it('that are killed in the middle leave the old or the new content, and the next one cleans up after them', async () => {
     for (let round = 0; round < 8; round++) {
@@ -68,7 +68,7 @@ describe('many processes', () => {
       expect(await waited.ended).toEqual({ code: 0, said: 'locked\n' });
     }
     expect(readdirSync(folder).filter((name) => /\.(?:lock|tmp)$/.test(name))).toEqual([]);
-  }, 120_000);
+  });
 
   it('let go of a lock when they exit, and are named while they hold it', async () => {
     await start(child, ['exit', file()]).ended;
@@ -83,7 +83,7 @@ describe('many processes', () => {
     holder.process.kill('SIGKILL');
     await holder.ended;
     expect(await withLock(file(), async () => 'in', { waitMs: 100 })).toBe('in');
-  }, 60_000);
+  });
 
   it('remove what a killed writer left unfinished', async () => {
     const holder = start(child, ['hold', file()]);
@@ -94,7 +94,7 @@ describe('many processes', () => {
     await holder.ended;
     await updateFile(file(), () => 'new');
     expect(readdirSync(folder).toSorted()).toEqual(['.x.json.1-0123456789ab.tmp', 'x.json']);
-  }, 60_000);
+  });
 });
 
 describe('a lock', () => {

@@ -3,20 +3,21 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { modelRegistry } from '@tenon/models/api';
 import { endKernel, startKernel, type TestKernelOptions } from './kernel.ts';
-import { type Script, scriptedModels } from './scripted-models.ts';
+import { type Script, type ScriptedModelsOptions, scriptedModels } from './scripted-models.ts';
 import { later, temporaryFolder } from './temporary.ts';
 
 /** What a world consists of beside the agent and what it needs. */
 export interface WorldOptions extends Partial<Omit<TestKernelOptions, 'folders'>> {
   readonly script?: Script;
+  readonly models?: ScriptedModelsOptions['models'];
   readonly home?: string;
   readonly cwd?: string;
 }
 
 /** A kernel, its folders, and the requests to the model. */
 export async function createWorld(options: WorldOptions = {}) {
-  const { script = [{ text: 'Hello.' }], home = temporaryFolder('world'), cwd = home, ...rest } = options;
-  const { registry, requests } = scriptedModels(script);
+  const { script = [{ text: 'Hello.' }], models, home = temporaryFolder('world'), cwd = home, ...rest } = options;
+  const { registry, requests } = scriptedModels(script, { ...(models && { models }) });
   const at = (name: string) => join(home, name);
   const kernel = await startKernel({
     ...rest,

@@ -7,6 +7,9 @@ import { inCheckout } from './plugins.ts';
 /** The built program. Another build can be tested by naming its main.js in TENON_TEST_PROGRAM. */
 export const MAIN = resolve(process.env['TENON_TEST_PROGRAM'] ?? inCheckout('packages', 'cli', 'dist', 'main.js'));
 
+/** A model server that runs on the machine of a tester answers no test. */
+export const HERMETIC = { TENON_PROBE_LOCAL: 'false' };
+
 /** What a run of the program left behind. */
 export interface Finished {
   readonly code: number | null;
@@ -21,7 +24,7 @@ export class Home {
   readonly settings = join(this.folder, 'home', 'config', 'settings.yml');
 
   constructor() {
-    if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing; run \`npm run build\` first`);
+    if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing; run \`npm run setup\` first`);
     mkdirSync(join(this.work, '.git'), { recursive: true });
     const program = join(this.folder, 'bin', 'tenon');
     mkdirSync(dirname(program), { recursive: true });
@@ -37,6 +40,7 @@ export class Home {
       TENON_HOME: join(this.folder, 'home'),
       LANG: 'C.UTF-8',
       HISTFILE: '/dev/null',
+      ...HERMETIC,
       ...extra,
     };
   }

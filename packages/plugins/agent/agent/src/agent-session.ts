@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Disposable, messageOf } from '@tenon/kernel';
 import type { ImageContent, Model, ThinkingLevel, ToolChoice, Usage, UserMessage } from '@tenon/models/api';
 import type { AgentMessage, CustomMessage, Session } from '@tenon/sessions/api';
@@ -13,12 +14,14 @@ import {
   input,
   type MoveResult,
   type PromptOptions,
+  type RequestParts,
   type RunStart,
   type SendOptions,
   sessionShutdown,
   sessionStart,
   sessionSwitch,
   type SwitchReason,
+  type TreeMove,
   type UserInput,
 } from './api.ts';
 import { Compactor } from './compaction/compactor.ts';
@@ -26,9 +29,10 @@ import { IdleTimer } from './compaction/idle-timer.ts';
 import { Conversation } from './conversation.ts';
 import { messageText } from './convert.ts';
 import { errors } from './errors.ts';
+import { failureIn, faultText } from './fault-text.ts';
 import type { AgentHost } from './host.ts';
 import { runLoop, say } from './loop.ts';
-import type { LoopConfig, LoopTools } from './loop-config.ts';
+import type { LoopConfig, LoopHooks, LoopTools } from './loop-config.ts';
 import { loopHooks } from './model-hooks.ts';
 import { ModelUse } from './model-use.ts';
 import { RepeatGuard } from './repeat-guard.ts';
@@ -56,6 +60,9 @@ type Opening = () => Promise<{ readonly prompt: string; readonly message: AgentM
 
 type OnFailure = NonNullable<PromptOptions['onFailure']>;
 
+/** The run whose opening the present code belongs to: what a slash command calls is called from inside of one. */
+const opened = new AsyncLocalStorage<{ readonly agent: AgentSession; isOpening: boolean }>();
+
 /** Owns what the loop works with, one session at a time, and everything that can be said to it while it runs. */
 export class LoopSession implements AgentSession {
   readonly cwd: string;
@@ -73,6 +80,8 @@ export class LoopSession implements AgentSession {
   readonly #loopConfig: LoopConfig;
   /** The system prompt of the last run; what plugins add to it is part of it. */
   #systemPrompt: string;
+  /** The system prompt of the last request, with what plugins made of it. */
+  #sentPrompt: string | undefined;
   #running: Promise<void> | undefined;
   #controller: AbortController | undefined;
   /** Those whose prompts the present run works on. */
@@ -96,6 +105,7 @@ export class LoopSession implements AgentSession {
     const parts = { host, conversation, tools, emit: this.#emit };
     const models = new ModelUse(parts, setup);
     this.#models = models;
+    tools.model = () => models.model;
     const handOver = () => this.#moves.handOver({ isAutomatic: true });
     const compactor = new Compactor({ ...parts, models, handOver });
     this.#compactor = compactor;
@@ -110,7 +120,7 @@ export class LoopSession implements AgentSession {
     this.#loopTools = sessionTools(parts);
     this.#loopConfig = {
       model: models,
-      hooks: loopHooks(parts),
+      hooks: this.#watched(loopHooks(parts)),
       queues: this.#queues,
       room: compactor,
       repeats: this.#repeats,
@@ -130,6 +140,15 @@ export class LoopSession implements AgentSession {
       .catch((fault: unknown) => log.error(`the start of a session could not be told: ${messageOf(fault)}`));
   }
 
+  #watched(hooks: LoopHooks): LoopHooks {
+    const request = async (parts: RequestParts) => {
+      const changed = await hooks.request(parts);
+      this.#sentPrompt = changed.systemPrompt;
+      return changed;
+    };
+    return { ...hooks, request };
+  }
+
   get session(): Session {
     return this.#conversation.session;
   }
@@ -143,7 +162,7 @@ export class LoopSession implements AgentSession {
       ...this.#queues.state,
       messageCount: this.#conversation.messages.length,
       contextTokens: this.#conversation.tokens(),
-      systemPrompt: this.#setup.systemPrompt(),
+      systemPrompt: this.#sentPrompt ?? this.#setup.systemPrompt(),
       tools: this.#setup.tools.modelTools(),
       autoCompaction: this.#compactor.isAutomatic,
     };
@@ -173,15 +192,15 @@ export class LoopSession implements AgentSession {
 
   async prompt(text: string, options: PromptOptions = {}): Promise<void> {
     if (this.#disposed) throw errors.create('AGENT_DISPOSED');
-    const { images = [], whenBusy, onFailure = () => undefined } = options;
+    const { images = [], streamingBehavior, onFailure = () => undefined } = options;
     if (this.#running) {
-      if (!whenBusy) throw errors.create('AGENT_BUSY');
+      if (!streamingBehavior) throw errors.create('AGENT_BUSY');
       this.#onFailure.push(onFailure);
-      this[whenBusy](text, images);
+      this[streamingBehavior](text, images);
       return this.#running;
     }
     return this.#start(async () => {
-      const typed = await this.#changed({ text, images });
+      const typed = await this.#opened({ text, images });
       if (typed.blocked !== undefined) throw errors.create('AGENT_PROMPT_BLOCKED', { reason: typed.blocked });
       if (this.#isHandled(typed)) return undefined;
       return { prompt: typed.text, message: userMessage(typed) };
@@ -238,6 +257,8 @@ export class LoopSession implements AgentSession {
     this.#stopQuestion.reset();
     this.emit({ type: 'agent_start' });
     this.#runFrom = this.#conversation.messages.length;
+    this.#conversation.beginRun();
+    let failure: string | undefined;
     try {
       for (const next of [...this.#queues.takeForPrompt(), message, ...start.inject]) await this.#say(next);
       // A message that comes while the end of the run is being written down must not wait for the next prompt.
@@ -247,12 +268,15 @@ export class LoopSession implements AgentSession {
         await this.#models.accounts.settled();
       } while (!signal.aborted && (await this.#takeLate()));
     } catch (fault) {
+      failure = faultText(fault);
       this.#tellFailure(fault);
       throw fault;
     } finally {
       this.#ended(this.#running);
       const { messages } = this.#conversation;
-      this.emit({ type: 'agent_end', messages: messages.slice(Math.min(this.#runFrom, messages.length)) });
+      const said = [...this.#conversation.aside, ...messages.slice(Math.min(this.#runFrom, messages.length))];
+      const error = failure ?? failureIn(said);
+      this.emit({ type: 'agent_end', messages: said, ...(error !== undefined && { error }) });
       if (!this.#running) this.#idleTimer.start();
     }
   }
@@ -268,7 +292,7 @@ export class LoopSession implements AgentSession {
       return { message, start: await this.#host.run(beforeStart, { ...place, prompt, systemPrompt, inject: [] }) };
     } catch (fault) {
       this.#tellFailure(fault);
-      this.#tellEmptyRun();
+      this.#tellEmptyRun(faultText(fault));
       throw fault;
     }
   }
@@ -278,10 +302,10 @@ export class LoopSession implements AgentSession {
   }
 
   /** A prompt that came to nothing, or was stopped before it did: whoever waits for the end must not wait for ever. */
-  #tellEmptyRun(): void {
+  #tellEmptyRun(error?: string): void {
     this.emit({ type: 'agent_start' });
     this.#ended(this.#running);
-    this.emit({ type: 'agent_end', messages: [] });
+    this.emit({ type: 'agent_end', messages: [], ...(error !== undefined && { error }) });
   }
 
   /** Takes what was queued after the loop had looked for the last time. */
@@ -302,7 +326,7 @@ export class LoopSession implements AgentSession {
   /** What the user said in between; plugins see it as they see a prompt. */
   async #typed(text: string, images: readonly ImageContent[]): Promise<AgentMessage | undefined> {
     try {
-      const typed = await this.#changed({ text, images });
+      const typed = await this.#changed({ text, images, ...(this.#running && { midRun: true }) });
       if (this.#isHandled(typed)) return undefined;
       if (typed.blocked === undefined) return userMessage(typed);
       const refusal = errors.create('AGENT_PROMPT_BLOCKED', { reason: typed.blocked });
@@ -317,10 +341,20 @@ export class LoopSession implements AgentSession {
     return this.#host.run(input, { ...this.#conversation.place, ...typed });
   }
 
+  /** What plugins make of a prompt. Nothing runs yet, so they may change the session as if the agent were idle. */
+  async #opened(typed: UserInput): Promise<UserInput> {
+    const run = { agent: this, isOpening: true };
+    try {
+      return await opened.run(run, () => this.#changed(typed));
+    } finally {
+      run.isOpening = false;
+    }
+  }
+
   /** True when a plugin did all that was asked for; the user is told what it says. */
   #isHandled({ handled, blocked }: UserInput): boolean {
     if (handled === undefined || blocked !== undefined) return false;
-    if (handled !== '') this.emit({ type: 'notice', level: 'info', text: handled });
+    if (handled !== '') this.emit({ type: 'notice', level: 'info', text: handled, isAnswer: true });
     return true;
   }
 
@@ -342,6 +376,9 @@ export class LoopSession implements AgentSession {
   /** Stops what runs and does work that no run may overlap. Prompts that come meanwhile wait for it. */
   #exclusively<T>(work: () => Promise<T>): Promise<T> {
     if (this.#disposed) return Promise.reject(errors.create('AGENT_DISPOSED'));
+    const run = opened.getStore();
+    // A slash command must not wait for the end of the run that it opens itself.
+    if (run?.agent === this && run.isOpening) return work();
     const done = Promise.all([this.#lock, this.#stop()]).then(work);
     this.#lock = done.catch(() => undefined); // told to whoever asked for the work
     return done;
@@ -424,7 +461,7 @@ export class LoopSession implements AgentSession {
     return this.#exclusively(() => this.#compactor.compact({ reason: 'manual', ...words }));
   }
 
-  branchTo(entryId: string | null, options: { summarize?: boolean; instructions?: string } = {}): Promise<MoveResult> {
+  branchTo(entryId: string | null, options: { summarize?: boolean; instructions?: string } = {}): Promise<TreeMove> {
     return this.#exclusively(() => this.#moves.navigate(entryId, options));
   }
 

@@ -1,5 +1,14 @@
 import { type Disposable, service, slot } from '@tenon/kernel';
-import type { ImageContent, Model, ModelTool, StreamEvent, ThinkingLevel, ToolChoice, Usage } from '@tenon/models/api';
+import type {
+  FoundModel,
+  ImageContent,
+  Model,
+  ModelTool,
+  StreamEvent,
+  ThinkingLevel,
+  ToolChoice,
+  Usage,
+} from '@tenon/models/api';
 import type { AgentMessage, Session } from '@tenon/sessions/api';
 import type { Tool } from '@tenon/tools/api';
 import type { AgentEvent } from './events.ts';
@@ -26,7 +35,7 @@ export type InterruptMode = 'immediate' | 'wait';
 export interface PromptOptions {
   readonly images?: readonly ImageContent[];
   /** What to do when the agent is busy; without it that is an error. */
-  readonly whenBusy?: 'steer' | 'followUp';
+  readonly streamingBehavior?: 'steer' | 'followUp';
   /** Told why the work could not be done, before `agent_end` is; the promise rejects all the same. */
   onFailure?(fault: unknown): void;
 }
@@ -43,6 +52,14 @@ export interface SendOptions {
 export interface MoveResult {
   /** True when a plugin called it off; nothing was changed then. */
   readonly cancelled: boolean;
+}
+
+/** How a move within a session ended. */
+export interface TreeMove extends MoveResult {
+  /** Where the session stands now; the next message follows this entry. */
+  readonly leafId: string | null;
+  /** What was said at the target, when that was a message of the user or of a plugin: to be changed and said again. */
+  readonly text?: string;
 }
 
 /** What a handover gave. */
@@ -102,11 +119,14 @@ export interface AgentSession {
   /** Ends the wait for a retry, if there is one: the run ends with what the provider said. */
   abortRetry(): void;
   compact(instructions?: string): Promise<{ readonly tokensBefore: number; readonly tokensAfter: number }>;
-  /** Moves to an entry of the same session, optionally with a summary of what is left behind. */
+  /**
+   * Moves to an entry of the same session, optionally with a summary of what is left behind. A message of the user, or of a
+   * plugin, is said anew: the session goes to the entry before it, and its text is given back.
+   */
   branchTo(
     entryId: string | null,
     options?: { readonly summarize?: boolean; readonly instructions?: string },
-  ): Promise<MoveResult>;
+  ): Promise<TreeMove>;
   /** Takes the messages from the session again: for a plugin that moved its leaf in the hook `context`, between two turns. */
   reload(): void;
   /** Goes back to before a message of the user, in a copy of the session; gives the text of that message. */
@@ -158,7 +178,16 @@ export interface AgentOptions {
 
 /** Makes agent sessions. */
 export interface AgentFactory {
-  create(options: AgentOptions): Promise<{ readonly agent: AgentSession; readonly modelFallbackMessage?: string }>;
+  /** The session belongs to the agent from now on: it is closed with it, and also when no agent can be made. */
+  create(options: AgentOptions): Promise<MadeAgent>;
+}
+
+/** A new agent, and what there is to say about its model. */
+export interface MadeAgent {
+  readonly agent: AgentSession;
+  readonly modelFallbackMessage?: string;
+  /** Set when nobody chose the model: neither a flag nor a setting nor the session. */
+  readonly foundModel?: FoundModel;
 }
 
 /** The agent loop. */

@@ -10,6 +10,10 @@ export class Conversation {
   #serviceTier: string | null | undefined;
   /** Where the messages begin that were said after the conversation was last made shorter. */
   #freshFrom = 0;
+  /** The leaf before the present run, and what was said since. */
+  #runStart: string | null = null;
+  #said: AgentMessage[] = [];
+  #aside: readonly AgentMessage[] = [];
 
   constructor(session: Session, cwd: string) {
     this.#session = session;
@@ -54,6 +58,7 @@ export class Conversation {
   /** Adds a message; resolves when it is on disk. */
   async add(message: AgentMessage): Promise<string> {
     this.#messages.push(message);
+    this.#said.push(message);
     if (message.role !== 'custom') return this.session.append('message', { message });
     const { customType, content, display, details, attribution } = message;
     const extra = { ...(details !== undefined && { details }), ...(attribution && { attribution }) };
@@ -72,6 +77,28 @@ export class Conversation {
   /** Drops a last message that must not be sent again; it stays in the session's history. */
   dropLast(): void {
     this.#messages.pop();
+  }
+
+  /** Remembers where a run begins. */
+  beginRun(): void {
+    this.#runStart = this.session.leafId;
+    this.#said = [];
+    this.#aside = [];
+  }
+
+  /** What was said in this run and set aside. */
+  get aside(): readonly AgentMessage[] {
+    return this.#aside;
+  }
+
+  /** Goes on from before the run. The entry makes the move last: a session that is opened again stands at its last line. */
+  async setRunAside(): Promise<void> {
+    const { session } = this;
+    this.#aside = this.#said;
+    const data = { leaf: session.leafId, reason: 'context-overflow' };
+    session.moveTo(this.#runStart);
+    await session.append('custom', { customType: 'tenon.set-aside', data });
+    this.reload();
   }
 
   /** Takes the messages from the session again, after its branch or its compaction changed. */

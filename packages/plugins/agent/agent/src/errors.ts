@@ -31,6 +31,11 @@ export const errors = defineErrors('agent', {
     summary: 'There is no tool "{tool}".{hint}',
     next: 'See the tools with `tenon tool list`.',
   },
+  AGENT_MODEL_GONE: {
+    summary:
+      'The model "{model}" that this session used is not available, and what was said goes to no other provider by itself.',
+    next: 'Choose a model with `--model`: the conversation then goes to its provider. `tenon models list` shows what there is.',
+  },
   AGENT_NOTHING_TO_COMPACT: {
     summary: 'There is nothing to summarize: the conversation is as short as it may get.',
     next: 'Go on, or start a new session.',

@@ -5,7 +5,12 @@ import type { ToolResult } from '@tenon/tools/api';
 /** What a session tells those who watch it. The names are those of the RPC protocol. */
 export type AgentEvent =
   | { readonly type: 'agent_start' }
-  | { readonly type: 'agent_end'; readonly messages: readonly AgentMessage[] }
+  | {
+      readonly type: 'agent_end';
+      readonly messages: readonly AgentMessage[];
+      /** Why the work could not be done, and what to do next: of a fault, or of an answer that failed. */
+      readonly error?: string;
+    }
   | { readonly type: 'turn_start' }
   | { readonly type: 'turn_end'; readonly message: AssistantMessage; readonly toolResults: readonly AgentMessage[] }
   | { readonly type: 'message_start' | 'message_end'; readonly message: AgentMessage }
@@ -62,7 +67,13 @@ export type AgentEvent =
       readonly maxAttempts: number;
     }
   | { readonly type: 'todo_auto_clear' }
-  | { readonly type: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string };
+  | {
+      readonly type: 'notice';
+      readonly level: 'info' | 'warning' | 'error';
+      readonly text: string;
+      /** True when the text is all the answer that a prompt gets: a slash command has done the work. */
+      readonly isAnswer?: boolean;
+    };
 
 /** Why the agent works on another session: a new one, one that was opened, a copy from an earlier point, a handed-over one. */
 export type SwitchReason = 'new' | 'resume' | 'branch' | 'handoff';

@@ -1,9 +1,20 @@
 import { messageOf, TenonError } from '@tenon/kernel';
+import type { AgentMessage } from '@tenon/sessions/api';
+
+/** Why the last answer failed, in sentences; nothing when it did not. */
+export function failureIn(messages: readonly AgentMessage[]): string | undefined {
+  const last = messages.findLast(({ role }) => role === 'assistant');
+  if (last?.role !== 'assistant' || last.stopReason !== 'error') return undefined;
+  return sentences(last.errorMessage ?? 'The answer failed', last.errorNext ?? '');
+}
 
 /** A fault as sentences: what happened and, where that is known, what to do next. */
 export function faultText(fault: unknown): string {
-  const message = messageOf(fault);
-  if (!(fault instanceof TenonError) || fault.next === '') return message;
+  return sentences(messageOf(fault), fault instanceof TenonError ? fault.next : '');
+}
+
+function sentences(message: string, next: string): string {
+  if (next === '') return message;
   const isSentence = /[.!?…]["')`]?$/.test(message.trimEnd());
-  return `${message.trimEnd()}${isSentence ? '' : '.'} ${fault.next}`;
+  return `${message.trimEnd()}${isSentence ? '' : '.'} ${next}`;
 }

@@ -1,7 +1,7 @@
 /** Where plugins may watch, change or call off what the agent does. docs/design/agent.md has them in one table. */
 import { hook } from '@tenon/kernel';
 import type { AssistantMessage, ImageContent, ModelMessage, ModelTool, ThinkingLevel } from '@tenon/models/api';
-import type { AgentMessage, CustomMessage } from '@tenon/sessions/api';
+import type { AgentMessage, CustomMessage, SessionEntry } from '@tenon/sessions/api';
 import type { AgentEvent, SwitchReason } from './events.ts';
 
 /** Where a hook is run. A handler gives on what it gets (`{ ...given, text }`), so that those after it see it too. */
@@ -16,6 +16,8 @@ export interface HookScope {
 export interface UserInput extends HookScope {
   readonly text: string;
   readonly images: readonly ImageContent[];
+  /** True when it was typed while the agent works: the session cannot be moved or shortened now. */
+  readonly midRun?: boolean;
   /** Set to a reason, the prompt goes nowhere: the user is told why and the model does not see it. */
   readonly blocked?: string;
   /** Set when there is nothing left to do: the user is told this text, if there is one, and the model does not see the prompt. */
@@ -182,18 +184,38 @@ export const sessionBranch = hook<'notify', SessionPlace & { readonly entryId: s
   { access: 'packs' },
 );
 
+/** A move to another entry of the same session. */
+export interface TreePlan extends SessionPlace {
+  /** The leaf before. */
+  readonly from: string | null;
+  /** The entry that was asked for; `null` for the beginning. */
+  readonly to: string | null;
+  /** The last entry on both ways; `null` when there is none. */
+  readonly commonAncestor: string | null;
+  /** What is left behind, oldest first: from after the common ancestor to the leaf. */
+  readonly entries: readonly SessionEntry[];
+  /** Whether a summary of them was asked for. */
+  readonly summarize: boolean;
+}
+
 /** May call off moving to another entry of the same session, or bring the summary of what is left behind. */
 export const beforeTree = hook<
   'first',
-  SessionPlace & { readonly from: string | null; readonly to: string | null; readonly summarize: boolean },
+  TreePlan,
   Cancellation & { readonly summary?: { readonly summary: string; readonly details?: unknown } }
 >('session.before-tree', 'first', { access: 'packs' });
 
+/** A move within a session that was made. */
+export interface TreeMoved extends Pick<TreePlan, 'session' | 'cwd' | 'from' | 'to'> {
+  /** The leaf now: the summary if there is one; the entry before `to` when that is a message to be said anew; else `to`. */
+  readonly leaf: string | null;
+  readonly summaryEntryId?: string;
+  /** Whether the summary is a plugin's own. */
+  readonly fromPlugin?: boolean;
+}
+
 /** Told after moving to another entry of the same session. */
-export const sessionTree = hook<
-  'notify',
-  SessionPlace & { readonly from: string | null; readonly to: string | null; readonly summaryEntryId?: string }
->('session.tree', 'notify', { access: 'packs' });
+export const sessionTree = hook<'notify', TreeMoved>('session.tree', 'notify', { access: 'packs' });
 
 /** Told before an agent ends; the session can still be written. */
 export const sessionShutdown = hook<'notify', SessionPlace>('session.shutdown', 'notify', { access: 'packs' });

@@ -27,6 +27,8 @@ export interface LoopConversation {
   addAside(message: AgentMessage): Promise<unknown>;
   /** Drops a last message that must not be sent again. */
   dropLast(): void;
+  /** Goes on from before this run: what was said in it stays in the session, and the model does not see it. */
+  setRunAside(): Promise<unknown>;
   /** Resolves when nothing can be lost any more. */
   flush(): Promise<void>;
 }

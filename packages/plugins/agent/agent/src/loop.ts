@@ -81,7 +81,10 @@ async function runTurn(run: Run): Promise<boolean> {
     // A conversation that has grown too long is made shorter and the question asked again; other failures end the run.
     if (failure?.kind !== 'context-overflow' || signal.aborted) return false;
     conversation.dropLast();
-    return config.room.afterOverflow(signal);
+    if (await config.room.afterOverflow(signal)) return true;
+    // What did not fit would not fit with the next question either, and every question after it would fail.
+    if (!signal.aborted) await conversation.setRunAside();
+    return false;
   }
   const calls = message.content.filter((block): block is ToolCallContent => block.type === 'toolCall');
   const toolResults = await runTools(run, calls);

@@ -1,6 +1,7 @@
 import type { AssistantMessage, Model, ModelRequest, StreamEvent, ThinkingLevel, ToolChoice } from '@tenon/models/api';
 import { Accounts } from './accounts.ts';
 import { modelSelect, modelUsed } from './api.ts';
+import { storedModel } from './first-model.ts';
 import type { AgentParts } from './host.ts';
 import type { LoopModel, TurnCall, TurnRequest } from './loop-config.ts';
 
@@ -75,7 +76,7 @@ export class ModelUse implements LoopModel {
     const { session } = conversation;
     const { models, thinkingLevel } = session.context();
     const wanted = models['default'];
-    const match = wanted === undefined ? undefined : await host.needs.models.find(wanted);
+    const match = wanted === undefined ? undefined : await storedModel(host.needs.models, wanted);
     if (session.path().some(({ type }) => type === 'thinking_level_change')) this.thinking = thinkingLevel;
     if (match) return this.#change(match.model, 'restore');
     if (wanted === undefined) return;

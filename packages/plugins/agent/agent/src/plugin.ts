@@ -1,5 +1,5 @@
 import { definePlugin, Type } from '@tenon/kernel';
-import { modelRegistry, unknownModel } from '@tenon/models/api';
+import { modelRegistry, modelSources } from '@tenon/models/api';
 import { toolCatalogue, toolRunner, tools } from '@tenon/tools/api';
 import { LoopSession } from './agent-session.ts';
 import {
@@ -13,6 +13,8 @@ import {
   userPython,
 } from './api.ts';
 import type { AgentSettings } from './generated/settings.ts';
+import { toolRoom } from './compaction/policy.ts';
+import { modelFor, withSources } from './first-model.ts';
 import { render } from './prompts/index.ts';
 import { ToolSet } from './tool-set.ts';
 
@@ -29,45 +31,48 @@ export default definePlugin({
       get: (id) => [...open].find(({ session }) => session.id === id),
       list: () => [...open],
     });
+    const create = async (options: AgentOptions) => {
+      const models = withSources(ctx.needs.models, ctx.read(modelSources), options.cwd);
+      const stored = options.session.context();
+      const { fallback, ...chosen } = await modelFor(models, options.model, stored);
+      // The tools outlive the session that the agent begins with.
+      const current: { agent?: AgentSession } = {};
+      const model = () => current.agent?.state.model ?? chosen.model;
+      const toolSet = await ToolSet.create(ctx.read(tools), options.tools, {
+        catalogue: await ctx.find(toolCatalogue),
+        cwd: options.cwd,
+        room: () => toolRoom(model().contextWindow),
+        foundTools: {
+          names: stored.selectedMcpTools,
+          keep: (names) =>
+            (current.agent?.session ?? options.session).append('mcp_tool_selection', { selectedToolNames: names }),
+        },
+      });
+      const agent = new LoopSession({
+        host: ctx,
+        closed: (ended) => void open.delete(ended),
+        session: options.session,
+        cwd: options.cwd,
+        model: chosen.model,
+        thinking: options.thinking ?? chosen.thinking ?? stored.thinkingLevel,
+        tools: toolSet,
+        systemPrompt: () => systemPrompt(options, toolSet),
+      });
+      current.agent = agent;
+      open.add(agent);
+      return {
+        agent,
+        ...(fallback !== undefined && { modelFallbackMessage: fallback }),
+        ...(chosen.found && { foundModel: chosen.found }),
+      };
+    };
     ctx.provide(agentFactory, {
-      async create(options) {
-        const { models } = ctx.needs;
-        const stored = options.session.context();
-        const wanted = options.model ?? stored.models['default'];
-        const choice = wanted === undefined ? undefined : await models.find(wanted);
-        // What somebody asks for now must not become something else; what a session used long ago may.
-        if (options.model !== undefined && !choice) throw await unknownModel(models, options.model);
-        const chosen: Awaited<ReturnType<typeof models.forRole>> = choice ?? (await models.forRole('default'));
-        const fallback =
-          wanted !== undefined && !choice
-            ? `Model "${wanted}" is not available; ${chosen.model.provider}/${chosen.model.id} is used.`
-            : undefined;
-        // The tools outlive the session that the agent begins with.
-        const current: { agent?: AgentSession } = {};
-        const toolSet = await ToolSet.create(ctx.read(tools), options.tools, {
-          catalogue: await ctx.find(toolCatalogue),
-          cwd: options.cwd,
-          foundTools: {
-            names: stored.selectedMcpTools,
-            keep: (names) =>
-              (current.agent?.session ?? options.session).append('mcp_tool_selection', { selectedToolNames: names }),
-          },
-        });
-        const agent = new LoopSession({
-          host: ctx,
-          closed: (ended) => void open.delete(ended),
-          session: options.session,
-          cwd: options.cwd,
-          model: chosen.model,
-          thinking: options.thinking ?? chosen.thinking ?? stored.thinkingLevel,
-          tools: toolSet,
-          systemPrompt: () => systemPrompt(options, toolSet),
-        });
-        current.agent = agent;
-        open.add(agent);
-        const message = fallback ?? chosen.fallbackMessage;
-        return { agent, ...(message !== undefined && { modelFallbackMessage: message }) };
-      },
+      create: (options) =>
+        create(options).catch(async (fault: unknown) => {
+          // The session would stay claimed: the agent that closes it does not come into being.
+          await options.session.close();
+          throw fault;
+        }),
     });
   },
 });

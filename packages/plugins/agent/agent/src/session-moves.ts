@@ -10,8 +10,9 @@ import {
   sessionBranch,
   sessionTree,
   type SwitchReason,
+  type TreeMove,
 } from './api.ts';
-import { summarizeBranch } from './compaction/branch-summary.ts';
+import { leftBehind, summarizeBranch } from './compaction/branch-summary.ts';
 import { checkHandoff, handoffMessage, writeHandoff } from './compaction/handoff.ts';
 import type { Compactor } from './compaction/compactor.ts';
 import { errors } from './errors.ts';
@@ -84,26 +85,33 @@ export class SessionMoves {
   async navigate(
     to: string | null,
     { summarize = false, instructions }: { summarize?: boolean; instructions?: string },
-  ): Promise<MoveResult> {
+  ): Promise<TreeMove> {
     const { host, conversation, compactor } = this.#parts;
     const { session, place } = conversation;
     const from = session.leafId;
-    if (to !== null && !session.entry(to)) throw errors.create('AGENT_ENTRY_UNKNOWN', { entry: to });
-    const decided = await host.run(beforeTree, { ...place, from, to, summarize });
-    if (decided?.cancel) return CALLED_OFF;
+    const target = to === null ? undefined : session.entry(to);
+    if (to !== null && !target) throw errors.create('AGENT_ENTRY_UNKNOWN', { entry: to });
+    // What was said is said anew from there: its text goes back to whoever asked, and the conversation to before it.
+    const text = saidText(target);
+    const leaf = target && text !== undefined ? target.parentId : to;
+    if (leaf === from) return { cancelled: false, leafId: from, ...(text !== undefined && { text }) };
+    const { commonAncestor, entries } = leftBehind(session, to);
+    const decided = await host.run(beforeTree, { ...place, from, to, commonAncestor, entries, summarize });
+    if (decided?.cancel) return { ...CALLED_OFF, leafId: from };
     const own = summarize && decided?.summary && { ...decided.summary, fromExtension: true };
+    const words = instructions !== undefined && { instructions };
     const summary =
       own ||
       (summarize
-        ? await compactor.whileCompacting((signal) =>
-            summarizeBranch(this.#parts, to, { signal, ...(instructions !== undefined && { instructions }) }),
-          )
+        ? await compactor.whileCompacting((signal) => summarizeBranch(this.#parts, entries, { signal, ...words }))
         : undefined);
-    session.moveTo(to);
-    const summaryEntryId = summary && (await session.append('branch_summary', { fromId: to ?? 'root', ...summary }));
+    session.moveTo(leaf);
+    const summaryEntryId = summary && (await session.append('branch_summary', { fromId: leaf ?? 'root', ...summary }));
     conversation.reload();
-    await host.run(sessionTree, { ...place, from, to, ...(summaryEntryId !== undefined && { summaryEntryId }) });
-    return DONE;
+    const { leafId } = session;
+    const made = summaryEntryId !== undefined && { summaryEntryId, fromPlugin: Boolean(own) };
+    await host.run(sessionTree, { ...place, from, to, leaf: leafId, ...made });
+    return { cancelled: false, leafId, ...(text !== undefined && { text }) };
   }
 
   /** Lets the model write the document, and goes on in a session that begins with it. */
@@ -158,6 +166,12 @@ export class SessionMoves {
     const options = { cwd: place.cwd, ...(parentSession !== undefined && { parentSession }) };
     return session.file === undefined ? store.inMemory(options) : store.create(options);
   }
+}
+
+/** The text of an entry that somebody may want to change and say again. */
+function saidText(entry: SessionEntry | undefined): string | undefined {
+  if (entry?.type !== 'custom_message') return userText(entry);
+  return messageText({ ...entry, role: 'custom', timestamp: 0 });
 }
 
 function userText(entry: SessionEntry | undefined): string | undefined {

@@ -17,7 +17,9 @@ export function sessionTools({
       const artifactPath = (artifact: string) => session.artifactPath(artifact);
       const scope = { ...place, artifact: artifactMaker(session), artifactPath, toolbox: tools };
       const tool = tools.hostTool(name);
-      return host.needs.runner.run(name, args, { ...options, callId: id, scope, ...(tool && { tool }) });
+      const model = tools.model?.();
+      const form = { ...(tool && { tool }), ...(model && { model }) };
+      return host.needs.runner.run(name, args, { ...options, callId: id, scope, ...form });
     },
   };
 }

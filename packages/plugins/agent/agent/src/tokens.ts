@@ -11,6 +11,15 @@ export function estimateText(text: string): number {
   return Math.ceil(text.length / CHARS_PER_TOKEN);
 }
 
+/** A text of no more than so many tokens: its beginning and, more of it, its end. */
+export function shortenedTo(text: string, tokens: number): string {
+  if (estimateText(text) <= tokens) return text;
+  const chars = Math.max(0, Math.floor(tokens * CHARS_PER_TOKEN));
+  const head = Math.floor(chars / 4);
+  const left = text.length - chars;
+  return `${text.slice(0, head)}\n[… ${left} characters left out …]\n${text.slice(text.length - (chars - head))}`;
+}
+
 /** An estimate for one message. */
 export function estimateMessage(message: AgentMessage): number {
   return (

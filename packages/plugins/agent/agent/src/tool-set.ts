@@ -7,6 +7,7 @@ import {
   type ToolBox,
   type ToolCatalogue,
   type ToolData,
+  type ToolModel,
   type Touches,
   touchesOf,
 } from '@tenon/tools/api';
@@ -29,6 +30,8 @@ export interface ToolSetParts {
   /** The folder whose MCP servers and extensions may bring tools. */
   readonly cwd: string;
   readonly foundTools: FoundTools;
+  /** How many tokens the window of the model leaves for them. */
+  room(): number;
 }
 
 /** The tools in use. */
@@ -37,6 +40,8 @@ export class ToolSet implements ToolBox {
   readonly #parts: ToolSetParts;
   /** Tools of the slot. One that is not there at the moment is not offered; it is again once its server or extension is back. */
   #names: readonly string[] = [];
+  /** The model in use: some tools have another form for some models. */
+  model: (() => ToolModel) | undefined;
   #hostTools: ReadonlyMap<string, Tool> = new Map();
   #selected: readonly string[] = [];
   /** What the session began with; nothing when somebody chose its tools. */
@@ -60,7 +65,7 @@ export class ToolSet implements ToolBox {
     const set = new ToolSet(registry, parts);
     if (names) await set.choose(names);
     else {
-      set.#standard = (await parts.catalogue.standard()).names;
+      set.#standard = (await parts.catalogue.standard(set.#budget)).names;
       await set.#use(set.#standard);
     }
     if (set.has(SEARCH_TOOL)) await set.#restore(parts.foundTools.names);
@@ -122,6 +127,10 @@ export class ToolSet implements ToolBox {
     this.#selected = this.#selected.filter((name) => this.#names.includes(name));
   }
 
+  get #budget(): number {
+    return Math.min(this.#parts.catalogue.budget, this.#parts.room());
+  }
+
   /** False when somebody chose the tools, at the beginning or later. */
   get #isOpen(): boolean {
     return this.#standard?.every((name) => this.#names.includes(name)) ?? false;
@@ -131,7 +140,7 @@ export class ToolSet implements ToolBox {
   async #fitting(names: readonly string[], budget?: number): Promise<string[]> {
     const wanted = [...new Set(names)].filter((name) => this.#registry.get(name));
     const others = [...this.#own()].filter(([name]) => !wanted.includes(name));
-    let room = budget ?? this.#parts.catalogue.budget - this.#costOf(others);
+    let room = budget ?? this.#budget - this.#costOf(others);
     const fitting: string[] = [];
     for (const name of wanted) {
       const cost = this.#parts.catalogue.costOf(name, await this.#registry.resolve(name));
@@ -158,7 +167,7 @@ export class ToolSet implements ToolBox {
   async #fit(wanted: readonly string[]): Promise<{ activated: string[]; putBack: string[] }> {
     const { catalogue } = this.#parts;
     const own = this.#own();
-    let room = catalogue.budget - this.#costOf([...own]);
+    let room = this.#budget - this.#costOf([...own]);
     const activated: string[] = [];
     const putBack: string[] = [];
     for (const name of wanted) {
@@ -214,8 +223,10 @@ export class ToolSet implements ToolBox {
   /** A tool of the slot as it is there now: servers and extensions change their tools, and take them back. */
   #usable(name: string): UsableTool | undefined {
     const entry = this.#registry.get(name);
-    const tool = entry?.value ?? this.#lastSeen.get(name);
-    return entry && tool && { tool, data: entry.data };
+    const found = entry?.value ?? this.#lastSeen.get(name);
+    if (!entry || !found) return undefined;
+    const model = this.model?.();
+    return { tool: (model && found.forModel?.(model)) ?? found, data: entry.data };
   }
 
   #own(): Map<string, UsableTool> {

@@ -153,7 +153,7 @@ describe('talking to a running agent', () => {
     const { agent } = await world([{ text: 'x', hold: new Promise((resolve) => (release = resolve)) }, { text: 'y' }]);
     const running = agent.prompt('one');
     await expect(agent.prompt('two')).rejects.toThrow('working on an earlier prompt');
-    void agent.prompt('three', { whenBusy: 'followUp' });
+    void agent.prompt('three', { streamingBehavior: 'followUp' });
     expect(agent.state).toMatchObject({ isStreaming: true, queuedMessages: 1 });
     release();
     await running;

@@ -38,7 +38,7 @@ describe('a prompt that comes to nothing', () => {
     const { agent } = await world([{ text: 'never' }], {}, [breaking]);
     const told: string[] = [];
     const first = agent.prompt('one', { onFailure: () => told.push('one') });
-    const second = agent.prompt('two', { whenBusy: 'followUp', onFailure: () => told.push('two') });
+    const second = agent.prompt('two', { streamingBehavior: 'followUp', onFailure: () => told.push('two') });
     await Promise.allSettled([first, second]);
     expect(told).toEqual(['one', 'two']);
     await agent.dispose();

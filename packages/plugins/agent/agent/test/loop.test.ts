@@ -49,6 +49,7 @@ async function run({ answers, tools = {}, config = {}, stop = new AbortControlle
       add: async (message) => void (messages.push(message), log.push(`kept ${nameOf(message)}`)),
       addAside: async (message) => void log.push(`set aside ${nameOf(message)}`),
       dropLast: () => void (messages.pop(), log.push('dropped')),
+      setRunAside: async () => void log.push('run set aside'),
       flush: async () => void log.push('flushed'),
     },
     tools: {

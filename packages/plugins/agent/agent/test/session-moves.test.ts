@@ -96,7 +96,7 @@ describe('an agent that goes to another session', () => {
     expect(await agent.switchSession('elsewhere')).toEqual({ cancelled: true });
     expect(await agent.handoff()).toBeUndefined();
     expect(await agent.branch(first?.id ?? '')).toEqual({ cancelled: true, text: 'one' });
-    expect(await agent.branchTo(first?.id ?? '')).toEqual({ cancelled: true });
+    expect(await agent.branchTo(first?.id ?? '')).toEqual({ cancelled: true, leafId: leaf });
     expect([agent.session.id, session.leafId]).toEqual([session.id, leaf]);
     expect(names()).not.toContain('switch');
     await agent.dispose();
@@ -151,14 +151,65 @@ describe('an agent that goes back', () => {
     const target = session.leafId;
     await agent.prompt('two');
     const from = session.leafId;
-    await agent.branchTo(target, { summarize: true });
+    const moved = await agent.branchTo(target, { summarize: true });
+    expect(moved).toEqual({ cancelled: false, leafId: session.leafId });
     await agent.prompt('three');
     expect(requests).toHaveLength(3);
     expect(JSON.stringify(requests.at(-1)?.messages)).toContain('MINE');
     const [name, event] = told.at(-1) ?? [];
-    expect([name, event]).toMatchObject(['tree', { from, to: target }]);
+    expect([name, event]).toMatchObject(['tree', { from, to: target, leaf: moved.leafId, fromPlugin: true }]);
+    expect(event?.['summaryEntryId']).toBe(moved.leafId);
+    expect(session.entry(moved.leafId ?? '')?.parentId).toBe(target);
     expect(session.entry(String(event?.['summaryEntryId']))).toMatchObject({ fromExtension: true, details: 1 });
     await expect(agent.branchTo('nothing')).rejects.toThrow('no entry "nothing"');
+    await agent.dispose();
+  });
+
+  it('goes to before a message that is said anew, and gives its text back', async () => {
+    const { plugin, told } = witness();
+    const { agent, session, requests } = await world([{ text: 'a' }], {}, [plugin]);
+    await agent.prompt('one');
+    await agent.prompt('two');
+    await agent.send({ role: 'custom', customType: 'note', content: 'a note', display: true, timestamp: 1 });
+    const [one, answerOne, two, answerTwo, note] = session.path().map(({ id }) => id);
+    expect(await agent.branchTo(note ?? '')).toEqual({ cancelled: false, leafId: answerTwo, text: 'a note' });
+    expect(await agent.branchTo(two ?? '')).toEqual({ cancelled: false, leafId: answerOne, text: 'two' });
+    expect(told.slice(-2)).toMatchObject([
+      [
+        'before-tree',
+        { from: answerTwo, to: two, commonAncestor: two, entries: [{ id: answerTwo }], summarize: false },
+      ],
+      ['tree', { from: answerTwo, to: two, leaf: answerOne }],
+    ]);
+    // Going there once more changes nothing, and the text is still given.
+    expect(await agent.branchTo(two ?? '')).toEqual({ cancelled: false, leafId: answerOne, text: 'two' });
+    await agent.prompt('two, better');
+    expect(requests.at(-1)?.messages.map(({ content }) => content)).toMatchObject(['one', [{}], 'two, better']);
+    expect(session.entry(session.path()[2]?.id ?? '')?.parentId).toBe(answerOne);
+    // From one branch to the other: the ancestor is where they part, and all of this one is left behind.
+    const left = session.path().slice(2);
+    expect(await agent.branchTo(answerTwo ?? '')).toEqual({ cancelled: false, leafId: answerTwo });
+    expect(told.at(-2)?.[1]).toMatchObject({ commonAncestor: answerOne, entries: left.map(({ id }) => ({ id })) });
+    // The first message: a new beginning.
+    expect(await agent.branchTo(one ?? '')).toEqual({ cancelled: false, leafId: null, text: 'one' });
+    await agent.prompt('from scratch');
+    expect(requests.at(-1)?.messages).toHaveLength(1);
+    await agent.dispose();
+  });
+
+  it('stays where it is when the summary is stopped or fails', async () => {
+    const { agent, session } = await world([
+      { text: 'a' },
+      { text: 'b' },
+      { fail: { kind: 'server', message: 'on fire' } },
+    ]);
+    await agent.prompt('one');
+    const target = session.leafId;
+    await agent.prompt('two');
+    const leaf = session.leafId;
+    await expect(agent.branchTo(target, { summarize: true })).rejects.toThrow('on fire');
+    expect(session.leafId).toBe(leaf);
+    expect(agent.state.messageCount).toBe(4);
     await agent.dispose();
   });
 

@@ -74,6 +74,7 @@ async function world() {
     ToolSet.create(kernel.read(tools), names, {
       catalogue: await kernel.find(toolCatalogue),
       cwd: CWD,
+      room: () => Number.POSITIVE_INFINITY,
       foundTools: { names: found, keep: (list) => Promise.resolve(kept.push(list)) },
     });
   return { open, kept, late };

@@ -10,6 +10,10 @@ export const exporter: SessionExporter = {
     const { renderPage } = await import('./html/page.ts');
     return renderPage(session);
   },
+  async tree(session) {
+    const { treeText } = await import('./transcript.ts');
+    return treeText(session);
+  },
   async write(session, { cwd, file = `tenon-session-${session.id}.html` }) {
     const path = resolve(cwd, file);
     const page = await this.html(session);

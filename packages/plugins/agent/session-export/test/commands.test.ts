@@ -118,15 +118,16 @@ describe('the commands for sessions', () => {
     const tree = JSON.parse((await run('tree', { session: session.id }, { json: true })).out) as {
       entries: { id: string; type: string; active: boolean; label: string | null }[];
     };
+    // The first message was said anew: what was said before lies beside the active branch.
     expect(tree.entries.map(({ type, active }) => [type, active])).toEqual([
-      ['message', true],
+      ['message', false],
       ['message', false],
       ['message', true],
       ['message', true],
       ['label', true],
     ]);
     expect((await run('tree', { session: session.id })).out.split('\n')[0]).toMatch(
-      new RegExp(`^\\* ${target} \\[start\\] user Say something`),
+      new RegExp(`^ +${target} \\[start\\] user Say something`),
     );
     await run('label', { session: session.id, entry: target });
     expect((await run('tree', { session: session.id })).out).not.toContain('[start]');

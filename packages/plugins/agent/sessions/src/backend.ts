@@ -2,11 +2,12 @@
 import { readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf } from '@tenon/kernel';
+import { messageOf, TenonError } from '@tenon/kernel';
 import type { BlobStore } from './blobs.ts';
 import type { SessionEntry, SessionHeader } from './entries.ts';
 import { errors } from './errors.ts';
 import { claimFile } from './file-claim.ts';
+import { type CheckedEntry, checkEntry } from './entry-check.ts';
 import type { TreeNode } from './entry-tree.ts';
 import { parseObject } from './line-index.ts';
 
@@ -73,6 +74,8 @@ export class FileBackend implements Backend {
   readonly #cache = new Map<string, SessionEntry>();
   /** References whose bytes are gone, with the entry in which each was found first. */
   readonly #missing = new Map<string, string>();
+  /** Entries that are not as they should be, and what is wrong with them. */
+  readonly #damaged = new Map<string, string>();
   #handle: FileHandle | undefined;
   #release: (() => void) | undefined;
   #size = 0;
@@ -95,9 +98,13 @@ export class FileBackend implements Backend {
     const backend = new FileBackend(file, blobs);
     await backend.#guard(async () => {
       if (options.makeFolder) await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      backend.#release = claimFile(file);
-      backend.#handle = await openEmpty(file);
-      await backend.#write(headerLine(header));
+      await backend.#claimed(true, () => openEmpty(file));
+      try {
+        await backend.#write(headerLine(header));
+      } catch (fault) {
+        await backend.#letGo();
+        throw fault;
+      }
     });
     return backend;
   }
@@ -110,30 +117,62 @@ export class FileBackend implements Backend {
     writable: boolean,
   ): Promise<FileBackend> {
     const backend = new FileBackend(file, blobs);
-    if (writable) backend.#release = claimFile(file);
-    backend.#handle = await open(file, writable ? 'r+' : 'r');
+    await backend.#claimed(writable, async () => open(file, writable ? 'r+' : 'r'));
     backend.#size = scan.bytes;
     backend.#headerBytes = scan.headerLength;
     backend.#needsBreak = scan.tornTail;
     return backend;
   }
 
+  /** Opens the file; a claim does not outlive the attempt. */
+  async #claimed(writable: boolean, opening: () => Promise<FileHandle>): Promise<void> {
+    if (writable) this.#release = claimFile(this.file);
+    try {
+      this.#handle = await opening();
+    } catch (fault) {
+      this.#release?.();
+      throw fault;
+    }
+  }
+
   read(node: TreeNode, keep = true): SessionEntry | undefined {
     const cached = this.#cache.get(node.id);
     if (cached || !this.#handle) return cached;
-    const line = Buffer.allocUnsafe(node.length);
+    const line = Buffer.alloc(node.length);
     readSync(this.#handle.fd, line, 0, node.length, node.offset);
     const parsed = parseObject(line);
-    if (!parsed) return undefined;
-    const whole = { ...parsed, id: node.id, parentId: node.parentId };
-    const entry = this.#blobs.resolve(whole, (reference) => {
-      if (!this.#missing.has(reference)) this.#missing.set(reference, node.id);
-    }) as unknown as SessionEntry;
-    if (keep) this.#remember(entry);
+    const { entry, wrong } = parsed ? this.#checked(parsed, node) : { entry: undefined, wrong: ['all of it'] };
+    if (wrong.length > 0) this.#damaged.set(node.id, `${wrong.join(', ')}${entry ? '' : '; it is passed over'}`);
+    if (keep && entry) this.#remember(entry);
     return entry;
   }
 
+  #checked(parsed: Record<string, unknown>, { id, type, parentId }: TreeNode): CheckedEntry {
+    try {
+      const whole = this.#blobs.resolve({ ...parsed, type, id, parentId }, (reference) => {
+        if (!this.#missing.has(reference)) this.#missing.set(reference, id);
+      });
+      return checkEntry(whole);
+    } catch (fault) {
+      // Nested so deeply that it cannot be walked through: nothing that Tenon wrote.
+      if (fault instanceof RangeError) return { entry: undefined, wrong: ['all of it'] };
+      throw fault;
+    }
+  }
+
   get problems(): readonly string[] {
+    return [...this.#damage(), ...this.#gone()];
+  }
+
+  #damage(): readonly string[] {
+    const { size } = this.#damaged;
+    if (size === 0) return [];
+    const shown = [...this.#damaged].slice(0, SHOWN_ENTRIES).map(([id, what]) => `${id}: ${what}`);
+    const entries = size === 1 ? 'an entry is damaged' : `${size} entries are damaged`;
+    return [`${entries} (${shown.join('. ')}${size > SHOWN_ENTRIES ? '. …' : ''}); the file is left as it is`];
+  }
+
+  #gone(): readonly string[] {
     const { size } = this.#missing;
     if (size === 0) return [];
     const what = size === 1 ? 'the file of a text or image is' : `the files of ${size} texts or images are`;
@@ -197,24 +236,39 @@ export class FileBackend implements Backend {
     try {
       return await work();
     } catch (fault) {
-      if (fault instanceof Error && 'owner' in fault) throw fault;
-      throw errors.create('SESSION_WRITE_FAILED', { file: this.file, reason: messageOf(fault) }, fault);
+      if (!(fault instanceof TenonError)) throw this.#failed(this.file, messageOf(fault), fault);
+      // Beside the file there are its lock and its blobs: what matters to the user is that the session is not kept.
+      if (fault.code !== 'STATE_FILE_UNWRITABLE') throw fault;
+      throw this.#failed(String(fault.details?.['file'] ?? this.file), String(fault.details?.['reason']), fault);
     }
   }
 
-  async sync(): Promise<void> {
-    if (!this.#dirty || !this.#handle) return;
-    this.#dirty = false;
-    await this.#handle.datasync();
+  #failed(file: string, reason: string, fault: unknown): TenonError {
+    return errors.create('SESSION_WRITE_FAILED', { file, reason }, fault);
+  }
+
+  sync(): Promise<void> {
+    return this.#guard(async () => {
+      if (!this.#dirty || !this.#handle) return;
+      await this.#handle.datasync();
+      this.#dirty = false;
+    });
   }
 
   async close(): Promise<void> {
+    try {
+      await this.sync();
+    } finally {
+      await this.#letGo();
+    }
+  }
+
+  async #letGo(): Promise<void> {
     const handle = this.#handle;
-    if (!handle) return;
-    await this.sync();
     this.#handle = undefined;
-    await handle.close();
+    await handle?.close();
     this.#release?.();
+    this.#release = undefined;
   }
 }
 

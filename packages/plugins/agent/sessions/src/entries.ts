@@ -162,7 +162,12 @@ export function prunedNotice(tokens: number): string {
 export function prunedIn(entry: SessionEntry | undefined): PrunedOutput['results'] {
   if (entry?.type !== 'custom' || entry.customType !== PRUNED_OUTPUT) return [];
   const { results } = (entry.data ?? {}) as Partial<PrunedOutput>;
-  return Array.isArray(results) ? results : [];
+  return Array.isArray(results) ? results.filter(isPruned) : [];
+}
+
+function isPruned(result: unknown): result is PrunedOutput['results'][number] {
+  const { entryId, tokens } = (result ?? {}) as Record<string, unknown>;
+  return typeof entryId === 'string' && typeof tokens === 'number';
 }
 
 /** An entry of a type that this version does not know; kept as it is and passed over. */

@@ -38,8 +38,8 @@ export const errors = defineErrors('sessions', {
     next: 'The file was not touched. Check its permissions and whether it is a session file.',
   },
   SESSION_WRITE_FAILED: {
-    summary: 'Session {file} could not be written: {reason}',
-    next: 'Free disk space or correct the permissions, then open the session again; everything up to the last answered entry is safe.',
+    summary: 'The session file {file} could not be written: {reason}',
+    next: 'Free disk space or correct the permissions, then open the session again: all that was answered is in it. `--no-session` works without a file.',
   },
   SESSION_ENTRY_UNKNOWN: {
     summary: 'Session {session} has no entry "{entry}".',

@@ -111,7 +111,7 @@ function firstPrompt(lines: readonly string[]): string | undefined {
 }
 
 /** A text of JSON as far as it is there, without an escape that was cut in two. */
-const CUT = String.raw`"content":(?:\[\{"type":"text","text":)?"((?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)`;
+const CUT = String.raw`"content":(?:\[\{"type":"text","text":)?"((?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)`;
 /** Of a line that is longer than what was read, the beginning is enough. */
 const cutUser = cutText(new RegExp(`"role":"user",${CUT}`));
 const cutMessage = cutText(new RegExp(`^\\{"type":"custom_message".*?${CUT}`));
@@ -126,8 +126,8 @@ function cutText(pattern: RegExp): (line: string) => string | undefined {
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return shown(content);
   if (!Array.isArray(content)) return undefined;
-  const block = content.find((item: { type?: string }) => item?.type === 'text') as { text?: string } | undefined;
-  return block?.text === undefined ? undefined : shown(block.text);
+  const block = content.find((item: { type?: string }) => item?.type === 'text') as { text?: unknown } | undefined;
+  return typeof block?.text === 'string' ? shown(block.text) : undefined;
 }
 
 /** A text so long that it is kept elsewhere would be read whole for the sake of one line. */

@@ -5,17 +5,14 @@
  * - an entry whose parent is missing follows the entry before it;
  * - without a usable header, or in an old version, a sound copy is made; the original stays beside it.
  */
-import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, open, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { createInterface } from 'node:readline';
-import { finished } from 'node:stream/promises';
 import { messageOf } from '@tenon/kernel';
 import { headerLine } from './backend.ts';
 import { SESSION_VERSION, type SessionHeader } from './entries.ts';
 import { EntryTree } from './entry-tree.ts';
 import { errors } from './errors.ts';
-import { type LineScan, scanLines } from './line-index.ts';
+import { type LineScan, parseObject, scanLines } from './line-index.ts';
 import { type OldEntry, upgrade } from './migrate.ts';
 
 /** A session file that was read. */
@@ -31,7 +28,7 @@ export interface LoadedFile {
 /** Reads a session file. With `repair`, what cannot be used in place is brought into order beside the original. */
 export async function loadFile(file: string, options: { repair: boolean; cwd: string }): Promise<LoadedFile> {
   const scan = await scanFile(file);
-  const version = scan.header ? Number(scan.header['version'] ?? 1) : undefined;
+  const version = versionOf(scan.header);
   if (version !== undefined && version > SESSION_VERSION) {
     throw errors.create('SESSION_TOO_NEW', { file, version, known: SESSION_VERSION });
   }
@@ -42,12 +39,21 @@ export async function loadFile(file: string, options: { repair: boolean; cwd: st
   const isUsable = version === SESSION_VERSION && typeof scan.header?.['id'] === 'string';
   if (isUsable || !options.repair) return indexed(file, header, scan, []);
   const original = await setAside(file, version);
-  await writeUpgraded(original, file, header, version ?? SESSION_VERSION);
+  const lost = await writeUpgraded(original, file, { header, scan, version: version ?? SESSION_VERSION });
   const what =
     version === undefined
       ? 'its header was unusable and was made anew'
       : `it was of version ${version} and was brought up to date`;
-  return indexed(file, header, await scanFile(file), [`${what}; the original is kept as ${basename(original)}`]);
+  const unread = lost > 0 ? `, also for ${lost} lines that cannot be read` : '';
+  return indexed(file, header, await scanFile(file), [
+    `${what}; the original is kept as ${basename(original)}${unread}`,
+  ]);
+}
+
+/** The version that a header names; nothing when it has no usable one. The first version named none. */
+function versionOf(header: LineScan['header']): number | undefined {
+  const version = header && (header['version'] ?? 1);
+  return typeof version === 'number' && Number.isInteger(version) && version > 0 ? version : undefined;
 }
 
 async function scanFile(file: string): Promise<LineScan> {
@@ -90,47 +96,48 @@ async function setAside(file: string, version: number | undefined): Promise<stri
       await copyFile(file, target, 1);
       return target;
     } catch (fault) {
-      if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault;
+      if ((fault as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw errors.create('SESSION_WRITE_FAILED', { file: target, reason: messageOf(fault) }, fault);
     }
   }
 }
 
-/** Writes the entries of `from` in today's form to `to`, which is replaced only when all of them are written. */
-async function writeUpgraded(from: string, to: string, header: SessionHeader, version: number): Promise<void> {
+/**
+ * Writes the entries of `from` in today's form to `to`, which is replaced only when all of them are written. Gives how many
+ * lines look like entries and are none.
+ */
+async function writeUpgraded(
+  from: string,
+  to: string,
+  { header, scan, version }: { header: SessionHeader; scan: LineScan; version: number },
+): Promise<number> {
   const temporary = `${to}.upgrading`;
-  const out = createWriteStream(temporary, { mode: 0o600, flush: true });
+  let lost = 0;
   try {
-    out.write(headerLine(header));
-    const migrate = upgrade(version);
-    let read = 0;
-    let written = 0;
-    for await (const line of createInterface({ input: createReadStream(from), crlfDelay: Number.POSITIVE_INFINITY })) {
-      const entry = parseEntry(line);
-      if (!entry) continue;
-      read++;
-      if (!out.write(`${JSON.stringify(migrate(entry))}\n`))
-        await new Promise<void>((resolve) => out.once('drain', () => resolve()));
+    await rm(temporary, { force: true });
+    const [source, out] = [await open(from, 'r'), await open(temporary, 'wx', 0o600)];
+    try {
+      await out.appendFile(headerLine(header));
+      const migrate = upgrade(version);
+      for (const { offset, length } of scan.lines) {
+        const line = Buffer.alloc(length);
+        await source.read(line, 0, length, offset);
+        const entry = parseObject(line);
+        if (entry) await out.appendFile(`${JSON.stringify(migrate(entry as OldEntry))}\n`);
+        else lost++;
+      }
+      await out.sync();
+    } finally {
+      await Promise.all([source.close(), out.close()]);
     }
-    out.end();
-    await finished(out);
-    const check = await scanFile(temporary);
-    written = check.lines.length;
+    const written = (await scanFile(temporary)).lines.length;
+    const read = scan.lines.length - lost;
     if (written !== read) throw new Error(`${read} entries were read, but ${written} arrived in the new file`);
     await rename(temporary, to);
+    return lost;
   } catch (fault) {
-    out.destroy();
     await rm(temporary, { force: true });
-    throw errors.create('SESSION_UNREADABLE', { file: to, reason: messageOf(fault) }, fault);
-  }
-}
-
-function parseEntry(line: string): OldEntry | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    const isEntry = typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-    return isEntry && value.type !== 'session' ? (value as OldEntry) : undefined;
-  } catch {
-    return undefined; // Counted as garbage by the scan.
+    throw errors.create('SESSION_WRITE_FAILED', { file: temporary, reason: messageOf(fault) }, fault);
   }
 }
 

@@ -13,13 +13,14 @@ export function upgrade(version: number): (entry: OldEntry) => OldEntry {
   };
 }
 
-/** Version 1 had no tree: each entry follows the one before it, and a compaction named the first kept one by its number. */
+/** Version 1 had no tree (what has a place in one keeps it, whatever the header says): each entry follows the one before it, and a compaction named the first kept one by its number. */
 function linkedInOrder(): (entry: OldEntry) => OldEntry {
   const ids: string[] = [];
   return (entry) => {
     const parentId = ids.at(-1) ?? null;
     const id = typeof entry['id'] === 'string' ? entry['id'] : randomBytes(4).toString('hex');
     ids.push(id);
+    if (typeof entry['id'] === 'string' && 'parentId' in entry) return entry;
     const { firstKeptEntryIndex, ...rest } = entry;
     // The number counted all lines, the header being line 0.
     const kept = typeof firstKeptEntryIndex === 'number' ? ids[firstKeptEntryIndex - 1] : undefined;

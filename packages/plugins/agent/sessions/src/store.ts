@@ -83,8 +83,13 @@ export class FileSessionStore implements SessionStore {
     const loaded = await loadFile(await this.#find(idOrFile), { repair: writable, cwd: process.cwd() });
     const { file, header } = loaded;
     const backend = await FileBackend.open(file, this.#blobs, loaded.scan, writable);
-    if (writable) await this.#note(header.cwd, file);
-    return this.#session({ ...loaded, backend });
+    try {
+      if (writable) await this.#note(header.cwd, file);
+      return this.#session({ ...loaded, backend });
+    } catch (fault) {
+      await backend.close();
+      throw fault;
+    }
   }
 
   #session(parts: {
@@ -117,7 +122,9 @@ export class FileSessionStore implements SessionStore {
 
   async #note(cwd: string, file: string): Promise<void> {
     const terminal = terminalId();
-    if (terminal !== undefined) await leaveBreadcrumb(this.#terminals, terminal, cwd, file);
+    if (terminal === undefined) return;
+    // Where this cannot be written, `--continue` takes the newest session of the folder: no reason to keep nothing at all.
+    await leaveBreadcrumb(this.#terminals, terminal, cwd, file).catch(() => undefined);
   }
 
   async #find(idOrFile: string): Promise<string> {

@@ -19,10 +19,32 @@ import { FileSessionStore } from '../src/store.ts';
 
 let home: string;
 beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'tenon-sessions-'))));
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+/** Sessions that a test leaves open: closed after it, so that none waits for the garbage collector. */
+let opened: Session[] = [];
+afterEach(async () => {
+  await Promise.all(opened.map((session) => session.close()));
+  opened = [];
+  rmSync(home, { recursive: true, force: true });
+});
 
 const storeIn = (folder = home) =>
-  new FileSessionStore({ dataFolder: folder, stateFolder: folder, fsync: 'never', persist: async (_, entry) => entry });
+  noting(
+    new FileSessionStore({
+      dataFolder: folder,
+      stateFolder: folder,
+      fsync: 'never',
+      persist: async (_, entry) => entry,
+    }),
+  );
+
+/** Notes the sessions that a store gives. */
+function noting(store: FileSessionStore): FileSessionStore {
+  const { create, open } = store;
+  const note = (session: Session) => (opened.push(session), session);
+  store.create = async (options) => note(await create.call(store, options));
+  store.open = async (idOrFile, options) => note(await open.call(store, idOrFile, options));
+  return store;
+}
 const user = (text: string): UserMessage => ({ role: 'user', content: text, timestamp: 1 });
 const say = (session: Session, text: string) => session.append('message', { message: user(text) });
 const texts = (session: Session) =>

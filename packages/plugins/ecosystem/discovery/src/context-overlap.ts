@@ -1,5 +1,5 @@
 /** Projects often have the same instructions twice: a CLAUDE.md and an AGENTS.md. Saying them twice costs tokens only. */
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { ContextFile, Discovered } from './api.ts';
 
 const MOSTLY = 0.8;
@@ -10,11 +10,25 @@ export function overlapReason(
   before: readonly Discovered<ContextFile>[],
   rule: 'distinct' | 'first',
 ): string | undefined {
-  const peers = before.filter((other) => sameScope(other, file));
+  if (file.value.role !== undefined) return undefined;
+  const peers = before.filter((other) => other.value.role === undefined && sameScope(other, file));
   const [first] = peers;
   if (rule === 'first' && first) return `${first.file} comes first, and the setting discovery.contextFiles is "first"`;
   const twin = peers.find((peer) => saysAlready(peer.value.content, file.value.content));
   return twin && `it says what ${twin.file} says`;
+}
+
+const OVERRIDE = 'AGENTS.override.md';
+
+/** Folder -> the file that stands in the place of the AGENTS.md there. */
+export function overridesAmong(files: readonly Pick<Discovered<ContextFile>, 'file'>[]): ReadonlyMap<string, string> {
+  return new Map(files.filter(({ file }) => basename(file) === OVERRIDE).map(({ file }) => [dirname(file), file]));
+}
+
+/** Why a file is overridden, if so. */
+export function overrideReason(file: string, overrides: ReadonlyMap<string, string>): string | undefined {
+  const override = basename(file) === 'AGENTS.md' ? overrides.get(dirname(file)) : undefined;
+  return override && `${override} stands in its place`;
 }
 
 /** Personal additions (`CLAUDE.local.md`) and what bundles bring are for all: they never stand for a whole folder. */

@@ -6,6 +6,8 @@ export interface ContextFile {
   readonly content: string;
   /** Folders between it and the working folder; user files have none. */
   readonly depth?: number;
+  /** `system` stands in the place of the system prompt, `append` is added to it as it is; the others are instructions. */
+  readonly role?: 'system' | 'append';
 }
 
 /** A folder with a SKILL.md. The body is read when it is needed. */
@@ -66,7 +68,7 @@ export interface InstructionFile {
 
 /** A command that is run when something happens. */
 export interface ExternalHook {
-  readonly dialect: 'claude' | 'codex' | 'gemini' | 'cursor';
+  readonly dialect: 'claude' | 'codex' | 'gemini' | 'cursor' | 'copilot' | 'windsurf' | 'cline';
   /** As the dialect spells it: `PreToolUse`, `BeforeTool`… */
   readonly event: string;
   readonly matcher?: string;
@@ -77,6 +79,8 @@ export interface ExternalHook {
   readonly type: 'command' | 'prompt' | 'http' | 'notify';
   readonly command?: string;
   readonly argv?: readonly string[];
+  /** Where it runs, from the folder that is usual for its dialect. */
+  readonly cwd?: string;
   readonly prompt?: string;
   readonly url?: string;
   /** Headers for the address; `$NAME` stands for a variable of the environment that `allowedEnvVars` lists. */

@@ -1,8 +1,9 @@
 /** Of everything that sources found: what counts, and why the rest does not. */
 import type { Entry, TenonError } from '@tenon/kernel';
-import type { Bundle, ContextFile, Discovered, Findings, Ignored, Skill } from './api.ts';
-import { overlapReason } from './context-overlap.ts';
+import type { Bundle, ContextFile, Discovered, Findings, Ignored, McpServerConfig, Skill } from './api.ts';
+import { overlapReason, overrideReason, overridesAmong } from './context-overlap.ts';
 import type { Kind } from './kind-table.ts';
+import { isSwitch } from './readers/mcp-servers.ts';
 import { skillRefused, switchedOff } from './switches.ts';
 import type { DiscoverySettings } from './generated/settings.ts';
 
@@ -34,17 +35,24 @@ export function merge<V>(
   const byIdentity = new Map<string, Discovered<V>>();
   /** What the tool that owns a file refuses is not used by way of another family either. */
   const refusedBy = new Map<string, string>();
-  for (const { order: _order, identity, ignored: refused, ...item } of entries.flatMap(candidate).sort(byRank)) {
+  const candidates = entries.flatMap(candidate).sort(byRank);
+  const overrides = kind.slot.id === 'context-files' ? overridesAmong(candidates) : NO_SWITCHES;
+  const switches =
+    kind.slot.id === 'mcp-servers' ? switchesAmong(candidates as readonly Candidate<McpServerConfig>[]) : NO_SWITCHES;
+  for (const { order: _order, identity, ignored: refused, ...item } of candidates) {
     const twin = identity === undefined ? undefined : byIdentity.get(identity);
     const denial = denials.length === 0 ? undefined : denials.find(({ name }) => name === item.key);
+    const off = switches.get(item.key);
     const shadow = byKey.get(item.key);
     const refusal = refused ?? (identity === undefined ? undefined : refusedBy.get(identity));
     if (refused !== undefined && identity !== undefined) refusedBy.set(identity, refused);
     const reason =
       switchedOff(settings, kind.slot.id, kind.singular, item) ??
       refusal ??
+      overrideReason(item.file, overrides) ??
       reasonOfKind(kind, item, items, settings) ??
       (denial && `switched off by "disabledServers" in ${denial.file}`) ??
+      (off !== undefined && off !== item.file ? `switched off by "enabled": false in ${off}` : undefined) ??
       (twin &&
         (twin.file === item.file ? `already read by the family ${twin.family}` : `the same file as ${twin.file}`)) ??
       (shadow && `shadowed by ${shadow.file}`);
@@ -57,6 +65,14 @@ export function merge<V>(
     if (identity !== undefined) byIdentity.set(identity, item);
   }
   return { items, ignored };
+}
+
+const NO_SWITCHES: ReadonlyMap<string, string> = new Map();
+
+/** Server -> the file that does nothing but switch it off. A project may do that to servers of the user, too; a pack may not. */
+function switchesAmong(candidates: readonly Candidate<McpServerConfig>[]): ReadonlyMap<string, string> {
+  const switches = candidates.filter(({ value, pack }) => pack === undefined && isSwitch(value));
+  return new Map(switches.map(({ key, file }) => [key, file]));
 }
 
 function candidate<V>({ key, value, data, source, priority }: Entry<V>): readonly Candidate<V>[] {

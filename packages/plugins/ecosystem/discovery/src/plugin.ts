@@ -13,12 +13,16 @@ import { families as builtInFamilies } from './families/index.ts';
 import { createFinder } from './finder.ts';
 import { KINDS } from './kind-table.ts';
 import { createLinkGuard } from './links.ts';
+import { readMcpConfig } from './readers/mcp-servers.ts';
 import { createSourceFiles } from './source-files.ts';
 import type { DiscoverySettings } from './generated/settings.ts';
 
 const SAVE_AFTER_MS = 1_000;
 /** The user's own folders of the setting `discovery.skills.folders` come after those of every tool. */
 const CUSTOM_PRIORITY = 1;
+
+/** Servers that somebody names for a run are meant, whatever else has their name. */
+const NAMED_PRIORITY = 1_000;
 
 /** Finds what users have for other tools. */
 export default definePlugin({
@@ -76,6 +80,10 @@ export default definePlugin({
         await api.readSkills(search, { path: search.fromHome(folder), level: 'user' }, { needsDescription: true });
     };
     ctx.source(api.skills, sourceOf('custom', CUSTOM_PRIORITY, files, [readCustomSkills]));
+    const readNamedServers: Look<api.McpServerConfig> = async (search) => {
+      for (const given of ctx.config.mcpConfigs) await readMcpConfig(search, given, ctx.needs.folders.cwd);
+    };
+    ctx.source(api.mcpServers, sourceOf('custom', NAMED_PRIORITY, files, [readNamedServers]));
     const families = async () => {
       const kinds = new Set(KINDS.map(({ slot }) => slot.id));
       const sources = (await ctx.find(kernelView)).registrations().filter(({ kind }) => kind === 'source');

@@ -28,6 +28,48 @@ async function skillNames(settings: Readonly<Record<string, unknown>>) {
   };
 }
 
+describe('{ "enabled": false } for an MCP server', () => {
+  const server = (fields: object) => JSON.stringify({ mcpServers: { alpha: fields } });
+  const load = async (files: Readonly<Record<string, string>>) => {
+    fixture = await makeFixture({ 'project/.git/HEAD': 'ref: refs/heads/main\n', ...files });
+    return fixture.discovery.load(mcpServers, fixture.project);
+  };
+
+  test.each(['project/.tenon/mcp.json', 'project/.mcp.json', 'project/.cursor/mcp.json'])(
+    'in %s switches off the server of that name, whoever brings it',
+    async (file) => {
+      for (const own of ['home/.config/tenon/mcp.json', 'home/.cursor/mcp.json', 'home/.codex/config.toml']) {
+        const text = own.endsWith('.toml') ? '[mcp_servers.alpha]\ncommand = "a"\n' : server({ command: 'a' });
+        const { items, ignored, problems } = await load({ [own]: text, [file]: server({ enabled: false }) });
+        expect(
+          items.map(({ value }) => value),
+          own,
+        ).toEqual([
+          expect.objectContaining({ name: 'alpha', enabled: false, path: join(fixture.project, '..', file) }),
+        ]);
+        const ofUser = ignored.filter(({ level }) => level === 'user').map(({ reason }) => reason);
+        expect(ofUser.every((reason) => reason.includes('"enabled": false') || reason.includes('shadowed'))).toBe(true);
+        expect(ofUser.length).toBeGreaterThan(0);
+        expect(problems).toEqual([]);
+        await fixture.dispose();
+      }
+    },
+  );
+
+  test('leaves others alone, and a server that is only off in its own entry is listed as off', async () => {
+    const { items } = await load({
+      'home/.cursor/mcp.json': JSON.stringify({ mcpServers: { alpha: { command: 'a' }, beta: { command: 'b' } } }),
+      'project/.mcp.json': server({ disabled: true }),
+    });
+    expect(items.map(({ key, value }) => [key, value.enabled])).toEqual(
+      expect.arrayContaining([
+        ['alpha', false],
+        ['beta', undefined],
+      ]),
+    );
+  });
+});
+
 describe('switches', () => {
   test('a family can be switched off, and the listing says by what', async () => {
     const { used, why } = await skillNames({ families: { codex: { enabled: false } } });

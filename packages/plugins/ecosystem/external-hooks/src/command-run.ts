@@ -19,6 +19,8 @@ export interface ShellCommand {
   readonly stdin: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Told when the first line says that nobody should wait: from then on it has `asyncTimeout`, or its own time limit anew. */
+  onAsync?(): void;
 }
 
 /** How it ended. */
@@ -72,7 +74,18 @@ export async function runShellCommand(request: ShellCommand): Promise<ShellEnd> 
   } catch (fault) {
     return ended('not-started', { reason: messageOf(fault) });
   }
-  child.stdout?.on('data', (bytes: Buffer) => stdout.add(bytes));
+  let isFirstLineRead = request.onAsync === undefined;
+  child.stdout?.on('data', (bytes: Buffer) => {
+    stdout.add(bytes);
+    if (isFirstLineRead || !stdout.text().includes('\n')) return;
+    isFirstLineRead = true;
+    const notice = asyncNotice(stdout.text());
+    if (!notice) return;
+    stdout.clear();
+    clearTimeout(timer);
+    timer = setTimeout(() => stop('timed-out'), notice.timeoutMs ?? request.timeoutMs);
+    request.onAsync?.();
+  });
   child.stderr?.on('data', (bytes: Buffer) => stderr.add(bytes));
   // A hook need not read what it is given; its exit code says all.
   child.stdin?.on('error', () => undefined);
@@ -85,7 +98,7 @@ export async function runShellCommand(request: ShellCommand): Promise<ShellEnd> 
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   let stopped: { readonly why: 'timed-out' | 'cancelled'; readonly done: Promise<void> } | undefined;
   const stop = (why: 'timed-out' | 'cancelled') => void (stopped ??= { why, done: endGroup(child) });
-  const timer = setTimeout(() => stop('timed-out'), request.timeoutMs);
+  let timer = setTimeout(() => stop('timed-out'), request.timeoutMs);
   const onAbort = () => stop('cancelled');
   request.signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -138,6 +151,19 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** `{"async": true}` on the first line, as Claude Code has it: the rest is said when it is there, and nobody waits for it. */
+function asyncNotice(text: string): { readonly timeoutMs?: number } | undefined {
+  const [line = ''] = text.split('\n', 1);
+  if (!/^\s*\{.*"async"/.test(line)) return undefined;
+  try {
+    const { async: isAsync, asyncTimeout } = JSON.parse(line) as { async?: unknown; asyncTimeout?: unknown };
+    if (isAsync !== true) return undefined;
+    return typeof asyncTimeout === 'number' && asyncTimeout > 0 ? { timeoutMs: asyncTimeout } : {};
+  } catch {
+    return undefined; // The beginning of an answer over several lines, perhaps; it is read as a whole at the end.
+  }
+}
+
 /** The beginning of a stream. */
 class Kept {
   readonly #chunks: Buffer[] = [];
@@ -150,6 +176,11 @@ class Kept {
     if (room <= 0) return;
     this.#chunks.push(bytes.subarray(0, room));
     this.#bytes += Math.min(room, bytes.length);
+  }
+
+  clear(): void {
+    this.#chunks.length = 0;
+    this.#bytes = 0;
   }
 
   text(): string {

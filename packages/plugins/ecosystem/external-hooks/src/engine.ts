@@ -1,5 +1,6 @@
 /** Runs the hooks that an occasion concerns: all at once, each once, and only those that may run here. */
 import { setMaxListeners } from 'node:events';
+import { join } from 'node:path';
 import { type AgentSession, liveAgents } from '@tenon/agent/api';
 import { counted, shellWord } from '@tenon/wording';
 import { discovery } from '@tenon/discovery/api';
@@ -23,6 +24,8 @@ import type { ExternalHooksSettings } from './generated/settings.ts';
 export interface EngineHost extends Pick<KernelAccess, 'find' | 'findOptional' | 'run'> {
   readonly config: ExternalHooksSettings;
   readonly log: Logger;
+  /** Tenon's data folder. */
+  readonly data: string;
   /** Aborts when the plugin is unloaded. */
   readonly signal: AbortSignal;
 }
@@ -37,6 +40,8 @@ const NOTHING: HookAnswer = { ...SILENCE, runs: [] };
 const MAX_PARALLEL = 64;
 /** A session's end waits so long for what runs in the background. */
 const BACKGROUND_GRACE_MS = 5_000;
+/** And so long for hooks that say themselves that nobody should wait for them. */
+const ASYNC_GRACE_MS = 1_000;
 /** The key of calls that belong to no session. */
 const OUTSIDE = '';
 
@@ -74,7 +79,7 @@ export class HookEngine {
   async forget(session: string): Promise<void> {
     const state = this.#sessions.get(session);
     this.#sessions.delete(session);
-    await state?.close(BACKGROUND_GRACE_MS);
+    await state?.close();
   }
 
   /** Ends everything. */
@@ -187,7 +192,7 @@ export class HookEngine {
     const limits = [this.host.signal, state.signal, ...(signal ? [signal] : [])];
     const answer = await this.runAll(hooks, occasion, site, {
       signal: AbortSignal.any(limits),
-      background: (work) => state.inBackground(work),
+      background: (run) => state.inBackground(this.#hearLater(run, session, state), ASYNC_GRACE_MS),
       ...(hooks.some(({ spec }) => spec.hasEnvFile) && { envFile: await state.envFile() }),
     });
     for (const text of answer.messages) await this.notice(session, 'info', text);
@@ -195,12 +200,20 @@ export class HookEngine {
     return answer;
   }
 
+  /** What a hook says that nobody waited for: it decides nothing any more, but the user and the model still hear of it. */
+  async #hearLater(work: Promise<HookRun>, session: string, state: SessionState): Promise<void> {
+    const { message, warning, context } = (await work).reading;
+    if (message !== undefined) await this.notice(session, 'info', message);
+    if (warning !== undefined) await this.once(session, state, warning);
+    if (context !== undefined) state.pending.push(context);
+  }
+
   /** Tells them without waiting. */
   fire(occasion: Occasion, session: string, cwd: string): void {
     const state = this.known(session);
     if (!this.has(state, occasion.moment)) return;
     const failed = (fault: unknown) => this.host.log.error(`hooks could not be told: ${messageOf(fault)}`);
-    state?.inBackground(this.tell(occasion, session, cwd).catch(failed));
+    state?.inBackground(this.tell(occasion, session, cwd).catch(failed), BACKGROUND_GRACE_MS);
   }
 
   /** Runs those of some hooks that an occasion concerns. */
@@ -208,7 +221,7 @@ export class HookEngine {
     hooks: readonly BoundHook[],
     occasion: Occasion,
     site: HookSite,
-    options: { readonly signal: AbortSignal; readonly envFile?: string; background?(work: Promise<unknown>): void },
+    options: { readonly signal: AbortSignal; readonly envFile?: string; background?(run: Promise<HookRun>): void },
   ): Promise<HookAnswer> {
     const { signal, envFile, background } = options;
     const context = {
@@ -217,6 +230,8 @@ export class HookEngine {
       timeoutMs: this.host.config.timeoutSeconds * 1000,
       signal,
       rights: (pack: string) => this.#rights(pack),
+      pluginData: join(this.host.data, 'plugin-data'),
+      ...(background && { background: (run: Promise<HookRun>) => background(run.then(tightened)) }),
       ...(envFile !== undefined && { envFile }),
     };
     // Every hook that runs listens to it.

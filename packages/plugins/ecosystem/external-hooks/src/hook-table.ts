@@ -20,6 +20,8 @@ export interface BoundHook {
   readonly trustFolder?: string;
   /** The isolated pack that brings it: it runs in the pack's sandbox and with its permissions. */
   readonly pack?: string;
+  /** The bundle that brings it. */
+  readonly bundle?: string;
   /** The folder that its files count from. */
   readonly projectFolder: string;
   /** What makes it the same hook as another. */
@@ -81,7 +83,7 @@ export function tableOf(
   const byMoment = new Map<Moment, BoundHook[]>();
   const warnings: string[] = [];
   for (const item of items) {
-    const { value: hook, level, file, pack } = item;
+    const { value: hook, level, file, pack, bundle } = item;
     const spec = specOf(hook);
     const reason = idleReason(hook, spec);
     const trustFolder = folderToTrust(item, cwd);
@@ -96,6 +98,7 @@ export function tableOf(
       file,
       ...(trustFolder !== undefined && { trustFolder }),
       ...(pack !== undefined && { pack }),
+      ...(bundle !== undefined && { bundle }),
       projectFolder: level === 'project' && pack === undefined ? projectFolderOf(hook.path, cwd) : cwd,
       identity: JSON.stringify([
         hook.dialect,

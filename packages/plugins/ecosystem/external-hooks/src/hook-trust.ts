@@ -24,12 +24,12 @@ export function byFolder(hooks: readonly BoundHook[]): ReadonlyMap<string, reado
 
 /** A hook as something that trust holds for: its command, and the files of the project that it runs. */
 export function programOf({ hook, file, projectFolder }: BoundHook): ProjectProgram {
-  const { type, command, argv, url, headers, prompt, variables } = hook;
+  const { type, command, argv, url, headers, prompt, variables, cwd } = hook;
   const runs = command ?? argv?.join(' ') ?? url ?? prompt ?? '';
   return {
     name: `the hook ${[hook.event, hook.matcher].filter(Boolean).join(' ')} (${cutText(runs, 200)})`,
     file,
-    definition: { type, command, argv, url, headers, prompt, variables },
+    definition: { type, command, argv, url, headers, prompt, variables, cwd },
     cwd: projectFolder,
   };
 }

@@ -46,6 +46,7 @@ export default definePlugin({
         run: (...args) => ctx.run(...args),
         config,
         log,
+        data: ctx.needs.folders.data,
         signal,
       });
       const moments = { engine: hookEngine, cwd: ctx.needs.folders.cwd };

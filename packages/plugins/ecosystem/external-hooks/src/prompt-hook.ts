@@ -1,5 +1,5 @@
 /** Hooks that are a question to a small model. */
-import { modelRequest } from '@tenon/agent/api';
+import { liveAgents, modelRequest } from '@tenon/agent/api';
 import { type KernelAccess, messageOf } from '@tenon/kernel';
 import { failureText, modelRegistry } from '@tenon/models/api';
 import { isRecord } from './dialects/dialect.ts';
@@ -16,6 +16,8 @@ export interface PromptRequest {
   /** The JSON that a command would get. */
   readonly facts: string;
   readonly label: string;
+  /** Whose conversation the facts are from: the model is one of its provider. */
+  readonly session: string | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -36,11 +38,12 @@ export async function askModel(kernel: Pick<KernelAccess, 'find' | 'run'>, reque
 
 async function answer(
   kernel: Pick<KernelAccess, 'find' | 'run'>,
-  { prompt, facts }: PromptRequest,
+  { prompt, facts, session }: PromptRequest,
   signal: AbortSignal,
 ): Promise<string> {
   const models = await kernel.find(modelRegistry);
-  const { model, thinking } = await models.forRole('small');
+  const lead = session === undefined ? undefined : (await kernel.find(liveAgents)).get(session)?.state.model;
+  const { model, thinking } = await models.forRole('small', lead && { beside: lead });
   const shown = facts.length > MAX_FACTS ? `${facts.slice(0, MAX_FACTS)}…` : facts;
   const content = prompt.includes('$ARGUMENTS')
     ? prompt.replaceAll('$ARGUMENTS', () => shown)

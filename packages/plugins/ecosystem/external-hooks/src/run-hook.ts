@@ -1,4 +1,6 @@
 /** Runs one hook for one payload. */
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { type KernelAccess, messageOf } from '@tenon/kernel';
 import type { Launch, PackRights } from '@tenon/pack-host/api';
 import { type ShellCommand, type ShellEnd, runShellCommand } from './command-run.ts';
@@ -26,6 +28,10 @@ export interface RunContext {
   readonly signal: AbortSignal;
   /** What may be done in the name of a pack. */
   rights(pack: string): Promise<PackRights>;
+  /** Where plugins keep what must outlive an update of theirs. */
+  readonly pluginData: string;
+  /** Takes over a hook that says while it runs that nobody should wait for it; absent where everything is waited for. */
+  background?(run: Promise<HookRun>): void;
 }
 
 /** What a hook did. */
@@ -50,7 +56,8 @@ export async function runHook(bound: BoundHook, payload: Payload, context: RunCo
   if (hook.type === 'prompt') {
     const { askModel } = await import('./prompt-hook.ts');
     const prompt = hook.prompt ?? '';
-    return { bound, payload, reading: await askModel(context.kernel, { prompt, facts, label, timeoutMs, signal }) };
+    const question = { prompt, facts, label, session: site.session || undefined, timeoutMs, signal };
+    return { bound, payload, reading: await askModel(context.kernel, question) };
   }
   const failClosed = hook.failClosed === true;
   const http = httpParts(hook);
@@ -61,7 +68,9 @@ export async function runHook(bound: BoundHook, payload: Payload, context: RunCo
     return { bound, payload, end, reading, ...usesOf(rights) };
   }
   const isNotify = hook.type === 'notify';
-  const argv = (hook.argv ?? []).map((word) => substituted(word, hook.variables));
+  const variables = await variablesOf(bound, context.pluginData);
+  // No shell reads these, so that every name is put in here.
+  const argv = (hook.argv ?? []).map((word) => substituted(word, variables, /^.+$/));
   const judge = (end: ShellEnd): HookRun => {
     const reading = readEnd({ dialect, spec, payload, end, label, timeoutMs, failClosed });
     return { bound, payload, end, reading, ...usesOf(rights) };
@@ -69,23 +78,54 @@ export async function runHook(bound: BoundHook, payload: Payload, context: RunCo
   if (rights) {
     const words = hook.command === undefined ? argv : [shellOf(rights), '-c', hook.command];
     const input = { stdin: isNotify ? '' : facts, timeoutMs, signal };
-    return judge(await runConfined(rights, [...words, ...(isNotify ? [facts] : [])], input));
+    return unlessAsync(context, { bound, payload, reading: {} }, async (more) =>
+      judge(await runConfined(rights, [...words, ...(isNotify ? [facts] : [])], { ...input, ...more })),
+    );
   }
-  const end = await runShellCommand({
+  const shell = {
     command:
-      hook.command === undefined ? [...argv, ...(isNotify ? [facts] : [])] : substituted(hook.command, hook.variables),
+      hook.command === undefined ? [...argv, ...(isNotify ? [facts] : [])] : substituted(hook.command, variables, /\W/),
     cwd: dialect.folder(hook, site, bound.level, bound.projectFolder),
     env: {
       ...process.env,
       ...dialect.environment(site, bound.projectFolder),
-      ...hook.variables,
+      ...variables,
       ...(spec.hasEnvFile === true && context.envFile !== undefined && { CLAUDE_ENV_FILE: context.envFile }),
     },
     stdin: isNotify ? '' : facts,
     timeoutMs,
     signal,
-  });
-  return judge(end);
+  };
+  return unlessAsync(context, { bound, payload, reading: {} }, async (more) =>
+    judge(await runShellCommand({ ...shell, ...more })),
+  );
+}
+
+/** Waits for a command, unless it says that nobody should: then `meanwhile` is all that it says for now. */
+async function unlessAsync(
+  { background }: RunContext,
+  meanwhile: HookRun,
+  start: (more: Pick<ShellCommand, 'onAsync'>) => Promise<HookRun>,
+): Promise<HookRun> {
+  if (!background) return start({});
+  let letGo: () => void = () => undefined;
+  const isAsync = new Promise<true>((resolve) => (letGo = () => resolve(true)));
+  const whole = start({ onAsync: letGo });
+  const first = await Promise.race([whole, isAsync]);
+  if (first !== true) return first;
+  background(whole);
+  return meanwhile;
+}
+
+/** The variables of the bundle that brings a hook, with a folder for its data. */
+async function variablesOf({ hook, bundle }: BoundHook, pluginData: string): Promise<Readonly<Record<string, string>>> {
+  const { variables = {} } = hook;
+  const root = variables['CLAUDE_PLUGIN_ROOT'];
+  if (root === undefined) return variables;
+  const name = (bundle ?? basename(root)).replaceAll(/[^\w-]/g, '-');
+  const data = join(pluginData, name);
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  return { ...variables, CLAUDE_PLUGIN_DATA: data };
 }
 
 function usesOf(rights: PackRights | undefined): Pick<HookRun, 'uses'> {
@@ -101,7 +141,7 @@ function shellOf({ permissions: { exec = [] } }: PackRights): string {
 async function runConfined(
   rights: PackRights,
   argv: readonly string[],
-  input: Pick<ShellCommand, 'stdin' | 'timeoutMs' | 'signal'>,
+  input: Pick<ShellCommand, 'stdin' | 'timeoutMs' | 'signal' | 'onAsync'>,
 ): Promise<ShellEnd> {
   let launch: Launch;
   try {
@@ -131,9 +171,9 @@ function timeoutOf({ hook, spec }: BoundHook, standard: number): number {
   return spec.moment === 'session-end' ? Math.min(standard, SESSION_END_TIMEOUT_MS) : standard;
 }
 
-/** Names that the shell can expand are left to it: it knows about quotes. Others, such as `${/}`, are put in here. */
-function substituted(text: string, variables: Readonly<Record<string, string>> = {}): string {
+/** Puts in the variables whose names fit. Names that a shell can expand are left to it where there is one: it knows about quotes. */
+function substituted(text: string, variables: Readonly<Record<string, string>>, names: RegExp): string {
   return text.replace(/\$\{([^}]+)\}/g, (whole, name: string) =>
-    /^\w+$/.test(name) ? whole : Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
+    names.test(name) && Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
   );
 }

@@ -47,7 +47,8 @@ export class SessionState {
   /** Variables for commands, from hooks at the start of the session. */
   env: Record<string, string> = {};
   readonly #controller = new AbortController();
-  readonly #background = new Set<Promise<unknown>>();
+  /** What runs, and how long the end of the session waits for it. */
+  readonly #background = new Map<Promise<unknown>, number>();
   #folder: string | undefined;
 
   constructor(cwd: string) {
@@ -75,20 +76,24 @@ export class SessionState {
     return this.#controller.signal;
   }
 
-  /** Does something that nobody waits for, until the session ends. */
-  inBackground(work: Promise<unknown>): void {
+  /** Does something that nobody waits for, until the session ends; the end itself waits for `graceMs`. */
+  inBackground(work: Promise<unknown>, graceMs: number): void {
     const tracked = work.finally(() => this.#background.delete(tracked));
-    this.#background.add(tracked);
+    this.#background.set(tracked, graceMs);
   }
 
-  /** Waits for what runs in the background, then ends it. */
-  async close(graceMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)));
-    await Promise.race([Promise.allSettled(this.#background), tooLong]);
-    clearTimeout(timer);
+  /** Waits a little for what runs in the background, then ends it. */
+  async close(): Promise<void> {
+    await Promise.all(
+      [...this.#background].map(async ([work, graceMs]) => {
+        let timer: NodeJS.Timeout | undefined;
+        const tooLong = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)));
+        await Promise.race([Promise.allSettled([work]), tooLong]);
+        clearTimeout(timer);
+      }),
+    );
     this.#controller.abort();
-    await Promise.allSettled(this.#background);
+    await Promise.allSettled(this.#background.keys());
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
   }
 

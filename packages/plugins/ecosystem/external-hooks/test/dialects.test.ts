@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { calling, grouped, hookWorld, type HookFiles, removeWorlds } from './support/hook-world.ts';
@@ -296,5 +296,178 @@ describe('Hooks of Cursor', () => {
     const { root, home, project } = world.files;
     expect(readFileSync(join(root, 'user'), 'utf8').trim()).toBe(join(home, '.cursor'));
     expect(readFileSync(join(root, 'project-pwd'), 'utf8').trim()).toBe(`${project} ${project}`);
+  });
+});
+
+describe('Hooks of GitHub Copilot', () => {
+  const copilot = (files: HookFiles, hooks: object) =>
+    files.write('home/.copilot/hooks/mine.json', { version: 1, hooks });
+
+  it('deny a call whose arguments they read out of a text', async () => {
+    const deny = `command=$(node -p 'JSON.parse(JSON.parse(require("fs").readFileSync(0)).toolArgs).command' <<< "$input")
+      [[ "$command" == curl* ]] && ${says({ permissionDecision: 'deny', permissionDecisionReason: 'no network' })}`;
+    const world = await hookWorld({
+      script: bash,
+      files: (files) => copilot(files, { preToolUse: [{ type: 'command', bash: files.script('before', deny) }] }),
+    });
+    await world.agent.prompt('go');
+    expect(world.executed).toEqual([]);
+    expect(world.lastRequest()).toContain('no network');
+    expect(world.files.told('before')).toMatchObject([
+      { sessionId: world.session.id, cwd: world.files.project, toolName: 'bash', timestamp: expect.any(Number) },
+    ]);
+  });
+
+  it('hear about sessions, prompts, results and the end, and may make the agent go on', async () => {
+    const once = `[ -e ${'$0'}.done ] && exit 0; touch ${'$0'}.done; ${says({ decision: 'block', reason: 'test it, too' })}`;
+    const world = await hookWorld({
+      script: [...bash.slice(0, 1), { text: 'Done.' }, { text: 'Tested.' }],
+      files: (files) =>
+        copilot(files, {
+          sessionStart: [{ type: 'command', bash: files.script('start') }],
+          userPromptSubmitted: [{ type: 'command', bash: files.script('prompt') }],
+          postToolUse: [{ type: 'command', bash: files.script('after', says({ additionalContext: 'noted' })) }],
+          agentStop: [{ type: 'command', bash: files.script('stop', once) }],
+          PreToolUse: [{ type: 'command', command: files.script('as-claude') }],
+        }),
+    });
+    await world.agent.prompt('go');
+    await world.end();
+    expect(world.files.told('start')).toMatchObject([{ source: 'new' }]);
+    expect(world.files.told('prompt')).toMatchObject([{ prompt: 'go' }]);
+    expect(world.files.told('after')).toMatchObject([
+      { toolResult: { resultType: 'success', textResultForLlm: 'bash was here' } },
+    ]);
+    expect(world.files.told('as-claude')).toMatchObject([{ hook_event_name: 'PreToolUse', tool_name: 'Bash' }]);
+    expect(world.lastRequest()).toMatch(/noted.*test it, too/s);
+  });
+
+  it('of a project run only when it is trusted, in the folder that they name', async () => {
+    const project = (files: HookFiles) => {
+      files.write('project/scripts/here', '');
+      files.write('project/.github/hooks/policy.json', {
+        version: 1,
+        hooks: { userPromptSubmitted: [{ type: 'command', bash: `pwd > ${files.root}/pwd`, cwd: 'scripts' }] },
+      });
+    };
+    const strange = await hookWorld({ trusted: false, files: project });
+    await strange.agent.prompt('hello');
+    expect(existsSync(join(strange.files.root, 'pwd'))).toBe(false);
+    const world = await hookWorld({ files: project });
+    await world.agent.prompt('hello');
+    const { root, project: folder } = world.files;
+    expect(readFileSync(join(root, 'pwd'), 'utf8').trim()).toBe(join(folder, 'scripts'));
+  });
+});
+
+describe('Hooks of Windsurf', () => {
+  const windsurf = (files: HookFiles, hooks: object) => files.write('home/.codeium/windsurf/hooks.json', { hooks });
+
+  it('refuse with exit code 2, and know what is read, written, run and asked', async () => {
+    const world = await hookWorld({
+      script: [
+        {
+          calls: [
+            { name: 'bash', arguments: { command: 'rm -rf /' } },
+            { name: 'write', arguments: { path: 'a.txt', content: 'hi' } },
+            { name: 'read', arguments: { path: 'a.txt' } },
+            { name: 'mcp__memory__save', arguments: { text: 'x' } },
+          ],
+        },
+        { text: 'done' },
+      ],
+      files: (files) =>
+        windsurf(files, {
+          pre_run_command: [{ command: files.script('run', 'echo "too dangerous" >&2; exit 2'), show_output: true }],
+          pre_write_code: [{ command: files.script('write', 'echo "some text"') }],
+          post_write_code: [{ command: files.script('written', 'exit 2') }],
+          pre_read_code: [{ command: files.script('read') }],
+          pre_mcp_tool_use: [{ command: files.script('mcp') }],
+          pre_user_prompt: [{ command: files.script('prompt') }],
+          post_cascade_response: [{ command: files.script('response') }],
+        }),
+    });
+    await world.agent.prompt('go');
+    await world.end();
+    const { project } = world.files;
+    expect(world.executed.map(({ tool }) => tool).toSorted()).toEqual(['mcp__memory__save', 'read', 'write']);
+    expect(world.lastRequest()).toContain('too dangerous');
+    expect(world.files.told('run')).toMatchObject([
+      { agent_action_name: 'pre_run_command', tool_info: { command_line: 'rm -rf /', cwd: project } },
+    ]);
+    expect(world.files.told('write')).toMatchObject([
+      { tool_info: { file_path: join(project, 'a.txt'), edits: [{ old_string: '', new_string: 'hi' }] } },
+    ]);
+    expect(world.files.told('mcp')).toMatchObject([
+      { tool_info: { mcp_server_name: 'memory', mcp_tool_name: 'save', mcp_tool_arguments: { text: 'x' } } },
+    ]);
+    expect(world.files.told('read')).toHaveLength(1);
+    expect(world.files.told('written')).toHaveLength(1);
+    expect(world.files.told('prompt')).toMatchObject([{ tool_info: { user_prompt: 'go' } }]);
+    expect(world.files.told('response')).toMatchObject([{ tool_info: { response: 'done' } }]);
+  });
+
+  it('keep a prompt from the model', async () => {
+    const world = await hookWorld({
+      files: (files) =>
+        windsurf(files, { pre_user_prompt: [{ command: files.script('prompt', 'echo "not this" >&2; exit 2') }] }),
+    });
+    await expect(world.agent.prompt('secret')).rejects.toThrow(/not this/);
+    expect(world.requests).toHaveLength(0);
+  });
+});
+
+describe('Hooks of Cline', () => {
+  const cline = (files: HookFiles, where: string, event: string, body = '') => {
+    const log = join(files.root, `${event}.jsonl`);
+    const keep = `input=$(cat)\nprintf '%s\\n' "$input" >> '${log}'`;
+    chmodSync(files.write(`${where}/${event}`, `#!/bin/bash\n${keep}\n${body}\n`), 0o755);
+  };
+  const home = 'home/Documents/Cline/Hooks';
+
+  it('cancel a call and say why, whatever they print before', async () => {
+    const cancel = `echo checking; ${says({ cancel: true, errorMessage: 'no network' })}`;
+    const world = await hookWorld({ script: bash, files: (files) => cline(files, home, 'PreToolUse', cancel) });
+    await world.agent.prompt('go');
+    expect(world.executed).toEqual([]);
+    expect(world.lastRequest()).toContain('no network');
+    expect(world.files.told('PreToolUse')).toMatchObject([
+      {
+        hookName: 'PreToolUse',
+        taskId: world.session.id,
+        workspaceRoots: [world.files.project],
+        preToolUse: { toolName: 'execute_command', parameters: { command: 'curl https://example.test' } },
+      },
+    ]);
+  });
+
+  it('add context, and hear about tasks, prompts and results', async () => {
+    const world = await hookWorld({
+      script: bash,
+      files(files) {
+        cline(files, home, 'UserPromptSubmit', says({ cancel: false, contextModification: 'the user is in a hurry' }));
+        for (const name of ['TaskStart', 'TaskComplete', 'PostToolUse']) cline(files, home, name, 'echo "{}"');
+      },
+    });
+    await world.agent.prompt('go');
+    await world.end();
+    expect(world.lastRequest()).toContain('the user is in a hurry');
+    expect(world.files.told('TaskStart')).toMatchObject([
+      { taskStart: { taskMetadata: { taskId: world.session.id } } },
+    ]);
+    expect(world.files.told('PostToolUse')).toMatchObject([
+      { postToolUse: { success: true, result: 'bash was here' } },
+    ]);
+    expect(world.files.told('TaskComplete')).toHaveLength(1);
+  });
+
+  it('of a project run only when it is trusted', async () => {
+    const project = (files: HookFiles) => cline(files, 'project/.clinerules/hooks', 'UserPromptSubmit', 'echo "{}"');
+    const strange = await hookWorld({ trusted: false, files: project });
+    await strange.agent.prompt('hello');
+    expect(strange.files.told('UserPromptSubmit')).toEqual([]);
+    const world = await hookWorld({ files: project });
+    await world.agent.prompt('hello');
+    expect(world.files.told('UserPromptSubmit')).toMatchObject([{ userPromptSubmit: { prompt: 'hello' } }]);
   });
 });

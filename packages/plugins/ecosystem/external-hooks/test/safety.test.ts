@@ -6,6 +6,7 @@ import { discovery } from '@tenon/discovery/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { build } from 'esbuild';
 import { isAlive } from '@tenon/test-kit/processes';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand as runTenon } from '@tenon/test-kit/command-run';
 import { type ShellCommand, MAX_OUTPUT_BYTES, runShellCommand } from '../src/command-run.ts';
@@ -190,18 +191,20 @@ describe('Hooks that change during a session', () => {
 
 describe('A command', () => {
   it('that takes too long is stopped with everything that it started, and the call goes on with a warning', async () => {
+    // Long enough for two shells to start.
+    const timeout = Math.ceil(patientLimit(1_000) / 1000);
     const world = await hookWorld({
       script: calling('bash', { command: 'ls' }),
       files(files) {
         const body = `bash -c 'trap "" TERM; echo $$ > ${files.root}/grandchild; while :; do sleep 0.2; done' & wait`;
         files.write('home/.claude/settings.json', {
-          hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: files.script('slow', body), timeout: 0.5 }] }] },
+          hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: files.script('slow', body), timeout }] }] },
         });
       },
     });
     await world.agent.prompt('go');
     expect(world.executed).toHaveLength(1);
-    expect(world.notices().join()).toMatch(/did not end within 0\.5 s and was stopped/);
+    expect(world.notices().join()).toContain(`did not end within ${timeout} s and was stopped`);
     expect(isAlive(await pidIn(join(world.files.root, 'grandchild')))).toBe(false);
   });
 
@@ -302,6 +305,6 @@ describe('A command', () => {
     const pid = await pidIn(join(files.root, 'pid'));
     expect(isAlive(pid)).toBe(true);
     victim.kill('SIGKILL');
-    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 });

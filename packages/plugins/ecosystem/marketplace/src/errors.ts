@@ -4,7 +4,7 @@ import { defineErrors } from '@tenon/kernel';
 export const errors = defineErrors('marketplace', {
   MARKETPLACE_NAME_INVALID: {
     summary: '"{name}" cannot be the name of a {what}: {reason}.',
-    next: 'Names are lower-case letters, digits, dashes and dots, and start and end with a letter or digit; 64 at most.',
+    next: 'Names are lower-case letters, digits, dashes and dots, and start and end with a letter or digit; 64 at most. A marketplace can be added under another name with `--name NAME`.',
   },
   MARKETPLACE_SOURCE_INVALID: {
     summary: '"{source}" cannot be used as a source: {reason}.',

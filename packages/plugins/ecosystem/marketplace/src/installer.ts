@@ -173,7 +173,9 @@ export class Installer {
           ).add({ folder: store.folderOf(content), manifest: pack, plugin: id, lock: files.lockFile });
         step?.('granted');
         const isSame = before?.content === content;
-        const previous = isSame ? before.previous : before && versionOf(before);
+        // A new version number for the same files is nothing to go back from: the version to go back to stays.
+        const isKept = before !== undefined && (isSame || (await this.#isSameButVersion(before, prepared)));
+        const previous = isKept ? before.previous : before && versionOf(before);
         const locked: Locked = {
           version: definition.version,
           content,
@@ -192,6 +194,15 @@ export class Installer {
     } finally {
       await store.discard(staged);
     }
+  }
+
+  /** True when nothing but the version number and the description is different. */
+  async #isSameButVersion({ content }: LockedVersion, { definition, files }: Prepared): Promise<boolean> {
+    const sealed = await this.#parts.store.read(content);
+    return (
+      sealed !== undefined &&
+      contentHash(unversioned(sealed.definition), sealed.files) === contentHash(unversioned(definition), files)
+    );
   }
 
   /** Goes back to the version before; going back again comes forward again. */
@@ -265,6 +276,11 @@ export class Installer {
     const gone = await this.#parts.store.collect(new Set(live));
     if (gone.length > 0) await (await this.#parts.packs()).remove(gone);
   }
+}
+
+function unversioned(definition: Definition): Definition {
+  const { version: _version, description: _description, ...manifest } = definition.manifest;
+  return { ...definition, version: '', manifest };
 }
 
 function versionOf({ previous: _previous, ...version }: Locked): LockedVersion {

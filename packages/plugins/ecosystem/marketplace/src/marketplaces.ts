@@ -4,27 +4,22 @@ import { dirname, join } from 'node:path';
 import type { Folders } from '@tenon/host';
 import { didYouMean } from '@tenon/wording';
 import { readText, replaceFile, withLock } from '@tenon/state-files';
-import {
-  CATALOGUE_FILE,
-  type Catalogue,
-  type CatalogueEntry,
-  MAX_CATALOGUE_BYTES,
-  parseCatalogue,
-} from './catalogue/catalogue.ts';
+import { type Catalogue, type CatalogueEntry, MAX_CATALOGUE_BYTES, parseCatalogue } from './catalogue/catalogue.ts';
 import { idText, marketplaceNameProblem, parseId } from './catalogue/names.ts';
-import { type MarketplaceSource, ownerOf, parseMarketplaceSource, reachOf, sourceText } from './catalogue/sources.ts';
+import {
+  CATALOGUE_FILES,
+  type MarketplaceSource,
+  ownerOf,
+  parseMarketplaceSource,
+  reachOf,
+  sourceText,
+} from './catalogue/sources.ts';
 import { errors } from './errors.ts';
 import type { GitCache } from './fetch/git-cache.ts';
 import { download, requireDownload } from './fetch/http.ts';
 import type { OriginOptions } from './fetch/origin.ts';
 import { parseKey } from './review/minisign.ts';
-import {
-  CATALOGUE_KEY,
-  CATALOGUE_SIGNATURE,
-  checkSignature,
-  MAX_SIGNATURE_BYTES,
-  type Signing,
-} from './review/signatures.ts';
+import { checkSignature, MAX_SIGNATURE_BYTES, signatureFiles, type Signing } from './review/signatures.ts';
 import { type ScopeFiles, scopesFor } from './scopes.ts';
 import type { Scope } from './store/lock-files.ts';
 import type { MarketplaceRecord } from './store/marketplace-files.ts';
@@ -62,6 +57,9 @@ interface Fetched {
   readonly state: Pick<MarketplaceRecord, 'commit' | 'sha256'>;
 }
 
+/** Reads a file beside a catalogue; nothing when there is none. */
+type ReadFile = (path: string, maxBytes: number) => Promise<string | undefined>;
+
 /** All marketplaces. */
 export class Marketplaces {
   readonly #parts: MarketplaceParts;
@@ -93,12 +91,12 @@ export class Marketplaces {
     throw errors.create('MARKETPLACE_UNKNOWN', { marketplace: name, hint });
   }
 
-  /** Adds a marketplace under the name that its catalogue gives itself. */
+  /** Adds a marketplace under the name that its catalogue gives itself, or under one that the user gives it. */
   async add(
     text: string,
     files: ScopeFiles,
     cwd: string,
-    key: string | undefined,
+    { key, as }: { readonly key?: string | undefined; readonly as?: string | undefined },
     options: OriginOptions,
   ): Promise<MarketNews> {
     const { folders, githubUrl } = this.#parts;
@@ -106,10 +104,12 @@ export class Marketplaces {
     const known = key === undefined ? undefined : parseKey(key).text;
     const fetched = await this.#fetch(source, options);
     const { catalogue, signing } = this.#check(source, fetched, known);
-    const { name } = catalogue;
+    const name = as ?? catalogue.name;
+    this.#checkName(name, source);
     const now = new Date().toISOString();
     const pinned = signing.key === undefined ? {} : { key: signing.key };
-    const record: MarketplaceRecord = { source, addedAt: now, updatedAt: now, ...fetched.state, ...pinned };
+    const renamed = name === catalogue.name ? {} : { ownName: catalogue.name };
+    const record: MarketplaceRecord = { source, addedAt: now, updatedAt: now, ...fetched.state, ...pinned, ...renamed };
     await withLock(this.#parts.lock, async () => {
       const taken = (await this.list(cwd)).find((market) => market.name === name);
       if (taken)
@@ -121,9 +121,10 @@ export class Marketplaces {
 
   /** Fetches a catalogue again. */
   async update({ name, scope, record }: Market, cwd: string, options: OriginOptions): Promise<MarketNews> {
+    this.#checkName(name, record.source);
     const fetched = await this.#fetch(record.source, options);
     const { catalogue, signing } = this.#check(record.source, fetched, record.key);
-    if (catalogue.name !== name)
+    if (catalogue.name !== (record.ownName ?? name))
       throw errors.create('MARKETPLACE_RENAMED', { marketplace: name, name: catalogue.name });
     const { commit, sha256: hash } = fetched.state;
     const changed = commit !== record.commit || hash !== record.sha256;
@@ -155,6 +156,8 @@ export class Marketplaces {
   /** The catalogue as it was last fetched; needs no network. */
   async catalogue({ name, record }: Market, signal: AbortSignal): Promise<Catalogue> {
     const { source, commit, sha256: hash } = record;
+    // A project's file, which a stranger may have written, says what its marketplaces are called.
+    this.#checkName(name, source);
     if (source.kind === 'folder') return this.#check(source, await this.#readFolder(source.path), record.key).catalogue;
     const missing = (reason: string) => errors.create('MARKETPLACE_CATALOGUE_MISSING', { marketplace: name, reason });
     let text: string | undefined;
@@ -162,8 +165,7 @@ export class Marketplaces {
       text = hash === undefined ? undefined : await readText(this.#cached(hash), MAX_CATALOGUE_BYTES);
       if (text !== undefined && sha256(text) !== hash) throw missing('the copy in the cache was changed');
     } else if (commit !== undefined && (await this.#parts.git.has(source.url, commit, signal))) {
-      const content = await this.#parts.git.file(source.url, commit, CATALOGUE_FILE, MAX_CATALOGUE_BYTES, signal);
-      text = content?.toString();
+      text = (await this.#firstCatalogue(this.#gitReader(source.url, commit, signal)))?.text;
     }
     if (text === undefined) throw missing('it is not in the cache');
     return this.#parse(source, text);
@@ -194,10 +196,12 @@ export class Marketplaces {
 
   #parse(source: MarketplaceSource, text: string): Catalogue {
     const { githubUrl } = this.#parts;
-    const catalogue = parseCatalogue(text, sourceText(source), { githubUrl, reach: reachOf(source) });
-    const problem = marketplaceNameProblem(catalogue.name, ownerOf(source, { githubUrl }));
-    if (problem === undefined) return catalogue;
-    throw errors.create('MARKETPLACE_NAME_INVALID', { name: catalogue.name, what: 'marketplace', reason: problem });
+    return parseCatalogue(text, sourceText(source), { githubUrl, reach: reachOf(source) });
+  }
+
+  #checkName(name: string, source: MarketplaceSource): void {
+    const reason = marketplaceNameProblem(name, ownerOf(source, this.#parts));
+    if (reason !== undefined) throw errors.create('MARKETPLACE_NAME_INVALID', { name, what: 'marketplace', reason });
   }
 
   #check(source: MarketplaceSource, { text, signature, offered }: Fetched, known: string | undefined) {
@@ -213,17 +217,11 @@ export class Marketplaces {
       case 'json':
         return this.#fetchJson(source.url, options);
       default: {
-        const { url } = source;
         const commit = await this.#parts.git.commit(source, options);
-        const read = async (path: string, maxBytes: number) =>
-          (await this.#parts.git.file(url, commit, path, maxBytes, options.signal))?.toString();
-        const text = await read(CATALOGUE_FILE, MAX_CATALOGUE_BYTES);
-        if (text === undefined) throw this.#absent(source);
-        const [signature, offered] = [
-          await read(CATALOGUE_SIGNATURE, MAX_SIGNATURE_BYTES),
-          await read(CATALOGUE_KEY, MAX_SIGNATURE_BYTES),
-        ];
-        return { text, signature, offered, state: { commit } };
+        return {
+          ...(await this.#signedCatalogue(source, this.#gitReader(source.url, commit, options.signal))),
+          state: { commit },
+        };
       }
     }
   }
@@ -244,19 +242,35 @@ export class Marketplaces {
   }
 
   async #readFolder(path: string): Promise<Fetched> {
-    const read = async (name: string, maxBytes: number) => readText(join(path, name), maxBytes);
-    const text = await read(CATALOGUE_FILE, MAX_CATALOGUE_BYTES);
-    if (text === undefined) throw this.#absent({ kind: 'folder', path });
-    const [signature, offered] = [
-      await read(CATALOGUE_SIGNATURE, MAX_SIGNATURE_BYTES),
-      await read(CATALOGUE_KEY, MAX_SIGNATURE_BYTES),
-    ];
-    return { text, signature, offered, state: { sha256: sha256(text) } };
+    const read: ReadFile = async (name, maxBytes) => readText(join(path, name), maxBytes);
+    const found = await this.#signedCatalogue({ kind: 'folder', path }, read);
+    return { ...found, state: { sha256: sha256(found.text) } };
   }
 
-  #absent(source: MarketplaceSource) {
-    const reason = `it has no ${CATALOGUE_FILE}`;
-    return errors.create('MARKETPLACE_CATALOGUE_INVALID', { file: sourceText(source), reason });
+  #gitReader(url: string, commit: string, signal: AbortSignal): ReadFile {
+    return async (path, maxBytes) => (await this.#parts.git.file(url, commit, path, maxBytes, signal))?.toString();
+  }
+
+  async #firstCatalogue(read: ReadFile): Promise<{ readonly file: string; readonly text: string } | undefined> {
+    for (const file of CATALOGUE_FILES) {
+      const text = await read(file, MAX_CATALOGUE_BYTES);
+      if (text !== undefined) return { file, text };
+    }
+    return undefined;
+  }
+
+  async #signedCatalogue(source: MarketplaceSource, read: ReadFile): Promise<Omit<Fetched, 'state'>> {
+    const found = await this.#firstCatalogue(read);
+    if (found === undefined) {
+      const reason = `it has no ${CATALOGUE_FILES.join(' or ')}`;
+      throw errors.create('MARKETPLACE_CATALOGUE_INVALID', { file: sourceText(source), reason });
+    }
+    const { signature, key } = signatureFiles(found.file);
+    return {
+      text: found.text,
+      signature: await read(signature, MAX_SIGNATURE_BYTES),
+      offered: await read(key, MAX_SIGNATURE_BYTES),
+    };
   }
 
   #cached(hash: string): string {

@@ -102,6 +102,28 @@ describe('a marketplace from a local git catalogue', () => {
   });
 });
 
+describe('what has no effect yet', () => {
+  const agents = { 'agents/critic.md': '---\nname: critic\ndescription: Criticises.\n---\nBe strict.\n' };
+
+  it('is said before and after installing, and when it is all there is', async () => {
+    const parts = {
+      ...agents,
+      '.lsp.json': JSON.stringify({ ts: { command: 'tsserver', extensionToLanguage: { '.ts': 'typescript' } } }),
+      'output-styles/terse.md': '---\nname: terse\n---\nBe terse.\n',
+    };
+    world.put('market', marketplace({ only: parts, partly: { ...fullPlugin(), ...agents }, helper: fullPlugin() }));
+    await world.run('marketplace add', { args: { source: world.at('market') } });
+    const install = (name: string) =>
+      world.run('plugin install', { args: { plugins: [name] }, flags: { 'accept-permissions': true } });
+    const only = (await install('only')).out;
+    expect(
+      only.match(/Nothing in it has an effect yet: 1 subagent, 1 language server, 1 output style\./g),
+    ).toHaveLength(2);
+    expect((await install('partly')).out.match(/Has no effect yet: 1 subagent\./g)).toHaveLength(2);
+    expect((await install('helper')).out).not.toContain('no effect');
+  });
+});
+
 describe('an upgrade', () => {
   it('asks again when something new would run, shows what, and can be taken back', async () => {
     world.commit('market', marketplace({ helper: fullPlugin() }));

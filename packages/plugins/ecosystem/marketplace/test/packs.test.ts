@@ -2,14 +2,12 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundles } from '@tenon/discovery/api';
 import { tools } from '@tenon/tools/api';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useBuiltHost } from '@tenon/test-kit/built-program';
 import { marketplace } from './support/samples.ts';
 import { codeOf, faultOf, World } from './support/tenon.ts';
 
 // Processes are started here; a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let world: World;
 
 beforeAll(() => useBuiltHost('pack-host'));

@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { skills } from '@tenon/discovery/api';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildProgram } from '@tenon/test-kit/built-program';
 import { marketplace, quietPlugin } from './support/samples.ts';
 import { codeOf, PLUGINS, World } from './support/tenon.ts';
 
 // Processes are started here; a busy machine takes its time.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
-
 let world: World;
 let program: string;
 

@@ -1,6 +1,6 @@
 /** All servers of all folders that this process works in, and what sessions get of them. */
 import type { LiveAgents } from '@tenon/agent/api';
-import type { Disposable, Logger, TenonError } from '@tenon/kernel';
+import { type Disposable, type Logger, messageOf, type TenonError } from '@tenon/kernel';
 import type { PackHosts, PackRights } from '@tenon/pack-host/api';
 import { didYouMean, shellWord } from '@tenon/wording';
 import type { ToolRequest } from '@tenon/tools/api';
@@ -38,9 +38,9 @@ export interface HubHost extends Omit<ServerListHost, 'projectServers'> {
 
 interface Equipped {
   readonly cwd: string;
-  readonly instructions: string;
+  instructions: string;
   /** Takes back the tools that were added. */
-  tools: Disposable | undefined;
+  tools: readonly Disposable[];
 }
 
 const CHARS_PER_TOKEN = 3.6;
@@ -171,7 +171,7 @@ export class Hub implements McpHub {
     await this.prepare(cwd);
     for (const [session, equipped] of this.#sessions) {
       if (equipped.cwd !== cwd) continue;
-      await equipped.tools?.dispose();
+      for (const tools of equipped.tools) await tools.dispose();
       await this.#equip(session, cwd);
     }
   }
@@ -207,6 +207,8 @@ export class Hub implements McpHub {
         return tools.set(cwd, connection, definitions.tools, isDiscoverable);
       },
       withdraw: (connection) => this.#withdraw(cwd, connection),
+      cameLate: (names) =>
+        void this.#equipLate(cwd, names).catch((fault: unknown) => this.#host.log.warn(messageOf(fault))),
       report: (error) => this.#host.report(error),
     });
   }
@@ -284,11 +286,27 @@ export class Hub implements McpHub {
   /** Gives a session the tools that are offered from the start. */
   async #equip(session: string, cwd: string): Promise<void> {
     const workspace = this.workspace(cwd);
-    const chars = Math.floor(this.#host.config.instructionTokens * CHARS_PER_TOKEN);
-    const equipped: Equipped = { cwd, instructions: workspace.instructions(chars), tools: undefined };
+    const equipped: Equipped = { cwd, instructions: this.#instructions(workspace), tools: [] };
     this.#sessions.set(session, equipped);
-    const agent = (await this.#host.agents()).get(session);
-    equipped.tools = await agent?.addTools(workspace.direct);
+    await this.#addTools(session, equipped, workspace.direct);
+  }
+
+  /** Gives all sessions of a folder what came after they had begun; the model sees the tools with its next turn. */
+  async #equipLate(cwd: string, names: readonly string[]): Promise<void> {
+    for (const [session, equipped] of this.#sessions) {
+      if (equipped.cwd !== cwd) continue;
+      equipped.instructions = this.#instructions(this.workspace(cwd));
+      await this.#addTools(session, equipped, names);
+    }
+  }
+
+  async #addTools(session: string, equipped: Equipped, names: readonly string[]): Promise<void> {
+    const added = names.length === 0 ? undefined : await (await this.#host.agents()).get(session)?.addTools(names);
+    if (added) equipped.tools = [...equipped.tools, added];
+  }
+
+  #instructions(workspace: Workspace): string {
+    return workspace.instructions(Math.floor(this.#host.config.instructionTokens * CHARS_PER_TOKEN));
   }
 }
 

@@ -57,6 +57,10 @@ export async function makeHub(parts: HubParts): Promise<Hub> {
       policy: config.sampling,
       elicitation: config.elicitation,
       models: parts.models,
+      leadingModel: async (cwd) => {
+        const agents = (await parts.agents()).list().filter((agent) => agent.cwd === cwd);
+        return (agents.find(({ state }) => state.isStreaming) ?? agents.at(-1))?.state.model;
+      },
       userInterface,
     },
     variables: {

@@ -4,6 +4,7 @@ import { folders, kernelView, userInterface } from '@tenon/host';
 import { commands as commandFiles, discovery, mcpServers } from '@tenon/discovery/api';
 import { documents } from '@tenon/documents/api';
 import { definePlugin, Type } from '@tenon/kernel';
+import { builtInCommands } from '@tenon/slash-commands/api';
 import { packHosts } from '@tenon/pack-host/api';
 import { authStore, modelRegistry } from '@tenon/models/api';
 import { toolRunner, tools, type ToolSource, toolSources } from '@tenon/tools/api';
@@ -86,6 +87,9 @@ export default definePlugin({
       reload: async (cwd) => (await hub()).reload(cwd),
     };
     ctx.provide(mcpHub, lazy);
+    ctx.contribute(builtInCommands, 'mcp', {
+      run: async (args, call) => (await import('./commands/slash.ts')).mcpCommand(lazy).run(args, call),
+    });
 
     ctx.on(
       input,

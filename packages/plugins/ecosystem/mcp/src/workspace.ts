@@ -21,6 +21,8 @@ export interface WorkspaceHost {
   /** Offers what a server has; gives the names of the tools. */
   offer(connection: ServerConnection, definitions: Definitions, isDiscoverable: boolean): readonly string[];
   withdraw(connection: ServerConnection): void;
+  /** Tools came that sessions get without a search, after the decision about them: of a slow server, or new ones of a known one. */
+  cameLate(tools: readonly string[]): void;
   report(error: TenonError): void;
 }
 
@@ -216,9 +218,17 @@ export class Workspace {
     this.#remember(connection.server, { definitions });
     // What comes before the decision is part of it.
     if (!this.#isDecided || this.#isClosed) return;
-    this.#definitions.set(name, definitions);
+    const wasKnown = this.#offered.has(name);
     const wasDirect = this.#offered.get(name)?.some((tool) => this.#direct.includes(tool)) ?? false;
-    this.#offered.set(name, this.#host.offer(connection, definitions, !wasDirect));
+    this.#definitions.set(name, definitions);
+    const count = [...this.#definitions.values()].reduce((sum, { tools }) => sum + tools.length, 0);
+    // A slow server is no worse than a quick one: where there is room, the model gets its tools with its next turn.
+    const isDirect = wasDirect || (!wasKnown && count <= this.#host.directTools);
+    const names = this.#host.offer(connection, definitions, !isDirect);
+    this.#offered.set(name, names);
+    const late = isDirect ? names.filter((tool) => !this.#direct.includes(tool)) : [];
+    this.#direct = [...this.#direct, ...late];
+    if (late.length > 0 || !wasKnown) this.#host.cameLate(late);
   }
 
   #retryFailed(): void {

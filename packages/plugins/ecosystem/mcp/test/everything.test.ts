@@ -127,6 +127,20 @@ describe('the server "everything"', () => {
     });
   });
 
+  it('shows with /mcp how the servers are, and makes a connection anew', async () => {
+    const w = await world({ user, settings: { 'mcp.startupBudgetMs': 20_000 } });
+    const answer = async (text: string) => {
+      const said = (await w.prompt(text)).events.find((event) => event.type === 'notice' && event.isAnswer === true);
+      return said?.type === 'notice' ? said.text : '';
+    };
+    await w.prompt('hello');
+    expect(await answer('/mcp')).toMatch(/^every: ready \(\d+ tools/);
+    expect(await answer('/mcp reconnect every')).toMatch(/^every: ready/);
+    await expect(w.prompt('/mcp reconnect nobody')).rejects.toThrow(/nobody/);
+    await expect(w.prompt('/mcp what')).rejects.toThrow('/mcp reconnect NAME');
+    expect(w.requests).toHaveLength(1);
+  });
+
   it('has prompts that are commands', async () => {
     const w = await world({ user, settings: { 'mcp.startupBudgetMs': 20_000 } });
     await w.prompt('/mcp:every:args-prompt "New York" state=NY');

@@ -6,8 +6,6 @@ import { world, type WorldOptions } from '@tenon/test-kit/mcp-world';
 import { tools } from '@tenon/tools/api';
 import { describe, expect, it, vi } from 'vitest';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 /** A server whose tools are what a file says. */
 function server(offered: readonly object[]): { config: object; change(next: readonly object[]): void } {
   const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isAlive } from '@tenon/test-kit/processes';
 import { marks, plain, textOf } from './servers/programs.ts';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
-import { until } from '@tenon/test-kit/waiting';
+import { patientLimit, until } from '@tenon/test-kit/waiting';
 import { world, writeServers } from '@tenon/test-kit/mcp-world';
 
 const toolNames = (kernel: Awaited<ReturnType<typeof world>>['kernel']) =>
@@ -59,6 +59,7 @@ describe('the start of servers', () => {
   });
 
   it('does not wait for servers that are dead, whatever they are dead of', async () => {
+    const seconds = Math.ceil(patientLimit(3_000) / 1000);
     const w = await world({
       user: {
         missing: { command: 'no-such-program-for-mcp' },
@@ -68,7 +69,7 @@ describe('the start of servers', () => {
         nowhere: { command: process.execPath, cwd: '/no/such/folder' },
         alive: plain(),
       },
-      settings: { 'mcp.startupBudgetMs': 300, 'mcp.connectTimeoutMs': 3_000 },
+      settings: { 'mcp.startupBudgetMs': 300, 'mcp.connectTimeoutMs': seconds * 1000 },
     });
     await w.prompt('hi');
     // The silent one is still being waited for, but not by the prompt.
@@ -81,7 +82,7 @@ describe('the start of servers', () => {
     expect(states['alive']?.state).toBe('ready');
     expect(states['missing']?.problem).toContain('"no-such-program-for-mcp" was not found');
     expect(states['crashing']?.problem).toMatch(/exit code 2.*no license/);
-    expect(states['silent']?.problem).toContain('not ready within 3 s');
+    expect(states['silent']?.problem).toContain(`not ready within ${seconds} s`);
     expect(states['refused']?.problem).toMatch(/ECONNREFUSED|bad port/);
     expect(states['nowhere']?.problem).toContain('/no/such/folder does not exist');
     expect(toolNames(w.kernel)).toEqual(['mcp__alive__greet']);
@@ -103,6 +104,50 @@ describe('the start of servers', () => {
     expect(result.details).toMatchObject({ wasDeferred: true, server: 'one' });
     expect(marks(mark)).toHaveLength(2);
     expect(textOf(result)).toBe(String(marks(mark)[1]));
+  });
+
+  it.each([
+    ['slow to answer', ['--slow=1500']],
+    ['slow to start', ['--startSlow=1500']],
+  ])('gives the tools of a server that is %s to the session that was there first', async (_, flags) => {
+    const w = await world({
+      user: { quick: plain(), late: plain('--tools=greet,wave', '--instructions=Wave when you go.', ...flags) },
+      script: [
+        { calls: [{ name: 'bash', arguments: { command: 'while ! test -e here; do sleep 0.1; done' } }] },
+        { calls: [{ name: 'mcp__late__wave' }] },
+        { text: 'done' },
+        { text: 'again' },
+      ],
+      settings: { 'mcp.startupBudgetMs': 250 },
+    });
+    const { session } = await w.tenon.createAgentSession({ session: 'memory' });
+    const ended: unknown[] = [];
+    session.subscribe((event) => void (event.type === 'tool_execution_end' && ended.push(event)));
+    const running = session.prompt('wave');
+    await until(() => toolNames(w.kernel).includes('mcp__late__wave'));
+    writeFileSync(join(w.cwd, 'here'), '');
+    await running;
+    const offered = w.requests.map(({ tools: given }) => given.some(({ name }) => name === 'mcp__late__wave'));
+    expect(offered).toEqual([false, true, true]);
+    expect(ended.at(-1)).toMatchObject({ toolName: 'mcp__late__wave', isError: false });
+    // What the server says about itself is in the prompt of the next run.
+    await session.prompt('and again');
+    expect(w.requests.at(-1)?.systemPrompt).toContain('Wave when you go.');
+    await session.dispose();
+  });
+
+  it('leaves the tools of a slow server to the search where there is no room for them', async () => {
+    const w = await world({
+      user: { quick: plain(), late: plain('--slow=1000', '--tools=greet,wave') },
+      settings: { 'mcp.startupBudgetMs': 250, 'mcp.directTools': 2 },
+    });
+    const { session } = await w.tenon.createAgentSession({ session: 'memory' });
+    await session.prompt('hi');
+    await until(() => toolNames(w.kernel).includes('mcp__late__wave'));
+    await session.prompt('hi again');
+    expect(w.requests.at(-1)?.tools.some(({ name }) => name.startsWith('mcp__late'))).toBe(false);
+    expect(w.kernel.read(tools).get('mcp__late__wave')?.data).toMatchObject({ discoverable: true });
+    await session.dispose();
   });
 
   it('does not hold up the end of Tenon with a command that fills in a value', async () => {
@@ -153,6 +198,17 @@ describe('the start of servers', () => {
     await w.call('mcp__one__more');
     await until(() => toolNames(w.kernel).includes('mcp__one__later'));
     expect(textOf(await w.call('mcp__one__later'))).toBe('later!');
+  });
+
+  it('gives new tools of a running server to the sessions that have its others', async () => {
+    const w = await world({ user: { one: plain('--tools=more') }, settings: { 'mcp.startupBudgetMs': 20_000 } });
+    const { session } = await w.tenon.createAgentSession({ session: 'memory' });
+    await session.prompt('hi');
+    await w.call('mcp__one__more');
+    await until(() => toolNames(w.kernel).includes('mcp__one__later'));
+    await session.prompt('hi again');
+    expect(w.requests.at(-1)?.tools.map(({ name }) => name)).toContain('mcp__one__later');
+    await session.dispose();
   });
 
   it('offers only the tools that the configuration lets through', async () => {

@@ -7,6 +7,7 @@ import type { MechanismChoice } from '@tenon/sandbox/api';
 export { errors } from './errors.ts';
 export type { Connection } from './connection.ts';
 export { createFetchBroker, type BrokeredRequest } from './fetch-broker.ts';
+export { fetchThrough } from './host/fetch.ts';
 export { type HostLink, restrictHost, serveHost } from './host/serve.ts';
 export { importForeignModule } from './module-loader.ts';
 export type { Activation, HostStatus, PackHost, PackToHost } from './pack-host.ts';
@@ -40,6 +41,10 @@ export interface HostProgram {
   readonly confined: boolean;
   /** How long it may take to start, where that is longer than for packs. */
   readonly startSeconds?: number;
+  /** For a process that runs several things: it may use so many times the memory of one. */
+  readonly memoryShares?: number;
+  /** True when code in it may bring native addons: they find the shared libraries of the system. */
+  readonly libraries?: boolean;
 }
 
 /** Runs packs out of process. */
@@ -72,3 +77,5 @@ export interface TestIo {
 export const packHosts = service<PackHosts>('pack-hosts');
 
 export type { Permissions };
+
+export { SHARED_MODULES } from './shared-modules.ts';

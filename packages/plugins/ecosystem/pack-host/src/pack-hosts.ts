@@ -7,6 +7,7 @@ import { chooseMechanism, type MechanismChoice } from '@tenon/sandbox/api';
 import type { HostPlace, HostProgram, PackHosts } from './api.ts';
 import { errors } from './errors.ts';
 import { loaderFolder } from './loader-folder.ts';
+import { libraryFolders } from './library-folders.ts';
 import { isolatedPlugin } from './isolated-plugin.ts';
 import { PackHost, type PackToHost } from './pack-host.ts';
 import { type PackRights, packRights } from './pack-rights.ts';
@@ -36,11 +37,11 @@ export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAl
   let choice: Promise<MechanismChoice> | undefined;
   const sandbox = () => (choice ??= chooseMechanism(config.sandbox));
 
-  const policyFor = (pack: PackToHost, place: HostPlace, always: readonly string[]) =>
+  const policyFor = (pack: PackToHost, place: HostPlace, always: readonly string[], memoryMb = config.memoryMb) =>
     policyOf(
       pack.permissions,
       { plugin: pack.manifest.id, folder: pack.folder, ...place, triggers: options.triggers() },
-      { always, memoryMb: config.memoryMb },
+      { always, memoryMb },
     );
 
   const launch = async (
@@ -51,8 +52,14 @@ export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAl
   ): Promise<Launch> => {
     const plugin = pack.manifest.id;
     const entry = program ? requireEntry(plugin, program.name) : (options.entry ?? requireEntry(plugin, 'pack-host'));
-    if (program?.confined === false) return planUnconfined(entry, config.memoryMb);
-    const policy = policyFor(pack, place, [dirname(entry), loaderFolder()]);
+    const memoryMb = config.memoryMb * (program?.memoryShares ?? 1);
+    if (program?.confined === false) return planUnconfined(entry, memoryMb);
+    const policy = policyFor(
+      pack,
+      place,
+      [dirname(entry), loaderFolder(), ...(program?.libraries === true ? libraryFolders() : [])],
+      memoryMb,
+    );
     for (const value of policy.absent) {
       const cause = `"${value}" may be written, but does not exist, and a sandbox cannot let a pack make one single file`;
       log.withOwner(plugin).warn(`${cause}: create it empty and reload the pack, or grant its folder with "/**"`);
@@ -117,7 +124,7 @@ export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAl
 function requireEntry(plugin: string, name: string): string {
   const entry = findHostEntry(name);
   if (entry !== undefined) return entry;
-  const reason = `the program ${name}.js is missing; run \`npm run build\``;
+  const reason = `the program ${name}.js is missing; run \`npm run setup\``;
   throw errors.create('PACK_HOST_START_FAILED', { plugin, reason });
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildHost } from '@tenon/test-kit/built-program';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hook, type PluginContext, service, slot } from '@tenon/kernel';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { tools, touchesOf } from '@tenon/tools/api';
@@ -9,8 +9,6 @@ import { RestartPolicy } from '../src/restart-policy.ts';
 import { packsKernel, type PacksKernel } from './support/packs-kernel.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 interface Clock {
   now(): Promise<number>;
   ticks(count: number): Promise<AsyncIterable<number>>;

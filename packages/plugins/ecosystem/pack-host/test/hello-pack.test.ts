@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { buildHost } from '@tenon/test-kit/built-program';
 import { runCommand } from '@tenon/test-kit/command-run';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolCall, toolResult } from '@tenon/tools/api';
 import { examples, packsKernel, type PacksKernel } from './support/packs-kernel.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let program: string;
 let packs: PacksKernel;
 

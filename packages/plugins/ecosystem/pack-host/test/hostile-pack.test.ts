@@ -3,14 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildHost } from '@tenon/test-kit/built-program';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolCall } from '@tenon/tools/api';
 import { chooseMechanism, type Mechanism } from '@tenon/sandbox/api';
 import { examples, packsKernel, type PacksKernel } from './support/packs-kernel.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const MARKER = 'a-secret-of-the-user';
 const KINDS: readonly Mechanism[] = ['bubblewrap', 'landlock'];
 const choices = await Promise.all(KINDS.map(async (kind) => ({ kind, choice: await chooseMechanism(kind) })));

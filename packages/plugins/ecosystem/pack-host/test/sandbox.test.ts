@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from '@tenon/test-kit/processes';
 import { buildHost, buildProgram } from '@tenon/test-kit/built-program';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Permissions } from '@tenon/kernel';
 import { findAddon } from '@tenon/native';
 import { chooseMechanism, type Mechanism, type MechanismChoice } from '@tenon/sandbox/api';
@@ -15,8 +15,6 @@ import { policyOf } from '../src/sandbox/policy.ts';
 import { examples, packsKernel, type PacksKernel } from './support/packs-kernel.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const KINDS: readonly Mechanism[] = ['bubblewrap', 'landlock'];
 const choices = await Promise.all(KINDS.map(async (kind) => ({ kind, choice: await chooseMechanism(kind) })));
 let program: string;
@@ -268,7 +266,7 @@ for (const { kind, choice } of choices) {
       const family = descendants(parent.pid ?? 0);
       expect(family).toContain(pid);
       process.kill(parent.pid ?? 0, 'SIGKILL');
-      await expect.poll(() => family.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => family.filter(isAlive)).toEqual([]);
     });
   });
 }

@@ -3,6 +3,7 @@ export function packFiles(name: string): Readonly<Record<string, string>> {
   const tool = name.replaceAll('-', '_');
   return {
     'package.json': `${JSON.stringify(manifestOf(name, tool), null, 2)}\n`,
+    'tsconfig.json': `${JSON.stringify(TSCONFIG, null, 2)}\n`,
     'src/plugin.ts': plugin(name, tool),
     'test/plugin.test.ts': test(name, tool),
     'README.md': readme(name, tool),
@@ -10,13 +11,31 @@ export function packFiles(name: string): Readonly<Record<string, string>> {
   };
 }
 
+/** For editors and `tsc`; Tenon itself runs the TypeScript as it is. */
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    resolveJsonModule: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    types: ['node', '@tenon/pack-types'],
+  },
+  include: ['src', 'test'],
+};
+
 function manifestOf(name: string, tool: string): unknown {
   return {
     name,
     version: '0.1.0',
     description: 'A pack for Tenon.',
     type: 'module',
-    scripts: { test: 'tenon plugin test .' },
+    files: ['src', 'README.md'],
+    scripts: { test: 'tenon plugin test .', types: 'tsc' },
+    devDependencies: { '@tenon/pack-types': '^0.1.0', '@types/node': '>=20', typescript: '>=5.9' },
     tenon: {
       id: name,
       kernel: '^1',
@@ -116,6 +135,7 @@ function readme(name: string, tool: string): string {
 A pack for Tenon: the tool \`${tool}_count\`, the command \`tenon ${name}\` and a gate on tool calls.
 
 \`\`\`sh
+npm install                  # types for the editor and \`npm run types\`; nothing of it is needed to run the pack
 tenon plugin test .          # or: npm test
 tenon plugin link .
 tenon ${name} some words

@@ -1,13 +1,11 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tools } from '@tenon/tools/api';
 import { useBuiltHost } from '@tenon/test-kit/built-program';
 import { type Home, makeHome, startTenon, type Tenon } from './support/tenon.ts';
 
 // Processes are started and stopped all the time here; a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let home: Home;
 let running: Tenon[] = [];
 

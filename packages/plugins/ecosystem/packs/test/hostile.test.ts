@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { chooseMechanism } from '@tenon/sandbox/api';
 import { useBuiltHost } from '@tenon/test-kit/built-program';
 import { toolRunner, tools } from '@tenon/tools/api';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listener, wholeTenon } from './support/whole-tenon.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const SECRET = 'sk-secret-of-the-user';
 const { mechanism } = await chooseMechanism('auto');

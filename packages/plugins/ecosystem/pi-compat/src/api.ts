@@ -14,6 +14,8 @@ export interface RunningExtension {
   readonly level: 'user' | 'project';
   readonly trust: 'isolated' | 'unconfined' | 'in-process';
   readonly shape: ExtensionShape;
+  /** The id of its process, which others may share; absent while none runs, and inside Tenon. */
+  readonly process?: number;
 }
 
 /** The extensions of a folder. Those of a folder without a session are not loaded, and so not there. */

@@ -14,6 +14,16 @@ export const errors = defineErrors('pi-compat', {
     summary: 'The extension "{extension}" needs the package "{missing}", which is not installed.',
     next: 'Run `npm install --ignore-scripts --omit=peer` in {folder}.',
   },
+  PI_COMPAT_NPM: {
+    exit: 'usage',
+    summary: 'The package "{package}" could not be installed: {reason}',
+    next: 'Check the name with `npm view {package}`, or install it yourself and name its folder with --extension.',
+  },
+  PI_COMPAT_SEVERAL: {
+    exit: 'usage',
+    summary: '{path} holds several extensions: {files}',
+    next: 'Name one of these files.',
+  },
   PI_COMPAT_STOPPED: {
     summary: 'The extension "{extension}" was stopped: {reason}',
     next: 'It starts again on its next use. Switch it off with `tenon extension disable {extension}`.',

@@ -20,11 +20,11 @@ import {
   userBash,
   userPython,
 } from '@tenon/agent/api';
-import { cliCommands } from '@tenon/command-line/api';
-import { folders, extensionFlags, userInterface } from '@tenon/host';
+import { cliCommands, flagSources } from '@tenon/command-line/api';
+import { folders, extensionFlags, modeControl, modeEnd, userInterface } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
 import { definePlugin, type PluginContext, type Service, Type } from '@tenon/kernel';
-import { authStore, endpoints, modelRegistry, models, providers } from '@tenon/models/api';
+import { authStore, endpoints, modelRegistry, models, providers, modelSources } from '@tenon/models/api';
 import { packHosts } from '@tenon/pack-host/api';
 import { slashCommandProviders } from '@tenon/slash-commands/api';
 import { pendingActions } from '@tenon/syntax-tools/api';
@@ -87,14 +87,27 @@ export default definePlugin({
     ctx.contribute(toolSources, 'pi-extensions', {
       offer: async (request) => (await load()).offerTools(request),
     });
+    ctx.contribute(modelSources, 'pi-extensions', {
+      offer: async ({ cwd }) => void (await (await load()).offerTools({ cwd })),
+    });
+    ctx.contribute(flagSources, 'pi-extensions', {
+      flags: async ({ cwd, flags }) => {
+        const paths = [flags['extension'], flags['hook']].flatMap((values) => (Array.isArray(values) ? values : []));
+        // The mode has not begun; which extensions are wanted must be known before it does.
+        const control = await ctx.findOptional(modeControl);
+        control?.setFlags({ extensions: paths, noExtensions: flags['no-extensions'] === true });
+        return (await load()).flagsOf(cwd);
+      },
+    });
     ctx.provide(piExtensions, {
       list: (cwd) =>
-        manager?.known(cwd)?.extensions.map(({ module: { name, file, level }, trust, shape }) => ({
+        manager?.known(cwd)?.extensions.map(({ module: { name, file, level }, trust, shape, status }) => ({
           name,
           file,
           level,
           trust,
           shape,
+          ...(status?.pid !== undefined && { process: status.pid }),
         })) ?? [],
       drawMessage: async (...args) => manager?.drawMessage(...args),
       drawTool: async (...args) => manager?.drawTool(...args),
@@ -139,5 +152,7 @@ function worldOf(
       const flags = (await ctx.findOptional(extensionFlags))?.current();
       return flags ?? { extensions: [], noExtensions: false };
     },
+    flagValues: async () => (await ctx.findOptional(extensionFlags))?.current()?.values ?? {},
+    endMode: async () => (await ctx.findOptional(modeEnd))?.request(),
   };
 }

@@ -13,10 +13,16 @@ export interface RuntimeStart {
   readonly file: string;
   readonly cwd: string;
   readonly home: string;
-  /** Values for the flags that it registers. */
-  readonly flags: Readonly<Record<string, string | boolean>>;
+  /** False inside a sandbox. */
+  readonly trusted: boolean;
+}
+
+/** What a process that runs extensions is started with. */
+export interface HostStart {
+  readonly cwd: string;
   /** False inside a sandbox: there `fetch` is Tenon's. */
   readonly trusted: boolean;
+  readonly members: readonly RuntimeStart[];
 }
 
 /** The session that something is about. */
@@ -24,6 +30,8 @@ export interface SessionScope {
   /** Absent outside of a session. */
   readonly session?: string;
   readonly cwd: string;
+  /** The event whose handler runs there, if one does; what the handler asks for comes back with it. */
+  readonly turn?: number;
 }
 
 /** A tool that an extension registered. */

@@ -8,7 +8,7 @@ const MODULE = 'export default () => {};';
 async function reasons(files: Record<string, string>): Promise<Record<string, string | undefined>> {
   const { discovery, home, project } = await makeFixture(files);
   const wanted = { configured: [], named: [], discover: true };
-  const { modules } = await findModules(discovery, wanted, { cwd: project, home });
+  const { modules } = await findModules(discovery, wanted, { cwd: project, home, cache: home });
   const off = await switchedOffByOwner(discovery, project);
   return Object.fromEntries(modules.map((module: FoundModule) => [module.name, off(module)]));
 }

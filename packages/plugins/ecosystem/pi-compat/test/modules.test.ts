@@ -72,7 +72,11 @@ test('every file is loaded once, under a name of its own, and relative paths of 
     named: ['c.ts', 'd.ts'],
     discover: true,
   };
-  const { modules, problems } = await findModules(undefined, wanted, { cwd: base, home: join(base, 'home') });
+  const { modules, problems } = await findModules(undefined, wanted, {
+    cwd: base,
+    home: join(base, 'home'),
+    cache: join(base, 'cache'),
+  });
   expect(modules.map(({ name, level, from }) => [name, level, from])).toEqual([
     ['c', 'user', 'command line'],
     ['tool', 'user', 'settings'],
@@ -80,6 +84,26 @@ test('every file is loaded once, under a name of its own, and relative paths of 
   ]);
   expect(modules.map(({ project }) => project)).toEqual([undefined, undefined, base]);
   expect(problems.map(({ code }) => code)).toEqual(['PI_COMPAT_NOT_FOUND']);
+});
+
+test('a package of npm is named on the command line: all of its extensions, from where pi or oh-my-pi keeps it', async () => {
+  const root = 'home/.omp/plugins/node_modules/@acme/kit';
+  write(
+    `${root}/package.json={"version": "1.2.0", "pi": {"extensions": ["./a.ts", "./more"]}}`,
+    `${root}/a.ts`,
+    `${root}/more/b.ts`,
+    `${root}/more/c.ts`,
+  );
+  const place = { cwd: base, home: join(base, 'home'), cache: join(base, 'cache') };
+  const found = (named: readonly string[], configured: readonly string[] = []) =>
+    findModules(undefined, { configured, named, discover: false }, place);
+  for (const name of ['npm:@acme/kit', 'npm:@acme/kit@1.2.0'])
+    expect((await found([name])).modules.map(({ name: own }) => own)).toEqual(['a', 'b', 'c']);
+  // A project's settings must not have anything installed, and a name is no flag for npm.
+  for (const { modules, problems } of [await found([], ['npm:@acme/kit']), await found(['npm:--prefix=/x'])]) {
+    expect(modules).toEqual([]);
+    expect(problems.map(({ code }) => code)).toEqual(['PI_COMPAT_NOT_FOUND']);
+  }
 });
 
 test('names come from the file, or from the first folder above it that says something', () => {

@@ -2,10 +2,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { useBuiltHost } from '@tenon/test-kit/built-program';
 import { until } from '@tenon/test-kit/waiting';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { toolTexts, world } from './support/world.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 beforeAll(() => useBuiltHost('pi-compat'), 60_000);
 
 const guard = (more = '') => `

@@ -15,7 +15,7 @@ describe('sessions', () => {
         export default (pi) => {
           pi.on('session_before_switch', (event) => ({ cancel: event.reason === 'new' }));
           pi.on('session_before_branch', (event) => event.entryId === 'keep' ? { skipConversationRestore: true } : { cancel: true });
-          pi.on('session_before_tree', (event) => ({ summary: { summary: 'to ' + event.preparation.targetId, details: { a: 1 } } }));
+          pi.on('session_before_tree', (event) => ({ summary: { summary: 'to ' + event.preparation.targetId + ' from ' + event.preparation.commonAncestorId + ', left ' + event.preparation.entriesToSummarize.map(({ id }) => id), details: { a: 1 } } }));
           pi.on('session_before_compact', (event) => ({ compaction: {
             summary: event.preparation.messagesToSummarize.length + ' messages, ' + event.branchEntries.length + ' entries, ' + (event.signal instanceof AbortSignal),
             firstKeptEntryId: event.preparation.firstKeptEntryId, tokensBefore: event.preparation.tokensBefore } }));
@@ -28,8 +28,10 @@ describe('sessions', () => {
     expect(await kernel.run(beforeSwitch, { ...place, reason: 'resume', target: 'x' })).toBeUndefined();
     expect(await kernel.run(beforeBranch, { ...place, entryId: 'keep' })).toEqual({ skipConversationRestore: true });
     expect(await kernel.run(beforeBranch, { ...place, entryId: 'other' })).toEqual({ cancel: true, by: 'decider' });
-    expect(await kernel.run(beforeTree, { ...place, from: 'a', to: 'b', summarize: true })).toEqual({
-      summary: { summary: 'to b', details: { a: 1 } },
+    const entries = [...agent.session.walk()];
+    const move = { from: 'a', to: 'b', commonAncestor: 'c', entries, summarize: true };
+    expect(await kernel.run(beforeTree, { ...place, ...move })).toEqual({
+      summary: { summary: `to b from c, left ${entries.map(({ id }) => id).join(',')}`, details: { a: 1 } },
     });
     const plan = {
       ...place,

@@ -9,6 +9,8 @@ export interface KnownSkill extends Skill {
   /** The folder of the project that it belongs to, which may be above the working folder. */
   readonly project?: string;
   readonly bundle?: string;
+  /** The isolated pack that brings it. */
+  readonly pack?: string;
 }
 
 /** Finds and reads skills. */

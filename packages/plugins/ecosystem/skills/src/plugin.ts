@@ -3,16 +3,17 @@ import { beforeStart, compacted, liveAgents, sessionShutdown, sessionTree } from
 import { approvals } from '@tenon/approval/api';
 import { type CliCommand, cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
-import { discovery } from '@tenon/discovery/api';
+import { bundles, discovery } from '@tenon/discovery/api';
 import { definePlugin, Type } from '@tenon/kernel';
-import { slashCommandProviders, untilRunEnds } from '@tenon/slash-commands/api';
+import { programFolders } from '@tenon/sandbox/api';
+import { builtInCommands, slashCommandProviders, untilRunEnds } from '@tenon/slash-commands/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { urlSchemes } from '@tenon/urls/api';
 import { type KnownSkill, skillBook } from './api.ts';
 import { errors } from './errors.ts';
 import { skillsSection } from './prompt-section.ts';
 import { createSkillBook } from './skill-book.ts';
-import { skillCommands } from './skill-commands.ts';
+import { skillCommands, skillListCommand } from './skill-commands.ts';
 import { skillScheme } from './skill-scheme.ts';
 import { SkillTriggers } from './triggers.ts';
 import { descriptionProblems, nameProblems } from './validate.ts';
@@ -54,12 +55,29 @@ export default definePlugin({
 
     ctx.provide(skillBook, book);
     ctx.contribute(urlSchemes, 'skill', skillScheme({ book, cwd: ctx.needs.folders.cwd, opened }));
+    ctx.contribute(programFolders, 'skills', {
+      // What a project brings is a part of the workspace, or of a folder that nobody hides; it opens nothing.
+      folders: async (cwd) => {
+        const own = (await book.list(cwd)).filter(({ level, pack }) => level === 'user' && pack === undefined);
+        const whole = (await ctx.needs.discovery.load(bundles, cwd)).items;
+        return [
+          ...own.map(({ folder }) => folder),
+          ...whole.flatMap(({ value, level, pack }) =>
+            level === 'user' && value.level === 'user' && value.disabled === undefined && pack === undefined
+              ? [value.folder]
+              : [],
+          ),
+        ];
+      },
+    });
     const provider = skillCommands({ book, toolsOf });
     ctx.contribute(
       slashCommandProviders,
       'skills',
       commands ? provider : { list: async () => [], run: async () => undefined },
     );
+
+    ctx.contribute(builtInCommands, 'skills', skillListCommand(book));
 
     /** What is wrong with a skill is told once; it is used all the same. What was written for other tools may follow their rules. */
     const report = (skills: readonly KnownSkill[]) => {

@@ -11,12 +11,13 @@ export function createSkillBook(discovery: Discovery): SkillBook {
     async list(cwd, signal) {
       const { items } = await discovery.load(skills, cwd, signal);
       return items
-        .map(({ value, family, level, project, bundle }): KnownSkill => ({
+        .map(({ value, family, level, project, bundle, pack }): KnownSkill => ({
           ...value,
           family,
           level,
           ...(project !== undefined && { project }),
           ...(bundle !== undefined && { bundle }),
+          ...(pack !== undefined && { pack }),
         }))
         .sort(
           (a, b) =>

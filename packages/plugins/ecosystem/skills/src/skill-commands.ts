@@ -1,5 +1,6 @@
 /** `/skill:NAME arguments`: the user brings a skill in by name. */
-import type { SlashCommandProvider, SlashOutcome } from '@tenon/slash-commands/api';
+import { plainLine } from '@tenon/wording';
+import type { BuiltInCommand, SlashCommandProvider, SlashOutcome } from '@tenon/slash-commands/api';
 import type { KnownSkill, SkillBook } from './api.ts';
 import { shorten } from './prompt-section.ts';
 import { prompts } from './prompts/index.ts';
@@ -14,6 +15,22 @@ export interface SkillCommandHost {
   readonly book: SkillBook;
   /** The tools that the skill may use without asking; none for a project that is not trusted. */
   toolsOf(skill: KnownSkill, cwd: string): Promise<readonly string[] | undefined>;
+}
+
+/** `/skills`: what there is, and how to bring it in. */
+export function skillListCommand(book: SkillBook): BuiltInCommand {
+  return {
+    async run(_args, { cwd, signal }) {
+      const all = await book.list(cwd, signal);
+      if (all.length === 0)
+        return { kind: 'handled', text: 'There are no skills here. docs/guide/skills.md says how to write one.' };
+      const lines = all.map((skill) => {
+        const name = isForUser(skill) ? `/${PREFIX}${skill.name}` : `${skill.name} (only for the model)`;
+        return `${plainLine(name)}: ${plainLine(shorten(skill.description, 160))} (${skill.family}, ${skill.level})`;
+      });
+      return { kind: 'handled', text: lines.join('\n') };
+    },
+  };
 }
 
 /** One command for each skill. */

@@ -8,12 +8,14 @@ import { discovery } from '@tenon/discovery/api';
 import { pluginContract, provideServices } from '@tenon/kernel/testing';
 import { type Session, sessionStore } from '@tenon/sessions/api';
 import { slashCommands } from '@tenon/slash-commands/api';
+import { programFolders } from '@tenon/sandbox/api';
 import { urlRouter } from '@tenon/urls/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld } from '@tenon/test-kit/agent-world';
 import { runCommand } from '@tenon/test-kit/command-run';
 import { type Script } from '@tenon/test-kit/scripted-models';
 import { tool } from '@tenon/test-kit/kernel';
+import { skillBook } from '../src/api.ts';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 import { isTriggered } from '../src/triggers.ts';
@@ -105,6 +107,20 @@ describe('skills', () => {
     await agent.prompt('go');
     expect(prompt()).toContain('- beta: About beta\n- alpha: About alpha');
     expect(prompt()).not.toContain('hidden');
+  });
+
+  it('of the user open their folders to programs, and those of a project open nothing', async () => {
+    skill('alpha');
+    const project = join(home, 'project');
+    const theirs = join(project, '.claude', 'skills', 'theirs', 'SKILL.md');
+    mkdirSync(dirname(theirs), { recursive: true });
+    writeFileSync(theirs, '---\nname: theirs\ndescription: Of the project\n---\nx\n');
+    mkdirSync(join(project, '.git'));
+    const { kernel } = await start();
+    const all = await (await kernel.find(skillBook)).list(project);
+    expect(all.map(({ name, level }) => `${name} ${level}`).sort()).toEqual(['alpha user', 'theirs project']);
+    const source = await kernel.read(programFolders).resolve('skills');
+    expect(await source.folders(project)).toEqual([join(home, 'my-skills', 'alpha')]);
   });
 
   it('are not listed for a model that cannot read them', async () => {
@@ -209,7 +225,12 @@ describe('skills', () => {
     await expect(agent.prompt('/skill:pdff')).rejects.toThrow('Did you mean "pdf"');
     await expect(agent.prompt('/skill:quiet')).rejects.toThrow('There is no skill "quiet"');
     const service = await kernel.find(slashCommands);
-    expect(await service.list(home)).toMatchObject([{ name: 'skill:pdf', kind: 'skill', description: 'About pdf' }]);
+    const listed = (await service.list(home)).filter(({ kind }) => kind !== 'built-in');
+    expect(listed).toMatchObject([{ name: 'skill:pdf', kind: 'skill', description: 'About pdf' }]);
+    expect(await service.expand('/skills', { cwd: home })).toMatchObject({
+      kind: 'handled',
+      text: expect.stringContaining('/skill:pdf: About pdf') as string,
+    });
     expect(await service.expand('/skill:pdf', { cwd: home })).toMatchObject({ kind: 'prompt' });
   });
 

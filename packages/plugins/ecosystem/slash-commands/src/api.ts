@@ -1,4 +1,5 @@
 /** What other plugins may use of slash commands: the slot to bring some, and the service that lists and expands them. */
+import type { AgentSession } from '@tenon/agent/api';
 import { service, slot } from '@tenon/kernel';
 import type { ImageContent } from '@tenon/models/api';
 import type { CustomMessage } from '@tenon/sessions/api';
@@ -9,13 +10,15 @@ export interface SlashCommandInfo {
   readonly name: string;
   readonly description?: string;
   readonly argumentHint?: string;
-  /** What kind of thing it is: `command`, `prompt`, `skill`, `mcp`, `extension`. */
+  /** What kind of thing it is: `built-in`, `command`, `prompt`, `skill`, `mcp`, `extension`. */
   readonly kind: string;
   /** The family of its file: `native`, `claude`… */
   readonly family?: string;
   readonly level?: 'user' | 'project';
   readonly path?: string;
   readonly bundle?: string;
+  /** Set when it takes the place of another command with its name, to the kind of that one. */
+  readonly shadows?: string;
 }
 
 /** Where a command is used. */
@@ -23,6 +26,8 @@ export interface SlashScope {
   /** Absent outside of a session. */
   readonly session?: string;
   readonly cwd: string;
+  /** True when it is typed while the agent works. */
+  readonly midRun?: boolean;
 }
 
 /** One use of a command. */
@@ -59,6 +64,18 @@ export interface SlashCommandProvider {
 
 /** Who brings commands, by a name of their own; of two commands with the same name the provider with the higher priority wins. */
 export const slashCommandProviders = slot<SlashCommandProvider>('slash-command-providers', { access: 'packs' });
+
+/** A command that comes with Tenon. */
+export interface BuiltInCommand {
+  /** Does the work; `args` is what was typed behind the name, trimmed. `agent` is there when the manifest says that it is needed. */
+  run(args: string, call: SlashCall & { readonly agent?: AgentSession }): Promise<SlashOutcome>;
+}
+
+/**
+ * The built-in commands. The manifest has `summary`, `arguments` (what may follow the name) and `needs`: `session`, or `idle
+ * session` for a command that changes the session and cannot be used while the agent works.
+ */
+export const builtInCommands = slot<BuiltInCommand>('built-in-commands');
 
 /** Lists and expands slash commands. */
 export interface SlashCommands {

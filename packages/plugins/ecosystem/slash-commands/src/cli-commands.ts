@@ -3,6 +3,7 @@ import type { CommandCall } from '@tenon/command-line/api';
 import { didYouMean, plainLine, plainText } from '@tenon/wording';
 import type { Discovery } from '@tenon/discovery/api';
 import type { SlashCommands } from './api.ts';
+import { titleOf, whose } from './built-in/facts.ts';
 import { errors } from './errors.ts';
 import { findCommands } from './file-commands.ts';
 
@@ -10,15 +11,12 @@ import { findCommands } from './file-commands.ts';
 export async function listCommands(service: SlashCommands, { io, flags, cwd, signal }: CommandCall): Promise<void> {
   const all = await service.list(cwd, signal);
   if (flags['json'] === true) return io.json({ commands: all });
-  if (all.length === 0) await io.out('There are no slash commands here.\n');
-  const titles = all.map(({ name, argumentHint }) =>
-    plainLine(`/${name}${argumentHint === undefined ? '' : ` ${argumentHint}`}`),
-  );
+  const titles = all.map(titleOf);
   const width = Math.min(40, Math.max(0, ...titles.map(({ length }) => length)));
-  for (const [index, { description = '', kind, family, level }] of all.entries()) {
-    const whose = [kind, family, level].filter(Boolean).join(', ');
-    await io.out(`${(titles[index] ?? '').padEnd(width)}  ${plainLine(description)} (${whose})\n`);
-  }
+  for (const [index, info] of all.entries())
+    await io.out(
+      `${(titles[index] ?? '').padEnd(width)}  ${plainLine(info.description ?? '')} (${plainLine(whose(info))})\n`,
+    );
 }
 
 /** Shows the file of a command. */

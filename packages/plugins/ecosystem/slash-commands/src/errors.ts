@@ -14,6 +14,22 @@ export const errors = defineErrors('slash-commands', {
     summary: 'The command "/{name}" could not run `{command}`: {reason}',
     next: 'Allow the command, or change {file}.',
   },
+  SLASH_COMMANDS_NO_SESSION: {
+    summary: '/{name} is about a conversation, and there is none here.',
+    next: 'Use it in a session: `tenon -p "/{name}"`, or `tenon --continue -p "/{name}"` for the last one.',
+  },
+  SLASH_COMMANDS_BUSY: {
+    summary: '/{name} cannot be used while the agent works.',
+    next: 'Wait until the agent is done, or stop it, and send the command again.',
+  },
+  SLASH_COMMANDS_ENTRY: {
+    summary: '"{entry}" {problem} of this session.',
+    next: 'Take an id from the list that /tree shows.',
+  },
+  SLASH_COMMANDS_NO_PLAN: {
+    summary: 'There is no plan to approve: planning is not on.',
+    next: 'Begin with /plan and what you want to be planned.',
+  },
   SLASH_COMMANDS_TOO_LONG: {
     summary: 'The command "/{name}" comes to {size} characters; at most {limit} are sent.',
     next: 'Include less in {file}.',

@@ -13,6 +13,8 @@ import { parseTemplate, type Part } from './template.ts';
 export interface ExpandHost {
   trust(): Promise<WorkspaceTrust | undefined>;
   runner(): Promise<ToolRunner>;
+  /** Lets tools of a session through without asking, until the function that it gives is called. */
+  preApprove(session: string, tools: readonly string[]): Promise<() => void>;
 }
 
 /** A command, and whose it is. */
@@ -40,24 +42,49 @@ export async function expandCommand(
   const access = await accessOf(host, owned, parts, args, call);
   if (typeof access === 'object') return access;
   const work: Work = { host, owned, args, call, included: [], mayInclude: access };
+  // What a project says about its own powers counts only where the project is trusted.
+  const allowedTools = (await isTrusted(host, owned, call.cwd)) ? command.allowedTools : undefined;
+  const needed = parts.some(({ kind }) => kind === 'shell') ? allowedTools : undefined;
+  const filled = await withTools(host, needed, call.session, () => expandParts(parts, work));
+  if (typeof filled === 'object') return filled;
+  let text = filled;
+  if (args.whole !== '' && !takesArguments(body, syntax)) text += `\n\nARGUMENTS: ${args.whole}`;
+  text = [text.trim(), ...work.included].join('\n\n');
+  if (text.length > MAX_CHARS)
+    return refusal('SLASH_COMMANDS_TOO_LONG', { name, size: text.length, limit: MAX_CHARS, file });
+  const { model } = command;
+  return {
+    kind: 'prompt',
+    text,
+    ...(model !== undefined && model !== 'inherit' && { model }),
+    ...(allowedTools && { allowedTools }),
+  };
+}
+
+/** What the command runs to make its prompt counts as its own use of the tools, too. */
+async function withTools<T>(
+  host: ExpandHost,
+  tools: readonly string[] | undefined,
+  session: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (tools === undefined || session === undefined) return work();
+  const end = await host.preApprove(session, tools);
+  try {
+    return await work();
+  } finally {
+    end();
+  }
+}
+
+async function expandParts(parts: readonly Part[], work: Work): Promise<string | SlashOutcome> {
   let text = '';
   for (const part of parts) {
     const piece = await expandPart(part, work);
     if (typeof piece === 'object') return piece;
     text += piece;
   }
-  if (args.whole !== '' && !takesArguments(body, syntax)) text += `\n\nARGUMENTS: ${args.whole}`;
-  text = [text.trim(), ...work.included].join('\n\n');
-  if (text.length > MAX_CHARS)
-    return refusal('SLASH_COMMANDS_TOO_LONG', { name, size: text.length, limit: MAX_CHARS, file });
-  const { model, allowedTools } = command;
-  return {
-    kind: 'prompt',
-    text,
-    ...(model !== undefined && model !== 'inherit' && { model }),
-    // What a project says about its own powers counts only where the project is trusted.
-    ...(allowedTools && (await isTrusted(host, owned, call.cwd)) && { allowedTools }),
-  };
+  return text;
 }
 
 interface Work {

@@ -7,7 +7,11 @@ import { definePlugin, messageOf, TenonError, Type } from '@tenon/kernel';
 import { modelRegistry } from '@tenon/models/api';
 import { toolRunner } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
-import { slashCommandProviders, slashCommands } from './api.ts';
+import { planMode } from '@tenon/planning-tools/api';
+import { sessionExporter } from '@tenon/session-export/api';
+import { type BuiltInCommand, builtInCommands, slashCommandProviders, slashCommands } from './api.ts';
+import { builtInProvider } from './built-in/provider.ts';
+import type { ExpandHost } from './expand-command.ts';
 import { fileCommands } from './file-commands.ts';
 import { createSlashCommands } from './slash-commands.ts';
 import { untilRunEnds } from './until-run-ends.ts';
@@ -20,18 +24,60 @@ const LATE = -100;
 
 /** What users wrote down themselves goes before what plugins bring. */
 const FIRST = 10;
+/** A built-in command gives way to everything that has its name. */
+const LAST = -10;
+
+/** The built-in commands of this plugin; the rest of the table is in package.json. */
+const BUILT_IN = [
+  'branch',
+  'compact',
+  'cost',
+  'export',
+  'handoff',
+  'help',
+  'init',
+  'model',
+  'plan',
+  'review',
+  'status',
+  'tree',
+] as const;
 
 /** Slash commands: from files, and from whoever brings some. */
 export default definePlugin({
   id: 'slash-commands',
   config: Type.Unsafe<SlashCommandsSettings>({}),
   needs: { folders, discovery },
-  defines: [slashCommandProviders, slashCommands],
+  defines: [slashCommandProviders, builtInCommands, slashCommands],
   activate(ctx) {
-    const host = { trust: () => ctx.findOptional(workspaceTrust), runner: () => ctx.find(toolRunner) };
+    const host: ExpandHost = {
+      trust: () => ctx.findOptional(workspaceTrust),
+      runner: () => ctx.find(toolRunner),
+      preApprove: async (session, allowed) => {
+        const gate = await ctx.findOptional(approvals);
+        return gate ? gate.preApprove(session, allowed) : () => undefined;
+      },
+    };
     ctx.contribute(slashCommandProviders, 'files', fileCommands(ctx.needs.discovery, host), { priority: FIRST });
+    const builtIn = builtInProvider(ctx.read(builtInCommands), () => ctx.findOptional(liveAgents));
+    ctx.contribute(slashCommandProviders, 'built-in', builtIn, { priority: LAST });
     const service = createSlashCommands(ctx.read(slashCommandProviders), ctx.log);
     ctx.provide(slashCommands, service);
+
+    const builtInHost = {
+      service,
+      discovery: ctx.needs.discovery,
+      models: () => ctx.find(modelRegistry),
+      exporter: () => ctx.find(sessionExporter),
+      plans: () => ctx.find(planMode),
+      isPlanning: async (session: string) => (await ctx.findOptional(planMode))?.isOn(session) ?? false,
+    };
+    for (const name of BUILT_IN) {
+      const command: BuiltInCommand = {
+        run: async (args, call) => (await import('./built-in/commands.ts')).builtIns[name](builtInHost, args, call),
+      };
+      ctx.contribute(builtInCommands, name, command);
+    }
 
     /** Uses another model for the prompt that is being worked on. */
     const useModel = async (session: string, modelName: string): Promise<void> => {
@@ -43,6 +89,12 @@ export default definePlugin({
         return agent.emit({ type: 'notice', level: 'warning', text });
       }
       const { model, thinking } = agent.state;
+      const { provider } = match.model;
+      // A name such as "haiku" fits models of several companies. Which of them gets the conversation is not for a file to say.
+      if (provider !== model.provider && !modelName.startsWith(`${provider}/`)) {
+        const text = `The command asks for the model "${modelName}", which ${model.provider} does not have; ${model.id} is used. Write "${provider}/${match.model.id}" in the command to send the conversation to ${provider}.`;
+        return agent.emit({ type: 'notice', level: 'warning', text });
+      }
       await agent.setModel(match.model, match.thinking);
       untilRunEnds(agent, () => {
         agent.setModel(model, match.thinking === undefined ? undefined : thinking).catch((fault: unknown) => {
@@ -63,9 +115,9 @@ export default definePlugin({
       async (typed, { signal }) => {
         if (!ctx.config.enabled || !typed.text.startsWith('/')) return undefined;
         if (typed.blocked !== undefined || typed.handled !== undefined) return undefined;
-        const { session, cwd = ctx.needs.folders.cwd } = typed;
+        const { session, cwd = ctx.needs.folders.cwd, midRun = false } = typed;
         const outcome = await service
-          .expand(typed.text, { cwd, signal, ...(session !== undefined && { session }) })
+          .expand(typed.text, { cwd, signal, midRun, ...(session !== undefined && { session }) })
           .catch((fault: unknown) => ({ kind: 'refused' as const, reason: reasonOf(fault) }));
         if (!outcome) return undefined;
         if (outcome.kind === 'refused') return { ...typed, blocked: outcome.reason };

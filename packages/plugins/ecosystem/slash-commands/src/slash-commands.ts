@@ -20,15 +20,15 @@ export function createSlashCommands(registry: Registry<SlashCommandProvider>, lo
         }),
       ),
     );
-    // The first of a name wins.
-    return [
-      ...new Map(
-        lists
-          .flat()
-          .reverse()
-          .map((info) => [info.name, info]),
-      ).values(),
-    ].reverse();
+    // The first of a name wins, and says what it hides.
+    const winners = new Map<string, SlashCommandInfo>();
+    for (const info of lists.flat()) {
+      const winner = winners.get(info.name);
+      const isNews = winner && winner.shadows === undefined && info.kind !== winner.kind;
+      if (!winner) winners.set(info.name, info);
+      else if (isNews) winners.set(info.name, { ...winner, shadows: info.kind });
+    }
+    return [...winners.values()];
   };
   return {
     list,

@@ -290,6 +290,34 @@ describe('slash-commands', () => {
     expect(requests).toHaveLength(2);
   });
 
+  it('lets the tools of a command through also for what it runs to make its prompt, and only then', async () => {
+    const allowedTools = ['Bash(git:*)'];
+    const body = 'Now: !`git status`';
+    const given = {
+      commands: [
+        { name: 'own', body, allowedTools },
+        { name: 'bare', body },
+      ],
+    };
+    const own = await start(given);
+    await own.sent('/own');
+    expect(own.ran).toEqual(['git status']);
+    expect(own.allowed).toEqual(['+Bash(git:*)', '-', '+Bash(git:*)', '-']);
+    await own.sent('/bare');
+    expect(own.allowed).toHaveLength(4);
+  });
+
+  it.each([
+    [true, ['+Bash(git:*)', '-', '+Bash(git:*)', '-']],
+    [false, []],
+  ])('believes what a project says about its own powers only where it is trusted: %s', async (trusted, allowed) => {
+    const theirs = { name: 'theirs', body: '!`git status`', allowedTools: ['Bash(git:*)'], level: 'project' as const };
+    const world = await start({ commands: [theirs], trusted });
+    await world.sent('/theirs').catch(() => undefined);
+    expect(world.allowed).toEqual(allowed);
+    expect(world.ran).toEqual(trusted ? ['git status'] : []);
+  });
+
   it('lets other plugins bring commands, which may need no model', async () => {
     const { agent, requests, events } = await start();
     await agent.prompt('/greet you');
@@ -312,12 +340,14 @@ describe('slash-commands', () => {
       commands: [{ name: 'review', body: 'Review it.\nWell.', argumentHint: '[file]' }],
     });
     const { out } = await runCommand(kernel, 'commands list', { cwd: home });
-    expect(out).toContain('/review [file]  Review it. (command, test, user)');
+    expect(out).toMatch(/\/review \[file\] +Review it\. \(command, test, user, in place of the built-in one\)/);
     expect(out).toContain('Says hello (extension)');
-    expect(await service.list(home)).toMatchObject([
-      { name: 'review', kind: 'command', family: 'test' },
+    const all = await service.list(home);
+    expect(all.slice(0, 2)).toMatchObject([
+      { name: 'review', kind: 'command', family: 'test', shadows: 'built-in' },
       { name: 'greet' },
     ]);
+    expect(all.slice(2).every(({ kind }) => kind === 'built-in')).toBe(true);
     expect((await runCommand(kernel, 'commands show', { cwd: home, args: { name: '/review' } })).out).toContain(
       'Review it.\nWell.',
     );

@@ -1,6 +1,6 @@
 /** What other plugins may use of the command line: the slot for commands, and how they are called. */
 import { service, slot } from '@tenon/kernel';
-import type { CommandSpec } from './command-spec.ts';
+import type { CommandSpec, FlagSpec } from './command-spec.ts';
 
 export type { ArgumentSpec, CommandSpec, FlagSpec } from './command-spec.ts';
 
@@ -14,6 +14,10 @@ export interface CommandIo {
   json(value: unknown): Promise<void>;
   /** Whether standard output is a terminal. */
   readonly terminal?: boolean;
+  /** Whether somebody watches standard error and wants to see what goes on: it is a terminal, or --verbose was given. */
+  readonly progress?: boolean;
+  /** Whether --verbose was given: more than usual is wanted. */
+  readonly verbose?: boolean;
   /** Whether standard output shows colours. */
   readonly color: boolean;
   /** Whether a person sits at both ends: standard input and standard error are terminals. */
@@ -46,6 +50,23 @@ export interface CliCommand {
 /** Commands by their words, joined by one space ("plugin list"). The data of an entry is a `CommandSpec`. */
 export const cliCommands = slot<CliCommand>('cli-commands', { access: 'packs' });
 
+/** Brings flags that depend on the folder: those of extensions. */
+export interface FlagSource {
+  /** The flags for the command that needs no name; `flags` are those of the line that are known without them. */
+  flags(request: Pick<CommandCall, 'cwd' | 'flags'>): Promise<Readonly<Record<string, FlagSpec>>>;
+}
+
+/** Sources of flags that depend on the folder; they are asked only about a line with a flag that nobody knows. */
+export const flagSources = slot<FlagSource>('flag-sources');
+
+/** A flag that only people may give. */
+export interface FlagSetting {
+  /** The flag as it is written: `--yolo`. */
+  readonly flag: string;
+  /** The setting that it stands for, as `key=value`. */
+  readonly assignment?: string;
+}
+
 /** How the shell calls the command line. */
 export interface CommandLine {
   /** Parses `words` (without the global flags), shows help or runs the command, and gives the exit code. */
@@ -53,6 +74,8 @@ export interface CommandLine {
     words: readonly string[],
     call: Omit<CommandCall, 'args' | 'flags'> & { readonly help: boolean },
   ): Promise<number>;
+  /** The flags that only people may give, and the settings that they stand for; empty when the words cannot be parsed. */
+  settingsIn(words: readonly string[]): readonly FlagSetting[];
   /** The command that `words` start with, if there is one; parses nothing else. */
   find(words: readonly string[]): { readonly key: string; readonly spec: CommandSpec } | undefined;
 }

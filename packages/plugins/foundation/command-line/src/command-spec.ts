@@ -25,6 +25,10 @@ export interface FlagSpec {
   readonly multiple?: boolean;
   readonly choices?: readonly string[];
   readonly complete?: string;
+  /** The setting that the flag gives a value for this run, like --set: `sandbox.profile`, or `approval.mode=yolo` for a flag without a value. */
+  readonly setting?: string;
+  /** Lets the agent do more, so that an agent that calls the command cannot give it; flags with a setting are so by themselves. */
+  readonly personOnly?: boolean;
 }
 
 /** What the manifest says about a command: all that parsing, help, completion and docs need, without its code. */
@@ -35,6 +39,8 @@ export interface CommandSpec {
   readonly description?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly flags?: Readonly<Record<string, FlagSpec>>;
+  /** What to use instead of a flag that other programs have and this command has not, by its name: "Use --yolo." */
+  readonly flagHints?: Readonly<Record<string, string>>;
   readonly examples?: readonly { readonly command: string; readonly summary: string }[];
   /** Heading under which the overview lists the command. */
   readonly group?: string;
@@ -63,10 +69,11 @@ export function specProblem(key: string, data: Fields): string | undefined {
     return 'its key must be words that do not start with a dash, joined by one space';
   const problem = textProblem(data, ['summary'], ['description', 'group']);
   if (problem) return problem;
-  const { arguments: args = [], flags = {}, examples = [] } = data;
+  const { arguments: args = [], flags = {}, examples = [], flagHints = {} } = data;
   if (!isList(args)) return '"arguments" must be a list of objects';
   if (!isList(examples)) return '"examples" must be a list of objects';
   if (!isObject(flags) || !Object.values(flags).every(isObject)) return '"flags" must map names to objects';
+  if (!isObject(flagHints) || !Object.values(flagHints).every(isText)) return '"flagHints" must map names to texts';
   return (
     args.map((arg, index) => argumentProblem(arg, index === args.length - 1)).find(Boolean) ??
     Object.entries(flags)
@@ -86,7 +93,7 @@ function flagProblem(name: string, flag: Fields): string | undefined {
   const { type, short, default: preset, multiple } = flag;
   const problem =
     (/^[a-z][a-z0-9-]*$/.test(name) ? undefined : 'its name must be lower-case letters, digits and dashes') ??
-    textProblem(flag, ['summary'], ['placeholder', 'complete']) ??
+    textProblem(flag, ['summary'], ['placeholder', 'complete', 'setting']) ??
     choicesProblem(flag) ??
     (type === 'boolean' || type === 'string' ? undefined : '"type" must be "boolean" or "string"') ??
     (short === undefined || /^[A-Za-z]$/.test(String(short)) ? undefined : '"short" must be one letter') ??

@@ -13,7 +13,7 @@ export const GLOBAL_FLAGS = {
     complete: 'settings',
   },
   cwd: { type: 'string', placeholder: 'DIR', summary: 'Work as if started in this folder', complete: 'folders' },
-  verbose: { type: 'boolean', summary: 'Show the details of failures' },
+  verbose: { type: 'boolean', summary: 'Show what goes on, and the details of failures' },
   'no-color': { type: 'boolean', summary: 'Write without colours' },
   'no-packs': { type: 'boolean', summary: 'Start with the built-in plugins only' },
 } as const satisfies Readonly<Record<string, FlagSpec>>;

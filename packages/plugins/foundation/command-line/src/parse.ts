@@ -67,7 +67,7 @@ function readWords(entry: TableEntry, words: readonly string[], root: TableEntry
   const specs = flagsOf(entry.spec);
   // Not strict: the errors of parseArgs do not know what to suggest, so its tokens are checked here.
   const { tokens } = parseArgs({
-    args: words.map(shieldNumber),
+    args: ourSpelling(words, specs).map(shieldNumber),
     options: parserOptions(specs),
     strict: false,
     allowPositionals: true,
@@ -83,6 +83,40 @@ function readWords(entry: TableEntry, words: readonly string[], root: TableEntry
     }
   }
   return { args: assignArguments(entry, positionals), flags: collectFlags(specs, values) };
+}
+
+/** The flags of a line that the command knows; the others, and what is wrong with these, are left out. */
+export function knownFlags(
+  entry: TableEntry,
+  words: readonly string[],
+): Record<string, string | boolean | string[] | undefined> {
+  const specs = flagsOf(entry.spec);
+  const options = parserOptions(specs);
+  const { tokens } = parseArgs({
+    args: ourSpelling(words, specs).map(shieldNumber),
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const values = new Map<string, (string | boolean)[]>();
+  for (const token of tokens) {
+    if (token.kind !== 'option' || !Object.hasOwn(specs, token.name)) continue;
+    const value = token.value === undefined ? true : unshield(token.value);
+    values.set(token.name, specs[token.name]?.multiple === true ? [...(values.get(token.name) ?? []), value] : [value]);
+  }
+  return collectFlags(specs, values);
+}
+
+/** `--allowedTools` for `--allowed-tools`: other programs write flags so. */
+function ourSpelling(words: readonly string[], specs: Readonly<Record<string, FlagSpec>>): readonly string[] {
+  const end = words.indexOf('--');
+  return words.map((word, index) => {
+    const [, name, rest] = /^--([a-z]+(?:[A-Z][a-z]*)+)(=.*)?$/s.exec(word) ?? [];
+    if (name === undefined || (end !== -1 && index > end)) return word;
+    const ours = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return Object.hasOwn(specs, ours) ? `--${ours}${rest ?? ''}` : word;
+  });
 }
 
 /** No word of a command line can hold this character. */
@@ -134,6 +168,8 @@ function flagHint(
   { name, rawName }: OptionToken,
   root: TableEntry | undefined,
 ): string {
+  const foreign = entry.spec.flagHints ?? {};
+  if (Object.hasOwn(foreign, name)) return ` ${foreign[name]}`;
   const flags = root && root !== entry ? Object.entries(flagsOf(root.spec)) : [];
   if (root && flags.some(([long, { short }]) => rawName === `--${long}` || rawName === `-${short}`))
     return ` It belongs to \`tenon ${root.key}\`: leave it out, or put quotes around the prompt.`;

@@ -1,11 +1,12 @@
-import { definePlugin, type Entry, type TenonError } from '@tenon/kernel';
-import { type CliCommand, cliCommands, type CommandCall, commandLine } from './api.ts';
+import { definePlugin, type Entry, TenonError } from '@tenon/kernel';
+import { type CliCommand, cliCommands, type CommandCall, commandLine, flagSources } from './api.ts';
 import { kernelView } from '@tenon/host';
-import { type CommandSpec, specProblem } from './command-spec.ts';
+import { type CommandSpec, type FlagSpec, specProblem } from './command-spec.ts';
 import { errors } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
+import { settingsIn } from './flag-settings.ts';
 import { commandFirst } from './leading-flags.ts';
-import { parseCommand } from './parse.ts';
+import { knownFlags, parseCommand } from './parse.ts';
 import { plainText } from '@tenon/wording';
 import { CommandTable, type TableEntry } from './table.ts';
 
@@ -15,7 +16,7 @@ const asList = (value: string | string[] | undefined): string[] => (Array.isArra
 /** Parsing, help and completion: everything that is read from the table of commands. */
 export default definePlugin({
   id: 'command-line',
-  defines: [cliCommands, commandLine],
+  defines: [cliCommands, flagSources, commandLine],
   needs: { kernel: kernelView },
   activate(ctx) {
     const commands = ctx.read(cliCommands);
@@ -24,7 +25,27 @@ export default definePlugin({
     const help = async (topic: readonly string[], { io }: Pick<CommandCall, 'io'>) =>
       (await import('./help.ts')).renderHelp(table(), topic, io);
 
+    /** A flag that nobody knows may be one of an extension, which has to be loaded to know. */
+    const parse = async (words: readonly string[], { cwd }: Pick<CommandCall, 'cwd'>) => {
+      const known = table();
+      try {
+        return parseCommand(known, words);
+      } catch (fault) {
+        const { root } = known;
+        const isUnknownFlag = fault instanceof TenonError && fault.code === 'COMMAND_LINE_UNKNOWN_FLAG';
+        if (!root || !isUnknownFlag || fault.details['usage'] !== `tenon ${root.key}`) throw fault;
+        const sources = ctx.read(flagSources);
+        const flags = knownFlags(root, words);
+        const more: Record<string, FlagSpec> = {};
+        for (const { key } of sources.list())
+          Object.assign(more, await (await sources.resolve(key)).flags({ cwd, flags }));
+        if (!Object.hasOwn(more, String(fault.details['flag']).replace(/^--/, ''))) throw fault;
+        return parseCommand(known.withFlags(root, more), words);
+      }
+    };
+
     ctx.provide(commandLine, {
+      settingsIn: (words) => settingsIn(table(), words),
       find(words) {
         const entry = entryFor(table(), words);
         return entry && { key: entry.key, spec: entry.spec };
@@ -34,7 +55,7 @@ export default definePlugin({
           await call.io.out(await help(helpTopic(table(), words), call));
           return EXIT.ok;
         }
-        const parsed = parseCommand(table(), words);
+        const parsed = await parse(words, call);
         if (parsed.kind === 'incomplete') {
           const text = await help(parsed.words, call);
           if (parsed.words.length === 0) await call.io.out(text);
@@ -83,12 +104,21 @@ function usable({ key, data, source }: Entry<CliCommand>, report: (error: TenonE
   const problem = specProblem(key, data);
   const { plugin, file = plugin, foreign } = source;
   if (problem === undefined) {
-    const { root: _root, quiet: _quiet, personOnly: _personOnly, ...own } = data;
-    // A stranger's command runs by its name only, hides no findings, and what it starts is never a person's.
+    const { root: _root, quiet: _quiet, personOnly: _personOnly, flags, ...rest } = data;
+    const own = { ...rest, ...(isRecord(flags) && { flags: withoutSettings(flags) }) };
+    // A stranger's command runs by its name only, hides no findings, changes no settings, and what it starts is never a person's.
     return [{ key, spec: cleaned(foreign === true ? own : data) as CommandSpec, plugin }];
   }
   report(errors.create('COMMAND_LINE_SPEC_INVALID', { command: key, plugin, file, problem }));
   return [];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, object>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function withoutSettings(flags: Readonly<Record<string, object>>): object {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, setting: undefined }]));
 }
 
 /** Manifests of packs must not bring control sequences to the terminal. */

@@ -29,6 +29,12 @@ export class CommandTable {
     this.#groups = new Set(this.entries.flatMap(({ key }) => prefixes(key)));
   }
 
+  /** The table with more flags for one command; its own come first. */
+  withFlags(entry: TableEntry, flags: NonNullable<CommandSpec['flags']>): CommandTable {
+    const wider = { ...entry, spec: { ...entry.spec, flags: { ...flags, ...entry.spec.flags } } };
+    return new CommandTable(this.entries.map((other) => (other === entry ? wider : other)));
+  }
+
   /** The commands that overviews show. */
   get visible(): readonly TableEntry[] {
     return this.entries.filter(({ spec }) => !spec.hidden);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { specProblem } from '../src/command-spec.ts';
+import { packageJson } from '@tenon/test-kit/plugins';
+import { type CommandSpec, specProblem } from '../src/command-spec.ts';
+import { settingsIn } from '../src/flag-settings.ts';
+import { GLOBAL_FLAGS } from '../src/global-flags.ts';
 import { parseCommand } from '../src/parse.ts';
 import { synopsis } from '../src/table.ts';
 import { tableWith } from './sample-table.ts';
@@ -35,6 +38,60 @@ const failure = (...words: string[]) => {
   }
   throw new Error('expected a usage error');
 };
+
+describe('flags of other programs', () => {
+  const own = tableWith({
+    ask: {
+      summary: 'Ask',
+      root: true,
+      arguments: [{ name: 'prompt', summary: 'What', variadic: true }],
+      flags: {
+        'max-turns': { type: 'string', summary: 'Limit', setting: 'ask.limit' },
+        yolo: { type: 'boolean', summary: 'All', setting: 'ask.mode=yolo' },
+        dir: { type: 'string', summary: 'Folder', multiple: true, setting: 'ask.folders' },
+        allow: { type: 'string', summary: 'Rules', personOnly: true },
+      },
+      flagHints: { 'skip-permissions': 'Use --yolo.' },
+    },
+  });
+
+  it('may be written with capitals', () => {
+    for (const words of [
+      ['--maxTurns', '3', 'go'],
+      ['--maxTurns=3', 'go'],
+    ])
+      expect(parseCommand(own, words)).toMatchObject({ flags: { 'max-turns': '3' }, args: { prompt: ['go'] } });
+    expect(parseCommand(own, ['--yolo', '--', '--maxTurns'])).toMatchObject({ args: { prompt: ['--maxTurns'] } });
+    expect(() => parseCommand(own, ['--noSuchFlag'])).toThrow('"--noSuchFlag"');
+  });
+
+  it('get a hint to the own ones', () => {
+    expect(() => parseCommand(own, ['--skip-permissions', 'go'])).toThrow('Use --yolo.');
+  });
+
+  it('hint at flags that exist', () => {
+    const contributes = packageJson('modes').tenon['contributes'] as Record<string, Record<string, CommandSpec>>;
+    const { flags = {}, flagHints = {} } = contributes['cli-commands']?.['agent'] ?? {};
+    const known = new Set([...Object.keys(flags), ...Object.keys(GLOBAL_FLAGS)]);
+    expect(Object.keys(flagHints).length).toBeGreaterThan(40);
+    for (const [flag, hint] of Object.entries(flagHints)) {
+      expect(known, flag).not.toContain(flag);
+      for (const [, used = ''] of hint.matchAll(/--([a-z-]+)/g)) expect(known, hint).toContain(used);
+    }
+  });
+
+  it('stand for settings, and only people may give them', () => {
+    expect(settingsIn(own, ['--yolo', '--max-turns', '3', '--dir', 'a', '--dir', 'b', '--allow', 'x', 'go'])).toEqual([
+      { flag: '--max-turns', assignment: 'ask.limit=3' },
+      { flag: '--yolo', assignment: 'ask.mode=yolo' },
+      { flag: '--dir', assignment: 'ask.folders=["a","b"]' },
+      { flag: '--allow' },
+    ]);
+    expect(settingsIn(own, ['go on'])).toEqual([]);
+    // An extension may bring the other flag, which is not known yet.
+    expect(settingsIn(own, ['--of-extension', '--yolo'])).toEqual([{ flag: '--yolo', assignment: 'ask.mode=yolo' }]);
+  });
+});
 
 describe('parsing a command line', () => {
   it('takes the command with the most words', () => {

@@ -4,7 +4,7 @@ import { inlineCandidate, pluginContract, provideServices } from '@tenon/kernel/
 import { recordedIo } from '@tenon/test-kit/command-run';
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { cliCommands, type CommandCall, commandLine } from '../src/api.ts';
+import { cliCommands, type CommandCall, commandLine, flagSources } from '../src/api.ts';
 import { kernelView, type KernelView } from '@tenon/host';
 import plugin from '../src/plugin.ts';
 
@@ -73,6 +73,42 @@ describe('the command-line plugin', () => {
     expect(await run(['aaa-pack', 'x'])).toBe(0);
     expect(said).toEqual(['own', 'stranger']);
     expect(line.find(['aaa-pack'])?.spec).toEqual({ summary: 'x', arguments: own.arguments });
+  });
+
+  it('asks sources of flags about a flag that nobody knows, and only then', async () => {
+    const calls: CommandCall[] = [];
+    const data = {
+      summary: 'Prompt',
+      root: true,
+      arguments: [{ name: 'text', summary: 'x', variadic: true }],
+      flags: {
+        print: { type: 'boolean', summary: 'x', short: 'p' },
+        use: { type: 'string', summary: 'x', multiple: true },
+      },
+    };
+    const { kernel, run } = await start({ key: 'agent', data, run: async (call) => void calls.push(call) });
+    const asked: unknown[] = [];
+    const flags = {
+      preset: { type: 'string', summary: 'x' },
+      loud: { type: 'boolean', summary: 'x' },
+      print: { type: 'string', summary: 'never in place of an own one' },
+    } as const;
+    const offer = async (request: unknown) => (asked.push(request), flags);
+    kernel.install(
+      inlineCandidate(
+        { id: 'more', activate: (ctx) => void ctx.contribute(flagSources, 'more', { flags: offer }) },
+        { contributes: { 'flag-sources': { more: {} } } },
+      ),
+    );
+    await run(['-p', 'hello there']);
+    expect(asked).toEqual([]);
+    await run(['-p', '--use', 'x', '--preset', 'fast', '--loud', 'hello there']);
+    expect(asked).toEqual([{ cwd: '/', flags: { print: true, use: ['x'] } }]);
+    expect(calls[1]).toMatchObject({
+      args: { text: ['hello there'] },
+      flags: { print: true, use: ['x'], preset: 'fast', loud: true },
+    });
+    await expect(run(['--nobody', 'hello there'])).rejects.toMatchObject({ code: 'COMMAND_LINE_UNKNOWN_FLAG' });
   });
 
   it('does not start the plugin of a command to show its help', async () => {

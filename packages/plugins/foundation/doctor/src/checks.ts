@@ -36,7 +36,7 @@ export const checks = {
   async accelerators() {
     const { acceleratorReport } = await import('@tenon/native');
     const { addon, forced, accelerators } = await acceleratorReport();
-    const build = 'Run `npm run build` in the checkout to build the native addon.';
+    const build = 'Run `npm run setup` in the checkout: it builds the native addon.';
     const reasons = addon.attempts.flatMap(({ path, reason }) => (reason === undefined ? [] : `${path}: ${reason}`));
     const head = addon.path
       ? ok('addon', `${addon.path}${forced ? `; TENON_ACCEL=${forced} decides what serves` : ''}`)

@@ -76,8 +76,10 @@ export function environmentLayer(
     async read() {
       const named: string[] = [];
       for (const { path, property } of walkSettings(manifests())) {
-        const variables = [property['x-env']].flat().filter((name) => typeof name === 'string');
-        const value = variables.map((name) => environment[name]).find((text) => text !== undefined && text !== '');
+        const value = [property['x-env']]
+          .flat()
+          .map((entry) => valueIn(environment, entry))
+          .find((text) => text !== undefined);
         if (value !== undefined) named.push(`${path.join('.')}=${value}`);
       }
       const values = await assign(named, 'environment', manifests());
@@ -85,6 +87,15 @@ export function environmentLayer(
       return { values: await assign(listed, 'TENON_SET', manifests(), values), origin: 'environment' };
     },
   };
+}
+
+/** What a variable says about a setting. Names of other agents may have words of their own for its values; other words say nothing. */
+function valueIn(environment: Readonly<Record<string, string | undefined>>, entry: unknown): string | undefined {
+  if (typeof entry === 'string') return environment[entry] || undefined;
+  if (typeof entry !== 'object' || entry === null) return undefined;
+  const { name, values } = entry as { readonly name: string; readonly values: Readonly<Record<string, unknown>> };
+  const word = environment[name]?.trim().toLowerCase() ?? '';
+  return Object.hasOwn(values, word) ? JSON.stringify(values[word]) : undefined;
 }
 
 /** Splits at semicolons; `\;` is a semicolon in a value. */

@@ -7,7 +7,7 @@ export interface SettingProperty {
   readonly additionalProperties?: unknown;
   /** `user`: a project must not set it. */
   readonly 'x-scope'?: unknown;
-  /** Environment variables that set it, the first one that is set wins. */
+  /** Environment variables that set it, the first one that is set wins: names, or `{ name, values }` with what each word means. */
   readonly 'x-env'?: unknown;
 }
 

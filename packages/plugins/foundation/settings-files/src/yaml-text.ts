@@ -106,8 +106,11 @@ export function pairOf(node: unknown, key: string): Pair | undefined {
 }
 
 /** Reads a value as a person types it. What is not meant as anything else is text. */
-export function parseValue(text: string, schema: { type?: unknown } | undefined): unknown {
-  const wantsText = schema?.type === 'string';
+export function parseValue(text: string, schema: { type?: unknown; anyOf?: unknown } | undefined): unknown {
+  // Where text is one of several forms, only a list is meant as one: `*sonnet*` would be an alias in YAML.
+  const alsoText =
+    Array.isArray(schema?.anyOf) && schema.anyOf.some((form) => (form as { type?: unknown }).type === 'string');
+  const wantsText = schema?.type === 'string' || (alsoText && !/^\s*\[/.test(text));
   // A setting that can only be text takes "on" or "007" literally; quotes still mean quotes.
   if (wantsText && !/^(".*"|'.*')$/s.test(text)) return text;
   return parse(text) as unknown;

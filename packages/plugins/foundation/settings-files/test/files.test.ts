@@ -162,7 +162,7 @@ describe('writing a settings file', () => {
     expect(Object.keys(values['shared'] as object).sort()).toEqual([...names].sort());
     for (const name of names) expect(values[name]).toEqual({ done: true });
     expect(readdirSync(shared)).toEqual(['settings.yml']);
-  }, 120_000);
+  });
 });
 
 describe('the project', () => {
@@ -204,6 +204,12 @@ const manifests: Manifest[] = [
       properties: {
         memory: { type: 'integer', 'x-env': 'TENON_MEMORY' },
         name: { type: 'string', 'x-env': ['TENON_NAME', 'OLD_NAME'] },
+        languages: {
+          type: 'array',
+          'x-env': ['TENON_LANGUAGES', { name: 'PI_PY', values: { '0': ['javascript'], py: ['python'] } }],
+        },
+        start: { type: 'boolean', 'x-env': { name: 'NO_START', values: { '1': false } } },
+        model: { anyOf: [{ type: 'string' }, { type: 'array' }], 'x-env': 'PI_SMOL_MODEL' },
         trust: { type: 'object', 'x-scope': 'user', properties: { level: { type: 'string' } } },
       },
     },
@@ -219,6 +225,20 @@ describe('overrides', () => {
     };
     const { values } = await environmentLayer(environment, () => manifests).read();
     expect(values).toEqual({ 'pack-host': { memory: 1, name: '007' }, other: { list: ['a', 'b'] }, x: { y: 'a;b' } });
+  });
+
+  it.each([
+    [
+      { PI_PY: '0', NO_START: '1' },
+      { languages: ['javascript'], start: false },
+    ],
+    [{ PI_PY: ' PY ', TENON_LANGUAGES: '[r]' }, { languages: ['r'] }],
+    [{ PI_PY: 'nonsense', NO_START: '0' }, undefined],
+    [{ PI_SMOL_MODEL: '*haiku*' }, { model: '*haiku*' }],
+    [{ PI_SMOL_MODEL: '[haiku, mini]' }, { model: ['haiku', 'mini'] }],
+  ])('of other agents have words of their own: %j', async (environment, expected) => {
+    const { values } = await environmentLayer(environment, () => manifests).read();
+    expect(values['pack-host']).toEqual(expected);
   });
 
   it('of flags keep text as text where only text is allowed', async () => {

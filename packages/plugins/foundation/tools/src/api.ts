@@ -72,12 +72,22 @@ export interface TouchedCommand {
   /** The folder that it runs in, absolute. */
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What earlier commands have defined in the shell that it runs in. */
+  readonly definitions?: ShellDefinitions;
   /** Why it must run outside of the sandbox, when it asks for that. */
   readonly unsandboxed?: string;
   /** What the sandbox has refused when the command ran in it: it would run a second time. Tools cannot declare this. */
   readonly refused?: readonly SandboxRefusal[];
   /** True when it would be enough to open the network, with the sandbox around the files left as it is. */
   readonly needsNetworkOnly?: boolean;
+}
+
+/** Names that mean something else in a shell than on the machine. What a shell says about itself is a claim, and good enough inside its sandbox. */
+export interface ShellDefinitions {
+  /** Functions by name, each with its definition as the shell prints it. */
+  readonly functions: Readonly<Record<string, string>>;
+  /** What aliases stand for, by name. */
+  readonly aliases: Readonly<Record<string, string>>;
 }
 
 /** What a call touches, known before it runs. Paths are absolute. */
@@ -130,6 +140,14 @@ export interface Tool {
    */
   touches?(input: Readonly<Record<string, unknown>>, call: TouchCall): Touches | Promise<Touches>;
   execute(input: Readonly<Record<string, unknown>>, call: ToolCall): Promise<ToolResult>;
+  /** The form of the tool for a model that takes another one better: other parameters, the same job. */
+  forModel?(model: ToolModel): Tool | undefined;
+}
+
+/** The model that is offered a tool. */
+export interface ToolModel {
+  readonly provider: string;
+  readonly id: string;
 }
 
 /** What the manifest says about a tool. */
@@ -304,6 +322,8 @@ export interface ToolRunner {
       /** How much harm `tool` can do; for tools of the slot the manifest says so. */
       readonly risk?: ToolRisk;
       readonly scope?: ToolScope;
+      /** The model that calls: it gets the form of the tool that it was offered. */
+      readonly model?: ToolModel;
       onUpdate?(partial: ToolResult): void | Promise<void>;
     },
   ): Promise<ToolResult>;
@@ -346,8 +366,8 @@ export interface ToolCatalogue {
   readonly budget: number;
   /** What one tool takes of the budget, estimated. */
   costOf(name: string, tool: Pick<Tool, 'description' | 'parameters'>): number;
-  /** What a session starts with by default: the essential tools first, as many as the budget allows. */
-  standard(): Promise<ToolChoice>;
+  /** What a session starts with by default: the essential tools first, as many as the budget (or less) allows. */
+  standard(budget?: number): Promise<ToolChoice>;
   /** The tools that fit a query, best first, without those in `except`. */
   search(
     query: string,
@@ -369,5 +389,5 @@ export { buildResult, noticesOf, type ResultBuilder, type ResultMeta, type Trunc
 export { cleanPath, displayPath, resolvePath } from './paths.ts';
 export { OutputSink, type SinkOptions, type SinkSummary, type SpillFile } from './output-sink.ts';
 export { scopeOf } from './scope.ts';
-export { spillFile } from './spill-file.ts';
+export { spillFile, spillFolder } from './spill-file.ts';
 export { explainFailures, fitLines, MAX_OUTPUT_BYTES, textResult } from './tool-output.ts';

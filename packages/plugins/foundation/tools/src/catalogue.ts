@@ -34,13 +34,14 @@ export function createCatalogue(host: CatalogueHost): ToolCatalogue {
     ...createFinder(host),
     budget: config.schemaBudget,
     costOf,
-    async standard() {
+    async standard(budget = config.schemaBudget) {
       const entries = registry.list();
       const hidden = entries.filter(({ data }) => data['discoverable'] === true).length;
       const offered = entries.filter(({ key, data }) => data['discoverable'] !== true && key !== SEARCH_TOOL);
-      const chosen = chooseWithin(await load(host, offered), config, await searchCost(host));
+      const chosen = chooseWithin(await load(host, offered), config.essential, budget - (await searchCost(host)));
       const isUseful = config.discovery && hidden + chosen.overBudget.length > 0 && registry.get(SEARCH_TOOL);
-      if (chosen.overBudget.length > 0) host.overBudget(chosen.overBudget);
+      // A small window is no fault of the settings: that less is offered then needs no warning.
+      if (chosen.overBudget.length > 0 && budget >= config.schemaBudget) host.overBudget(chosen.overBudget);
       return isUseful ? { ...chosen, names: [...chosen.names, SEARCH_TOOL] } : chosen;
     },
     async search(query, except) {
@@ -71,16 +72,16 @@ async function searchCost({ registry }: CatalogueHost): Promise<number> {
 }
 
 /** The essential ones in the order of the setting, then the others, each if there is still room for it. */
-function chooseWithin(loaded: readonly Loaded[], config: ToolsSettings, reserved: number): ToolChoice {
+function chooseWithin(loaded: readonly Loaded[], essential: readonly string[], budget: number): ToolChoice {
   const rank = ({ name }: Loaded) => {
-    const at = config.essential.indexOf(name);
-    return at < 0 ? config.essential.length : at;
+    const at = essential.indexOf(name);
+    return at < 0 ? essential.length : at;
   };
   const ordered = [...loaded].sort((a, b) => rank(a) - rank(b));
   const costs = new Map(ordered.map(({ name, tool }) => [name, costOf(name, tool)]));
   const total = [...costs.values()].reduce((sum, cost) => sum + cost, 0);
-  if (total + reserved <= config.schemaBudget) return { names: loaded.map(({ name }) => name), overBudget: [] };
-  let room = config.schemaBudget - reserved;
+  if (total <= budget) return { names: loaded.map(({ name }) => name), overBudget: [] };
+  let room = budget;
   const chosen = new Set<string>();
   for (const [name, cost] of costs) {
     if (cost > room) continue;

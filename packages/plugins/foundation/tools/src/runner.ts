@@ -31,8 +31,9 @@ export function createToolRunner(kernel: RunnerKernel): ToolRunner {
     async run(name, input, options = {}) {
       const { signal = new AbortController().signal, onUpdate, callId = randomUUID() } = options;
       signal.throwIfAborted();
-      const tool = options.tool ?? (await findTool(kernel, name));
-      if ('content' in tool) return tool;
+      const found = options.tool ?? (await findTool(kernel, name));
+      if ('content' in found) return found;
+      const tool = (options.model && found.forModel?.(options.model)) ?? found;
       const entry = options.tool ? undefined : kernel.read(tools).get(name);
       const data: Partial<ToolData> = entry?.data ?? {};
       const fingerprint = entry && fingerprintOf(tool, entry);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ToolScope } from './api.ts';
@@ -7,12 +7,21 @@ import type { SpillFile } from './output-sink.ts';
 const KEPT_MS = 7 * 24 * 3600 * 1000;
 
 /** A file for a long output: the session's own, or one in a folder that is cleared of old ones. */
-export async function spillFile({ artifact }: Pick<ToolScope, 'artifact'>, stateFolder: string): Promise<SpillFile> {
+export async function spillFile(
+  { artifact, cwd }: Pick<ToolScope, 'artifact' | 'cwd'>,
+  stateFolder: string,
+): Promise<SpillFile> {
   if (artifact) return artifact('bash');
-  const folder = join(stateFolder, 'tool-output');
+  const folder = spillFolder(cwd, stateFolder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeOld(folder);
   return { path: join(folder, `${randomBytes(8).toString('hex')}.log`) };
+}
+
+/** Where outputs of calls without a session go; each working folder has its own, so that its commands can be shown it. */
+export function spillFolder(cwd: string, stateFolder: string): string {
+  const name = createHash('sha256').update(cwd).digest('hex').slice(0, 16);
+  return join(stateFolder, 'tool-output', name);
 }
 
 async function removeOld(folder: string): Promise<void> {

@@ -31,8 +31,12 @@ export interface Model {
     readonly cacheWrite: number;
   };
   readonly headers?: Readonly<Record<string, string>>;
+  /** True for fixed rules: people are told that no language model answered. */
+  readonly isRules?: boolean;
   /** True for models that are never chosen unless somebody names them: replayed conversations, for example. */
   readonly onlyByName?: boolean;
+  /** True when its server refuses calls without a key, though servers of this kind often need none. */
+  readonly needsKey?: boolean;
   /** What this endpoint does differently from its protocol. */
   readonly quirks?: Readonly<Record<string, unknown>>;
 }
@@ -80,8 +84,11 @@ export const models = slot<Model>('models');
 export interface OAuthSpec {
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
-  /** `pkce` is the standard flow. `key` is the short one of OpenRouter, which ends with an API key. */
-  readonly style?: 'pkce' | 'key';
+  /**
+   * `pkce` is the standard flow. `key` is the short one of OpenRouter, which ends with an API key. `device` shows a code to enter in
+   * any browser; `authorizeUrl` is then the address that gives the code.
+   */
+  readonly style?: 'pkce' | 'key' | 'device';
   readonly clientId?: string;
   readonly scopes?: readonly string[];
   /** The loopback port that the endpoint knows; any free one if absent. */
@@ -97,10 +104,20 @@ export interface Endpoint {
   /** The wire protocol of its models: a key of the slot `providers`. */
   readonly api: string;
   readonly baseUrl?: string;
-  /** An environment variable that names another base URL. */
-  readonly baseUrlEnv?: string;
+  /** Environment variables that name another base URL; the first that is set counts. */
+  readonly baseUrlEnv?: string | readonly string[];
+  /** Environment variables that name a part of the base URL, which stands for `{}` in it. */
+  readonly baseUrlFrom?: Readonly<Record<string, string>>;
+  /** An environment variable that puts this endpoint before all others when it is switched on. */
+  readonly preferEnv?: string;
+  /** An environment variable with more headers: `name: value`, separated by commas or lines. */
+  readonly headersEnv?: string;
+  /** The endpoint whose models of the catalogue it serves, too. */
+  readonly catalogue?: string;
   /** Environment variables with the key; the first that is set counts. Several keys are separated by commas. */
   readonly env?: readonly string[];
+  /** Environment variables with tokens that are for other things, too: they serve only a model that was named. */
+  readonly sharedEnv?: readonly string[];
   /** Environment variables that show that the protocol finds credentials by itself. */
   readonly ambient?: readonly string[];
   /** True when it works without a key. */
@@ -122,6 +139,15 @@ export interface Endpoint {
 /** Endpoints by the name that models carry as `provider`. Not for packs: an endpoint decides where keys are sent. */
 export const endpoints = slot<Endpoint>('endpoints');
 
+/** Brings models that depend on the folder: those of extensions. */
+export interface ModelSource {
+  /** Puts its models for a folder into the slots `endpoints` and `models`. The user is not asked anything; what is wrong is reported. */
+  offer(request: { readonly cwd: string }): Promise<void>;
+}
+
+/** Sources of models that depend on the folder; they are asked only for a model that is not known without them. */
+export const modelSources = slot<ModelSource>('model-sources');
+
 /** Finds models and their credentials, and calls them with retries, rotation and fallback. */
 export interface ModelRegistry {
   /** All models; `available` ones have credentials or need none. */
@@ -135,12 +161,29 @@ export interface ModelRegistry {
   ): Promise<
     { readonly model: Model; readonly thinking?: ThinkingLevel; readonly fallbackMessage?: string } | undefined
   >;
-  /** The model for a role (`default`, `small`, `plan`, `vision`…), with a message when it is not the wanted one. */
+  /**
+   * The model for a role (`default`, `small`, `plan`, `vision`…), with a message when it is not the wanted one. `beside` is
+   * the model that leads the conversation: what is sent is part of that, so that without a setting for this very role a
+   * model of the same provider answers, or `beside` itself. Everything that sends parts of a conversation gives it.
+   */
   forRole(
     role: string,
-  ): Promise<{ readonly model: Model; readonly thinking?: ThinkingLevel; readonly fallbackMessage?: string }>;
+    options?: { readonly beside?: Model },
+  ): Promise<{
+    readonly model: Model;
+    readonly thinking?: ThinkingLevel;
+    readonly fallbackMessage?: string;
+    readonly found?: FoundModel;
+  }>;
   /** Streams one answer; retries and rotations are visible as `onRetry`. */
   stream(request: Omit<ModelRequest, 'apiKey'>, call: ModelCall): AsyncIterable<StreamEvent>;
+}
+
+/** Why this model answers though nobody chose it: a key is there, a server runs on this machine, or there is nothing else. */
+export interface FoundModel {
+  readonly by: 'key' | 'server' | 'last-resort';
+  /** A sentence for people. */
+  readonly text: string;
 }
 
 /** How one call is made. */

@@ -1,12 +1,14 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { CommandCall } from '@tenon/command-line/api';
-import type { AuthStore, ModelRegistry, OAuthSpec } from './api.ts';
+import { TenonError } from '@tenon/kernel';
+import type { AuthStore, Model, OAuthSpec } from './api.ts';
 import { errors } from './errors.ts';
-import type { ModelBook } from './model-book.ts';
+import { keyOf, type ModelBook } from './model-book.ts';
+import type { BookRegistry } from './registry.ts';
 
 /** What the commands work with. */
 export interface CommandParts {
-  readonly registry: ModelRegistry;
+  readonly registry: BookRegistry;
   readonly auth: AuthStore;
   readonly book: ModelBook;
 }
@@ -22,7 +24,9 @@ export async function listModels(
     (model) =>
       (flags['all'] || model.available) && `${model.provider}/${model.id} ${model.name}`.toLowerCase().includes(search),
   );
-  if (flags['json']) return io.json(models);
+  const roles = await modelsOfRoles(registry);
+  const rolesOf = (model: Model): readonly string[] => roles.get(keyOf(model)) ?? [];
+  if (flags['json']) return io.json(models.map((model) => ({ ...model, roles: rolesOf(model) })));
   if (models.length === 0) {
     const why = search === '' ? 'No provider has credentials.' : `No model fits "${search}".`;
     await io.err(
@@ -37,8 +41,23 @@ export async function listModels(
     [model.reasoning && 'thinks', model.input.includes('image') && 'sees', !model.available && 'no key']
       .filter(Boolean)
       .join(', '),
+    rolesOf(model).join(', '),
   ]);
-  await io.out(table(['MODEL', 'CONTEXT', '$ / M IN, OUT', ''], rows));
+  await io.out(table(['MODEL', 'CONTEXT', '$ / M IN, OUT', '', 'ROLE'], rows));
+}
+
+/** Which roles each model plays now, by the model's key. */
+async function modelsOfRoles(registry: BookRegistry): Promise<ReadonlyMap<string, readonly string[]>> {
+  const roles = new Map<string, string[]>();
+  for (const role of registry.roles()) {
+    const choice = await registry.forRole(role).catch((fault: unknown) => {
+      // Nobody plays the role: the list says so by leaving it out.
+      if (fault instanceof TenonError) return undefined;
+      throw fault;
+    });
+    if (choice) roles.set(keyOf(choice.model), [...(roles.get(keyOf(choice.model)) ?? []), role]);
+  }
+  return roles;
 }
 
 /** `tenon auth list` */
@@ -94,7 +113,10 @@ async function browserLogin(
   { auth, io, signal }: { auth: AuthStore; io: CommandCall['io']; signal: AbortSignal },
 ): Promise<void> {
   const { login } = await import('./auth/oauth.ts');
-  const show = (url: string) => io.err(`Open this address in your browser to log in:\n\n  ${url}\n\nWaiting…\n`);
+  const show = (url: string, code?: string) => {
+    const enter = code === undefined ? '' : `and enter this code:\n\n  ${code}\n\n`;
+    return io.err(`Open this address in your browser to log in:\n\n  ${url}\n\n${enter}Waiting…\n`);
+  };
   await auth.store(provider, await login(provider, spec, { show, signal }));
 }
 

@@ -61,7 +61,7 @@ export const errors = defineErrors('models', {
   },
   MODELS_TOO_LONG: {
     summary: 'The conversation is too long for the model "{id}": {said}',
-    next: 'Start a new session, or choose a model with a bigger window; `tenon models list` shows how big they are.',
+    next: 'What did not fit is set aside: ask for less at once, or offer fewer tools with `--tools`. A model with a bigger window (`tenon models list` shows how big they are), or a local server that is started with a bigger context, takes more.',
   },
   MODELS_REQUEST_REFUSED: {
     summary: 'The provider {provider} does not take the request: {said}',

@@ -57,6 +57,9 @@ export interface Usage {
 /** Why a model stopped. */
 export type StopReason = 'stop' | 'length' | 'toolUse' | 'error' | 'aborted';
 
+/** Why a model has not done what was asked, where it knows. */
+export type NotDone = 'needs-model' | 'failed' | 'question';
+
 /** What a person said. */
 export interface UserMessage {
   readonly role: 'user';
@@ -77,6 +80,8 @@ export interface AssistantMessage {
   readonly errorMessage?: string;
   /** What the user can do about the failure. */
   readonly errorNext?: string;
+  /** Set by a model that knows that it did not do what was asked: it needs another model, it failed, or it asks back. */
+  readonly notDone?: NotDone;
   readonly timestamp: number;
 }
 

@@ -3,6 +3,7 @@ import { type Entry, type LoadContext, type Registry, TenonError } from '@tenon/
 import { didYouMean } from '@tenon/wording';
 import type { Endpoint, Model, Provider } from './api.ts';
 import type { KeyedEndpoint } from './auth/auth-store.ts';
+import { fromEnvironment, isOn } from './endpoint-environment.ts';
 import { errors } from './errors.ts';
 import { type ModelsFileContent, readModelsFile } from './models-file.ts';
 import { checkModelsFile, STANDARD_API } from './models-file-check.ts';
@@ -52,10 +53,8 @@ export class ModelBook {
     const described = this.#sources.endpoints.list();
     if (this.#merged?.described === described) return this.#merged.endpoints;
     const merged = new Map<string, KeyedEndpoint>();
-    for (const [provider, endpoint] of [...this.#described()].sort(
-      ([, a], [, b]) => (a.rank ?? 1000) - (b.rank ?? 1000),
-    ))
-      merged.set(provider, { ...endpoint, ...this.#address(endpoint), ...own.get(provider) });
+    for (const [provider, endpoint] of [...this.#described()].sort(([, a], [, b]) => this.#rank(a) - this.#rank(b)))
+      merged.set(provider, { ...endpoint, ...fromEnvironment(endpoint, this.#sources.env), ...own.get(provider) });
     for (const [provider, endpoint] of own) {
       if (merged.has(provider)) continue;
       merged.set(provider, {
@@ -90,7 +89,8 @@ export class ModelBook {
     ]);
     const all = new Map<string, Model>();
     const add = (model: Model) => void (all.has(keyOf(model)) || all.set(keyOf(model), model));
-    const inCatalogue = (provider: string, id: string) => catalogue[provider]?.find((model) => model.id === id);
+    const inCatalogue = (provider: string, id: string) =>
+      catalogue[endpoints.get(provider)?.catalogue ?? provider]?.find((model) => model.id === id);
     const contributed = entries.map((entry) =>
       this.#contributed(entry.key, entry.data, entry.source.plugin, endpoints),
     );
@@ -98,13 +98,15 @@ export class ModelBook {
       for (const own of file.models.get(provider) ?? [])
         add(complete(provider, endpoint, { ...inCatalogue(provider, own.id), ...own }));
       for (const model of contributed) if (model.provider === provider) add(model);
-      for (const model of catalogue[provider] ?? []) add(complete(provider, endpoint, model));
+      for (const model of catalogue[endpoint.catalogue ?? provider] ?? []) add(complete(provider, endpoint, model));
     }
     for (const model of contributed) add(model);
     const usable = new Map<string, boolean>();
     for (const { provider } of all.values())
       if (!usable.has(provider)) usable.set(provider, await this.#isUsable(provider, endpoints.get(provider)));
-    return [...all.values()].map((model) => ({ ...model, available: usable.get(model.provider) === true }));
+    const isOpen = async ({ provider, needsKey }: Model) =>
+      usable.get(provider) === true && (!needsKey || (await this.#sources.hasKey(provider)));
+    return Promise.all([...all.values()].map(async (model) => ({ ...model, available: await isOpen(model) })));
   }
 
   /** A model that no list has, of an endpoint that serves any: `openrouter/some/model`. */
@@ -132,12 +134,8 @@ export class ModelBook {
     return this.#sources.hasKey(provider);
   }
 
-  /** The address in the environment. Some programs expect it with the API's version at its end and some without. */
-  #address({ baseUrl, baseUrlEnv }: Endpoint): { baseUrl?: string } {
-    const address = (baseUrlEnv === undefined ? undefined : this.#sources.env[baseUrlEnv])?.replace(/\/+$/, '');
-    if (!address) return {};
-    const version = /\/v\d+(?:beta)?$/.exec(baseUrl ?? '')?.[0] ?? '';
-    return { baseUrl: /\/v\d+(?:beta)?(?:\/|$)/.test(address) ? address : address + version };
+  #rank({ preferEnv, rank = 1000 }: Endpoint): number {
+    return preferEnv !== undefined && isOn(this.#sources.env[preferEnv]) ? -1 : rank;
   }
 
   /** A model of a plugin. Its address counts only when no key of the user could be sent to a stranger by it. */

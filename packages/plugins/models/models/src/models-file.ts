@@ -36,7 +36,7 @@ const OAuth = Type.Object(
   {
     authorizeUrl: Text,
     tokenUrl: Text,
-    style: Type.Optional(Type.Union([Type.Literal('pkce'), Type.Literal('key')])),
+    style: Type.Optional(Type.Union([Type.Literal('pkce'), Type.Literal('key'), Type.Literal('device')])),
     clientId: Type.Optional(Text),
     scopes: Type.Optional(Type.Array(Text)),
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { cliCommands } from '@tenon/command-line/api';
+import { doctorChecks } from '@tenon/doctor/api';
 import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
-import { authStore, endpoints, modelRegistry, models, providers } from './api.ts';
+import { authStore, endpoints, modelRegistry, models, modelSources, providers } from './api.ts';
 import { LayeredAuthStore } from './auth/auth-store.ts';
 import { keychain, keyFile } from './auth/master-key.ts';
 import { CredentialVault } from './auth/vault.ts';
@@ -21,7 +22,7 @@ export default definePlugin({
   id: 'models',
   config: Type.Unsafe<ModelsSettings>({}),
   needs: { folders },
-  defines: [providers, models, endpoints, modelRegistry, authStore],
+  defines: [providers, models, endpoints, modelSources, modelRegistry, authStore],
   activate(ctx) {
     const { config: configFolder, data, cwd, home } = ctx.needs.folders;
     const modelsFile = join(configFolder, 'models.yml');
@@ -61,5 +62,8 @@ export default definePlugin({
     ctx.contribute(cliCommands, 'auth list', { run: async (call) => (await commands()).listCredentials(parts, call) });
     ctx.contribute(cliCommands, 'auth login', { run: async (call) => (await commands()).logIn(parts, call) });
     ctx.contribute(cliCommands, 'auth logout', { run: async (call) => (await commands()).logOut(parts, call) });
+    ctx.contribute(doctorChecks, 'models', {
+      run: async () => (await import('./doctor-check.ts')).modelFindings(parts),
+    });
   },
 });

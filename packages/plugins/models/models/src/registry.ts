@@ -1,9 +1,10 @@
 import type { Registry } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
-import type { Model, ModelRegistry, Provider, ThinkingLevel } from './api.ts';
+import type { Endpoint, FoundModel, Model, ModelRegistry, Provider, ThinkingLevel } from './api.ts';
 import { type AdviceContext, adviceOn } from './call/advice.ts';
 import { type CallerHost, ModelCaller } from './call/model-caller.ts';
 import type { LayeredAuthStore } from './auth/auth-store.ts';
+import { besideChoice } from './beside-choice.ts';
 import { errors } from './errors.ts';
 import { orSetKey } from './key-source.ts';
 import { keyOf, type ModelBook } from './model-book.ts';
@@ -12,7 +13,7 @@ import { type ListedModel, selectModel, splitThinking } from './selection.ts';
 import type { ModelsSettings } from './generated/settings.ts';
 
 type Choice = { readonly model: Model; readonly thinking?: ThinkingLevel };
-type ExplainedChoice = Choice & { readonly fallbackMessage?: string };
+type ExplainedChoice = Choice & { readonly fallbackMessage?: string; readonly found?: FoundModel };
 
 /** Roles that mean something even without a setting. */
 const KNOWN_ROLES: ReadonlySet<string> = new Set(['default', 'small', 'plan', 'vision']);
@@ -41,8 +42,18 @@ export class BookRegistry implements ModelRegistry {
     this.#caller = new ModelCaller(this.#host());
   }
 
+  /** The settings for roles, of which any name may have one. */
+  get #roles(): Readonly<Record<string, string | readonly string[] | undefined>> {
+    return this.#config.roles;
+  }
+
   list(): Promise<readonly ListedModel[]> {
     return this.#book.list();
+  }
+
+  /** The roles that have a meaning: the known ones and those of the settings. */
+  roles(): readonly string[] {
+    return [...new Set([...KNOWN_ROLES, ...Object.keys(this.#roles)])];
   }
 
   async find(pattern: string): Promise<ExplainedChoice | undefined> {
@@ -59,14 +70,17 @@ export class BookRegistry implements ModelRegistry {
 
   /** The model of a role, for text that names the role. */
   async #asRole(text: string): Promise<ExplainedChoice | undefined> {
-    const { pattern: role, thinking } = splitThinking(text);
-    if (!KNOWN_ROLES.has(role) && !Object.hasOwn(this.#config.roles, role)) return undefined;
+    const { pattern, thinking } = splitThinking(text);
+    // The name that oh-my-pi has for it.
+    const role = pattern === 'smol' ? 'small' : pattern;
+    if (!KNOWN_ROLES.has(role) && !Object.hasOwn(this.#roles, role)) return undefined;
     const choice = await this.forRole(role);
     const fallbackMessage = choice.fallbackMessage ?? `The model for the role "${role}" is ${keyOf(choice.model)}.`;
     return { ...choice, ...(thinking && { thinking }), fallbackMessage };
   }
 
-  async forRole(role: string): Promise<ExplainedChoice> {
+  async forRole(role: string, { beside }: { beside?: Model } = {}): Promise<ExplainedChoice> {
+    if (beside) return (await this.#beside(role, beside)) ?? { model: beside };
     const endpoints = await this.#book.endpoints();
     // Models without an endpoint (the offline one) are the last resort, after local servers.
     const remote = (await this.#book.listKnown()).filter(({ provider }) => endpoints.has(provider));
@@ -86,26 +100,34 @@ export class BookRegistry implements ModelRegistry {
     }
     const model = await this.#standard(role, models);
     if (!model) return undefined;
-    return patterns.length === 0 ? { model } : { model, fallbackMessage: unavailable(patterns[0], model) };
+    if (patterns.length > 0) return { model, fallbackMessage: unavailable(patterns[0], model) };
+    return { model, found: foundModel(model, (await this.#book.endpoints()).get(model.provider)) };
   }
 
   /** The patterns of the settings for a role, in order of preference. */
   #patternsFor(role: string): readonly string[] {
-    const { [role]: own, default: standard } = this.#config.roles;
+    const { [role]: own, default: standard } = this.#roles;
     // A default that does not see is no wish about images.
-    const configured = own ?? (role === 'vision' ? undefined : standard);
-    return configured === undefined ? [] : typeof configured === 'string' ? [configured] : configured;
+    return patternsIn(own ?? (role === 'vision' ? undefined : standard));
   }
 
-  /**
-   * The model that takes the place of one that does not see images. Unless the user chose one, it is of the same
-   * provider: sending a conversation to another company is the user's decision.
-   */
+  /** The model of a role in a conversation that another one leads. */
+  #beside(role: string, lead: Model): Promise<ExplainedChoice | undefined> {
+    const book = this.#book;
+    const sources = {
+      patternsFor: (name: string) => patternsIn(this.#roles[name]),
+      listKnown: () => book.listKnown(),
+      list: () => book.list(),
+      endpoints: () => book.endpoints(),
+      choose: (models: readonly ListedModel[], pattern: string) => this.#choose(models, pattern),
+      isAvailable: (models: readonly ListedModel[], model: Model) => this.#isAvailable(models, model),
+    };
+    return besideChoice(sources, role, lead, (model) => suits(role, model));
+  }
+
+  /** The model that takes the place of one that does not see images. */
   async #forImages(model: Model): Promise<Choice | undefined> {
-    const all = await this.#book.list();
-    const models =
-      this.#patternsFor('vision').length > 0 ? all : all.filter(({ provider }) => provider === model.provider);
-    const choice = await this.#forRole('vision', models);
+    const choice = await this.#beside('vision', model);
     return choice && { model: choice.model, ...(choice.thinking && { thinking: choice.thinking }) };
   }
 
@@ -115,7 +137,7 @@ export class BookRegistry implements ModelRegistry {
 
   async #choose(models: readonly ListedModel[], text: string): Promise<Choice | undefined> {
     // As it stands first: ids may end in what looks like a level.
-    const whole = models.find((model) => keyOf(model) === text || model.id === text);
+    const whole = models.some((model) => keyOf(model) === text || model.id === text) && selectModel(models, text);
     if (whole) return { model: plain(whole) };
     const { pattern, thinking } = splitThinking(text);
     const listed = selectModel(models, pattern);
@@ -173,7 +195,8 @@ export class BookRegistry implements ModelRegistry {
     const file = this.#modelsFile;
     // The SDK would send the key to the company that invented the protocol.
     if (model.baseUrl === undefined && needsBaseUrl(protocol.data)) {
-      const orSet = endpoint?.baseUrlEnv === undefined ? '' : `, or set ${endpoint.baseUrlEnv}`;
+      const variables = [endpoint?.baseUrlEnv ?? []].flat();
+      const orSet = variables.length === 0 ? '' : `, or set ${variables.join(' or ')}`;
       throw errors.create('MODELS_NO_ADDRESS', { provider, file, orSet });
     }
     const keys = await this.#auth.keys(provider);
@@ -200,6 +223,10 @@ export class BookRegistry implements ModelRegistry {
   }
 }
 
+function patternsIn(configured: string | readonly string[] | undefined): readonly string[] {
+  return typeof configured === 'string' ? [configured] : (configured ?? []);
+}
+
 function plain({ available: _available, ...model }: ListedModel): Model {
   return model;
 }
@@ -208,6 +235,20 @@ function plain({ available: _available, ...model }: ListedModel): Model {
 function isExact(model: Model, name: string): boolean {
   const names = [keyOf(model).toLowerCase(), model.id.toLowerCase()];
   return names.includes(name.toLowerCase()) || names.includes(splitThinking(name).pattern.toLowerCase());
+}
+
+/** Says why a model answers that nobody chose. */
+function foundModel(model: Model, endpoint: Endpoint | undefined): FoundModel {
+  const name = keyOf(model);
+  if (!endpoint) {
+    const rules = model.isRules ? ': fixed rules, no language model' : '';
+    const text = `No model is set up, so ${name} answers${rules}. See \`tenon auth login\` and \`tenon models list\`.`;
+    return { by: 'last-resort', text };
+  }
+  if (endpoint.probe === undefined)
+    return { by: 'key', text: `${name} answers, because there is a key for ${endpoint.name}. Choose with --model.` };
+  const at = model.baseUrl === undefined ? 'on this machine' : `at ${model.baseUrl}`;
+  return { by: 'server', text: `${name} answers: a local server was found ${at}. Choose with --model.` };
 }
 
 function suits(role: string, model: Model): boolean {

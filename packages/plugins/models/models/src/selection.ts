@@ -1,5 +1,6 @@
 /** Finds models by what people type: `anthropic/claude-opus-5`, `claude-opus-5`, `opus`, `openai/*`, each with `:high`. */
 import type { Model } from './api.ts';
+import { type IdFacts, newestFirst, readId } from './id-facts.ts';
 import { THINKING_LEVELS, type ThinkingLevel } from './thinking.ts';
 
 /** A model that may or may not have credentials. */
@@ -12,26 +13,70 @@ export function splitThinking(pattern: string): { readonly pattern: string; read
   return at > 0 && level !== undefined ? { pattern: pattern.slice(0, at), thinking: level } : { pattern };
 }
 
-/** The model that a pattern means, best match first: exact, glob, part of the id or name. */
+/** How well a model fits what was typed. */
+const FIT = { none: 0, words: 1, part: 2, wholeWords: 3, sameName: 4, exact: 5 } as const;
+
+/** The model that a pattern means: the exact one, or the newest of those that fit best. See the README for the order. */
 export function selectModel<M extends ListedModel>(models: readonly M[], text: string): M | undefined {
   const pattern = text.trim().toLowerCase();
   if (pattern === '') return undefined;
-  const full = (model: M) => `${model.provider}/${model.id}`.toLowerCase();
-  const exact = models.filter((model) => full(model) === pattern || model.id.toLowerCase() === pattern);
-  if (exact.length > 0) return best(exact);
   if (/[*?]/.test(pattern)) {
     const glob = globOf(pattern);
-    return best(models.filter((model) => glob.test(full(model)) || glob.test(model.id.toLowerCase())));
+    return best(models.filter((model) => glob.test(full(model)) || glob.test(model.id.toLowerCase())).map(equally));
   }
-  const hasPart = (model: M, name: string, part: string) =>
-    name.includes(part) || model.name.toLowerCase().includes(part);
-  if (!pattern.includes('/'))
-    return best(models.filter((model) => !model.onlyByName && hasPart(model, full(model), pattern)));
+  const whole = models.find((model) => full(model) === pattern);
+  if (whole) return whole;
+  const exact = models.filter((model) => model.id.toLowerCase() === pattern);
+  if (exact.some(({ available }) => available)) return best(exact.map(equally));
   const { provider, id } = splitProvider(pattern);
   const ofProvider = models.filter((model) => model.provider.toLowerCase() === provider);
-  if (ofProvider.length > 0) return best(ofProvider.filter((model) => hasPart(model, model.id.toLowerCase(), id)));
+  if (ofProvider.length > 0) return best(fitting(ofProvider, id, (model) => model.id));
   // Ids have slashes of their own (`meta-llama/llama-4`): what stands before one is meant as a whole.
-  return best(models.filter((model) => `/${model.id.toLowerCase()}`.includes(`/${pattern}`)));
+  if (provider !== '')
+    return best(models.filter((model) => `/${model.id.toLowerCase()}`.includes(`/${pattern}`)).map(equally));
+  const found = best(fitting(models, pattern, full));
+  // A name that is somebody's exactly stays that: another provider may serve it, another model may not take its place.
+  const [first] = exact;
+  return first && (!found?.available || readId(found.id).name !== readId(first.id).name) ? first : found;
+}
+
+interface Candidate<M> {
+  readonly model: M;
+  readonly fit: number;
+}
+
+function equally<M>(model: M): Candidate<M> {
+  return { model, fit: FIT.exact };
+}
+
+function full({ provider, id }: ListedModel): string {
+  return `${provider}/${id}`.toLowerCase();
+}
+
+/** The models that fit a pattern. Words in any order count only when nothing else fits. */
+function fitting<M extends ListedModel>(
+  models: readonly M[],
+  pattern: string,
+  nameOf: (model: M) => string,
+): readonly Candidate<M>[] {
+  const wanted = readId(pattern);
+  const candidates = models
+    .filter((model) => !model.onlyByName || model.id.toLowerCase() === pattern)
+    .map((model) => ({ model, fit: fitOf(model, nameOf(model).toLowerCase(), pattern, wanted) }));
+  const close = candidates.filter(({ fit }) => fit >= FIT.part);
+  return close.length > 0 ? close : candidates.filter(({ fit }) => fit === FIT.words);
+}
+
+function fitOf(model: ListedModel, name: string, pattern: string, wanted: IdFacts): number {
+  if (model.id.toLowerCase() === pattern) return FIT.exact;
+  const facts = readId(model.id);
+  if (facts.name === wanted.name) return FIT.sameName;
+  const words = (text: string) => ` ${(text.match(/[a-z]+|\d+/g) ?? []).join(' ')} `;
+  const [looked, called] = [words(pattern), model.name.toLowerCase()];
+  if (looked.trim() !== '' && (words(name).includes(looked) || words(called).includes(looked))) return FIT.wholeWords;
+  if (name.includes(pattern) || called.includes(pattern)) return FIT.part;
+  const hasWords = wanted.words.length > 0 && wanted.words.every((word) => facts.words.includes(word));
+  return hasWords && wanted.version.every((number, at) => facts.version[at] === number) ? FIT.words : FIT.none;
 }
 
 /** The provider and the id in `provider/id`. */
@@ -48,39 +93,15 @@ function globOf(pattern: string): RegExp {
   return new RegExp(`^${body}$`);
 }
 
-/** With credentials first, then in the order of the endpoints, then aliases before dated ids, then the newest. */
-function best<M extends ListedModel>(models: readonly M[]): M | undefined {
+/** With credentials first, then what fits best, then in the order of the endpoints, then the newest. */
+function best<M extends ListedModel>(candidates: readonly Candidate<M>[]): M | undefined {
   const rank = new Map<string, number>();
-  for (const { provider } of models) if (!rank.has(provider)) rank.set(provider, rank.size);
-  return [...models].sort(
-    (a, b) =>
+  for (const { model } of candidates) if (!rank.has(model.provider)) rank.set(model.provider, rank.size);
+  return [...candidates].sort(
+    ({ model: a, fit: fitOfA }, { model: b, fit: fitOfB }) =>
       Number(b.available) - Number(a.available) ||
+      fitOfB - fitOfA ||
       (rank.get(a.provider) ?? 0) - (rank.get(b.provider) ?? 0) ||
-      Number(isDated(a.id)) - Number(isDated(b.id)) ||
-      compareIds(b.id, a.id),
-  )[0];
-}
-
-function isDated(id: string): boolean {
-  return /\d{8}|\d{4}-\d{2}-\d{2}/.test(id);
-}
-
-/** Numbers in ids compare as numbers; where one id goes on, the shorter one is the plain model and wins. */
-export function compareIds(a: string, b: string): number {
-  const parts = (id: string) => id.toLowerCase().match(/\d+|[a-z]+/g) ?? [];
-  const [left, right] = [parts(a), parts(b)];
-  for (let at = 0; at < Math.min(left.length, right.length); at++) {
-    const [x, y] = [left[at] as string, right[at] as string];
-    if (x === y) continue;
-    const [m, n] = [Number(x), Number(y)];
-    if (!Number.isNaN(m) && !Number.isNaN(n)) return m - n;
-    // A number where the other has a word is a later version of the same thing.
-    if (Number.isNaN(m) !== Number.isNaN(n)) return Number.isNaN(m) ? -1 : 1;
-    return x < y ? -1 : 1;
-  }
-  const longer = left.length > right.length ? left : right;
-  const next = longer[Math.min(left.length, right.length)];
-  if (next === undefined) return 0;
-  const longerIsNewer = !Number.isNaN(Number(next)) && next.length < 3;
-  return left.length > right.length === longerIsNewer ? 1 : -1;
+      newestFirst(a.id, b.id),
+  )[0]?.model;
 }

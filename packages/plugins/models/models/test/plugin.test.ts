@@ -175,6 +175,63 @@ describe('the models and providers plugins', () => {
     expect(model?.headers).toBeUndefined();
   });
 
+  it('serve Claude through Foundry when the environment says so, with the headers that it names', async () => {
+    vi.stubEnv('ANTHROPIC_API_KEY', 'k');
+    vi.stubEnv('ANTHROPIC_FOUNDRY_API_KEY', 'foundry-key');
+    vi.stubEnv('FOUNDRY_BASE_URL', world.fake.baseUrl('anthropic-messages'));
+    vi.stubEnv('ANTHROPIC_CUSTOM_HEADERS', 'x-team: red, blue, X-Cost-Centre: 7\nx-more: yes');
+    const before = await start();
+    expect((await before.registry.forRole('default')).model.provider).toBe('anthropic');
+    await before.kernel.dispose();
+    vi.stubEnv('CLAUDE_CODE_USE_FOUNDRY', '1');
+    const { registry } = await start();
+    expect((await registry.find('haiku'))?.model).toMatchObject({
+      provider: 'anthropic-foundry',
+      id: 'claude-haiku-4-5',
+    });
+    const { model } = await registry.forRole('default');
+    world.fake.reply({ content: [{ type: 'text', text: 'Hello from Foundry' }] });
+    expect((await askModel(registry, model)).said).toBe('Hello from Foundry');
+    expect(world.fake.requests.at(-1)?.headers).toMatchObject({
+      authorization: 'Bearer foundry-key',
+      'x-team': 'red, blue',
+      'x-cost-centre': '7',
+      'x-more': 'yes',
+    });
+  });
+
+  it('find the address of Azure by its resource, and the deployment of a model', async () => {
+    vi.stubEnv('AZURE_OPENAI_API_KEY', 'azure-key');
+    vi.stubEnv('AZURE_OPENAI_RESOURCE_NAME', 'our-team');
+    const first = await start();
+    const named = (await first.registry.list()).find(
+      ({ provider, id }) => provider === 'azure-openai' && id === 'gpt-5.5',
+    );
+    expect(named).toMatchObject({ available: true, baseUrl: 'https://our-team.openai.azure.com/openai/v1' });
+    await first.kernel.dispose();
+    vi.stubEnv('AZURE_OPENAI_RESOURCE_NAME', 'evil.example/x?');
+    vi.stubEnv('AZURE_OPENAI_BASE_URL', world.fake.baseUrl('openai-responses'));
+    vi.stubEnv('AZURE_OPENAI_DEPLOYMENT_NAME_MAP', 'gpt-5.4=old, gpt-5.5 = our-deployment');
+    vi.stubEnv('AZURE_OPENAI_API_VERSION', '2026-05-01');
+    const { registry } = await start();
+    world.fake.reply({ content: [{ type: 'text', text: 'Hello from Azure' }] });
+    expect((await askModel(registry, (await registry.find('azure-openai/gpt-5.5'))?.model)).said).toBe(
+      'Hello from Azure',
+    );
+    const request = world.fake.requests.at(-1);
+    expect(request?.body['model']).toBe('our-deployment');
+    expect(request?.path).toContain('api-version=2026-05-01');
+    expect(request?.headers['api-key']).toBe('azure-key');
+  });
+
+  it('use a GitHub token only for a model that was named: it is for other things, too', async () => {
+    vi.stubEnv('GITHUB_TOKEN', 'ghp-test');
+    const { registry, auth } = await start({ withOffline: true });
+    expect((await registry.forRole('default')).model.provider).toBe('offline');
+    expect((await registry.find('github-models/openai/gpt-5'))?.model.provider).toBe('github-models');
+    expect(await auth.keys('github-models')).toEqual(['ghp-test']);
+  });
+
   it('find local servers by asking them', async () => {
     world.fake.models = ['qwen3:8b', 'llava'];
     vi.stubEnv('OLLAMA_BASE_URL', world.fake.url);
@@ -213,6 +270,20 @@ describe('the commands', () => {
     expect((await run('auth logout', { provider: 'anthropic' })).code).toBe(1);
     expect((await run('models list', { search: 'opus' })).code).toBe(1);
     expect((await run('models list', { search: 'opus' }, { all: true })).out).toContain('no key');
+  });
+
+  it('mark the default and the models of the other roles in the list', async () => {
+    vi.stubEnv('ANTHROPIC_API_KEY', 'k');
+    await start({ settings: { roles: { plan: 'opus', boss: 'claude-fable-5' } } });
+    const { out } = await run('models list');
+    const roleOf = (id: string) => out.split('\n').find((line) => line.startsWith(`anthropic/${id} `));
+    expect(roleOf('claude-sonnet-5')).toMatch(/thinks, sees +default, vision$/);
+    expect(roleOf('claude-haiku-4-5')).toMatch(/ small$/);
+    expect(roleOf('claude-opus-5-5')).toMatch(/ plan$/);
+    expect(roleOf('claude-fable-5')).toMatch(/ boss$/);
+    expect(roleOf('claude-opus-5')).toMatch(/thinks, sees$/);
+    const listed = JSON.parse((await run('models list', {}, { json: true })).out) as { id: string; roles: string[] }[];
+    expect(listed.find(({ id }) => id === 'claude-sonnet-5')?.roles).toEqual(['default', 'vision']);
   });
 
   it('help with a wrong name, a missing key and a login that does not exist', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareIds, type ListedModel, selectModel, splitThinking } from '../src/selection.ts';
+import { newestFirst } from '../src/id-facts.ts';
+import { type ListedModel, selectModel, splitThinking } from '../src/selection.ts';
 
 const model = (provider: string, id: string, available = true): ListedModel => ({
   provider,
@@ -68,7 +69,7 @@ describe('choosing a model by what people type', () => {
 
   it('orders versions by number and plain models before their variants', () => {
     const ids = ['claude-opus-4-10', 'claude-opus-4-9', 'claude-opus-5', 'gpt-5', 'gpt-5-mini', 'gpt-5.2'];
-    expect([...ids].sort((a, b) => compareIds(b, a))).toEqual([
+    expect([...ids].sort(newestFirst)).toEqual([
       'gpt-5.2',
       'gpt-5',
       'gpt-5-mini',

@@ -13,5 +13,6 @@ export const OFFLINE_MODEL: Model = {
   maxTokens: 64_000,
   input: ['text'],
   reasoning: false,
+  isRules: true,
   price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
 };

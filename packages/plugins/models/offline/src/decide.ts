@@ -1,5 +1,5 @@
 /** What to do next in a conversation: the heart of the offline model. Nothing but the conversation decides. */
-import type { ModelMessage, ModelTool, ToolChoice } from '@tenon/models/api';
+import type { ModelMessage, ModelTool, NotDone, ToolChoice } from '@tenon/models/api';
 import { type Round, type Turn, turnsOf } from './conversation.ts';
 import { interpret } from './language/interpret.ts';
 import { WHOLE_PROJECT } from './language/scope.ts';
@@ -13,6 +13,8 @@ export interface Decision {
   readonly text: string;
   /** Empty when the answer is final. */
   readonly calls: readonly PlannedCall[];
+  /** Set when the answer is final and what was asked is not done. */
+  readonly notDone?: NotDone;
 }
 
 /** What is asked. */
@@ -31,8 +33,16 @@ export async function decide({ messages, tools, toolChoice, parser }: Situation)
   const offered = new Set(toolChoice === 'none' ? [] : tools.map(({ name }) => name));
   const step = await follow(turns, turns.length - 1, { offered, parser });
   if (step.type === 'calls') return { text: step.say, calls: step.calls };
+  const { outcome } = step;
+  const notDone = last.hasImage ? 'needs-model' : notDoneOf(outcome);
   const blind = last.hasImage ? 'I cannot see images; that needs a real model.\n\n' : '';
-  return { text: `${blind}${step.outcome.text}`, calls: [] };
+  return { text: `${blind}${outcome.text}`, calls: [], ...(notDone && { notDone }) };
+}
+
+function notDoneOf({ failed, needsModel, question }: Outcome): NotDone | undefined {
+  if (needsModel) return 'needs-model';
+  if (question) return 'question';
+  return failed ? 'failed' : undefined;
 }
 
 type Followed =

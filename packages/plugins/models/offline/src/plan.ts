@@ -43,6 +43,8 @@ export interface Outcome {
   readonly question?: Question;
   /** True when the request could not be carried out; what was to follow it is left undone. */
   readonly failed?: boolean;
+  /** True when no rule can do it and a language model could. */
+  readonly needsModel?: boolean;
   /** True when code was changed; the answer says that it is untested, unless tests follow. */
   readonly isUntested?: boolean;
 }
@@ -80,6 +82,11 @@ export function said(text: string): Outcome {
 /** Ends without having done what was asked. */
 export function failed(text: string): Outcome {
   return { text, failed: true };
+}
+
+/** Ends without having done what was asked: that takes a language model. */
+export function beyondRules(text: string): Outcome {
+  return { text, failed: true, needsModel: true };
 }
 
 /** An outcome that is a question. */

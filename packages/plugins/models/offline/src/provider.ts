@@ -22,7 +22,11 @@ export function createOfflineProvider(): Provider {
   };
 }
 
-function* eventsOf(request: ModelRequest, builder: AnswerBuilder, { text, calls }: Decision): Generator<StreamEvent> {
+function* eventsOf(
+  request: ModelRequest,
+  builder: AnswerBuilder,
+  { text, calls, notDone }: Decision,
+): Generator<StreamEvent> {
   if (text !== '') {
     yield builder.beginText('text');
     for (const piece of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) yield* builder.delta('text', piece);
@@ -35,7 +39,8 @@ function* eventsOf(request: ModelRequest, builder: AnswerBuilder, { text, calls 
     yield* builder.end(key);
   }
   // Rules use no tokens. The agent estimates the conversation's size by itself.
-  yield* builder.finish(calls.length > 0 ? 'toolUse' : 'stop', NO_USAGE);
+  for (const event of builder.finish(calls.length > 0 ? 'toolUse' : 'stop', NO_USAGE))
+    yield event.type === 'done' && notDone ? { ...event, message: { ...event.message, notDone } } : event;
 }
 
 async function answerTo({ messages, tools, toolChoice }: ModelRequest, parser: Parser): Promise<Decision> {

@@ -10,11 +10,13 @@ import { LoadedModels } from './loaded-models.ts';
 import { Normalizer } from './normalize.ts';
 import { outputLimit } from './output-limit.ts';
 import { promptOf } from './prompt.ts';
+import { mendedFetch } from './mending/mended-fetch.ts';
 import { watchedFetch } from './watched-fetch.ts';
 
 /** Makes a provider that speaks one protocol through the SDK. */
 export function adapterFor(dialect: Dialect, options: { readonly stallMs: number }): Provider {
-  const models = new LoadedModels(dialect, watchedFetch(options.stallMs));
+  const fetch = watchedFetch(options.stallMs);
+  const models = new LoadedModels(dialect, dialect.mender ? mendedFetch(fetch, dialect.mender) : fetch);
   return { stream: (request, { signal }) => answer(dialect, request, signal, models) };
 }
 

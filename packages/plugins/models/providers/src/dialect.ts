@@ -1,4 +1,5 @@
 import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
+import type { Mender } from './mending/mended-fetch.ts';
 import type { ModelRequest, ThinkingContent, ThinkingLevel, ToolCallContent } from '@tenon/models/api';
 
 /** JSON objects, as the SDK wants its options. */
@@ -47,6 +48,8 @@ export interface Dialect {
   keepToolCallId?(id: string, metadata: Metadata): string;
   /** True where the SDK drops the names of errors inside a stream, so that they are read from the raw frames. */
   readonly rawErrors?: boolean;
+  /** Completes the events of servers that differ from the protocol; absent where nobody copies it. */
+  readonly mender?: () => Mender;
   /** False where results of tools cannot carry images; they follow in a message of the user. */
   readonly imagesInResults: boolean;
 }

@@ -6,6 +6,10 @@ export const errors = defineErrors('providers', {
     summary: 'No AWS credentials for profile "{profile}": {reason}.',
     next: 'Set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run `aws sso login` and set AWS_PROFILE.',
   },
+  PROVIDERS_LOCAL_KEY: {
+    summary: 'The local server {name} at {url} wants a key.',
+    next: 'Set {variable} to the key that the server was started with; its models are listed then.',
+  },
   PROVIDERS_LOCAL_SERVER: {
     summary: 'The local server {name} at {url} answered, but its list of models cannot be used: {reason}.',
     next: 'Check that the server is {name}, or point {variable} at the right address.',

@@ -2,6 +2,7 @@
 import { messageOf, TenonError } from '@tenon/kernel';
 import type { ProviderFailure } from '@tenon/models/api';
 import { kindOfNames, kindOfStatus } from './failure-kind.ts';
+import { UnreadableField } from './mending/values.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** The connection is open, but nothing has come for too long. */
@@ -41,6 +42,9 @@ export function failureOf(
   // Our own: there are no credentials to call with.
   if (thrown instanceof TenonError)
     return { kind: 'auth', message: thrown.message, code: thrown.code, next: thrown.next };
+  // The SDK wraps what happens before its first event.
+  const field = causes(thrown).find((fault) => fault instanceof UnreadableField);
+  if (field) return { kind: 'server', message: `${provider} sent what cannot be read: ${field.message}` };
   const name = thrown instanceof Error ? thrown.name : '';
   const said = thrown instanceof Error ? thrown.message : describe(thrown).message;
   if (CUT_OFF.test(said)) return { kind: 'network', message: `${provider}: the answer ended before it was whole` };
@@ -55,10 +59,22 @@ export function failureOf(
       ...(wait !== undefined && { retryAfterMs: wait }),
     };
   }
-  if (UNREADABLE.test(name)) return { kind: 'server', message: `${provider} sent what cannot be read: ${brief(said)}` };
+  if (UNREADABLE.test(name))
+    return { kind: 'server', message: `${provider} sent what cannot be read: ${brief(unreadable(thrown) ?? said)}` };
   if (isNetwork(thrown)) return { kind: 'network', message: `${provider} cannot be reached: ${networkReason(thrown)}` };
   if (isSdkUsage(name)) return { kind: 'bad-request', message: `${provider}: ${brief(said)}` };
   return inStream(thrown, provider);
+}
+
+/** Which field the SDK did not understand. Its own message quotes the whole event and lists every shape that it tried. */
+function unreadable(thrown: unknown): string | undefined {
+  const issues = causes(thrown)
+    .map((fault) => (fault as { issues?: unknown } | undefined)?.issues)
+    .find((found) => Array.isArray(found)) as { path?: unknown; message?: unknown }[] | undefined;
+  const [first] = issues ?? [];
+  const path = Array.isArray(first?.path) ? first.path.map(String).join('.') : '';
+  if (!first || path === '') return undefined;
+  return `the field \`${path}\`: ${String(first.message)}`;
 }
 
 /** An error that came as data inside a 200 stream. */

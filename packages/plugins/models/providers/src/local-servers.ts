@@ -13,7 +13,12 @@ export interface ProbeOptions {
 
 interface Listed {
   readonly id: string;
+  /** The window that the server gives. */
   readonly context?: number | undefined;
+  /** The window that the model could have. */
+  readonly possible?: number | undefined;
+  readonly isLlama?: boolean;
+  readonly needsKey?: boolean;
   readonly images?: boolean;
   readonly reasoning?: boolean;
 }
@@ -43,7 +48,10 @@ export function localServers(options: ProbeOptions): SlotSource<Model> {
 
 /** The base URL in force: the variable's, with the version that its users often leave out. */
 export function localBaseUrl(endpoint: Endpoint, env: ProbeOptions['env']): string | undefined {
-  const configured = endpoint.baseUrlEnv === undefined ? undefined : env[endpoint.baseUrlEnv];
+  const configured = [endpoint.baseUrlEnv ?? []]
+    .flat()
+    .map((name) => env[name])
+    .find(Boolean);
   const url = (configured || endpoint.baseUrl)?.replace(/\/+$/, '');
   return url === undefined || /\/v\d+$/.test(url) ? url : `${url}/v1`;
 }
@@ -56,6 +64,7 @@ async function probe(
 ): Promise<{ items: SourceItem<Model>[]; warning?: TenonError }> {
   const baseUrl = localBaseUrl(endpoint, env);
   if (baseUrl === undefined) return { items: [] };
+  let needsKey = false;
   const key = endpoint.env?.map((name) => env[name]).find(Boolean);
   const get = async (url: string, body?: unknown): Promise<Fields | undefined> => {
     const response = await fetch(url, {
@@ -63,17 +72,32 @@ async function probe(
       headers: { accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
       signal: AbortSignal.any([outer, AbortSignal.timeout(timeoutMs)]),
     });
-    if (!response.ok) return undefined;
+    if (!response.ok) {
+      await response.body?.cancel();
+      // Of llama.cpp anybody may read the list of models; what it guards answers 401 here as it does to a prompt.
+      needsKey ||= response.status === 401;
+      return undefined;
+    }
     return (await response.json()) as Fields;
   };
   try {
     const root = baseUrl.replace(/\/v\d+$/, '');
     const listed = endpoint.probe === 'ollama' ? await ollamaModels(root, get) : await openaiModels(baseUrl, root, get);
+    if (needsKey) {
+      const details = { name: endpoint.name, url: baseUrl, variable: endpoint.env?.[0] ?? 'apiKey in models.yml' };
+      const items = listed.map((model) => itemOf(provider, endpoint, baseUrl, { ...model, needsKey }));
+      return { items, warning: errors.create('PROVIDERS_LOCAL_KEY', details) };
+    }
     return { items: listed.map((model) => itemOf(provider, endpoint, baseUrl, model)) };
   } catch (fault) {
     outer.throwIfAborted();
     if (isAbsent(fault)) return { items: [] };
-    const details = { name: endpoint.name, url: baseUrl, reason: messageOf(fault), variable: endpoint.baseUrlEnv };
+    const details = {
+      name: endpoint.name,
+      url: baseUrl,
+      reason: messageOf(fault),
+      variable: [endpoint.baseUrlEnv ?? []].flat()[0],
+    };
     return { items: [], warning: errors.create('PROVIDERS_LOCAL_SERVER', details, fault) };
   }
 }
@@ -114,14 +138,22 @@ async function openaiModels(
   const listed = listIn(await get(`${baseUrl}/models`), 'data').flatMap((model): Listed[] => {
     const { id, max_model_len: longest, context_length: length, max_context_length: most, meta } = model;
     if (typeof id !== 'string') return [];
-    const trained = (meta as Fields | undefined)?.['n_ctx_train'];
-    return [{ id, context: numberOf(longest) ?? numberOf(length) ?? numberOf(most) ?? numberOf(trained) }];
+    const { n_ctx: running, n_ctx_train: trained } = (meta ?? {}) as Fields;
+    const context = numberOf(longest) ?? numberOf(running);
+    const possible = numberOf(length) ?? numberOf(most) ?? numberOf(trained);
+    return [{ id, context, possible, isLlama: running !== undefined || trained !== undefined }];
   });
-  if (listed.length === 0 || listed.some(({ context }) => context !== undefined)) return listed;
-  // llama.cpp tells its context elsewhere; other servers have nothing there.
+  const knows = ({ context, possible, isLlama }: Listed) => !isLlama && (context ?? possible) !== undefined;
+  if (listed.every(knows)) return listed.map(settled);
+  // llama.cpp tells here how much it was started with, which not every version has in the list; what its model was trained
+  // with says nothing about that. It also shows here whether it wants a key: its list is open to everybody.
   const props = await get(`${root}/props`);
   const context = numberOf((props?.['default_generation_settings'] as Fields | undefined)?.['n_ctx']);
-  return context === undefined ? listed : listed.map((model) => ({ ...model, context }));
+  return listed.map((model) => settled(context === undefined || knows(model) ? model : { ...model, context }));
+}
+
+function settled({ context, possible, ...model }: Listed): Listed {
+  return { ...model, context: context ?? possible };
 }
 
 function itemOf(provider: string, endpoint: Endpoint, baseUrl: string, listed: Listed): SourceItem<Model> {
@@ -138,10 +170,12 @@ function itemOf(provider: string, endpoint: Endpoint, baseUrl: string, listed: L
     api: endpoint.api,
     baseUrl,
     contextWindow: context,
-    maxTokens: Math.min(8192, context),
+    // An answer that may fill the window leaves nothing for the question.
+    maxTokens: Math.min(8192, Math.floor(context / 4)),
     input: images ? ['text', 'image'] : ['text'],
     reasoning,
     price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    ...(listed.needsKey && { needsKey: true }),
     ...(endpoint.quirks && { quirks: endpoint.quirks }),
   };
   return { key: `${provider}/${id}`, value: model, data: { ...model } };

@@ -1,6 +1,24 @@
 import { StallError } from './failure.ts';
 import { environmentFetch } from './proxy.ts';
 
+/** How it shows that the server had closed a kept connection before the request came. */
+const CLOSED_BEFORE = /ECONNRESET|EPIPE|UND_ERR_SOCKET/;
+
+/**
+ * Small servers close connections after seconds, and that is noticed only by the next request on one. It never reached
+ * anybody, so it is sent once more at once; a server that is really down refuses that one, too.
+ */
+async function onOpenSocket(input: Parameters<typeof fetch>[0], init: RequestInit): Promise<Response> {
+  try {
+    return await environmentFetch(input, init);
+  } catch (fault) {
+    const cause = fault instanceof Error ? (fault.cause as { code?: unknown } | undefined) : undefined;
+    const isClosed = CLOSED_BEFORE.test(String(cause?.code)) && typeof init.body === 'string' && !init.signal?.aborted;
+    if (!isClosed) throw fault;
+    return environmentFetch(input, init);
+  }
+}
+
 /** A fetch that gives up when nothing comes for `stallMs`: neither headers nor another piece of the body. */
 export function watchedFetch(stallMs: number): typeof fetch {
   return async (input, init) => {
@@ -21,7 +39,7 @@ export function watchedFetch(stallMs: number): typeof fetch {
     };
     let response: Response;
     try {
-      response = await environmentFetch(input, { ...init, signal: watchdog.signal });
+      response = await onOpenSocket(input, { ...init, signal: watchdog.signal });
     } catch (fault) {
       end();
       throw fault;
@@ -57,7 +75,7 @@ export function watchedFetch(stallMs: number): typeof fetch {
       { highWaterMark: 0 },
     );
     // An answer is read as a stream: another body is enough, and costs much less than another response.
-    if (response.ok) return Object.defineProperty(response, 'body', { value: body });
+    if (response.ok) return Object.defineProperty(response, 'body', { value: body, configurable: true });
     const { status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers });
   };

@@ -85,7 +85,7 @@ describe('the limit of an answer', () => {
       ),
       { numRuns: 150 },
     );
-  }, 60_000);
+  });
 
   it.each([
     ['bedrock-converse-stream', 'global.anthropic.claude-sonnet-4-5-20250929-v1:0', 64_000, 32_768],

@@ -16,6 +16,9 @@ afterEach(() => {
 async function serve(answers: Record<string, unknown>): Promise<string> {
   const server = createServer((request, response) => {
     const answer = answers[request.url ?? ''];
+    if (answer === 'locked' && request.headers.authorization !== 'Bearer right')
+      return void response.writeHead(401).end('{"error":{"code":401,"message":"Invalid API Key"}}');
+    if (answer === 'locked') return void response.writeHead(200).end('{}');
     if (answer === 'hang') return;
     if (answer === undefined) return void response.writeHead(404).end();
     response.writeHead(200).end(typeof answer === 'string' ? answer : JSON.stringify(answer));
@@ -58,13 +61,44 @@ describe('looking for local servers', () => {
   it('reads the context of vLLM from its list and that of llama.cpp from its properties', async () => {
     const vllm = await serve({ '/v1/models': { data: [{ id: 'm', max_model_len: 4096 }] } });
     expect((await find(endpoint('openai', `${vllm}/v1`))).models).toMatchObject([
-      { contextWindow: 4096, maxTokens: 4096 },
+      { contextWindow: 4096, maxTokens: 1024 },
     ]);
     const llama = await serve({
       '/v1/models': { data: [{ id: 'm' }] },
       '/props': { default_generation_settings: { n_ctx: 16_384 } },
     });
     expect((await find(endpoint('openai', `${llama}/v1`))).models).toMatchObject([{ contextWindow: 16_384 }]);
+  });
+
+  it('takes the window that llama.cpp was started with, not the one that its model was trained with', async () => {
+    const props = { default_generation_settings: { n_ctx: 2_048 }, total_slots: 1 };
+    const older = { data: [{ id: 'm', owned_by: 'llamacpp', meta: { n_ctx_train: 131_072 } }] };
+    const newer = { data: [{ id: 'm', owned_by: 'llamacpp', meta: { n_ctx: 2_048, n_ctx_train: 131_072 } }] };
+    for (const answers of [
+      { '/v1/models': older, '/props': props },
+      { '/v1/models': newer, '/props': props },
+      { '/v1/models': newer },
+    ]) {
+      const url = await serve(answers);
+      const { models, warnings } = await find(endpoint('openai', `${url}/v1`));
+      expect(models).toMatchObject([{ contextWindow: 2_048, maxTokens: 512 }]);
+      expect(models[0]).not.toHaveProperty('needsKey');
+      expect(warnings).toEqual([]);
+    }
+  });
+
+  it('says of a server that wants a key that it does, also when its list is open to everybody', async () => {
+    const list = { data: [{ id: 'm', meta: { n_ctx: 2_048, n_ctx_train: 8_192 } }] };
+    const url = await serve({ '/v1/models': list, '/props': 'locked' });
+    const keyed = { ...endpoint('openai', `${url}/v1`), env: ['LOCAL_KEY'] };
+    const { models, warnings } = await find(keyed);
+    expect(models).toMatchObject([{ id: 'm', needsKey: true, contextWindow: 2_048 }]);
+    expect(warnings).toMatchObject([{ code: 'PROVIDERS_LOCAL_KEY', next: expect.stringContaining('LOCAL_KEY') }]);
+    const opened = await find(keyed, { LOCAL_KEY: 'right' });
+    expect(opened.warnings).toEqual([]);
+    expect(opened.models[0]).not.toHaveProperty('needsKey');
+    const closed = await serve({ '/v1/models': 'locked' });
+    expect((await find(endpoint('openai', `${closed}/v1`))).warnings).toMatchObject([{ code: 'PROVIDERS_LOCAL_KEY' }]);
   });
 
   it('takes nobody, another kind of server, and one that hangs for no server', async () => {

@@ -6,7 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpHttpHandler,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { type Logger, messageOf } from '@tenon/kernel';
 import { errors } from './errors.ts';
 import type { ServedClient } from './make-server.ts';
@@ -19,6 +25,8 @@ export interface HttpOptions {
   /** Makes a server for a new client; `closed` is called when the client is gone. */
   connect(): ServedClient;
   closed(client: ServedClient): void;
+  /** Makes a server for one request of a revision without a handshake (2026-07-28). */
+  make(): Server;
 }
 
 /** A server that listens. */
@@ -40,8 +48,12 @@ interface Connected {
 /** Begins to listen. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const clients = new Map<string, Connected>();
+  const modern = createMcpHandler(options.make, {
+    legacy: 'reject',
+    onerror: (fault) => options.log.warn(`an MCP request could not be handled: ${messageOf(fault)}`),
+  });
   const server = createServer((request, response) => {
-    answer(request, response, options, clients).catch((fault: unknown) => {
+    answer(request, response, options, { clients, modern }).catch((fault: unknown) => {
       options.log.warn(`an MCP request failed: ${messageOf(fault)}`);
       if (response.headersSent) response.destroy();
       else response.writeHead(500).end();
@@ -58,6 +70,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     url: `http://127.0.0.1:${port}${PATH}`,
     async close() {
       await Promise.all([...clients.values()].map(({ transport }) => transport.close()));
+      await modern.close();
       server.close();
       server.closeAllConnections();
     },
@@ -68,7 +81,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   options: HttpOptions,
-  clients: Map<string, Connected>,
+  { clients, modern }: { readonly clients: Map<string, Connected>; readonly modern: McpHttpHandler },
 ): Promise<void> {
   const refusal = refusalOf(request, options.token);
   if (refusal) {
@@ -80,16 +93,17 @@ async function answer(
     response.writeHead(refusal.status, headers).end(JSON.stringify(body));
     return;
   }
-  const id = request.headers['mcp-session-id'];
-  const known = typeof id === 'string' ? clients.get(id) : undefined;
-  if (known) known.usedAt = Date.now();
-  // A client of the past is told by the new transport that its session is gone.
-  const transport = known?.transport ?? (await connect(options, clients));
   const web = new Request(`http://127.0.0.1${request.url ?? PATH}`, {
     method: request.method ?? 'GET',
     headers: headersOf(request),
     ...(request.method === 'POST' && { body: Readable.toWeb(request), duplex: 'half' }),
   } as unknown as RequestInit);
+  if (request.method === 'POST' && !(await isLegacyRequest(web))) return send(await modern.fetch(web), response);
+  const id = request.headers['mcp-session-id'];
+  const known = typeof id === 'string' ? clients.get(id) : undefined;
+  if (known) known.usedAt = Date.now();
+  // A client of the past is told by the new transport that its session is gone.
+  const transport = known?.transport ?? (await connect(options, clients));
   await send(await transport.handleRequest(web), response);
   if (!known && transport.sessionId === undefined) await transport.close();
 }

@@ -19,6 +19,8 @@ export interface ServeHost {
   readonly cwd: string;
   readonly tools: OfferedTools;
   store(): Promise<SessionStore>;
+  /** The session that calls belong to; one of its own if absent. */
+  readonly session?: string;
 }
 
 /** A client that is connected. */
@@ -35,7 +37,7 @@ const INSTRUCTIONS =
 
 /** Makes a server. */
 export function makeServer(host: ServeHost): ServedClient {
-  const session = `mcp-${randomUUID()}`;
+  const { session = `mcp-${randomUUID()}` } = host;
   const scope: ToolScope = { session, cwd: host.cwd };
   const server = new Server(
     { name: 'tenon', title: 'Tenon', version: host.version },

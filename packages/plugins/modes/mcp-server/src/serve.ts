@@ -2,16 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { AgentFactory } from '@tenon/agent/api';
 import type { CommandCall } from '@tenon/command-line/api';
-import type { Logger, Registry } from '@tenon/kernel';
+import { type Logger, messageOf, type Registry } from '@tenon/kernel';
 import type { SessionStore } from '@tenon/sessions/api';
 import type { Tool, ToolRunner } from '@tenon/tools/api';
 import type { Clients } from './clients.ts';
 import { errors } from './errors.ts';
 import { serveHttp } from './http-server.ts';
-import { makeServer, type ServedClient } from './make-server.ts';
+import { makeServer, type ServedClient, type ServeHost } from './make-server.ts';
 import { OfferedTools } from './offered-tools.ts';
 import { promptTool } from './prompt-tool.ts';
 
@@ -50,8 +50,9 @@ export async function serve(parts: ServeParts, call: CommandCall): Promise<void>
           .filter(Boolean)
       : undefined;
   const tools = new OfferedTools({ registry, runner: parts.runner, extra: { prompt }, ...(names && { names }) });
+  const host = { version: parts.version, cwd, tools, store: parts.store };
   const connect = () => {
-    const client = makeServer({ version: parts.version, cwd, tools, store: parts.store });
+    const client = makeServer(host);
     clients.add(client);
     return client;
   };
@@ -63,33 +64,43 @@ export async function serve(parts: ServeParts, call: CommandCall): Promise<void>
     }, LIST_CHANGED_MS);
   });
   try {
-    if (call.flags['http'] === undefined) await serveStdio(parts, call, connect());
-    else await serveOverHttp(parts, call, connect);
+    if (call.flags['http'] === undefined) await serveOverStdio(parts, call, connect);
+    else await serveOverHttp(parts, call, connect, host);
   } finally {
     watching.dispose();
     clearTimeout(timer);
   }
 }
 
-async function serveStdio(
-  { input, output, clients }: ServeParts,
+/** The first message of the client says which revision is spoken: with the handshake, or without one (2026-07-28). */
+async function serveOverStdio(
+  { input, output, clients, log }: ServeParts,
   { signal }: CommandCall,
-  client: ServedClient,
+  connect: () => ServedClient,
 ): Promise<void> {
-  const transport = new StdioServerTransport(input, output);
-  const closed = new Promise<void>((resolve) => (client.server.onclose = resolve));
-  await client.server.connect(transport);
+  const served: ServedClient[] = [];
+  const make = () => {
+    const client = connect();
+    served.push(client);
+    return client.server;
+  };
+  const serving = serveStdio(make, {
+    transport: new StdioServerTransport(input, output),
+    onerror: (fault) => log.warn(`an MCP message could not be handled: ${messageOf(fault)}`),
+  });
   // The client ends us by closing our input; a stop or a broken pipe ends us, too.
   const ended = once(input, 'end', { signal }).catch(() => undefined);
-  await Promise.race([closed, ended]);
-  clients.remove(client);
-  await client.server.close();
+  const broken = once(output, 'close').catch(() => undefined);
+  await Promise.race([ended, broken]);
+  for (const client of served) clients.remove(client);
+  await serving.close();
 }
 
 async function serveOverHttp(
   parts: ServeParts,
   { flags, io, signal }: CommandCall,
   connect: () => ServedClient,
+  host: ServeHost,
 ): Promise<void> {
   const port = Number(flags['http']);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
@@ -98,7 +109,16 @@ async function serveOverHttp(
   const fromEnvironment = parts.environment['TENON_MCP_TOKEN'];
   const token = fromEnvironment || randomBytes(24).toString('base64url');
   const { clients, log } = parts;
-  const server = await serveHttp({ port, token, log, connect, closed: (client) => clients.remove(client) });
+  // Revisions without a handshake have no sessions: all calls with the token belong together.
+  const session = `mcp-${randomBytes(12).toString('hex')}`;
+  const server = await serveHttp({
+    port,
+    token,
+    log,
+    connect,
+    closed: (client) => clients.remove(client),
+    make: () => makeServer({ ...host, session }).server,
+  });
   if (flags['json']) await io.json({ url: server.url, ...(!fromEnvironment && { token }) });
   else {
     await io.err(`Serving MCP at ${server.url}\n`);

@@ -307,3 +307,40 @@ describe('the program', () => {
     },
   );
 });
+
+describe('the revision 2026-07-28, which has no handshake', () => {
+  const newest = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
+
+  async function check(transport: Transport) {
+    const made = new Client({ name: 'test', version: '1' }, newest);
+    await made.connect(transport);
+    later(() => made.close());
+    expect(made.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+    const { tools: offered } = await made.listTools();
+    expect(offered.map(({ name }) => name)).toEqual(expect.arrayContaining(['read', 'prompt']));
+    const result = await made.callTool({ name: 'read', arguments: { path: 'a.txt' } });
+    expect(JSON.stringify(result.content)).toContain('hello');
+    // Nobody can be asked: what needs a yes does not run.
+    const risky = await made.callTool({ name: 'bash', arguments: { command: 'git push --force' } });
+    expect([risky.isError, textOf(risky)]).toEqual([true, expect.stringContaining('refused by approval')]);
+  }
+
+  it('is spoken over stdio', async () => {
+    const { w, input, output } = await serving();
+    writeFileSync(join(w.cwd, 'a.txt'), 'hello\n');
+    await check(streams(input, output));
+  });
+
+  it('is spoken over HTTP, with the token as before', async () => {
+    const { w, err } = await serving({}, { http: '0' });
+    writeFileSync(join(w.cwd, 'a.txt'), 'hello\n');
+    await until(() => /Bearer \S+/.test(err()));
+    const url = new URL(/http:\S+/.exec(err())?.[0] ?? '');
+    const token = /Bearer (\S+)/.exec(err())?.[1] ?? '';
+    await check(
+      new StreamableHTTPClientTransport(url, { requestInit: { headers: { Authorization: `Bearer ${token}` } } }),
+    );
+    const stranger = new Client({ name: 'test', version: '1' }, newest);
+    await expect(stranger.connect(new StreamableHTTPClientTransport(url))).rejects.toThrow();
+  });
+});

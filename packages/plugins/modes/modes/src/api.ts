@@ -1,5 +1,5 @@
 /** What modes and those who talk to the user may use: the slot for modes, what a mode is given, and the user interface. */
-import type { AgentOptions, AgentSession, UserCommandResult } from '@tenon/agent/api';
+import type { AgentOptions, AgentSession, MadeAgent, UserCommandResult } from '@tenon/agent/api';
 import type { CommandCall } from '@tenon/command-line/api';
 import type { UserInterface } from '@tenon/host';
 import { slot } from '@tenon/kernel';
@@ -13,18 +13,27 @@ export type { UserCommandRequest } from './user-commands.ts';
 /** What the agent is made with, apart from its session. */
 export type AgentSetup = Omit<AgentOptions, 'session' | 'cwd'>;
 
+/** One prompt and the files, images and piped text that go with it. */
+export interface ModeInput {
+  readonly prompt: string;
+  readonly mentions?: FileMentionMessage;
+}
+
 /** All that a mode is given: what was asked for, and how to begin. */
 export interface ModeCall extends Pick<CommandCall, 'io' | 'cwd' | 'signal'> {
-  readonly prompt: string | undefined;
-  /** Files and piped input that go with the prompt. */
-  readonly mentions: FileMentionMessage | undefined;
+  /** What to work on, one after the other; empty for a mode that takes no input. */
+  readonly inputs: readonly ModeInput[];
+  /** What comes after them, while the mode runs (`--input-format stream-json`). */
+  readonly later?: AsyncIterable<ModeInput>;
+  /** The flags that the mode names in its manifest, as they were given. */
+  readonly flags: CommandCall['flags'];
   readonly setup: AgentSetup;
   /** False when nothing must be kept. */
   readonly isPersistent: boolean;
   /** Opens the session that was asked for and makes an agent for it. */
-  open(): Promise<{ readonly agent: AgentSession; readonly modelFallbackMessage?: string }>;
+  open(): Promise<MadeAgent>;
   /** Makes an agent for another session, with the same setup. */
-  agentFor(session: Session): Promise<{ readonly agent: AgentSession; readonly modelFallbackMessage?: string }>;
+  agentFor(session: Session): Promise<MadeAgent>;
   /** Sends objects as lines of JSON to standard output. No turn begins while its reader is far behind. */
   eventWriter(): EventWriter;
   /** Carries out a command that the user typed, and makes it a part of the conversation. */
@@ -33,6 +42,8 @@ export interface ModeCall extends Pick<CommandCall, 'io' | 'cwd' | 'signal'> {
   remember(prompt: string): void;
   /** Becomes the user interface until the mode ends. */
   useInterface(ui: UserInterface): void;
+  /** What ends the mode when an extension asks for that (`ctx.shutdown()`); one that ends by itself needs none. */
+  onEnd(end: () => void): void;
 }
 
 /** What the manifest says about a mode. */
@@ -41,6 +52,10 @@ export interface ModeData {
   readonly summary: string;
   /** False for modes that are told what to do later: they take no prompt, no files and no piped input. */
   readonly takesInput?: boolean;
+  /** The value of `--output-format` that stands for the mode. */
+  readonly outputFormat?: string;
+  /** Flags of the command `agent` that only some modes know, and this one does. */
+  readonly flags?: readonly string[];
 }
 
 /** A way to work with the agent. It gives the exit code. */

@@ -26,9 +26,48 @@ export const errors = defineErrors('modes', {
     summary: 'The mode "{mode}" takes no prompt and no files on the command line, but was given "{input}".',
     next: 'Start it without, and send what you want over its protocol.',
   },
+  MODES_FILE_MISSING: {
+    summary: 'There is no file "{file}".',
+    next: 'Check the name. For a word that begins with @ and is no file, write @@.',
+  },
+  MODES_NOT_AN_IMAGE: {
+    exit: 'usage',
+    summary: 'The file "{file}" (--image) is no image that models read (PNG, JPEG, GIF, WebP).',
+    next: 'Write @{file} in the prompt for a file of text.',
+  },
+  MODES_TOOL_RULE: {
+    exit: 'usage',
+    summary: '"{rule}" (--{flag}) is no rule: {reason}.',
+    next: 'Write names of tools as `tenon tool list` shows them, Bash(git log:*) for commands that begin so, or Edit(docs/**) for paths.',
+  },
+  MODES_FOLDER_MISSING: {
+    exit: 'usage',
+    summary: 'There is no folder "{folder}" (--add-dir).',
+    next: 'Give a folder that exists.',
+  },
+  MODES_MCP_CONFIG: {
+    exit: 'usage',
+    summary: 'No MCP servers can be read from "{given}" (--mcp-config): {reason}',
+    next: 'Give a file, or JSON, of the form {"mcpServers": {"NAME": {"command": "…", "args": []}}}.',
+  },
+  MODES_STREAM_INPUT: {
+    exit: 'usage',
+    summary: 'Line {line} of standard input is no user message (--input-format stream-json): {reason}.',
+    next: 'Write one line of JSON for each: {"type": "user", "message": {"role": "user", "content": "…"}}.',
+  },
+  MODES_FORMAT_FLAGS: {
+    exit: 'usage',
+    summary: 'The flags {flags} contradict each other: each of them says how the answer is written.',
+    next: 'Give one of them.',
+  },
+  MODES_FLAG_UNUSED: {
+    exit: 'usage',
+    summary: 'The mode "{mode}" does not know the flag --{flag}.',
+    next: 'Leave it out, or use it with -p.',
+  },
   MODES_FILE_UNREADABLE: {
     summary: 'The file "{file}" cannot be read: {reason}',
-    next: 'Check the name. Write @@ for a prompt that begins with @.',
+    next: 'Check its permissions. For a word that begins with @ and is no file, write @@.',
   },
   MODES_FILE_BINARY: {
     summary: 'The file "{file}" is neither text nor an image that models read (PNG, JPEG, GIF, WebP).',

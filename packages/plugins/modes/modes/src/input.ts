@@ -1,40 +1,32 @@
 /** Reads what goes with a prompt: files named with @, and what is piped in. */
-import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { messageOf } from '@tenon/kernel';
 import type { FileMentionMessage } from '@tenon/sessions/api';
 import { errors } from './errors.ts';
+import { pathOf } from './mentions.ts';
 
 type MentionedFile = FileMentionMessage['files'][number];
 
 const MAX_TEXT_BYTES = 512 * 1024;
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
+/** More names of a folder say less than a search. */
+const MAX_NAMES = 500;
 const HINT_MS = 3_000;
-
-/** Prompt and files out of the words of a command line. `@@` at the beginning of a word stands for `@`. */
-export function splitWords(words: readonly string[], cwd: string): { prompt: string | undefined; files: string[] } {
-  // A word with blanks is a quoted prompt, unless there is a file of that name.
-  const isFile = (word: string) =>
-    /^@[^@\s]/.test(word) && (!/\s/.test(word) || existsSync(resolve(cwd, word.slice(1))));
-  const files = words.filter(isFile).map((word) => word.slice(1));
-  const prompt = words
-    .filter((word) => !isFile(word))
-    .map((word) => word.replace(/^@@/, '@'))
-    .join(' ');
-  return { prompt: prompt.trim() === '' ? undefined : prompt, files };
-}
 
 /** The content of a file as the model gets it. */
 export async function readMention(file: string, cwd: string): Promise<MentionedFile> {
-  const path = resolve(cwd, file);
+  const path = pathOf(file, cwd);
   let bytes: Buffer;
   try {
-    const { size } = await stat(path);
+    const stats = await stat(path);
+    if (stats.isDirectory()) return await folderMention(file, path);
+    const { size } = stats;
     if (size > MAX_IMAGE_BYTES) throw errors.create('MODES_FILE_TOO_BIG', { file, bytes: size, limit: MAX_TEXT_BYTES });
     bytes = await readFile(path);
   } catch (fault) {
-    if ((fault as { code?: string }).code === 'MODES_FILE_TOO_BIG') throw fault;
+    const { code } = fault as { code?: string };
+    if (code === 'MODES_FILE_TOO_BIG') throw fault;
+    if (code === 'ENOENT') throw errors.create('MODES_FILE_MISSING', { file }, fault);
     throw errors.create('MODES_FILE_UNREADABLE', { file, reason: messageOf(fault) }, fault);
   }
   const mimeType = imageType(bytes);
@@ -44,6 +36,22 @@ export async function readMention(file: string, cwd: string): Promise<MentionedF
   const content = textIn(bytes);
   if (content === undefined) throw errors.create('MODES_FILE_BINARY', { file });
   return textMention(file, content);
+}
+
+/** An image that was named as one. */
+export async function readImage(file: string, cwd: string): Promise<MentionedFile> {
+  const mentioned = await readMention(file, cwd);
+  if (!mentioned.image) throw errors.create('MODES_NOT_AN_IMAGE', { file });
+  return mentioned;
+}
+
+/** A folder goes along as the list of what is in it. */
+async function folderMention(file: string, path: string): Promise<MentionedFile> {
+  const entries = await readdir(path, { withFileTypes: true });
+  const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
+  const omitted = names.length - MAX_NAMES;
+  const shown = omitted > 0 ? [...names.slice(0, MAX_NAMES), `… and ${omitted} more`] : names;
+  return textMention(file.endsWith('/') ? file : `${file}/`, `${shown.join('\n')}\n`);
 }
 
 /** What was piped in as the model gets it. */

@@ -1,8 +1,10 @@
 import { agentFactory, context } from '@tenon/agent/api';
-import { cliCommands } from '@tenon/command-line/api';
-import { definePlugin } from '@tenon/kernel';
+import { approvals } from '@tenon/approval/api';
+import { type CliCommand, cliCommands, type CommandCall, EXIT } from '@tenon/command-line/api';
+import { definePlugin, type Registry } from '@tenon/kernel';
 import { secretMasks } from '@tenon/secrets/api';
 import { promptHistory, sessionStore } from '@tenon/sessions/api';
+import { tools } from '@tenon/tools/api';
 import { modes } from './api.ts';
 import { modeControl } from '@tenon/host';
 import { EventWriter } from './event-writer.ts';
@@ -23,6 +25,7 @@ export default definePlugin({
     ctx.on(context, holdBack, { deadlineMs: Infinity });
     ctx.contribute(cliCommands, 'agent', {
       run: async (call) => {
+        if (call.flags['list-sessions'] === true) return listSessions(ctx.read(cliCommands), call);
         const { extensionFlagsIn, runMode } = await import('./run-mode.ts');
         const control = await ctx.find(modeControl);
         const masks = await ctx.findOptional(secretMasks);
@@ -35,6 +38,12 @@ export default definePlugin({
             history: () => ctx.find(promptHistory),
             run: (hook, given, signal) => ctx.run(hook, given, signal),
             modes: ctx.read(modes),
+            toolNames: () =>
+              ctx
+                .read(tools)
+                .list()
+                .map(({ key }) => key),
+            approvals: () => ctx.findOptional(approvals),
             stdin: process.stdin,
             eventWriter(write) {
               const writer = new EventWriter(write, masks && { mask: (frame) => masks.mask(frame) });
@@ -42,6 +51,7 @@ export default definePlugin({
               return writer;
             },
             useInterface: (ui) => control.useInterface(ui),
+            onEnd: (end) => control.onEnd(end),
           },
           call,
         );
@@ -49,3 +59,10 @@ export default definePlugin({
     });
   },
 });
+
+/** The flag that other agents have, for what is a command here. */
+async function listSessions(commands: Registry<CliCommand>, call: CommandCall): Promise<number> {
+  const command = await commands.resolve('session list');
+  const code = await command.run({ ...call, args: {}, flags: { all: false, json: call.flags['json'], limit: '20' } });
+  return code ?? EXIT.ok;
+}

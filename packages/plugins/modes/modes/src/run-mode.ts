@@ -1,19 +1,23 @@
 /** From the flags of a command line to a session, an agent and a mode. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import type { AgentFactory, AgentOptions } from '@tenon/agent/api';
+import type { AgentFactory } from '@tenon/agent/api';
+import type { Approvals } from '@tenon/approval/api';
 import type { CommandCall } from '@tenon/command-line/api';
-import { type KernelAccess, type Logger, messageOf, type Registry } from '@tenon/kernel';
-import { didYouMean } from '@tenon/wording';
-import type { ThinkingLevel } from '@tenon/models/api';
-import type { FileMentionMessage, PromptHistory, Session, SessionStore } from '@tenon/sessions/api';
-import type { AgentSetup, ModeCall, Mode, ModeData } from './api.ts';
 import type { ExtensionFlags, UserInterface } from '@tenon/host';
-import type { EventWriter } from './event-writer.ts';
+import type { KernelAccess, Logger, Registry } from '@tenon/kernel';
+import type { PromptHistory, SessionStore } from '@tenon/sessions/api';
+import { didYouMean } from '@tenon/wording';
+import { agentSetup, textFlag } from './agent-setup.ts';
+import type { Mode, ModeCall, ModeData } from './api.ts';
 import { errors } from './errors.ts';
-import { pipedMention, readMention, readPiped, splitWords } from './input.ts';
+import type { EventWriter } from './event-writer.ts';
+import { readInputs } from './inputs.ts';
+import { checkMcpConfigs } from './mcp-configs.ts';
 import { PromptMemory } from './prompt-memory.ts';
+import { openSession, sessionChoice } from './session-choice.ts';
+import { streamedInputs } from './streamed-inputs.ts';
+import { applyRules, toolRules } from './tool-rules.ts';
 import { runUserCommand } from './user-commands.ts';
+import { splitWords, type SplitWords } from './words.ts';
 
 /** What a mode needs of the rest of Tenon. */
 export interface ModeParts extends Pick<KernelAccess, 'run'> {
@@ -22,41 +26,52 @@ export interface ModeParts extends Pick<KernelAccess, 'run'> {
   readonly log: Logger;
   history(): Promise<PromptHistory>;
   readonly modes: Registry<Mode>;
+  /** The names of all tools. */
+  toolNames(): readonly string[];
+  approvals(): Promise<Approvals | undefined>;
   readonly stdin: NodeJS.ReadStream;
   eventWriter(write: (text: string) => Promise<void>): EventWriter;
   useInterface(ui: UserInterface | undefined): void;
+  onEnd(end: (() => void) | undefined): void;
 }
 
 type Flags = CommandCall['flags'];
 
-const SESSION_FLAGS = ['continue', 'resume', 'fork', 'session', 'no-session'] as const;
-
 /** Runs the mode that the command line asks for, and gives its exit code. */
 export async function runMode(parts: ModeParts, call: CommandCall): Promise<number> {
   const { flags, io, cwd, signal } = call;
-  const words = call.args['prompt'];
-  const { prompt, files } = splitWords(Array.isArray(words) ? words : [], cwd);
-  const name = modeName(parts, call, prompt !== undefined || files.length > 0);
+  const { prompt: given } = call.args;
+  const words = splitWords(Array.isArray(given) ? given : [], cwd);
+  const images = listFlag(flags, 'image');
+  const firstInput = [...words.files.map((file) => `@${file}`), ...images, ...words.prompts][0];
+  const name = modeName(parts, call, firstInput !== undefined);
   const data: Partial<ModeData> = parts.modes.get(name)?.data ?? {};
-  const firstInput = [...files.map((file) => `@${file}`), prompt].find((part) => part !== undefined);
-  if (data.takesInput === false && firstInput !== undefined)
-    throw errors.create('MODES_NO_INPUT', { mode: name, input: firstInput });
+  const takesInput = data.takesInput !== false;
+  if (!takesInput && firstInput !== undefined) throw errors.create('MODES_NO_INPUT', { mode: name, input: firstInput });
+  const modeFlags = flagsFor(parts.modes, name, flags);
+  checkMcpConfigs(listFlag(flags, 'mcp-config'), cwd);
   const choice = sessionChoice(flags);
   const setup = await agentSetup(flags, cwd);
-  const input =
-    data.takesInput === false
-      ? { prompt: undefined, mentions: undefined }
-      : await readInput(prompt, files, { cwd, signal, io, stdin: parts.stdin });
+  const rules = toolRules(flags, cwd, parts.toolNames());
+  const isStreamed = textFlag(flags, 'input-format') === 'stream-json';
+  const sources = { cwd, signal, io, images, ...(!isStreamed && { stdin: parts.stdin }) };
+  const inputs = takesInput ? await readInputs(words, sources) : [];
 
-  const agentFor: ModeCall['agentFor'] = (session) => parts.agents.create({ ...setup, session, cwd });
+  const agentFor: ModeCall['agentFor'] = async (session) => {
+    const made = await parts.agents.create({ ...setup, session, cwd });
+    await applyRules(made.agent, rules, await parts.approvals());
+    return made;
+  };
   const mode = await parts.modes.resolve(name);
   const isPersistent = choice?.flag !== 'no-session';
   const memory = new PromptMemory({ history: () => parts.history(), cwd, log: parts.log });
   const remember = (typed: string) => isPersistent && memory.add(typed);
-  if (prompt !== undefined && data.takesInput !== false) remember(prompt);
+  if (takesInput) rememberWords(words, remember);
   try {
     return await mode.run({
-      ...input,
+      inputs,
+      ...(isStreamed && { later: streamedInputs(parts.stdin, signal) }),
+      flags: modeFlags,
       io,
       cwd,
       signal,
@@ -77,21 +92,33 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
       remember,
       eventWriter: () => parts.eventWriter((text) => io.out(text)),
       useInterface: (ui) => parts.useInterface(ui),
+      onEnd: (end) => parts.onEnd(end),
     });
   } finally {
     parts.useInterface(undefined);
+    parts.onEnd(undefined);
     await memory.flush();
   }
 }
 
+function rememberWords({ prompts }: SplitWords, remember: (typed: string) => void): void {
+  for (const prompt of prompts) remember(prompt);
+}
+
 /** What the flags say to plugins. */
 export function extensionFlagsIn(flags: Flags): ExtensionFlags {
-  const paths = [flags['extension'], flags['hook']].flatMap((values) => (Array.isArray(values) ? values : []));
-  return { extensions: paths, noExtensions: flags['no-extensions'] === true };
+  const paths = [...listFlag(flags, 'extension'), ...listFlag(flags, 'hook')];
+  // What was not said must not hide the default of an extension's flag.
+  const said = Object.entries(flags).filter(([, value]) => typeof value === 'string' || value === true);
+  return {
+    extensions: paths,
+    noExtensions: flags['no-extensions'] === true,
+    values: Object.fromEntries(said) as Record<string, string | boolean>,
+  };
 }
 
 function modeName({ modes }: ModeParts, { flags, io }: CommandCall, hasInput: boolean): string {
-  const asked = text(flags['mode']) ?? (flags['json'] ? 'json' : flags['print'] ? 'text' : undefined);
+  const asked = askedMode(modes, flags);
   const known = modes.list().map(({ key }) => key);
   if (asked !== undefined && !known.includes(asked))
     throw errors.create('MODES_UNKNOWN', { mode: asked, modes: known, hint: didYouMean(asked, known) });
@@ -102,105 +129,39 @@ function modeName({ modes }: ModeParts, { flags, io }: CommandCall, hasInput: bo
   throw errors.create('MODES_NOTHING_TO_DO');
 }
 
-async function readInput(
-  prompt: string | undefined,
-  files: readonly string[],
-  { cwd, signal, io, stdin }: Pick<CommandCall, 'cwd' | 'signal' | 'io'> & { stdin: NodeJS.ReadStream },
-): Promise<Pick<ModeCall, 'prompt' | 'mentions'>> {
-  const mentioned = await Promise.all(files.map((file) => readMention(file, cwd)));
-  const piped = await readPiped(stdin, signal, (hint) => void io.err(hint));
-  signal.throwIfAborted();
-  const pipe = piped.length > 0 ? pipedMention(piped) : undefined;
-  // Text from a pipe is the prompt when there is no other; else it is what the prompt is about.
-  if (prompt === undefined && pipe) return { prompt: pipe.content, mentions: mention(mentioned) };
-  if (prompt === undefined && mentioned.length > 0) return promptFromFiles(mentioned);
-  return { prompt, mentions: mention(pipe ? [...mentioned, pipe] : mentioned) };
+/** The mode that the flags name, directly or by the form of its output. */
+function askedMode(modes: Registry<Mode>, flags: Flags): string | undefined {
+  const [mode, format] = [textFlag(flags, 'mode'), textFlag(flags, 'output-format')];
+  const given = [
+    ...(mode === undefined ? [] : ['--mode']),
+    ...(format === undefined ? [] : ['--output-format']),
+    ...(flags['json'] === true ? ['--json'] : []),
+  ];
+  if (given.length > 1) throw errors.create('MODES_FORMAT_FLAGS', { flags: given });
+  if (mode !== undefined) return mode;
+  if (format !== undefined) return modes.list().find(({ data }) => dataOf(data).outputFormat === format)?.key ?? format;
+  return flags['json'] === true ? 'json' : flags['print'] === true ? 'text' : undefined;
 }
 
-/** Files without another word: what they say is the prompt. */
-function promptFromFiles(files: FileMentionMessage['files']): Pick<ModeCall, 'prompt' | 'mentions'> {
-  const prompt = files.flatMap(({ content, image }) => (image ? [] : [content])).join('\n\n');
-  if (prompt.trim() === '') throw errors.create('MODES_NOTHING_TO_DO');
-  return { prompt, mentions: mention(files.filter(({ image }) => image)) };
+/** The flags that only some modes know. One that this mode does not know would be ignored, and somebody counts on it. */
+function flagsFor(modes: Registry<Mode>, name: string, flags: Flags): Flags {
+  const own = dataOf(modes.get(name)?.data).flags ?? [];
+  const special = new Set(modes.list().flatMap(({ data }) => dataOf(data).flags ?? []));
+  const given = Object.entries(flags).filter(([flag, value]) => special.has(flag) && isGiven(value));
+  const unused = given.find(([flag]) => !own.includes(flag));
+  if (unused) throw errors.create('MODES_FLAG_UNUSED', { mode: name, flag: unused[0] });
+  return Object.fromEntries(given);
 }
 
-function mention(files: FileMentionMessage['files']): FileMentionMessage | undefined {
-  return files.length === 0 ? undefined : { role: 'fileMention', files, timestamp: Date.now() };
+function isGiven(value: Flags[string]): boolean {
+  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 }
 
-interface SessionChoice {
-  readonly flag: (typeof SESSION_FLAGS)[number];
-  readonly value: string | undefined;
+function dataOf(data: unknown): Partial<ModeData> {
+  return (data ?? {}) as Partial<ModeData>;
 }
 
-function sessionChoice(flags: Flags): SessionChoice | undefined {
-  const chosen = SESSION_FLAGS.filter((flag) => flags[flag] !== undefined && flags[flag] !== false);
-  if (chosen.length > 1) throw errors.create('MODES_SESSION_FLAGS', { flags: chosen.map((flag) => `--${flag}`) });
-  const [flag] = chosen;
-  return flag && { flag, value: text(flags[flag]) };
-}
-
-/** Opens the session that the flags ask for; a new one without them. */
-async function openSession(
-  store: SessionStore,
-  choice: SessionChoice | undefined,
-  cwd: string,
-  tell: (text: string) => Promise<void>,
-): Promise<Session> {
-  switch (choice?.flag) {
-    case 'no-session':
-      return store.inMemory({ cwd });
-    case 'resume':
-      return store.open(choice.value ?? '');
-    case 'session':
-      return store.openOrCreate(choice.value ?? '', { cwd });
-    case 'continue': {
-      const recent = await store.continueRecent(cwd);
-      if (!recent) await tell('There is no session to continue in this folder; a new one is started.\n');
-      return recent ?? store.create({ cwd });
-    }
-    case 'fork': {
-      const original = await store.open(choice.value ?? '', { readOnly: true });
-      try {
-        return await store.fork(original, { cwd });
-      } finally {
-        await original.close();
-      }
-    }
-    default:
-      return store.create({ cwd });
-  }
-}
-
-async function agentSetup(flags: Flags, cwd: string): Promise<AgentSetup> {
-  const [model, thinking, tools] = [text(flags['model']), text(flags['thinking']), text(flags['tools'])];
-  const systemPrompt = await textOrFile(text(flags['system-prompt']), cwd);
-  const appendSystemPrompt = await textOrFile(text(flags['append-system-prompt']), cwd);
-  const setup: { -readonly [K in keyof AgentOptions]?: AgentOptions[K] } = {
-    ...(model !== undefined && { model }),
-    ...(thinking !== undefined && { thinking: thinking as ThinkingLevel }),
-    ...(tools !== undefined && {
-      tools: tools
-        .split(',')
-        .map((name) => name.trim())
-        .filter(Boolean),
-    }),
-    ...(systemPrompt !== undefined && { systemPrompt }),
-    ...(appendSystemPrompt !== undefined && { appendSystemPrompt }),
-  };
-  return setup;
-}
-
-async function textOrFile(given: string | undefined, cwd: string): Promise<string | undefined> {
-  if (given === undefined || !given.startsWith('@')) return given;
-  const file = given.slice(1);
-  try {
-    return await readFile(resolve(cwd, file), 'utf8');
-  } catch (fault) {
-    throw errors.create('MODES_FILE_UNREADABLE', { file, reason: messageOf(fault) }, fault);
-  }
-}
-
-function text(value: Flags[string]): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+function listFlag(flags: Flags, name: string): readonly string[] {
+  const value = flags[name];
+  return Array.isArray(value) ? value : [];
 }

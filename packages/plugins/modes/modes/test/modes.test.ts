@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { agentFactory } from '@tenon/agent/api';
@@ -12,6 +12,7 @@ import { readPiped } from '../src/input.ts';
 import plugin from '../src/plugin.ts';
 import { createWorld, type WorldOptions } from '@tenon/test-kit/agent-world';
 import { runAgent } from '@tenon/test-kit/command-run';
+import { commandTool } from '@tenon/test-kit/kernel';
 
 const worlds: { remove(): Promise<void> }[] = [];
 afterEach(async () => void (await Promise.all(worlds.splice(0).map((made) => made.remove()))));
@@ -84,7 +85,7 @@ describe('the input', () => {
     writeFileSync(join(home, 'notes.md'), 'remember the milk\n');
     await runAgent(kernel, ['what', 'is', '@notes.md', 'about?'], { piped: 'from the pipe', cwd: home });
     const sent = texts(requests);
-    expect(sent).toContain('what is about?');
+    expect(sent).toContain('what is @notes.md about?');
     expect(sent).toContain('remember the milk');
     expect(sent).toContain('from the pipe');
   });
@@ -119,7 +120,7 @@ describe('the input', () => {
     writeFileSync(join(home, 'binary'), Buffer.from([0, 1, 2, 255]));
     writeFileSync(join(home, 'big.txt'), 'x'.repeat(600_000));
     for (const [word, code] of [
-      ['@gone', 'MODES_FILE_UNREADABLE'],
+      ['@gone', 'MODES_FILE_MISSING'],
       ['@binary', 'MODES_FILE_BINARY'],
       ['@big.txt', 'MODES_FILE_TOO_BIG'],
     ] as const)
@@ -150,6 +151,55 @@ describe('the input', () => {
     await runAgent(kernel, ['@ada what do you think?']);
     expect(texts(requests, 0)).toContain('@home now');
     expect(texts(requests, 1)).toContain('@ada what do you think?');
+  });
+
+  it('attaches files that are named within a prompt, images and folders too', async () => {
+    const { kernel, home, requests } = await world();
+    writeFileSync(join(home, 'notes.md'), 'remember the milk\n');
+    writeFileSync(join(home, 'shot.png'), PNG);
+    mkdirSync(join(home, 'src', 'inner'), { recursive: true });
+    writeFileSync(join(home, 'src', 'cart.ts'), 'export {};\n');
+    await runAgent(kernel, ['see @notes.md, (@shot.png) and @src/: what is missing?'], { cwd: home });
+    const sent = texts(requests);
+    expect(sent).toContain('see @notes.md, (@shot.png) and @src/: what is missing?');
+    expect(sent).toContain('remember the milk');
+    expect(sent).toContain('"mimeType":"image/png"');
+    expect(sent).toMatch(/cart\.ts\\ninner\//);
+  });
+
+  it('sends quoted prompts one after the other, and words without quotes as one', async () => {
+    const { kernel, requests } = await world({ script: [{ text: 'yes' }] });
+    const { out } = await runAgent(kernel, ['first task', 'then', 'that', 'last task'], { piped: 'the log' });
+    expect(out).toBe('yes\n\nyes\n\nyes\n');
+    const said = requests.at(-1)?.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []));
+    expect(said?.slice(-3)).toEqual(['first task', 'then that', 'last task']);
+    expect(texts(requests, 0)).toContain('the log');
+  });
+
+  it('sends images of --image along, and refuses what is none', async () => {
+    const { kernel, home, requests } = await world();
+    writeFileSync(join(home, 'shot.png'), PNG);
+    writeFileSync(join(home, 'notes.md'), 'text');
+    await runAgent(kernel, ['look'], { flags: { print: true, image: ['shot.png'] }, cwd: home });
+    expect(texts(requests)).toContain('"mimeType":"image/png"');
+    const wrong = runAgent(kernel, ['look'], { flags: { print: true, image: ['notes.md'] }, cwd: home });
+    await expect(wrong).rejects.toMatchObject({ code: 'MODES_NOT_AN_IMAGE', exit: 'usage' });
+  });
+
+  it('refuses two forms of output, and a flag that the mode would ignore', async () => {
+    const { kernel } = await world({ plugins: ['modes', 'print-mode', 'rpc-mode'] });
+    const run = (flags: Record<string, string | boolean>) => runAgent(kernel, [], { flags, piped: '' });
+    await expect(run({ json: true, 'output-format': 'text' })).rejects.toMatchObject({ code: 'MODES_FORMAT_FLAGS' });
+    await expect(run({ mode: 'rpc', 'max-turns': '3' })).rejects.toMatchObject({ code: 'MODES_FLAG_UNUSED' });
+  });
+
+  it('refuses a rule for tools that would do nothing', async () => {
+    const { kernel } = await world({ tools: { bash: commandTool(async () => ({ content: [] })) } });
+    const run = (rule: string) => runAgent(kernel, ['x'], { flags: { print: true, 'allowed-tools': [rule] } });
+    for (const rule of ['Bahs(git log:*)', 'Bash(git log', '()', 'WebFetch(domain:example.com)'])
+      await expect(run(rule)).rejects.toMatchObject({ code: 'MODES_TOOL_RULE', exit: 'usage' });
+    const folder = runAgent(kernel, ['x'], { flags: { print: true, 'add-dir': ['/no/such'] } });
+    await expect(folder).rejects.toMatchObject({ code: 'MODES_FOLDER_MISSING' });
   });
 
   it('refuses to start without anything to do, and a mode that is not there', async () => {

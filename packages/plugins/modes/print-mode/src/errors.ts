@@ -19,6 +19,58 @@ export const errors = defineErrors('print-mode', {
     summary: 'The model {model} ended without an answer; what its tools did is done.',
     next: 'To get an answer, {again}.',
   },
+  PRINT_NEEDS_MODEL: {
+    exit: 'unavailable',
+    summary: 'This needs a real model, and none is set up; {model} follows fixed rules and has not done it.',
+    next: 'Log in with `tenon auth login PROVIDER`, set a key such as ANTHROPIC_API_KEY, or start a local server such as Ollama. Then run the command again.',
+  },
+  PRINT_NOT_DONE: {
+    summary: 'What you asked for is not done; the answer of {model} says why.',
+    next: 'Change the request, or what stands in its way, and {again}.',
+  },
+  PRINT_QUESTION: {
+    summary: 'Nothing is done yet: {model} asks a question first.',
+    next: 'Answer it: {answer}.',
+  },
+  PRINT_QUEUE_LEFT: {
+    summary: '{left} not sent, because the prompt before failed.',
+    next: 'Send what is left when that is solved.',
+  },
+  PRINT_MAX_TURNS: {
+    exit: 'limit',
+    summary: 'The model wanted to go on after {turns} (--max-turns), so the work is not done.',
+    next: 'Give it more turns and {again}.',
+  },
+  PRINT_MAX_BUDGET: {
+    exit: 'limit',
+    summary: 'The run has cost ${spent} of the {limit} dollars of --max-budget-usd, and the work is not done.',
+    next: 'Give it more and {again}.',
+  },
+  PRINT_NO_PRICE: {
+    exit: 'usage',
+    summary: 'The price of {model} is not known, so --max-budget-usd cannot be kept.',
+    next: 'Leave the flag out and use --max-turns, or give the price of the model in models.yml.',
+  },
+  PRINT_LIMIT_VALUE: {
+    exit: 'usage',
+    summary: '"{value}" is no value of --{flag}.',
+    next: 'Give {wanted}.',
+  },
+  PRINT_SCHEMA_INVALID: {
+    exit: 'usage',
+    summary: 'The schema of --{flag} cannot be used: {reason}',
+    next: 'Give a JSON Schema: written out, beginning with {, or as the name of a file.',
+  },
+  PRINT_TWO_SCHEMAS: {
+    exit: 'usage',
+    summary: '--json-schema and --output-schema mean the same, and both were given.',
+    next: 'Give one of them.',
+  },
+  PRINT_SCHEMA_MISMATCH: {
+    exit: 'mismatch',
+    summary: 'The answer does not fit the schema, also after a second try: {problem}',
+    next: 'Make the schema or the prompt simpler, or choose another model with --model.',
+  },
   PRINT_STOPPED: {
     summary: 'The run was stopped before it was done.',
     next: 'To finish it, {again}.',

@@ -19,7 +19,7 @@ export class Notices {
         this.#fallback = undefined;
         return undefined;
       case 'notice':
-        return event.text;
+        return event.isAnswer === true ? undefined : event.text;
       case 'auto_retry_start':
         return event.fallback === undefined ? retryText(event) : this.#takeover(event.fallback, event.reason);
       case 'loop_suspected':

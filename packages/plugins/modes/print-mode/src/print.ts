@@ -1,12 +1,15 @@
 import type { HeldApproval } from '@tenon/approval/api';
 import { EXIT } from '@tenon/command-line/api';
-import { plainText } from '@tenon/wording';
-import type { TenonError } from '@tenon/kernel';
-import type { ModeCall } from '@tenon/modes/api';
 import { SILENT } from '@tenon/host';
+import type { TenonError } from '@tenon/kernel';
+import type { ModeCall, ModeInput } from '@tenon/modes/api';
+import { plainText } from '@tenon/wording';
+import type { AnswerSchema } from './answer-schema.ts';
 import { errors } from './errors.ts';
-import { Notices } from './notices.ts';
+import { limitFlags, Limits } from './limits.ts';
 import { Outcome } from './outcome.ts';
+import type { Answer, Output } from './output.ts';
+import { prompts } from './prompts/index.ts';
 
 /** What print mode asks other plugins. */
 export interface PrintHost {
@@ -14,50 +17,141 @@ export interface PrintHost {
   held(): Promise<readonly HeldApproval[]>;
 }
 
-/** Answers one prompt: as text, or with every event as a line of JSON. */
-export async function print(call: ModeCall, format: 'text' | 'json', host: PrintHost): Promise<number> {
-  const { prompt, mentions, io, signal } = call;
-  if (prompt === undefined) throw errors.create('PRINT_NO_PROMPT');
-  call.useInterface({ ...SILENT, notify: (message) => void io.err(`${plainText(message)}\n`) });
-  const { agent, modelFallbackMessage } = await call.open();
-  if (modelFallbackMessage !== undefined) await io.err(`${plainText(modelFallbackMessage)}\n`);
+/** How the answer is written. */
+export type PrintFormat = 'text' | 'json' | 'result' | 'stream-json';
 
-  const outcome = new Outcome(agent);
-  const notices = new Notices(agent);
-  const writer = format === 'json' ? call.eventWriter() : undefined;
-  writer?.send(agent.session.header);
-  agent.subscribe((event) => {
-    outcome.note(event);
-    if (writer) return writer.send(event);
-    const notice = notices.textOf(event);
-    if (notice !== undefined) void io.err(`${plainText(notice)}\n`);
-  });
+type Agent = Awaited<ReturnType<ModeCall['open']>>['agent'];
+
+/** Answers the prompts, one after the other, and gives the exit code. A prompt that fails ends the run. */
+export async function print(call: ModeCall, format: PrintFormat, host: PrintHost): Promise<number> {
+  const { inputs, io, signal } = call;
+  if (inputs.length === 0 && !call.later) throw errors.create('PRINT_NO_PROMPT');
+  const limitsGiven = limitFlags(call.flags);
+  const schema = await schemaOf(call);
+  call.useInterface({ ...SILENT, notify: (message) => void io.err(`${plainText(message)}\n`) });
+  const made = await call.open();
+  const { agent } = made;
+  const output = await outputFor(call, format);
   const stop = () => void agent.abort();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    if (mentions) agent.nextTurn(mentions);
-    await agent.prompt(prompt);
-    const answer = outcome.text();
-    // A program gets what the model wrote; a terminal gets text and nothing that acts.
-    if (!writer && answer !== '') await io.out(`${(io.terminal ? plainText(answer) : answer).replace(/\n$/, '')}\n`);
+    const limits = new Limits(agent, limitsGiven);
+    await output.begin(made);
+    return await answerAll(inputs, { call, agent, limits, output, host, ...(schema && { schema }) });
+  } catch (fault) {
+    await output.failed(fault);
+    throw fault;
   } finally {
     signal.removeEventListener('abort', stop);
     await agent.dispose();
-    await writer?.finish();
+    await output.finish();
   }
-  const held = outcome.hasRefusals ? await host.held() : [];
-  const { problems, refusals } = outcome.report(held, call.isPersistent);
-  await io.err(format === 'json' ? asJson(refusals, problems) : asText([...refusals, ...problems]));
-  return problems.length > 0 ? EXIT.failure : EXIT.ok;
 }
 
-function asText(told: readonly TenonError[]): string {
-  return told.map(({ message, next }) => `${plainText(message)}\n  next: ${plainText(next)}\n`).join('');
+interface Run {
+  readonly call: ModeCall;
+  readonly agent: Agent;
+  readonly limits: Limits;
+  readonly output: Output;
+  readonly host: PrintHost;
+  /** What the last answer has to fit. */
+  readonly schema?: AnswerSchema;
 }
 
-/** As the shell reports failures and warnings to programs. */
-function asJson(refusals: readonly TenonError[], problems: readonly TenonError[]): string {
-  const diagnostics = refusals.map((refusal) => ({ severity: 'warning', ...refusal.toJSON() }));
-  const lines = [...(diagnostics.length > 0 ? [{ diagnostics }] : []), ...problems.map((error) => ({ error }))];
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+async function answerAll(inputs: readonly ModeInput[], run: Run): Promise<number> {
+  for (const [index, input] of inputs.entries()) {
+    const code = await answerOne(input, run, inputs.length - index - 1);
+    if (code !== EXIT.ok) return code;
+  }
+  let hasCome = inputs.length > 0;
+  for await (const input of run.call.later ?? []) {
+    hasCome = true;
+    const code = await answerOne(input, run, 0);
+    if (code !== EXIT.ok) return code;
+  }
+  if (!hasCome) throw errors.create('PRINT_NO_PROMPT');
+  return EXIT.ok;
+}
+
+async function answerOne(input: ModeInput, run: Run, left: number): Promise<number> {
+  const answer = await answerTo(input, run, left);
+  await run.output.answer(answer);
+  const { problems } = answer.report;
+  if (problems.length === 0) return EXIT.ok;
+  // The class that says most: that it failed is true of all of them.
+  return EXIT[problems.find(({ exit }) => exit !== 'failure')?.exit ?? 'failure'];
+}
+
+/** Answers one prompt; `left` others follow. */
+async function answerTo({ prompt, mentions }: ModeInput, run: Run, left: number): Promise<Answer> {
+  const { call, agent, limits, output, host } = run;
+  const schema = left === 0 ? run.schema : undefined;
+  const outcome = new Outcome(agent);
+  const unsubscribe = agent.subscribe((event) => {
+    outcome.note(event);
+    output.event(event);
+    limits.note(event);
+  });
+  try {
+    if (mentions) agent.nextTurn(mentions);
+    if (schema) agent.nextTurn(note(prompts.answerSchema({ schema: schema.text })));
+    await agent.prompt(prompt);
+    const structured = schema && (await readStructured(schema, outcome, run));
+    const held = outcome.hasRefusals ? await host.held() : [];
+    const isStopped = call.signal.aborted;
+    const report = outcome.report(held, { isPersistent: call.isPersistent, isStopped, left, reached: limits.reached });
+    const mismatch =
+      structured && 'problem' in structured && report.problems.length === 0 ? structured.problem : undefined;
+    const problems: readonly TenonError[] =
+      mismatch === undefined ? report.problems : [errors.create('PRINT_SCHEMA_MISMATCH', { problem: mismatch })];
+    return {
+      text: outcome.text(),
+      ...(structured && 'value' in structured && { structured }),
+      report: { ...report, problems },
+      turns: limits.turns,
+      spentUsd: limits.spent,
+    };
+  } finally {
+    unsubscribe();
+  }
+}
+
+/** Reads the answer as JSON; the model gets one chance to correct it. */
+async function readStructured(schema: AnswerSchema, outcome: Outcome, { agent, limits, call }: Run) {
+  const read = schema.read(outcome.text());
+  const isOver = outcome.hasFailed || limits.reached !== undefined || limits.check() || call.signal.aborted;
+  if ('value' in read || isOver) return read;
+  await agent.prompt(prompts.schemaRepair({ problem: read.problem }));
+  return schema.read(outcome.text());
+}
+
+function note(content: string) {
+  return {
+    role: 'custom' as const,
+    customType: 'answer-schema',
+    content,
+    display: false,
+    attribution: 'agent' as const,
+    timestamp: Date.now(),
+  };
+}
+
+/** Most runs have no schema, and its checker takes a while to load. */
+async function schemaOf(call: ModeCall): Promise<AnswerSchema | undefined> {
+  const { flags } = call;
+  if (flags['json-schema'] === undefined && flags['output-schema'] === undefined) return undefined;
+  return (await import('./answer-schema.ts')).answerSchema(call);
+}
+
+async function outputFor(call: ModeCall, format: PrintFormat): Promise<Output> {
+  switch (format) {
+    case 'text':
+      return new (await import('./text-output.ts')).TextOutput(call.io);
+    case 'json':
+      return new (await import('./event-output.ts')).EventOutput(call);
+    default: {
+      const { ClaudeOutput } = await import('./claude-output.ts');
+      return new ClaudeOutput(call, format === 'result' ? 'json' : format);
+    }
+  }
 }

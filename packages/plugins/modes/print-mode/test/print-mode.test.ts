@@ -29,7 +29,14 @@ describe('print mode', () => {
       script: [{ text: 'Let me see.', calls: [{ name: 'look' }] }, { pieces: ['All ', 'is well.'] }],
       tools: { look: tool(async () => ({ content: [{ type: 'text', text: 'fine' }] })) },
     });
-    expect(await runAgent(kernel, ['how', 'is it?'])).toEqual({ code: 0, out: 'All is well.\n', err: '' });
+    expect(await runAgent(kernel, ['how', 'is', 'it?'])).toEqual({ code: 0, out: 'All is well.\n', err: '' });
+  });
+
+  it('writes what a slash command says to standard output: it is the answer', async () => {
+    const { kernel, requests } = await world({ plugins: ['discovery', 'slash-commands'] });
+    const { code, out, err } = await runAgent(kernel, ['/status']);
+    expect([code, err, requests]).toEqual([0, '', []]);
+    expect(out).toContain('Model:    test/m');
   });
 
   it('gives a terminal text without control sequences, and a program what the model wrote', async () => {

@@ -13,6 +13,7 @@ import {
   QueueMode,
   SessionState,
   SessionStats,
+  SlashCommand,
   ThinkingLevel,
   TodoPhase,
 } from './shapes.ts';
@@ -80,6 +81,13 @@ export const rpcCommands = {
       'Replaces the URL schemes that the host owns. Those of Tenon and its plugins, `file` and `https` for example, are not to be had.',
     params: object({ schemes: Type.Array(HostUriScheme) }),
     data: object({ schemes: Type.Array(Type.String()) }),
+  },
+  get_commands: {
+    group: 'State',
+    summary:
+      'The slash commands that a prompt can begin with: those of Tenon, of files, skills, MCP servers and extensions.',
+    params: object({}),
+    data: object({ commands: Type.Array(SlashCommand) }),
   },
   set_model: {
     group: 'Model',
@@ -209,6 +217,21 @@ export const rpcCommands = {
       text: Type.String(),
       cancelled: Type.Boolean(),
       files: Type.Optional(Type.Unsafe<UndoOutcome>({ type: 'object', description: 'What was taken back.' })),
+    }),
+  },
+  navigate_tree: {
+    group: 'Session',
+    summary:
+      'Moves to an entry of the same session; `null` is the beginning. A message of the user is said anew: the session goes to the entry before it, and its text is given back.',
+    params: object({
+      entryId: Type.Union([Type.String(), Type.Null()]),
+      summarize: Type.Optional(Type.Boolean({ description: 'Leaves a summary of what is left behind.' })),
+      customInstructions: Type.Optional(text('What the summary is to look at.')),
+    }),
+    data: object({
+      cancelled: Type.Boolean(),
+      leafId: Type.Union([Type.String(), Type.Null()]),
+      text: Type.Optional(Type.String()),
     }),
   },
   get_undo_list: {

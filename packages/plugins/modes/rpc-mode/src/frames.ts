@@ -28,7 +28,10 @@ const ToolCall = { toolCallId: Id, toolName: Type.String() };
 /** What the agent tells, as it happens. */
 export const eventFrames = {
   agent_start: object({}),
-  agent_end: object({ messages: Type.Array(Message) }),
+  agent_end: object({
+    messages: Type.Array(Message),
+    error: Type.Optional(Type.String({ description: 'Why the work could not be done, and what to do next.' })),
+  }),
   turn_start: object({}),
   turn_end: object({ message: Message, toolResults: Type.Array(Message) }),
   message_start: object({ message: Message }),
@@ -67,7 +70,13 @@ export const eventFrames = {
   }),
   todo_auto_clear: object({}),
   loop_suspected: object({ toolName: Type.String(), repeats: Type.Number() }),
-  notice: object({ level: oneOf(['info', 'warning', 'error']), text: Type.String() }),
+  notice: object({
+    level: oneOf(['info', 'warning', 'error']),
+    text: Type.String(),
+    isAnswer: Type.Optional(
+      Type.Boolean({ description: 'True when it is all the answer to a prompt: a slash command has done the work.' }),
+    ),
+  }),
 } as const;
 
 const Timeout = Type.Optional(

@@ -3,6 +3,7 @@ import { type ModelRegistry, THINKING_LEVELS } from '@tenon/models/api';
 import type { TodoPhase, Todos } from '@tenon/planning-tools/api';
 import type { ModeCall } from '@tenon/modes/api';
 import type { SessionExporter } from '@tenon/session-export/api';
+import type { SlashCommands } from '@tenon/slash-commands/api';
 import { callsAfter, type Undo } from '@tenon/undo/api';
 import type { RpcCommandName, RpcData, RpcParams } from './api.ts';
 import { errors } from './errors.ts';
@@ -40,6 +41,7 @@ export interface HandlerParts {
   readonly todos: Todos;
   hasTool(name: string): boolean;
   undo(): Promise<Undo>;
+  slashCommands(): Promise<SlashCommands>;
 }
 
 /** Commands after which the agent works on another session; nothing else may begin meanwhile but `abort`. */
@@ -59,7 +61,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
   return {
     prompt({ message, images = [], streamingBehavior }) {
       if (seat.agent.state.isStreaming && !streamingBehavior) throw errors.create('RPC_BUSY');
-      const whenBusy = streamingBehavior && { whenBusy: streamingBehavior };
+      const whenBusy = streamingBehavior && { streamingBehavior };
       return new Later((onFailure) => send(message, { images, onFailure, ...whenBusy }));
     },
     steer({ message, images = [] }) {
@@ -83,6 +85,10 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
     get_state: () => stateOf(seat.agent, plain(todos.phases(seat.agent.session.id))),
     set_todos: async ({ phases }) => ({ todoPhases: plain(await todos.set(seat.agent.session.id, phases)) }),
+    async get_commands() {
+      const { id: session } = seat.agent.session;
+      return { commands: [...(await (await parts.slashCommands()).list({ session, cwd: seat.agent.cwd }))] };
+    },
     set_host_tools({ tools }) {
       const names = tools.map(({ name }) => name);
       const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -168,6 +174,11 @@ export function createHandlers(parts: HandlerParts): Handlers {
       if (moved.cancelled || calls.length === 0) return moved;
       return { ...moved, files: await (await parts.undo()).restore({ cwd, calls, session }) };
     },
+    navigate_tree: ({ entryId, summarize = false, customInstructions }) =>
+      seat.agent.branchTo(entryId, {
+        summarize,
+        ...(customInstructions !== undefined && { instructions: customInstructions }),
+      }),
     async get_undo_list({ session }) {
       const entries = await (await parts.undo()).list({ cwd, ...(session !== undefined && { session }) });
       return { entries: [...entries] };

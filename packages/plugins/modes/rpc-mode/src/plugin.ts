@@ -5,6 +5,7 @@ import { modes } from '@tenon/modes/api';
 import { todos } from '@tenon/planning-tools/api';
 import { sessionExporter } from '@tenon/session-export/api';
 import { tools } from '@tenon/tools/api';
+import { slashCommands } from '@tenon/slash-commands/api';
 import { undo } from '@tenon/undo/api';
 import { urlSchemes } from '@tenon/urls/api';
 
@@ -24,6 +25,7 @@ export default definePlugin({
           log: ctx.log,
           todos: await ctx.find(todos),
           undo: () => ctx.find(undo),
+          slashCommands: () => ctx.find(slashCommands),
           hasTool: (name) => ctx.read(tools).get(name) !== undefined,
           schemes: {
             contribute: (scheme, value, data) => ctx.contribute(urlSchemes, scheme, value, { data: { ...data } }),

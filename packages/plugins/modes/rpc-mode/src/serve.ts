@@ -5,12 +5,14 @@ import type { ModelRegistry } from '@tenon/models/api';
 import type { ModeCall } from '@tenon/modes/api';
 import type { Todos } from '@tenon/planning-tools/api';
 import type { SessionExporter } from '@tenon/session-export/api';
+import type { SlashCommands } from '@tenon/slash-commands/api';
 import type { Undo } from '@tenon/undo/api';
 import { createHandlers } from './handlers.ts';
 import { HostTools } from './host-tools.ts';
 import { HostUris, type SchemeTable } from './host-uris.ts';
 import { RemoteInterface } from './remote-interface.ts';
 import { Seat } from './seat.ts';
+import { readyFirst } from './ready-first.ts';
 import { RpcServer } from './server.ts';
 
 /** What RPC mode needs of the rest of Tenon. */
@@ -27,12 +29,13 @@ export interface ServeParts {
   hasTool(name: string): boolean;
   /** What takes calls back; an error where there is no such plugin. */
   undo(): Promise<Undo>;
+  slashCommands(): Promise<SlashCommands>;
 }
 
 /** Serves the program at the other end of standard input and output until it closes the input. */
 export async function serveRpc(call: ModeCall, parts: ServeParts): Promise<number> {
   const { signal } = call;
-  const writer = call.eventWriter();
+  const writer = readyFirst(call.eventWriter());
   const send = (frame: { readonly type: string }) => writer.send(frame);
   const hostTools = new HostTools(send);
   const hostUris = new HostUris(send, parts.schemes);
@@ -45,8 +48,19 @@ export async function serveRpc(call: ModeCall, parts: ServeParts): Promise<numbe
     send(event);
     if (event.type === 'turn_end' || event.type === 'agent_end') server.tellFindings();
   });
-  const { todos, hasTool, undo } = parts;
-  const handlers = createHandlers({ seat, call, models, exporter, hostTools, hostUris, todos, hasTool, undo });
+  const { todos, hasTool, undo, slashCommands } = parts;
+  const handlers = createHandlers({
+    seat,
+    call,
+    models,
+    exporter,
+    hostTools,
+    hostUris,
+    todos,
+    hasTool,
+    undo,
+    slashCommands,
+  });
   const server = new RpcServer({
     writer,
     handlers,
@@ -57,14 +71,23 @@ export async function serveRpc(call: ModeCall, parts: ServeParts): Promise<numbe
     diagnostics: () => parts.kernel.diagnostics(),
   });
 
+  const ended = new AbortController();
   const stop = () => void parts.input.destroy();
+  // Asked for by an extension: what the agent does is finished first.
+  call.onEnd(() => {
+    const end = () => {
+      ended.abort();
+      stop();
+    };
+    seat.agent.idle().then(end, end);
+  });
   signal.addEventListener('abort', stop, { once: true });
   try {
     const modelFallbackMessage = await seat.open();
     if (modelFallbackMessage !== undefined) ui.notify(modelFallbackMessage, 'warning');
     const { id, repairs } = seat.agent.session;
     for (const repair of repairs) ui.notify(`Session ${id}: ${repair}`, 'warning');
-    await server.serve(bytesOf(parts.input, signal));
+    await server.serve(bytesOf(parts.input, AbortSignal.any([signal, ended.signal])));
     await handlers.abort_bash({});
     await seat.agent.abort();
     await server.settled();

@@ -10,7 +10,6 @@ import {
 } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
 import { faultText } from '@tenon/agent/api';
-import type { EventWriter } from '@tenon/modes/api';
 import type { AnswerFrame, CommandId, RpcCommandName } from './api.ts';
 import { rpcCommands } from './commands-table.ts';
 import { errors } from './errors.ts';
@@ -19,11 +18,12 @@ import { EXCHANGES, type Handlers, Later } from './handlers.ts';
 import type { HostTools } from './host-tools.ts';
 import type { HostUris } from './host-uris.ts';
 import { isBlank, type Line, readLines } from './line-reader.ts';
+import type { FrameWriter } from './ready-first.ts';
 import type { RemoteInterface } from './remote-interface.ts';
 
 /** What the server works with. */
 export interface ServerParts {
-  readonly writer: EventWriter;
+  readonly writer: FrameWriter;
   readonly handlers: Handlers;
   readonly hostTools: HostTools;
   readonly hostUris: HostUris;
@@ -165,11 +165,11 @@ export class RpcServer {
   tellFindings(): void {
     const all = this.#parts.diagnostics();
     for (const { error } of all.slice(this.#told)) {
-      const { plugin, file, hook } = error.details as Readonly<Record<string, string | undefined>>;
+      const { plugin, file, hook, event } = error.details as Readonly<Record<string, string | undefined>>;
       this.#parts.writer.send({
         type: 'extension_error',
         extensionPath: file ?? plugin ?? error.owner,
-        event: hook ?? error.code,
+        event: hook ?? event ?? error.code,
         error: error.message,
       } as { type: string });
     }

@@ -98,6 +98,18 @@ export const SessionStats = object({
   cost: Type.Number({ description: 'US dollars.' }),
 });
 
+export const SlashCommand = object({
+  name: Type.String({ description: 'Without the slash.' }),
+  kind: Type.String({ description: 'built-in, command, prompt, skill, mcp or extension.' }),
+  description: optional(Type.String()),
+  argumentHint: optional(Type.String({ description: 'What may follow the name.' })),
+  family: optional(Type.String({ description: 'Whose file it is: native, claude, codex …' })),
+  level: optional(oneOf(['user', 'project'], 'Whether it is the user’s or the project’s.')),
+  path: optional(Type.String()),
+  bundle: optional(Type.String()),
+  shadows: optional(Type.String({ description: 'The kind of the command whose place it takes.' })),
+});
+
 /** The result of a tool that the host carries out. */
 export type HostToolResult = Static<typeof ToolResultShape>;
 /** A part of a plan. */

@@ -67,6 +67,29 @@ describe('a handover', () => {
   });
 });
 
+describe('the tree of a session', () => {
+  it('is moved in; a message of the user is said anew, and its text comes back', async () => {
+    const { host } = await connect({});
+    await host.work('one');
+    await host.work('two');
+    const { messages } = (await host.ask('get_branch_messages'))['data'] as { messages: { entryId: string }[] };
+    const [first, second] = messages.map(({ entryId }) => entryId);
+    const moved = (await host.ask('navigate_tree', { entryId: second }))['data'] as Record<string, string>;
+    expect(moved).toEqual({ cancelled: false, leafId: expect.any(String), text: 'two' });
+    expect((await host.ask('get_state'))['data']).toMatchObject({ messageCount: 2 });
+    expect((await host.ask('navigate_tree', { entryId: moved['leafId'] }))['data']).toEqual({
+      cancelled: false,
+      leafId: moved['leafId'],
+    });
+    expect((await host.ask('navigate_tree', { entryId: first }))['data']).toEqual({
+      cancelled: false,
+      leafId: null,
+      text: 'one',
+    });
+    expect(await host.ask('navigate_tree', { entryId: 'nope' })).toMatchObject({ success: false });
+  });
+});
+
 describe('plugins', () => {
   it('may call off every change of the session', async () => {
     const plugin = inlineCandidate(
@@ -102,7 +125,7 @@ describe('plugins', () => {
     const end = host.nextOf('agent_end');
     const { id } = await host.ask('prompt', { message: 'work' });
     // A host that waits for the end must not wait for ever, and must know by then that nothing was done.
-    expect(await end).toEqual({ type: 'agent_end', messages: [] });
+    expect(await end).toEqual({ type: 'agent_end', messages: [], error: expect.any(String) });
     const frames = host.frames.slice(1).map(({ type, success }) => (success === false ? 'failure' : type));
     expect(frames).toEqual(['response', 'failure', 'agent_start', 'agent_end']);
     expect(host.frames.find(({ success }) => success === false)).toMatchObject({

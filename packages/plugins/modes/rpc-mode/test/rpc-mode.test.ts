@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeStart, modelRequest } from '@tenon/agent/api';
-import { checkSchema, loadSchemaCompiler } from '@tenon/kernel';
+import { beforeStart, modelRequest, sessionStart } from '@tenon/agent/api';
+import { checkSchema, defineErrors, loadSchemaCompiler } from '@tenon/kernel';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
-import { userInterface } from '@tenon/host';
+import { modeEnd, type UserInterface, userInterface } from '@tenon/host';
 import { type Tool, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -52,6 +52,54 @@ describe('the protocol', () => {
     const deltas = host.frames.flatMap(({ assistantMessageEvent }) => assistantMessageEvent?.delta ?? []);
     expect(deltas.join('')).toBe('Hello');
     expect((await host.ask('get_last_assistant_text'))['data']).toEqual({ text: 'Hello' });
+  });
+
+  it('lists the slash commands, and a prompt that is one of them is answered without the model', async () => {
+    const { host, requests } = await connect({ plugins: ['discovery', 'slash-commands'] });
+    const listed = (await host.ask('get_commands'))['data'] as { commands: { name: string; kind: string }[] };
+    expect(listed.commands).toContainEqual(expect.objectContaining({ name: 'compact', kind: 'built-in' }));
+    await host.work('/status');
+    const notice = host.frames.find(({ type }) => type === 'notice');
+    expect(notice).toMatchObject({ isAnswer: true, text: expect.stringContaining('Model:    test/m') as string });
+    expect(requests).toEqual([]);
+  });
+
+  it('begins with ready also when plugins speak while the session opens', async () => {
+    const eager = inlineCandidate(
+      {
+        id: 'eager',
+        needs: { ui: userInterface },
+        activate: (ctx) => {
+          const ui = ctx.needs['ui'] as UserInterface;
+          ctx.on(sessionStart, () => ui.notify('I am here first.', 'info'));
+        },
+      },
+      { needs: ['user-interface'], handles: ['session.start'] },
+    );
+    const { host } = await connect({ plugins: [eager] });
+    await host.work('hi');
+    expect(host.frames[0]).toEqual({ type: 'ready' });
+    expect(host.frames.filter(({ method }) => method === 'notify').map(({ message }) => message)).toContain(
+      'I am here first.',
+    );
+  });
+
+  it('tells the system prompt that was sent, with what plugins added to it', async () => {
+    const adding = inlineCandidate(
+      {
+        id: 'adding',
+        activate: (ctx) => {
+          ctx.on(beforeStart, (start) => ({ ...start, systemPrompt: `${start.systemPrompt}\n\nSpeak Latin.` }));
+          ctx.on(modelRequest, (request) => ({ ...request, systemPrompt: `${request.systemPrompt} Always.` }));
+        },
+      },
+      { handles: ['agent.before-start', 'model.request'] },
+    );
+    const { host, requests } = await connect({ plugins: [adding], script: [{ pieces: ['Salve'] }] });
+    await host.work('hi');
+    const { data } = await host.ask('get_state');
+    expect(data.systemPrompt).toMatch(/Speak Latin\. Always\.$/);
+    expect(data.systemPrompt).toBe(requests.at(-1)?.systemPrompt);
   });
 
   it('answers with the id of the command whatever is wrong with it, and goes on', async () => {
@@ -250,6 +298,19 @@ describe('prompting', () => {
     const told = host.frames.map(({ type, success }) => (success === false ? 'failure' : type));
     expect(told.indexOf('failure')).toBeLessThan(told.indexOf('agent_end'));
     expect(await host.ask('get_state')).toMatchObject({ success: true, data: { isStreaming: false } });
+    const end = host.frames.find(({ type }) => type === 'agent_end');
+    expect(end?.['error']).toContain('snapped');
+  });
+
+  it('ends with the error of an answer that failed, and without one otherwise', async () => {
+    const { host } = await connect({
+      script: [{ fail: { kind: 'server', message: 'the provider is down' } }, { pieces: ['Hello'] }],
+    });
+    for (const expected of [expect.stringContaining('the provider is down'), undefined]) {
+      const end = host.nextOf('agent_end');
+      await host.ask('prompt', { message: 'go' });
+      expect((await end)['error']).toEqual(expected);
+    }
   });
 
   it('tells what a plugin did wrong', async () => {
@@ -261,6 +322,37 @@ describe('prompting', () => {
       event: 'agent.before-start',
       error: expect.stringContaining('snapped'),
     });
+  });
+});
+
+it('ends when an extension asks for that, once the agent has nothing to do', async () => {
+  const { host, kernel } = await connect({ script: [{ pieces: ['Hel', 'lo'] }] });
+  await host.ask('get_state');
+  const ended = host.nextOf('agent_end');
+  host.send({ type: 'prompt', message: 'hi' });
+  await host.nextOf('agent_start');
+  (await kernel.find(modeEnd)).request();
+  expect(await ended).toBeDefined();
+  expect(await host.exit).toBe(0);
+});
+
+it('tells the file of an extension and its event', async () => {
+  const catalogue = defineErrors('broken', { BROKEN: { summary: 'It is broken.', next: 'Mend it.' } });
+  const details = { extension: 'x', file: '/home/me/.pi/agent/extensions/x.ts', event: 'tool_call' };
+  const reporter = inlineCandidate(
+    {
+      id: 'reporter',
+      activate: (ctx) => void ctx.on(sessionStart, () => ctx.report(catalogue.create('BROKEN', details), 'warning')),
+    },
+    { handles: ['session.start'] },
+  );
+  const { host } = await connect({ plugins: [reporter] });
+  await host.work('go');
+  await host.ask('get_state');
+  expect(host.frames.find(({ type }) => type === 'extension_error')).toMatchObject({
+    extensionPath: details.file,
+    event: 'tool_call',
+    error: 'It is broken.',
   });
 });
 
@@ -731,9 +823,9 @@ describe('questions of plugins', () => {
 describe('the table of commands', () => {
   it('has every command of the protocol that it follows, and those of our own', () => {
     const names =
-      'prompt steer follow_up abort abort_and_prompt new_session get_state set_todos set_host_tools set_host_uri_schemes set_model cycle_model ' +
+      'prompt steer follow_up abort abort_and_prompt new_session get_state set_todos set_host_tools set_host_uri_schemes get_commands set_model cycle_model ' +
       'get_available_models set_thinking_level cycle_thinking_level set_steering_mode set_follow_up_mode set_interrupt_mode compact ' +
-      'handoff set_auto_compaction set_auto_retry abort_retry bash abort_bash get_session_stats export_html switch_session branch get_undo_list undo get_branch_messages ' +
+      'handoff set_auto_compaction set_auto_retry abort_retry bash abort_bash get_session_stats export_html switch_session branch navigate_tree get_undo_list undo get_branch_messages ' +
       'get_last_assistant_text set_session_name get_messages';
     expect(Object.keys(rpcCommands)).toEqual(names.split(' '));
   });

@@ -1,13 +1,15 @@
 /** What other plugins may use: how risky a command is, and calls that wait for a person's answer. */
 import { service } from '@tenon/kernel';
-import type { SandboxRefusal, TextSpan, ToolCallEvent, WayOut } from '@tenon/tools/api';
+import type { SandboxRefusal, TextSpan, ToolCallEvent, TouchedCommand, WayOut } from '@tenon/tools/api';
 
 export { errors } from './errors.ts';
+export { rulesOfTools } from './pre-approvals.ts';
+export type { RuleData } from './policy/rule.ts';
 export type { WayOut };
 
 /**
- * How much harm a call can do. 0: reads only. 1: changes the workspace, builds, tests. 2: reaches out or is hard to undo.
- * 3: destroys, or cannot be taken back.
+ * How much harm a call can do. 0: reads only. 1: changes the workspace, builds, tests. 2: uses the network or is hard to undo.
+ * 3: destroys something or cannot be undone.
  */
 export type Tier = 0 | 1 | 2 | 3;
 
@@ -65,10 +67,7 @@ export interface HeldApproval extends Judgement {
 /** Judges commands, and keeps the calls that somebody has to decide about. */
 export interface Approvals {
   /** Parses a shell command and says what it could do; nothing of it runs. */
-  judgeCommand(
-    command: string,
-    about: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-  ): Promise<CommandJudgement>;
+  judgeCommand(command: string, about: Pick<TouchedCommand, 'cwd' | 'env' | 'definitions'>): Promise<CommandJudgement>;
   /** The calls that wait or were answered and not used yet, oldest first, of all processes. */
   held(): Promise<readonly HeldApproval[]>;
   /** Answers one, also for another process that waits for it. */
@@ -83,6 +82,8 @@ export interface Approvals {
    * does the question about what destroys. The caller sees to it that whoever wrote the list is trusted.
    */
   preApprove(session: string, tools: readonly string[]): () => void;
+  /** Refuses calls of a session, until the returned function is called; written in the same way. */
+  preDeny(session: string, tools: readonly string[]): () => void;
   /** Whether a call that leaves the sandbox would go through without a question: by a rule, or because it was answered. Nothing is used up. */
   mayLeave(event: ToolCallEvent): Promise<boolean>;
   /**

@@ -23,13 +23,17 @@ export interface ApprovalsHost {
 export function createApprovals(host: ApprovalsHost): Approvals {
   const { worldOf, store, preApprovals, allowAlways, waysOut, mayLeave, holdLeaving } = host;
   return {
-    async judgeCommand(command, { cwd, env = {} }) {
+    async judgeCommand(command, { cwd, env = {}, definitions }) {
       const { assessCommand } = await import('./judge/assess.ts');
-      const { findings, understood, notUnderstood } = await assessCommand({ command, cwd, env }, worldOf(cwd));
+      const { findings, understood, notUnderstood } = await assessCommand(
+        { command, cwd, env, ...(definitions && { definitions }) },
+        worldOf(cwd),
+      );
       const unclear = notUnderstood.map(({ what }) => what);
       return { tier: worstTier(findings), reasons: reasonsOf(findings), understood, notUnderstood: unclear };
     },
     preApprove: (session, tools) => preApprovals.add(session, tools),
+    preDeny: (session, tools) => preApprovals.add(session, tools, 'deny'),
     held: async () => (await store.list()).map(shown),
     mayLeave,
     holdLeaving,

@@ -1,5 +1,6 @@
 /** Asked before every tool call: lets it through, refuses it, or finds somebody who decides. */
-import type { Folders, UserInterface } from '@tenon/host';
+import { resolve } from 'node:path';
+import { type Folders, isInside, type UserInterface } from '@tenon/host';
 import { type GateAnswer, messageOf, TenonError } from '@tenon/kernel';
 import type { Profile } from '@tenon/sandbox/api';
 import type { PermissionAnswer, PermissionQuestion, SandboxRefusal, ToolCallEvent } from '@tenon/tools/api';
@@ -30,6 +31,8 @@ export interface GateHost extends WiderRunHost {
   readonly preApprovals: PreApprovals;
   /** The profile of the sandbox for a folder; full where there is no sandbox. */
   profileFor(cwd: string): Promise<Profile>;
+  /** The folders of skills and plugins that the user has installed. */
+  installed(cwd: string): Promise<readonly string[]>;
   userInterface(): Promise<UserInterface | undefined>;
   /** Asks the plugins that decide instead of a person. */
   permission(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | undefined>;
@@ -48,7 +51,8 @@ export function createGate(
     host.waysOut.forget(event.callId);
     const cwd = event.scope?.cwd ?? host.folders.cwd;
     const call: CallHost = { world: host.worldOf(cwd), cwd, profile: () => host.profileFor(cwd) };
-    if (readsOnly(event, call) && !mayHavePolicy(host, cwd)) return undefined;
+    const denies = event.scope !== undefined && host.preApprovals.denies(event.scope.session);
+    if (!denies && readsOnly(event, call) && !mayHavePolicy(host, cwd)) return undefined;
     return judge(host, event, call, run.signal);
   };
 }
@@ -104,9 +108,17 @@ function leavingBy(judged: JudgedCall, way: WayOut): JudgedCall {
   return { ...judged, findings: judged.findings.map(taken) };
 }
 
+/** No installed skill is in the workspace: who reads there need not know where they are, and the sandbox is not loaded for it. */
+function onlyReadsBelow({ touches }: ToolCallEvent, cwd: string): boolean {
+  const { reads = [], lists = [], searches = [], writes, hosts, commands, anything } = touches;
+  if (writes !== undefined || hosts !== undefined || commands !== undefined || anything) return false;
+  return [...reads, ...lists, ...searches].every((path) => !path.startsWith('~') && isInside(resolve(cwd, path), cwd));
+}
+
 async function judgedCall(host: GateHost, event: ToolCallEvent, call: CallHost): Promise<JudgedCall> {
   const { cwd } = call;
-  const findings = await assessCall(event, call);
+  const world = onlyReadsBelow(event, cwd) ? call.world : { ...call.world, installed: await host.installed(cwd) };
+  const findings = await assessCall(event, { ...call, world });
   const confined = findings.some(({ unclear }) => unclear) && (await call.profile()) !== 'full';
   const { home } = host.folders;
   const { tool, fingerprint } = event;
@@ -159,7 +171,11 @@ async function rulesOf(
   return [
     ...loaded.flatMap(({ rules }) => rules),
     ...granted.map((rule) => ({ ...rule, file: 'this session', line: 0 })),
-    ...(scope ? preApprovals.of(scope.session) : []).map((rule) => ({ ...rule, file: 'allowed-tools', line: 0 })),
+    ...(scope ? preApprovals.of(scope.session) : []).map((rule) => ({
+      ...rule,
+      file: `${rule.decide === 'deny' ? 'disallowed' : 'allowed'}-tools`,
+      line: 0,
+    })),
   ];
 }
 

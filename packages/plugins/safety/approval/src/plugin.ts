@@ -78,6 +78,7 @@ export default definePlugin({
       policies,
       // A sandbox that is not installed confines nothing.
       profileFor: async (cwd) => (await ctx.findOptional(sandboxes))?.profileFor({ cwd }) ?? 'full',
+      installed: async (cwd) => (await (await ctx.findOptional(sandboxes))?.programFolders?.(cwd)) ?? [],
       confinement: async (cwd) => {
         try {
           return await (await ctx.findOptional(sandboxes))?.wrap({ cwd });

@@ -14,8 +14,8 @@ const NAMES: Readonly<Record<string, string>> = {
   shell: 'bash',
 };
 
-/** The rules for a list of tools; what cannot be read allows nothing. */
-export function rulesOfTools(tools: readonly string[]): RuleData[] {
+/** The rules for a list of tools; what cannot be read says nothing. */
+export function rulesOfTools(tools: readonly string[], decide: 'allow' | 'deny' = 'allow'): RuleData[] {
   return tools.flatMap((written): RuleData[] => {
     const [, name, limit] = /^([\w.-]+)(?:\((.*)\))?$/s.exec(written.trim()) ?? [];
     if (name === undefined) return [];
@@ -23,13 +23,13 @@ export function rulesOfTools(tools: readonly string[]): RuleData[] {
     const inner = limit?.trim();
     if (inner === undefined || inner === '' || inner === '*') {
       // Any program, but not what else a call may ask for: files elsewhere, or to leave the sandbox.
-      return [{ decide: 'allow', tool, ...(tool === 'bash' && { command: ['**'] }) }];
+      return [{ decide, tool, ...(tool === 'bash' && decide === 'allow' && { command: ['**'] }) }];
     }
-    if (tool !== 'bash') return [{ decide: 'allow', tool, path: inner.replace(/^\/\//, '/') }];
+    if (tool !== 'bash') return [{ decide, tool, path: inner.replace(/^\/\//, '/') }];
     // `git add:*` is everything that begins with these words.
     const isOpen = inner.endsWith(':*');
     const words = patternWords(inner.replace(/:\*$/, ''));
-    return [{ decide: 'allow', tool, command: isOpen ? [...words, '*'] : words }];
+    return [{ decide, tool, command: isOpen ? [...words, '*'] : words }];
   });
 }
 
@@ -38,14 +38,20 @@ export class PreApprovals {
   readonly #lists = new Map<string, Set<readonly RuleData[]>>();
 
   /** Adds a list; the function that it gives takes it away again. */
-  add(session: string, tools: readonly string[]): () => void {
-    const rules = rulesOfTools(tools);
+  add(session: string, tools: readonly string[], decide: 'allow' | 'deny' = 'allow'): () => void {
+    const reason = decide === 'deny' && { reason: 'the user has ruled it out for this run (--disallowed-tools)' };
+    const rules = rulesOfTools(tools, decide).map((rule) => ({ ...rule, ...reason }));
     const lists = this.#lists.get(session) ?? new Set();
     this.#lists.set(session, lists.add(rules));
     return () => {
       lists.delete(rules);
       if (lists.size === 0 && this.#lists.get(session) === lists) this.#lists.delete(session);
     };
+  }
+
+  /** Whether calls of a session are refused, so that reading ones are looked at, too. */
+  denies(session: string): boolean {
+    return this.of(session).some(({ decide }) => decide === 'deny');
   }
 
   /** What holds for a session. */

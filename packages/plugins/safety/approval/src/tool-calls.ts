@@ -107,10 +107,13 @@ async function commandFindings(
   host: CallHost,
   isHeld: boolean,
 ): Promise<Finding[]> {
-  const { text, language, cwd, env = {}, unsandboxed, refused } = command;
+  const { text, language, cwd, env = {}, definitions, unsandboxed, refused } = command;
   if (language !== undefined) return [await codeFinding(tool, [text], host)];
   const { assessCommand } = await import('./judge/assess.ts');
-  const { findings } = await assessCommand({ command: text, cwd, env }, host.world);
+  const { findings } = await assessCommand(
+    { command: text, cwd, env, ...(definitions && { definitions }) },
+    host.world,
+  );
   if (isHeld && unsandboxed === undefined) return [...findings];
   const bare = findings.map(({ unclear: _unclear, ...finding }) => finding);
   // Where there is no sandbox, nothing leaves one.
@@ -153,6 +156,8 @@ export function digestOf(
   const normal = Object.fromEntries(Object.entries(input).filter(([key]) => isKept(key)));
   // A shell may have gone elsewhere since somebody said yes.
   const elsewhere = (touches.commands ?? []).map(({ cwd }) => cwd).filter((cwd) => cwd !== folder);
+  // Nor does a yes to a function hold for another one of the same name.
+  const defined = (touches.commands ?? []).flatMap(namedDefinitions);
   return createHash('sha256')
     .update(
       JSON.stringify([
@@ -160,10 +165,19 @@ export function digestOf(
         folder,
         sorted(normal),
         ...elsewhere,
+        ...(defined.length === 0 ? [] : [{ defined }]),
         ...(fingerprint === undefined ? [] : [{ fingerprint }]),
       ]),
     )
     .digest('hex');
+}
+
+/** The definitions that a command names. */
+function namedDefinitions({ text, definitions }: TouchedCommand): (readonly [string, string])[] {
+  const { functions = {}, aliases = {} } = definitions ?? {};
+  return [...Object.entries(functions), ...Object.entries(aliases)]
+    .filter(([name]) => text.includes(name))
+    .toSorted(([left], [right]) => (left < right ? -1 : 1));
 }
 
 function sorted(value: unknown): unknown {

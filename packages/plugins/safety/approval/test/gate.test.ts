@@ -409,7 +409,7 @@ describe('the commands', () => {
     const text = (await tenon.run('approval explain', { command: ['git push --force && ls'] })).out;
     expect(text).toContain('Tier 3');
     expect(text).toContain('overwrites the history that others have');
-    expect(text).toContain('It asks first');
+    expect(text).toContain('It needs your approval');
     const json = JSON.parse((await tenon.run('approval explain', { command: ['ls'] }, { json: true })).out) as Record<
       string,
       unknown

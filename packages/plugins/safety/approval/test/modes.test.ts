@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { MAIN } from '@tenon/test-kit/program';
+import { HERMETIC, MAIN } from '@tenon/test-kit/program';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-approval-modes-')));
@@ -16,6 +16,7 @@ const env = {
   LANG: 'C.UTF-8',
   // In a sandbox, code that nobody understands runs without a question.
   TENON_SET: 'sandbox.profile=full',
+  ...HERMETIC,
 };
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 

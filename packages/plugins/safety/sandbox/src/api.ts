@@ -16,6 +16,7 @@ export {
   protectedPlaces,
   protectedPlacesOf,
 } from './places/protected-places.ts';
+export { programFolders, type ProgramFolders } from './program-folders.ts';
 export { isPrivateHost, isPublicAddress, plainHost } from './network/addresses.ts';
 export { isBridge } from './network/bridge.ts';
 export type { LaunchPolicy, Mechanism, MechanismChoice, PreparedLaunch, WorkingMechanism };
@@ -87,6 +88,8 @@ export const UNCONFINED: Confinement = {
 export interface Sandboxes {
   /** Whether nothing may run outside of a sandbox, whoever asks for it; `wrap` then throws for `full`. */
   readonly isRequired?: boolean;
+  /** Folders of skills and plugins that the user has installed, as real paths: programs may read and run what is there. */
+  programFolders?(cwd: string): Promise<readonly string[]>;
   /** The profile that `wrap` takes when it is told none. */
   profileFor(scope: { readonly cwd: string }): Promise<Profile>;
   /** Throws an error that says what to do next when the profile cannot be enforced here. */

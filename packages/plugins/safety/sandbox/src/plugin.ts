@@ -4,9 +4,10 @@ import { folders, userInterface } from '@tenon/host';
 import { doctorChecks } from '@tenon/doctor/api';
 import { definePlugin, installedPlugins, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
-import { protectedPlaces, protectedPlacesOf, sandboxes } from './api.ts';
+import { programFolders, protectedPlaces, protectedPlacesOf, sandboxes } from './api.ts';
 import { findMechanism } from './find-mechanism.ts';
 import { PrivateFolders } from './private-folders.ts';
+import { foldersToShow } from './program-folders.ts';
 import { chooseProfile, createSandboxes } from './sandboxes.ts';
 import type { SandboxSettings } from './generated/settings.ts';
 
@@ -14,7 +15,7 @@ import type { SandboxSettings } from './generated/settings.ts';
 export default definePlugin({
   id: 'sandbox',
   config: Type.Unsafe<SandboxSettings>({}),
-  defines: [protectedPlaces, sandboxes],
+  defines: [programFolders, protectedPlaces, sandboxes],
   needs: { folders, installed: installedPlugins },
   activate(ctx) {
     const { folders: places, installed } = ctx.needs;
@@ -22,12 +23,20 @@ export default definePlugin({
     const privateFolders = new PrivateFolders();
     ctx.defer(() => privateFolders.close());
     const { config, data, state, cache, home } = places;
+    const around = {
+      home,
+      own: [config, data, state, cache],
+      places: () => protectedPlacesOf(installed.manifests()),
+    };
+    const sources = () => {
+      const registry = ctx.read(programFolders);
+      return Promise.all(registry.list().map(({ key }) => registry.resolve(key)));
+    };
     const service = createSandboxes({
       settings,
       surroundings: {
-        home,
-        own: [config, data, state, cache],
-        places: () => protectedPlacesOf(installed.manifests()),
+        ...around,
+        programFolders: async (cwd) => foldersToShow(await sources(), cwd, around),
       },
       folders: privateFolders,
       log: ctx.log,

@@ -19,6 +19,8 @@ export interface Surroundings {
   /** Tenon's own folders. */
   readonly own: readonly string[];
   places(): Places;
+  /** Folders of skills and plugins that the user has installed; they are shown whatever is hidden around them. */
+  programFolders?(cwd: string): Promise<readonly string[]>;
 }
 
 /** A profile in a workspace: everything can be read but what is hidden, nothing changed but what is writable. */
@@ -32,7 +34,7 @@ export interface ProfilePolicy extends LaunchPolicy {
 export async function policyOf(
   request: ConfinementRequest & { readonly profile: Exclude<Profile, 'full'> },
   settings: SandboxSettings,
-  { home, own, places }: Surroundings,
+  { home, own, places, programFolders }: Surroundings,
 ): Promise<ProfilePolicy> {
   const { profile } = request;
   const { secrets: keys, private: accounts, runsCode } = places();
@@ -42,7 +44,8 @@ export async function policyOf(
   }
   const named = (paths: readonly string[]) => paths.map((path) => absolute(path, home, workspace)).flatMap(real);
   const readable = named(settings.readable);
-  const extra = extraPaths(request);
+  const asked = extraPaths(request);
+  const extra = { ...asked, read: [...asked.read, ...((await programFolders?.(workspace)) ?? [])] };
   const secrets = [
     ...onMachine([...keys, ...accounts], home),
     ...SOCKET_FOLDERS,
@@ -67,7 +70,9 @@ export async function policyOf(
     whenPartial: 'narrow',
     read: [...SHOWN_AGAIN.flatMap(real), ...readable, ...(changing ? [] : [workspace]), ...extra.read],
     write: [
-      ...(changing ? [workspace, ...(commits ? git.write : []), ...named(settings.writable)] : []),
+      ...(changing
+        ? [workspace, ...(commits ? git.write : []), ...named(settings.writable), ...named(settings.added)]
+        : []),
       ...extra.write,
     ],
     protect: changing ? [...triggers.protect, ...(commits ? git.protect : git.write.concat(git.protect))] : [],

@@ -80,6 +80,8 @@ export function createSandboxes(parts: SandboxesParts): Sandboxes {
       return chooseProfile(settings, await mechanism(), cwd, surroundings.home).profile;
     },
 
+    programFolders: async (cwd) => (await surroundings.programFolders?.(cwd)) ?? [],
+
     get isRequired() {
       return settings.required;
     },

@@ -36,8 +36,12 @@ export default definePlugin({
         waitSeconds,
         required,
         log: ctx.log,
-        judge: async ({ text, cwd, env }) =>
-          (await ctx.findOptional(approvals))?.judgeCommand(text, { cwd, ...(env && { env }) }),
+        judge: async ({ text, cwd, env, definitions }) =>
+          (await ctx.findOptional(approvals))?.judgeCommand(text, {
+            cwd,
+            ...(env && { env }),
+            ...(definitions && { definitions }),
+          }),
         report: (error) => ctx.report(error, 'warning'),
         tell: async (session, text) => {
           const agent = session === undefined ? undefined : (await ctx.findOptional(liveAgents))?.get(session);

@@ -26,7 +26,6 @@ const FILES = Array.from({ length: 60 }, (_none, index) => `f${index}`);
 
 it.runIf(process.platform === 'linux')(
   'a folder that is swapped for a link during a restore leads nowhere',
-  { timeout: 120_000 },
   async () => {
     const bench = openBench();
     const outside = temporaryFolder('undo-outside');

@@ -10,6 +10,7 @@ import { createChanges } from './changes.ts';
 import { createEditPreview } from './edit/edit-preview.ts';
 import { createEditTool } from './edit/edit-tool.ts';
 import { createEditTools, findMode } from './edit/edit-tools.ts';
+import { withModelModes } from './edit/model-modes.ts';
 import { builtinModes } from './edit/modes.ts';
 import type { FileToolsHost } from './host.ts';
 import { createReadTool } from './read/read-tool.ts';
@@ -51,11 +52,13 @@ export default definePlugin({
     for (const [name, mode] of Object.entries(modes)) ctx.contribute(editModes, name, mode);
     ctx.provide(editTools, createEditTools({ ...host, registry }));
     ctx.provide(editPreview, createEditPreview({ ...host, registry }));
-    contribute('edit', createEditTool(host, await chosenMode()));
+    const { mode: standard, modelModes } = ctx.config.edit;
+    const forms = new Map<string, Tool>();
+    for (const name of new Set(Object.values(modelModes))) forms.set(name, createEditTool(host, await modeOf(name)));
+    contribute('edit', withModelModes(createEditTool(host, await modeOf(standard)), forms, modelModes));
 
     /** A mode of somebody else starts its plugin. A setting that names none must not cost the user the other tools. */
-    async function chosenMode(): Promise<EditMode> {
-      const { mode } = ctx.config.edit;
+    async function modeOf(mode: string): Promise<EditMode> {
       const own = modes[mode];
       if (own) return own;
       try {

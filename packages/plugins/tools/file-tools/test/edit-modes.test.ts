@@ -421,7 +421,9 @@ describe('properties of all modes', () => {
         // One open line shows no line ending that a new line could take.
         const isUnknown = given.isOpen && given.lines.length < 2;
         if (hunks.length === 0 || isOdd || isUnknown || after.length === 0) return;
-        const [content, expected] = [textFrom(given, given.lines), textFrom(given, after)];
+        // Codex closes the last line, and so does the mode that takes its patches.
+        const isOpen = given.isOpen && mode !== 'apply_patch';
+        const [content, expected] = [textFrom(given, given.lines), textFrom({ ...given, isOpen }, after)];
         const edit = {
           id: 'r',
           source: { path: 'a.ts', language: '', text: content },

@@ -1,4 +1,5 @@
 /** Several kernels that change one file at the same time: between them there is nothing but the file and its lock. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFilesLocked } from '@tenon/state-files';
@@ -38,6 +39,28 @@ describe('changes at one time', () => {
     );
     const listed = await benches[0]?.ok('read', { path: file });
     for (let index = 0; index < 9; index++) expect(listed).toContain(`f${index}.txt`);
+  });
+
+  it('of one database are all there', async () => {
+    const { benches, folder } = await openSeveral(3);
+    const file = join(folder, 'app.db');
+    const python = (code: string) => execFileSync('python3', ['-c', code, file], { encoding: 'utf8' });
+    python(`import sqlite3,sys
+db=sqlite3.connect(sys.argv[1])
+db.execute('create table log(id integer primary key, text)')
+db.executemany('insert into log values(?,?)', [(n, 'old') for n in range(4)])
+db.commit()`);
+    const write = (index: number, row: string, content: unknown) =>
+      benches[index % benches.length]?.ok('write', { path: `${file}:log${row}`, content: JSON.stringify(content) });
+    await Promise.all([
+      ...Array.from({ length: 6 }, (_, index) => write(index, '', [{ text: `a${index}` }, { text: `b${index}` }])),
+      ...Array.from({ length: 4 }, (_, index) => write(index, `:${index}`, { text: `new ${index}` })),
+    ]);
+    const rows = python(
+      "import sqlite3,sys; print('|'.join(r[0] for r in sqlite3.connect(sys.argv[1]).execute('select text from log order by text')))",
+    );
+    const added = Array.from({ length: 6 }, (_, index) => [`a${index}`, `b${index}`]).flat();
+    expect(rows.trim().split('|')).toEqual([...added, 'new 0', 'new 1', 'new 2', 'new 3'].sort());
   });
 
   it('wait while another process has the file', async () => {

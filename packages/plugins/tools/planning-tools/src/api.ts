@@ -1,5 +1,6 @@
 /** What other plugins may use: the plan of a session, to show it and to set it. */
 import { hook, service } from '@tenon/kernel';
+import { prompts } from './prompts/index.ts';
 
 /** Where a task stands. */
 export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'abandoned';
@@ -37,6 +38,16 @@ export interface Todos {
 /** The plans of sessions. */
 export const todos = service<Todos>('todos', { access: 'packs' });
 
+/** Planning before work: the agent looks, changes nothing, and writes a plan for the user to approve. */
+export interface PlanMode {
+  isOn(session: string): boolean;
+  /** Begins or ends planning. It is kept with the session, so that it still counts when the session is resumed. */
+  set(session: string, isOn: boolean): Promise<void>;
+}
+
+/** Which sessions plan. */
+export const planMode = service<PlanMode>('plan-mode');
+
 /** Told when a plan changed, by the model or by somebody else. */
 export const todosChanged = hook<'notify', { readonly session: string; readonly phases: readonly TodoPhase[] }>(
   'todos.changed',
@@ -64,6 +75,9 @@ export interface AskAnswer {
   /** True when nobody answered in time and the recommended option was taken. */
   readonly timedOut?: boolean;
 }
+
+/** What the agent is told when the user approves its plan. */
+export const planApproved = (notes: string): string => prompts.planApproved({ notes });
 
 export { errors } from './errors.ts';
 export { isOpen, planText } from './todo-plan.ts';

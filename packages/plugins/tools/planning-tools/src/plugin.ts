@@ -1,13 +1,25 @@
-import { type AgentSession, agentStop, beforeStart, compacting, context, liveAgents } from '@tenon/agent/api';
+import {
+  type AgentSession,
+  agentStop,
+  beforeStart,
+  compacting,
+  context,
+  liveAgents,
+  sessionShutdown,
+  sessionSwitch,
+  sessionTree,
+} from '@tenon/agent/api';
+import { approvals } from '@tenon/approval/api';
 import { folders, userInterface } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import type { CustomMessage } from '@tenon/sessions/api';
-import { tools } from '@tenon/tools/api';
-import { todos, todosChanged } from './api.ts';
+import { toolCall, tools } from '@tenon/tools/api';
+import { planMode, todos, todosChanged } from './api.ts';
 import { createAskTool } from './ask-tool.ts';
 import { createCheckpointTool, createRewindTool } from './checkpoint-tools.ts';
 import { currentPart, carryOutRewind, activeCheckpoint } from './checkpoints.ts';
 import type { PlanningHost } from './host.ts';
+import { PlanModes, whyNotWhilePlanning } from './plan-mode.ts';
 import { prompts } from './prompts/index.ts';
 import { isOpen, planText, tasksOf } from './todo-plan.ts';
 import { TodoReminder } from './todo-reminder.ts';
@@ -15,12 +27,15 @@ import { TodoStore } from './todo-store.ts';
 import { createTodoTool } from './todo-tool.ts';
 import type { PlanningToolsSettings } from './generated/settings.ts';
 
+/** Nobody is asked about a call that planning refuses anyway. */
+const BEFORE_QUESTIONS = { priority: 100 };
+
 /** The tools for planning: the plan itself, questions to the user, and going back after an exploration. */
 export default definePlugin({
   id: 'planning-tools',
   config: Type.Unsafe<PlanningToolsSettings>({}),
   needs: { folders, agents: liveAgents },
-  defines: [todos, todosChanged],
+  defines: [todos, todosChanged, planMode],
   activate(ctx) {
     const { agents } = ctx.needs;
     const store = new TodoStore({
@@ -36,7 +51,9 @@ export default definePlugin({
       userInterface: () => ctx.find(userInterface),
     };
     const reminder = new TodoReminder(host);
+    const plans = new PlanModes(agents);
     ctx.provide(todos, store);
+    ctx.provide(planMode, plans);
     ctx.contribute(tools, 'todo_write', createTodoTool(host));
     ctx.contribute(tools, 'ask', createAskTool(host));
     ctx.contribute(tools, 'checkpoint', createCheckpointTool(host));
@@ -54,6 +71,33 @@ export default definePlugin({
       }
       return isNews ? { ...start, inject: [...start.inject, newsOf(planText(phases))] } : undefined;
     });
+    ctx.on(beforeStart, (start) =>
+      start.session !== undefined && plans.isOn(start.session)
+        ? { ...start, systemPrompt: `${start.systemPrompt}\n\n${prompts.planMode()}` }
+        : undefined,
+    );
+    ctx.on(
+      toolCall,
+      async (event) => {
+        if (event.scope === undefined || !plans.isOn(event.scope.session)) return undefined;
+        const reason = await whyNotWhilePlanning(event, () => ctx.findOptional(approvals));
+        return reason === undefined
+          ? undefined
+          : {
+              deny: `the user wants a plan first, and ${reason}. Put it into the plan; \`/plan approve\` lets you do it.`,
+            };
+      },
+      BEFORE_QUESTIONS,
+    );
+    ctx.on(sessionTree, ({ session }) => plans.forget(session));
+    ctx.on(sessionSwitch, async ({ session, previous, reason }) => {
+      const wasOn = plans.isOn(previous);
+      plans.forget(previous);
+      plans.forget(session);
+      // Whoever goes on with the work goes on planning.
+      if (reason === 'handoff' && wasOn) await plans.set(session, true);
+    });
+    ctx.on(sessionShutdown, ({ session }) => plans.forget(session));
     ctx.on(agentStop, (stop) => {
       const session = stop.session === undefined ? undefined : agents.get(stop.session)?.session;
       if (session && stop.continues === 0 && activeCheckpoint(currentPart(session)))

@@ -62,7 +62,12 @@ export function createBashTool(host: BashHost): Tool {
       },
       { additionalProperties: false },
     ),
-    touches: (input, call) => ({ commands: [touchedCommand(host, input, scopeOf(call, host.folders))] }),
+    touches: (input, call) => {
+      const scope = scopeOf(call, host.folders);
+      const touched = () => ({ commands: [touchedCommand(host, input, scope)] });
+      // The gate must know what the command before this one has defined.
+      return host.pool.noting(scope.session)?.then(touched) ?? touched();
+    },
     async execute(input, call) {
       const ready = await prepare(host, input, call);
       if (ready.command.async) return runAsJob(host, ready);
@@ -190,19 +195,24 @@ async function runAsJob(host: BashHost, ready: Ready): Promise<ToolResult> {
       label: labelOf(command),
       async run({ signal, progress }) {
         const where = { text, shell, cwd: folder.cwd };
-        const run = startCommand(host, { command: { ...command, env }, scope }, where, async (result, summary) => {
-          await session.retire(shell);
-          await host.filesMayHaveChanged();
-          const end = { ...failureOf(command, result, summary), folders: [folder.cwd], home: host.folders.home };
-          const refused = command.unsandboxed ? [] : await refusalsOf(shell.confinement, end);
-          const canOpenNetwork = shell.confinement.canOpenNetwork && !wider;
-          const leave = { cwd: folder.cwd, refused, canOpenNetwork };
-          const note = refused.length > 0 ? stoppedNote(await adviceAfterRefusal(host, ready, leave)) : undefined;
-          return present(command, result, summary, [
-            ...(wider ? [wider.note] : []),
-            ...(note === undefined ? sandboxNotes(shell.confinement, end) : [note]),
-          ]);
-        });
+        const run = startCommand(
+          host,
+          { command: { ...command, env }, scope, session },
+          where,
+          async (result, summary) => {
+            await session.retire(shell);
+            await host.filesMayHaveChanged();
+            const end = { ...failureOf(command, result, summary), folders: [folder.cwd], home: host.folders.home };
+            const refused = command.unsandboxed ? [] : await refusalsOf(shell.confinement, end);
+            const canOpenNetwork = shell.confinement.canOpenNetwork && !wider;
+            const leave = { cwd: folder.cwd, refused, canOpenNetwork };
+            const note = refused.length > 0 ? stoppedNote(await adviceAfterRefusal(host, ready, leave)) : undefined;
+            return present(command, result, summary, [
+              ...(wider ? [wider.note] : []),
+              ...(note === undefined ? sandboxNotes(shell.confinement, end) : [note]),
+            ]);
+          },
+        );
         return follow(run, signal, progress, () => session.retire(shell));
       },
     });
@@ -299,7 +309,11 @@ function runningNotes(session: SessionShell): string[] {
   return names.length === 0 ? [] : [`[Still running in the background: ${names.join('; ')}]`];
 }
 
-function lostNotes({ shell }: RunResult, open: OpenShell): string[] {
+const SWITCHED_OFF =
+  'The command left a shell that reads commands and runs none (`set -n`, or a DEBUG trap with extdebug)';
+
+function lostNotes({ shell, switchedOff }: RunResult, open: OpenShell): string[] {
+  if (switchedOff) return [`[${SWITCHED_OFF}; the next one gets a new shell with the state from before it.]`];
   if (shell !== 'fresh') return [];
   return [
     open.isNoted

@@ -4,12 +4,14 @@ import { TenonError } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import { scopeOf, type ToolInputEvent } from '@tenon/tools/api';
 import type { UrlRouter } from '@tenon/urls/api';
+import type { ShellPool } from './shell-pool.ts';
 import { fixCommand } from './fix-ups.ts';
 import { expandCommand, expandValue, hasNoUrl } from './internal-urls.ts';
 
 /** What finds the files behind URLs. */
 export interface InputHost {
   readonly folders: Pick<Folders, 'cwd'>;
+  readonly pool: Pick<ShellPool, 'show'>;
   syntax(): Promise<Accelerators['syntax']>;
   urls(): Promise<UrlRouter | undefined>;
 }
@@ -45,7 +47,9 @@ async function expand(
   const router = await host.urls();
   if (!router) return event;
   const { input } = event;
-  const urls = { router, syntax: await host.syntax(), scope: scopeOf(event, host.folders), signal };
+  const scope = scopeOf(event, host.folders);
+  const onFile = (path: string) => host.pool.show(scope.session, path);
+  const urls = { router, syntax: await host.syntax(), scope, signal, onFile };
   const env: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(envOf(input))) env[name] = await expandValue(value, urls);
   const changed = {

@@ -23,6 +23,11 @@ export const errors = defineErrors('shell-tools', {
     summary: 'A job has no terminal.',
     next: 'Use either `pty` or `async`.',
   },
+  SHELL_TOOLS_TIMEOUT: {
+    summary: 'A time limit must be a number of seconds from 1 to 86400, and "{given}" is none.',
+    next: 'Write for example --timeout 60.',
+    exit: 'usage',
+  },
   SHELL_TOOLS_NO_JOBS: {
     summary: 'Commands cannot run in the background here: {reason}.',
     next: 'Leave `async` out, with a longer `timeout` if need be.',

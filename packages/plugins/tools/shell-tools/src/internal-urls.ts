@@ -16,6 +16,8 @@ export interface UrlHost {
   readonly syntax: Accelerators['syntax'];
   readonly scope: UrlScope;
   readonly signal: AbortSignal;
+  /** Called with every file that the command is told about. */
+  onFile(path: string): void;
 }
 
 /** What programs fetch by themselves. */
@@ -59,7 +61,13 @@ function isInternal(text: string, { router }: UrlHost): boolean {
 }
 
 /** Reads at most: nothing is written before the command is allowed, but for the folder that output goes to. */
-async function fileOf(url: string, { router, scope, signal }: UrlHost, isOutput: boolean): Promise<string> {
+async function fileOf(url: string, host: UrlHost, isOutput: boolean): Promise<string> {
+  const path = await fileBehind(url, host, isOutput);
+  if (!isOutput) host.onFile(path);
+  return path;
+}
+
+async function fileBehind(url: string, { router, scope, signal }: UrlHost, isOutput: boolean): Promise<string> {
   const call = { signal, scope };
   try {
     const located = await router.locate(url, call);

@@ -187,11 +187,11 @@ async function run(
   ready: Ready,
   { shell, cwd, env, note }: WiderPlace,
 ): Promise<ToolResult | RefusedRun> {
-  const { command, call, scope } = ready;
+  const { command, call, scope, session } = ready;
   const place = { text: await host.text(), shell, cwd };
   const running: CommandRun<ToolResult | RefusedRun> = startCommand<ToolResult | RefusedRun>(
     host,
-    { command: { ...command, env }, scope },
+    { command: { ...command, env }, scope, session },
     place,
     async (result, summary) => {
       const end = { command: command.command, exitCode: result.exitCode, output: summary.tail };

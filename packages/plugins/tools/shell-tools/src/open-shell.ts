@@ -6,8 +6,10 @@ import { MARK_SCRIPT } from '@tenon/host';
 import { type Logger, messageOf, TenonError } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import { type Confinement, isBridge, type Profile } from '@tenon/sandbox/api';
+import type { ShellDefinitions } from '@tenon/tools/api';
 import type { Confiner } from './confinement.ts';
 import { networkEnvironment } from './environment.ts';
+import { readDefinitions } from './definitions.ts';
 import { errors } from './errors.ts';
 import { noteScript, restoreScript } from './shell-state.ts';
 import type { StartFiles } from './start-files.ts';
@@ -27,6 +29,8 @@ export interface ShellHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly bash: string | undefined;
   readonly log: Logger;
+  /** Folders that commands of a session may read whatever the sandbox hides: the session's own files. */
+  readable(session: string, cwd: string): Promise<readonly string[]>;
   readonly confiner: Confiner;
   /** Absent when the user's start files are not wanted. */
   readonly startFiles: StartFiles | undefined;
@@ -49,6 +53,8 @@ export interface OpenShellOptions {
   readonly from?: OpenShell | undefined;
   /** Opens the public network to it, with the profile as it is. */
   readonly network?: 'public' | undefined;
+  /** Folders that it shows beside what its profile does. */
+  readonly shown?: readonly string[] | undefined;
 }
 
 /** A shell that runs, or has run, commands of a session. */
@@ -56,18 +62,23 @@ export class OpenShell {
   readonly shell: Shell;
   readonly confinement: Confinement;
   readonly stateFile: string;
+  /** Folders that it shows beside what its profile does. */
+  readonly shown: readonly string[];
+  /** What the user's own start files define. */
+  readonly startFile: string | undefined;
   /** What programs of this shell are started with. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly #host: ShellHost;
   readonly #project: string;
   #isNoted = false;
+  #definitions: ShellDefinitions | undefined;
   #folder: string | undefined;
   #heard: Buffer[] = [];
 
   private constructor(
     host: ShellHost,
     project: string,
-    opened: Pick<OpenShell, 'shell' | 'confinement' | 'stateFile' | 'env'>,
+    opened: Pick<OpenShell, 'shell' | 'confinement' | 'stateFile' | 'env' | 'startFile' | 'shown'>,
   ) {
     this.#host = host;
     this.#project = project;
@@ -75,13 +86,15 @@ export class OpenShell {
     this.confinement = opened.confinement;
     this.stateFile = opened.stateFile;
     this.env = opened.env;
+    this.startFile = opened.startFile;
+    this.shown = opened.shown;
   }
 
   /** Starts a shell for a project; with the state of `from`, if that is known. */
   static async start(
     host: ShellHost,
     project: string,
-    { profile, from, network }: OpenShellOptions = {},
+    { profile, from, network, shown = [] }: OpenShellOptions = {},
   ): Promise<OpenShell> {
     const accelerator = await host.shell();
     const snapshot = await host.startFiles?.snapshot();
@@ -92,6 +105,7 @@ export class OpenShell {
     let confinement: Confinement | undefined;
     try {
       const extraRead = [
+        ...shown,
         folder,
         ...(snapshot === undefined ? [] : [snapshot]),
         ...(from?.isNoted ? [dirname(from.stateFile)] : []),
@@ -119,7 +133,7 @@ export class OpenShell {
         ...(snapshot !== undefined && { snapshot }),
       });
       const stateFile = join(stateFolder, 'shell.sh');
-      const opened = new OpenShell(host, project, { shell, confinement, stateFile, env });
+      const opened = new OpenShell(host, project, { shell, confinement, stateFile, env, startFile: snapshot, shown });
       if (from) await opened.#takeOver(from);
       return opened;
     } catch (fault) {
@@ -137,6 +151,11 @@ export class OpenShell {
 
   get isAlive(): boolean {
     return this.shell.closedReason === undefined;
+  }
+
+  /** What its commands have defined, as far as that was noted. */
+  get definitions(): ShellDefinitions | undefined {
+    return this.#definitions;
   }
 
   /** What its commands have left running. */
@@ -163,12 +182,13 @@ export class OpenShell {
     if (!this.isAlive) return;
     const mayBeHeard = this.background().length > 0;
     try {
-      const { outcome } = await this.shell.run(noteScript(this.stateFile), {
+      const { outcome } = await this.shell.run(noteScript(this.stateFile, this.#definitionsFile), {
         timeoutMs: NOTE_LIMIT_MS,
         // What background processes write in this moment is theirs; anything else is the shell tracing itself.
         onOutput: ({ bytes }) => void (mayBeHeard && this.#heard.push(Buffer.from(bytes))),
       });
       this.#isNoted = outcome === 'exited';
+      this.#definitions = await readDefinitions(this.#definitionsFile, this.startFile);
     } catch (fault) {
       this.#isNoted = false;
       if (this.isAlive) this.#host.log.warn(`the state of a shell could not be noted: ${messageOf(fault)}`);
@@ -207,7 +227,7 @@ export class OpenShell {
       profile: this.confinement.profile,
       terminal: true,
       network: this.confinement.network === 'public' ? 'public' : undefined,
-      extraRead: [dirname(this.stateFile)],
+      extraRead: [...this.shown, dirname(this.stateFile)],
     });
     const own = { ...this.#host.env, ...confinement.env };
     const env = confinement.network === 'public' ? { ...own, ...networkEnvironment(own, confinement) } : own;
@@ -220,8 +240,13 @@ export class OpenShell {
     await this.confinement.dispose();
   }
 
-  async #takeOver({ stateFile, confinement, isNoted }: OpenShell): Promise<void> {
+  get #definitionsFile(): string {
+    return join(dirname(this.stateFile), 'definitions');
+  }
+
+  async #takeOver({ stateFile, confinement, isNoted, definitions }: OpenShell): Promise<void> {
     if (!isNoted) return;
+    this.#definitions = definitions;
     const surroundings = surroundingsOf(this.env, confinement, this.confinement);
     await this.shell.run(restoreScript(stateFile, surroundings), { timeoutMs: NOTE_LIMIT_MS });
   }

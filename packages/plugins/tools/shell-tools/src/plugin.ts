@@ -1,5 +1,6 @@
 import { liveAgents, sessionShutdown, sessionSwitch, userBash } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
+import { cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
 import { jobs } from '@tenon/jobs/api';
 import { definePlugin, Type } from '@tenon/kernel';
@@ -38,6 +39,10 @@ export default definePlugin({
       log,
       shell,
       confiner: new Confiner(() => ctx.findOptional(sandboxes)),
+      readable: async (session, cwd) => {
+        const { sessionFolders } = await import('./session-files.ts');
+        return sessionFolders(await ctx.findOptional(urlRouter), { session, cwd }, ctx.needs.folders.state);
+      },
       startFiles: startFiles ? new StartFiles({ cacheFolder, env, bash, log, shell }) : undefined,
     });
     ctx.defer(() => pool.close());
@@ -71,6 +76,9 @@ export default definePlugin({
       filesMayHaveChanged: async () => void (await loadAccelerator('scan')).invalidate(),
     };
     ctx.contribute(tools, 'bash', createBashTool(host));
+    ctx.contribute(cliCommands, 'shell', {
+      run: async (call) => (await import('./console.ts')).runConsole(host, call),
+    });
     ctx.on(toolInput, (event, call) => readyInput(host, event, call), { priority: FIRST });
     ctx.on(toolLeave, (event, { signal }) =>
       event.tool === 'bash' && event.origin === undefined ? leavingCall(host, event, signal) : undefined,

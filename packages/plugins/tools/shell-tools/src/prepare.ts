@@ -84,11 +84,13 @@ export function touchedCommand(
 ): TouchedCommand {
   const { command, cwd, env, unsandboxed } = readCommand(input, host.timeoutSeconds);
   const current = host.pool.folderOf(scope.session);
+  const definitions = host.pool.definitionsOf(scope.session, unsandboxed);
   const here = current !== undefined && existsSync(current) ? current : scope.cwd;
   return {
     text: command,
     cwd: cwd === undefined ? here : resolvePath(scope.cwd, cwd),
     env,
+    ...(definitions && { definitions }),
     ...(unsandboxed && { unsandboxed: String(input['reason'] ?? '') }),
   };
 }

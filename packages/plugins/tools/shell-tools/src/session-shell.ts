@@ -1,5 +1,7 @@
 /** The shells of one session: one that commands share, one for commands outside of the sandbox, and those of jobs. */
+import { isInside } from '@tenon/host';
 import type { Profile } from '@tenon/sandbox/api';
+import type { ShellDefinitions } from '@tenon/tools/api';
 import { isWider } from './confinement.ts';
 import { OpenShell, type OpenShellOptions, type RunResult, type ShellHost } from './open-shell.ts';
 
@@ -27,6 +29,9 @@ const OF_SHELLS = /^(?:_|PWD|OLDPWD|SHLVL|SHELLOPTS|BASHOPTS|BASH_.*|TENON_.*)$/
 export class SessionShell {
   readonly #host: ShellHost;
   readonly #project: string;
+  readonly #id: string;
+  /** Files and folders that commands were told about, beside those that are known from the start. */
+  readonly #told = new Set<string>();
   #folder: string;
   #main: OpenShell | undefined;
   #unsandboxed: OpenShell | undefined;
@@ -37,11 +42,13 @@ export class SessionShell {
   #tail: Promise<void> = Promise.resolve();
   /** Resolves when the state is written down. */
   #noted: Promise<void> = Promise.resolve();
+  #isNoting = false;
   #leases = 0;
   #isClosed = false;
 
-  constructor(host: ShellHost, project: string) {
+  constructor(host: ShellHost, project: string, id: string) {
     this.#host = host;
+    this.#id = id;
     this.#project = project;
     this.#folder = project;
   }
@@ -53,6 +60,32 @@ export class SessionShell {
 
   set folder(folder: string) {
     this.#folder = folder;
+  }
+
+  /** What commands have defined in the shell that the next one gets. */
+  definitions(unsandboxed: boolean): ShellDefinitions | undefined {
+    const inside = this.#main ?? this.#left;
+    if (!unsandboxed) return inside?.definitions;
+    // Outside nothing is known that was defined inside.
+    return (this.#unsandboxed ?? (inside?.confinement.profile === 'full' ? inside : undefined))?.definitions;
+  }
+
+  /** Resolves when what the last command has changed is known; undefined when it is. */
+  get noting(): Promise<void> | undefined {
+    return this.#isNoting ? this.#noted : undefined;
+  }
+
+  #note(shell: OpenShell): Promise<void> {
+    this.#isNoting = true;
+    const noted = shell.note().finally(() => {
+      if (this.#noted === noted) this.#isNoting = false;
+    });
+    return (this.#noted = noted);
+  }
+
+  /** Commands are told about a file or folder: the next one can read it. */
+  show(path: string): void {
+    this.#told.add(path);
   }
 
   get isBusy(): boolean {
@@ -107,7 +140,8 @@ export class SessionShell {
     const lease = await this.lease(options);
     try {
       const { profile } = lease.shell.confinement;
-      const shell = await OpenShell.start(this.#host, this.#project, { profile, from: lease.shell });
+      const { shown } = lease.shell;
+      const shell = await OpenShell.start(this.#host, this.#project, { profile, from: lease.shell, shown });
       this.#others.add(shell);
       return { shell, notes: lease.notes };
     } finally {
@@ -119,7 +153,8 @@ export class SessionShell {
   async fresh(options: Pick<OpenShellOptions, 'network'> & { readonly outside: boolean }): Promise<OpenShell> {
     const { outside, network } = options;
     const profile = outside ? 'full' : await this.#host.confiner.profileFor(this.#project);
-    const shell = await OpenShell.start(this.#host, this.#project, { profile, network });
+    const shown = profile === 'full' ? [] : await this.#host.readable(this.#id, this.#project);
+    const shell = await OpenShell.start(this.#host, this.#project, { profile, network, shown });
     this.#others.add(shell);
     return shell;
   }
@@ -183,7 +218,7 @@ export class SessionShell {
         if (!staysInFolder) this.#folder = result.cwd;
         if (result.shell === 'fresh' && (await shell.recover())) return;
         // Not awaited here: the next command waits for it, and that one is mostly seconds away.
-        noted = this.#noted = shell.note();
+        noted = this.#note(shell);
       },
       leave: () => {
         isLeft = true;
@@ -197,7 +232,8 @@ export class SessionShell {
 
   async #inside(profile: Profile, notes: string[]): Promise<OpenShell> {
     const known = this.#main;
-    if (known?.isAlive && known.confinement.profile === profile) return known;
+    const isShown = [...this.#told].every((path) => known?.shown.some((shown) => isInside(path, shown)));
+    if (known?.isAlive && known.confinement.profile === profile && (profile === 'full' || isShown)) return known;
     const source = known?.isAlive ? known : this.#left;
     const isTaken = source !== undefined && this.#allows(profile, source);
     if (source?.isAlive && !isTaken) notes.push(FOLDER_ONLY);
@@ -219,8 +255,10 @@ export class SessionShell {
     return !isWider(profile, source.confinement.profile);
   }
 
-  #start(profile: Profile, from: OpenShell | undefined): Promise<OpenShell> {
-    return OpenShell.start(this.#host, this.#project, { profile, from });
+  async #start(profile: Profile, from: OpenShell | undefined): Promise<OpenShell> {
+    const readable = profile === 'full' ? [] : await this.#host.readable(this.#id, this.#project);
+    const shown = [...new Set([...readable, ...this.#told])];
+    return OpenShell.start(this.#host, this.#project, { profile, from, shown });
   }
 
   #all(): OpenShell[] {

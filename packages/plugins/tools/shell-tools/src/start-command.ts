@@ -1,9 +1,11 @@
+import { dirname } from 'node:path';
 import { type SinkSummary, spillFile, type ToolScope } from '@tenon/tools/api';
 import type { Accelerators } from '@tenon/native';
 import { CommandRun } from './command-run.ts';
 import type { Command } from './command.ts';
 import type { OpenShell, RunResult } from './open-shell.ts';
 import type { BashHost } from './prepare.ts';
+import type { SessionShell } from './session-shell.ts';
 import { runOnTerminal } from './terminal.ts';
 
 /** What a command is started in. */
@@ -16,7 +18,7 @@ export interface RunPlace {
 /** Starts a command as it is; `finish` makes the result of what came out. */
 export function startCommand<T>(
   host: Pick<BashHost, 'log' | 'folders' | 'bash' | 'shell' | 'masks'>,
-  { command, scope }: { readonly command: Command; readonly scope: ToolScope },
+  { command, scope, session }: { readonly command: Command; readonly scope: ToolScope; readonly session: SessionShell },
   { text, shell, cwd }: RunPlace,
   finish: (result: RunResult, summary: SinkSummary) => Promise<T>,
 ): CommandRun<T> {
@@ -24,7 +26,10 @@ export function startCommand<T>(
   const timeoutMs = timeoutSeconds === undefined ? undefined : timeoutSeconds * 1000;
   const spill = () => spillFile(scope, host.folders.state);
   const masked = async (result: RunResult, summary: SinkSummary) => {
-    if (summary.file) await (await host.masks?.())?.maskFile(summary.file.path);
+    if (summary.file) {
+      session.show(dirname(summary.file.path));
+      await (await host.masks?.())?.maskFile(summary.file.path);
+    }
     return finish(result, summary);
   };
   return new CommandRun({ log: host.log, sanitizer: text.sanitizer(), spill, finish: masked }, async (io) => {

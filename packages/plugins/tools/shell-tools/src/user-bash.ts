@@ -38,20 +38,25 @@ async function run(
     const { shell } = lease;
     const folder = await folderNow(session.folder, scope.cwd);
     const place = { text: await host.text(), shell, cwd: folder.cwd };
-    const running = startCommand(host, { command, scope }, place, async (result, { tail, isTruncated, file }) => {
-      await lease.ended(result, folder);
-      await host.filesMayHaveChanged();
-      const { exitCode, outcome } = result;
-      const failure = { command: command.command, exitCode, output: tail };
-      const notes = [...lease.notes, ...folder.notes, ...userSandboxNotes(shell.confinement, failure)];
-      return {
-        output: tail + notes.map((note) => `${note}\n`).join(''),
-        ...(exitCode !== null && { exitCode }),
-        cancelled: outcome === 'cancelled',
-        truncated: isTruncated,
-        ...(file && { fullOutputPath: file.path }),
-      };
-    });
+    const running = startCommand(
+      host,
+      { command, scope, session },
+      place,
+      async (result, { tail, isTruncated, file }) => {
+        await lease.ended(result, folder);
+        await host.filesMayHaveChanged();
+        const { exitCode, outcome } = result;
+        const failure = { command: command.command, exitCode, output: tail };
+        const notes = [...lease.notes, ...folder.notes, ...userSandboxNotes(shell.confinement, failure)];
+        return {
+          output: tail + notes.map((note) => `${note}\n`).join(''),
+          ...(exitCode !== null && { exitCode }),
+          cancelled: outcome === 'cancelled',
+          truncated: isTruncated,
+          ...(file && { fullOutputPath: file.path }),
+        };
+      },
+    );
     const stop = () => running.stop(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();

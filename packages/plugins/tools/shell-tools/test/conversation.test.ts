@@ -7,9 +7,13 @@ type AgentMessage = ReturnType<AgentSession['session']['context']>['messages'][n
 
 const bash = (command: string, more: object = {}) => ({ name: 'bash', arguments: { command, ...more } });
 
-async function talk(answers: Parameters<typeof world>[0], tools: Parameters<typeof world>[1] = {}) {
-  const plugins = [builtIn('shell-tools'), builtIn('jobs'), builtIn('urls')];
-  return world(answers, tools, await Promise.all(plugins));
+async function talk(
+  answers: Parameters<typeof world>[0],
+  tools: Parameters<typeof world>[1] = {},
+  { more = [], ...options }: { more?: string[]; inMemory?: boolean } = {},
+) {
+  const plugins = ['shell-tools', 'jobs', 'urls', ...more].map((name) => builtIn(name));
+  return world(answers, tools, await Promise.all(plugins), options);
 }
 
 const texts = (messages: readonly AgentMessage[], role: AgentMessage['role']) =>
@@ -38,14 +42,23 @@ describe('in a conversation', () => {
     await kernel.dispose();
   });
 
-  it('an artifact of the session can be named in a command', async () => {
-    const { agent, session, kernel } = await talk([
-      { calls: [bash('seq 100000', { tail: 1 })] },
-      { calls: [bash('wc -l < artifact://0')] },
-      { text: 'ok' },
-    ]);
+  it.each([
+    { inMemory: false, more: [] },
+    { inMemory: false, more: ['sandbox'] },
+    { inMemory: true, more: ['sandbox'] },
+  ])('an artifact of the session can be named in a command ($inMemory, $more)', async (options) => {
+    const { agent, session, kernel } = await talk(
+      [
+        { calls: [bash('word=kept')] },
+        { calls: [bash('seq 100000', { tail: 1 })] },
+        { calls: [bash('wc -l < artifact://0; echo "$word"')] },
+        { text: 'ok' },
+      ],
+      {},
+      options,
+    );
     await agent.prompt('count');
-    expect(texts(session.context().messages, 'toolResult')[1]).toBe('100000');
+    expect(texts(session.context().messages, 'toolResult')[2]).toBe('100000\nkept');
     await kernel.dispose();
   });
 

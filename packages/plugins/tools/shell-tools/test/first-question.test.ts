@@ -289,3 +289,18 @@ describe('a yes', () => {
     expect(existsSync(join(outside, 'made'))).toBe(false);
   });
 });
+
+describe('functions of earlier commands', () => {
+  it('are known to the gate as they are defined, until they are defined anew', async (context) => {
+    if (!(await open())) return context.skip();
+    await bench.ok('bash', { command: 'show() { ls "$@"; }' });
+    expect(await bench.ok('bash', { command: 'show src' })).toBe('a.txt');
+    expect(asked).toEqual([]);
+    await bench.ok('bash', { command: 'show() { git "$@"; }' });
+    expect(asked).toEqual([]);
+    // Nobody answers, so nothing runs.
+    await bench.fails('bash', { command: 'show push origin' });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.title).toContain('git push');
+  });
+});

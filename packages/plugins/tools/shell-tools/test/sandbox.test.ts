@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { type Confinement, type Profile, sandboxes, UNCONFINED } from '@tenon/sandbox/api';
@@ -54,6 +54,25 @@ describe('commands in a real sandbox', () => {
     expect(await bench.fails('bash', { command: 'sleep 60', timeout: 1 })).toMatch(/timed out/);
     expect(await bench.fails('bash', { command: 'kill -9 $$' })).toMatch(/with the variables from before/);
     expect(await bench.ok('bash', { command: 'say again' })).toBe('hello again');
+  });
+
+  it('read the full output of an earlier command by the path that it was given', async (context) => {
+    if (!(await open('workspace-write'))) return context.skip();
+    await bench.ok('bash', { command: 'word=kept' });
+    expect(await bench.ok('bash', { command: 'seq 100000' })).toContain('Full: artifact://');
+    const folder = join(bench.home, 'artifacts-one');
+    const path = join(folder, readdirSync(folder)[0] ?? '');
+    expect(await bench.ok('bash', { command: `wc -l < '${path}'; echo "$word"` })).toBe('100000\nkept');
+    expect(await bench.fails('bash', { command: `echo x > '${path}'` })).toMatch(/Read-only|denied/);
+  });
+
+  it('end at once when they switch the shell off, and the next one has the state from before', async (context) => {
+    if (!(await open('workspace-write'))) return context.skip();
+    await bench.ok('bash', { command: 'cd src; word=kept; say() { echo "said $word"; }' });
+    for (const command of ['set -n', "shopt -s extdebug; trap 'false' DEBUG; echo never", 'x=n; set -$x']) {
+      expect(await bench.ok('bash', { command }), command).toMatch(/reads commands and runs none/);
+      expect(await bench.ok('bash', { command: 'say; pwd' }), command).toBe(`said kept\n${bench.path('src')}`);
+    }
   });
 
   it('run as jobs and on terminals under the same profile and with the same state', async (context) => {

@@ -98,12 +98,23 @@ export function createAstEditTool(host: SyntaxToolsHost): Tool {
 
 function checkOperations(operations: readonly Operation[]): readonly Operation[] {
   const seen = new Set<string>();
-  for (const { pat } of operations) {
+  for (const { pat, out } of operations) {
     if (pat.trim() === '') throw errors.create('SYNTAX_TOOLS_PATTERN_EMPTY');
     if (seen.has(pat)) throw errors.create('SYNTAX_TOOLS_PATTERN_TWICE', { pattern: pat });
     seen.add(pat);
+    // What begins with `_` is never bound.
+    const bound = variablesOf(pat).filter((name) => !/^\$+_/.test(name));
+    const variable = variablesOf(out).find((name) => !bound.includes(name));
+    if (variable !== undefined) throw errors.create('SYNTAX_TOOLS_UNBOUND', { variable, pattern: pat });
   }
   return operations;
+}
+
+/** The variables of a pattern or replacement that have a name, as they are written. */
+function variablesOf(code: string): string[] {
+  return [...code.matchAll(/(\${1,3})([A-Z_][A-Z0-9_]*)/g)].map(([, sigil, name]) => {
+    return `${sigil === '$$$' ? '$$$' : '$'}${name}`;
+  });
 }
 
 type FileRewrite = Awaited<ReturnType<Accelerators['syntax']['rewrite']>>['files'][number];

@@ -10,6 +10,10 @@ export const errors = defineErrors('syntax-tools', {
     summary: 'The pattern "{pattern}" is given twice.',
     next: 'Keep one of the two operations.',
   },
+  SYNTAX_TOOLS_UNBOUND: {
+    summary: 'The replacement has {variable}, which the pattern "{pattern}" does not have.',
+    next: 'Use only variables of the pattern, written as there: $NAME for one node, $$$NAME for a list.',
+  },
   SYNTAX_TOOLS_CHANGED: {
     summary: '{path} changed while it was being looked at.',
     next: 'Nothing was changed. Call ast_edit again.',

@@ -121,6 +121,20 @@ describe('ast_edit and resolve', () => {
     expect(bench.get('a.ts')).toBe('\uFEFFconst ü = "日本";\n;\nkeep(ü, "é");');
   });
 
+  it('refuses a replacement with a variable that the pattern does not have', async () => {
+    await open(project);
+    for (const [pat, out] of [
+      ['oldName($A)', 'newName($B)'],
+      ['oldName($$$A)', 'newName($A)'],
+      ['oldName($A)', 'newName($$$REST)'],
+      ['oldName($_)', 'newName($_)'],
+    ]) {
+      expect(await bench.fails('ast_edit', { ops: [{ pat, out }], paths: ['.'] })).toMatch(
+        /which the pattern .* does not have/,
+      );
+    }
+  });
+
   it('refuses a preview whose files changed, and touches none of them', async () => {
     await open(project);
     await bench.ok('ast_edit', rename);

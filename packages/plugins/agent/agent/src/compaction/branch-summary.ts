@@ -6,19 +6,19 @@ import { render } from '../prompts/index.ts';
 import { estimateMessage } from '../tokens.ts';
 import { messageIn } from './cut-point.ts';
 import { type FileOperations, fileOperations, fileTags } from './file-operations.ts';
+import { summaryRoom } from './policy.ts';
 import { serialize } from './serialize.ts';
 import { askForSummary, type SummaryParts } from './summarizer.ts';
 
-/** Summarizes what is on the active branch and not on the way to the target; nothing when nothing was said there. */
+/** Summarizes what is left behind; nothing when nothing was said there. */
 export async function summarizeBranch(
   parts: SummaryParts & Pick<AgentParts, 'tools'>,
-  target: string | null,
+  left: readonly SessionEntry[],
   options: { readonly instructions?: string; readonly signal: AbortSignal },
 ): Promise<{ summary: string; details: FileOperations } | undefined> {
-  const left = leftBehind(parts.conversation.session, target);
   const messages = left.flatMap((entry) => saidIn(entry) ?? []);
   if (messages.length === 0) return undefined;
-  const budget = parts.models.model.contextWindow - parts.host.config.compaction.reserveTokens;
+  const budget = summaryRoom(parts.models.model.contextWindow, parts.host.config.compaction);
   const recent = newest(messages, budget);
   const conversation = serialize(toModelMessages(recent));
   const summary = await askForSummary(
@@ -32,15 +32,18 @@ export async function summarizeBranch(
   return { summary: summary + fileTags(details), details };
 }
 
-/** From the leaf back to the last entry that both ways share; the rest of the session is not even read. */
-function leftBehind(session: Session, target: string | null): SessionEntry[] {
+/** What is on the active branch and not on the way to the target, oldest first; the rest of the session is not even read. */
+export function leftBehind(
+  session: Session,
+  target: string | null,
+): { readonly commonAncestor: string | null; readonly entries: readonly SessionEntry[] } {
   const shared = new Set(target === null ? [] : session.path(target).map(({ id }) => id));
   const newestFirst: SessionEntry[] = [];
   for (const entry of session.walk()) {
-    if (shared.has(entry.id)) break;
+    if (shared.has(entry.id)) return { commonAncestor: entry.id, entries: newestFirst.reverse() };
     newestFirst.push(entry);
   }
-  return newestFirst.reverse();
+  return { commonAncestor: null, entries: newestFirst.reverse() };
 }
 
 function saidIn(entry: SessionEntry): AgentMessage | undefined {

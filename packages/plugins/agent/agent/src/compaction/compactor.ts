@@ -7,11 +7,11 @@ import type { AgentParts } from '../host.ts';
 import type { LoopRoom } from '../loop-config.ts';
 import type { ModelUse } from '../model-use.ts';
 import { render } from '../prompts/index.ts';
-import { estimateMessage, estimateText } from '../tokens.ts';
+import { estimateMessage, estimateText, shortenedTo } from '../tokens.ts';
 import { activeBranch } from './active-branch.ts';
 import { type Cut, findCut, messageIn } from './cut-point.ts';
 import { fileOperations, fileTags } from './file-operations.ts';
-import { thresholdFor } from './policy.ts';
+import { pruningFor, recentFor, summaryRoom, thresholdFor } from './policy.ts';
 import { roomierModel } from './promotion.ts';
 import { prunable } from './prune.ts';
 import { serialize } from './serialize.ts';
@@ -73,7 +73,8 @@ export class Compactor implements LoopRoom {
     const tokens = conversation.tokens();
     if (!this.#isOn || (this.#gaveUpAt !== undefined && tokens < this.#gaveUpAt * 1.1)) return;
     if (this.#policy.strategy === 'handoff' && (await this.#handOver())) return;
-    await this.#automatic('threshold', false);
+    // Where nothing can be cut off (a first question in a small window) there is nothing to tell either.
+    if (this.#cut().cut) await this.#automatic('threshold', false);
   }
 
   /** Makes room after the provider said that the conversation is too long. True when it is worth asking again. */
@@ -81,7 +82,7 @@ export class Compactor implements LoopRoom {
     if (signal.aborted) return false;
     if (await this.#promote()) return true;
     if (!this.#isOn) return false;
-    return (await this.prune()) || this.#automatic('overflow', true);
+    return (await this.prune()) || (this.#cut().cut !== undefined && (await this.#automatic('overflow', true)));
   }
 
   /** Makes room while nobody waits for an answer, from a lower threshold on. */
@@ -97,11 +98,10 @@ export class Compactor implements LoopRoom {
 
   /** Takes the output of old tool calls out of the context, for good; true when there was enough of it. */
   async prune(): Promise<boolean> {
-    const { prune, pruneProtectTokens, pruneMinimumTokens } = this.#policy;
-    if (!prune) return false;
-    const { conversation, tools, emit } = this.#parts;
+    if (!this.#policy.prune) return false;
+    const { conversation, tools, models, emit } = this.#parts;
     const { session } = conversation;
-    const policy = { protectTokens: pruneProtectTokens, minimumTokens: pruneMinimumTokens };
+    const policy = pruningFor(models.model.contextWindow, this.#policy);
     const results = prunable(activeBranch(session), policy, (tool) => tools.keepsResult(tool));
     if (results.length === 0) return false;
     await session.append('custom', { customType: PRUNED_OUTPUT, data: { results } });
@@ -178,12 +178,7 @@ export class Compactor implements LoopRoom {
     const { host, conversation } = this.#parts;
     const { session, place } = conversation;
     const tokensBefore = conversation.tokens();
-    const branch = activeBranch(session);
-    const previousAt = branch.findLastIndex(({ type }) => type === 'compaction');
-    const previous = branch[previousAt];
-    const since = branch.slice(previousAt + 1);
-    const window = previous?.type === 'compaction' ? keptBefore(branch, previousAt, previous.firstKeptEntryId) : [];
-    const cut = findCut([...window, ...since], host.config.compaction.keepRecentTokens);
+    const { previous, cut } = this.#cut();
     if (!cut) throw errors.create('AGENT_NOTHING_TO_COMPACT');
     return this.whileCompacting(async (signal) => {
       const done = await this.#summarize(cut, previous, options, tokensBefore, signal);
@@ -201,6 +196,18 @@ export class Compactor implements LoopRoom {
       this.#gaveUpAt = undefined;
       return { tokensBefore, tokensAfter };
     });
+  }
+
+  /** Where the conversation would be cut now; nothing when it is as short as it may get. */
+  #cut(): { readonly previous: SessionEntry | undefined; readonly cut: Cut | undefined } {
+    const { conversation, models } = this.#parts;
+    const branch = activeBranch(conversation.session);
+    const previousAt = branch.findLastIndex(({ type }) => type === 'compaction');
+    const previous = branch[previousAt];
+    const since = branch.slice(previousAt + 1);
+    const window = previous?.type === 'compaction' ? keptBefore(branch, previousAt, previous.firstKeptEntryId) : [];
+    const keep = recentFor(models.model.contextWindow, this.#policy);
+    return { previous, cut: findCut([...window, ...since], keep) };
   }
 
   async #summarize(
@@ -241,7 +248,7 @@ export class Compactor implements LoopRoom {
 
   #history(cut: Cut, plan: CompactionPlan, signal: AbortSignal): Promise<string> {
     const { previousSummary, context, instructions, prompt } = plan;
-    const conversation = textOf(cut.history);
+    const conversation = this.#text(cut.history);
     if (prompt !== undefined)
       return askForSummary(this.#parts, `<conversation>\n${conversation}\n</conversation>\n\n${prompt}`, signal);
     const template = previousSummary === undefined ? 'compaction-summary' : 'compaction-update';
@@ -255,9 +262,15 @@ export class Compactor implements LoopRoom {
   #turnPrefix(cut: Cut, signal: AbortSignal): Promise<string> {
     return askForSummary(
       this.#parts,
-      render('compaction-turn-prefix', { conversation: textOf(cut.turnPrefix) }),
+      render('compaction-turn-prefix', { conversation: this.#text(cut.turnPrefix) }),
       signal,
     );
+  }
+
+  /** Entries as a text that the model can take whole. */
+  #text(entries: readonly SessionEntry[]): string {
+    const room = summaryRoom(this.#parts.models.model.contextWindow, this.#policy);
+    return shortenedTo(textOf(entries), room);
   }
 }
 

@@ -37,12 +37,11 @@ export async function askForSummary(parts: SummaryParts, text: string, signal: A
   throw failure;
 }
 
+/** Of the same provider, unless the settings name a model for the role: a conversation goes to nobody else by itself. */
 async function summarizers({ host, models: { model } }: SummaryParts, tokens: number): Promise<Model[]> {
-  // Without a model for the role there is still the one that leads the conversation.
-  const small = await host.needs.models.forRole('small').catch(() => undefined);
-  const isSame = small && small.model.provider === model.provider && small.model.id === model.id;
-  if (!small || isSame || small.model.contextWindow - small.model.maxTokens < tokens) return [model];
-  return [small.model, model];
+  const { model: small } = await host.needs.models.forRole('small', { beside: model });
+  const isSame = small.provider === model.provider && small.id === model.id;
+  return isSame || small.contextWindow - small.maxTokens < tokens ? [model] : [small, model];
 }
 
 /** One answer of a model. A failure of the model is an error, and so is being stopped. */

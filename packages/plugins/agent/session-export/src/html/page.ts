@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Session } from '@tenon/sessions/api';
+import { titleOf } from './markdown.ts';
 import { html, Markup } from './markup.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
@@ -12,7 +13,7 @@ export function renderPage(session: Session): string {
   const { header } = session;
   const tree = shownTree(session);
   const first = tree.find(({ view }) => view.kind === 'user')?.view.summary;
-  const title = header.title ?? first ?? `Session ${session.id}`;
+  const title = titleOf(header.title ?? '') || first || `Session ${session.id}`;
   // Made apart from the rest: the policy knows them by their exact text, blanks included.
   const [style, script] = [new Markup(`<style>${STYLE}</style>`), new Markup(`<script>${SCRIPT}</script>`)];
   // Only this script and this style may run: whatever the transcript holds stays text.

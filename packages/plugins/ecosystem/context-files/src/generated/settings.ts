@@ -5,4 +5,6 @@ export interface ContextFilesSettings {
   readonly enabled: boolean;
   readonly maxChars: number;
   readonly maxListed: number;
+  readonly nested: boolean;
+  readonly systemFiles: boolean;
 }

@@ -24,15 +24,41 @@ function translate(fields: d.Fields): Partial<d.Rule> {
   return fields.has('paths', 'globs', 'condition', 'ttsr_trigger', 'description') ? {} : { alwaysApply: true };
 }
 
+const EVENTS = [
+  'TaskStart',
+  'TaskResume',
+  'TaskCancel',
+  'TaskComplete',
+  'PreToolUse',
+  'PostToolUse',
+  'UserPromptSubmit',
+  'PreCompact',
+];
+
+/** Programs that are named like the event that they are for. */
+async function addHooks(search: d.Search<d.ExternalHook>, folder: d.Origin): Promise<void> {
+  for (const { name, path } of await search.list(folder)) {
+    if (!EVENTS.includes(name)) continue;
+    search.add({
+      key: path,
+      value: { dialect: 'cline', event: name, type: 'command', argv: [path], path },
+      place: { ...folder, path },
+    });
+  }
+}
+
 const RULES = { endings: ['.md', '.txt'], translate };
 
-/** Files of Cline: `.clinerules` with its workflows and skills, and its MCP servers. */
+/** Files of Cline: `.clinerules` with its workflows, skills and hooks, and its MCP servers. */
 export const family: d.Family = {
   id: 'cline',
   priority: 40,
   roots: { user: '.cline', project: '.cline' },
   places: { cline: ['`~/.cline`, `~/Documents/Cline`, its file of MCP servers', '`.clinerules`, `.cline`'] },
-  protects: { runsCode: ['./.cline', ...MCP_FILES.map((file) => `~/${file}`)], guarded: ['./.clinerules'] },
+  protects: {
+    runsCode: ['./.cline', './.clinerules/hooks', '~/Documents/Cline/Hooks', ...MCP_FILES.map((file) => `~/${file}`)],
+    guarded: ['./.clinerules'],
+  },
   looks: [
     d.looksFor(d.skills, async (search) => {
       const rules = nearestRules(search);
@@ -50,6 +76,11 @@ export const family: d.Family = {
       if (rules?.isFolder) await d.readCommands(search, d.inside(rules.place, 'workflows'), { flat: true });
     }),
     d.reads(d.commands, { user: 'Documents/Cline/Workflows' }, d.readCommands, { flat: true }),
+    d.looksFor(d.externalHooks, async (search) => {
+      const rules = nearestRules(search);
+      if (rules?.isFolder) await addHooks(search, d.inside(rules.place, 'hooks'));
+      for (const place of search.places({ user: 'Documents/Cline/Hooks' })) await addHooks(search, place);
+    }),
     d.reads(d.mcpServers, { user: MCP_FILES }, d.readMcpFile, {
       variableRules: ['braces'],
       timeoutUnit: 'seconds',

@@ -6,6 +6,7 @@ import { family as cline } from './cline.ts';
 import { family as codex } from './codex.ts';
 import { family as copilot } from './copilot.ts';
 import { family as cursor } from './cursor.ts';
+import { family as devin } from './devin.ts';
 import { family as gemini } from './gemini.ts';
 import { family as native } from './native.ts';
 import { family as opencode } from './opencode.ts';
@@ -22,6 +23,7 @@ export const families: readonly Family[] = [
   codex,
   copilot,
   cursor,
+  devin,
   gemini,
   native,
   opencode,

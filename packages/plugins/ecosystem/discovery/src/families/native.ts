@@ -9,6 +9,8 @@ export const family: d.Family = {
   protects: { runsCode: ['./.tenon'] },
   looks: [
     d.reads(d.contextFiles, 'AGENTS.md', d.readContextFile, { includes: true }),
+    d.reads(d.contextFiles, 'SYSTEM.md', d.readContextFile, { role: 'system' }),
+    d.reads(d.contextFiles, 'APPEND_SYSTEM.md', d.readContextFile, { role: 'append' }),
     d.reads(d.skills, 'skills', d.readSkills, { needsDescription: true }),
     d.reads(d.rules, 'rules', d.readRules),
     d.reads(d.commands, 'commands', d.readCommands),

@@ -66,8 +66,27 @@ export const family: d.Family = {
       for (const file of configFiles(search)) await d.readSettings(search, file);
     }),
     d.reads(d.themes, 'themes', d.readThemes),
+    d.reads(d.extensionModules, ['plugin', 'plugins'], listModules, 'plugins'),
+    d.reads(d.toolModules, ['tool', 'tools'], listModules, 'tools'),
   ],
 };
+
+/** Modules for OpenCode's own interface. They are listed with the reason why nothing runs them. */
+async function listModules(
+  search: d.Search<d.ExtensionModule>,
+  folder: d.Origin,
+  what: 'plugins' | 'tools',
+): Promise<void> {
+  for (const { name, path } of await search.list(folder)) {
+    if (!/\.[cm]?[jt]s$/.test(name) || name.endsWith('.d.ts')) continue;
+    search.add({
+      key: name.replace(/\.[cm]?[jt]s$/, ''),
+      value: { name: name.replace(/\.[cm]?[jt]s$/, ''), path },
+      place: { ...folder, path },
+      ignored: `${what} of OpenCode are found but not run: they are written for its own interface`,
+    });
+  }
+}
 
 /** Files that `instructions` names: paths, or a folder with `*.md`. Addresses are not fetched. */
 async function readNamedInstructions(search: d.Search<d.ContextFile>, file: d.Origin, listed: unknown): Promise<void> {

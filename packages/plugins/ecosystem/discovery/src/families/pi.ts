@@ -26,6 +26,8 @@ export const family: d.Family = {
   protects: { private: ['~/.omp', '~/.pi'], runsCode: ['./.omp', './.pi'] },
   looks: [
     d.reads(d.contextFiles, 'AGENTS.md', d.readContextFile),
+    d.reads(d.contextFiles, 'SYSTEM.md', d.readContextFile, { role: 'system' }),
+    d.reads(d.contextFiles, 'APPEND_SYSTEM.md', d.readContextFile, { role: 'append' }),
     d.looksFor(d.skills, async (search) => {
       const refuse = await disabledSkills(search);
       for (const place of search.places())

@@ -7,7 +7,7 @@ function translate(fields: d.Fields): Partial<d.Rule> {
   return fields.text('trigger') === 'always_on' ? { alwaysApply: true } : {};
 }
 
-/** Files of Windsurf: its rules, workflows and MCP servers. */
+/** Files of Windsurf: its rules, workflows, hooks and MCP servers. */
 export const family: d.Family = {
   id: 'windsurf',
   priority: 50,
@@ -26,6 +26,7 @@ export const family: d.Family = {
     d.reads(d.commands, { user: `${USER}/global_workflows`, project: '.windsurf/workflows' }, d.readCommands, {
       flat: true,
     }),
+    d.reads(d.externalHooks, 'hooks.json', d.readFlatHooks, { dialect: 'windsurf', timeoutUnit: 'seconds' }),
     d.reads(d.mcpServers, { user: `${USER}/mcp_config.json`, project: '.windsurf/mcp_config.json' }, d.readMcpFile, {
       variableRules: ['vscode'],
     }),

@@ -15,5 +15,6 @@ export interface DiscoverySettings {
     readonly ignore: readonly string[];
     readonly folders: readonly string[];
   };
+  readonly mcpConfigs: readonly string[];
   readonly recheckMs: number;
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Fields, present } from '../fields.ts';
 import type { CommandFile } from '../kinds.ts';
 import type { Origin, Search } from '../search.ts';
+import { toolNames } from './skills.ts';
 
 /** How a tool keeps its commands and prompts. */
 export interface CommandOptions {
@@ -63,7 +64,7 @@ export function addCommand(
     ...present({
       description: fields.text('description'),
       argumentHint: hintOf(fields),
-      allowedTools: fields.texts('allowed-tools', 'allowedTools', 'tools'),
+      allowedTools: toolNames(fields, 'allowed-tools', 'allowedTools', 'tools'),
       model: fields.text('model'),
       variables,
     }),

@@ -18,6 +18,7 @@ export interface ContextOptions {
   /** Whether `@path` includes another file. */
   readonly includes?: boolean;
   readonly priority?: number;
+  readonly role?: ContextFile['role'];
 }
 
 /** A context file, if it is there and says something. */
@@ -32,7 +33,12 @@ export async function readContextFile(
   const depth = place.level === 'project' && place.bundle === undefined ? depthOf(search, place) : undefined;
   search.add({
     key: place.path,
-    value: { path: place.path, content, ...(depth !== undefined && { depth }) },
+    value: {
+      path: place.path,
+      content,
+      ...(depth !== undefined && { depth }),
+      ...(options.role !== undefined && { role: options.role }),
+    },
     place,
     ...(options.priority !== undefined && { priority: options.priority }),
   });

@@ -13,6 +13,12 @@ export interface HookOptions {
   readonly notEvents?: readonly string[];
 }
 
+/** How a tool writes down hooks without groups. */
+export interface FlatHookOptions extends HookOptions {
+  /** Where a file may have events of another tool, too. */
+  readonly dialectOf?: (event: string) => ExternalHook['dialect'];
+}
+
 /** Hooks as Claude Code writes them: event -> groups with a matcher -> hooks. Codex and Gemini took that over. */
 export function addGroupedHooks(
   search: Search<ExternalHook>,
@@ -89,6 +95,7 @@ function addHook(
   const program = command !== undefined && args ? { argv: [command, ...args] } : { command };
   const limit = given['loop_limit'] === null ? null : fields.number('loop_limit');
   const more = {
+    cwd: fields.text('cwd', 'working_directory'),
     condition: fields.text('if'),
     isAsync: fields.flag('async'),
     failClosed: fields.flag('failClosed'),
@@ -117,8 +124,13 @@ function addHook(
   });
 }
 
-/** Hooks as Cursor writes them: event -> list of commands. */
-function addFlatHooks(search: Search<ExternalHook>, place: Origin, events: unknown, options: HookOptions): void {
+/** Hooks as Cursor writes them: event -> list of commands. Copilot and Windsurf do it likewise. */
+function addFlatHooks(
+  search: Search<ExternalHook>,
+  place: Origin,
+  events: unknown,
+  { dialectOf, ...options }: FlatHookOptions,
+): void {
   if (events === undefined || events === null) return;
   if (!isRecord(events)) return search.wrong(place, '"hooks" must be an object by event');
   for (const [event, list] of Object.entries(events)) {
@@ -128,7 +140,8 @@ function addFlatHooks(search: Search<ExternalHook>, place: Origin, events: unkno
     }
     for (const [at, hook] of (list as unknown[]).entries()) {
       const matcher = isRecord(hook) && typeof hook['matcher'] === 'string' ? hook['matcher'] : undefined;
-      addHook(search, place, `${event}[${at}]`, event, matcher, hook, options);
+      const own = dialectOf ? { ...options, dialect: dialectOf(event) } : options;
+      addHook(search, place, `${event}[${at}]`, event, matcher, hook, own);
     }
   }
 }
@@ -143,6 +156,10 @@ export async function readGroupedHooks(
 }
 
 /** A file with `hooks` as Cursor writes them. */
-export async function readFlatHooks(search: Search<ExternalHook>, file: Origin, options: HookOptions): Promise<void> {
+export async function readFlatHooks(
+  search: Search<ExternalHook>,
+  file: Origin,
+  options: FlatHookOptions,
+): Promise<void> {
   addFlatHooks(search, file, (await search.record(file, 'json'))?.['hooks'], options);
 }

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { messageOf } from '@tenon/kernel';
 import { Fields, present } from '../fields.ts';
 import type { McpServerConfig } from '../kinds.ts';
 import { isRecord, type Origin, type Search } from '../search.ts';
@@ -74,12 +76,14 @@ function serverFrom(
   const named = written === undefined ? undefined : TYPES[written];
   if (written !== undefined && !named) return void wrong(`there is no type "${written}"; use stdio, http or sse`);
   if (command !== undefined && url !== undefined) return void wrong('it has both a command and a URL; only one can be');
+  const enabled = fields.flag('enabled') ?? invert(fields.flag('disabled'));
+  // Nothing but a switch: the server of this name is off, whoever brings it.
+  if (enabled === false && command === undefined && url === undefined)
+    return { name, path: place.path, type: 'stdio', variableRules: options.variableRules, enabled };
   const ofUrl = fields.has('httpUrl') || fields.has('serverUrl') ? 'http' : (options.urlMeans ?? 'http');
   const type = named ?? (url !== undefined ? ofUrl : 'stdio');
   if (type === 'stdio' && command === undefined) return void wrong('it has no command; for a remote one, set a URL');
   if (type !== 'stdio' && url === undefined) return void wrong('it has no URL');
-  const enabled = fields.flag('enabled');
-  const disabled = fields.flag('disabled');
   const timeout = fields.number('timeout', 'timeoutMs');
   const { variables } = place;
   return {
@@ -94,7 +98,7 @@ function serverFrom(
       cwd: fields.text('cwd'),
       url,
       headers: fields.textRecord('headers'),
-      enabled: enabled ?? (disabled === undefined ? undefined : !disabled),
+      enabled,
       timeoutMs: timeout !== undefined && options.timeoutUnit === 'seconds' ? timeout * 1000 : timeout,
       auth: fields.record('auth'),
       oauth: isRecord(record['oauth']) ? fields.record('oauth') : undefined,
@@ -104,6 +108,15 @@ function serverFrom(
     }),
     ...own,
   };
+}
+
+function invert(flag: boolean | undefined): boolean | undefined {
+  return flag === undefined ? undefined : !flag;
+}
+
+/** True for an entry that says nothing but that the server of its name is off. */
+export function isSwitch({ enabled, command, url }: McpServerConfig): boolean {
+  return enabled === false && command === undefined && url === undefined;
 }
 
 /** The servers of a JSON file, under `mcpServers` or another name. */
@@ -118,4 +131,21 @@ export async function readMcpFile(
   const name = under.find((key) => record[key] !== undefined);
   if (name !== undefined) addMcpServers(search, place, record[name], options);
   return record;
+}
+
+/** Servers that the user names: a file of theirs, or the JSON itself. */
+export async function readMcpConfig(search: Search<McpServerConfig>, given: string, cwd: string): Promise<void> {
+  const options = { variableRules: ['braces'] as const };
+  if (!/^\s*\{/.test(given)) {
+    const path = given.startsWith('~') ? search.fromHome(given) : resolve(cwd, given);
+    await readMcpFile(search, { path, level: 'user' }, options);
+    return;
+  }
+  const place: Origin = { path: 'the command line', level: 'user' };
+  try {
+    const data: unknown = JSON.parse(given);
+    addMcpServers(search, place, isRecord(data) ? data['mcpServers'] : data, options);
+  } catch (fault) {
+    search.wrong(place, `the MCP servers are no JSON: ${messageOf(fault)}`);
+  }
 }

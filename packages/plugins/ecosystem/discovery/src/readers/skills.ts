@@ -56,7 +56,7 @@ async function skillIn(search: Search<Skill>, place: Origin, options: SkillOptio
     folder,
     metadata,
     ...present({
-      allowedTools: toolNames(fields),
+      allowedTools: toolNames(fields, 'allowed-tools', 'allowedTools'),
       triggers: fields.texts('triggers'),
       priority: fields.number('priority'),
       globs: fields.texts('globs'),
@@ -84,9 +84,9 @@ function define(record: Record<string, unknown>, key: string, value: unknown): v
 const KNOWN = new Set(['name', 'description', 'triggers', 'priority', 'globs', 'alwaysApply', 'always-apply']);
 
 /** The Agent Skills format separates tools by spaces, Claude Code by commas. */
-function toolNames(fields: Fields): readonly string[] | undefined {
-  const value = fields.any('allowed-tools', 'allowedTools');
-  if (typeof value !== 'string' || value.includes(',')) return fields.texts('allowed-tools', 'allowedTools');
+export function toolNames(fields: Fields, ...names: readonly string[]): readonly string[] | undefined {
+  const value = fields.any(...names);
+  if (typeof value !== 'string' || value.includes(',')) return fields.texts(...names);
   return splitAtSpaces(value);
 }
 

@@ -8,5 +8,8 @@ export const files: Readonly<Record<string, string>> = {
   'home/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json': json({
     mcpServers: { 'cline-mcp': { command: 'cline', disabled: true, timeout: 60 } },
   }),
+  'project/.clinerules/hooks/PreToolUse': '#!/bin/sh\necho "{}"\n',
+  'project/.clinerules/hooks/README': 'No hook.\n',
+  'home/Documents/Cline/Hooks/TaskStart': '#!/bin/sh\necho "{}"\n',
   'project/.clinerules/skills/cline-skill/SKILL.md': skill('cline-skill', 'Of Cline'),
 };

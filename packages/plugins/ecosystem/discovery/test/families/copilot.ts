@@ -9,6 +9,13 @@ export const files: Readonly<Record<string, string>> = {
   'project/.github/agents/copilot-agent.agent.md':
     '---\ndescription: Agent of Copilot\ntools: ["read", "search"]\n---\nYou review.\n',
   'project/.github/skills/copilot-skill/SKILL.md': skill('copilot-skill', 'Of Copilot'),
+  'project/.github/hooks/policy.json': json({
+    version: 1,
+    hooks: {
+      preToolUse: [{ type: 'command', bash: './check.sh', powershell: 'check.ps1', cwd: 'scripts', timeoutSec: 15 }],
+      PostToolUse: [{ type: 'command', command: 'after' }],
+    },
+  }),
   'home/.copilot/mcp-config.json': json({
     mcpServers: { 'copilot-mcp': { type: 'local', command: 'copilot', tools: ['*'] } },
   }),

@@ -2,6 +2,8 @@ import { agent, claudeHooks, command, json, skill } from '../fixture-texts.ts';
 
 /** Path -> text. */
 export const files: Readonly<Record<string, string>> = {
+  'project/.tenon/SYSTEM.md': 'You are terse.\n',
+  'project/.tenon/APPEND_SYSTEM.md': 'Say please.\n',
   'home/.config/tenon/AGENTS.md': 'Native: the user.\n',
   'home/.config/tenon/skills/native-user/SKILL.md': skill('native-user', 'A skill of the user'),
   'home/.config/tenon/mcp.json': json({

@@ -2,6 +2,8 @@ import { command, json, skill } from '../fixture-texts.ts';
 
 /** Path -> text. */
 export const files: Readonly<Record<string, string>> = {
+  'project/.opencode/plugin/notify.ts': 'export const Notify = async () => ({});\n',
+  'project/.opencode/tools/roll.ts': 'export default {};\n',
   'home/.config/opencode/AGENTS.md': 'OpenCode: the user.\n',
   'home/.config/opencode/opencode.jsonc':
     '{\n  // comments are fine\n  "mcp": { "opencode-mcp": { "type": "local", "command": ["bun", "x"], "environment": { "A": "{env:A}" } }, "other": { "enabled": false }, },\n}\n',

@@ -11,6 +11,9 @@ export const files: Readonly<Record<string, string>> = {
   'project/.windsurf/rules/windsurf-glob.md':
     '---\ntrigger: glob\nglobs: "*.py"\ndescription: Python\n---\nUse types.\n',
   'project/.windsurf/workflows/windsurf-flow.md': '---\ndescription: Flow\n---\n1. Go.\n',
+  'project/.windsurf/hooks.json': json({
+    hooks: { pre_run_command: [{ command: 'python3 check.py', show_output: true, working_directory: 'tools' }] },
+  }),
   'project/.windsurfrules': 'Old rules of Windsurf.\n',
   'project/.windsurf/skills/windsurf-skill/SKILL.md': skill('windsurf-skill', 'Of Windsurf'),
 };

@@ -7,6 +7,12 @@ const model = { messages: [{ role: 'user' as const, content: 'Say hello' }], too
 
 /** Calls whose name tells which tool an event is about. */
 const CALLS: Readonly<Record<string, Pick<typeof call, 'tool'> & { input: Record<string, unknown> }>> = {
+  pre_read_code: { tool: 'read', input: { path: 'README.md' } },
+  post_read_code: { tool: 'read', input: { path: 'README.md' } },
+  pre_write_code: { tool: 'write', input: { path: 'hello.txt', content: 'hello\n' } },
+  post_write_code: { tool: 'write', input: { path: 'hello.txt', content: 'hello\n' } },
+  pre_mcp_tool_use: { tool: 'mcp__memory__search', input: { query: 'hello' } },
+  post_mcp_tool_use: { tool: 'mcp__memory__search', input: { query: 'hello' } },
   beforeReadFile: { tool: 'read', input: { path: 'README.md' } },
   afterFileEdit: { tool: 'write', input: { path: 'hello.txt', content: 'hello\n' } },
   beforeMCPExecution: { tool: 'mcp__memory__search', input: { query: 'hello' } },

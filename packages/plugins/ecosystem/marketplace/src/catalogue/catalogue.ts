@@ -1,11 +1,11 @@
-/** Reads a catalogue: `.claude-plugin/marketplace.json` or a JSON file at an address. What is wrong with one entry does not concern the others. */
+/**
+ * Reads a catalogue: `.claude-plugin/marketplace.json`, Codex's `.agents/plugins/marketplace.json` or a JSON file at an address.
+ * What is wrong with one entry does not concern the others.
+ */
 import { messageOf, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import { nameProblem } from './names.ts';
 import { parsePluginSource, type PluginSource, relativePath, type SourceRules } from './sources.ts';
-
-/** Where a catalogue is in a repository or folder. */
-export const CATALOGUE_FILE = '.claude-plugin/marketplace.json';
 
 /** A larger catalogue is refused. */
 export const MAX_CATALOGUE_BYTES = 4 * 1024 * 1024;
@@ -63,7 +63,7 @@ export function parseCatalogue(text: string, file: string, rules: SourceRules): 
   if (!isFields(content)) throw invalid('it is no object');
   const problem = nameProblem(content['name']);
   if (problem !== undefined) throw invalid(`its "name" cannot be used: ${problem}`);
-  const owner = isFields(content['owner']) ? textOf(content['owner'], 'name') : undefined;
+  const owner = ownerName(content);
   if (owner === undefined) throw invalid('it has no "owner" with a "name"');
   const list = content['plugins'];
   if (!Array.isArray(list)) throw invalid('it has no list "plugins"');
@@ -82,6 +82,16 @@ export function parseCatalogue(text: string, file: string, rules: SourceRules): 
     ...(description !== undefined && { description }),
     ...readEntries(list, root, rules),
   };
+}
+
+/** Codex's catalogues name no owner, but may have a name to show. */
+function ownerName(content: Fields): string | undefined {
+  const { owner, interface: shown, plugins } = content;
+  const name = isFields(owner) ? textOf(owner, 'name') : textOf(content, 'owner');
+  if (name !== undefined) return name;
+  if (isFields(shown)) return textOf(shown, 'displayName') ?? textOf(content, 'name');
+  const isCodex = Array.isArray(plugins) && plugins.some((plugin) => isFields(plugin) && isFields(plugin['policy']));
+  return isCodex ? textOf(content, 'name') : undefined;
 }
 
 function readEntries(
@@ -112,6 +122,8 @@ function readEntry(given: unknown, root: string, rules: SourceRules): CatalogueE
   if (!isFields(given)) throw new Error('it is no object');
   const problem = nameProblem(given['name']);
   if (problem !== undefined) throw new Error(`its name cannot be used: ${problem}`);
+  const policy = isFields(given['policy']) ? given['policy'] : {};
+  if (policy['installation'] === 'NOT_AVAILABLE') throw new Error('its catalogue says that it cannot be installed');
   const author = isFields(given['author']) ? textOf(given['author'], 'name') : textOf(given, 'author');
   const tags = [given['tags'], given['keywords']].flat().filter((tag) => typeof tag === 'string');
   const texts = {

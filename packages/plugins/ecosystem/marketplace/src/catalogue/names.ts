@@ -12,18 +12,32 @@ const MAX_ID = 128;
 
 /** Words that mean something else in our listings and commands, so that a marketplace named so would mislead. */
 const RESERVED = new Set(
-  'tenon built-in builtin native inline local linked user project npm git github all none default official'.split(' '),
+  'tenon built-in builtin native inline local linked user project npm git file github all none default official'.split(
+    ' ',
+  ),
 );
 
-/** Names that people know as somebody's: only their owner on the default git host may use them. */
-const OWNED: readonly (readonly [pattern: RegExp, owner: string])[] = [
-  [
-    /^(?:claude-(?:code-)?(?:marketplace|plugins)(?:-official)?|agent-skills|life-sciences|knowledge-work-plugins)$/,
-    'anthropics',
-  ],
-  [/^(?:official-)?(?:anthropic|claude)(?:$|[.-](?:official|plugins|marketplace|verified|code)\b)/, 'anthropics'],
-  [/(?:^|[.-])tenon[.-](?:official|plugins|marketplace|verified)\b|^official[.-]tenon\b/, 'tenon'],
-];
+/**
+ * Names that people know as somebody's: only their owner on the default git host may use them. Exactly these: a name that only
+ * resembles one ("claude-code-workflows") is the author's own, and many honest catalogues have such a name.
+ */
+const OWNED: ReadonlyMap<string, string> = new Map([
+  ...[
+    'claude-code-marketplace',
+    'claude-code-plugins',
+    'claude-plugins-official',
+    'claude-plugins-community',
+    'claude-community',
+    'anthropic-marketplace',
+    'anthropic-plugins',
+    'agent-skills',
+    'anthropic-agent-skills',
+    'knowledge-work-plugins',
+    'life-sciences',
+  ].map((name) => [name, 'anthropics'] as const),
+  ...['openai-curated', 'openai-bundled', 'openai-plugins'].map((name) => [name, 'openai'] as const),
+  ...['tenon-official', 'tenon-plugins', 'tenon-marketplace'].map((name) => [name, 'tenon'] as const),
+]);
 
 /** Names that Windows gives to devices, in whatever folder they are. */
 export const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
@@ -43,9 +57,9 @@ export function marketplaceNameProblem(name: unknown, owner: string | undefined)
   const problem = nameProblem(name);
   if (problem !== undefined || typeof name !== 'string') return problem;
   if (RESERVED.has(name)) return 'it is reserved';
-  const claimed = OWNED.find(([pattern]) => pattern.test(name));
-  return claimed && claimed[1] !== owner?.toLowerCase()
-    ? `it is reserved for repositories of "${claimed[1]}"`
+  const holder = OWNED.get(name);
+  return holder !== undefined && holder !== owner?.toLowerCase()
+    ? `it is reserved for repositories of "${holder}"`
     : undefined;
 }
 

@@ -1,8 +1,11 @@
 /** Where marketplaces and plugins come from. Addresses in catalogues are written by strangers: few kinds are let through. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve, sep } from 'node:path';
 import { errors } from '../errors.ts';
 import { pathProblem } from '../tree/path-rules.ts';
+
+/** Where a catalogue is in a repository or folder: the file of Claude Code, else that of Codex. */
+export const CATALOGUE_FILES = ['.claude-plugin/marketplace.json', '.agents/plugins/marketplace.json'] as const;
 
 /** Where a marketplace's catalogue is. */
 export type MarketplaceSource =
@@ -12,9 +15,13 @@ export type MarketplaceSource =
 
 /** Where a plugin of a catalogue is. */
 export type PluginSource =
-  | { readonly kind: 'path'; readonly path: string }
+  /** `otherwise` is where to look when there is nothing at `path`: some authors leave `metadata.pluginRoot` out of "./" paths. */
+  | { readonly kind: 'path'; readonly path: string; readonly otherwise?: string }
   | { readonly kind: 'git'; readonly url: string; readonly ref?: string; readonly sha?: string; readonly path?: string }
-  | { readonly kind: 'npm'; readonly package: string; readonly version?: string; readonly registry?: string };
+  | { readonly kind: 'npm'; readonly package: string; readonly version?: string; readonly registry?: string }
+  /** A folder or an archive of this machine, by its whole path. Only the user can name one. */
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'archive'; readonly path: string };
 
 /** What addresses are judged by. */
 export interface SourceRules {
@@ -27,7 +34,8 @@ export interface SourceRules {
   readonly reach: 'local' | 'loopback' | 'remote';
 }
 
-const GITHUB_REPOSITORY = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})\/[A-Za-z0-9._-]{1,100}$/;
+/** OWNER/REPO. */
+export const GITHUB_REPOSITORY = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})\/[A-Za-z0-9._-]{1,100}$/;
 const PACKAGE = /^(?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/;
 
 function refuse(source: unknown, reason: string): never {
@@ -61,14 +69,14 @@ function localSource(written: string, cwd: string, home: string): MarketplaceSou
     const isBare = ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(real, name)));
     return isBare ? { kind: 'git', url: `file://${encodeURI(real)}` } : { kind: 'folder', path: real };
   }
-  if (basename(real) === 'marketplace.json' && basename(dirname(real)) === '.claude-plugin')
-    return { kind: 'folder', path: dirname(dirname(real)) };
-  return refuse(written, 'it is neither a folder nor a .claude-plugin/marketplace.json');
+  const file = CATALOGUE_FILES.find((name) => real.endsWith(`${sep}${name.split('/').join(sep)}`));
+  if (file !== undefined) return { kind: 'folder', path: real.slice(0, -file.length - 1) };
+  return refuse(written, `it is neither a folder nor a ${CATALOGUE_FILES.join(' or ')}`);
 }
 
-/** The `source` of a plugin in a catalogue. `root` is what relative paths are below (`metadata.pluginRoot`). */
+/** The `source` of a plugin in a catalogue. `root` is what plain names are below (`metadata.pluginRoot`). */
 export function parsePluginSource(source: unknown, root: string, rules: SourceRules): PluginSource {
-  if (typeof source === 'string') return { kind: 'path', path: relativePath(source, root) };
+  if (typeof source === 'string') return pathSource(source, root);
   if (typeof source !== 'object' || source === null)
     return refuse(source ?? 'nothing', 'it is neither a text nor an object');
   const fields = source as Readonly<Record<string, unknown>>;
@@ -83,21 +91,25 @@ export function parsePluginSource(source: unknown, root: string, rules: SourceRu
     ...(ref !== undefined && { ref: checkedRef(ref, source) }),
     ...(sha !== undefined && { sha: checkedSha(sha, source) }),
   };
+  const inRepository = (url: string, written: string | undefined): PluginSource => {
+    const path = written === undefined ? '' : relativePath(written, '');
+    return { kind: 'git', url, ...(path !== '' && { path }), ...pinned };
+  };
   switch (fields['source']) {
+    case 'local':
+      return pathSource(required('path'), root);
     case 'github': {
       const repo = required('repo');
       if (!GITHUB_REPOSITORY.test(repo)) refuse(source, '"repo" is not OWNER/REPO');
-      return { kind: 'git', url: githubUrl(repo, rules), ...pinned };
+      return inRepository(githubUrl(repo, rules), text('path'));
     }
     case 'url':
-    case 'git': {
-      return { kind: 'git', url: checkUrl(required('url'), rules), ...pinned };
-    }
+    case 'git':
+      return inRepository(checkUrl(required('url'), rules), text('path'));
     case 'git-subdir': {
       const url = required('url');
-      const path = relativePath(required('path'), '');
       const address = GITHUB_REPOSITORY.test(url) ? githubUrl(url, rules) : checkUrl(url, rules);
-      return { kind: 'git', url: address, ...(path !== '' && { path }), ...pinned };
+      return inRepository(address, required('path'));
     }
     case 'npm':
       return npmSource(source, required('package'), text('version'), text('registry'), rules);
@@ -106,12 +118,13 @@ export function parsePluginSource(source: unknown, root: string, rules: SourceRu
   }
 }
 
-function npmSource(
-  source: object,
+/** A package, if what names it can be one. */
+export function npmSource(
+  source: object | string,
   name: string,
   version: string | undefined,
   registry: string | undefined,
-  rules: SourceRules,
+  rules: Pick<SourceRules, 'reach'>,
 ): PluginSource {
   if (!PACKAGE.test(name) || name.length > 214) refuse(source, '"package" is no name of a package');
   if (version !== undefined && !/^[\w.+~^<>=|* -]{1,100}$/.test(version)) refuse(source, '"version" is no version');
@@ -126,6 +139,12 @@ function npmSource(
   };
 }
 
+/** A path that begins with "./" is below the catalogue's folder; a plain name is below `root`. */
+function pathSource(written: string, root: string): PluginSource {
+  if (root === '' || !/^\.(?:\/|$)/.test(written)) return { kind: 'path', path: relativePath(written, root) };
+  return { kind: 'path', path: relativePath(written, ''), otherwise: relativePath(written, root) };
+}
+
 /** A path inside a repository, without `./`; empty for its root. */
 export function relativePath(written: string, root: string): string {
   if (isAbsolute(written)) refuse(written, 'it is not relative');
@@ -135,11 +154,13 @@ export function relativePath(written: string, root: string): string {
   return problem === undefined ? path : refuse(written, problem);
 }
 
-function githubUrl(repository: string, { githubUrl: base }: SourceRules): string {
+/** The address of OWNER/REPO. */
+export function githubUrl(repository: string, { githubUrl: base }: Pick<SourceRules, 'githubUrl'>): string {
   return `${base.replace(/\/+$/, '')}/${repository.replace(/\.git$/, '')}.git`;
 }
 
-function checkedRef(ref: string, source: unknown): string {
+/** The name of a branch or tag, if it can be one. */
+export function checkedRef(ref: string, source: unknown): string {
   const isFine = /^[A-Za-z0-9_][\w./+-]{0,199}$/.test(ref) && !/\.\.|\/\/|\.lock(?:\/|$)|[/.]$/.test(ref);
   return isFine ? ref : refuse(source, '"ref" is no name of a branch or tag');
 }

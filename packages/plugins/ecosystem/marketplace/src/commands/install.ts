@@ -2,11 +2,13 @@
 import { type CommandCall, EXIT } from '@tenon/command-line/api';
 import { plainLine } from '@tenon/wording';
 import { messageOf, TenonError } from '@tenon/kernel';
+import { directTarget, isDirect, type Target, targetOf } from '../catalogue/direct.ts';
 import { parseId } from '../catalogue/names.ts';
 import type { Engine } from '../engine.ts';
 import { errors } from '../errors.ts';
 import type { Prepared } from '../installer.ts';
 import { isMore, isOtherCode } from '../review/changes.ts';
+import { idleText } from '../review/idle.ts';
 import { changesText, reviewText } from '../review/review-text.ts';
 import type { ScopeFiles } from '../scopes.ts';
 import type { Locked } from '../store/lock-files.ts';
@@ -47,7 +49,9 @@ export const install: Run = async (engine, call) => {
 
 async function installOne(engine: Engine, call: CommandCall, text: string): Promise<Outcome> {
   const files = scopeOf(engine, call);
-  const { id, market, entry } = await engine.marketplaces.find(text, call.cwd, call.signal);
+  const { id, market, entry } =
+    directTarget(text, engine.config, call.cwd, engine.folders.home) ??
+    (await engine.marketplaces.find(text, call.cwd, call.signal));
   const before = (await files.readLock()).plugins[id];
   const { scope } = files;
   if (before && !isSet(call, 'force'))
@@ -80,8 +84,7 @@ export const upgrade: Run = async (engine, call) => {
   if (targets.length === 0 && !isSet(call, 'json')) await call.io.err('Nothing is installed.\n');
   const refreshed = new Set<string>();
   return each(call, targets, async ({ id, files, locked }) => {
-    const { marketplace = '' } = parseId(id);
-    await refresh(engine, call, marketplace, refreshed);
+    await refresh(engine, call, id, refreshed);
     return upgradeOne(engine, call, id, files, locked);
   });
 };
@@ -93,7 +96,7 @@ async function upgradeOne(
   files: ScopeFiles,
   before: Locked,
 ): Promise<Outcome> {
-  const { market, entry } = await engine.marketplaces.find(id, call.cwd, call.signal);
+  const { market, entry } = await newestOf(engine, call, id, before);
   const prepared = await engine.installer.prepare(id, entry, market, files, originOptions(call));
   if (prepared.content === before.content) {
     await engine.installer.discard(prepared);
@@ -217,9 +220,15 @@ export const rollback: Run = async (engine, call) => {
   );
 };
 
+/** Where the newest state of an installed plugin is. */
+export async function newestOf(engine: Engine, call: CommandCall, id: string, { pin }: Locked): Promise<Target> {
+  return isDirect(id) ? targetOf(id, pin) : engine.marketplaces.find(id, call.cwd, call.signal);
+}
+
 /** Fetches a marketplace's catalogue anew, once. That it cannot be reached leaves what is known. */
-export async function refresh(engine: Engine, call: CommandCall, name: string, done: Set<string>): Promise<void> {
-  if (done.has(name) || isSet(call, 'offline')) return;
+export async function refresh(engine: Engine, call: CommandCall, id: string, done: Set<string>): Promise<void> {
+  const { marketplace: name = '' } = parseId(id);
+  if (done.has(name) || isDirect(id) || isSet(call, 'offline')) return;
   done.add(name);
   const market = await engine.marketplaces.get(name, call.cwd);
   try {
@@ -265,8 +274,10 @@ function outcomeText({ id, scope, state, version = '', before, prepared }: Outco
       return `Plugin "${id}" was upgraded from ${shown.join(' to ')} for the ${scope}. Back with \`tenon plugin rollback ${id}\`.\n`;
     }
     default: {
+      const idle = prepared && idleText(prepared.review);
+      const unused = idle === undefined ? '' : ` ${idle}`;
       const pack = prepared?.pack ? ` It is the pack "${prepared.pack.id}" and runs isolated.` : '';
-      return `Plugin "${id}" ${version} was ${state} for the ${scope}.${pack}\n`;
+      return `Plugin "${id}" ${version} was ${state} for the ${scope}.${pack}${unused}\n`;
     }
   }
 }

@@ -17,7 +17,7 @@ import type { Locked } from '../store/lock-files.ts';
 import { type Pin, pinText, versionTexts } from '../store/pins.ts';
 import { folderEntries } from '../tree/read-folder.ts';
 import { writeTree } from '../tree/write-tree.ts';
-import { refresh } from './install.ts';
+import { newestOf, refresh } from './install.ts';
 import { argument, argumentList, isSet, originOptions, type Run, scopesOf } from './parts.ts';
 
 /** `tenon plugin discover`. */
@@ -118,7 +118,7 @@ export const outdated: Run = async (engine, call) => {
     for (const [id, locked] of Object.entries((await files.readLock()).plugins)) {
       const base = { id, scope: files.scope, version: locked.version };
       try {
-        await refresh(engine, call, parseId(id).marketplace ?? '', refreshed);
+        await refresh(engine, call, id, refreshed);
         rows.push({ ...base, ...(await newsOf(engine, call, id, files, locked)) });
       } catch (fault) {
         call.signal.throwIfAborted();
@@ -142,7 +142,7 @@ type News = Pick<OutdatedRow, 'outdated' | 'newest' | 'problem'> & { readonly sh
 
 /** What an upgrade of a plugin would bring. */
 async function newsOf(engine: Engine, call: CommandCall, id: string, files: ScopeFiles, locked: Locked): Promise<News> {
-  const { market, entry } = await engine.marketplaces.find(id, call.cwd, call.signal);
+  const { market, entry } = await newestOf(engine, call, id, locked);
   const newest = await engine.origin.newest(id, entry, market.record, originOptions(call));
   const none: News = { outdated: false, newest: locked.version };
   if (newest && isState(locked.pin, newest.state)) return none;

@@ -13,12 +13,15 @@ import { argument, isSet, originOptions, type Run, scopeOf } from './parts.ts';
 
 /** `tenon marketplace add`. */
 export const addMarketplace: Run = async (engine, call) => {
-  const key = call.flags['key'];
+  const text = (name: string) => {
+    const value = call.flags[name];
+    return typeof value === 'string' ? value : undefined;
+  };
   const news = await engine.marketplaces.add(
     argument(call, 'source') ?? '',
     scopeOf(engine, call),
     call.cwd,
-    typeof key === 'string' ? key : undefined,
+    { key: text('key'), as: text('name') },
     originOptions(call),
   );
   if (isSet(call, 'json')) return call.io.json(newsData(news));

@@ -115,21 +115,43 @@ export class GitCache {
     return line?.type === 'tree' ? line.oid : undefined;
   }
 
-  /** The files of a folder of a commit. */
+  /** The submodule that a path is, or lies in; nothing when there is none. */
+  async #submoduleAt(url: string, commit: string, path: string, signal: AbortSignal): Promise<string | undefined> {
+    const parts = path.split('/');
+    for (const end of parts.keys()) {
+      const above = parts.slice(0, end + 1).join('/');
+      const [line] = await this.#list(url, commit, above, [], signal);
+      if (line?.type === 'commit') return above;
+    }
+    return undefined;
+  }
+
+  /** The files of a folder of a commit. `skipped` gets the submodules that are left out. */
   async *entries(
     url: string,
     commit: string,
     path: string,
     what: string,
     signal: AbortSignal,
+    skipped: string[] = [],
   ): AsyncGenerator<TreeEntry> {
     const refuse = (reason: string) => errors.create('MARKETPLACE_HOSTILE', { what, reason });
     const folder = await this.folderId(url, commit, path, signal);
-    if (folder === undefined) throw refuse(`its repository has no folder "${path}"`);
+    if (folder === undefined) {
+      const submodule = await this.#submoduleAt(url, commit, path, signal);
+      const reason = `its source "${path}" is in the submodule "${submodule}", another repository that nobody agreed to`;
+      throw refuse(submodule === undefined ? `its repository has no folder "${path}"` : reason);
+    }
     const call: GitCall = { what: 'read', url, signal, args: ['ls-tree', '-r', '-z', '-l', '--full-tree', folder] };
-    const lines = parseLines(await git(this.#place(url), call), refuse);
-    for (const { type, mode, path: name } of lines) {
-      if (mode === '160000' || type === 'commit') throw refuse(`${JSON.stringify(name)} is a submodule`);
+    const all = parseLines(await git(this.#place(url), call), refuse);
+    const isSubmodule = ({ type, mode }: TreeLine) => mode === '160000' || type === 'commit';
+    for (const { path: name } of all.filter(isSubmodule)) {
+      // A whole repository as a plugin may have submodules that are none of the plugin's business; in a folder made for it they are.
+      if (path !== '') throw refuse(`${JSON.stringify(name)} is a submodule`);
+      skipped.push(name);
+    }
+    const lines = all.filter((line) => !isSubmodule(line));
+    for (const { type, path: name } of lines) {
       if (type !== 'blob') throw refuse(`${JSON.stringify(name)} is of the unknown kind ${type}`);
     }
     const blobs = readBlobs(

@@ -1,6 +1,7 @@
 /** Reviews and changes in words, as people see them before they agree. All of it was written by strangers. */
 import { plainLine } from '@tenon/wording';
 import type { Changes } from './changes.ts';
+import { idleText } from './idle.ts';
 import type { Power } from './powers.ts';
 import type { Program, Review } from './review.ts';
 
@@ -10,7 +11,7 @@ const TITLES: Readonly<Record<Power['kind'], string>> = {
   permission: 'Asks for permissions',
   hook: 'Runs commands when something happens (hooks)',
   mcp: 'Starts or reaches MCP servers',
-  lsp: 'Starts language servers',
+  lsp: 'Would start language servers',
   module: 'Loads code into the agent',
   shell: 'Runs shell lines inside of commands',
   tools: 'Names tools that it wants to use',
@@ -20,7 +21,9 @@ const MAX_NAMES = 30;
 const MAX_LINE = 2_000;
 
 /** What a plugin brings and could do. */
-export function reviewText({ brings, powers, programs, problems }: Review): string {
+export function reviewText(review: Review): string {
+  const { brings, powers, programs, problems } = review;
+  const idle = idleText(review);
   const parts = Object.entries(brings).map(
     ([kind, names]) => `  brings ${kind} (${names.length}): ${nameList(names)}\n`,
   );
@@ -30,6 +33,7 @@ export function reviewText({ brings, powers, programs, problems }: Review): stri
     powersText(powers, '-'),
     programsText('Has files that can run', programs, '-'),
     runs === 0 ? '  runs nothing: it only informs the model\n' : '',
+    ...(idle === undefined ? [] : [`  ${idle}\n`]),
     ...problems.map((problem) => `  note: ${line(problem)}\n`),
   ].join('');
 }

@@ -24,6 +24,7 @@ import {
 import { describePermissions, wantedPermissions } from '@tenon/pack-host/api';
 import type { Definition } from '../store/definition.ts';
 import type { FileRecord } from '../tree/file-list.ts';
+import { type Idle, idleParts } from './idle.ts';
 import { type Power, powersOf } from './powers.ts';
 
 /** A file that can be run. */
@@ -42,6 +43,8 @@ export interface Review {
   readonly powers: readonly Power[];
   readonly programs: readonly Program[];
   readonly problems: readonly string[];
+  /** What it brings that Tenon does not use yet. */
+  readonly idle: Idle;
 }
 
 /** Bundles that are being looked at: whoever looks from inside of one sees it, and nobody else does. */
@@ -75,10 +78,10 @@ export class Reviews {
     );
     const packBrings = Object.fromEntries(offered);
     const { name, format, manifest } = definition;
-    if (format === undefined) return { brings: packBrings, powers: packPowers, programs, problems: [] };
+    if (format === undefined) return { brings: packBrings, powers: packPowers, programs, problems: [], idle: {} };
     this.#open.set(folder, { name, folder, format, level: 'user', manifest });
     try {
-      const contents = await this.#discover(folder, name, await parts.discovery(), parts.signal);
+      const contents = await this.#discover(folder, name, files, await parts.discovery(), parts.signal);
       return {
         ...contents,
         brings: { ...packBrings, ...contents.brings },
@@ -93,6 +96,7 @@ export class Reviews {
   async #discover(
     folder: string,
     name: string,
+    files: readonly FileRecord[],
     discovery: Discovery,
     signal: AbortSignal,
   ): Promise<Omit<Review, 'programs'>> {
@@ -119,10 +123,11 @@ export class Reviews {
       ...(await load(toolModules)).map(({ value }) => ['tool module', value.path] as const),
       ...(await load(hookModules)).map(({ value }) => ['hook module', value.path] as const),
     ];
+    const lsp = await load(lspServers);
     const powers = powersOf({
       hooks: (await load(externalHooks)).map(({ value }) => value),
       mcp: (await load(mcpServers)).map(({ value }) => value),
-      lsp: (await load(lspServers)).map(({ value }) => value),
+      lsp: lsp.map(({ value }) => value),
       commands: foundCommands.map(({ value }) => value),
       skills: foundSkills.map(({ value }) => value),
       modules: modules.map(([what, path]) => ({ what, path: relative(folder, path) })),
@@ -137,6 +142,7 @@ export class Reviews {
       brings: Object.fromEntries(present.map(([kind, names]) => [kind, names.sort()])),
       powers,
       problems: [...problems],
+      idle: idleParts({ agents: named.agents, themes: named.themes, lsp: lsp.map(({ key }) => key), files }),
     };
   }
 }

@@ -1,13 +1,14 @@
 /** Signatures of catalogues and plugins: a bad one refuses, an absent one is said, and a key that was seen once stays. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { errors } from '../errors.ts';
 import { type FileRecord, filesHash } from '../tree/file-list.ts';
 import { parseKey, signatureProblem } from './minisign.ts';
 
 /** Beside a catalogue: its signature, and the key for those who have none yet. */
-export const CATALOGUE_SIGNATURE = '.claude-plugin/marketplace.json.minisig';
-export const CATALOGUE_KEY = '.claude-plugin/minisign.pub';
+export function signatureFiles(catalogue: string): { readonly signature: string; readonly key: string } {
+  return { signature: `${catalogue}.minisig`, key: posix.join(posix.dirname(catalogue), 'minisign.pub') };
+}
 /** Inside a plugin: the signature of its fingerprint, and its key. */
 export const PLUGIN_SIGNATURE = '.claude-plugin/plugin.minisig';
 export const PLUGIN_KEY = '.claude-plugin/plugin.pub';

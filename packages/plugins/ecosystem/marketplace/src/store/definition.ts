@@ -55,6 +55,12 @@ export async function defineFrom(
     await read('package.json'),
   ];
   const isPack = npm !== undefined && 'tenon' in npm;
+  const missing = npm ? missingPackages(npm, files) : [];
+  // The code of a pack is loaded where nothing else is: it would fail at its first use.
+  if (isPack && missing.length > 0)
+    throw invalid(
+      `it needs npm packages that it does not bring (${listText(missing)}), and none are installed for it; its author has to bundle them ("bundleDependencies" in package.json) or build them into its code`,
+    );
   const isPi = npm !== undefined && (isFields(npm['pi']) || isFields(npm['omp']));
   const format = claude ? 'claude' : codex ? 'codex' : gemini ? 'gemini' : isPi ? 'pi' : 'claude';
   const own = { claude, codex, gemini, pi: npm }[format] ?? {};
@@ -74,7 +80,7 @@ export async function defineFrom(
     ...((!isPack || claude || codex || gemini || isPi || hasEntryParts) && { format }),
     manifest,
     isPack,
-    notRun: npm ? notRunOf(npm) : [],
+    notRun: npm ? notRunOf(npm, missing) : [],
   };
 }
 
@@ -120,18 +126,24 @@ function joinedHooks(mine: Fields, theirs: Fields): Fields {
   return Object.fromEntries([...events].map((event) => [event, [mine[event] ?? [], theirs[event] ?? []].flat()]));
 }
 
-function notRunOf(npm: Fields): string[] {
+/** Packages that the code may import and that are neither among the files nor Tenon's own. */
+function missingPackages(npm: Fields, files: readonly FileRecord[]): string[] {
+  const paths = new Set(files.map(({ path }) => path));
+  return Object.keys(isFields(npm['dependencies']) ? npm['dependencies'] : {}).filter(
+    (name) => !/^@(?:tenon|types)\//.test(name) && !paths.has(`node_modules/${name}/package.json`),
+  );
+}
+
+function listText(names: readonly string[]): string {
+  return `${names.slice(0, 10).join(', ')}${names.length > 10 ? '…' : ''}`;
+}
+
+function notRunOf(npm: Fields, missing: readonly string[]): string[] {
   const scripts = isFields(npm['scripts']) ? npm['scripts'] : {};
   const names = INSTALL_SCRIPTS.filter((name) => typeof scripts[name] === 'string');
-  const bundled = [npm['bundleDependencies'], npm['bundledDependencies']].flat();
-  const needed = isFields(npm['dependencies'])
-    ? Object.keys(npm['dependencies']).filter((name) => !bundled.includes(name))
-    : [];
   return [
     ...names.map((name) => `its ${name} script is not run`),
-    ...(needed.length > 0
-      ? [`its npm dependencies are not installed (${needed.slice(0, 10).join(', ')}${needed.length > 10 ? '…' : ''})`]
-      : []),
+    ...(missing.length > 0 ? [`its npm dependencies are not installed (${listText(missing)})`] : []),
   ];
 }
 

@@ -20,6 +20,8 @@ export interface MarketplaceRecord {
   readonly sha256?: string;
   /** The minisign key that the catalogue must be signed with. */
   readonly key?: string;
+  /** What the catalogue calls itself, if the user gave the marketplace another name. */
+  readonly ownName?: string;
 }
 
 /** Name -> record. */
@@ -60,11 +62,13 @@ function checkedRecord(
   scope: Scope,
   project: string | undefined,
 ): MarketplaceRecord {
-  const { source, commit, key } = record;
+  const { source, commit, key, ownName } = record;
   if (typeof source !== 'object' || source === null) throw new Error(`"${name}" has no source`);
   if (commit !== undefined && !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit))
     throw new Error(`"${name}" has no commit`);
   if (key !== undefined) parseKey(key);
+  const problem = ownName === undefined ? undefined : nameProblem(ownName);
+  if (problem !== undefined) throw new Error(`the catalogue's own name of "${name}": ${problem}`);
   if (source.kind === 'folder') {
     if (scope === 'user') return record;
     const path = resolve(project ?? '', String(source.path));

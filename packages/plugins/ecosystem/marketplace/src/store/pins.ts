@@ -19,11 +19,17 @@ export type Pin =
       readonly version: string;
       readonly integrity: string;
       readonly registry?: string;
+      /** The versions that the user wanted, where no catalogue says it. */
+      readonly range?: string;
     }
+  /** An archive of this machine. */
+  | { readonly kind: 'archive'; readonly path: string; readonly integrity: string }
   /** A folder of this machine; only the fingerprint says what was in it. */
   | { readonly kind: 'folder'; readonly path: string };
 
 type Fields = Readonly<Record<string, unknown>>;
+
+const INTEGRITY = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
 /** What is wrong with a pin as it stands in a file, which a stranger may have written. */
 export function pinProblem(pin: unknown, reach: SourceRules['reach']): string | undefined {
@@ -51,8 +57,12 @@ export function pinProblem(pin: unknown, reach: SourceRules['reach']): string | 
     case 'npm':
       if (!text('package', /^(?:@[a-z0-9][\w.~-]*\/)?[a-z0-9][\w.~-]*$/)) return 'its pin has no package';
       if (!text('version', /^\d[\w.+-]*$/)) return 'its pin has no version';
-      if (!text('integrity', /^sha512-[A-Za-z0-9+/]{86}==$/)) return 'its pin has no integrity';
+      if (!text('integrity', INTEGRITY)) return 'its pin has no integrity';
+      if (!optional('range', /^[\w.+~^<>=|* -]{1,100}$/)) return 'its pin has a range that is none';
       return optional('registry', /^https?:\/\/\S+$/) ? undefined : 'its pin has a registry that is no address';
+    case 'archive':
+      if (!text('integrity', INTEGRITY)) return 'its pin has no integrity';
+      return text('path', /^\//) ? undefined : 'its pin has no path';
     case 'folder':
       return text('path', /^\//) ? undefined : 'its pin has no path';
     default:

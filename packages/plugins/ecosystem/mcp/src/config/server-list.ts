@@ -126,7 +126,7 @@ function staticObstacle(
   disabled: ReadonlySet<string>,
   projectServers: boolean,
 ): ListedServer['obstacle'] {
-  const reason = invalidReason(config);
+  const reason = config.enabled === false ? undefined : invalidReason(config);
   if (reason !== undefined) {
     return { kind: 'invalid', error: errors.create('MCP_SERVER_INVALID', { server: name, file, reason }) };
   }

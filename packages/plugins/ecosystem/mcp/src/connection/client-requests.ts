@@ -31,7 +31,7 @@ export function answerServer(
   if (host.policy !== 'deny') {
     client.setRequestHandler('sampling/createMessage', (request, { mcpReq }) => {
       log.add('tenon', 'info', 'it asks for an answer of a model');
-      return sample(host, server, request.params, mcpReq.signal);
+      return sample(host, { server, cwd }, request.params, mcpReq.signal);
     });
   }
   if (host.elicitation) {

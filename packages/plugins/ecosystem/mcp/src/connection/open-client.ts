@@ -42,6 +42,8 @@ export interface OpenClient {
 
 const PROTOCOL_UNKNOWN = new Set([-32_022, -32_601]);
 const NO_STREAMABLE_HTTP = new Set([400, 404, 405, 406, 415]);
+/** Asks first for the revisions without a handshake (2026-07-28), and falls back to the handshake. */
+const NEWEST = { versionNegotiation: { mode: 'auto' } } as const;
 
 /** Reaches the server, or rejects with an error that says why not and what to do. */
 export async function openClient(parts: OpenParts): Promise<OpenClient> {
@@ -50,7 +52,7 @@ export async function openClient(parts: OpenParts): Promise<OpenClient> {
   const program = config.type === 'stdio' ? await startProgram(parts) : undefined;
   try {
     const sdk = await import('@modelcontextprotocol/client');
-    return program ? await connectProgram(sdk, parts, program) : await connectUrl(sdk, parts);
+    return program ? await connectStarted(sdk, parts, program) : await connectUrl(sdk, parts);
   } catch (fault) {
     program?.kill();
     parts.signal.throwIfAborted();
@@ -87,13 +89,42 @@ async function startConfined(rights: PackRights, { config, log }: OpenParts): Pr
   return program;
 }
 
-async function connectProgram(sdk: Sdk, parts: OpenParts, program: StdioTransport): Promise<OpenClient> {
+/**
+ * Begins with the handshake: programs of the older revisions end, or say nothing, when they are asked for anything before it. One that knows
+ * only the newest revisions says so, and is started again.
+ */
+async function connectStarted(sdk: Sdk, parts: OpenParts, program: StdioTransport): Promise<OpenClient> {
+  try {
+    return await connectProgram(sdk, parts, program, {});
+  } catch (fault) {
+    if (!isProtocolUnknown(sdk, fault)) throw fault;
+    program.kill();
+    const again = await startProgram(parts);
+    try {
+      return await connectProgram(sdk, parts, again, NEWEST);
+    } catch (second) {
+      again.kill();
+      throw second;
+    }
+  }
+}
+
+function isProtocolUnknown(sdk: Sdk, fault: unknown): boolean {
+  return sdk.ProtocolError.isInstance(fault) && PROTOCOL_UNKNOWN.has(fault.code);
+}
+
+async function connectProgram(
+  sdk: Sdk,
+  parts: OpenParts,
+  program: StdioTransport,
+  extra: ClientOptions,
+): Promise<OpenClient> {
   const { pid } = program;
   const died = program.ended.then((reason) => {
     throw new Error(reason);
   });
   died.catch(() => undefined); // only of interest while the connection is made
-  const connected = connect(sdk, parts, program, {});
+  const connected = connect(sdk, parts, program, extra);
   connected.catch(() => undefined); // the end of the program says more than the end of the connection
   const client = await Promise.race([connected, died]).catch(async (fault: unknown) => {
     if (!(fault instanceof Error) || !isConnectionClosed(fault)) throw fault;
@@ -120,12 +151,14 @@ async function connectUrl(sdk: Sdk, parts: OpenParts): Promise<OpenClient> {
   const sse = () => new sdk.SSEClientTransport(url, options);
   if (parts.config.type === 'sse') return reached(await connect(sdk, parts, sse(), {}));
   try {
-    return reached(await connect(sdk, parts, streamable(), {}));
+    const newest = connect(sdk, parts, streamable(), NEWEST);
+    // Whoever answers the first question with nonsense may still know the handshake.
+    const client = newest.catch((fault: unknown) => {
+      if ((fault as { code?: unknown }).code !== sdk.SdkErrorCode.EraNegotiationFailed) throw fault;
+      return connect(sdk, parts, streamable(), {});
+    });
+    return reached(await client);
   } catch (fault) {
-    if (sdk.ProtocolError.isInstance(fault) && PROTOCOL_UNKNOWN.has(fault.code)) {
-      // A server of the newest revisions only, which have no handshake.
-      return reached(await connect(sdk, parts, streamable(), { versionNegotiation: { mode: 'auto' } }));
-    }
     if (!sdk.SdkHttpError.isInstance(fault) || !NO_STREAMABLE_HTTP.has(fault.status)) throw fault;
     // Servers of the first revision speak the older transport at the same address.
     return reached(await connect(sdk, parts, sse(), {}).catch(() => Promise.reject(fault)));
@@ -160,7 +193,8 @@ async function connect(sdk: Sdk, parts: OpenParts, transport: Transport, extra: 
     await client.connect(transport, { timeout: parts.timeoutMs, signal: parts.signal });
     return client;
   } catch (fault) {
-    await client.close().catch(() => undefined); // the fault of the connection is the one to tell
+    // Not waited for: the end of a program that is closed must not come before the reason why it is closed.
+    void client.close().catch(() => undefined);
     throw fault;
   }
 }

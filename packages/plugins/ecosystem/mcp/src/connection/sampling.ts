@@ -18,6 +18,8 @@ export type SamplingPolicy = 'ask' | 'allow' | 'deny';
 export interface SamplingHost {
   readonly policy: SamplingPolicy;
   models(): Promise<ModelRegistry>;
+  /** The model that leads the conversation in a folder: what a server asks about came from there. */
+  leadingModel(cwd: string): Promise<Model | undefined>;
   userInterface(): Promise<UserInterface | undefined>;
 }
 
@@ -27,7 +29,7 @@ const SHOWN_CHARS = 600;
 /** Answers a request, or rejects with the reason why it is not answered. */
 export async function sample(
   host: SamplingHost,
-  server: string,
+  { server, cwd }: { readonly server: string; readonly cwd: string },
   params: CreateMessageRequestParams,
   signal: AbortSignal,
 ): Promise<CreateMessageResult> {
@@ -37,7 +39,7 @@ export async function sample(
     throw new Error('The user rejected the request.');
   }
   const models = await host.models();
-  const model = await chooseModel(models, params);
+  const model = await chooseModel(models, await host.leadingModel(cwd), params);
   const request = {
     model,
     systemPrompt: params.systemPrompt ?? '',
@@ -69,14 +71,20 @@ async function isAllowed(
   return ui.confirm(`The MCP server "${server}" asks your model for an answer. Allow it?`, cut, { signal });
 }
 
-async function chooseModel(models: ModelRegistry, { modelPreferences }: CreateMessageRequestParams): Promise<Model> {
+/** A server may wish for a kind of model. Which company answers is the user's choice. */
+async function chooseModel(
+  models: ModelRegistry,
+  lead: Model | undefined,
+  { modelPreferences }: CreateMessageRequestParams,
+): Promise<Model> {
   for (const { name } of modelPreferences?.hints ?? []) {
     const match = name === undefined ? undefined : await models.find(name);
-    if (match) return match.model;
+    if (match && (!lead || match.model.provider === lead.provider)) return match.model;
   }
   const { speedPriority = 0, costPriority = 0, intelligencePriority = 0 } = modelPreferences ?? {};
   const isSmall = Math.max(speedPriority, costPriority) > intelligencePriority;
-  return (await models.forRole(isSmall ? 'small' : 'default')).model;
+  if (lead && !isSmall) return lead;
+  return (await models.forRole(isSmall ? 'small' : 'default', lead && { beside: lead })).model;
 }
 
 function toModelMessage({ role, content }: SamplingMessage): ModelMessage {

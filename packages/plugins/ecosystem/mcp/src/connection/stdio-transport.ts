@@ -90,8 +90,21 @@ export class StdioTransport implements Transport {
     const { stdin } = this.#child;
     if (this.#isOver || !stdin?.writable) return this.ended.then((reason) => Promise.reject(new Error(reason)));
     return new Promise((resolve, reject) => {
-      stdin.write(`${JSON.stringify(message)}\n`, (fault) => (fault ? reject(fault) : resolve()));
+      stdin.write(`${JSON.stringify(message)}\n`, (fault) =>
+        fault ? void this.#whyBroken(fault).then(reject) : resolve(),
+      );
     });
+  }
+
+  /** A pipe breaks just before the program's end is known, which says more. */
+  async #whyBroken(fault: Error): Promise<Error> {
+    return (await this.#endsWithin(GRACE_MS)) ? new Error(await this.ended) : fault;
+  }
+
+  #endsWithin(ms: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+    return Promise.race([this.ended.then(() => true), late]).finally(() => clearTimeout(timer));
   }
 
   /** Ends the program: politely, then not. */
@@ -99,14 +112,9 @@ export class StdioTransport implements Transport {
     if (this.#isOver || this.#isClosing) return void (await this.ended);
     this.#isClosing = true;
     this.#child.stdin?.end();
-    const isGone = (ms: number) => {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
-      return Promise.race([this.ended.then(() => true), late]).finally(() => clearTimeout(timer));
-    };
-    if (await isGone(GRACE_MS)) return;
+    if (await this.#endsWithin(GRACE_MS)) return;
     this.#killGroup('SIGTERM');
-    if (await isGone(GRACE_MS)) return;
+    if (await this.#endsWithin(GRACE_MS)) return;
     this.#killGroup('SIGKILL');
     await this.ended;
   }

@@ -13,6 +13,7 @@ const flags = Object.fromEntries(
 if (flags.mark) appendFileSync(flags.mark, `${process.pid}\n`);
 if (flags.stderr) process.stderr.write(`${flags.stderr}\n`);
 if (flags.exit) process.exit(Number(flags.exit));
+if (flags.startSlow) await new Promise((resolve) => setTimeout(resolve, Number(flags.startSlow)));
 if (flags.child) {
   const child = spawn('sleep', ['300'], { stdio: 'ignore' });
   appendFileSync(flags.child, `${process.pid}\n${child.pid}\n`);

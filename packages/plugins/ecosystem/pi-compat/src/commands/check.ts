@@ -5,28 +5,30 @@ import { messageOf, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import { Extension, type Surroundings } from '../host/extension.ts';
 import type { ExtensionServices } from '../host/services.ts';
-import { requireModule } from './decide.ts';
+import { TOLD_EVENTS } from '../host/told-events.ts';
+import { SharedHosts } from '../host/shared-host.ts';
+import type { PlannedModule } from '../host/extension-set.ts';
+import { requireModules } from './decide.ts';
 
-/** Events that are accepted and never told, because nothing here corresponds to them. */
-const UNTOLD = new Set([
-  'before_provider_request',
-  'after_provider_response',
-  'before_provider_headers',
-  'resources_discover',
-  'goal_updated',
-  'credential_disabled',
-  'mcp_notification',
-  'tool_approval_requested',
-  'tool_approval_resolved',
-  'retry_fallback_applied',
-  'retry_fallback_succeeded',
-  'before_subagent_spawn',
-]);
-
+/** Loads one extension, or all of a package, each alone. */
 export async function checkExtension(world: ExtensionServices, call: CommandCall): Promise<number> {
-  const { io, flags, cwd } = call;
-  const planned = await requireModule(world, call);
-  const { module, record, permissions } = planned;
+  const planned = await requireModules(world, call);
+  let code: number = EXIT.ok;
+  const reports: unknown[] = [];
+  for (const one of planned) {
+    const { report, isLoaded } = await checkModule(world, call, one);
+    reports.push(report);
+    if (!isLoaded) code = EXIT.failure;
+  }
+  if (call.flags['json'] === true) await call.io.json(reports.length === 1 ? reports[0] : reports);
+  return code;
+}
+
+async function checkModule(
+  world: ExtensionServices,
+  { io, flags, cwd }: CommandCall,
+  { module, record, permissions }: PlannedModule,
+): Promise<{ readonly report: unknown; readonly isLoaded: boolean }> {
   const { project, name } = module;
   if (project !== undefined && !(await (await world.trust()).ensure(project, `run its extension ${name}`))) {
     throw errors.create('PI_COMPAT_UNTRUSTED', { extensions: [name], folder: project, folderWord: shellWord(project) });
@@ -45,26 +47,27 @@ export async function checkExtension(world: ExtensionServices, call: CommandCall
     await extension.stop().catch((fault: unknown) => world.log.warn(`it did not end cleanly: ${messageOf(fault)}`));
   }
   const { shape, refusals } = extension;
-  const untold = shape.events.filter((event) => UNTOLD.has(event));
-  if (flags['json'] === true) {
-    await io.json({
-      name: module.name,
-      file: module.file,
-      trust: extension.trust,
-      loaded: problem === undefined,
-      ...(problem !== undefined && { problem }),
-      ...shape,
-      providers: shape.providers.map(({ apiKey: _key, ...rest }) => rest),
-      refused: refusals,
-      untold,
-    });
-  } else if (problem === undefined) {
+  const untold = shape.events.filter((event) => !TOLD_EVENTS.has(event));
+  const report = {
+    name: module.name,
+    file: module.file,
+    trust: extension.trust,
+    loaded: problem === undefined,
+    ...(problem !== undefined && { problem }),
+    ...shape,
+    providers: shape.providers.map(({ apiKey: _key, ...rest }) => rest),
+    refused: refusals,
+    untold,
+  };
+  const isLoaded = problem === undefined;
+  if (flags['json'] === true) return { report, isLoaded };
+  if (problem === undefined) {
     const parts: [string, readonly string[]][] = [
       ['events', shape.events.filter((event) => event !== 'tool_session')],
       ['tools', shape.tools.map(({ name }) => name)],
       ['commands', shape.commands.map(({ name }) => `/${name}`)],
       ['providers', shape.providers.map(({ name }) => name)],
-      ['flags (set them under pi-compat.flags)', shape.flags.map(({ name }) => name)],
+      ['flags', shape.flags.map(({ name }) => `--${name}`)],
       ['shortcuts (no mode has keys yet)', shape.shortcuts.map(({ key }) => key)],
       ['messages that it draws', shape.renderers],
       ['events that are never told', untold],
@@ -74,13 +77,14 @@ export async function checkExtension(world: ExtensionServices, call: CommandCall
     for (const [title, names] of parts)
       if (names.length > 0) await io.out(`  ${title}: ${plainLine(names.join(', '))}\n`);
   } else await io.err(`${plainText(problem)}\n`);
-  return problem === undefined ? EXIT.ok : EXIT.failure;
+  return { report, isLoaded };
 }
 
 function outsideOfSessions(world: ExtensionServices, cwd: string): Surroundings {
   return {
     world,
     cwd,
+    shared: new SharedHosts(),
     liveAgent: () => undefined,
     knownModels: [],
     canAsk: false,
@@ -92,5 +96,7 @@ function outsideOfSessions(world: ExtensionServices, cwd: string): Surroundings 
     isOpening: () => false,
     noteSent: () => undefined,
     toolsDecided: () => undefined,
+    tellAll: () => undefined,
+    noteName: () => undefined,
   };
 }

@@ -10,32 +10,40 @@ import { changeRecord, type ModuleRecord, readRecords, recordsFile, type Trust }
 import type { ExtensionServices } from '../host/services.ts';
 
 /** The module that is named, or the one at a path. */
-export async function requireModule(world: ExtensionServices, { args, cwd }: CommandCall): Promise<PlannedModule> {
+export async function requireModule(world: ExtensionServices, call: CommandCall): Promise<PlannedModule> {
+  const [module, ...others] = await requireModules(world, call);
+  if (!module || others.length > 0) {
+    const files = [...(module ? [module] : []), ...others].map(({ module: { file } }) => file);
+    throw errors.create('PI_COMPAT_SEVERAL', { path: String(call.args['name'] ?? ''), files });
+  }
+  return module;
+}
+
+/** The same, for what can be done with all extensions of a package. */
+export async function requireModules(
+  world: ExtensionServices,
+  { args, cwd }: CommandCall,
+): Promise<readonly PlannedModule[]> {
   const wanted = String(args['name'] ?? '');
   const { planned } = await planModules(world, cwd);
   const match = planned.find(({ module }) => module.name === wanted || module.file === wanted);
-  if (match) return match;
-  if (/[./~]/.test(wanted)) {
-    const { modules, problems } = await findModules(
-      undefined,
-      { configured: [], named: [wanted], discover: false },
-      { cwd, home: world.folders.home },
-    );
-    const [module] = modules;
-    if (!module)
-      throw problems[0] ?? errors.create('PI_COMPAT_NOT_FOUND', { path: wanted, reason: 'nothing is there' });
-    const record = readRecords(recordsFile(world.folders.data))[module.file];
-    const permissions = mergePermissions(world.config.permissions, record?.granted);
-    return (
-      planned.find((candidate) => candidate.module.file === module.file) ?? {
-        module,
-        permissions,
-        ...(record && { record }),
-      }
-    );
+  if (match) return [match];
+  if (!/[./~:]/.test(wanted)) {
+    const names = planned.map(({ module }) => module.name);
+    throw errors.create('PI_COMPAT_UNKNOWN', { extension: wanted, hint: didYouMean(wanted, names) });
   }
-  const names = planned.map(({ module }) => module.name);
-  throw errors.create('PI_COMPAT_UNKNOWN', { extension: wanted, hint: didYouMean(wanted, names) });
+  const { home, cache, data } = world.folders;
+  const asked = { configured: [], named: [wanted], discover: false };
+  const { modules, problems } = await findModules(undefined, asked, { cwd, home, cache });
+  if (modules.length === 0)
+    throw problems[0] ?? errors.create('PI_COMPAT_NOT_FOUND', { path: wanted, reason: 'nothing is there' });
+  const records = readRecords(recordsFile(data));
+  return modules.map((module) => {
+    const record = records[module.file];
+    const permissions = mergePermissions(world.config.permissions, record?.granted);
+    const own = { module, permissions, ...(record && { record }) };
+    return planned.find((candidate) => candidate.module.file === module.file) ?? own;
+  });
 }
 
 /** `tenon extension allow`: grants what a sandboxed extension needs. */

@@ -25,6 +25,10 @@ export function createAnswers(asker: Asker): Answers {
       state: (place: SessionScope) => stateOf(asker, place),
       systemPrompt: (place: SessionScope) => asker.liveAgent(place)?.state.systemPrompt ?? '',
       session: (place: SessionScope, known: number) => pageOf(asker.liveAgent(place), place, known),
+      flag: async (name: string) => {
+        const values = await world.flagValues();
+        return (Object.hasOwn(values, name) ? values[name] : world.config.flags[name]) ?? null;
+      },
       name: (place: SessionScope) => asker.liveAgent(place)?.session.header.title ?? null,
       models: () => asker.knownModels,
       allTools: () => toolsOf(asker),
@@ -42,7 +46,9 @@ export function createAnswers(asker: Asker): Answers {
         });
       },
       setName: async (place: SessionScope, name: string) => {
-        await need(asker, place, 'pi.setSessionName()').session.setTitle(text(name), 'user');
+        const { session } = need(asker, place, 'pi.setSessionName()');
+        await session.setTitle(text(name), 'user');
+        asker.noteName(session.id);
       },
       setTools: async (place: SessionScope, names: readonly string[]) => {
         const agent = need(asker, place, 'pi.setActiveTools()');
@@ -66,11 +72,12 @@ export function createAnswers(asker: Asker): Answers {
         void need(asker, place, 'ctx.abort()')
           .abort()
           .catch(() => undefined), // told to whoever runs it
+      shutdown: () => world.endMode(),
       setModel: (place: SessionScope, wanted: string) => setModel(asker, place, wanted),
       apiKey: (_place: SessionScope, provider: string) => apiKey(asker, provider),
       complete: (_place: SessionScope, asked: Completion) => complete(asker, asked),
       pendingAction: (place: SessionScope, id: number, about: PendingShape) => pendingAction(asker, place, id, about),
-      ui: (_place: SessionScope, method: string, ...args: unknown[]) => showOrAsk(asker, method, args),
+      ui: (place: SessionScope, method: string, ...args: unknown[]) => showOrAsk(asker, place, method, args),
       bus: (channel: string, data: unknown) => asker.tellOthers(text(channel), data),
       fault: (where: string, message: string) => asker.fault(text(where), text(message)),
       refused: (what: string, instead: string) => asker.refused(text(what), text(instead)),
@@ -184,13 +191,13 @@ async function sendUser(
         .filter(({ type }) => type === 'image')
         .map(({ data, mimeType }): ImageContent => ({ type: 'image', data, mimeType }))
     : [];
-  const whenBusy = options['deliverAs'] === 'followUp' ? 'followUp' : 'steer';
+  const streamingBehavior = options['deliverAs'] === 'followUp' ? 'followUp' : 'steer';
   const words = textOf(content);
   if (asker.becomePrompt(place, { text: words, images })) return;
   asker.noteSent(words);
   // The extension does not wait for the answer; what goes wrong is told to the user.
   agent
-    .prompt(words, { images, whenBusy })
+    .prompt(words, { images, streamingBehavior })
     .catch((fault: unknown) => asker.fault('pi.sendUserMessage()', messageOf(fault)));
 }
 
@@ -288,7 +295,12 @@ async function pendingAction(
 const DIALOGS = new Set(['select', 'confirm', 'input', 'editor']);
 const NOTICES = new Set(['notify', 'setStatus', 'setWidget', 'setTitle', 'setEditorText']);
 
-async function showOrAsk(asker: Asker, method: string, args: readonly unknown[]): Promise<unknown> {
+async function showOrAsk(
+  asker: Asker,
+  place: SessionScope,
+  method: string,
+  args: readonly unknown[],
+): Promise<unknown> {
   const ui = await asker.world.ui();
   const call = (...given: unknown[]) =>
     (ui[method as keyof UserInterface] as (...words: unknown[]) => unknown)(...given);
@@ -314,7 +326,14 @@ async function showOrAsk(asker: Asker, method: string, args: readonly unknown[])
       : second === undefined
         ? undefined
         : text(second);
-  return asker.whileAsking(async () => call(text(title), fields, options));
+  const about = { reason: 'ui_prompt', kind: method, title: text(title) };
+  const { turn: _turn, ...where } = place;
+  asker.tellAll('ui_prompt_start', about, where);
+  try {
+    return await asker.whileAsking(async () => call(text(title), fields, options));
+  } finally {
+    asker.tellAll('ui_prompt_end', about, where);
+  }
 }
 
 function oneLine(value: string): string {

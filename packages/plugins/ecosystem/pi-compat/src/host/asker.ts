@@ -41,6 +41,10 @@ export interface Asker {
   noteSent(text: string): void;
   /** From now on the extension decides which tools a session has. */
   toolsDecided(session: string): void;
+  /** Tells every extension of the folder, without waiting. */
+  tellAll(name: string, event: Readonly<Record<string, unknown>>, place: SessionScope): void;
+  /** The session may have another name now. */
+  noteName(session: string): void;
 }
 
 /** The agent, or an error that says what the extension did wrong. */

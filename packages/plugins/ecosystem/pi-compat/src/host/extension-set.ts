@@ -13,6 +13,7 @@ import { switchedOffByOwner } from './disabled-extensions.ts';
 import { piModel } from './pi-shapes.ts';
 import type { ProviderTable } from './provider-table.ts';
 import { type ModuleRecord, type ModuleRecords, readRecords, recordsFile } from './records.ts';
+import { SharedHosts } from './shared-host.ts';
 import type { ToolTable } from './tool-table.ts';
 import type { ExtensionServices } from './services.ts';
 
@@ -37,6 +38,7 @@ export interface PlannedModule {
 export class ExtensionSet implements Surroundings {
   readonly world: ExtensionServices;
   readonly cwd: string;
+  readonly shared = new SharedHosts();
   readonly #tables: Tables;
   #extensions: readonly Extension[] = [];
   #agents: LiveAgents | undefined;
@@ -50,6 +52,7 @@ export class ExtensionSet implements Surroundings {
   readonly #tried = new Set<string>();
   readonly #decided = new Set<string>();
   readonly #running = new Set<string>();
+  readonly #names = new Map<string, string | undefined>();
   /** Extensions that judged calls before a reload and are not back yet, by file: until then no call runs. */
   readonly #missing = new Map<string, string>();
   #reloading: Promise<void> | undefined;
@@ -262,6 +265,21 @@ export class ExtensionSet implements Surroundings {
     this.#decided.add(session);
   }
 
+  tellAll(name: string, event: Readonly<Record<string, unknown>>, place: SessionScope): void {
+    for (const extension of this.#extensions) if (extension.hears(name)) extension.tell(name, event, place);
+  }
+
+  /** Tells when a session has another name than when somebody looked last. The first look tells nothing. */
+  noteName(session: string): void {
+    const agent = this.#agents?.get(session);
+    if (!agent) return;
+    const name = agent.session.header.title;
+    const isKnown = this.#names.has(session);
+    const isNew = isKnown && this.#names.get(session) !== name;
+    this.#names.set(session, name);
+    if (isNew) this.tellAll('session_info_changed', { name }, { session, cwd: this.cwd });
+  }
+
   #sessions(): AgentSession[] {
     return (this.#agents?.list() ?? []).filter(({ cwd }) => cwd === this.cwd);
   }
@@ -342,7 +360,11 @@ export async function planModules(
     named,
     discover: config.enabled && !noExtensions,
   };
-  const { modules, problems } = await findModules(await world.discovery(), wanted, { cwd, home: folders.home });
+  const { modules, problems } = await findModules(await world.discovery(), wanted, {
+    cwd,
+    home: folders.home,
+    cache: folders.cache,
+  });
   const records: ModuleRecords = readRecords(recordsFile(folders.data));
   const off = await switchedOffByOwner(await world.discovery(), cwd);
   const planned = modules.map((module): PlannedModule => {

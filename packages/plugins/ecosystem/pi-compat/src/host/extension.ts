@@ -6,8 +6,10 @@ import { errors } from '../errors.ts';
 import { EMPTY_SHAPE, type ExtensionShape, type SessionScope } from '../protocol.ts';
 import { createAnswers } from './answers.ts';
 import type { Asker, CommandPrompt } from './asker.ts';
-import { connect, hostId, type Link } from './link.ts';
+import { EventLines } from './event-lines.ts';
+import { type Answers, connect, type Link } from './link.ts';
 import { codeFolders, type FoundModule } from './modules.ts';
+import type { SharedHosts } from './shared-host.ts';
 import { StallTimer } from './stall-timer.ts';
 import type { Trust } from './records.ts';
 import type { ExtensionServices } from './services.ts';
@@ -16,6 +18,8 @@ import type { ExtensionServices } from './services.ts';
 export interface Surroundings {
   readonly world: ExtensionServices;
   readonly cwd: string;
+  /** The processes of the folder's extensions. */
+  readonly shared: SharedHosts;
   liveAgent(place: SessionScope): AgentSession | undefined;
   readonly knownModels: readonly Readonly<Record<string, unknown>>[];
   readonly canAsk: boolean;
@@ -29,17 +33,15 @@ export interface Surroundings {
   isOpening(place: SessionScope): boolean;
   noteSent(text: string): void;
   toolsDecided(session: string): void;
+  /** Tells every extension of the folder, without waiting. */
+  tellAll(name: string, event: Readonly<Record<string, unknown>>, place: SessionScope): void;
+  /** The session may have another name now. */
+  noteName(session: string): void;
 }
 
-/** Updates of a streaming answer that may wait; older ones are dropped, because the next one holds more. */
-const MAX_WAITING = 64;
+/** The next one holds more than these, so they may be left out when an extension is slow. */
+const UPDATES: readonly string[] = ['message_update', 'tool_execution_update'];
 const SETTLE_MS = 2_000;
-
-interface Waiting {
-  readonly name: string;
-  readonly event: Readonly<Record<string, unknown>>;
-  readonly place: SessionScope;
-}
 
 interface RunningCommand {
   /** Lets the prompt that it came with end. */
@@ -60,10 +62,9 @@ export class Extension implements Asker {
   readonly #link: Link;
   readonly #patience: StallTimer;
   readonly #told = new Set<string>();
-  readonly #waiting: Waiting[] = [];
+  readonly #lines = new EventLines();
   /** Commands that run now. */
   readonly #commands = new Set<RunningCommand>();
-  #draining: Promise<void> | undefined;
   #isLoaded = false;
 
   constructor(
@@ -80,16 +81,17 @@ export class Extension implements Asker {
     this.#patience = new StallTimer(world.config.handlerSeconds * 1_000);
     const { kind, name, file } = module;
     this.#link = connect({
-      id: hostId(name, file, cwd),
-      start: { kind, name, file, cwd, home, flags: world.config.flags, trusted: this.isTrusted },
+      shared: around.shared,
+      level: module.level,
+      start: { kind, name, file, cwd, home, trusted: this.isTrusted },
       trust: options.trust,
       permissions: options.permissions,
       folders: codeFolders(file, { cwd, home }),
       own: [config, data, state, cache],
-      answers: createAnswers(this),
+      answers: this.#caused(createAnswers(this)),
       hosts: () => world.hosts(),
       restarted: (request) => this.#restarted(request),
-      stopped: (error) => this.#stopped(error),
+      stopped: (error, isCertain) => this.#stopped(error, isCertain),
     });
   }
 
@@ -146,26 +148,36 @@ export class Extension implements Asker {
     return this.shape.events.includes(event);
   }
 
-  /** Tells it an event and waits for the answer. Throws when it fails, is gone, or takes too long. */
-  async ask(
+  /** Tells it an event when it has heard those before, and waits for the answer. Throws when it fails, is gone, or takes too long. */
+  ask(
     name: string,
     event: Readonly<Record<string, unknown>>,
     place: SessionScope,
     signal?: AbortSignal,
   ): Promise<unknown> {
-    const extension = this.name;
+    return this.#lines.take(place.session ?? '', (turn) => this.#ask(turn, name, event, place, signal));
+  }
+
+  async #ask(
+    turn: number,
+    name: string,
+    event: Readonly<Record<string, unknown>>,
+    place: SessionScope,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const { name: extension, file } = this.module;
     const seconds = this.world.config.handlerSeconds;
-    const answer = this.request('event', [name, event, place, signal]);
+    const answer = this.request('event', [name, event, { ...place, turn }, signal]);
     answer.catch(() => undefined); // it may fail after nobody waits for it any more
     try {
       return (
         (await this.#patience.wait(answer, () =>
-          errors.create('PI_COMPAT_DEADLINE', { extension, event: name, seconds }),
+          errors.create('PI_COMPAT_DEADLINE', { extension, file, event: name, seconds }),
         )) ?? undefined
       );
     } catch (fault) {
       if (fault instanceof TenonError && fault.owner === 'pi-compat') throw fault;
-      throw errors.create('PI_COMPAT_HANDLER_FAILED', { extension, event: name, reason: reasonOf(fault) }, fault);
+      throw errors.create('PI_COMPAT_HANDLER_FAILED', { extension, file, event: name, reason: reasonOf(fault) }, fault);
     }
   }
 
@@ -182,28 +194,38 @@ export class Extension implements Asker {
 
   /** Tells it an event when it has heard those before. */
   tell(name: string, event: Readonly<Record<string, unknown>>, place: SessionScope): void {
-    this.#waiting.push({ name, event, place });
-    if (this.#waiting.length > MAX_WAITING) {
-      const at = this.#waiting.findIndex(
-        (handler) => handler.name === 'message_update' || handler.name === 'tool_execution_update',
-      );
-      if (at !== -1) this.#waiting.splice(at, 1);
-    }
-    this.#draining ??= this.#drain();
+    this.#lines.note(place.session ?? '', UPDATES.includes(name), async (turn) => {
+      if (!this.hears(name)) return;
+      await this.#ask(turn, name, event, place).catch((fault: TenonError) => this.#reportOnce(fault));
+    });
   }
 
   /** Resolves when everything that was told has been heard. */
-  async settle(): Promise<void> {
-    while (this.#draining) await this.#draining;
+  settle(): Promise<void> {
+    return this.#lines.settled();
   }
 
-  async #drain(): Promise<void> {
-    // Never over before the caller has noted that it began: whoever waits for its end would wait for ever.
-    await Promise.resolve();
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      if (this.hears(next.name)) await this.askOrReport(next.name, next.event, next.place);
-    }
-    this.#draining = undefined;
+  /** What the extension has not heard yet of a session no longer holds up what comes next. */
+  leaveBehind(session: string): void {
+    this.#lines.leaveBehind(session);
+  }
+
+  /** Runs one of its tools, after the events that led to the call. */
+  async callTool(place: SessionScope, args: readonly unknown[]): Promise<unknown> {
+    await this.#lines.reached(place.session ?? '');
+    return this.request('tool', [...args, place]);
+  }
+
+  /** What a handler asks for may cause events; those must not wait for the handler. */
+  #caused(answers: Answers): Answers {
+    const wrap = (methods: Answers['methods']): Answers['methods'] =>
+      Object.fromEntries(
+        Object.entries(methods).map(([name, method]) => [
+          name,
+          (...args: never[]) => this.#lines.causedBy(turnIn(args[0]), () => method(...args)),
+        ]),
+      );
+    return { questions: wrap(answers.questions), methods: wrap(answers.methods) };
   }
 
   request(method: string, args: readonly unknown[]): Promise<unknown> {
@@ -218,7 +240,10 @@ export class Extension implements Asker {
     const running: RunningCommand = { letGo: () => undefined, session: place.session, prompt: undefined };
     const early = new Promise<void>((resolve) => (running.letGo = resolve));
     this.#commands.add(running);
-    const done = this.request('command', [name, words, place]).finally(() => this.#commands.delete(running));
+    const done = this.#lines
+      .reached(place.session ?? '')
+      .then(() => this.request('command', [name, words, place]))
+      .finally(() => this.#commands.delete(running));
     let isEarly = false;
     done.catch((fault: unknown) => isEarly && this.fault(`the command /${name}`, reasonOf(fault)));
     const letGo = early.then(() => {
@@ -277,15 +302,22 @@ export class Extension implements Asker {
     this.#around.toolsDecided(session);
   }
 
+  tellAll(name: string, event: Readonly<Record<string, unknown>>, place: SessionScope): void {
+    this.#around.tellAll(name, event, place);
+  }
+
+  noteName(session: string): void {
+    this.#around.noteName(session);
+  }
+
   fault(where: string, message: string): void {
     const kept = this.isTrusted ? undefined : keptFrom(message);
+    const about = { extension: this.name, file: this.module.file, event: where };
     if (kept) {
-      this.#reportOnce(errors.create('PI_COMPAT_CONFINED', { extension: this.name, event: where, ...kept }));
+      this.#reportOnce(errors.create('PI_COMPAT_CONFINED', { ...about, ...kept }));
       return;
     }
-    this.#reportOnce(
-      errors.create('PI_COMPAT_HANDLER_FAILED', { extension: this.name, event: where, reason: message }),
-    );
+    this.#reportOnce(errors.create('PI_COMPAT_HANDLER_FAILED', { ...about, reason: message }));
   }
 
   refused(what: string, instead: string): void {
@@ -307,10 +339,12 @@ export class Extension implements Asker {
     }
   }
 
-  #stopped(error: TenonError): void {
+  #stopped(error: TenonError, isCertain: boolean): void {
     if (!this.#isLoaded) return; // whoever loads it is told
-    const reason = String(error.details['reason'] ?? error.message);
-    this.#report(errors.create('PI_COMPAT_STOPPED', { extension: this.name, reason }, error));
+    const cause = String(error.details['reason'] ?? error.message);
+    const doubt = ' (this extension or another one in the same process; each has a process of its own from now on)';
+    const reason = isCertain ? cause : `${cause}${doubt}`;
+    this.#report(errors.create('PI_COMPAT_STOPPED', { extension: this.name, file: this.module.file, reason }, error));
   }
 
   /** The same complaint about the same thing is no news. */
@@ -330,6 +364,12 @@ export class Extension implements Asker {
       () => undefined, // without an interface the report is all there is
     );
   }
+}
+
+/** The turn that a call belongs to: it comes with the place that the call names first. */
+function turnIn(place: unknown): number | undefined {
+  const turn = typeof place === 'object' && place !== null ? (place as SessionScope).turn : undefined;
+  return typeof turn === 'number' ? turn : undefined;
 }
 
 /** What the sandbox kept an extension from, and the flag that allows it. */

@@ -12,7 +12,7 @@ export interface Sets {
   /** Loads those of a folder. */
   open(cwd: string): Promise<ExtensionSet>;
   /** Those that hear of a session, if they were loaded. */
-  of(session: string): Promise<ExtensionSet | undefined>;
+  of(session: string): ExtensionSet | undefined;
 }
 
 /** The extensions of a set that want to hear of an event. */
@@ -26,7 +26,7 @@ export async function tellAll(set: ExtensionSet, place: SessionScope, name: stri
 }
 
 /** The extensions of the session that a hook is about. */
-export async function setOf(sets: Sets, scope: HookScope | undefined): Promise<ExtensionSet | undefined> {
+export function setOf(sets: Sets, scope: HookScope | undefined): ExtensionSet | undefined {
   return scope?.session === undefined ? undefined : sets.of(scope.session);
 }
 

@@ -1,20 +1,9 @@
 /** The way from Tenon to the runtime of one extension: across a process boundary, or inside Tenon. */
-import { createHash } from 'node:crypto';
 import { messageOf, type Permissions, type TenonError } from '@tenon/kernel';
-import {
-  type BrokeredRequest,
-  createFetchBroker,
-  type HostStatus,
-  type Method,
-  type PackHost,
-  type PackHosts,
-  type Wire,
-} from '@tenon/pack-host/api';
+import type { HostStatus, PackHosts } from '@tenon/pack-host/api';
 import type { Bridge, RuntimeStart } from '../protocol.ts';
 import type { Trust } from './records.ts';
-
-/** Extensions are translated as they are loaded, and some are large. */
-const START_SECONDS = 60;
+import type { HostKind, Member, SharedHost, SharedHosts } from './shared-host.ts';
 
 /** What the other side may ask; the same names in both kinds of process. */
 export interface Answers {
@@ -34,9 +23,12 @@ export interface Link {
 
 /** What a link is made from. */
 export interface LinkParts {
-  readonly id: string;
+  /** The processes that it may share with others. */
+  readonly shared: SharedHosts;
   readonly start: RuntimeStart;
   readonly trust: Trust;
+  /** Whose it is: what comes with a project shares no process with what is the user's own. */
+  readonly level: string;
   readonly permissions: Permissions;
   /** The folders that its code lies in. */
   readonly folders: readonly string[];
@@ -45,7 +37,8 @@ export interface LinkParts {
   hosts(): Promise<PackHosts>;
   /** Called when it runs in another process, before anything else is asked of it there. */
   restarted(request: Link['request']): Promise<void>;
-  stopped(error: TenonError): void;
+  /** Not certain when several shared the process and nothing tells which of them was the reason. */
+  stopped(error: TenonError, isCertain: boolean): void;
 }
 
 /** Connects to a runtime as its trust says. Nothing starts yet. */
@@ -53,93 +46,82 @@ export function connect(parts: LinkParts): Link {
   return parts.trust === 'in-process' ? new InsideLink(parts) : new ProcessLink(parts);
 }
 
-/** A name for the host of a module in a folder. */
-export function hostId(name: string, file: string, cwd: string): string {
-  const words = name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
-    .slice(0, 30);
-  const hash = createHash('sha256').update(`${file}\n${cwd}`).digest('hex').slice(0, 8);
-  return ['pi', words, hash].filter(Boolean).join('-');
-}
-
+/** An extension in a process that others of its kind share. */
 class ProcessLink implements Link {
   readonly #parts: LinkParts;
-  #host: PackHost | undefined;
+  readonly #member: Member;
+  readonly #kind: HostKind;
+  #host: SharedHost;
   #starts = 0;
   #welcome: Promise<void> | undefined;
 
   constructor(parts: LinkParts) {
+    const { start, trust, level, permissions, own, folders, answers } = parts;
     this.#parts = parts;
-  }
-
-  async start(): Promise<void> {
-    const { id, start, trust, permissions, folders, own, hosts } = this.#parts;
-    const [folder = start.cwd, ...more] = folders;
-    const granted: Permissions = {
-      ...permissions,
-      fs: { ...permissions.fs, read: [...(permissions.fs?.read ?? []), ...more] },
-    };
-    const pack = { manifest: { id, version: '0.0.0', kernel: '^1' }, folder, permissions: granted };
-    const place = { workspace: start.cwd, home: start.home, own };
-    this.#host = await (
-      await hosts()
-    ).host(pack, place, {
-      name: 'pi-host',
-      confined: trust === 'isolated',
-      startSeconds: START_SECONDS,
-    });
-    const methods = this.#methods();
-    const questions = served(this.#parts.answers.questions);
-    await this.#host.activate({
-      config: start,
-      needs: {},
-      methods: () => methods,
-      questions: () => questions,
-      onRestart: () => {
+    this.#kind = { trust, level, permissions, cwd: start.cwd, home: start.home, own, hosts: () => parts.hosts() };
+    this.#member = {
+      start,
+      folders,
+      answers,
+      onStart: () => {
         this.#welcome = undefined;
         this.#starts++;
       },
-      report: (error) => this.#parts.stopped(error),
-    });
+      onBlamed: (error, isCertain) => this.#blamed(error, isCertain),
+    };
+    this.#host = parts.shared.hostFor(this.#kind);
+    this.#host.join(this.#member);
+  }
+
+  async start(): Promise<void> {
+    await this.#connect();
   }
 
   async request(method: string, args: readonly unknown[]): Promise<unknown> {
-    if (!this.#host) throw new Error('it was not started');
-    const { peer } = await this.#host.use();
+    const send = await this.#connect();
     // A process that was started anew is told where it is before it is asked anything.
-    if (this.#starts > 1) await (this.#welcome ??= this.#parts.restarted((...call) => peer.request(...call)));
-    return peer.request(method, args);
+    if (this.#starts > 1) await (this.#welcome ??= this.#parts.restarted(send));
+    return send(method, args);
   }
 
   async stop(): Promise<void> {
-    await this.#host?.stop();
+    await this.#host.leave(this.#member);
   }
 
   status(): HostStatus | undefined {
-    return this.#host?.status();
+    return this.#host.status();
   }
 
-  #methods(): Readonly<Record<string, Method>> {
-    const { answers, permissions, start } = this.#parts;
-    const fetch = createFetchBroker(start.name, permissions.net ?? []);
-    return {
-      ...served(answers.methods),
-      fetch: (params, peer) =>
-        peer.serveArguments(params, ([request, signal]) =>
-          fetch(request as BrokeredRequest, signal as AbortSignal | undefined),
-        ),
-    };
+  /** When a process does not start, the others in it may be the reason: it is tried without them. */
+  async #connect(): Promise<Link['request']> {
+    for (;;) {
+      const host = this.#host;
+      const { size } = host;
+      try {
+        return host.requests(this.#member, await host.load(this.#member));
+      } catch (fault) {
+        if (size === 1 || host.hasFailed(this.#member)) throw fault;
+        const hasOtherCompany = this.#host !== host || host.size < size;
+        if (!hasOtherCompany) await this.#moveOut();
+      }
+    }
   }
-}
 
-function served(methods: Answers['methods']): Readonly<Record<string, Method>> {
-  const entries = Object.entries(methods).map(([name, method]): [string, Method] => [
-    name,
-    (params: Wire[], peer) => peer.serveArguments(params, (values) => method(...(values as never[]))),
-  ]);
-  return Object.fromEntries(entries);
+  #blamed(error: TenonError, isCertain: boolean): void {
+    if (!this.#host.has(this.#member)) this.#host = this.#alone();
+    this.#parts.stopped(error, isCertain);
+  }
+
+  async #moveOut(): Promise<void> {
+    await this.#host.leave(this.#member);
+    this.#host = this.#alone();
+  }
+
+  #alone(): SharedHost {
+    const host = this.#parts.shared.hostFor(this.#kind, true);
+    host.join(this.#member);
+    return host;
+  }
 }
 
 /** The extension inside Tenon: for those that the user trusts with that. */

@@ -1,5 +1,7 @@
 /** All extensions of this process, by folder. */
 import { realpathSync } from 'node:fs';
+import type { LiveAgents } from '@tenon/agent/api';
+import type { FlagSpec } from '@tenon/command-line/api';
 import type { TenonError } from '@tenon/kernel';
 import type { SlashCall, SlashCommandInfo, SlashOutcome, SlashScope } from '@tenon/slash-commands/api';
 import type { ToolRequest } from '@tenon/tools/api';
@@ -17,6 +19,7 @@ export class ExtensionManager {
   readonly runs: RunEvents;
   readonly #world: ExtensionServices;
   readonly #sets = new Map<string, ExtensionSet>();
+  #agents: LiveAgents | undefined;
   readonly #tables: { readonly tools: ToolTable; readonly providers: ProviderTable };
 
   constructor(world: ExtensionServices) {
@@ -41,6 +44,7 @@ export class ExtensionManager {
     const folder = realOf(cwd);
     const set = this.#sets.get(folder) ?? new ExtensionSet(this.#world, cwd, this.#tables);
     this.#sets.set(folder, set);
+    this.#agents ??= await this.#world.agents();
     await set.load(mayAsk);
     return set;
   }
@@ -50,10 +54,9 @@ export class ExtensionManager {
     return this.#sets.get(realOf(cwd));
   }
 
-  /** The extensions that hear of a session: those of the folder that its agent works in. */
-  async #of(session: string): Promise<ExtensionSet | undefined> {
-    if (!this.hasAny) return undefined;
-    const agent = (await this.#world.agents()).get(session);
+  /** The extensions that hear of a session: those of the folder that its agent works in. At once, or events would overtake each other. */
+  #of(session: string): ExtensionSet | undefined {
+    const agent = this.hasAny ? this.#agents?.get(session) : undefined;
     return agent && this.known(agent.cwd);
   }
 
@@ -62,6 +65,19 @@ export class ExtensionManager {
     const { problems, untrusted } = await this.open(cwd, false);
     if (!names) for (const problem of untrusted) this.#world.report(problem, 'warning');
     return [...problems, ...untrusted];
+  }
+
+  /** The flags that the extensions of a folder register, for the command line. */
+  async flagsOf(cwd: string): Promise<Readonly<Record<string, FlagSpec>>> {
+    const { extensions } = await this.open(cwd, false);
+    return Object.fromEntries(
+      extensions.flatMap(({ name: extension, shape }) =>
+        shape.flags.map(({ name, type, description }): [string, FlagSpec] => [
+          name.replace(/^--/, ''),
+          { type, summary: description ?? `A flag of the extension ${extension}` },
+        ]),
+      ),
+    );
   }
 
   /** Commands of extensions, for the slash. */

@@ -12,9 +12,10 @@ import {
   type ToolModule,
   toolModules,
 } from '@tenon/discovery/api';
-import { messageOf, type Slot, type TenonError } from '@tenon/kernel';
+import { messageOf, type Slot, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import type { ModuleKind } from '../protocol.ts';
+import { isNpmPackage, npmPackage } from './npm-packages.ts';
 
 /** A module that can be loaded. */
 export interface FoundModule {
@@ -48,7 +49,7 @@ const MAX_MANIFEST = 1024 * 1024;
 export async function findModules(
   discovery: Discovery | undefined,
   wanted: WantedModules,
-  place: { readonly cwd: string; readonly home: string },
+  place: { readonly cwd: string; readonly home: string; readonly cache: string },
   signal?: AbortSignal,
 ): Promise<{ readonly modules: readonly FoundModule[]; readonly problems: readonly TenonError[] }> {
   const collected: FoundModule[] = [];
@@ -70,14 +71,17 @@ export async function findModules(
   ];
   for (const { path, from, isUser } of named) {
     try {
-      for (const file of entriesAt(path, place)) {
+      // Only where the user asks for it now: a project must not have packages installed.
+      const isPackage = from === 'command line' && isNpmPackage(path);
+      for (const file of entriesAt(isPackage ? await npmPackage(path, place) : path, place)) {
         const owner = isUser
           ? { level: 'user' as const }
           : { level: 'project' as const, project: projectOf(file, place.cwd) };
         collected.push({ kind: 'extension', name: nameOf(file), file, from, ...owner });
       }
     } catch (fault) {
-      problems.push(errors.create('PI_COMPAT_NOT_FOUND', { path, reason: messageOf(fault) }, fault));
+      const isTold = fault instanceof TenonError;
+      problems.push(isTold ? fault : errors.create('PI_COMPAT_NOT_FOUND', { path, reason: messageOf(fault) }, fault));
     }
   }
   const seen = new Set<string>();

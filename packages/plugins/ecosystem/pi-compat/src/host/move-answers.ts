@@ -19,7 +19,10 @@ export function moveMethods(asker: Asker): Readonly<Record<string, (...args: nev
     asker.giveWay(place);
     return agent;
   };
-  const moved = (agent: AgentSession, result: { readonly cancelled: boolean; readonly text?: string }) => ({
+  const moved = (
+    agent: AgentSession,
+    result: { readonly cancelled: boolean; readonly text?: string; readonly editorText?: string },
+  ) => ({
     ...result,
     session: agent.session.id,
   });
@@ -52,11 +55,11 @@ export function moveMethods(asker: Asker): Readonly<Record<string, (...args: nev
       const agent = free(place, 'ctx.navigateTree()');
       await agent.idle();
       const { summarize, customInstructions } = options;
-      const result = await agent.branchTo(target === null ? null : String(target), {
+      const { cancelled, text } = await agent.branchTo(target === null ? null : String(target), {
         summarize: summarize === true,
         ...(typeof customInstructions === 'string' && { instructions: customInstructions }),
       });
-      return moved(agent, result);
+      return moved(agent, { cancelled, ...(text !== undefined && { editorText: text }) });
     },
     reload: (place: SessionScope) => {
       asker.giveWay(place);

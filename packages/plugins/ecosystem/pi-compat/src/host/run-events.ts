@@ -14,7 +14,7 @@ import type { AgentMessage, CustomMessage } from '@tenon/sessions/api';
 import type { ToolCallEvent, ToolResult, ToolResultEvent } from '@tenon/tools/api';
 import type { ExtensionSet } from './extension-set.ts';
 import { type Fields, hearing, placeOf, type Sets, setOf, tellAll } from './hearing.ts';
-import { piModel } from './pi-shapes.ts';
+import { piModel, textOf } from './pi-shapes.ts';
 
 /** What extensions say about a call: the input as they want it, or why it must not run. */
 interface Verdict {
@@ -28,13 +28,15 @@ export class RunEvents {
   /** What extensions said about calls that the gate has not been asked about yet, by session and call. */
   readonly #verdicts = new Map<string, Map<string, Verdict>>();
   readonly #turns = new Map<string, number>();
+  /** Why the summary is made that is under way, by session. */
+  readonly #compactions = new Map<string, string>();
 
   constructor(sets: Sets) {
     this.#sets = sets;
   }
 
   async input(given: UserInput): Promise<UserInput | undefined> {
-    const set = await setOf(this.#sets, given);
+    const set = setOf(this.#sets, given);
     if (!set || given.blocked !== undefined || given.handled !== undefined) return undefined;
     // A command of an extension is carried out, not looked at.
     const command = /^\/(\S+)/.exec(given.text)?.[1];
@@ -55,7 +57,7 @@ export class RunEvents {
   }
 
   async beforeStart(given: RunStart): Promise<RunStart | undefined> {
-    const set = await setOf(this.#sets, given);
+    const set = setOf(this.#sets, given);
     if (!set) return undefined;
     let start = given;
     for (const extension of hearing(set, 'before_agent_start')) {
@@ -74,9 +76,23 @@ export class RunEvents {
   async context<T extends HookScope & { readonly messages: readonly AgentMessage[] }>(
     given: T,
   ): Promise<T | undefined> {
-    const set = await setOf(this.#sets, given);
+    const set = setOf(this.#sets, given);
     if (!set) return undefined;
     let messages = given.messages;
+    const system = {
+      role: 'system',
+      content: [{ type: 'text', text: set.liveAgent({ cwd: set.cwd, ...given })?.state.systemPrompt ?? '' }],
+    };
+    for (const extension of hearing(set, 'context_with_system')) {
+      const before = messages;
+      const event = { messages: [system, ...before] };
+      const answer = await extension.askOrReport('context_with_system', event, placeOf(given, set));
+      if (!Array.isArray(answer['messages'])) continue;
+      // The system prompt is settled before a run; `before_agent_start` is where it can be changed.
+      messages = answer['messages'].flatMap((one: unknown) =>
+        typeof one === 'number' ? (before[one - 1] ?? []) : isMessage(one) && !isSystem(one) ? [one] : [],
+      );
+    }
     for (const extension of hearing(set, 'context')) {
       const before = messages;
       const answer = await extension.askOrReport('context', { messages: before }, placeOf(given, set));
@@ -92,7 +108,7 @@ export class RunEvents {
   /** Handlers may change the input, which is checked and judged by others after that. What they refuse is refused at the gate. */
   async toolInput(given: ToolCallEvent): Promise<ToolCallEvent | undefined> {
     const { scope, callId, input } = given;
-    const set = await setOf(this.#sets, scope);
+    const set = setOf(this.#sets, scope);
     await set?.ready();
     if (!set || !scope || (hearing(set, 'tool_call').length === 0 && set.missingGuards.length === 0)) return undefined;
     const verdict = await askAboutCall(set, given, scope);
@@ -103,7 +119,7 @@ export class RunEvents {
 
   async toolCall(given: ToolCallEvent): Promise<GateAnswer> {
     const { scope, callId, input } = given;
-    const set = await setOf(this.#sets, scope);
+    const set = setOf(this.#sets, scope);
     if (!set || !scope) return undefined;
     await set.ready();
     const verdicts = this.#verdicts.get(scope.session);
@@ -117,7 +133,7 @@ export class RunEvents {
 
   async toolResult(given: ToolResultEvent): Promise<ToolResultEvent | undefined> {
     const { tool, callId, input, scope } = given;
-    const set = await setOf(this.#sets, scope);
+    const set = setOf(this.#sets, scope);
     if (!set || !scope) return undefined;
     let result: ToolResult = given.result;
     for (const extension of hearing(set, 'tool_result')) {
@@ -139,7 +155,7 @@ export class RunEvents {
     name: 'user_bash' | 'user_python',
     given: UserCommand,
   ): Promise<{ result: UserCommandResult } | undefined> {
-    const set = await setOf(this.#sets, given);
+    const set = setOf(this.#sets, given);
     if (!set) return undefined;
     const { command, cwd, excludeFromContext } = given;
     const event = { command, code: command, cwd, excludeFromContext };
@@ -151,7 +167,7 @@ export class RunEvents {
   }
 
   async agentStop(given: AgentStop): Promise<{ continue: string; by: string } | undefined> {
-    const set = await setOf(this.#sets, given);
+    const set = setOf(this.#sets, given);
     if (!set) return undefined;
     const event = {
       messages: [],
@@ -166,6 +182,29 @@ export class RunEvents {
       if (answer['continue'] === true || answer['decision'] === 'block')
         return { continue: String(words), by: extension.name };
     }
+    return this.#beforeSettle(set, given);
+  }
+
+  /** pi's own event for the same moment: what it wants to be said comes as drafts of entries. */
+  async #beforeSettle(set: ExtensionSet, given: AgentStop): Promise<{ continue: string; by: string } | undefined> {
+    const place = placeOf(given, set);
+    const context = {
+      contextEntries: [],
+      contextMessages: [],
+      llmMessages: [],
+      pendingMessages: [],
+      canContinue: true,
+    };
+    const event = { entries: [], continue: false, context, outcome: 'completed' };
+    for (const extension of hearing(set, 'agent_before_settle')) {
+      const answer = await extension.askOrReport('agent_before_settle', event, place);
+      const drafts = (Array.isArray(answer['entries']) ? answer['entries'] : []) as Fields[];
+      for (const { type, customType, data } of drafts)
+        if (type === 'custom')
+          await set.liveAgent(place)?.session.append('custom', { customType: String(customType), data });
+      const words = drafts.flatMap(({ type, content }) => (type === 'custom_message' ? [textOf(content)] : []));
+      if (answer['continue'] === true) return { continue: words.join('\n\n') || 'Go on.', by: extension.name };
+    }
     return undefined;
   }
 
@@ -178,7 +217,7 @@ export class RunEvents {
     readonly reason: string;
   }): Promise<void> {
     const { session, cwd, model, previous, thinking, reason } = given;
-    const set = await this.#sets.of(session);
+    const set = this.#sets.of(session);
     if (!set) return;
     const named = (name: string) =>
       set.knownModels.find((candidate) => `${String(candidate['provider'])}/${String(candidate['id'])}` === name);
@@ -192,9 +231,9 @@ export class RunEvents {
   }
 
   /** Everything that a session tells: passed on in order, without waiting. */
-  async agentEvent({ session, event }: { readonly session: string; readonly event: AgentEvent }): Promise<void> {
+  agentEvent({ session, event }: { readonly session: string; readonly event: AgentEvent }): void {
     const { type, ...about } = event;
-    const set = type === 'session_switch' ? undefined : await this.#sets.of(session); // told as what it is, and awaited
+    const set = type === 'session_switch' ? undefined : this.#sets.of(session); // told as what it is, and awaited
     if (!set) return;
     if (type === 'agent_start') {
       this.#turns.set(session, 0);
@@ -205,8 +244,19 @@ export class RunEvents {
     if (type === 'turn_end') this.#turns.set(session, turnIndex + 1);
     const turn = (type === 'turn_start' || type === 'turn_end') && { turnIndex, timestamp: Date.now() };
     const retry = type === 'auto_retry_start' && { errorMessage: event.reason };
-    for (const extension of hearing(set, type))
-      extension.tell(type, { ...about, ...turn, ...retry }, { session, cwd: set.cwd });
+    const place = { session, cwd: set.cwd };
+    set.tellAll(type, { ...about, ...turn, ...retry }, place);
+    if (type === 'auto_compaction_start') this.#compactions.set(session, event.reason);
+    if (type === 'auto_compaction_end' && (event.aborted || event.errorMessage !== undefined)) {
+      const { aborted, willRetry, errorMessage } = event;
+      const reason = this.#compactions.get(session) ?? 'threshold';
+      set.tellAll('session_compact_failed', { reason, aborted, willRetry, errorMessage, fromExtension: false }, place);
+    }
+    if (type === 'agent_end') {
+      const last = event.messages.findLast(({ role }) => role === 'assistant') as { stopReason?: string } | undefined;
+      set.tellAll('agent_settled', { aborted: last?.stopReason === 'aborted' }, place);
+    }
+    if (type === 'agent_start' || type === 'agent_end' || type === 'turn_end') set.noteName(session);
   }
 }
 
@@ -257,6 +307,10 @@ function commandResult({ output, exitCode, cancelled, truncated, fullOutputPath 
     ...(typeof exitCode === 'number' && { exitCode }),
     ...(typeof fullOutputPath === 'string' && { fullOutputPath }),
   };
+}
+
+function isSystem({ role }: { readonly role: string }): boolean {
+  return role === 'system';
 }
 
 function isMessage(value: unknown): value is AgentMessage {

@@ -30,6 +30,10 @@ export interface ExtensionServices {
   contributeEndpoint(name: string, endpoint: Endpoint, priority: number): Disposable;
   contributeModel(key: string, model: Model): Disposable;
   contributeProvider(api: string, provider: Provider): Disposable;
+  /** Flags of the command line by name. */
+  flagValues(): Promise<Readonly<Record<string, string | boolean>>>;
+  /** Ends the running mode, once the agent has nothing to do. */
+  endMode(): Promise<void>;
   /** Extensions that the command line names, and whether any others are looked for. */
   flags(): Promise<{ readonly extensions: readonly string[]; readonly noExtensions: boolean }>;
 }

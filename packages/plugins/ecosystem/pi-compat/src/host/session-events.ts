@@ -1,5 +1,5 @@
 /** From Tenon's hooks about sessions to the events of pi, and back. docs/design/agent.md has the table. */
-import type { CompactionPlan, SessionPlace, SwitchReason } from '@tenon/agent/api';
+import type { CompactionPlan, SessionPlace, SwitchReason, TreeMoved, TreePlan } from '@tenon/agent/api';
 import type { SessionScope } from '../protocol.ts';
 import type { ExtensionSet } from './extension-set.ts';
 import { type Fields, hearing, placeOf, type Sets, setOf, tellAll } from './hearing.ts';
@@ -26,6 +26,7 @@ export class SessionEvents {
     const set = await this.#sets.open(cwd);
     this.#files.set(session, file);
     await set.equip(session);
+    set.noteName(session);
     await tellAll(set, { session, cwd }, 'session_start', { reason: 'startup' });
     await tellAll(set, { session, cwd }, 'tool_session', { reason: 'start' });
   }
@@ -41,7 +42,7 @@ export class SessionEvents {
 
   async switched(given: SessionPlace & { readonly reason: SwitchReason; readonly previous: string }): Promise<void> {
     const { session, cwd, reason, previous } = given;
-    const set = await this.#sets.of(session);
+    const set = this.#sets.of(session);
     if (!set) return;
     const previousSessionFile = this.#files.get(previous);
     this.#files.set(session, set.liveAgent(given)?.session.file);
@@ -62,7 +63,7 @@ export class SessionEvents {
   }
 
   async branched({ session, cwd, previous }: SessionPlace & { readonly previous: string }): Promise<void> {
-    const set = await this.#sets.of(session);
+    const set = this.#sets.of(session);
     if (!set) return;
     const previousSessionFile = this.#files.get(previous);
     await this.#moved(set, { session, cwd }, 'session_branch', { reason: 'fork', previousSessionFile });
@@ -78,13 +79,13 @@ export class SessionEvents {
   }
 
   async beforeTree(
-    given: SessionPlace & { readonly from: string | null; readonly to: string | null; readonly summarize: boolean },
+    given: TreePlan,
   ): Promise<{ cancel?: true; by?: string; summary?: { summary: string; details?: unknown } } | undefined> {
     const preparation = {
       targetId: given.to,
       oldLeafId: given.from,
-      commonAncestorId: null,
-      entriesToSummarize: [],
+      commonAncestorId: given.commonAncestor,
+      entriesToSummarize: given.entries,
       userWantsSummary: given.summarize,
     };
     const { cancelledBy, answer } = await this.#decide(given, ['session_before_tree'], { preparation });
@@ -93,18 +94,13 @@ export class SessionEvents {
     return own && { summary: own };
   }
 
-  async treeMoved(
-    given: SessionPlace & {
-      readonly from: string | null;
-      readonly to: string | null;
-      readonly summaryEntryId?: string;
-    },
-  ): Promise<void> {
-    const { session, cwd, from, to, summaryEntryId } = given;
-    const set = await this.#sets.of(session);
+  async treeMoved(given: TreeMoved): Promise<void> {
+    const { session, cwd, from, leaf, summaryEntryId, fromPlugin = false } = given;
+    const set = this.#sets.of(session);
     if (!set) return;
     const entry = summaryEntryId === undefined ? undefined : set.liveAgent(given)?.session.entry(summaryEntryId);
-    const about = { oldLeafId: from, newLeafId: to, ...(entry && { summaryEntry: entry }) };
+    const summary = entry && { summaryEntry: entry, fromExtension: fromPlugin };
+    const about = { oldLeafId: from, newLeafId: leaf, ...summary };
     await tellAll(set, { session, cwd }, 'session_tree', about);
     await tellAll(set, { session, cwd }, 'tool_session', { reason: 'tree' });
   }
@@ -112,7 +108,7 @@ export class SessionEvents {
   async beforeCompact(
     plan: CompactionPlan,
   ): Promise<{ cancel?: true; by: string; summary?: string; details?: unknown } | undefined> {
-    const set = await setOf(this.#sets, plan);
+    const set = setOf(this.#sets, plan);
     if (!set) return undefined;
     const place = placeOf(plan, set);
     const { firstKeptEntryId, tokensBefore, previousSummary, messages, instructions } = plan;
@@ -141,7 +137,7 @@ export class SessionEvents {
   }
 
   async compacting(plan: CompactionPlan): Promise<CompactionPlan | undefined> {
-    const set = await setOf(this.#sets, plan);
+    const set = setOf(this.#sets, plan);
     if (!set) return undefined;
     let changed: CompactionPlan | undefined;
     for (const extension of hearing(set, 'session.compacting')) {
@@ -166,7 +162,7 @@ export class SessionEvents {
     readonly fromPlugin: boolean;
   }): Promise<void> {
     const { session, entryId, fromPlugin } = given;
-    const set = await this.#sets.of(session);
+    const set = this.#sets.of(session);
     if (!set) return;
     const place = { session, cwd: set.cwd };
     const compactionEntry = set.liveAgent(place)?.session.entry(entryId);
@@ -174,19 +170,21 @@ export class SessionEvents {
   }
 
   async shutdown({ session, cwd }: SessionPlace): Promise<void> {
-    const set = await this.#sets.of(session);
+    const set = this.#sets.of(session);
     if (!set) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => (timer = setTimeout(resolve, SETTLE_MS)));
     await Promise.race([Promise.all(set.extensions.map((extension) => extension.settle())), late]);
     clearTimeout(timer);
+    // Whoever hangs must not keep the others from hearing of the end.
+    for (const extension of set.extensions) extension.leaveBehind(session);
     await tellAll(set, { session, cwd }, 'session_shutdown', { reason: 'quit' });
     await tellAll(set, { session, cwd }, 'tool_session', { reason: 'shutdown' });
     this.#files.delete(session);
   }
 
   async #decide(scope: SessionPlace, names: readonly string[], event: Fields): Promise<Decision> {
-    const set = await this.#sets.of(scope.session);
+    const set = this.#sets.of(scope.session);
     let answer: Fields = {};
     for (const name of set ? names : []) {
       for (const extension of set ? hearing(set, name) : []) {

@@ -125,7 +125,7 @@ export class ToolTable {
     const place: SessionScope = { cwd: owner.cwd, ...(scope && { session: scope.session }) };
     const update = (partial: ToolResult) => call.update(partial);
     return (await stoppable(
-      owner.extension.request('tool', [name, call.id, input, signal, update, place]),
+      owner.extension.callTool(place, [name, call.id, input, signal, update]),
       signal,
     )) as ToolResult;
   }

@@ -20,9 +20,9 @@ export interface ApiParts {
   readonly bus: EventBus;
   readonly actions: PendingCalls;
   readonly modules: { readonly zod: unknown; readonly typebox: unknown; readonly pi: unknown };
-  readonly name: string;
+  /** The name of the extension, when it runs in a sandbox. */
+  readonly confined: string | undefined;
   readonly cwd: string;
-  readonly flags: Readonly<Record<string, string | boolean>>;
   /** Where the running handler, tool or command belongs; else the session that was used last. Throws before there is one. */
   place(what: string): SessionScope;
   /** The same, without a session when there is none yet. */
@@ -70,15 +70,29 @@ export function createApi(parts: ApiParts): Record<string, unknown> {
     registerFlag: (name: string, flag: Omit<FlagShape, 'name'>) => registrations.flag({ ...flag, name }),
     getFlag: (name: string) => {
       const plainName = name.replace(/^--/, '');
-      return parts.flags[plainName] ?? registrations.flags.get(plainName)?.default;
+      // As in pi, only flags that the extension itself registered have a value.
+      const flag = registrations.flags.get(plainName);
+      return flag && ((bridge.ask('flag', plainName) as string | boolean | null) ?? flag.default);
     },
     registerMessageRenderer: (type: string, renderer: Callback) => registrations.renderer(type, renderer),
     registerAssistantThinkingRenderer: () =>
       refuse('registerAssistantThinkingRenderer()', 'Thoughts are shown as they are.'),
+    registerEntryRenderer: () => refuse('registerEntryRenderer()', 'Entries without a message are not shown.'),
+    registerToolRenderer: () => refuse('registerToolRenderer()', 'Give `renderCall` and `renderResult` to the tool.'),
+    registerMarkdownTransformer: () => refuse('registerMarkdownTransformer()', 'Markdown is shown as it is.'),
+    registerMcpServer: () => refuse('registerMcpServer()', 'Add the server with `tenon mcp add`.'),
+    unregisterMcpServer: () => undefined,
+    getMcpServers: () => [],
+    registerVirtualModel: () => refuse('registerVirtualModel()', 'Register a provider with `streamSimple`.'),
+    unregisterVirtualModel: () => undefined,
+    getSettings: () => ({}),
     registerComposerShape: () => refuse('registerComposerShape()', 'The input looks as Tenon draws it.'),
     registerFileWriteFallback: () => refuse('registerFileWriteFallback()', 'Writes that fail, fail.'),
     registerFileDeleteFallback: () => refuse('registerFileDeleteFallback()', 'Deletions that fail, fail.'),
-    registerProvider: (name: string, provider: ProviderDefinition) => registrations.provider(name, provider),
+    registerProvider: (name: string | object, provider?: ProviderDefinition) => {
+      if (typeof name === 'string') registrations.provider(name, provider);
+      else refuse('registerProvider() with an object', 'Give it a name and a configuration.');
+    },
     unregisterProvider: (name: string) => registrations.provider(name, undefined),
 
     sendMessage: (message: unknown, options?: unknown) =>
@@ -106,7 +120,7 @@ export function createApi(parts: ApiParts): Record<string, unknown> {
     getServiceTiers: () => ({}),
     setServiceTier: () => refuse('setServiceTier()', 'The tier of the settings is used.'),
     exec: (command: string, args: readonly string[], options?: Parameters<typeof execCommand>[3]) =>
-      execCommand(command, args, parts.cwd, options),
+      execCommand(command, args, parts.cwd, options, parts.confined),
     pushPendingAction: (action: Record<string, unknown>) => {
       const id = parts.actions.keep(action);
       void later('pi.pushPendingAction()', 'pendingAction', id, {

@@ -57,6 +57,17 @@ export function createContext(parts: ContextParts, place: SessionScope, signal?:
     get model() {
       return model();
     },
+    get thinkingLevel() {
+      return state().thinking;
+    },
+    scopedModels: [],
+    get tools() {
+      return bridge.ask('allTools', place);
+    },
+    executeTool: () => {
+      parts.refuse('ctx.executeTool()', 'Let the model call the tool.');
+      return Promise.reject(new Error('ctx.executeTool() is not available in Tenon.'));
+    },
     isIdle: () => state().isIdle,
     hasPendingMessages: () => state().pending,
     hasQueuedMessages: () => state().pending,
@@ -65,7 +76,7 @@ export function createContext(parts: ContextParts, place: SessionScope, signal?:
     getContextUsage: () => usageOf(state()),
     getAsyncJobSnapshot: () => null,
     abort: () => later('abort'),
-    shutdown: () => parts.refuse('ctx.shutdown()', 'End Tenon yourself; the extension goes on.'),
+    shutdown: () => later('shutdown'),
     compact: (options?: unknown) => compact(parts, place, options),
     setTimeout: (callback: Callback, ms?: number, ...args: unknown[]) =>
       keep(setTimeout(guarded(callback), ms, ...args)),
@@ -92,6 +103,7 @@ export function createCommandContext(parts: ContextParts, place: SessionScope): 
     return result;
   };
   const own = {
+    getSystemPromptOptions: () => ({ cwd: place.cwd }),
     waitForIdle: async () => void (await bridge.call('waitForIdle', place)),
     newSession: async (options: Record<string, unknown> = {}) => {
       const recorder = new SessionRecorder();

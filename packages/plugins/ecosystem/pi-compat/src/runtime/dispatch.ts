@@ -25,12 +25,14 @@ const RULES: Readonly<Record<string, (call: Dispatch) => Promise<unknown>>> = {
   tool_call: toolCall,
   tool_result: toolResult,
   context: changeContext,
+  context_with_system: changeContext,
   before_agent_start: beforeStart,
   input: changeInput,
   user_bash: firstResult,
   user_python: firstResult,
   'session.compacting': mergeAll,
   session_stop: firstAnswer,
+  agent_before_settle: firstAnswer,
   resources_discover: notifyAll,
 };
 

@@ -13,15 +13,16 @@ export interface ExecResult {
 const MAX_OUTPUT = 8 * 1024 * 1024;
 const KILL_AFTER_MS = 5_000;
 
-/** Runs a program and waits for its end. */
+/** Runs a program and waits for its end. `confined` is the name of an extension in a sandbox, for what goes wrong there. */
 export function execCommand(
   command: string,
   args: readonly string[] = [],
   cwd: string,
   options: { signal?: AbortSignal; timeout?: number; cwd?: string } = {},
+  confined?: string,
 ): Promise<ExecResult> {
   return new Promise((resolve, reject) => {
-    const child = start(command, args, options.cwd ?? cwd);
+    const child = start(command, args, options.cwd ?? cwd, confined);
     const output = { stdout: '', stderr: '' };
     let killed = false;
     const stop = () => {
@@ -43,28 +44,28 @@ export function execCommand(
       options.signal?.removeEventListener('abort', stop);
       work();
     };
-    child.on('error', (fault: NodeJS.ErrnoException) => settle(() => reject(explain(fault, command))));
+    child.on('error', (fault: NodeJS.ErrnoException) => settle(() => reject(explain(fault, command, confined))));
     child.on('close', (code) => settle(() => resolve({ ...output, code: code ?? (killed ? 143 : 1), killed })));
   });
 }
 
 /** A sandbox that allows no programs at all refuses at once, others when the program is looked for. */
-function start(command: string, args: readonly string[], cwd: string): ChildProcessByStdio<null, Readable, Readable> {
+function start(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  confined: string | undefined,
+): ChildProcessByStdio<null, Readable, Readable> {
   try {
     return spawn(command, [...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (fault) {
-    throw explain(fault as NodeJS.ErrnoException, command);
+    throw explain(fault as NodeJS.ErrnoException, command, confined);
   }
 }
 
 /** Inside a sandbox a program that was not granted does not exist, and without any, none can be started. */
-function explain(fault: NodeJS.ErrnoException, command: string): Error {
-  if (
-    process.env['TENON_EXTENSION'] === undefined ||
-    !['ENOENT', 'EPERM', 'EACCES', 'ENOSYS'].includes(fault.code ?? '')
-  )
-    return fault;
-  const name = process.env['TENON_EXTENSION'];
+function explain(fault: NodeJS.ErrnoException, command: string, name: string | undefined): Error {
+  if (name === undefined || !['ENOENT', 'EPERM', 'EACCES', 'ENOSYS'].includes(fault.code ?? '')) return fault;
   return new Error(
     `The extension "${name}" may not run "${command}" (${fault.code}). Allow it with \`tenon extension allow ${name} --exec ${command}\`.`,
     { cause: fault },

@@ -45,8 +45,10 @@ export class Runtime {
     this.#bus = new EventBus((channel, data) => {
       bridge.call('bus', channel, data).catch((reason: unknown) => fault('pi.events.emit()', reason));
     }, fault);
+    const confined = start.trusted ? undefined : start.name;
     this.#modules = createModules({
       ...start,
+      confined,
       bridge,
       place: () => this.#place() ?? { cwd: start.cwd },
     });
@@ -57,9 +59,8 @@ export class Runtime {
       bus: this.#bus,
       actions: this.#actions,
       modules: this.#modules.injected,
-      name: start.name,
+      confined,
       cwd: start.cwd,
-      flags: start.flags,
       place: (what) => this.#requirePlace(what),
       anyPlace: () => this.#place() ?? { cwd: start.cwd },
       refuse,

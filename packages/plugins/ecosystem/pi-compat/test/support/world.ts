@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type AgentEvent, agentFactory, type AgentSession, userBash, userPython } from '@tenon/agent/api';
-import { folders, extensionFlags, SILENT, type UserInterface, userInterface } from '@tenon/host';
+import { type ExtensionFlags, folders, extensionFlags, SILENT, type UserInterface, userInterface } from '@tenon/host';
 import { discovery, extensionModules, hookModules, toolModules } from '@tenon/discovery/api';
 import { createKernel, type Kernel, type Manifest, settingsEngine, type TenonError } from '@tenon/kernel';
 import { inlineCandidate, provideServices } from '@tenon/kernel/testing';
@@ -16,6 +16,7 @@ import {
   modelRegistry,
   type ModelRequest,
   models,
+  modelSources,
   NO_USAGE,
   providers,
   type StreamEvent,
@@ -48,7 +49,7 @@ export interface WorldOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly packHost?: Readonly<Record<string, unknown>>;
   readonly ui?: Partial<UserInterface>;
-  readonly flags?: { readonly extensions: readonly string[]; readonly noExtensions: boolean };
+  readonly flags?: ExtensionFlags;
   readonly tools?: Readonly<Record<string, Tool['execute']>>;
   /** The tools of the session, as `--tools` names them. */
   readonly named?: readonly string[];
@@ -203,7 +204,7 @@ export async function world(
     invalidate: () => undefined,
   };
   const kernel = createKernel();
-  const defines = [endpoints, models, providers, userBash, userPython];
+  const defines = [endpoints, models, modelSources, providers, userBash, userPython];
   kernel.install(
     provideServices([
       [folders, place],
@@ -229,7 +230,7 @@ export async function world(
       { id: 'tokens', defines, activate: () => undefined },
       {
         defines: {
-          slots: ['endpoints', 'models', 'providers'],
+          slots: ['endpoints', 'models', 'model-sources', 'providers'],
           hooks: ['user.bash', 'user.python'],
         },
       },

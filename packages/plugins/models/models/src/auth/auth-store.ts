@@ -61,7 +61,7 @@ export class LayeredAuthStore implements AuthStore {
     const { credentials: stored, fault } = await this.#stored(provider);
     if (stored.length > 0) return Promise.all(stored.map((credential) => this.#token(provider, credential)));
     const endpoint = (await this.#host.endpoints()).get(provider);
-    const fromEnv = this.#environment(endpoint);
+    const fromEnv = this.#environment(endpoint?.env) ?? this.#environment(endpoint?.sharedEnv);
     const isElsewhere = fromEnv !== undefined || endpoint?.apiKey !== undefined || endpoint?.keyOptional === true;
     if (fault && !isElsewhere) throw fault;
     if (fault) this.#reportOnce(fault);
@@ -92,7 +92,7 @@ export class LayeredAuthStore implements AuthStore {
     if (fault) this.#reportOnce(fault);
     if (credentials.length > 0) return true;
     const endpoint = (await this.#host.endpoints()).get(provider);
-    if (this.#environment(endpoint)) return true;
+    if (this.#environment(endpoint?.env)) return true;
     const { apiKey } = endpoint ?? {};
     return apiKey !== undefined && (!apiKey.startsWith('$') || !!this.#host.env[apiKey.slice(1)]);
   }
@@ -123,7 +123,7 @@ export class LayeredAuthStore implements AuthStore {
       for (const credential of credentials)
         listed.push({ provider, kind: credential.kind, source: keptBy, masked: mask(secretOf(credential)) });
     for (const [provider, endpoint] of await this.#host.endpoints()) {
-      const inEnvironment = this.#environment(endpoint);
+      const inEnvironment = this.#environment(endpoint.env);
       for (const key of inEnvironment?.keys ?? [])
         listed.push({ provider, kind: 'api-key', source: `$${inEnvironment?.variable}`, masked: mask(key) });
       if (endpoint.apiKey !== undefined) listed.push({ provider, kind: 'api-key', ...resolverRow(endpoint.apiKey) });
@@ -131,8 +131,8 @@ export class LayeredAuthStore implements AuthStore {
     return listed;
   }
 
-  #environment(endpoint: KeyedEndpoint | undefined): { keys: readonly string[]; variable: string } | undefined {
-    for (const variable of endpoint?.env ?? []) {
+  #environment(variables: readonly string[] = []): { keys: readonly string[]; variable: string } | undefined {
+    for (const variable of variables) {
       const keys = (this.#host.env[variable] ?? '')
         .split(',')
         .map((key) => key.trim())

@@ -6,21 +6,42 @@ import type { AddressInfo } from 'node:net';
 import { messageOf } from '@tenon/kernel';
 import type { OAuthSpec, StoredCredential } from '../api.ts';
 import { errors } from '../errors.ts';
+import { credentialIn, post } from './token-request.ts';
 
 type OAuthCredential = Extract<StoredCredential, { kind: 'oauth' }>;
 
 const LOGIN_MS = 5 * 60_000;
-const EXCHANGE_MS = 30_000;
 
 /** A token that ends within this time is renewed before it is used. */
 export const RENEW_BEFORE_MS = 60_000;
 
-/** Runs the whole login. `show` gets the address that the user has to open. */
-export async function login(
+/** How a login is made. */
+export interface LoginOptions {
+  /** Gets the address that the user has to open, and the code to enter there, if there is one. */
+  show(url: string, code?: string): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Runs the whole login. */
+export async function login(provider: string, spec: OAuthSpec, options: LoginOptions): Promise<StoredCredential> {
+  return spec.style === 'device' ? loginWithCode(provider, spec, options) : loginInBrowser(provider, spec, options);
+}
+
+async function loginWithCode(
   provider: string,
   spec: OAuthSpec,
-  options: { show(url: string): Promise<void>; signal: AbortSignal },
+  { show, signal }: LoginOptions,
 ): Promise<StoredCredential> {
+  const { deviceLogin } = await import('./device-login.ts');
+  try {
+    return await deviceLogin(spec, { show: ({ url, code }) => show(url, code), signal });
+  } catch (fault) {
+    signal.throwIfAborted();
+    throw errors.create('MODELS_LOGIN_FAILED', { provider, reason: messageOf(fault) }, fault);
+  }
+}
+
+async function loginInBrowser(provider: string, spec: OAuthSpec, options: LoginOptions): Promise<StoredCredential> {
   const verifier = randomBytes(48).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const state = randomBytes(24).toString('base64url');
@@ -130,44 +151,19 @@ function same(actual: string, expected: string): boolean {
 }
 
 async function requestToken(spec: OAuthSpec, fields: Record<string, string>): Promise<OAuthCredential> {
-  const body = new URLSearchParams({ ...fields, ...(spec.clientId !== undefined && { client_id: spec.clientId }) });
-  const answer = await post(spec.tokenUrl, body.toString(), 'application/x-www-form-urlencoded');
-  const { access_token: access, refresh_token: renew, expires_in: seconds } = answer;
-  if (typeof access !== 'string') throw new Error('the answer has no token');
-  return {
-    kind: 'oauth',
-    access,
-    ...(typeof renew === 'string' && { refresh: renew }),
-    ...(typeof seconds === 'number' && { expiresAt: Date.now() + seconds * 1000 }),
-  };
+  return credentialIn(
+    await post(spec.tokenUrl, { ...fields, ...(spec.clientId !== undefined && { client_id: spec.clientId }) }),
+  );
 }
 
 async function exchangeForKey(
   spec: OAuthSpec,
   { code, verifier }: { code: string; verifier: string },
 ): Promise<StoredCredential> {
-  const body = JSON.stringify({ code, code_verifier: verifier, code_challenge_method: 'S256' });
-  const { key } = await post(spec.tokenUrl, body, 'application/json');
+  const { key } = await post(
+    spec.tokenUrl,
+    JSON.stringify({ code, code_verifier: verifier, code_challenge_method: 'S256' }),
+  );
   if (typeof key !== 'string') throw new Error('the answer has no key');
   return { kind: 'api-key', key };
-}
-
-async function post(url: string, body: string, type: string): Promise<Record<string, unknown>> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': type, accept: 'application/json' },
-    body,
-    redirect: 'error', // A token request that is sent elsewhere would show the code to someone else.
-    signal: AbortSignal.timeout(EXCHANGE_MS),
-  });
-  const text = await response.text();
-  let answer: Record<string, unknown>;
-  try {
-    answer = JSON.parse(text) as Record<string, unknown>;
-  } catch (fault) {
-    throw new Error(`the answer (${response.status}) is not JSON`, { cause: fault });
-  }
-  if (response.ok) return answer;
-  const said = answer['error_description'] ?? answer['error'] ?? response.statusText;
-  throw new Error(`${response.status} ${typeof said === 'string' ? said : JSON.stringify(said)}`);
 }

@@ -2,7 +2,12 @@
 
 /** The settings of this plugin, with their defaults filled in. */
 export interface ModelsSettings {
-  readonly roles: Readonly<Record<string, string | readonly string[]>>;
+  readonly roles: {
+    readonly default?: string | readonly string[];
+    readonly small?: string | readonly string[];
+    readonly slow?: string | readonly string[];
+    readonly plan?: string | readonly string[];
+  };
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
   readonly retry: {
     readonly maxAttempts: number;

@@ -2,7 +2,7 @@
 import { familyOf, groupByLanguage } from '../code/languages.ts';
 import { escapePattern } from '../code/declarations.ts';
 import { isExcluded } from '../language/paths.ts';
-import { ask, call, failed, type Outcome, type Plan, said } from '../plan.ts';
+import { ask, beyondRules, call, failed, type Outcome, type Plan, said } from '../plan.ts';
 import type { Request } from '../request.ts';
 import { type FoundLine, isCut, isShortened, nextPage, readFoundLines, readPaths } from '../tool-output.ts';
 import { byFile, editInput, type LineChange, pathsOf, readWhole, searchScope, wordPattern } from './reading.ts';
@@ -145,7 +145,7 @@ export const replaceText: Plan = function* (request) {
   const [old = '', next = ''] = [request.slots['old'], request.slots['new']];
   if (old === next) return failed('Both texts are the same, so there is nothing to replace.');
   if (old.includes('\n'))
-    return failed('Replacing a text of several lines needs a real model; the rules replace within lines.');
+    return beyondRules('Replacing a text of several lines needs a real model; the rules replace within lines.');
   const pattern = request.slots['whole'] === 'yes' ? wordPattern(old) : escapePattern(old);
   const result = yield* searchScope(pattern, request, {
     say: `Looking for ${code(old)}${where(request.scope.paths)}.`,

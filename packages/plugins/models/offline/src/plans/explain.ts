@@ -2,7 +2,7 @@
 import { declarationIn, declarationPattern } from '../code/declarations.ts';
 import { familyOf } from '../code/languages.ts';
 import { regionsOf } from '../code/regions.ts';
-import { ask, call, failed, type Plan, said } from '../plan.ts';
+import { ask, beyondRules, call, failed, type Plan, said } from '../plan.ts';
 import { type FoundLine, readFileText, withoutAnchors } from '../tool-output.ts';
 import { lastPart } from './look.ts';
 import { byFile, matchList, pathsOf, readWhole, searchAll, wordPattern } from './reading.ts';
@@ -154,7 +154,7 @@ export const explainSymbol: Plan = function* (request) {
   const { lines } = result;
   const [first] = lines;
   if (!first)
-    return failed(
+    return beyondRules(
       `${notDeclared(name, request.scope.paths)} Explaining anything that is not a file or a declared name needs a real model.`,
     );
   if (byFile(lines).size > 1 && request.scope.paths.length === 0) {

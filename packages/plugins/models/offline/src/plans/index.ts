@@ -67,9 +67,10 @@ function* inSequence(request: Request, parts: readonly Request[], desk: Desk): R
       return { ...outcome, text: [...texts, text].join('\n\n'), question: goingOn(outcome.question, request, rest) };
     }
     texts.push(outcome.text);
-    if (!outcome.failed || rest.length === 0) continue;
-    texts.push(`Because of that I did not go on with: ${rest.map(({ text }) => `"${text.trim()}"`).join(', ')}.`);
-    return { text: texts.join('\n\n'), failed: true, isUntested };
+    if (!outcome.failed) continue;
+    const undone = rest.map(({ text }) => `"${text.trim()}"`).join(', ');
+    if (rest.length > 0) texts.push(`Because of that I did not go on with: ${undone}.`);
+    return { ...outcome, text: texts.join('\n\n'), isUntested };
   }
   return { text: texts.join('\n\n'), isUntested };
 }

@@ -3,7 +3,7 @@ import { declares } from '../code/declarations.ts';
 import type { Binding, FileFacts } from '../code/facts.ts';
 import { grammarFor } from '../code/grammars/index.ts';
 import { ecosystemOf } from '../code/languages.ts';
-import { failed, type Outcome } from '../plan.ts';
+import { beyondRules, type Outcome } from '../plan.ts';
 import type { FoundLine } from '../tool-output.ts';
 import { byFile, readAll, type Steps, type WholeFile, wordPattern } from './reading.ts';
 import type { Candidate } from './rename-target.ts';
@@ -45,7 +45,7 @@ export function* studyFiles(bench: Workbench, paths: readonly string[]): Steps<O
   const unread = paths.filter((path) => !bench.texts.has(path));
   if (unread.length === 0) return undefined;
   if (unread.length > MAX_FILES) {
-    return failed(
+    return beyondRules(
       `${code(bench.old)} stands in ${unread.length} files, and the rules follow a name through ${MAX_FILES} at most. Nothing was changed. This needs a real model or a language server.`,
     );
   }

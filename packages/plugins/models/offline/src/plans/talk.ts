@@ -1,5 +1,5 @@
 /** Answers that need no tool: what the rules can do, what they cannot, and how to get a real model. */
-import { answers, failed, type Plan, said } from '../plan.ts';
+import { answers, beyondRules, type Plan, said } from '../plan.ts';
 import { looksLikePath } from '../language/file-types.ts';
 import { code } from './wording.ts';
 
@@ -38,7 +38,7 @@ export const setup: Plan = answers(() => {
 export const notUnderstood: Plan = answers((request) => {
   const words = request.text.trim().replace(/\s+/g, ' ');
   const shown = words.length > 120 ? `${words.slice(0, 120)}…` : words;
-  return failed(
+  return beyondRules(
     `"${shown}" needs a real model: no rule of the offline model fits it, and it does not guess. Nothing was changed.\n\n${SETUP}\n\nWithout a model I can do these:\n\n${ABILITIES}`,
   );
 });
@@ -46,7 +46,7 @@ export const notUnderstood: Plan = answers((request) => {
 /** "create a file with a function that …": the content would have to be thought up. */
 export const describedContent: Plan = answers((request) => {
   const path = request.slots['path'] ?? '';
-  return failed(
+  return beyondRules(
     `Writing the content of ${code(path)} from a description needs a real model. Nothing was changed.\n\n` +
       `I can write text that you give word for word: create a file ${path} with "…", or with a block in \`\`\`.\n\n${SETUP}`,
   );
@@ -56,7 +56,7 @@ export const describedContent: Plan = answers((request) => {
 export const deletion: Plan = answers((request) => {
   const what = request.slots['what'] ?? '';
   const path = looksLikePath(what) ? what : 'old.ts';
-  return failed(
+  return beyondRules(
     `I delete nothing: to know what is not needed any more needs a real model. Nothing was changed. ` +
       `To delete a file all the same, give me the command, for example: run \`git rm ${path}\`. To delete a text, put it in quotes: remove "debugger;" from src/a.ts.\n\n${SETUP}`,
   );
@@ -65,7 +65,7 @@ export const deletion: Plan = answers((request) => {
 /** Moving a file is easy, the imports of it are not. */
 export const moveFile: Plan = answers((request) => {
   const [old = '', next = ''] = [request.slots['old'], request.slots['new']];
-  return failed(
+  return beyondRules(
     `I do not move files by myself, because the imports of ${code(old)} would have to follow, and that needs a real model. ` +
       `To move just the file, say: run \`git mv ${old} ${next}\``,
   );

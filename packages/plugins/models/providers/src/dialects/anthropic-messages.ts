@@ -9,6 +9,7 @@ import {
   thinkingBudget,
   versionIn,
 } from '../dialect.ts';
+import { MessagesMender } from '../mending/anthropic-messages.ts';
 
 const CLAUDE = /claude-(?:opus|sonnet|haiku|fable|mythos)-/;
 
@@ -65,6 +66,7 @@ export const signedThinking: Pick<Dialect, 'returnThinking' | 'thinkingSignature
 /** Anthropic Messages. */
 export const dialect: Dialect = {
   optionsKey: 'anthropic',
+  mender: () => new MessagesMender(),
   imagesInResults: true,
   async load(target, fetch) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');

@@ -1,5 +1,6 @@
 import { plainId } from './anthropic-messages.ts';
 import { type Dialect, headersOf, textIn, thinkingBudget, versionIn } from '../dialect.ts';
+import { GoogleMender } from '../mending/google-generative-ai.ts';
 
 const LEVEL = {
   off: 'minimal',
@@ -13,6 +14,7 @@ const LEVEL = {
 /** Google Generative AI. */
 export const dialect: Dialect = {
   optionsKey: 'google',
+  mender: () => new GoogleMender(),
   imagesInResults: true,
   async load(target, fetch) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');

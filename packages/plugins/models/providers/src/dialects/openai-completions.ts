@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ModelRequest } from '@tenon/models/api';
 import { type Dialect, headersOf, type Options, quirk, textIn } from '../dialect.ts';
+import { CompletionsMender } from '../mending/openai-completions.ts';
 import { effortFor } from './openai-responses.ts';
 
 /** How an endpoint wants to be told about thinking: the quirk `thinking`. */
@@ -57,6 +58,7 @@ function adapt(request: Record<string, unknown>): Record<string, unknown> {
 /** OpenAI Chat Completions, and every endpoint that is compatible with it. */
 export const dialect: Dialect = {
   optionsKey: 'openaiCompatible',
+  mender: () => new CompletionsMender(),
   imagesInResults: false,
   async load(target, fetch) {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');

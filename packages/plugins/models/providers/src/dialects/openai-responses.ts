@@ -1,5 +1,7 @@
 import type { ThinkingLevel } from '@tenon/models/api';
-import { type Dialect, headersOf, type Options, quirk, textIn, versionIn } from '../dialect.ts';
+import { azureDeployment, azureFetch } from '../azure.ts';
+import { type Dialect, headersOf, type Metadata, type Options, quirk, textIn, versionIn } from '../dialect.ts';
+import { MADE_UP_ID, ResponsesMender } from '../mending/openai-responses.ts';
 
 /** Effort names differ by generation: 5.1 learned `none`, 5.2 learned `xhigh`. */
 export function effortFor(id: string, level: ThinkingLevel): string {
@@ -22,17 +24,19 @@ interface ReasoningItem {
 /** OpenAI Responses. Nothing is kept on the server: thoughts travel encrypted with the conversation. */
 export const dialect: Dialect = {
   optionsKey: 'openai',
+  mender: () => new ResponsesMender(),
   imagesInResults: true,
   async load(target, fetch) {
     const { createOpenAI } = await import('@ai-sdk/openai');
     const { apiKey = 'none', model } = target;
+    const isAzure = quirk(target, 'azure', 'boolean') === true;
     const provider = createOpenAI({
       apiKey,
       ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
-      headers: { ...(quirk(target, 'azure', 'boolean') && { 'api-key': apiKey }), ...headersOf(target) },
-      fetch,
+      headers: { ...(isAzure && { 'api-key': apiKey }), ...headersOf(target) },
+      fetch: isAzure ? azureFetch(fetch, process.env) : fetch,
     });
-    return provider.responses(model.id);
+    return provider.responses(isAzure ? azureDeployment(model.id, process.env) : model.id);
   },
   options(request) {
     const { model, thinking, sessionId, serviceTier, cache = 'short' } = request;
@@ -66,16 +70,22 @@ export const dialect: Dialect = {
   returnText: (signature) => ({ itemId: signature }),
   thinkingSignature(metadata) {
     const encrypted_content = textIn(metadata, 'reasoningEncryptedContent');
-    const id = textIn(metadata, 'itemId');
+    const id = itemIdIn(metadata);
     if (encrypted_content === undefined) return undefined;
     return { signature: JSON.stringify({ type: 'reasoning', id, encrypted_content, summary: [] }) };
   },
-  textSignature: (metadata) => textIn(metadata, 'itemId'),
+  textSignature: itemIdIn,
   keepToolCallId(id, metadata) {
-    const itemId = textIn(metadata, 'itemId');
+    const itemId = itemIdIn(metadata);
     return itemId === undefined ? id : `${id}|${itemId}`;
   },
 };
+
+/** The id that the server gave to an item. */
+function itemIdIn(metadata: Metadata): string | undefined {
+  const id = textIn(metadata, 'itemId');
+  return id?.startsWith(MADE_UP_ID) ? undefined : id;
+}
 
 /** The reasoning item in a signature; one from elsewhere is no item and stays behind. */
 function readItem(signature: string | undefined): ReasoningItem | undefined {

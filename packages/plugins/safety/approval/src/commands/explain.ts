@@ -15,8 +15,8 @@ import type { CommandParts } from './parts.ts';
 const MEANINGS = [
   'only reads',
   'changes the workspace, builds or tests',
-  'reaches out or is hard to undo',
-  'destroys, or cannot be taken back',
+  'uses the network or is hard to undo',
+  'destroys something or cannot be undone',
 ];
 
 /** A command with what is to be said about it. */
@@ -155,11 +155,11 @@ function verdictText(verdict: Verdict, mode: string, isConfined: boolean): strin
   switch (verdict.kind) {
     case 'allow':
       return isConfined
-        ? `It runs in the sandbox without asking (mode ${mode}); what the sandbox refuses is asked about.`
+        ? `It runs in the sandbox without asking (mode ${mode}); if the sandbox refuses something, Tenon asks.`
         : `It runs without asking (mode ${mode}).`;
     case 'deny':
       return `It is refused: ${plainLine(verdict.reason)} (${verdict.rule.file}:${verdict.rule.line}).`;
     case 'ask':
-      return `It asks first (mode ${mode}): ${plainLine(verdict.reasons.join('; '))}.`;
+      return `It needs your approval (mode ${mode}): ${plainLine(verdict.reasons.join('; '))}.`;
   }
 }

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { loadAccelerator } from '@tenon/native';
+import type { ShellDefinitions } from '@tenon/tools/api';
 import { type Finding, worstTier } from './finding.ts';
 import type { JudgeTools } from './bench.ts';
 import { judgeArgv } from './command.ts';
@@ -21,6 +22,8 @@ export interface ShellCommand {
   readonly command: string;
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What earlier commands of the same shell have defined. */
+  readonly definitions?: ShellDefinitions;
 }
 
 /** Something in a command that is not understood. */
@@ -44,16 +47,17 @@ export interface Assessment {
 
 /** Everything that a command could do. Proven, or looked through for known danger. */
 export async function assessCommand(
-  { command, cwd, env = {} }: ShellCommand,
+  { command, cwd, env = {}, definitions }: ShellCommand,
   world: Surroundings,
 ): Promise<Assessment> {
-  const proven = await prove({ command, cwd, env }, world, {
+  const defined = definitions && { definitions };
+  const proven = await prove({ command, cwd, env, ...defined }, world, {
     userGrammar: (program) => userGrammar(program, world),
     dangersIn: (path, argv, isShell) => dangersIn(path, argv, { isShell, cwd }, world),
   });
   if (proven.unclear.length === 0 && worstTier(proven.findings) < 2)
     return { findings: proven.findings, understood: true, notUnderstood: [] };
-  const found = await dangers({ command, cwd, env }, world);
+  const found = await dangers({ command, cwd, env, ...defined }, world);
   // It asks anyway; the judge may know worse about it.
   if (proven.unclear.length === 0)
     return {
@@ -86,11 +90,12 @@ async function userGrammar(program: string, { grammars }: Surroundings): Promise
 
 /** Looks for known danger, whatever the spelling. */
 export async function dangers(
-  { command, cwd, env = {} }: ShellCommand,
+  { command, cwd, env = {}, definitions }: ShellCommand,
   world: Surroundings,
 ): Promise<readonly Finding[]> {
   const judge = await makeJudge(world);
   const state = new ShellState(cwd, Object.entries(env));
+  if (definitions) await judge.defined(definitions, state);
   for (const [name, value] of Object.entries(env)) await judgeVariable(judge, name, knownWord(value), state, true);
   await judge.script(command, state);
   return judge.findings;

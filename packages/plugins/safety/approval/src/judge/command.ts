@@ -38,7 +38,11 @@ export async function judgeArgv(
   if (program === undefined) return dynamicProgram(judge, first, args, state);
   if (program === '') return;
   const isPlain = !program.includes('/');
-  if (isPlain && state.functions.has(program)) return judge.callFunction(program, args, state, stdin);
+  if (isPlain && state.functions.has(program)) {
+    await judge.callFunction(program, args, state, stdin);
+    // Behind `env` and its like it is the program after all.
+    if (!isKnownProgram(program)) return;
+  }
   const alias = isPlain ? state.aliases.get(program) : undefined;
   if (alias !== undefined && alias.trim().split(/\s+/)[0] !== program) {
     await judge.script([alias, ...args.map(({ text }) => text)].join(' '), state.fork());
@@ -104,7 +108,7 @@ async function localProgram(call: ProgramCall, given: string): Promise<void> {
   const { judge, state, argv } = call;
   for (const path of state.resolve(given)) {
     const places = path === undefined ? ['unknown'] : placesOf(path, judge.world);
-    const isOwn = places.every((place) => place === 'workspace' || place === 'generated');
+    const isOwn = places.every((place) => ['workspace', 'generated', 'installed'].includes(place));
     if (isOwn && path !== undefined) await judgeScriptFile(call, path, argv);
     else judge.add({ tier: 2, reason: `runs ${given}, a program outside of the workspace`, argv, unclear: true });
   }

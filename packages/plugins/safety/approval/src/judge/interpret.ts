@@ -116,7 +116,7 @@ export async function judgeScriptFile(
       !fresh.fromNetwork,
     );
   const places = placesOf(path, judge.world);
-  if (!places.every((place) => place === 'workspace' || place === 'generated' || place === 'temporary')) {
+  if (!places.every((place) => ['workspace', 'generated', 'temporary', 'installed'].includes(place))) {
     return add(2, `runs ${path}, which is outside of the workspace`, true);
   }
   add(1, 'runs a program of the workspace');

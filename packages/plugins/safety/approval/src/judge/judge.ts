@@ -9,6 +9,7 @@ import type { Finding, Trait } from './finding.ts';
 import { literalOutput, type Output } from './literal-output.ts';
 import { type Touch, touch, type Surroundings } from './places.ts';
 import { judgeVariable } from './variables.ts';
+import type { ShellDefinitions } from '@tenon/tools/api';
 import type { ShellState } from './state.ts';
 import { expandWord, type Expansion, knownWord, substitutionEnd, unknownWord, type Value, type Word } from './words.ts';
 
@@ -245,6 +246,16 @@ export class Judge implements Bench {
     inner.calls = [...inner.calls, body];
     this.#redefined(name, 'function');
     await this.#body(body, inner, { kind: 'none' });
+  }
+
+  /** Takes over what earlier commands have defined: they were judged then, and are judged again where they are called. */
+  async defined({ functions, aliases }: ShellDefinitions, state: ShellState): Promise<void> {
+    for (const text of Object.values(functions)) {
+      for (const statement of (await this.tools.parse(text)).statements) {
+        if (statement.type === 'function') state.functions.set(statement.functionName, statement.body);
+      }
+    }
+    for (const [name, value] of Object.entries(aliases)) state.aliases.set(name, value);
   }
 
   #redefined(name: string, how: string): void {

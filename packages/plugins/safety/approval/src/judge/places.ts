@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly own: readonly string[];
   /** The protected places of this installation. */
   readonly places: Places;
+  /** Folders of skills and plugins that the user has installed, as real paths: what is there may be read and run. */
+  readonly installed?: readonly string[];
   /** The folder with the user's grammars of programs. */
   readonly grammars?: string;
 }
@@ -35,6 +37,7 @@ export type Place =
   | 'protected'
   | 'system'
   | 'root'
+  | 'installed'
   | 'workspace-root'
   | 'generated'
   | 'workspace'
@@ -54,6 +57,7 @@ const TIERS: Readonly<Record<Touch, Partial<Record<Place, Tier>> & { readonly ou
     'harmless-device': 0,
     device: 3,
     own: 3,
+    installed: 3,
     'own-secret': 3,
     system: 3,
     workspace: 1,
@@ -66,6 +70,7 @@ const TIERS: Readonly<Record<Touch, Partial<Record<Place, Tier>> & { readonly ou
     outside: 2,
     device: 3,
     own: 3,
+    installed: 3,
     'own-secret': 3,
     secret: 3,
     system: 3,
@@ -82,6 +87,7 @@ const TIERS: Readonly<Record<Touch, Partial<Record<Place, Tier>> & { readonly ou
     outside: 2,
     device: 3,
     own: 3,
+    installed: 3,
     'own-secret': 3,
     secret: 3,
     system: 3,
@@ -114,6 +120,7 @@ const NAMES: Readonly<Record<Place, string>> = {
   protected: 'a protected place',
   system: 'the system',
   root: 'a folder that holds everything else',
+  installed: 'a skill or plugin of the user',
   'workspace-root': 'the whole workspace',
   generated: 'the workspace',
   workspace: 'the workspace',
@@ -177,10 +184,14 @@ export function placesOf(path: string, world: Surroundings): readonly Place[] {
 
 /** The place of an absolute path. */
 function placeOf(path: string, world: Surroundings): Place {
-  const { workspace, home, temporary, own } = world;
+  const { workspace, home, temporary, own, installed = [] } = world;
   const { isSecret, isPrivate, isProtected } = testsOf(world.places);
   if (path === '/dev' || path.startsWith('/dev/')) return deviceOf(path);
   const inWorkspace = isInside(path, workspace);
+  if (!inWorkspace && installed.some((folder) => isInside(path, folder))) {
+    if (OWN_SECRETS.test(basename(path))) return 'own-secret';
+    return isSecret(path, home) ? 'secret' : 'installed';
+  }
   // A workspace may itself lie in a folder of Tenon or of another agent: worktrees do.
   const owner = own.find((folder) => isInside(path, folder) && !(inWorkspace && isInside(workspace, folder)));
   if (owner !== undefined) return OWN_SECRETS.test(basename(path)) ? 'own-secret' : 'own';

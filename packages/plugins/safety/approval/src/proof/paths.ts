@@ -37,6 +37,15 @@ export function isOfWorkspace(path: string, world: Surroundings): boolean {
   );
 }
 
+const WITH_INSTALLED: ReadonlySet<string> = new Set(['installed', 'private', 'protected']);
+
+/** Whether a path, and what it leads to, is code that the user has installed. */
+export function isInstalled(path: string, world: Surroundings): boolean {
+  const places = placesOf(path, world);
+  // A link to it may stand among the settings of an agent, which nobody changes without a question: what counts is where it leads.
+  return places.at(-1) === 'installed' && places.every((place) => WITH_INSTALLED.has(place));
+}
+
 /** A name that begins with a dash would be a flag to whoever meets it in a glob or a list. */
 export function checkNewName(path: string, word: { readonly start?: number; readonly end?: number }): void {
   if (/(^|\/)-|\s-|\n/.test(path)) throw new NotUnderstood('a file whose name looks like a flag', word);

@@ -7,11 +7,13 @@ import { type Finding } from '../judge/finding.ts';
 import { findUp } from './find-up.ts';
 import { builtInGrammar } from './grammars.ts';
 import type { Surroundings } from '../judge/places.ts';
+import type { ShellDefinitions } from '@tenon/tools/api';
 import { exportedMeaning, isProjectVariable, shellMeaning } from './assignments.ts';
 import { BUILTINS, OTHER_BUILTINS } from './builtins.ts';
 import { type CallWord, NotUnderstood } from './language.ts';
 import { ListedNames } from './listed-names.ts';
 import { checkNewName, isOfWorkspace, meanings, touched } from './paths.ts';
+import { type EarlierDefinitions, readDefinitions } from './earlier-definitions.ts';
 import { runProgram } from './programs.ts';
 import type { Proof, ProofTools, Ran } from './proof.ts';
 import { expandValue, expandWords, type Expansion, foldersOf } from './shell/expand.ts';
@@ -44,17 +46,22 @@ export interface ProvenCommand {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** What earlier commands of the same shell have defined. */
+  readonly definitions?: ShellDefinitions;
 }
 
 /** Proves a command. */
 export async function prove(
-  { command, cwd, env }: ProvenCommand,
+  { command, cwd, env, definitions }: ProvenCommand,
   world: Surroundings,
   tools: ProofTools,
 ): Promise<Proven> {
-  const prover = new Prover(world, tools);
+  const earlier = readDefinitions(definitions);
+  const prover = new Prover(world, tools, earlier);
   try {
-    const shell: Shell = { cwd, variables: new Map(Object.entries(env).map(([name, value]) => [name, known(value)])) };
+    prover.checkEarlier(command);
+    const variables = new Map(Object.entries(env).map(([name, value]) => [name, known(value)]));
+    const shell: Shell = { cwd, variables, functions: earlier.functions };
     for (const [name, value] of Object.entries(env)) prover.exported(name, value, shell, {});
     await prover.statements(readShell(command), shell, NO_INPUT);
     await prover.uncalled();
@@ -86,9 +93,22 @@ class Prover implements Proof {
   /** Whether offsets are those of the command. */
   #isInner = false;
 
-  constructor(world: Surroundings, tools: ProofTools) {
+  readonly #earlier: EarlierDefinitions;
+
+  constructor(world: Surroundings, tools: ProofTools, earlier: EarlierDefinitions) {
     this.world = world;
     this.tools = tools;
+    this.#earlier = earlier;
+  }
+
+  /** Refuses what an earlier command has given a meaning that cannot be followed. */
+  checkEarlier(text: string): void {
+    const { aliases, builtins } = this.#earlier;
+    // A shell without its own words can be told anything.
+    if (builtins.length > 0) throw new NotUnderstood(`a shell in which \`${builtins[0]}\` has a new meaning`);
+    // An alias needs its name, unquoted, in the text.
+    const alias = aliases.find((name) => text.includes(name));
+    if (alias !== undefined) throw new NotUnderstood(`the alias \`${alias}\`, which an earlier command has made`);
   }
 
   get isChanged(): boolean {
@@ -148,7 +168,9 @@ class Prover implements Proof {
     const wasInner = this.#isInner;
     this.#isInner = true;
     try {
-      const ran = await this.statements(readShell(text, { isPosix }), shell, input);
+      // Another process: it does not know the functions of this one.
+      const { functions: _functions, ...own } = shell;
+      const ran = await this.statements(readShell(text, { isPosix }), own, input);
       return { outcomes: [{ shell, ok: undefined }], output: ran.output };
     } catch (fault) {
       // Offsets of the inner text mean nothing outside.
@@ -407,8 +429,11 @@ class Prover implements Proof {
   async #simple(node: Extract<Node, { type: 'simple' }>, shell: Shell, input: Input): Promise<Ran> {
     const words = await this.#expand(node.words, shell);
     if (words.length === 0) return this.#assign(node, shell);
-    const body = shell.functions?.get(words[0]?.value ?? '');
+    const name = words[0]?.value ?? '';
+    const body = shell.functions?.get(name);
     if (body) return this.#callFunction(node, body, words, shell, input);
+    if (this.#earlier.unread.has(name))
+      this.#refuse(`the function \`${name}\`, which an earlier command has defined`, node);
     const isRead = words[0]?.value === 'read';
     for (const { name, value, ...span } of node.assignments) {
       const given = await expandValue(value, this.#expansion(shell), true);
@@ -448,8 +473,9 @@ class Prover implements Proof {
     if (node.assignments.length > 0) this.#refuse('variables for a function', node);
     if (++this.#depth > MAX_DEPTH) this.#refuse('commands inside of commands this deep', node);
     this.#uncalled.delete(body);
-    const isMany = args.some((word) => word.isMany);
-    const positional = isMany ? undefined : args.map(({ value }) => (value === undefined ? UNKNOWN : known(value)));
+    // What a glob says about its words beyond their text would be lost inside.
+    const isMore = args.some((word) => word.isMany || word.glob !== undefined || word.isUnmatched);
+    const positional = isMore ? undefined : args.map(({ value }) => (value === undefined ? UNKNOWN : known(value)));
     const [loops, functions] = [this.#left, this.#returned];
     const returned: Shell[] = [];
     this.#left = [];
@@ -457,6 +483,10 @@ class Prover implements Proof {
     let ran: Ran;
     try {
       ran = await this.#statement(body, { ...shell, positional }, input);
+    } catch (fault) {
+      // Offsets of another command mean nothing here.
+      if (fault instanceof NotUnderstood && this.#earlier.bodies.has(body)) throw new NotUnderstood(fault.what, node);
+      throw fault;
     } finally {
       [this.#left, this.#returned] = [loops, functions];
       this.#depth--;
@@ -547,6 +577,10 @@ class Prover implements Proof {
       cwd: shell.cwd,
       isChanged: this.isChanged,
       variable: (name) => this.#variable(name, shell),
+      allWords: () => {
+        const all = shell.positional?.flatMap(({ text }) => text ?? []);
+        return all !== undefined && all.length === shell.positional?.length ? all : undefined;
+      },
       output: (script) => this.#output(script, shell),
     };
   }

@@ -6,7 +6,7 @@ import { placesOf, type Surroundings, type Touch } from '../judge/places.ts';
 import type { ValueSpec } from './grammar.ts';
 import { type CallWord, NotUnderstood } from './language.ts';
 import { loadLanguage } from './parts.ts';
-import { checkNewName, isOfWorkspace, searched, touched } from './paths.ts';
+import { checkNewName, isInstalled, isOfWorkspace, searched, touched } from './paths.ts';
 import type { Call } from './proof.ts';
 import { makeMeaning, settleDemands } from './meaning.ts';
 import type { ParsedCall } from './language.ts';
@@ -249,12 +249,14 @@ export async function settleCode(
       await proof.script(text, { ...call.shell, positional: undefined }, { kind: 'unknown' }, { word });
       continue;
     }
-    if (!isOfWorkspace(path, proof.world)) {
+    const isOwn = isOfWorkspace(path, proof.world);
+    if (!isOwn && !isInstalled(path, proof.world)) {
       const where = placesOf(path, proof.world).includes('harmless-device') ? 'the output of a command' : value;
       proof.add({ tier: 2, reason: `runs ${where}, which is not part of the workspace`, argv, path });
       continue;
     }
-    proof.add({ tier: 1, reason: `runs ${value}, which belongs to the workspace`, argv, path });
+    const owner = isOwn ? 'the workspace' : 'a skill or plugin of the user';
+    proof.add({ tier: 1, reason: `runs ${value}, which belongs to ${owner}`, argv, path });
     proof.add(...(await proof.tools.dangersIn(path, argv, RUNS_SHELL.test(name))));
   }
 }

@@ -12,7 +12,7 @@ export interface Shell {
   readonly variables: ReadonlyMap<string, Value>;
   /** The words of the script that runs; undefined where nobody knows them. */
   readonly positional?: readonly Value[] | undefined;
-  /** What the command itself has defined. */
+  /** What the command itself, or an earlier one in the same shell, has defined. */
   readonly functions?: ReadonlyMap<string, Node>;
   /** The folders that `pushd` left. */
   readonly stack?: readonly string[];
@@ -50,6 +50,16 @@ export function distinct(outcomes: readonly Outcome[]): readonly Outcome[] | und
   return byKey.size > MAX_WAYS ? undefined : [...byKey.values()];
 }
 
+const identities = new WeakMap<Node, number>();
+let lastIdentity = 0;
+
+/** A number of its own for each body: bodies of different texts may begin at the same offset. */
+function identityOf(body: Node): number {
+  const known = identities.get(body) ?? ++lastIdentity;
+  identities.set(body, known);
+  return known;
+}
+
 function keyOf({ shell, ok }: Outcome): string {
   return JSON.stringify([
     ok ?? null,
@@ -57,7 +67,7 @@ function keyOf({ shell, ok }: Outcome): string {
     shell.oldCwd ?? null,
     shell.stack ?? null,
     shell.positional ?? null,
-    [...(shell.functions ?? [])].map(([name, { start }]) => [name, start]),
+    [...(shell.functions ?? [])].map(([name, body]) => [name, identityOf(body)]),
     [...shell.variables].sort(([a], [b]) => (a < b ? -1 : 1)),
   ]);
 }

@@ -203,7 +203,7 @@ describe('every grammar agrees with the help of its program', () => {
     const { names, grammar } = readGrammar(grammarData(file), file);
     const program = names.find((name) => isInstalled(name) && !SILENT.has(name));
     if (program === undefined || !isPlain(grammar)) continue;
-    it(`${file}, by ${program}`, { timeout: 60_000 }, () => {
+    it(`${file}, by ${program}`, () => {
       const text = `${textOf(program, ['--help'])}\n${textOf('man', [program])}`;
       const arities = aritiesIn(text);
       const elsewhere = new Set((ELSEWHERE[file.replace('.yml', '')] ?? '').split(' '));

@@ -5,11 +5,11 @@ import { loudOnes, othersThan, quietOnes, readCommands, understandingOf } from '
 const { everyday, risky } = readCommands('building');
 
 describe('the grammars of builds, tests and packages', () => {
-  it('prove what developers do every day', { timeout: 60_000 }, async () => {
+  it('prove what developers do every day', async () => {
     expect(await loudOnes(everyday)).toEqual([]);
   });
 
-  it('never prove code of others, other places or other programs', { timeout: 60_000 }, async () => {
+  it('never prove code of others, other places or other programs', async () => {
     expect(await quietOnes(risky)).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe('the grammars of builds, tests and packages', () => {
     );
   });
 
-  it('find unknown flags, values and abbreviations anywhere', { timeout: 60_000 }, async () => {
+  it('find unknown flags, values and abbreviations anywhere', async () => {
     const lines = everyday
       .split('\n')
       .map((line) => line.trim())

@@ -8,11 +8,11 @@ import { loudOnes, othersThan, quietOnes, readCommands } from './understanding.t
 const { everyday, risky } = readCommands('daily');
 
 describe('what agents of developers run all day', () => {
-  it('is proven harmless', { timeout: 120_000 }, async () => {
+  it('is proven harmless', async () => {
     expect(await loudOnes(everyday)).toEqual([]);
   });
 
-  it('is not proven where flags bring code, addresses, other places or credentials', { timeout: 120_000 }, async () => {
+  it('is not proven where flags bring code, addresses, other places or credentials', async () => {
     expect(await quietOnes(risky)).toEqual([]);
   });
 

@@ -142,7 +142,7 @@ describe('programs of awk', () => {
     );
   });
 
-  it('understands only programs that run nothing and make no file, as the real awks show', { timeout: 120_000 }, () => {
+  it('understands only programs that run nothing and make no file, as the real awks show', () => {
     const canary = new Canary();
     const installed = AWKS.filter(isInstalled);
     const piece = fc.constantFrom(

@@ -129,7 +129,6 @@ describe('scripts of sed', () => {
 
   it.runIf(isInstalled('sed'))(
     'understands only scripts that run nothing and make no file, as the real sed shows',
-    { timeout: 120_000 },
     () => {
       const canary = new Canary();
       const piece = fc.constantFrom(

@@ -9,6 +9,7 @@ export interface SandboxSettings {
     readonly allow: readonly string[];
   };
   readonly writable: readonly string[];
+  readonly added: readonly string[];
   readonly readable: readonly string[];
   readonly hidden: readonly string[];
   readonly git: 'commit' | 'read-only';

@@ -18,6 +18,7 @@ export const DEFAULTS: SandboxSettings = {
   mechanism: 'auto',
   network: { allow: [] },
   writable: [],
+  added: [],
   readable: [],
   hidden: [],
   git: 'commit',

@@ -18,7 +18,8 @@ export function createApplyPatchMode(hashline: () => Promise<Accelerators['hashl
       };
     },
     async plan(input, call) {
-      return { edits: await planPatches(joinUpdates(readEnvelope(input)), call, await hashline()) };
+      const patches = joinUpdates(readEnvelope(input));
+      return { edits: await planPatches(patches, call, await hashline(), { asCodex: true }) };
     },
     completePart(input) {
       const text = typeof input['input'] === 'string' ? input['input'] : '';

@@ -158,18 +158,27 @@ export class LineMap {
   }
 
   /**
-   * Whether the lines are as often between their landmarks as they were. If not, one of them is a copy, or one of several is gone. How well each
-   * fits does not tell which: people copy a block and go on to change either of the two.
+   * Whether the lines are as often between their landmarks as they were, and none of those around them is there more often. If not, one of them is
+   * a copy, or one of several is gone. How well each fits does not tell which: people copy a block and go on to change either of the two.
    */
   #isAsOften(start: number, end: number): boolean {
     const { above, below } = this.#landmarks(start, end);
+    const [oldFrom, oldUntil] = [(above?.old ?? -1) + 1, below?.old ?? this.#old.length];
+    const [nowFrom, nowUntil] = [(above?.now ?? -1) + 1, below?.now ?? this.#now.length];
     const count = (lines: Int32Array, from: number, until: number) => {
       let found = 0;
       for (let at = from; at <= until - (end - start); at++) if (this.#matches(lines, at, start, end)) found++;
       return found;
     };
-    const now = count(this.#now, (above?.now ?? -1) + 1, below?.now ?? this.#now.length);
-    return now === count(this.#old, (above?.old ?? -1) + 1, below?.old ?? this.#old.length);
+    if (count(this.#now, nowFrom, nowUntil) !== count(this.#old, oldFrom, oldUntil)) return false;
+    const more = new Map<number, number>();
+    for (const id of this.#old.subarray(oldFrom, oldUntil))
+      if (this.#significant[id]) more.set(id, (more.get(id) ?? 0) - 1);
+    for (const id of this.#now.subarray(nowFrom, Math.max(nowFrom, nowUntil))) {
+      const known = more.get(id);
+      if (known !== undefined) more.set(id, known + 1);
+    }
+    return [...more.values()].every((surplus) => surplus <= 0);
   }
 
   /** All places in the new file that read like the range; for a gap, the two lines around it. Undefined when there are too many. */

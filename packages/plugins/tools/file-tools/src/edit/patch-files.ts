@@ -6,7 +6,7 @@ import { errors } from '../errors.ts';
 import { EditedText } from './carry.ts';
 import type { Hunk } from './hunks.ts';
 import { placeHunks } from './place-hunks.ts';
-import { applyLineEdits, overlapOf } from './text-lines.ts';
+import { applyLineEdits, overlapOf, withClosedEnd } from './text-lines.ts';
 
 /** One file's part of a patch. */
 export type FilePatch =
@@ -14,18 +14,30 @@ export type FilePatch =
   | { readonly op: 'delete'; readonly path: string }
   | { readonly op: 'update'; readonly path: string; readonly hunks: readonly Hunk[]; readonly moveTo?: string };
 
+/** How patches are read. */
+export interface PatchManners {
+  /** As Codex does: a last line without a line ending is closed, and new lines are written as they are. */
+  readonly asCodex?: boolean;
+}
+
 /** Works out all files. */
 export async function planPatches(
   patches: readonly FilePatch[],
   call: EditCall,
   hashline: Accelerators['hashline'],
+  manners: PatchManners = {},
 ): Promise<PlannedEdit[]> {
   const edits: PlannedEdit[] = [];
-  for (const patch of patches) edits.push(await planPatch(patch, call, hashline));
+  for (const patch of patches) edits.push(await planPatch(patch, call, hashline, manners));
   return edits;
 }
 
-async function planPatch(patch: FilePatch, call: EditCall, hashline: Accelerators['hashline']): Promise<PlannedEdit> {
+async function planPatch(
+  patch: FilePatch,
+  call: EditCall,
+  hashline: Accelerators['hashline'],
+  manners: PatchManners,
+): Promise<PlannedEdit> {
   const file = await call.file(patch.path);
   if (patch.op === 'create') {
     if (file.content) throw errors.create('FILE_TOOLS_TARGET_EXISTS', { path: file.shownPath });
@@ -51,7 +63,7 @@ async function planPatch(patch: FilePatch, call: EditCall, hashline: Accelerator
   const target = patch.moveTo === undefined ? undefined : await call.file(patch.moveTo);
   const moveTo = target && target.path !== file.path ? target : undefined;
   if (moveTo?.content) throw errors.create('FILE_TOOLS_TARGET_EXISTS', { path: moveTo.shownPath });
-  const { after, warnings } = planHunks(file, file.content, patch.hunks, hashline);
+  const { after, warnings } = planHunks(file, file.content, patch.hunks, hashline, manners);
   if (!moveTo && after.equals(file.content)) throw errors.create('FILE_TOOLS_NO_CHANGE', { path: file.shownPath });
   return { file, after, warnings, ...(moveTo && { moveTo }) };
 }
@@ -61,10 +73,11 @@ function planHunks(
   content: Uint8Array,
   hunks: readonly Hunk[],
   hashline: Accelerators['hashline'],
+  { asCodex = false }: PatchManners,
 ): { after: Buffer; warnings: readonly string[] } {
   if (hunks.length === 0) return { after: Buffer.from(content), warnings: [] };
   const text = new EditedText(file, content, hashline);
-  const placed = place(text, hunks);
+  const placed = place(text, hunks, asCodex);
   const overlap = overlapOf(placed.edits);
   if (overlap) {
     const lines = overlap.map(({ start }) => start + 1);
@@ -74,21 +87,27 @@ function planHunks(
       path: file.shownPath,
     });
   }
-  return { after: Buffer.from(applyLineEdits(text.now, placed.edits)), warnings: placed.warnings };
+  const now = asCodex ? withClosedEnd(text.now) : text.now;
+  return { after: Buffer.from(applyLineEdits(now, placed.edits)), warnings: placed.warnings };
 }
 
 /** In what was read, then carried over; hunks that fit only the file as it is now come from a newer look at it. */
-function place(text: EditedText, hunks: readonly Hunk[]): ReturnType<typeof placeHunks> {
+function place(text: EditedText, hunks: readonly Hunk[], asCodex: boolean): ReturnType<typeof placeHunks> {
   const path = text.file.shownPath;
   const inSeen = (placing: 'close' | 'fuzzy') => {
-    const { edits, warnings } = placeHunks(text.seen.texts, hunks, { path, isKnown: text.isKnown, placing });
+    const { edits, warnings } = placeHunks(text.seen.texts, hunks, {
+      path,
+      isKnown: text.isKnown,
+      placing,
+      asCodex,
+    });
     const carried = text.carry(edits);
     return { edits: carried.edits, warnings: [...warnings, ...carried.warnings] };
   };
   const close = attempt(() => inSeen('close'));
   if (close.ok) return close.value;
   if (text.hasDrifted && close.fault.code === 'FILE_TOOLS_HUNK_NOT_FOUND') {
-    const fresh = attempt(() => placeHunks(text.now.texts, hunks, { path, isKnown: false, placing: 'close' }));
+    const fresh = attempt(() => placeHunks(text.now.texts, hunks, { path, isKnown: false, placing: 'close', asCodex }));
     if (fresh.ok) return fresh.value;
   }
   if (close.fault.code !== 'FILE_TOOLS_HUNK_NOT_FOUND') throw close.fault;

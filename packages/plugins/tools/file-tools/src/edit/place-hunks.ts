@@ -29,6 +29,8 @@ export interface PlaceContext {
   /** The lines are what the session saw: line numbers of headers mean something, and nobody's change can be lost. */
   readonly isKnown: boolean;
   readonly placing: Placing;
+  /** Refuses what Codex would do otherwise: it writes new lines with the indentation they have, and those without context to the end. */
+  readonly asCodex?: boolean;
 }
 
 /** Most context lines that may be wrong on each side. */
@@ -45,7 +47,7 @@ export function placeHunks(
   const candidates = hunks.map((hunk, index) => candidatesOf(lines, hunk, index, context));
   const placed = candidates.map((one, index) => choose(candidates, index, one, context));
   const warnings = placed.flatMap((one, index) => warningOf(one, index));
-  const edits = placed.map((placedHunk) => editsOf(lines, placedHunk));
+  const edits = placed.map((placedHunk) => editsOf(lines, placedHunk, context));
   const failed = edits.findIndex((list) => list === undefined);
   if (failed >= 0) {
     const hint = ' Its lines are there, but with other indentation, and that of the new lines cannot be told from it.';
@@ -86,7 +88,8 @@ function fuzzyCandidates(lines: readonly string[], hunk: Hunk, context: PlaceCon
 }
 
 /** A hunk of added lines only goes behind the line it names, or to the end of the file. */
-function insertion(lines: readonly string[], hunk: Hunk, number: number, { path, isKnown }: PlaceContext): Candidates {
+function insertion(lines: readonly string[], hunk: Hunk, number: number, context: PlaceContext): Candidates {
+  const { path, isKnown, asCodex = false } = context;
   const base = { how: 'exact' as const, confidence: 1, hunk };
   if (hunk.anchors.length > 0) {
     const scopes = scopesOf(lines, hunk.anchors);
@@ -94,7 +97,12 @@ function insertion(lines: readonly string[], hunk: Hunk, number: number, { path,
       const hint = ` The line "${hunk.anchors.at(-1)?.slice(0, 120)}" is not there.`;
       throw errors.create('FILE_TOOLS_HUNK_NOT_FOUND', { number, path, hint });
     }
-    return { ...base, places: scopes.map(({ start }) => start) };
+    const places = scopes.map(({ start }) => start);
+    if (asCodex && !places.every((at) => at === lines.length)) {
+      const hint = ' It has no line of the file; add the line before or after the new ones as context.';
+      throw errors.create('FILE_TOOLS_HUNK_NOT_FOUND', { number, path, hint });
+    }
+    return { ...base, places };
   }
   const isNumbered = hunk.line !== undefined && isKnown && hunk.line <= lines.length;
   return { ...base, places: [isNumbered ? (hunk.line ?? 0) : lines.length] };
@@ -174,7 +182,11 @@ function warningOf({ at, how, confidence }: Placed, index: number): string[] {
   ];
 }
 
-function editsOf(lines: readonly string[], { at, hunk, how }: Placed): LineEdit[] | undefined {
+function editsOf(
+  lines: readonly string[],
+  { at, hunk, how }: Placed,
+  { asCodex = false }: PlaceContext,
+): LineEdit[] | undefined {
   const indents =
     how === 'indent' || how === 'similar'
       ? IndentMap.learn(hunk.old.map((line, index) => [line, lines[at + index] ?? ''] as const))
@@ -183,7 +195,7 @@ function editsOf(lines: readonly string[], { at, hunk, how }: Placed): LineEdit[
   const edits: LineEdit[] = [];
   for (const change of hunk.changes) {
     const added = needsIndents ? indents?.apply(change.added) : change.added;
-    if (!added) return undefined;
+    if (!added || (asCodex && added.some((line, index) => line !== change.added[index]))) return undefined;
     const start = at + change.at;
     const end = start + change.removed;
     const isLast = end === lines.length && hunk.finalEnding !== undefined;

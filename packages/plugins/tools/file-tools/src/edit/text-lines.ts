@@ -52,6 +52,12 @@ export function splitText(text: string): TextLines {
   return { mark, texts, endings };
 }
 
+/** The same lines, the last one with a line ending. */
+export function withClosedEnd(text: TextLines): TextLines {
+  const endings = text.endings.map((ending, index) => ending || text.endings[index - 1] || '\n');
+  return { ...text, endings };
+}
+
 /** Lines as a model writes them: the last line ending closes the last line. */
 export function payloadLines(text: string): string[] {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));

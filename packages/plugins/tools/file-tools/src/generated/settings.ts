@@ -8,6 +8,7 @@ export interface FileToolsSettings {
   };
   readonly edit: {
     readonly mode: string;
+    readonly modelModes: Readonly<Record<string, string>>;
     readonly generatedFiles: 'refuse' | 'allow';
   };
 }

@@ -66,6 +66,11 @@ export const DRIFTS: Readonly<Record<string, Drift>> = {
   'target removed': removeTarget,
   'target changed, block copied': (file) => copyBlock(file, 'far') && changeTarget(file),
   'target removed, block copied': (file) => copyBlock(file, 'far') && removeTarget(file),
+  // A line of the edit that is copied alone and then changed looks like a line that came.
+  'target changed, block copied next to it': (file) =>
+    copyBlock(file, 'next') && hasCopiedNeighbour(file) && changeTarget(file),
+  'target removed, block copied next to it': (file) =>
+    copyBlock(file, 'next') && hasCopiedNeighbour(file) && removeTarget(file),
   'target changed, several at once': (file) =>
     insertLines(file) &&
     removeLines(file) &&
@@ -221,6 +226,17 @@ function copyBlock(file: Drifting, where: 'far' | 'next'): boolean {
   if (far.length === 0) return false;
   file.rows.splice(file.random.pick(far), 0, ...copies);
   return true;
+}
+
+/** Whether a line with words was copied along with those of the edit. */
+function hasCopiedNeighbour({ rows, edit }: Drifting): boolean {
+  const [hunk] = edit.hunks;
+  if (!hunk) return false;
+  const near = edit.before.slice(Math.max(0, hunk.start - 5), hunk.end + 5);
+  const around = near.filter(
+    (text) => /[\p{L}\p{N}]/u.test(text) && !edit.before.slice(hunk.start, hunk.end).includes(text),
+  );
+  return rows.some(({ text, origin }) => origin === undefined && around.includes(text));
 }
 
 /** A line on one side of the block: at the file's edge, or a few lines from the edit. */

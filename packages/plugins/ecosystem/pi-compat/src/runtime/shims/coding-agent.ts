@@ -44,7 +44,11 @@ class BorderedLoader extends Container {
 const isResultOf = (tool: string) => (event: Fields) => event?.['toolName'] === tool;
 
 /** Makes the module for a home folder. */
-export function createCodingAgent(about: { readonly home: string; readonly cwd: string }): Record<string, unknown> {
+export function createCodingAgent(about: {
+  readonly home: string;
+  readonly cwd: string;
+  readonly confined: string | undefined;
+}): Record<string, unknown> {
   const agentDir = () => process.env['PI_CODING_AGENT_DIR'] ?? join(about.home, '.pi', 'agent');
   const all = (cwd = about.cwd) => ({
     read: builtIn.createReadTool(cwd),
@@ -109,7 +113,7 @@ export function createCodingAgent(about: { readonly home: string; readonly cwd: 
       args: readonly string[],
       cwd = about.cwd,
       options?: Parameters<typeof execCommand>[3],
-    ) => execCommand(command, args, cwd, options),
+    ) => execCommand(command, args, cwd, options, about.confined),
     createEventBus: () => {
       throw new Error('Use pi.events instead of a bus of your own.');
     },

@@ -27,6 +27,8 @@ const SCOPED = new RegExp(`^(?:${SCOPES.join('|')})/(pi-[a-z-]+)(/.*)?$`);
 export function createModules(about: {
   readonly home: string;
   readonly cwd: string;
+  /** The name of the extension, when it runs in a sandbox. */
+  readonly confined: string | undefined;
   readonly bridge: Bridge;
   place(): SessionScope;
 }): ForeignModules {

@@ -14,6 +14,8 @@ export interface Expansion {
   /** True when files may have been made since the proof began: then the disk does not show what a glob finds. */
   readonly isChanged: boolean;
   variable(name: string): Value;
+  /** The words that `"$@"` is; undefined where they are not all known. */
+  allWords(): readonly string[] | undefined;
   /** Proves the script, and says what is known about its output. */
   output(script: Script): Promise<Value>;
 }
@@ -21,9 +23,20 @@ export interface Expansion {
 /** The words that written words become. */
 export async function expandWords(words: readonly WordNode[], expansion: Expansion): Promise<CallWord[]> {
   const found: CallWord[] = [];
-  for (const word of words)
-    for (const parts of expandBraces(word)) found.push(...(await expandOne(parts, word, expansion)));
+  for (const word of words) {
+    const { start, end } = word;
+    const all = isAllWords(word) ? expansion.allWords() : undefined;
+    if (all) found.push(...all.map((value) => ({ value, prefix: value, isMany: false, start, end })));
+    else for (const parts of expandBraces(word)) found.push(...(await expandOne(parts, word, expansion)));
+  }
   return found;
+}
+
+/** `"$@"` and nothing else. */
+function isAllWords({ parts }: WordNode): boolean {
+  const [only, ...more] = parts.filter((part) => part.type !== 'text' || part.value !== '' || !part.quoted);
+  if (only?.type !== 'variable' || more.length > 0) return false;
+  return only.name === '@' && only.quoted && only.cut === undefined && only.fallback === undefined;
 }
 
 /** A word that stays one: the value of an assignment, a here-document, the target of a redirection. */

@@ -13,7 +13,7 @@ const RESERVED = new Set(
 );
 const DELIMITER = /(?:'([\w.!@%+-]+)'|"([\w.!@%+-]+)"|\\?([A-Za-z_][\w.-]*))(?=[ \t\n;&|<>)]|$)/y;
 
-const FUNCTION = /([A-Za-z]\w*)[ \t]*\([ \t]*\)[ \t]*(?=\{\s)/y;
+const FUNCTION = /([A-Za-z]\w*)[ \t]*\([ \t]*\)[ \t\n]*(?=\{\s)/y;
 
 /** Reads a script. Throws `NotUnderstood`. `isPosix` leaves out what only bash knows. */
 export function readShell(text: string, { isPosix = false }: { readonly isPosix?: boolean } = {}): Script {

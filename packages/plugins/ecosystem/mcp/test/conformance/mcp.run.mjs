@@ -3,7 +3,7 @@
  * Runs the official MCP conformance suite against Tenon's client and server. What may fail is listed in expected-failures.yml; an
  * entry that passes is a failure too, so that the list only shrinks.
  *
- *   node packages/plugins/ecosystem/mcp/test/conformance/run.mjs [client | server] [--scenario NAME] [--timeout MINUTES]
+ *   node packages/plugins/ecosystem/mcp/test/conformance/mcp.run.mjs [client | server] [--scenario NAME] [--timeout MINUTES]
  *
  * The suite needs a current Node. Where this one is older, npm's package with the program is fetched once, into node_modules/.cache.
  */
@@ -121,6 +121,7 @@ async function testClient(node, folder) {
   const run = (name) => runSuite(node, ['client', '--command', command, '--scenario', name, '--timeout', '60000']);
   const waiting = [...names];
   let content = true;
+  let passed = 0;
   const worker = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       let result = await run(name);
@@ -128,6 +129,7 @@ async function testClient(node, folder) {
       if (!result.passed && !expected.has(name)) result = await run(name);
       const isRight = result.passed !== expected.has(name);
       content &&= isRight;
+      passed += Number(result.passed);
       const verdict = result.passed
         ? isRight
           ? 'ok'
@@ -140,9 +142,26 @@ async function testClient(node, folder) {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  record('client', names.length, passed, names.filter((name) => expected.has(name)).length);
   const gone = [...expected].filter((name) => !all.includes(name));
   if (gone.length > 0 && !scenario) say(`The suite has no such scenarios any more: ${gone.join(', ')}`);
   return content && (gone.length === 0 || scenario !== undefined);
+}
+
+/** Leaves the counts of a whole side for `npm run conformance`: a scenario on the list of expected failures counts as refused. */
+function record(side, cases, passed, expected) {
+  const folder = process.env['TENON_CONFORMANCE_FOLDER'];
+  if (folder === undefined || scenario !== undefined) return;
+  const { version } = JSON.parse(readFileSync(join(dirname(SUITE), '../package.json'), 'utf8'));
+  const count = {
+    suite: `MCP ${side}: scenarios`,
+    oracle: `@modelcontextprotocol/conformance ${version}`,
+    cases,
+    same: passed,
+    refused: expected,
+    different: cases - passed - expected,
+  };
+  writeFileSync(join(folder, `mcp-${side}.json`), JSON.stringify(count));
 }
 
 async function testServer(node, folder) {
@@ -158,6 +177,9 @@ async function testServer(node, folder) {
     const choice = scenario ? ['--scenario', scenario] : ['--suite', 'active', '--expected-failures', EXPECTED];
     const { passed, output } = await runSuite(node, ['server', '--url', url, ...choice]);
     say(scenario ? output : output.slice(Math.max(0, output.indexOf('=== SUMMARY ==='))));
+    const verdicts = [...output.matchAll(/^([✓✗]) \S+: \d+ passed/gmu)].map(([, sign]) => sign);
+    const expected = [...output.matchAll(/^ {2}~ \S+$/gm)].length;
+    record('server', verdicts.length, verdicts.filter((sign) => sign === '✓').length, expected);
     return passed;
   } finally {
     server.stdin.end();

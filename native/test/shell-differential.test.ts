@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
+import { recordConformance } from '@tenon/test-kit/conformance';
 import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -17,7 +18,7 @@ import { runAll, shells } from './shell-implementations.ts';
 const RUNS = caseCount(120);
 /** One session is shared by many sequences; each begins by resetting what sequences touch. */
 const RESET =
-  'set +e +u +f; set +o pipefail; shopt -u nullglob extglob; unset A B C arr map i v x z; unset -f f g h; unalias -a; umask 022; trap - USR1 INT; cd "$ROOT" && OLDPWD=$ROOT && rm -rf -- ./* && mkdir -p d1/d2 && echo one >d1/a.txt && printf "x\\ny\\nz" >b.txt';
+  'set +e +u +f; set +o pipefail; shopt -u nullglob extglob; unset A B C arr map i v x z; unset -n x; unset IFS REPLY OPTIND OPTARG o BASH_REMATCH; set --; trap - ERR RETURN; unset -f f g h select_it getopts_it; unalias -a; umask 022; trap - USR1 INT; cd "$ROOT" && OLDPWD=$ROOT && rm -rf -- ./* && mkdir -p d1/d2 && echo one >d1/a.txt && printf "x\\ny\\nz" >b.txt';
 /** Printed at the end of each sequence: the state that later commands would see. */
 const STATE =
   'pwd; echo "A=${A-unset} B=${B-unset} C=${C-unset} arr=${arr[*]-}"; declare -p map 2>/dev/null; declare -F | grep -v -e __tenon; alias; umask; set +o | grep -e pipefail -e noglob; shopt nullglob; env | grep -e "^[ABC]=" | sort';
@@ -92,6 +93,60 @@ const simple: fc.Arbitrary<string> = fc.oneof(
     'sleep 0 & wait; echo $?',
     'echo to-err >&2',
     'exec 3>new.txt; echo three >&3; exec 3>&-',
+  ),
+  // Expansions.
+  fc
+    .tuple(
+      name,
+      fc.constantFrom(
+        '#*a',
+        '##*.',
+        '%a*',
+        '%%.*',
+        '/a/b',
+        '//[a-z]/x',
+        '^',
+        '^^',
+        ',,',
+        ':1:2',
+        ': -2',
+        ':+set',
+        '@Q',
+        '@U',
+      ),
+    )
+    .map(([variable, how]) => `printf '<%s>' "\${${variable}${how}}"; echo`),
+  fc.constantFrom(
+    'echo {a,b}{1..3} {01..10..3} {c..a}',
+    'arr=(a "b c" d); echo "${!arr[@]}" "${arr[@]:1:2}" "${#arr[1]}" "${arr[-1]}"; unset "arr[1]"; declare -p arr',
+    'i=5; echo $((i++ + 2 ** 3 % 5)) $i $((i > 3 ? 10#08 : 0x1f)); ((i == 6)); echo $?; let "i += 2" "i *= 3"; echo $i',
+    'x="a:b::c"; IFS=: read -r -a arr <<<"$x"; echo "${#arr[@]}" "${arr[2]-none}"; IFS=: ; set -- $x; echo $#; unset IFS',
+    'printf "%5d|%-5s|%05.1f|%x|%q|%b\\n" 42 ab 3.14159 255 "a b" "x\\ty"',
+    'printf "%s-%s\\n" a b c; printf "%(%Y)T\\n" 0; printf -v v "%03d" 7; echo $v',
+    'while read -r v || [ -n "$v" ]; do echo "[$v]"; done < b.txt; mapfile -t arr < b.txt; echo "${arr[@]}"',
+    'f() { local A=inner; echo "$FUNCNAME $# $*"; return 7; }; f a "b c"; echo "$? ${A-unset}"',
+    'f() { trap "echo returned" RETURN; echo in; }; f; trap - RETURN',
+    '( trap "echo bye" EXIT; exit 4 ); echo $?',
+    '( set -e; false; echo never ); echo $?; ( set -u; echo $nope; echo never ); echo $?',
+    'cat <<-E\n\tindented $((1+1))\n\tE\necho after',
+    "cat <<'E' | tr a-z A-Z\nquoted $A\nE",
+    '{ echo out; echo err >&2; } 2>&1 | sort; echo x >new.txt 2>&1; cat < new.txt; : >| new.txt; wc -c < new.txt',
+    'exec 4<b.txt; read -r v <&4; read -r x <&4; echo "$v$x"; exec 4<&-',
+    'shopt -s nullglob; echo none*; shopt -u nullglob; echo none*; echo d1/*.txt d?/',
+    'shopt -s extglob; x=foobar; echo "${x/@(foo|bar)/-}" "${x##+([a-o])}"; shopt -u extglob',
+    'case abc in a?c) echo one;;& *b*) echo two;& zzz) echo three;; esac',
+    'select_it() { [[ $1 =~ ^([a-z]+)([0-9]*)$ ]] && echo "${BASH_REMATCH[@]}"; }; select_it ab12; select_it -; echo $?',
+    'false | true | false; echo "${PIPESTATUS[@]}"; set -o pipefail; false | true; echo $?; set +o pipefail',
+    'v=$(echo a; exit 3); echo "$v $?"; x=`echo b`; echo $x; echo "$(< b.txt)"',
+    'diff <(echo a) <(echo b); echo $?; echo c > >(cat); wait',
+    'set -- one two; shift; echo "$1 $#"; set --; echo $#',
+    'declare -i i=3; i+=4; echo $i; declare -l v=ABC; echo $v; unset -v v; declare +i i',
+    'declare -n x=A; x=through; echo "$A"; unset -n x',
+    'getopts_it() { local OPTIND=1 o; while getopts "ab:" o; do echo "$o ${OPTARG-}"; done; }; getopts_it -a -b c d',
+    'type -t cd f ls if; command -v cd; builtin echo b; hash -r',
+    'until false; do echo once; break; done; for ((i=0;i<3;i++)); do ((i==1)) && continue; echo $i; done',
+    'trap "echo err" ERR; (exit 1); trap - ERR; echo next',
+    'echo ~ ~+ "~" a~; echo \\a "\\a" $\'\\x41\\n\'; echo "a\\\nb"',
   ),
   fc.integer({ min: 1, max: 3000 }).map((size) => `printf '%*s' ${size} | tr ' ' x`),
   fc.integer({ min: 1, max: 40 }).map((size) => `# ${'long comment '.repeat(size)}\necho after-comment`),
@@ -181,6 +236,7 @@ describe('shell twins', () => {
   it(
     `give what a plain bash gives over ${RUNS} generated sequences (seed ${COMMON_SEED})`,
     async () => {
+      let same = 0;
       await fc.assert(
         fc.asyncProperty(sequence, async (commands) => {
           const expected = plainBash(commands, join(root, 'plain', 'work'));
@@ -192,10 +248,20 @@ describe('shell twins', () => {
           for (const [kind, session] of sessions) {
             expect(asPlain(await inSession(session, commands), kind), kind).toEqual(expected);
           }
+          same++;
         }),
         // Sequences are short; shrinking them costs more than reading them.
         { numRuns: RUNS, endOnFailure: true },
       );
+      const version = spawnSync('bash', ['-c', 'echo ${BASH_VERSION%%(*}'], { encoding: 'utf8' }).stdout.trim();
+      recordConformance({
+        suite: 'shell sessions',
+        oracle: `bash ${version}`,
+        cases: RUNS,
+        same,
+        refused: 0,
+        different: RUNS - same,
+      });
     },
     Math.max(60_000, RUNS * 1000),
   );

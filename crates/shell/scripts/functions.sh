@@ -1,0 +1,43 @@
+# Reports the end of a command: its token, its status, the folder, the options in force. The name is short because
+# the shell reads its script byte by byte.
+__tenon() {
+  \builtin printf '\0E\0%s\0%s\0%s\0%s\0' "$1" "$?" "$PWD" "$-${__tenon_v-}" >&244 || \builtin exit
+}
+# Switches `set -v` off behind a command, or the shell would show the script that it is driven with.
+__tenon_calm() {
+  \builtin local s=$?
+  __tenon_v=
+  case $- in *v*) \builtin set +v && __tenon_v=v ;; esac
+  return "$s"
+}
+# Sets $? back to what the previous command left; under `set -e` that would end the shell.
+__tenon_status() {
+  case $- in *e*) return 0 ;; esac
+  return "$1"
+}
+# Hands the shell's state to the host, which gives it to the next shell.
+__tenon_save() {
+  [ -n "${__tenon_saved-}" ] && return
+  __tenon_saved=1
+  # A shell that took this over would end after its first command.
+  \builtin set +t
+  \__tenon_keep
+}
+# The same before a command that may leave the shell unable to.
+__tenon_keep() {
+  {
+    \builtin printf '\0S\0%s\0' "$PWD"
+    \builtin declare -p
+    \builtin declare -f
+    \builtin alias -p
+    \builtin shopt -p
+    \builtin set +o
+    \builtin printf 'set +ev\n'
+    \builtin umask -p
+    \builtin printf '\0'
+  } >&244 2>/dev/null
+}
+__tenon_cancel() {
+  __tenon_save
+  \builtin exit 130
+}

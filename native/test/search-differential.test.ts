@@ -1,0 +1,152 @@
+/** Both implementations beside the real ripgrep: the same files, lines, texts and columns for generated files and patterns. */
+import fc from 'fast-check';
+import { recordConformance } from '@tenon/test-kit/conformance';
+import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
+import { patientLimit } from '@tenon/test-kit/waiting';
+import { findRipgrep, ripgrepLines, type RipgrepLine } from '@tenon/test-kit/ripgrep';
+import { afterAll, describe, expect, it } from 'vitest';
+import { implementations } from '../src/index.ts';
+import type { GrepLine, GrepOptions } from '../src/search/contract.ts';
+import { type Tree, withTree } from './scan-trees.ts';
+import { files, sequence, text, well } from './search-worlds.ts';
+
+const available = await implementations('search');
+const ripgrep = findRipgrep();
+const numRuns = caseCount(120);
+const timeout = patientLimit(240_000 + numRuns * 1_000);
+
+const across = fc
+  .tuple(sequence, fc.constantFrom('\\n', '\\r?\\n', '[\\s\\S]*?', '\\s+', '[^a]\\n', '(?s:.)'), sequence)
+  .map((parts) => parts.join(''));
+const flags = fc.record({
+  ignoreCase: fc.boolean(),
+  literal: fc.constantFrom(false, false, false, true),
+  before: fc.constantFrom(0, 0, 1, 3),
+  after: fc.constantFrom(0, 0, 1, 2),
+  glob: fc.constantFrom<string[]>(
+    [],
+    [],
+    ['*.ts'],
+    ['!*.ts'],
+    ['d/**'],
+    ['**/*.md'],
+    ['*.{ts,js}'],
+    ['d/e/*'],
+    ['*.ts', '!a.ts'],
+    ['/a.ts'],
+    ['[a-c].*'],
+    ['?.js'],
+  ),
+});
+const question = fc.oneof(
+  fc.tuple(well, flags, fc.constant(false)),
+  fc.tuple(
+    fc.oneof(
+      across,
+      fc.tuple(sequence, across).map((parts) => parts.join('|')),
+    ),
+    flags,
+    fc.constant(true),
+  ),
+);
+/** Lines far longer than a window or a buffer, and files larger than what is read at once. */
+const long = fc
+  .tuple(
+    fc.constantFrom(3000, 70_000, 200_000),
+    fc.constantFrom('x', 'é', ' '),
+    text,
+    text,
+    fc.constantFrom('', '\n', '\r\n'),
+  )
+  .map(([length, filler, front, back, end]): Tree => ({
+    'long.ts': `${front}${filler.repeat(length)}${back}${end}foo`,
+  }));
+/** A byte that makes a file binary, behind some text. */
+const binary = fc.tuple(text, text).map(([front, back]): Tree => ({
+  'x.bin': `${front}\n${front}\0${back}`,
+  'utf16.ts': Buffer.from(`\ufeff${back}`, 'utf16le'),
+}));
+const tree = fc
+  .tuple(files, fc.option(long, { freq: 6 }), fc.option(binary, { freq: 4 }))
+  .map((parts): Tree => Object.assign({}, ...parts));
+
+/** Lines in the form in which both sides are compared. */
+interface Row {
+  readonly number: number;
+  readonly match: boolean;
+  readonly text: string;
+  readonly column: number | undefined;
+}
+
+/** Matches that touch are one for ripgrep, so columns are compared only where a match stays within its line. */
+function theirRow({ number, match, text: raw, column }: RipgrepLine, withColumn: boolean): Row {
+  const before = column === undefined || !withColumn ? undefined : raw.subarray(0, column).toString('utf8').length + 1;
+  return { number, match, text: raw.toString('utf8'), column: before };
+}
+
+function ourRow({ number, match, text: line, column }: GrepLine, theirs: Row | undefined): Row {
+  // An empty match behind a line's last character has no place of its own for ripgrep.
+  return { number, match, text: line, column: theirs?.column === undefined ? undefined : column };
+}
+
+describe.skipIf(!ripgrep).each(available)(
+  `$kind search beside ripgrep (seed ${COMMON_SEED})`,
+  ({ kind, implementation }) => {
+    const count = { cases: 0, same: 0, refused: 0, different: 0 };
+    afterAll(() => recordConformance({ suite: `search, ${kind}`, oracle: ripgrep?.version ?? '', ...count }));
+
+    it('finds the same lines in the same files', { timeout }, async () => {
+      await fc.assert(
+        fc.asyncProperty(tree, fc.array(question, { minLength: 1, maxLength: 3 }), async (planted, asked) =>
+          withTree(planted, async (path) => {
+            for (const [pattern, options, multiline] of asked) {
+              await compare({
+                path,
+                pattern,
+                ...options,
+                multiline: multiline && !options.literal,
+                maxColumns: 1_000_000,
+              });
+            }
+          }),
+        ),
+        { numRuns, endOnFailure: true },
+      );
+    });
+
+    async function compare(request: GrepOptions & { readonly glob: string[] }): Promise<void> {
+      if (!ripgrep) throw new Error('ripgrep is needed');
+      const { pattern, ignoreCase, literal, multiline, before, after, glob } = request;
+      const theirs = ripgrepLines(ripgrep, request.path, [
+        ignoreCase ? '-i' : '-s',
+        ...(literal ? ['-F'] : []),
+        ...(multiline ? ['-U'] : []),
+        `-B${before}`,
+        `-A${after}`,
+        ...glob.flatMap((each) => ['-g', each]),
+        '-e',
+        pattern,
+      ]);
+      count.cases += 1;
+      if (theirs === undefined) {
+        count.refused += 1;
+        await expect(implementation.grep(request), pattern).rejects.toMatchObject({ kind: 'failure' });
+        return;
+      }
+      count.different += 1;
+      const result = await implementation.grep(request);
+      const expected = Object.fromEntries(
+        [...theirs].map(([path, lines]) => [path, lines.map((line) => theirRow(line, multiline !== true))]),
+      );
+      const ours = Object.fromEntries(
+        result.files.map(({ path, lines }) => [
+          path,
+          lines.map((line, index) => ourRow(line, expected[path]?.[index])),
+        ]),
+      );
+      expect(ours, JSON.stringify(request)).toEqual(expected);
+      count.different -= 1;
+      count.same += 1;
+    }
+  },
+);

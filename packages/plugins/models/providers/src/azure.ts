@@ -1,0 +1,23 @@
+/** What is special about OpenAI's models on Azure: deployments have names of their own, and addresses a version. */
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The deployment of a model: AZURE_OPENAI_DEPLOYMENT_NAME_MAP says `model=deployment,…`; else it is called like the model. */
+export function azureDeployment(model: string, env: Environment): string {
+  for (const pair of (env['AZURE_OPENAI_DEPLOYMENT_NAME_MAP'] ?? '').split(',')) {
+    const [name = '', deployment = ''] = pair.split('=').map((part) => part.trim());
+    if (name === model && deployment !== '') return deployment;
+  }
+  return model;
+}
+
+/** A fetch that names the version of the API, unless it is `v1`, which stands in the address. */
+export function azureFetch(fetch: typeof globalThis.fetch, env: Environment): typeof globalThis.fetch {
+  const version = env['AZURE_OPENAI_API_VERSION']?.trim();
+  if (!version || version === 'v1') return fetch;
+  return (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    url.searchParams.set('api-version', version);
+    return fetch(input instanceof Request ? new Request(url, input) : url, init);
+  };
+}

@@ -1,0 +1,84 @@
+/** A terminal of xterm.js that a screen draws on: what it shows, and what was written to it. */
+import headless from '@xterm/headless';
+
+import type { Terminal, TerminalHandlers } from '../../src/index.ts';
+
+export class Emulator implements Terminal {
+  readonly #xterm: InstanceType<typeof headless.Terminal>;
+  readonly #answers: boolean;
+  readonly writes: string[] = [];
+  handlers: TerminalHandlers | undefined;
+
+  /** `answers: false` is a terminal that answers no query. */
+  constructor(columns: number, rows: number, answers = true) {
+    this.#xterm = new headless.Terminal({ cols: columns, rows, scrollback: 100_000, allowProposedApi: true });
+    this.#answers = answers;
+    this.#xterm.onData((data) => {
+      if (this.#answers) this.handlers?.onInput(Buffer.from(data));
+    });
+  }
+
+  get columns(): number {
+    return this.#xterm.cols;
+  }
+
+  get rows(): number {
+    return this.#xterm.rows;
+  }
+
+  write(data: string): boolean {
+    this.writes.push(data);
+    this.#xterm.write(data);
+    return true;
+  }
+
+  open(handlers: TerminalHandlers): void {
+    this.handlers = handlers;
+    this.#xterm.write('\x1b[?7l');
+  }
+
+  close(last: string): void {
+    this.#xterm.write(last);
+    this.handlers = undefined;
+  }
+
+  stopProcess(onContinue: () => void): void {
+    onContinue();
+  }
+
+  /** Waits until everything written is on the screen. */
+  settle(): Promise<void> {
+    return new Promise((resolve) => this.#xterm.write('', resolve));
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#xterm.resize(columns, rows);
+    this.handlers?.onResize();
+  }
+
+  /** Scrollback and screen; what was broken by a narrower screen is one row, blank rows at the end are left out. */
+  contents(): string[] {
+    const buffer = this.#xterm.buffer.normal;
+    const rows: string[] = [];
+    for (let at = 0; at < buffer.length; at += 1) {
+      const line = buffer.getLine(at);
+      const row = line?.translateToString(true) ?? '';
+      if (line?.isWrapped) rows[rows.length - 1] += row;
+      else rows.push(row);
+    }
+    while (rows.at(-1)?.trimEnd() === '') rows.pop();
+    return rows.map((row) => row.trimEnd());
+  }
+
+  /** Where the cursor is on the screen. */
+  cursor(): { row: number; column: number } {
+    const { cursorX, cursorY } = this.#xterm.buffer.normal;
+    return { row: cursorY, column: cursorX };
+  }
+
+  /** The text of one row of the screen. */
+  screenRow(row: number): string {
+    const buffer = this.#xterm.buffer.normal;
+    return buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? '';
+  }
+}
