@@ -2,10 +2,14 @@
 import { copyFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { describe, expect, it } from 'vitest';
 
 import { implementations } from '../src/index.ts';
+import type { Syntax } from '../src/syntax/contract.ts';
 import { createWasm } from '../src/syntax/wasm.ts';
 
 const available = await implementations('syntax');
@@ -57,21 +61,33 @@ describe.each(available)('the grammars of the $kind implementation', ({ implemen
     const controller = new AbortController();
     const content = 'a\n'.repeat(100_000);
     const outline = syntax.outline({ content, language: 'lua', signal: controller.signal });
-    setTimeout(() => controller.abort(new Error('enough')), 5);
+    void setTimeout(5).then(() => controller.abort(new Error('enough')));
     await expect(outline).rejects.toThrow('enough');
   });
 });
 
 describe('a grammar that breaks down', () => {
-  it('takes itself out once, and the search goes on', async () => {
-    // The build of this package calls a function that the runtime does not have.
+  const query = 'SELECT id, name FROM t WHERE id = 1 ORDER BY name;\n'.repeat(100);
+
+  /** The build of this package calls a function that the runtime does not have. */
+  function withBrokenSql(): Promise<Syntax> {
     const folder = temporaryFolder('grammars');
     copyFileSync(
       require.resolve('@unit-mesh/treesitter-artifacts/wasm/tree-sitter-sql.wasm'),
       join(folder, 'tree-sitter-sql.wasm'),
     );
-    const syntax = await createWasm({ grammarFolders: [folder] });
-    const query = 'SELECT id, name FROM t WHERE id = 1 ORDER BY name;\n'.repeat(100);
+    return createWasm({ grammarFolders: [folder] });
+  }
+
+  /** Leaves nothing behind that refers to the broken grammar. */
+  async function breakDown(): Promise<void> {
+    const syntax = await withBrokenSql();
+    const outline = await syntax.outline({ content: query, path: 'a.sql' });
+    expect(outline).toEqual({ ok: false, reason: expect.stringContaining('broke down') });
+  }
+
+  it('takes itself out once, and the search goes on', async () => {
+    const syntax = await withBrokenSql();
     const sources = [
       { path: 'a.sql', content: query },
       { path: 'b.sql', content: query },
@@ -86,5 +102,23 @@ describe('a grammar that breaks down', () => {
       ok: false,
       reason: expect.stringContaining('until Tenon starts again'),
     });
+  });
+
+  it('does not end the process when the garbage collector runs', async () => {
+    const uncaught: Error[] = [];
+    const note = (error: Error): void => void uncaught.push(error);
+    process.on('uncaughtExceptionMonitor', note);
+    try {
+      for (let round = 0; round < 3; round += 1) await breakDown();
+      setFlagsFromString('--expose-gc');
+      const collect = runInNewContext('gc') as () => void;
+      for (let round = 0; round < 5; round += 1) {
+        collect();
+        await setTimeout(10);
+      }
+    } finally {
+      process.off('uncaughtExceptionMonitor', note);
+    }
+    expect(uncaught).toEqual([]);
   });
 });

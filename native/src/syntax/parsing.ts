@@ -37,6 +37,12 @@ const FREE_UNITS = 5_000;
 /** How much text the lexer gets at once, in UTF-16 units. What it reads again is counted again: Scala asks for each column. */
 const CHUNK = 1_000;
 
+/**
+ * The parsers of grammars that broke down. They are never collected: the collector would call into the grammar once more
+ * to free them, and the trap of that call has no caller, so that it would end the process.
+ */
+const neverCollected: Parser[] = [];
+
 /** A grammar with its parsers. */
 export class LoadedGrammar {
   readonly language: Language;
@@ -44,6 +50,7 @@ export class LoadedGrammar {
   readonly #newParser: () => Parser;
   readonly #onBreak: (reason: string) => void;
   readonly #idle: Parser[] = [];
+  readonly #inUse = new Set<Parser>();
 
   constructor(id: string, language: Language, newParser: () => Parser, onBreak: (reason: string) => void) {
     this.#id = id;
@@ -79,6 +86,7 @@ export class LoadedGrammar {
   /** A function that parses until it is done or `isTurnOver` says so, and then goes on where it stopped. */
   #start(text: string): (isTurnOver: () => boolean, isLast?: boolean) => Tree | null {
     const parser = this.#idle.pop() ?? this.#newParser();
+    this.#inUse.add(parser);
     const units = text.length + FREE_UNITS;
     let [steps, reads, isOver] = [0, 0, false];
     const read = (index: number): string => {
@@ -110,6 +118,7 @@ export class LoadedGrammar {
 
   #release(parser: Parser): void {
     parser.reset();
+    this.#inUse.delete(parser);
     this.#idle.push(parser);
   }
 
@@ -120,6 +129,7 @@ export class LoadedGrammar {
   /** Takes the grammar out when an error came from inside of it; any other error is handed back as it is. */
   broke(error: unknown): unknown {
     if (!(error instanceof WasmTrap)) return error;
+    neverCollected.push(...this.#idle, ...this.#inUse);
     const reason = `the ${this.#id} grammar broke down (${error.message}), so ${this.#id} is not parsed until Tenon starts again`;
     this.#onBreak(reason);
     return new GrammarBroke(reason, { cause: error });
