@@ -24,6 +24,7 @@ const PROGRAMS = {
   main: 'packages/cli/src/main.ts',
   'pack-host': 'packages/plugins/ecosystem/pack-host/src/host-main.ts',
   'pi-host': 'packages/plugins/ecosystem/pi-compat/src/host-main.ts',
+  'opencode-host': 'packages/plugins/ecosystem/opencode-compat/src/host-main.ts',
 };
 
 /**

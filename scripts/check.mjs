@@ -25,13 +25,16 @@ const LONG_SUITES = [
   '**/{real-bash,grammar-properties,held-places,hostile,detection}.test.ts',
   'packages/plugins/safety/approval/test/proof/**',
   'packages/plugins/{safety/sandbox,safety/undo,ecosystem/packs,tools/shell-tools}/test/**',
-  'packages/cli/test/{confined-runs,own-program,trust-program,undo-program}.test.ts',
+  'packages/cli/test/{confined-runs,*-program}.test.ts',
+  'packages/screen/test/{real-terminals,pyte,hardship,*-model}.test.ts',
+  'packages/components/test/editor-vi-oracle.test.ts',
+  'packages/plugins/modes/interactive-mode/test/{dialogs-*,pickers*}.test.ts',
   'packages/state-files/test/lock.test.ts',
   'scripts/test/reference-pages.test.ts',
   'native/test/{shell,syntax-ast-grep}.test.ts',
   'packages/cli/test/{agent,shell}.test.ts',
   'packages/plugins/foundation/settings-files/test/files.test.ts',
-  'packages/plugins/*/{documents,eval-tools,marketplace,mcp,mcp-server,pi-compat}/test/**',
+  'packages/plugins/*/{documents,eval-tools,marketplace,mcp,mcp-server,opencode-compat,pi-compat,worktrees}/test/**',
 ];
 
 const say = (line) => process.stdout.write(`${line}\n`);

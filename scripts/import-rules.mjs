@@ -19,6 +19,7 @@ const PUBLIC = [
   '@tenon/native',
   '@tenon/prompts',
   '@tenon/schema',
+  '@tenon/components',
   '@tenon/screen',
   '@tenon/state-files',
   '@tenon/wording',

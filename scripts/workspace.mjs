@@ -37,6 +37,7 @@ export function workspacePackages(root = REPOSITORY) {
     'packages/prompts',
     'packages/wording',
     'packages/screen',
+    'packages/components',
     'packages/kernel',
     'packages/log',
     'packages/state-files',

@@ -2,19 +2,20 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tenon_text::{estimate_tokens, sanitize, text_width, wrap};
+use tenon_text::{Keep, estimate_tokens, sanitize, text_width, wrap};
 
 fuzz_target!(|input: &[u8]| {
-    let clean = sanitize(input, false);
+    let clean = sanitize(input, Keep::default());
     assert!(clean.chars().all(|character| matches!(character, '\n' | '\t') || !character.is_control()));
-    assert_eq!(sanitize(clean.as_bytes(), false), clean);
+    assert_eq!(sanitize(clean.as_bytes(), Keep::default()), clean);
     assert_eq!(estimate_tokens(&clean) == 0, clean.is_empty());
 
-    let styled = sanitize(input, true);
-    assert_eq!(sanitize(styled.as_bytes(), true), styled);
+    let all = Keep { style: true, links: true };
+    let styled = sanitize(input, all);
+    assert_eq!(sanitize(styled.as_bytes(), all), styled);
     let width = 2 + input.len() % 30;
     for line in wrap(&styled, width, 4) {
-        let bare = sanitize(line.as_bytes(), false);
+        let bare = sanitize(line.as_bytes(), Keep::default());
         // A style inside a cluster splits it for wrapping, so its parts may join again once the style is gone.
         assert!(text_width(&bare) <= width * 2, "{line:?}");
     }

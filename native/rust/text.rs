@@ -6,10 +6,10 @@ use tenon_text as text;
 
 use crate::task::guard;
 
-/// Terminal output as plain text; styles (SGR) stay on request.
+/// Terminal output as plain text; styles (SGR) and safe links (OSC 8) stay on request.
 #[napi]
-pub fn text_sanitize(bytes: &[u8], keep_style: bool) -> Result<String> {
-    guard("textSanitize", || Ok(text::sanitize(bytes, keep_style)))
+pub fn text_sanitize(bytes: &[u8], keep_style: bool, keep_links: bool) -> Result<String> {
+    guard("textSanitize", || Ok(text::sanitize(bytes, text::Keep { style: keep_style, links: keep_links })))
 }
 
 /// Text broken into lines of at most `width` columns, joined by newlines: one string crosses quicker than many.

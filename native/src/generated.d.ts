@@ -474,8 +474,8 @@ export declare function syntaxTree(content: string, language: string, cancel?: C
 /** An estimate of the tokens that UTF-8 text costs a model. */
 export declare function textEstimateTokens(bytes: Uint8Array): number
 
-/** Terminal output as plain text; styles (SGR) stay on request. */
-export declare function textSanitize(bytes: Uint8Array, keepStyle: boolean): string
+/** Terminal output as plain text; styles (SGR) and safe links (OSC 8) stay on request. */
+export declare function textSanitize(bytes: Uint8Array, keepStyle: boolean, keepLinks: boolean): string
 
 /** Text broken into lines of at most `width` columns, joined by newlines: one string crosses quicker than many. */
 export declare function textWrap(content: string, width: number, tabWidth: number): string

@@ -111,12 +111,52 @@ describe.each(shells)('shell sessions ($kind)', ({ kind, implementation: shell }
       'builtin() { :; }',
       'exec 244>/dev/null',
       'sleep 100 & set -n',
+      'builtin() { echo fooled; }; enable() { :; }; unset() { :; }',
     ]) {
       const one = session();
       await one.run('cd /usr; v=\'a b\'; f() { echo "f $v"; }');
       const ended = { outcome: 'exited', exitCode: 0, shell: 'restored', switchedOff: true, output: '' };
       expect(await runAll(one, text, { timeoutMs: 60_000 }), text).toMatchObject(ended);
       expect((await runAll(one, 'f; pwd')).output, text).toBe('f a b\n/usr\n');
+      await one.close();
+    }
+  });
+
+  it('outlive builtins that a command has switched off or replaced, and keep their state', async () => {
+    const one = session();
+    await one.run('cd /usr; v=kept; f() { echo "f $v"; }; alias al="echo al"');
+    const long = `: ${'long '.repeat(100)}; echo "$v"`;
+    for (const text of [
+      'enable -n eval',
+      'enable -n builtin',
+      'enable -n printf exit read cd set unset return local',
+      'enable -n builtin eval enable',
+      'enable -n command; false',
+      'enable() { :; }; builtin enable -n eval; unset -f enable',
+      'eval() { echo eval; }; printf() { echo printf; }; exit() { echo exit; }; command() { echo command; }',
+      'alias eval=false printf=false exit=false builtin=false',
+      'unset -f eval printf exit command; unalias eval printf exit builtin',
+    ]) {
+      await one.run(text, { timeoutMs: 60_000 });
+      expect((await runAll(one, 'f; al; pwd')).output, text).toBe('f kept\nal\n/usr\n');
+      expect((await runAll(one, long)).output, text).toBe('kept\n');
+      expect((await runAll(one, 'echo "$E"; pwd', { env: { E: 'e' }, cwd: '/' })).output, text).toBe('e\n/\n');
+      await one.run('cd /usr');
+    }
+    expect(await one.run('enable -n eval; (exit 3)')).toMatchObject({ exitCode: 3, shell: 'kept' });
+  });
+
+  it('keep what a sourced file has changed beside what it has switched off', async () => {
+    const file = join(temporaryFolder(), 'off.sh');
+    for (const off of ['enable -n eval', 'enable -n builtin', 'builtin() { :; }']) {
+      writeFileSync(file, `w=changed\nalias al='echo al'\n${off}\n`);
+      const one = session();
+      await one.run('v=kept');
+      expect(await one.run(`. ${file}`, { timeoutMs: 60_000 }), off).toMatchObject({
+        shell: 'restored',
+        switchedOff: true,
+      });
+      expect((await runAll(one, 'echo "$v $w"; al')).output, off).toBe('kept changed\nal\n');
       await one.close();
     }
   });

@@ -66,6 +66,15 @@ const piece = fc.oneof(
       '\x1b[?25l',
       '\x1b]0;t\x07',
       '\x1b]8;;u\x1b\\',
+      '\x1b]8;;https://a.b/c;d\x1b\\',
+      '\x1b]8;id=1:x=y;HTTP://a\x07',
+      '\x1b]8;;\x07',
+      '\x1b]8;;\x1b\\',
+      '\x9d8;;mailto:a@b\x9c',
+      '\x1b]8;;javascript:alert\x07',
+      '\x1b]8;;https://é\x07',
+      '\x1b]8;a b;file:///x\x07',
+      '\x1b]8;;https:',
       '\x1b]',
       '\x1bP',
       'q\x1b\\',
@@ -96,13 +105,21 @@ function breakAt(value: Buffer, at: number): Buffer {
   return value;
 }
 
+/** The last link sequence of a line ends a link. */
+function endsOutsideLink(line: string): boolean {
+  const links = [...line.matchAll(/\x1b\]8;[^;]*;([^\x07\x1b]*)/g)];
+  return (links.at(-1)?.[1] ?? '') === '';
+}
+
 describe.skipIf(!native || !js)(`text native and JavaScript (seed ${COMMON_SEED}, ${numRuns} runs each)`, () => {
   const [one, two] = [native!, js!];
 
   it('clean all output alike', () => {
     fc.assert(
-      fc.property(bytes, fc.boolean(), (output, keepStyle) => {
-        expect(one.sanitize(output, { keepStyle })).toBe(two.sanitize(output, { keepStyle }));
+      fc.property(bytes, fc.boolean(), fc.boolean(), (output, keepStyle, keepLinks) => {
+        const clean = one.sanitize(output, { keepStyle, keepLinks });
+        expect(clean).toBe(two.sanitize(output, { keepStyle, keepLinks }));
+        expect(two.sanitize(clean, { keepStyle, keepLinks })).toBe(clean);
       }),
       { numRuns },
     );
@@ -110,8 +127,8 @@ describe.skipIf(!native || !js)(`text native and JavaScript (seed ${COMMON_SEED}
 
   it('clean strings alike, halves of surrogate pairs included', () => {
     fc.assert(
-      fc.property(text, fc.boolean(), (output, keepStyle) => {
-        expect(one.sanitize(output, { keepStyle })).toBe(two.sanitize(output, { keepStyle }));
+      fc.property(text, fc.boolean(), fc.boolean(), (output, keepStyle, keepLinks) => {
+        expect(one.sanitize(output, { keepStyle, keepLinks })).toBe(two.sanitize(output, { keepStyle, keepLinks }));
         expect(two.sanitize(output)).toBe(two.sanitize(Buffer.from(output)));
         expect(one.estimateTokens(output)).toBe(two.estimateTokens(output));
       }),
@@ -144,8 +161,11 @@ describe.skipIf(!native || !js)(`text native and JavaScript (seed ${COMMON_SEED}
       fc.property(text, fc.integer({ min: 2, max: 24 }), fc.integer({ min: 1, max: 9 }), (value, width, tabWidth) => {
         const lines = one.wrap(value, width, { tabWidth });
         expect(lines).toEqual(two.wrap(value, width, { tabWidth }));
-        const clean = two.wrap(two.sanitize(value), width, { tabWidth });
-        for (const line of clean) expect(two.width(line)).toBeLessThanOrEqual(width);
+        const clean = two.wrap(two.sanitize(value, { keepStyle: true, keepLinks: true }), width, { tabWidth });
+        for (const line of clean) {
+          expect(two.width(line)).toBeLessThanOrEqual(width);
+          expect(endsOutsideLink(line)).toBe(true);
+        }
       }),
       { numRuns },
     );
@@ -174,11 +194,15 @@ describe.skipIf(!native || !js)(`text native and JavaScript (seed ${COMMON_SEED}
   it('find slices and truncations that are as wide as asked', () => {
     fc.assert(
       fc.property(text, fc.nat({ max: 20 }), fc.nat({ max: 20 }), (value, start, length) => {
-        const line = two.sanitize(value, { keepStyle: true }).replaceAll('\n', ' ').replaceAll('\t', ' ');
+        const line = two
+          .sanitize(value, { keepStyle: true, keepLinks: true })
+          .replaceAll('\n', ' ')
+          .replaceAll('\t', ' ');
         const whole = two.width(line);
         const expected = Math.max(Math.min(whole, start + length) - start, 0);
         expect(two.width(two.slice(line, start, start + length))).toBe(expected);
         expect(two.width(two.truncate(line, length))).toBeLessThanOrEqual(length);
+        expect(endsOutsideLink(two.slice(line, start, start + length))).toBe(true);
       }),
       { numRuns },
     );

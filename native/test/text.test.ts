@@ -64,6 +64,41 @@ describe.each(available)('text served by $kind', ({ implementation: text }) => {
     expect(text.sanitize(output.toString())).toBe('red\ndone\n');
   });
 
+  it('keeps safe links on request, and takes hostile ones out without their text', () => {
+    const link = (url: string, end = '\x1b\\') => `\x1b]8;;${url}${end}word\x1b]8;;${end}`;
+    const clean = (output: string) => text.sanitize(output, { keepLinks: true });
+    expect(text.sanitize(link('https://a/b'))).toBe('word');
+    expect(text.sanitize(link('https://a/b'), { keepStyle: true })).toBe('word');
+    for (const url of ['https://a/b?c=d;e', 'HTTP://a', 'mailto:a@b', 'file:///tmp/a'])
+      for (const end of ['\x1b\\', '\x07', '\x9c']) expect(clean(link(url, end))).toBe(link(url));
+    for (const url of [
+      'javascript:alert(1)',
+      'ssh://a',
+      'https://a b',
+      'https://é',
+      'https://a\nb',
+      'https:',
+      `https://${'x'.repeat(3000)}`,
+    ])
+      expect(clean(link(url))).not.toContain(`]8;;${url}`);
+    expect(clean(link('data:text/html,x'))).toBe('word\x1b]8;;\x1b\\');
+  });
+
+  it('slices, truncates and wraps links so that each row opens and closes its own', () => {
+    const open = '\x1b]8;id=1;https://a/b\x1b\\';
+    const close = '\x1b]8;;\x1b\\';
+    const row = `see ${open}the \x1b[1mlong\x1b[0m page${close} now`;
+    expect(text.width(row)).toBe(21);
+    expect(text.slice(row, 5, 10)).toBe(`${open}he \x1b[1mlo${close}\x1b[0m`);
+    expect(text.slice(row, 18, 21)).toBe('now');
+    expect(text.truncate(row, 7)).toBe(`see ${open}th${close}…`);
+    expect(text.wrap(row, 8)).toEqual([
+      `see ${open}the${close}`,
+      `${open}\x1b[1mlong\x1b[0m${close}`,
+      `${open}page${close} now`,
+    ]);
+  });
+
   it('hides nothing behind a sequence that never ends', () => {
     expect(text.sanitize(Buffer.from('a\x1b]0;secret\nrm -rf'))).toBe('a0;secret\nrm -rf');
   });

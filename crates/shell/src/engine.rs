@@ -364,6 +364,8 @@ impl Engine {
             _ => {
                 active.silence.switched_off = true;
                 active.stop = Some(Stop::new(Outcome::Exited, SILENT_GRACE));
+                // It may still run what it reads, and only be unable to report: then its state is not lost.
+                self.unsent.extend(script::FAREWELL);
             }
         }
         self.push_control();

@@ -86,11 +86,19 @@ pub fn probe(token: &str) -> Vec<u8> {
     text
 }
 
+/// Has a shell save its state and end. A signal alone does not reach one that waits for its next line.
+pub const FAREWELL: &[u8] = b"\n{ \\__tenon_cancel; } 2>&-\n";
+
 /// True when a command may leave the shell unable to save its state: it names what the machinery stands on, or what
 /// keeps a shell from running commands. Too often rather than too rarely; it costs one saved state.
 fn may_disarm(text: &[u8]) -> bool {
     const NAMES: [&[u8]; 7] = [b"noexec", b"extdebug", b"__tenon", b"builtin", b"enable", b"244", b"255"];
     NAMES.iter().any(|name| holds(text, name)) || (holds(text, b"set") && has_option(text, b'n'))
+}
+
+/// True when a command may switch off builtins that the shell is driven with.
+fn may_disable(text: &[u8]) -> bool {
+    holds(text, b"enable")
 }
 
 /// True when a command may switch `set -v` on.
@@ -158,8 +166,8 @@ pub fn command(text: &[u8], env: &[(String, String)], cwd: Option<&[u8]>, state:
         line.extend(quote(value.as_bytes()));
         line.push(b' ');
     }
-    // `builtin` would keep the variables from the command; without it a function of that name would be called.
-    line.extend_from_slice(if env.is_empty() { "\\builtin eval " } else { "\\eval " }.as_bytes());
+    // `builtin` alone would keep the variables from the command; without it a function of that name would be called.
+    line.extend_from_slice(if env.is_empty() { "\\builtin eval " } else { "\\builtin command eval " }.as_bytes());
     line.extend(word);
     if verbose || may_set_verbose(text) {
         // On the same line: the next one would already be shown.
@@ -173,6 +181,9 @@ pub fn command(text: &[u8], env: &[(String, String)], cwd: Option<&[u8]>, state:
     // On a line of its own: some errors (a bad subscript, a division by zero) throw away the rest of the line. Behind
     // an empty line, for the same reason as above.
     line.extend_from_slice(b"\n\n");
+    if may_disable(text) {
+        line.extend_from_slice(b"{ \\__tenon_mend \"$?\";} >&- 2>&-\n");
+    }
     line.extend(report(token));
     if is_bulk {
         line.extend_from_slice(format!("{{ \\builtin unset -v __tenon_{token};}} 2>&-\n").as_bytes());

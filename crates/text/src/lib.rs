@@ -6,6 +6,7 @@
 //!
 //! All functions are one pass over memory with constant work per character, so none takes a cancel token.
 
+pub mod link;
 pub mod sanitize;
 pub mod style;
 pub mod tables;
@@ -13,7 +14,7 @@ pub mod tokens;
 pub mod width;
 pub mod wrap;
 
-pub use sanitize::sanitize;
+pub use sanitize::{Keep, sanitize};
 pub use tokens::estimate_tokens;
 pub use width::{char_width, text_width};
 pub use wrap::wrap;

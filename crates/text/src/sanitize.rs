@@ -10,8 +10,19 @@
 
 use std::borrow::Cow;
 
-/// The text of `bytes` without control sequences; colours and styles (SGR) stay when `keep_style` is set.
-pub fn sanitize(bytes: &[u8], keep_style: bool) -> String {
+use crate::link::{push_link, safe_body};
+
+/// What stays of the sequences.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Keep {
+    /// Colours and styles (SGR).
+    pub style: bool,
+    /// Links (OSC 8) that are safe.
+    pub links: bool,
+}
+
+/// The text of `bytes` without control sequences, but for those to keep.
+pub fn sanitize(bytes: &[u8], keep: Keep) -> String {
     let text: Cow<'_, str> = String::from_utf8_lossy(bytes);
     let text = text.as_ref();
     let mut out = String::with_capacity(text.len());
@@ -23,11 +34,16 @@ pub fn sanitize(bytes: &[u8], keep_style: bool) -> String {
         let found = read_control(rest);
         match found.kind {
             Kind::Newline => out.push('\n'),
-            Kind::Style if keep_style => {
+            Kind::Style if keep.style => {
                 out.push_str("\u{1b}[");
                 out.push_str(rest.get(found.body_start..found.length).unwrap_or_default());
             }
-            Kind::Style | Kind::Other => {}
+            Kind::Link if keep.links => {
+                if let Some(body) = link_body(rest, found.length) {
+                    push_link(body, &mut out);
+                }
+            }
+            Kind::Style | Kind::Link | Kind::Other => {}
         }
         at = control + found.length;
         kept = at;
@@ -40,6 +56,7 @@ pub fn sanitize(bytes: &[u8], keep_style: bool) -> String {
 enum Kind {
     Newline,
     Style,
+    Link,
     Other,
 }
 
@@ -85,6 +102,14 @@ fn read_control(rest: &str) -> Control {
             Control { kind: Kind::Newline, length: returns + newline, body_start: 0 }
         }
         [0x1b, b'[', ..] | [0xc2, 0x9b, ..] => csi(bytes).unwrap_or_else(|| other(2)),
+        [0x1b, b']', b'8', b';', ..] | [0xc2, 0x9d, b'8', b';', ..] => {
+            let length = string_length(bytes, true);
+            Control {
+                kind: if length.is_some() { Kind::Link } else { Kind::Other },
+                length: length.unwrap_or(2),
+                body_start: 4,
+            }
+        }
         [0x1b, b']', ..] | [0xc2, 0x9d, ..] => other(string_length(bytes, true).unwrap_or(2)),
         [0x1b, b'P' | b'X' | b'^' | b'_', ..] | [0xc2, 0x90 | 0x98 | 0x9e | 0x9f, ..] => {
             other(string_length(bytes, false).unwrap_or(2))
@@ -97,6 +122,16 @@ fn read_control(rest: &str) -> Control {
         [0xc2, ..] => other(2),
         _ => other(1),
     }
+}
+
+/// Parameters and address of a link sequence of this length, if it is safe.
+fn link_body(rest: &str, length: usize) -> Option<&str> {
+    let whole = rest.get(4..length)?;
+    let body = whole
+        .strip_suffix('\u{7}')
+        .or_else(|| whole.strip_suffix("\u{1b}\\"))
+        .or_else(|| whole.strip_suffix('\u{9c}'))?;
+    safe_body(body)
 }
 
 fn csi(bytes: &[u8]) -> Option<Control> {
@@ -128,7 +163,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn plain(text: &str) -> String {
-        sanitize(text.as_bytes(), false)
+        sanitize(text.as_bytes(), Keep::default())
     }
 
     #[test]
@@ -159,12 +194,24 @@ mod tests {
     #[test]
     fn styles_stay_on_request_and_nothing_else() {
         let input = "\u{1b}[1;38:5:9mx\u{9b}0m\u{1b}[>4;1m\u{1b}[2J";
-        assert_eq!(sanitize(input.as_bytes(), true), "\u{1b}[1;38:5:9mx\u{1b}[0m");
+        assert_eq!(sanitize(input.as_bytes(), Keep { style: true, links: false }), "\u{1b}[1;38:5:9mx\u{1b}[0m");
+    }
+
+    #[test]
+    fn links_stay_on_request_if_they_are_safe_and_their_text_always() {
+        let links = Keep { style: false, links: true };
+        let clean = |input: &str| sanitize(input.as_bytes(), links);
+        assert_eq!(
+            clean("\u{1b}]8;id=1;https://a/b\u{7}text\u{9d}8;;\u{9c}\u{1b}[1m"),
+            "\u{1b}]8;id=1;https://a/b\u{1b}\\text\u{1b}]8;;\u{1b}\\"
+        );
+        assert_eq!(clean("\u{1b}]8;;javascript:x\u{7}text\u{1b}]0;t\u{7}"), "text");
+        assert_eq!(clean("\u{1b}]8;;http://a\nb"), "8;;http://a\nb");
     }
 
     #[test]
     fn broken_bytes_become_replacement_characters_before_anything_is_taken_out() {
-        assert_eq!(sanitize(b"\xe2\x82\x1b[m\xac", false), "\u{fffd}\u{fffd}");
+        assert_eq!(sanitize(b"\xe2\x82\x1b[m\xac", Keep::default()), "\u{fffd}\u{fffd}");
     }
 
     proptest! {
@@ -180,7 +227,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_accepted(bytes in proptest::collection::vec(any::<u8>(), 0..200), keep in any::<bool>()) {
-            sanitize(&bytes, keep);
+            sanitize(&bytes, Keep { style: keep, links: keep });
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Text with styles, broken into lines that fit a number of columns.
 //!
 //! A line breaks after spaces and around wide characters, and inside a word only when the word alone is too long.
-//! Spaces at a break disappear. Every line stands on its own: a style in force at its end is closed, and opened again
+//! Spaces at a break disappear. Every line stands on its own: a style or link open at its end is closed, and opened again
 //! on the next, so that lines can be drawn in any order.
 
+use crate::link::{CLOSE_LINK, is_closing, link_at, push_link};
 use crate::style::Style;
 use crate::width::first_cluster;
 
@@ -13,9 +14,10 @@ enum Kind {
     Space,
     Wide,
     Style,
+    Link,
 }
 
-/// A cluster or a style sequence.
+/// A cluster, a style or a link.
 struct Item<'a> {
     text: &'a str,
     width: usize,
@@ -26,6 +28,7 @@ struct Item<'a> {
 pub fn wrap(text: &str, width: usize, tab_width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut style = Style::default();
+    let mut link: Option<&str> = None;
     let mut lines = Vec::new();
     let mut items = Vec::new();
     for row in text.split('\n') {
@@ -34,11 +37,19 @@ pub fn wrap(text: &str, width: usize, tab_width: usize) -> Vec<String> {
         break_row(&items, width, |line| {
             let mut out = String::new();
             style.push_opening(&mut out);
+            if let Some(body) = link {
+                push_link(body, &mut out);
+            }
             for item in line {
                 out.push_str(item.text);
                 if item.kind == Kind::Style {
                     style.apply(item.text.get(2..item.text.len() - 1).unwrap_or_default());
+                } else if item.kind == Kind::Link {
+                    link = link_at(item.text).map(|(_, body)| body).filter(|body| !is_closing(body));
                 }
+            }
+            if link.is_some() {
+                out.push_str(CLOSE_LINK);
             }
             if !style.is_plain() {
                 out.push_str("\u{1b}[0m");
@@ -72,6 +83,10 @@ fn read_items<'a>(row: &'a str, tab_width: usize, items: &mut Vec<Item<'a>>) {
             0x1b if style_length(rest) > 0 => {
                 let length = style_length(rest);
                 (length, Item { text: rest.get(..length).unwrap_or_default(), width: 0, kind: Kind::Style })
+            }
+            0x1b if link_at(rest).is_some() => {
+                let length = link_at(rest).map_or(0, |(length, _)| length);
+                (length, Item { text: rest.get(..length).unwrap_or_default(), width: 0, kind: Kind::Link })
             }
             _ => {
                 let (length, width) = first_cluster(rest);
@@ -163,13 +178,26 @@ mod tests {
     }
 
     #[test]
+    fn a_link_is_closed_at_each_line_and_opened_again() {
+        assert_eq!(
+            wrap("see \u{1b}]8;id=1;http://a\u{7}the long page\u{1b}]8;;\u{7} now", 8, 4),
+            [
+                "see \u{1b}]8;id=1;http://a\u{7}the\u{1b}]8;;\u{1b}\\",
+                "\u{1b}]8;id=1;http://a\u{1b}\\long\u{1b}]8;;\u{1b}\\",
+                "\u{1b}]8;id=1;http://a\u{1b}\\page\u{1b}]8;;\u{7} now"
+            ]
+            .map(String::from)
+        );
+    }
+
+    #[test]
     fn tabs_reach_to_the_next_stop() {
         assert_eq!(wrap("a\tb", 20, 4), ["a   b"]);
         assert_eq!(wrap("\tb", 20, 8), ["        b"]);
     }
 
     fn strip(line: &str) -> String {
-        crate::sanitize(line.as_bytes(), false)
+        crate::sanitize(line.as_bytes(), crate::Keep::default())
     }
 
     proptest! {

@@ -50,10 +50,18 @@ export function probe(token: string): string {
   return `\n${FUNCTIONS}${report(token)}`;
 }
 
+/** Has a shell save its state and end. A signal alone does not reach one that waits for its next line. */
+export const FAREWELL = '\n{ \\__tenon_cancel; } 2>&-\n';
+
 /** True when a command may leave the shell unable to save its state. */
 function mayDisarm(command: string): boolean {
   if (/noexec|extdebug|__tenon|builtin|enable|244|255/.test(command)) return true;
   return command.includes('set') && /(?:^|[^A-Za-z0-9-])-[A-Za-z0-9-]*n/.test(command);
+}
+
+/** True when a command may switch off builtins that the shell is driven with. */
+function mayDisable(command: string): boolean {
+  return command.includes('enable');
 }
 
 /** True when a command may switch `set -v` on. */
@@ -95,11 +103,13 @@ export function commandText(text: CommandText): Buffer {
   return Buffer.concat([
     Buffer.from(mayDisarm(text.command) ? '\n{ \\__tenon_keep; } 2>&-\n' : '\n'),
     before,
-    Buffer.from(`${opening}${Object.keys(text.env).length === 0 ? '\\builtin eval ' : '\\eval '}`),
+    Buffer.from(`${opening}${Object.keys(text.env).length === 0 ? '\\builtin eval ' : '\\builtin command eval '}`),
     word,
     // On the same line: the next one would already be shown.
     Buffer.from(text.verbose || maySetVerbose(text.command) ? '; \\__tenon_calm' : ''),
-    Buffer.from(`${closing}\n\n${report(text.token)}`),
+    Buffer.from(`${closing}\n\n`),
+    Buffer.from(mayDisable(text.command) ? '{ \\__tenon_mend "$?";} >&- 2>&-\n' : ''),
+    Buffer.from(report(text.token)),
     Buffer.from(before.length > 0 ? `{ \\builtin unset -v __tenon_${text.token};} 2>&-\n` : ''),
   ]);
 }

@@ -7,7 +7,7 @@ import { constants } from 'node:os';
 import { dirname } from 'node:path';
 
 import type { RunRequest, SessionEngine, SessionEngineOptions, ShellEngineEvent } from './addon.ts';
-import { checkRequest, commandText, prelude, probe, restoreStreams, settle } from './js-control.ts';
+import { checkRequest, commandText, FAREWELL, prelude, probe, restoreStreams, settle } from './js-control.ts';
 import { type Frame, FrameReader } from './js-frames.ts';
 import { Pipes } from './js-pipes.ts';
 import {
@@ -229,6 +229,8 @@ export class JsSession implements SessionEngine {
     active.asked += 1;
     if (active.asked > 2) {
       active.switchedOff = true;
+      // It may still run what it reads, and only be unable to report: then its state is not lost.
+      this.#send(FAREWELL);
       return this.#beginStop(active, 'exited', SILENT_GRACE_MS);
     }
     this.#send(active.asked === 1 ? probe(active.token) : '\n');

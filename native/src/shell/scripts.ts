@@ -97,10 +97,17 @@ await_end
 
 /** What the shell reports with; sent again when a command has replaced or removed it. */
 export const FUNCTIONS =
-  raw(String.raw`# Reports the end of a command: its token, its status, the folder, the options in force. The name is short because
-# the shell reads its script byte by byte.
+  raw(String.raw`# Reports the end of a command: its token, its status, the folder, the options in force. By @TICK@eval@TICK@, with which the next
+# command would be run: without it the shell says nothing, and is replaced. The name is short because the shell reads
+# its script byte by byte.
 __tenon() {
-  \builtin printf '\0E\0%s\0%s\0%s\0%s\0' "$1" "$?" "$PWD" "$-@DOLLAR@__tenon_v-}" >&244 || \builtin exit
+  \builtin eval '\builtin printf "\0E\0%s\0%s\0%s\0%s\0" "$1" "$?" "$PWD" "$-@DOLLAR@__tenon_v-}" >&244 || \builtin exit'
+}
+# Switches on again what a command may have switched off (@TICK@enable -n@TICK@) and the shell is driven with. Keeps the status.
+__tenon_mend() {
+  \enable builtin || \builtin enable enable
+  \builtin enable alias cd command declare eval exec exit local printf read return set shopt source trap umask unset
+  \builtin return "$1"
 }
 # Switches @TICK@set -v@TICK@ off behind a command, or the shell would show the script that it is driven with.
 __tenon_calm() {
@@ -116,8 +123,18 @@ __tenon_status() {
 }
 # Hands the shell's state to the host, which gives it to the next shell.
 __tenon_save() {
-  [ -n "@DOLLAR@__tenon_saved-}" ] && return
+  [[ -n @DOLLAR@__tenon_saved-} ]] && return
   __tenon_saved=1
+  # A command may have switched off or replaced what follows. In POSIX mode no function stands before @TICK@unset@TICK@; bash
+  # stops expanding aliases when it leaves that mode.
+  \builtin eval '\builtin set -- works' >/dev/null 2>&1
+  if [[ @DOLLAR@1-} != works ]]; then
+    POSIXLY_CORRECT=1
+    \unset -f builtin enable unset
+    \__tenon_mend 0
+    \unset POSIXLY_CORRECT
+    \builtin shopt -s expand_aliases
+  fi 2>/dev/null
   # A shell that took this over would end after its first command.
   \builtin set +t
   \__tenon_keep

@@ -7,6 +7,8 @@
 export interface SanitizeOptions {
   /** Keep colours and styles (SGR sequences); off unless asked for. */
   readonly keepStyle?: boolean;
+  /** Keep links (OSC 8) to http, https, mailto and file addresses; off unless asked for. */
+  readonly keepLinks?: boolean;
 }
 
 /** How to break text into lines. */
@@ -23,15 +25,15 @@ export interface Sanitizer {
   end(): string;
 }
 
-/** The text accelerator. All calls are synchronous; strings may carry SGR sequences, which take no columns. */
+/** The text accelerator. All calls are synchronous; strings may carry styles (SGR) and links (OSC 8), which take no columns. */
 export interface TextTools {
   /** How many columns a terminal gives the text. */
   width(text: string): number;
   /** The text if it fits `width` columns, else its beginning and `ellipsis` (`…` unless given) in that width. */
   truncate(text: string, width: number, ellipsis?: string): string;
-  /** The columns `start` to `end` (exclusive); half of a wide character becomes a space, styles are kept whole. */
+  /** The columns `start` to `end` (exclusive); half of a wide character becomes a space, styles and links are kept whole. */
   slice(text: string, start: number, end: number): string;
-  /** Lines of at most `width` columns, broken at spaces where possible; each opens and closes its own styles. */
+  /** Lines of at most `width` columns, broken at spaces where possible; each opens and closes its own styles and links. */
   wrap(text: string, width: number, options?: WrapOptions): string[];
   /** Terminal output as plain text: control sequences taken out, `\r` and `\r\n` as `\n`, broken bytes as U+FFFD. */
   sanitize(output: Uint8Array | string, options?: SanitizeOptions): string;

@@ -15,8 +15,8 @@ export function createJs(): TextTools {
     truncate: (text, width, ellipsis = '…') => truncateColumns(text, width, ellipsis),
     slice: sliceColumns,
     wrap: (text, width, options = {}) => wrapText(text, width, options.tabWidth ?? TAB_WIDTH),
-    sanitize: (output, options = {}) => sanitizeText(output, options.keepStyle ?? false),
-    sanitizer: (options = {}) => createSanitizer((part) => sanitizeText(part, options.keepStyle ?? false)),
+    sanitize: (output, options = {}) => sanitizeText(output, options),
+    sanitizer: (options = {}) => createSanitizer((part) => sanitizeText(part, options)),
     estimateTokens,
   };
 }

@@ -1,15 +1,15 @@
 import type { Addon } from '../addon.ts';
 import { callNativeSync } from '../task.ts';
 import type { TextAddon } from './addon.ts';
-import type { TextTools } from './contract.ts';
+import type { SanitizeOptions, TextTools } from './contract.ts';
 import { createJs, TAB_WIDTH } from './js.ts';
 import { createSanitizer, hasControl } from './sanitize.ts';
 
 /** The text accelerator served by the addon. What works on single lines stays in JavaScript, where it is quicker. */
 export function fromAddon(addon: Pick<Addon, keyof TextAddon>): TextTools {
   const js = createJs();
-  const sanitize = (bytes: Uint8Array, keepStyle: boolean): string =>
-    callNativeSync(() => addon.textSanitize(bytes, keepStyle));
+  const sanitize = (bytes: Uint8Array, options: SanitizeOptions): string =>
+    callNativeSync(() => addon.textSanitize(bytes, options.keepStyle ?? false, options.keepLinks ?? false));
   return {
     ...js,
     wrap: (text, width, options = {}) =>
@@ -19,9 +19,9 @@ export function fromAddon(addon: Pick<Addon, keyof TextAddon>): TextTools {
     sanitize: (output, options = {}) => {
       // Most strings are clean already; finding that out is quicker here than the way across.
       if (typeof output === 'string' && !hasControl(output)) return js.sanitize(output);
-      return sanitize(bytesOf(output), options.keepStyle ?? false);
+      return sanitize(bytesOf(output), options);
     },
-    sanitizer: (options = {}) => createSanitizer((part) => sanitize(part, options.keepStyle ?? false)),
+    sanitizer: (options = {}) => createSanitizer((part) => sanitize(part, options)),
     estimateTokens: (text) => callNativeSync(() => addon.textEstimateTokens(bytesOf(text))),
   };
 }

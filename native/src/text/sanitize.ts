@@ -1,5 +1,6 @@
 /** Command output as plain text; what goes and what stays is in `crates/text/src/sanitize.rs`. */
-import type { Sanitizer } from './contract.ts';
+import type { SanitizeOptions, Sanitizer } from './contract.ts';
+import { safeLink } from './link.ts';
 import { wellFormed } from './well-formed.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -39,14 +40,15 @@ export function hasControl(text: string): boolean {
   return HAS_CONTROL.test(text);
 }
 
-/** Terminal output as plain text; styles (SGR) stay on request. */
-export function sanitizeText(output: Uint8Array | string, keepStyle: boolean): string {
+/** Terminal output as plain text; styles (SGR) and safe links (OSC 8) stay on request. */
+export function sanitizeText(output: Uint8Array | string, { keepStyle, keepLinks }: SanitizeOptions): string {
   const text = typeof output === 'string' ? wellFormed(output) : decoder.decode(output);
   if (!hasControl(text)) return text;
   return text.replace(CONTROL, (sequence) => {
     if (sequence.charCodeAt(0) === 13) return '\n';
     const style = keepStyle && STYLE.exec(sequence);
-    return style ? `\x1b[${style[1]}` : '';
+    if (style) return `\x1b[${style[1]}`;
+    return (keepLinks && safeLink(sequence)) || '';
   });
 }
 

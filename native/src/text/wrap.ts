@@ -1,4 +1,5 @@
 /** Text with styles, broken into lines that fit; the rules are those of `crates/text/src/wrap.rs`. */
+import { CLOSE_LINK, linkLength, linkOpening } from './link.ts';
 import { Style, styleLength } from './style.ts';
 import { wellFormed } from './well-formed.ts';
 import { clusterAt } from './width.ts';
@@ -7,9 +8,10 @@ const PLAIN = 0;
 const SPACE = 1;
 const WIDE = 2;
 const STYLE = 3;
+const LINK = 4;
 const MOST_TAB_WIDTH = 16;
 
-/** Clusters and style sequences of one row, as columns of a table: an object for each would cost more than the work. */
+/** Clusters, styles and links of one row, as columns of a table: an object for each would cost more than the work. */
 interface Items {
   readonly texts: string[];
   readonly widths: number[];
@@ -21,16 +23,19 @@ export function wrapText(text: string, width: number, tabWidth: number): string[
   const columns = Math.max(width, 1);
   const tab = Math.min(Math.max(tabWidth, 1), MOST_TAB_WIDTH);
   const style = new Style();
+  let link = '';
   const lines: string[] = [];
   for (const row of wellFormed(text).split('\n')) {
     const items = readItems(row, tab);
     breakRow(items, columns, (start, end) => {
-      let line = style.opening;
+      let line = style.opening + link;
       for (let at = start; at < end; at++) {
         const item = items.texts[at]!;
         line += item;
         if (items.kinds[at] === STYLE) style.apply(item.slice(2, -1));
+        else if (items.kinds[at] === LINK) link = linkOpening(item);
       }
+      if (link !== '') line += CLOSE_LINK;
       lines.push(style.isPlain ? line : `${line}\x1b[0m`);
     });
   }
@@ -49,6 +54,7 @@ function readItems(row: string, tab: number): Items {
   for (let at = 0; at < row.length;) {
     const code = row.charCodeAt(at);
     const style = code === 0x1b ? styleLength(row, at) : 0;
+    const link = code === 0x1b && style === 0 ? linkLength(row, at) : 0;
     if (code === 9) {
       for (let left = tab - (column % tab); left > 0; left--) push(' ', 1, SPACE);
       at++;
@@ -58,6 +64,9 @@ function readItems(row: string, tab: number): Items {
     } else if (style > 0) {
       push(row.slice(at, at + style), 0, STYLE);
       at += style;
+    } else if (link > 0) {
+      push(row.slice(at, at + link), 0, LINK);
+      at += link;
     } else {
       const cluster = clusterAt(row, at);
       const width = cluster & 3;

@@ -11,6 +11,7 @@ import { Interrupts } from './interrupts.ts';
 import { createLogFile } from './log-file.ts';
 import { createIo, showsColor } from './terminal.ts';
 import { terminalText } from '@tenon/wording';
+import type { EnteredWorktree } from '@tenon/worktrees/api';
 
 /** Runs one command line to its end, and ends the process with its exit code. */
 export async function runShell(argv: readonly string[], version: string): Promise<never> {
@@ -39,19 +40,45 @@ export async function runShell(argv: readonly string[], version: string): Promis
   let code: number;
   try {
     const flags = splitGlobalFlags(argv);
-    const folders = findFolders(env, changeFolder(flags.cwd));
+    const started = findFolders(env, changeFolder(flags.cwd));
+    const entered = flags.help || flags.version ? undefined : await enterWorktree(flags.words, started);
+    const folders = entered ? findFolders(env, changeFolder(entered.folder)) : started;
     // Programs that Tenon starts, and libraries that ask for the home folder, get the same answer.
     env['HOME'] = folders.home;
     addUserEnvironment(folders, env);
     style.logFolder = join(folders.state, 'log');
     const io = createIo({ environment: env, noColor: flags.noColor, verbose: flags.verbose, interrupts });
-    code = flags.version
-      ? await printVersion(io, version)
-      : await runCommand({ version, flags, folders, io, interrupts, style });
+    for (const notice of entered?.notices ?? []) await io.err(`${notice}\n`);
+    try {
+      code = flags.version
+        ? await printVersion(io, version)
+        : await runCommand({ version, flags, folders, io, interrupts, style });
+    } finally {
+      if (entered) await leaveWorktree(entered, started.cwd, io, style);
+    }
   } catch (fault) {
     code = await fail(fault);
   }
   process.exit(interrupts.code ?? code);
+}
+
+/** With --worktree everything works in another folder, so that is made before anything else begins. */
+async function enterWorktree(words: readonly string[], folders: Folders): Promise<EnteredWorktree | undefined> {
+  if (!words.some((word) => word.startsWith('--worktree'))) return undefined;
+  const worktrees = await import('@tenon/worktrees/api');
+  const flag = worktrees.worktreeFlag(words);
+  return flag && worktrees.enterWorktree(folders, flag);
+}
+
+/** The command is over; what goes wrong here is worth a word, but not another exit code. */
+async function leaveWorktree(entered: EnteredWorktree, back: string, io: CommandIo, style: ReportStyle): Promise<void> {
+  try {
+    // It may be removed now, and nobody should stand in it then.
+    process.chdir(back);
+    await io.err(`${await entered.leave()}\n`);
+  } catch (fault) {
+    await io.err(faultText(fault, style));
+  }
 }
 
 function beforeDashes(argv: readonly string[]): readonly string[] {

@@ -7,7 +7,34 @@ export { type KernelView, kernelView, viewOf } from './kernel-view.ts';
 export { type ExtensionFlags, extensionFlags } from './extension-flags.ts';
 export { type ModeControl, modeControl } from './mode-control.ts';
 export { type ModeEnd, modeEnd } from './mode-end.ts';
+export type { LiveTerminal } from './live-terminal.ts';
 export { isBelow, isInside } from './paths.ts';
-export { type DialogOptions, InterfaceSwitch, SILENT, type UserInterface, userInterface } from './user-interface.ts';
+export {
+  type ApprovalChoice,
+  type ApprovalDecision,
+  type ApprovalQuestion,
+  type DialogOptions,
+  type FormAnswer,
+  type FormQuestion,
+  InterfaceSwitch,
+  SILENT,
+  type UserInterface,
+  userInterface,
+} from './user-interface.ts';
+export type {
+  Completion,
+  CompletionList,
+  CompletionSource,
+  ComponentOptions,
+  ComponentPlace,
+  ComponentScreen,
+  OverlayPlacement,
+  RemoteComponent,
+  RemoteEditor,
+  ScreenLength,
+  ScreenTheme,
+  ShownComponent,
+  ShownEditor,
+} from './remote-component.ts';
 export { AGENT_VARIABLE, agentSign, type AgentSigns, MARK_SCRIPT } from './agent-mark.ts';
 export { addUserEnvironment } from './user-environment.ts';

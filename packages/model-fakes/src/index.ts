@@ -3,3 +3,8 @@ export type * from './script.ts';
 export { PROTOCOLS } from './script.ts';
 export { type FakeModels, type RecordedRequest, startFakeModels } from './server.ts';
 export { decodeEventStream, encodeEventStreamMessage } from './event-stream.ts';
+export type { CodeFlow } from './logins/code-flow.ts';
+export type { DeviceFlow } from './logins/device-flow.ts';
+export type { CodeAssist, CopilotTokens, DuoTokens } from './logins/exchanges.ts';
+export { type FakeLogins, startFakeLogins } from './logins/server.ts';
+export type { LiveTokens } from './logins/tokens.ts';

@@ -41,11 +41,26 @@ export interface FakeModels {
   close(): Promise<void>;
 }
 
-const ROUTES: readonly { readonly protocol: Protocol; readonly path: RegExp; readonly base: string }[] = [
+interface Route {
+  readonly protocol: Protocol;
+  readonly path: RegExp;
+  readonly base: string;
+  /** True where each event is inside an envelope. */
+  readonly enveloped?: boolean;
+}
+
+const ROUTES: readonly Route[] = [
   { protocol: 'anthropic-messages', path: /\/messages$/, base: '/v1' },
   { protocol: 'openai-responses', path: /\/responses$/, base: '/v1' },
   { protocol: 'openai-completions', path: /\/chat\/completions$/, base: '/v1' },
   { protocol: 'google-generative-ai', path: /\/models\/([^/:]+):streamGenerateContent$/, base: '/v1beta' },
+  // Google's Code Assist: the same protocol inside an envelope, with the model in the body.
+  {
+    protocol: 'google-generative-ai',
+    path: /\/v1internal:streamGenerateContent$/,
+    base: '/v1internal',
+    enveloped: true,
+  },
   { protocol: 'bedrock-converse-stream', path: /\/model\/([^/]+)\/converse-stream$/, base: '' },
 ];
 
@@ -90,7 +105,7 @@ export async function startFakeModels(options: { readonly port?: number } = {}):
     if ('status' in reply) refuse(response, format, reply);
     else {
       const model = route.path.exec(path)?.[1] ?? String(record.body['model']);
-      await send(response, format, reply, model, record);
+      await send(response, route.enveloped ? enveloped(format) : format, reply, model, record);
     }
   }
 
@@ -112,6 +127,15 @@ export async function startFakeModels(options: { readonly port?: number } = {}):
     },
   };
   return fake;
+}
+
+/** The same events, each as `{ response, traceId }`. */
+function enveloped(format: WireFormat): WireFormat {
+  const wrap = (frame: Buffer) =>
+    Buffer.from(
+      frame.toString().replace(/^data: (.*)$/m, (_line, data: string) => `data: {"response":${data},"traceId":"t"}`),
+    );
+  return { ...format, frames: (answer, request) => format.frames(answer, request).map(wrap) };
 }
 
 /** Waits until the socket takes more, or is gone. */

@@ -2,8 +2,10 @@
 
 /** Something that draws itself as rows and may take keys. */
 export interface Component {
-  /** The rows for this many columns; styles (SGR) are kept, other sequences are taken out, rows too wide are cut. */
+  /** The rows for this many columns; styles (SGR) and links are kept, other sequences are taken out, rows too wide are cut. */
   render(width: number): string[];
+  /** The rows for the whole screen while it was taken over; the last rows of `render` are shown unless given. */
+  renderScreen?(width: number, height: number): string[];
   /** Gets what was typed while it has the focus: one key, or one whole paste, as the terminal sent it. */
   handleInput?(data: string): void;
   /** Forgets what it has cached, for instance because the colours changed. */
@@ -19,6 +21,6 @@ export interface TextColumns {
   width(text: string): number;
   /** The columns `start` to `end` (exclusive), with the styles that they have. */
   slice(text: string, start: number, end: number): string;
-  /** The text without control sequences; `keepStyle` keeps colours and styles. */
-  sanitize(text: string, options: { readonly keepStyle: boolean }): string;
+  /** The text without control sequences; `keepStyle` keeps colours and styles, `keepLinks` links (OSC 8) that are safe. */
+  sanitize(text: string, options: { readonly keepStyle: boolean; readonly keepLinks?: boolean }): string;
 }

@@ -25,6 +25,8 @@ const RXVT_SEQUENCE = /^\x1b\[\d+\$/;
 const SINGLE_SHIFT = /^\x1bO(?:\d;?\d*)?[A-Za-z]/;
 const OPEN_SINGLE_SHIFT = /^\x1bO(?:\d;?\d*)?$/;
 const STRING_SEQUENCE = /^\x1b[\]P_^X][^\x07\x1b\x18\x1a]*(?:\x07|\x1b\\)/;
+/** Alt and a bracket come alone; what follows these was sent with them. */
+const BEGUN_ANSWER = /^\x1b(?:\[[\d?>=<]|\]\d|P[\d>!+]|_G)/;
 const OPEN_STRING_SEQUENCE = /^\x1b[\]P_^X][^\x07\x1b\x18\x1a]*\x1b?$/;
 // oxlint-enable no-control-regex
 
@@ -38,6 +40,11 @@ export class KeyDecoder {
   /** Whether something is held back that the next part, or `flush`, completes. */
   get isWaiting(): boolean {
     return this.#held !== '' && this.#paste === undefined;
+  }
+
+  /** Whether that is the beginning of an answer of the terminal, or of a key: more than anybody types at once. */
+  get isInsideAnswer(): boolean {
+    return this.isWaiting && BEGUN_ANSWER.test(this.#held);
   }
 
   /** What is complete with this part. `now` is a clock in milliseconds: it tells a burst from typing. */
@@ -127,6 +134,8 @@ function nextLength(text: string, isFinal: boolean): number {
     OPEN_SINGLE_SHIFT.test(text) ||
     (text.length < MOST_HELD_BACK && OPEN_STRING_SEQUENCE.test(text));
   if (isOpen && !isFinal) return 0;
+  // The rest of an answer was lost: what came of it is not typed text.
+  if (isOpen && BEGUN_ANSWER.test(text)) return text.length;
   // Alt and a key; an escape before a sequence is Alt, too. What began like a sequence and is none is Alt and its first.
   const rest = text.slice(1);
   if (rest.startsWith('\x1b') && !isOpen) {

@@ -1,4 +1,5 @@
-/** Names of keys in the forms that terminals send: legacy, kitty's protocol, and xterm's modifyOtherKeys. */
+/** Names of keys in the forms that terminals send: legacy, kitty's protocol, xterm's modifyOtherKeys, Windows' own. */
+import { readWindowsKey } from './windows-keys.ts';
 
 /** A key, with what was held down. */
 export interface Key {
@@ -109,6 +110,7 @@ function readControlSequence(data: string): Key | undefined {
     return 'ABCDE'.includes(final) ? named(`f${'ABCDE'.indexOf(final) + 1}`, plain()) : undefined;
   if (/[^\d;:]/.test(body)) return undefined;
   const [first = '', second = '', third = ''] = body.split(';');
+  if (final === '_') return readWindowsKey(body);
   if (final === 'u') return readKitty(first, second, third);
   if (final === 'Z') return named('tab', { ...modifiers(second), shift: true });
   if (final === '~' && first === '27' && third !== '') return fromCode(Number(third), modifiers(second));
@@ -117,6 +119,8 @@ function readControlSequence(data: string): Key | undefined {
   if ('^$@'.includes(final))
     return named(TILDES[Number(first)], { ...plain(), ctrl: final !== '$', shift: final !== '^' });
   if ('abcd'.includes(final) && body === '') return named(LETTERS[final.toUpperCase()], { ...plain(), shift: true });
+  // Where the cursor is has the same end; a terminal says F3 with what is held down like this only.
+  if (final === 'R' && !/^(?:1;(?:[2-9]|1[0-6])(?::\d)?)?$/.test(body)) return undefined;
   return named(LETTERS[final], modifiers(second));
 }
 

@@ -1,5 +1,6 @@
 /** Overlays lie on the live rows, never on finished ones: those belong to the terminal. */
 import { CURSOR_MARKER, type Component, type TextColumns } from './component.ts';
+import { isImage } from './image-rows.ts';
 
 /** Where an overlay lies and how wide it is. */
 export interface OverlayOptions {
@@ -27,7 +28,8 @@ export function layOver(rows: readonly string[], overlay: Overlay, width: number
   return under.map((row, at) => {
     const top = over[at - from];
     if (top === undefined) return row;
-    const plain = text.sanitize(row, { keepStyle: true });
+    // An image cannot be covered in part.
+    const plain = text.sanitize(isImage(row) ? '' : row, { keepStyle: true, keepLinks: true });
     const fit = fitTo(top, columns, text);
     return fitTo(plain, left, text) + fit + text.slice(plain, left + columns, width);
   });
@@ -36,7 +38,7 @@ export function layOver(rows: readonly string[], overlay: Overlay, width: number
 /** The row in exactly this many columns; the caret's marker stays where it was. */
 function fitTo(row: string, columns: number, text: TextColumns): string {
   const marker = row.indexOf(CURSOR_MARKER);
-  const clean = (part: string) => text.sanitize(part, { keepStyle: true }).replaceAll(/[\n\t]/g, ' ');
+  const clean = (part: string) => text.sanitize(part, { keepStyle: true, keepLinks: true }).replaceAll(/[\n\t]/g, ' ');
   const plain = clean(row.replaceAll(CURSOR_MARKER, ''));
   const cut = text.slice(plain, 0, columns);
   const padded = cut + ' '.repeat(Math.max(0, columns - text.width(cut)));

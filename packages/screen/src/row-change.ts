@@ -1,4 +1,5 @@
 import type { TextColumns } from './component.ts';
+import { isImage, readImage } from './image-rows.ts';
 
 /** What to write, and in which column, to turn a row into another. */
 export interface RowChange {
@@ -17,6 +18,8 @@ const RESETS = new Set(['\x1b[0m', '\x1b[m']);
  */
 export function rowChange(before: string, after: string, columns: number, text: TextColumns): RowChange | undefined {
   if (before === after) return undefined;
+  if (isImage(after)) return { column: 0, text: `\x1b[K${readImage(after)?.sequence ?? ''}` };
+  if (isImage(before)) return { column: 0, text: `\x1b[K${after}` };
   const kept = sharedStart(before, after);
   const plain = kept.replaceAll(STYLES, '');
   if (plain.length === 0 || plain.length >= columns || !PLAIN.test(plain)) {
@@ -37,6 +40,9 @@ function sharedStart(before: string, after: string): string {
   while (end < most && before.charCodeAt(end) === after.charCodeAt(end)) end += 1;
   // A mark that follows belongs to the character before it.
   if (before.charCodeAt(end) >= 0x80 || after.charCodeAt(end) >= 0x80) end -= 1;
+  // A link is written whole, with what it is around.
+  const link = after.indexOf('\x1b]');
+  if (link >= 0 && link < end) end = link;
   const escape = after.lastIndexOf('\x1b', end - 1);
   if (escape >= 0) {
     const close = after.indexOf('m', escape);

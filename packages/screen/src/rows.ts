@@ -1,5 +1,6 @@
 /** Makes rows safe to write: one line each, no sequences but styles, never wider than the screen. */
 import { CURSOR_MARKER, type TextColumns } from './component.ts';
+import { isImage, wholeImages } from './image-rows.ts';
 
 /** Where the caret is: a row of the rows, a column of the screen. */
 export interface Caret {
@@ -16,29 +17,34 @@ export interface PreparedRows {
 const TAB_WIDTH = 4;
 const PLAIN = /^[ -~]*$/;
 const RESET = '\x1b[0m';
+/** Marks that turn the direction of writing: with them a text can look like another one. */
+const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** Prepares rows for one width; what was prepared for the last call is not prepared again. */
 export class RowPreparer {
   readonly #text: TextColumns;
+  readonly #keepsLinks: () => boolean;
   #width = 0;
   #known = new Map<string, readonly string[]>();
 
-  constructor(text: TextColumns) {
+  /** `keepsLinks` says whether the terminal knows links (OSC 8), or ignores them. */
+  constructor(text: TextColumns, keepsLinks: () => boolean = () => true) {
     this.#text = text;
+    this.#keepsLinks = keepsLinks;
   }
 
   /** The rows of a frame, and the caret if one of them has its marker. */
-  live(raw: readonly string[], width: number): PreparedRows {
+  live(raw: readonly string[], width: number, height = Infinity): PreparedRows {
     if (width !== this.#width) this.#known.clear();
     this.#width = width;
     const known = new Map<string, readonly string[]>();
     const rows: string[] = [];
     let caret: Caret | undefined;
-    for (const row of raw) {
+    for (const row of wholeImages(raw, width, height)) {
       const marker = row.indexOf(CURSOR_MARKER);
       const text = marker < 0 ? row : row.replaceAll(CURSOR_MARKER, '');
       if (marker >= 0) caret = this.#caretAt(row.slice(0, marker), rows.length, width);
-      const prepared = this.#known.get(text) ?? this.finished([text], width);
+      const prepared = this.#known.get(text) ?? this.#prepare(text, width);
       known.set(text, prepared);
       rows.push(...prepared);
     }
@@ -47,11 +53,14 @@ export class RowPreparer {
   }
 
   /** Rows for the scrollback. */
-  finished(raw: readonly string[], width: number): readonly string[] {
-    return raw.flatMap((row) => {
-      if (PLAIN.test(row)) return [row.length > width ? row.slice(0, width) : row];
-      return this.#clean(row.replaceAll(CURSOR_MARKER, '')).map((line) => this.#cut(line, width));
-    });
+  finished(raw: readonly string[], width: number, height = Infinity): readonly string[] {
+    return wholeImages(raw, width, height).flatMap((row) => this.#prepare(row, width));
+  }
+
+  #prepare(row: string, width: number): readonly string[] {
+    if (PLAIN.test(row)) return [row.length > width ? row.slice(0, width) : row];
+    if (isImage(row)) return [row];
+    return this.#clean(row.replaceAll(CURSOR_MARKER, '')).map((line) => this.#cut(line, width));
   }
 
   #caretAt(before: string, row: number, width: number): Caret {
@@ -61,7 +70,8 @@ export class RowPreparer {
   }
 
   #clean(row: string): string[] {
-    const lines = this.#text.sanitize(row, { keepStyle: true }).split('\n');
+    const safe = this.#text.sanitize(row, { keepStyle: true, keepLinks: this.#keepsLinks() });
+    const lines = safe.replace(DIRECTIONS, '').split('\n');
     return lines.map((line) => (line.includes('\t') ? this.#expandTabs(line) : line));
   }
 
@@ -73,8 +83,20 @@ export class RowPreparer {
   }
 
   #cut(line: string, width: number): string {
-    const cut = this.#text.width(line) > width ? this.#text.slice(line, 0, width) : line;
-    // A row closes its styles, so that the next one begins plain.
-    return cut.includes('\x1b') && !cut.endsWith(RESET) ? cut + RESET : cut;
+    // A slice closes the link that it ends in.
+    const isWhole = !line.includes('\x1b]') && this.#text.width(line) <= width;
+    const cut = isWhole ? line : this.#text.slice(line, 0, width);
+    return cut.includes('\x1b') ? closed(cut) : cut;
   }
+}
+
+/** A colour that ends where the next one begins; what the end of the row closes anyway. */
+// oxlint-disable-next-line no-control-regex -- control sequences are what this is about
+const ENDED_FOR_ANOTHER = /\x1b\[39m(?=\x1b\[(?:38[;:]|3[0-7]|9[0-7]))/g;
+// oxlint-disable-next-line no-control-regex -- likewise
+const LAST_ENDS = /(?:\x1b\[(?:0|39|49|2[2-9]|)m)+$/;
+
+/** The row closes its styles, so that the next one begins plain; sequences without effect are left out, because each costs bytes. */
+function closed(row: string): string {
+  return row.replace(ENDED_FOR_ANOTHER, '').replace(LAST_ENDS, '') + RESET;
 }

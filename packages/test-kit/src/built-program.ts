@@ -51,9 +51,13 @@ function pluginTable(names: readonly string[]): Plugin {
   };
 }
 
-const VARIABLES = { 'pack-host': 'TENON_PACK_HOST', 'pi-compat': 'TENON_PI_HOST' } as const;
+const VARIABLES = {
+  'pack-host': 'TENON_PACK_HOST',
+  'pi-compat': 'TENON_PI_HOST',
+  'opencode-compat': 'TENON_OPENCODE_HOST',
+} as const;
 
-/** The program that runs packs, or extensions of pi, in a process of its own. */
+/** The program that runs packs, extensions of pi, or modules of OpenCode in a process of its own. */
 export function buildHost(plugin: keyof typeof VARIABLES): Promise<string> {
   return buildProgram(join(packageFolder(plugin), 'src', 'host-main.ts'), { name: plugin });
 }

@@ -5,16 +5,31 @@ import type { Terminal, TerminalHandlers } from '../../src/index.ts';
 
 export class Emulator implements Terminal {
   readonly #xterm: InstanceType<typeof headless.Terminal>;
-  readonly #answers: boolean;
+  /** A terminal that answers no query. */
+  isMute: boolean;
   readonly writes: string[] = [];
+  /** Where images of iTerm2 were drawn: a line counted from the first of the scrollback. */
+  readonly images: { line: number; column: number; rows: number }[] = [];
+  /** How often a row of a drawn image was erased. */
+  damages = 0;
   handlers: TerminalHandlers | undefined;
 
   /** `answers: false` is a terminal that answers no query. */
   constructor(columns: number, rows: number, answers = true) {
     this.#xterm = new headless.Terminal({ cols: columns, rows, scrollback: 100_000, allowProposedApi: true });
-    this.#answers = answers;
+    this.isMute = !answers;
+    this.#xterm.parser.registerOscHandler(1337, (data) => {
+      const { baseY, cursorX, cursorY } = this.#xterm.buffer.active;
+      this.images.push({ line: baseY + cursorY, column: cursorX, rows: Number(/height=(\d+)/.exec(data)?.[1]) });
+      return true;
+    });
+    this.#xterm.parser.registerCsiHandler({ final: 'K' }, () => {
+      const line = this.#xterm.buffer.active.baseY + this.#xterm.buffer.active.cursorY;
+      if (this.images.some((image) => line >= image.line && line < image.line + image.rows)) this.damages += 1;
+      return false;
+    });
     this.#xterm.onData((data) => {
-      if (this.#answers) this.handlers?.onInput(Buffer.from(data));
+      if (!this.isMute) this.handlers?.onInput(Buffer.from(data));
     });
   }
 
@@ -72,13 +87,23 @@ export class Emulator implements Terminal {
 
   /** Where the cursor is on the screen. */
   cursor(): { row: number; column: number } {
-    const { cursorX, cursorY } = this.#xterm.buffer.normal;
+    const { cursorX, cursorY } = this.#xterm.buffer.active;
     return { row: cursorY, column: cursorX };
   }
 
   /** The text of one row of the screen. */
   screenRow(row: number): string {
-    const buffer = this.#xterm.buffer.normal;
+    const buffer = this.#xterm.buffer.active;
     return buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? '';
+  }
+
+  /** The text of all rows of the screen. */
+  screenRows(): string[] {
+    return Array.from({ length: this.rows }, (_, row) => this.screenRow(row).trimEnd());
+  }
+
+  /** Whether the alternate screen is shown. */
+  get isAlternate(): boolean {
+    return this.#xterm.buffer.active.type === 'alternate';
   }
 }

@@ -1,5 +1,5 @@
 import type { AgentMessage } from '@tenon/sessions/api';
-import type { AgentSession, AgentState, InterruptMode, SendOptions } from './api.ts';
+import type { AgentSession, AgentState, InterruptMode, SendOptions, WaitingMessage } from './api.ts';
 import type { AgentSettings } from './generated/settings.ts';
 import type { LoopQueues } from './loop-config.ts';
 import { MessageQueue } from './message-queue.ts';
@@ -39,8 +39,19 @@ export class AgentQueues implements LoopQueues {
   add(
     message: AgentMessage | Promise<AgentMessage | undefined>,
     when: Exclude<SendOptions['deliverAs'], 'nextTurn' | undefined>,
+    typed?: Omit<WaitingMessage, 'deliverAs'>,
   ): void {
-    (when === 'steer' ? this.#steering : this.#followUps).add(message);
+    (when === 'steer' ? this.#steering : this.#followUps).add(message, typed && { ...typed, deliverAs: when });
+  }
+
+  /** What the user said while the agent worked, and nobody has taken yet. */
+  waiting(): readonly WaitingMessage[] {
+    return [...this.#steering.typed(), ...this.#followUps.typed()];
+  }
+
+  /** Takes the last of those out again. */
+  takeBack(): WaitingMessage | undefined {
+    return this.#followUps.takeBack() ?? this.#steering.takeBack();
   }
 
   /** Keeps a message for the next prompt. */

@@ -23,6 +23,7 @@ import {
   type SwitchReason,
   type TreeMove,
   type UserInput,
+  type WaitingMessage,
 } from './api.ts';
 import { Compactor } from './compaction/compactor.ts';
 import { IdleTimer } from './compaction/idle-timer.ts';
@@ -316,11 +317,19 @@ export class LoopSession implements AgentSession {
   }
 
   steer(text: string, images: readonly ImageContent[] = []): void {
-    this.#queues.add(this.#typed(text, images), 'steer');
+    this.#queues.add(this.#typed(text, images), 'steer', { text, images });
   }
 
   followUp(text: string, images: readonly ImageContent[] = []): void {
-    this.#queues.add(this.#typed(text, images), 'followUp');
+    this.#queues.add(this.#typed(text, images), 'followUp', { text, images });
+  }
+
+  waiting(): readonly WaitingMessage[] {
+    return this.#queues.waiting();
+  }
+
+  takeBack(): WaitingMessage | undefined {
+    return this.#queues.takeBack();
   }
 
   /** What the user said in between; plugins see it as they see a prompt. */

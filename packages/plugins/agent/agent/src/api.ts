@@ -40,6 +40,13 @@ export interface PromptOptions {
   onFailure?(fault: unknown): void;
 }
 
+/** Something that the user said while the agent worked, before the agent took it. */
+export interface WaitingMessage {
+  readonly text: string;
+  readonly images: readonly ImageContent[];
+  readonly deliverAs: 'steer' | 'followUp';
+}
+
 /** How a plugin's message reaches a session. */
 export interface SendOptions {
   /** `steer` cuts in, `followUp` (the default) waits for the end of the run, `nextTurn` for the next prompt. */
@@ -82,6 +89,10 @@ export interface AgentSession {
   prompt(text: string, options?: PromptOptions): Promise<void>;
   steer(text: string, images?: readonly ImageContent[]): void;
   followUp(text: string, images?: readonly ImageContent[]): void;
+  /** What the user said with `steer` and `followUp` and the agent has not taken yet. */
+  waiting(): readonly WaitingMessage[];
+  /** Takes the last of those out again, to be changed or dropped. */
+  takeBack(): WaitingMessage | undefined;
   /** Kept for the next prompt. */
   nextTurn(message: AgentMessage): void;
   /**

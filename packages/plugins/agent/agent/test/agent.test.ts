@@ -211,6 +211,23 @@ describe('talking to a running agent', () => {
     await agent.dispose();
   });
 
+  it('gives back what waits, the newest follow-up first, and asks no model about it', async () => {
+    const { agent, requests } = await world([{ text: 'a' }]);
+    agent.steer('soon');
+    agent.followUp('later');
+    agent.followUp('last');
+    expect(agent.waiting().map(({ text, deliverAs }) => [text, deliverAs])).toEqual([
+      ['soon', 'steer'],
+      ['later', 'followUp'],
+      ['last', 'followUp'],
+    ]);
+    expect([agent.takeBack()?.text, agent.takeBack()?.text, agent.takeBack()?.text]).toEqual(['last', 'later', 'soon']);
+    expect([agent.takeBack(), agent.waiting()]).toEqual([undefined, []]);
+    await agent.prompt('one');
+    expect(requests).toHaveLength(1);
+    await agent.dispose();
+  });
+
   it('abort stops model and tools, keeps what was said, and the next prompt works', async () => {
     let begin: () => void = () => undefined;
     const started = new Promise<void>((resolve) => (begin = resolve));

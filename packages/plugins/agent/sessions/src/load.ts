@@ -115,7 +115,12 @@ async function writeUpgraded(
   let lost = 0;
   try {
     await rm(temporary, { force: true });
-    const [source, out] = [await open(from, 'r'), await open(temporary, 'wx', 0o600)];
+    const source = await open(from, 'r');
+    // Where the new file cannot be made, the old one must not stay open.
+    const out = await open(temporary, 'wx', 0o600).catch(async (fault: unknown) => {
+      await source.close();
+      throw fault;
+    });
     try {
       await out.appendFile(headerLine(header));
       const migrate = upgrade(version);

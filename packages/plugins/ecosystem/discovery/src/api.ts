@@ -12,6 +12,7 @@ import type {
   InstructionFile,
   LspServerConfig,
   McpServerConfig,
+  OpencodeModule,
   Rule,
   Skill,
   SshHost,
@@ -47,6 +48,8 @@ export const mcpServers = slot<McpServerConfig>('mcp-servers', { access: 'packs'
 export const lspServers = slot<LspServerConfig>('lsp-servers');
 /** Extensions of pi or oh-my-pi. */
 export const extensionModules = slot<ExtensionModule>('extension-modules');
+/** Plugins and custom tools of OpenCode. */
+export const opencodeModules = slot<OpencodeModule>('opencode-modules');
 /** Settings of other tools, for those who want to follow them. */
 export const foreignSettings = slot<ForeignSettings>('foreign-settings');
 /** SSH hosts. */

@@ -39,6 +39,7 @@ export const KINDS: readonly Kind[] = [
   kind(slots.mcpServers, 'mcp', 'MCP servers', (server) => describeMcp(server)),
   kind(slots.lspServers, 'lsp', 'Language servers', ({ command, args = [] }) => [command, ...args].join(' ')),
   kind(slots.extensionModules, 'extension-module', 'Extensions', nothing),
+  kind(slots.opencodeModules, 'opencode-module', 'OpenCode modules', ({ kind: what }) => what),
   kind(slots.foreignSettings, 'settings', 'Settings', ({ data }) => Object.keys(data).join(', ')),
   kind(
     slots.sshHosts,

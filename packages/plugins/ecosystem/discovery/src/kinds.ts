@@ -119,6 +119,18 @@ export interface ExtensionModule {
   readonly folder?: string;
 }
 
+/** A module written for OpenCode, or the package of one that its settings name. */
+export interface OpencodeModule {
+  readonly name: string;
+  /** The file; for a package, the settings file that names it. */
+  readonly path: string;
+  readonly kind: 'plugin' | 'tool';
+  /** As the settings name it: `name`, `name@version`, a path or a file: address. */
+  readonly package?: string;
+  /** What the settings pass to it. */
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
 /** A subagent. */
 export interface AgentDefinition {
   readonly name: string;

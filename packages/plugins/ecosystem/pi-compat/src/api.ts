@@ -18,17 +18,43 @@ export interface RunningExtension {
   readonly process?: number;
 }
 
+/** A key that an extension wants. */
+export interface ExtensionShortcut {
+  /** As pi names keys: `ctrl+shift+p`. */
+  readonly key: string;
+  readonly description?: string;
+  /** The name of the extension. */
+  readonly extension: string;
+  /** Does what the extension wants to do; its faults are reported, not thrown. */
+  run(session?: string): Promise<void>;
+}
+
+/** Where Markdown is shown. */
+export interface MarkdownPlace {
+  readonly messageType: 'user' | 'assistant' | 'thinking';
+  /** True while more of it comes. */
+  readonly isStreaming?: boolean;
+}
+
 /** The extensions of a folder. Those of a folder without a session are not loaded, and so not there. */
 export interface PiExtensions {
   list(cwd: string): readonly RunningExtension[];
-  /** The lines of a custom message as the extension draws it; nothing when none does. */
+  /** The keys that extensions want; of two that want the same one the first counts. Read it for every key: it changes. */
+  shortcuts(cwd: string): readonly ExtensionShortcut[];
+  /** Whether an extension draws messages or entries of this type, or the calls of this tool, or may: then drawing can still give nothing. */
+  draws(cwd: string, what: 'message' | 'entry' | 'tool', name: string): boolean;
+  /** The lines of an entry without a message (`pi.appendEntry`), as an extension draws it. */
+  drawEntry(cwd: string, type: string, entry: unknown, options: DrawOptions): Promise<readonly string[] | undefined>;
+  /** Markdown as extensions want it shown; the same text when none changes it, or one fails. */
+  transformMarkdown(cwd: string, text: string, about: MarkdownPlace): Promise<string>;
+  /** The lines of a custom message as the extension draws it, with the colours of the screen; nothing when none does, or it fails. */
   drawMessage(
     cwd: string,
     type: string,
     message: unknown,
     options: DrawOptions,
   ): Promise<readonly string[] | undefined>;
-  /** The lines of a tool's call or result as its extension draws them. */
+  /** The lines of a tool's call or result as an extension draws them; `options.callId` keeps what belongs to one call together. */
   drawTool(
     cwd: string,
     name: string,

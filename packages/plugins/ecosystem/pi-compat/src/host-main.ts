@@ -23,7 +23,10 @@ const METHODS = [
   'action',
   'stream',
   'message',
+  'entry',
   'drawing',
+  'markdown',
+  'screen',
 ];
 
 function answers({ peer, ask }: HostLink): Record<string, (params: Wire[]) => unknown> {

@@ -98,6 +98,7 @@ export default definePlugin({
         control?.setFlags({ extensions: paths, noExtensions: flags['no-extensions'] === true });
         return (await load()).flagsOf(cwd);
       },
+      known: async ({ cwd }) => (await import('./host/known-flags.ts')).knownFlags(world, cwd),
     });
     ctx.provide(piExtensions, {
       list: (cwd) =>
@@ -109,6 +110,10 @@ export default definePlugin({
           shape,
           ...(status?.pid !== undefined && { process: status.pid }),
         })) ?? [],
+      shortcuts: (cwd) => manager?.shortcuts(cwd) ?? [],
+      draws: (cwd, what, name) => manager?.draws(cwd, what, name) ?? false,
+      drawEntry: async (...args) => manager?.drawEntry(...args),
+      transformMarkdown: async (cwd, text, about) => (await manager?.transformMarkdown(cwd, text, about)) ?? text,
       drawMessage: async (...args) => manager?.drawMessage(...args),
       drawTool: async (...args) => manager?.drawTool(...args),
       pressKey: async (cwd, key, session) => (await manager?.pressKey(cwd, key, session)) ?? false,

@@ -3,6 +3,8 @@
  * data, apart from abort signals, functions and async iterables in the arguments of a call.
  */
 
+import type { ScreenTheme } from '@tenon/host';
+
 /** Which factory a module has. */
 export type ModuleKind = 'extension' | 'hook' | 'tool';
 
@@ -105,6 +107,9 @@ export interface ProviderShape {
   readonly logsIn: boolean;
 }
 
+/** Stands for every tool. */
+export const ANY_TOOL = '*';
+
 /** Everything that an extension registered. */
 export interface ExtensionShape {
   readonly label?: string;
@@ -115,6 +120,14 @@ export interface ExtensionShape {
   readonly flags: readonly FlagShape[];
   /** Types of messages that it draws. */
   readonly renderers: readonly string[];
+  /** Types of entries without a message that it draws. */
+  readonly entryRenderers: readonly string[];
+  /** Tools of others whose calls and results it draws; `ANY_TOOL` when it decides for each. */
+  readonly toolRenderers: readonly string[];
+  /** True when it changes Markdown before it is shown. */
+  readonly transformsMarkdown: boolean;
+  /** True when it listens to the bus that extensions share. */
+  readonly listens: boolean;
   readonly providers: readonly ProviderShape[];
 }
 
@@ -126,14 +139,29 @@ export const EMPTY_SHAPE: ExtensionShape = {
   shortcuts: [],
   flags: [],
   renderers: [],
+  entryRenderers: [],
+  toolRenderers: [],
+  transformsMarkdown: false,
+  listens: false,
   providers: [],
 };
+
+/** What a runtime knows of the screen; told anew when it changes. */
+export interface ScreenState {
+  readonly columns: number;
+  readonly rows: number;
+  readonly theme: ScreenTheme;
+  readonly themes: readonly string[];
+  readonly ownKeys: readonly string[];
+}
 
 /** What a session is doing, for the getters that answer at once. */
 export interface SessionState {
   readonly isIdle: boolean;
   readonly pending: boolean;
   readonly hasUI: boolean;
+  /** Whether components can be shown. */
+  readonly hasScreen: boolean;
   readonly model?: Readonly<Record<string, unknown>>;
   readonly thinking: string;
   readonly contextTokens: number;

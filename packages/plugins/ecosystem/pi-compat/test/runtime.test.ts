@@ -7,6 +7,7 @@ import { plain } from '../src/runtime/plain.ts';
 import { applySchema, toJsonSchema } from '../src/runtime/schema.ts';
 import { withMissing } from '../src/runtime/shims/missing.ts';
 import { createModules } from '../src/runtime/shims/modules.ts';
+import { createTheme } from '../src/runtime/shims/theme.ts';
 import { truncateHead, truncateTail } from '../src/runtime/shims/truncate.ts';
 import {
   fuzzyFilter,
@@ -22,6 +23,7 @@ const about = {
   home: '/home/me',
   cwd: '/work',
   bridge: { ask: () => [], call: async () => undefined },
+  theme: createTheme(() => undefined),
   place: () => ({ cwd: '/work' }),
 };
 

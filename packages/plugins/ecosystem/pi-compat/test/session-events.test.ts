@@ -225,3 +225,49 @@ test('messages and tools are drawn by the extension, and keys reach it', async (
     { name: 'drawer', trust: 'isolated', shape: { shortcuts: [{ key: 'ctrl+x' }] } },
   ]);
 });
+
+test('entries, tools of others and Markdown are drawn as extensions want, and a fault of one costs only its drawing', async () => {
+  const seen = await world({
+    drawer: `
+      import { Text } from '@mariozechner/pi-tui';
+      export default (pi) => {
+        pi.registerEntryRenderer('usage', (entry, { expanded }, theme) => new Text('used ' + entry.data.n, 0, 0));
+        pi.registerEntryRenderer('broken', () => { throw new Error('no ink'); });
+        pi.registerToolRenderer('bash', {
+          renderCall: (args, theme, context) => { context.state.seen = (context.state.seen ?? 0) + 1; return new Text('$ ' + args.command, 0, 0); },
+          renderResult: (result, options, theme, context) => new Text('call seen ' + context.state.seen + ' in ' + context.toolCallId, 0, 0),
+        });
+        pi.registerToolRenderer((name) => name === 'find' ? { renderCall: () => new Text('looks', 0, 0) } : undefined);
+        pi.registerMarkdownTransformer((text, { messageType }) => messageType === 'user' ? text : text.replaceAll('teh', 'the'));
+        pi.registerShortcut('ctrl+q', { description: 'Ask', handler: () => { throw new Error('no answer'); } });
+      };`,
+  });
+  await seen.agent.prompt('hello');
+  const extensions = await seen.kernel.find(piExtensions);
+  const options = { width: 40, expanded: false, callId: 'c1' };
+  expect(await extensions.drawEntry(seen.cwd, 'usage', { data: { n: 7 } }, options)).toEqual(['used 7']);
+  expect(await extensions.drawEntry(seen.cwd, 'broken', {}, options)).toBeUndefined();
+  const args = { command: 'ls' };
+  expect(await extensions.drawTool(seen.cwd, 'bash', 'call', { args }, options)).toEqual(['$ ls']);
+  expect(await extensions.drawTool(seen.cwd, 'bash', 'result', { args, result: {} }, options)).toEqual([
+    'call seen 1 in c1',
+  ]);
+  const drawn = [
+    ['entry', 'usage'],
+    ['tool', 'bash'],
+    ['tool', 'read'],
+    ['message', 'usage'],
+  ] as const;
+  // Somebody decides for each tool, so that any may be drawn.
+  expect(drawn.map(([what, name]) => extensions.draws(seen.cwd, what, name))).toEqual([true, true, true, false]);
+  expect(await extensions.drawTool(seen.cwd, 'find', 'call', { args: {} }, options)).toEqual(['looks']);
+  expect(await extensions.drawTool(seen.cwd, 'read', 'call', { args: {} }, options)).toBeUndefined();
+  const shown = (messageType: 'user' | 'assistant') =>
+    extensions.transformMarkdown(seen.cwd, 'teh end', { messageType });
+  expect([await shown('assistant'), await shown('user')]).toEqual(['the end', 'teh end']);
+  const [shortcut] = extensions.shortcuts(seen.cwd);
+  expect(shortcut).toMatchObject({ key: 'ctrl+q', description: 'Ask', extension: 'drawer' });
+  await shortcut?.run(seen.agent.session.id);
+  const reports = seen.reports().map(({ message }) => message);
+  for (const reason of ['no ink', 'no answer']) expect(reports.join('\n')).toContain(reason);
+});

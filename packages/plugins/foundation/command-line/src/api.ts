@@ -54,6 +54,8 @@ export const cliCommands = slot<CliCommand>('cli-commands', { access: 'packs' })
 export interface FlagSource {
   /** The flags for the command that needs no name; `flags` are those of the line that are known without them. */
   flags(request: Pick<CommandCall, 'cwd' | 'flags'>): Promise<Readonly<Record<string, FlagSpec>>>;
+  /** Those that are known without running anything of others, for help. */
+  known?(request: Pick<CommandCall, 'cwd'>): Promise<Readonly<Record<string, FlagSpec>>>;
 }
 
 /** Sources of flags that depend on the folder; they are asked only about a line with a flag that nobody knows. */
@@ -72,7 +74,11 @@ export interface CommandLine {
   /** Parses `words` (without the global flags), shows help or runs the command, and gives the exit code. */
   run(
     words: readonly string[],
-    call: Omit<CommandCall, 'args' | 'flags'> & { readonly help: boolean },
+    call: Omit<CommandCall, 'args' | 'flags'> & {
+      readonly help: boolean;
+      /** A person asked for it on the screen of this process, which carries the mark of an agent for what it starts. */
+      readonly byPerson?: boolean;
+    },
   ): Promise<number>;
   /** The flags that only people may give, and the settings that they stand for; empty when the words cannot be parsed. */
   settingsIn(words: readonly string[]): readonly FlagSetting[];

@@ -21,6 +21,8 @@ export interface FlagSpec {
   /** Name of the value in help texts. */
   readonly placeholder?: string;
   readonly default?: string | boolean;
+  /** The value may be left out and is then empty: a word behind the flag is its value only if this pattern fits all of it. */
+  readonly optionalValue?: string;
   /** May be given several times; its value is then a list. */
   readonly multiple?: boolean;
   readonly choices?: readonly string[];
@@ -93,7 +95,7 @@ function flagProblem(name: string, flag: Fields): string | undefined {
   const { type, short, default: preset, multiple } = flag;
   const problem =
     (/^[a-z][a-z0-9-]*$/.test(name) ? undefined : 'its name must be lower-case letters, digits and dashes') ??
-    textProblem(flag, ['summary'], ['placeholder', 'complete', 'setting']) ??
+    textProblem(flag, ['summary'], ['placeholder', 'complete', 'setting', 'optionalValue']) ??
     choicesProblem(flag) ??
     (type === 'boolean' || type === 'string' ? undefined : '"type" must be "boolean" or "string"') ??
     (short === undefined || /^[A-Za-z]$/.test(String(short)) ? undefined : '"short" must be one letter') ??

@@ -17,3 +17,14 @@ export function parserOptions(specs: Readonly<Record<string, FlagSpec>>) {
     ]),
   );
 }
+
+/** Gives flags whose value was left out an empty one. */
+export function withValues(words: readonly string[], specs: Readonly<Record<string, FlagSpec>>): readonly string[] {
+  const end = words.indexOf('--');
+  return words.map((word, index) => {
+    const pattern = word.startsWith('--') ? specs[word.slice(2)]?.optionalValue : undefined;
+    if (pattern === undefined || (end !== -1 && index > end)) return word;
+    const next = words[index + 1];
+    return next !== undefined && new RegExp(`^(?:${pattern})$`).test(next) ? word : `${word}=`;
+  });
+}

@@ -16,11 +16,16 @@ const TAGLINE = 'Tenon, a platform for coding agents: a tiny kernel joins plugin
 const OTHER_GROUP = 'Other commands';
 
 /** The help on a topic: everything, a command, a group of commands, or a general topic. */
-export function renderHelp(table: CommandTable, topic: readonly string[], view: HelpView): string {
+export function renderHelp(
+  table: CommandTable,
+  topic: readonly string[],
+  view: HelpView,
+  more: Readonly<Record<string, FlagSpec>> = {},
+): string {
   const key = topic.join(' ');
-  if (key === '') return renderOverview(table, view);
+  if (key === '') return renderOverview(table, view, more);
   const entry = table.get(key);
-  if (entry) return renderCommand(table, entry, view);
+  if (entry) return renderCommand(table, entry, view, more);
   if (table.isGroup(key)) return renderGroup(table, key, view);
   const general = topics.find(({ name }) => name === key);
   if (general)
@@ -32,7 +37,11 @@ export function renderHelp(table: CommandTable, topic: readonly string[], view: 
 }
 
 /** What `tenon` alone shows: how to begin, and all commands. */
-export function renderOverview(table: CommandTable, view: HelpView): string {
+export function renderOverview(
+  table: CommandTable,
+  view: HelpView,
+  more: Readonly<Record<string, FlagSpec>> = {},
+): string {
   const groups = new Map<string, TableEntry[]>();
   for (const entry of table.visible) {
     const group = entry.spec.group ?? OTHER_GROUP;
@@ -51,6 +60,7 @@ export function renderOverview(table: CommandTable, view: HelpView): string {
         ['Usage', ['  tenon COMMAND [ARGUMENTS] [FLAGS]', ...roots].join('\n')],
         ...sections,
         ['Flags of all commands', list(flagRows(GLOBAL_FLAGS), view)],
+        ...ofExtensions(more, view),
         [
           'Topics',
           list(
@@ -94,7 +104,17 @@ function renderGroup(table: CommandTable, group: string, view: HelpView): string
   )}\n${more}\n`;
 }
 
-function renderCommand(table: CommandTable, entry: TableEntry, view: HelpView): string {
+/** Flags that the command without a name also takes, because extensions brought them. */
+function ofExtensions(flags: Readonly<Record<string, FlagSpec>>, view: HelpView): Section[] {
+  return Object.keys(flags).length === 0 ? [] : [['Flags of extensions', list(flagRows(flags), view)]];
+}
+
+function renderCommand(
+  table: CommandTable,
+  entry: TableEntry,
+  view: HelpView,
+  more: Readonly<Record<string, FlagSpec>>,
+): string {
   const { key, spec } = entry;
   const width = textWidth(view.width);
   const style = styleFor(view.color);
@@ -112,6 +132,7 @@ function renderCommand(table: CommandTable, entry: TableEntry, view: HelpView): 
   if (args.length > 0) sections.push(['Arguments', list(args, view)]);
   const flags = flagRows(flagsOf(spec));
   if (flags.length > 0) sections.push(['Flags', list(flags, view)]);
+  sections.push(...ofExtensions(more, view));
   const below = table.under(key);
   if (below.length > 0) sections.push(['Commands', list(below.map(commandRow), view)]);
   if (spec.examples?.length) {

@@ -4,7 +4,7 @@
  * A single word ("find", "read") is plain English as well: it is a command only where nothing else can be meant.
  */
 import { parseArgs } from 'node:util';
-import { flagsOf, parserOptions } from './flags.ts';
+import { flagsOf, parserOptions, withValues } from './flags.ts';
 import type { CommandTable, TableEntry } from './table.ts';
 import { shellWord } from '@tenon/wording';
 
@@ -59,8 +59,15 @@ export function commandFirst(table: CommandTable, words: readonly string[]): Com
 
 /** The flags before the first other word, and where that is. */
 function leadingFlags(root: TableEntry, words: readonly string[]): { uses: readonly FlagUse[]; end: number } {
-  const options = parserOptions(flagsOf(root.spec));
-  const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
+  const specs = flagsOf(root.spec);
+  const options = parserOptions(specs);
+  const { tokens } = parseArgs({
+    args: [...withValues(words, specs)],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const uses: FlagUse[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') return { uses, end: token.index };

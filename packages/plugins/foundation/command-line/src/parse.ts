@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { didYouMean, nearest, shellWord } from '@tenon/wording';
 import type { ArgumentSpec, FlagSpec } from './command-spec.ts';
 import { errors } from './errors.ts';
-import { flagsOf, parserOptions } from './flags.ts';
+import { flagsOf, parserOptions, withValues } from './flags.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 import { commandFirst } from './leading-flags.ts';
 import { type CommandTable, synopsis, type TableEntry } from './table.ts';
@@ -67,7 +67,7 @@ function readWords(entry: TableEntry, words: readonly string[], root: TableEntry
   const specs = flagsOf(entry.spec);
   // Not strict: the errors of parseArgs do not know what to suggest, so its tokens are checked here.
   const { tokens } = parseArgs({
-    args: ourSpelling(words, specs).map(shieldNumber),
+    args: withValues(ourSpelling(words, specs), specs).map(shieldNumber),
     options: parserOptions(specs),
     strict: false,
     allowPositionals: true,
@@ -93,7 +93,7 @@ export function knownFlags(
   const specs = flagsOf(entry.spec);
   const options = parserOptions(specs);
   const { tokens } = parseArgs({
-    args: ourSpelling(words, specs).map(shieldNumber),
+    args: withValues(ourSpelling(words, specs), specs).map(shieldNumber),
     options,
     strict: false,
     allowPositionals: true,

@@ -22,8 +22,17 @@ export default definePlugin({
     const commands = ctx.read(cliCommands);
     // Read anew each time: packs bring commands while Tenon runs.
     const table = () => new CommandTable(commands.list().flatMap((entry) => usable(entry, ctx.report)));
-    const help = async (topic: readonly string[], { io }: Pick<CommandCall, 'io'>) =>
-      (await import('./help.ts')).renderHelp(table(), topic, io);
+    const help = async (topic: readonly string[], { io, cwd }: Pick<CommandCall, 'io' | 'cwd'>) => {
+      const known = table();
+      const isRoot = topic.length === 0 || topic.join(' ') === known.root?.key;
+      return (await import('./help.ts')).renderHelp(known, topic, io, isRoot ? await flagsOfOthers(cwd) : {});
+    };
+    const flagsOfOthers = async (cwd: string): Promise<Record<string, FlagSpec>> => {
+      const sources = ctx.read(flagSources);
+      const all: Record<string, FlagSpec> = {};
+      for (const { key } of sources.list()) Object.assign(all, await (await sources.resolve(key)).known?.({ cwd }));
+      return all;
+    };
 
     /** A flag that nobody knows may be one of an extension, which has to be loaded to know. */
     const parse = async (words: readonly string[], { cwd }: Pick<CommandCall, 'cwd'>) => {
@@ -55,7 +64,9 @@ export default definePlugin({
           await call.io.out(await help(helpTopic(table(), words), call));
           return EXIT.ok;
         }
-        const parsed = await parse(words, call);
+        // Nothing but the name, at a terminal: the person wants to work. Elsewhere the help says what there is.
+        const isBare = words.length === 0 && call.io.interactive && call.io.terminal === true;
+        const parsed = await parse(isBare ? (table().root?.key.split(' ') ?? []) : words, call);
         if (parsed.kind === 'incomplete') {
           const text = await help(parsed.words, call);
           if (parsed.words.length === 0) await call.io.out(text);
@@ -64,7 +75,7 @@ export default definePlugin({
         }
         const { personOnly, readsWith = [] } = parsed.entry.spec;
         const isReading = readsWith.some((flag) => parsed.flags[flag] === true);
-        if (personOnly === true && !isReading) await refuseAgents(parsed.entry.key);
+        if (personOnly === true && !isReading && call.byPerson !== true) await refuseAgents(parsed.entry.key);
         const command = await commands.resolve(parsed.entry.key);
         const { io, cwd, signal } = call;
         const code = await command.run({ args: parsed.args, flags: parsed.flags, io, cwd, signal });

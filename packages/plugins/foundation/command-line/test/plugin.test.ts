@@ -53,6 +53,34 @@ describe('the command-line plugin', () => {
     expect(calls[0]?.args).toEqual({ words: ['a', 'b'] });
   });
 
+  it('starts the root command by the name of the program alone, at a terminal; elsewhere it shows help', async () => {
+    const calls: string[] = [];
+    const data = { summary: 'Prompt', root: true, arguments: [{ name: 'text', summary: 'x', variadic: true }] };
+    const { run, line, written } = await start({ key: 'prompt', data, run: async () => void calls.push('prompt') });
+    await run([]);
+    expect([calls, written.out]).toEqual([[], expect.stringContaining('USAGE')]);
+    const { io } = recordedIo();
+    const signal = new AbortController().signal;
+    await line.run([], { io: { ...io, interactive: true, terminal: true }, cwd: '/', signal, help: false });
+    expect(calls).toEqual(['prompt']);
+  });
+
+  it('runs what is for people alone where a person asks on the screen, and refuses it below an agent', async () => {
+    const calls: string[] = [];
+    const data = { summary: 'Allow', personOnly: true };
+    const { line } = await start({ key: 'allow', data, run: async () => void calls.push('allow') });
+    const { io } = recordedIo();
+    const call = { io, cwd: '/', signal: new AbortController().signal, help: false };
+    process.env['TENON_AGENT'] = '1';
+    try {
+      await expect(line.run(['allow'], call)).rejects.toMatchObject({ code: 'COMMAND_LINE_PERSON_ONLY' });
+      await line.run(['allow'], { ...call, byPerson: true });
+    } finally {
+      delete process.env['TENON_AGENT'];
+    }
+    expect(calls).toEqual(['allow']);
+  });
+
   it('gives no line to a stranger that does not name its command, and lets it neither hide findings nor pass for a person', async () => {
     const own = { summary: 'Prompt', root: true, arguments: [{ name: 'text', summary: 'x', variadic: true }] };
     const said: string[] = [];
@@ -86,7 +114,7 @@ describe('the command-line plugin', () => {
         use: { type: 'string', summary: 'x', multiple: true },
       },
     };
-    const { kernel, run } = await start({ key: 'agent', data, run: async (call) => void calls.push(call) });
+    const { kernel, run, written } = await start({ key: 'agent', data, run: async (call) => void calls.push(call) });
     const asked: unknown[] = [];
     const flags = {
       preset: { type: 'string', summary: 'x' },
@@ -96,7 +124,10 @@ describe('the command-line plugin', () => {
     const offer = async (request: unknown) => (asked.push(request), flags);
     kernel.install(
       inlineCandidate(
-        { id: 'more', activate: (ctx) => void ctx.contribute(flagSources, 'more', { flags: offer }) },
+        {
+          id: 'more',
+          activate: (ctx) => void ctx.contribute(flagSources, 'more', { flags: offer, known: async () => flags }),
+        },
         { contributes: { 'flag-sources': { more: {} } } },
       ),
     );
@@ -109,6 +140,8 @@ describe('the command-line plugin', () => {
       flags: { print: true, use: ['x'], preset: 'fast', loud: true },
     });
     await expect(run(['--nobody', 'hello there'])).rejects.toMatchObject({ code: 'COMMAND_LINE_UNKNOWN_FLAG' });
+    await run([], true);
+    expect(written.out).toMatch(/Flags of extensions[\s\S]*--preset/i);
   });
 
   it('does not start the plugin of a command to show its help', async () => {

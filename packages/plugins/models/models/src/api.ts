@@ -1,8 +1,10 @@
 import { type JsonSchema, service, slot } from '@tenon/kernel';
+import type { AccessSpec, ModelRoute, OAuthSpec } from './login-spec.ts';
 import type { ModelMessage } from './messages.ts';
 import type { StreamEvent } from './stream.ts';
 import type { ThinkingLevel } from './thinking.ts';
 
+export * from './login-spec.ts';
 export * from './messages.ts';
 export * from './stream.ts';
 export * from './thinking.ts';
@@ -80,24 +82,6 @@ export const providers = slot<Provider>('providers');
 /** Known models. The data of an entry is a {@link Model} without its key `provider/id`. Not for packs, like endpoints. */
 export const models = slot<Model>('models');
 
-/** How to log in at an endpoint in the browser. */
-export interface OAuthSpec {
-  readonly authorizeUrl: string;
-  readonly tokenUrl: string;
-  /**
-   * `pkce` is the standard flow. `key` is the short one of OpenRouter, which ends with an API key. `device` shows a code to enter in
-   * any browser; `authorizeUrl` is then the address that gives the code.
-   */
-  readonly style?: 'pkce' | 'key' | 'device';
-  readonly clientId?: string;
-  readonly scopes?: readonly string[];
-  /** The loopback port that the endpoint knows; any free one if absent. */
-  readonly port?: number;
-  readonly callbackPath?: string;
-  /** Further parameters of the first request. */
-  readonly parameters?: Readonly<Record<string, string>>;
-}
-
 /** Who serves models: where, in which protocol, with whose key. */
 export interface Endpoint {
   readonly name: string;
@@ -129,6 +113,12 @@ export interface Endpoint {
   /** How a local server lists its models; it is looked for at its base URL. */
   readonly probe?: 'ollama' | 'openai';
   readonly oauth?: OAuthSpec;
+  /** What is done with a key or token before models can be called. */
+  readonly access?: AccessSpec;
+  /** Which models speak another protocol than `api`. */
+  readonly routes?: readonly ModelRoute[];
+  /** True when a subscription pays: tokens have no price. */
+  readonly flatRate?: boolean;
   /** Patterns of the models to use when the user has not chosen any. */
   readonly defaultModel?: string;
   readonly smallModel?: string;
@@ -225,7 +215,14 @@ export interface AuthStore {
 /** A credential on disk; always encrypted or in the OS keychain. */
 export type StoredCredential =
   | { readonly kind: 'api-key'; readonly key: string }
-  | { readonly kind: 'oauth'; readonly access: string; readonly refresh?: string; readonly expiresAt?: number };
+  | {
+      readonly kind: 'oauth';
+      readonly access: string;
+      readonly refresh?: string;
+      readonly expiresAt?: number;
+      /** The client that the login was made with: only that one can renew it. */
+      readonly clientId?: string;
+    };
 
 /** The credential store. */
 export const authStore = service<AuthStore>('auth-store');

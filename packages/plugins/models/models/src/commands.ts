@@ -1,7 +1,9 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { CommandCall } from '@tenon/command-line/api';
 import { TenonError } from '@tenon/kernel';
-import type { AuthStore, Model, OAuthSpec } from './api.ts';
+import { plainLine } from '@tenon/wording';
+import type { Model, OAuthSpec, StoredCredential } from './api.ts';
+import type { LayeredAuthStore } from './auth/auth-store.ts';
 import { errors } from './errors.ts';
 import { keyOf, type ModelBook } from './model-book.ts';
 import type { BookRegistry } from './registry.ts';
@@ -9,8 +11,9 @@ import type { BookRegistry } from './registry.ts';
 /** What the commands work with. */
 export interface CommandParts {
   readonly registry: BookRegistry;
-  readonly auth: AuthStore;
+  readonly auth: LayeredAuthStore;
   readonly book: ModelBook;
+  readonly modelsFile: string;
 }
 
 /** `tenon models list` */
@@ -89,13 +92,19 @@ export async function listCredentials({ auth, book }: CommandParts, { io, flags 
 }
 
 /** `tenon auth login` */
-export async function logIn({ auth, book }: CommandParts, call: CommandCall): Promise<void> {
-  const { args, flags, io, signal } = call;
+export async function logIn(parts: CommandParts, call: CommandCall): Promise<void> {
+  const { args, flags, io } = call;
+  const { auth, book } = parts;
   const provider = String(args['provider']);
   const { oauth, name } = await book.endpoint(provider);
   if (flags['browser'] && !oauth) throw errors.create('MODELS_NO_LOGIN_FLOW', { provider });
-  if (oauth && !flags['stdin'] && !flags['key']) await browserLogin(provider, oauth, { auth, io, signal });
-  else await auth.store(provider, { kind: 'api-key', key: await askForKey(provider, call) });
+  const credential: StoredCredential =
+    oauth && !flags['stdin'] && !flags['key']
+      ? await browserLogin(provider, oauth, parts, call)
+      : { kind: 'api-key', key: await askForKey(provider, call) };
+  // An account that may not use the models is told so now, and not in the middle of the first question.
+  await auth.access(provider, credential.kind === 'oauth' ? credential.access : credential.key);
+  await auth.store(provider, credential);
   await io.err(`Logged in at ${name}.\n`);
 }
 
@@ -109,15 +118,41 @@ export async function logOut({ auth }: CommandParts, { args, io }: CommandCall):
 
 async function browserLogin(
   provider: string,
-  spec: OAuthSpec,
-  { auth, io, signal }: { auth: AuthStore; io: CommandCall['io']; signal: AbortSignal },
-): Promise<void> {
-  const { login } = await import('./auth/oauth.ts');
+  known: OAuthSpec,
+  { auth, modelsFile: file }: CommandParts,
+  call: CommandCall,
+): Promise<StoredCredential> {
+  const { flags, io, signal } = call;
+  const [{ login }, { atRegister }] = await Promise.all([import('./auth/oauth.ts'), import('./auth/login-refusal.ts')]);
+  const ownId = flags['client-id'];
+  const spec = auth.clientFor(known, typeof ownId === 'string' ? ownId : undefined);
+  if (spec.register !== undefined && spec.clientId === undefined)
+    throw errors.create('MODELS_LOGIN_NEEDS_CLIENT', { provider, register: atRegister(spec), file });
+  await askForConsent(provider, spec, call);
   const show = (url: string, code?: string) => {
-    const enter = code === undefined ? '' : `and enter this code:\n\n  ${code}\n\n`;
-    return io.err(`Open this address in your browser to log in:\n\n  ${url}\n\n${enter}Waiting…\n`);
+    const enter = code === undefined ? '' : `and enter this code:\n\n  ${plainLine(code)}\n\n`;
+    return io.err(`Open this address in your browser to log in:\n\n  ${plainLine(url)}\n\n${enter}Waiting…\n`);
   };
-  await auth.store(provider, await login(provider, spec, { show, signal }));
+  const { ask } = io;
+  if (flags['paste'] && !ask) throw errors.create('MODELS_LOGIN_NO_PASTE', { provider });
+  const paste = flags['paste'] && ask && (() => ask('Paste the address at which the browser ends: '));
+  return login(provider, spec, { show, signal, file, ...(paste && { paste }) });
+}
+
+/** Another program's client, or terms that speak against a login, need a yes. */
+async function askForConsent(provider: string, spec: OAuthSpec, { flags, io }: CommandCall): Promise<void> {
+  const { clientOwner, terms } = spec;
+  const client =
+    clientOwner === undefined ? '' : `It uses the client id of ${clientOwner}: the vendor takes Tenon for it.`;
+  const reason = [client, terms].filter(Boolean).join(' ');
+  if (reason === '') return;
+  await io.err(
+    `About this login: ${reason}\ndocs/guide/vendor-terms.md has what is known; the vendor's own pages decide.\n`,
+  );
+  if (flags['accept-terms']) return;
+  const answer = await io.ask?.('Go on? [y/N] ');
+  if (!/^y(?:es)?$/i.test(answer?.trim() ?? ''))
+    throw errors.create('MODELS_LOGIN_NEEDS_CONSENT', { provider, reason });
 }
 
 async function askForKey(provider: string, { flags, io, signal }: CommandCall): Promise<string> {

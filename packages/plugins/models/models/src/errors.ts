@@ -99,6 +99,38 @@ export const errors = defineErrors('models', {
     summary: 'The login at {provider} did not succeed: {reason}.',
     next: 'Try `tenon auth login {provider}` again.',
   },
+  MODELS_LOGIN_DENIED: {
+    summary: 'The login at {provider} was refused: {reason}.',
+    next: 'Allow it in the browser: run `tenon auth login {provider}` again.',
+  },
+  MODELS_LOGIN_TOO_LATE: {
+    summary: 'The login at {provider} was not finished in time.',
+    next: 'Run `tenon auth login {provider}` again; the code it shows is new.',
+  },
+  MODELS_LOGIN_CLIENT: {
+    summary: 'The client id for {provider} is not accepted: {reason}.',
+    next: 'Check it where it is registered{register}: its kind, its redirect address and, for a login with a code, whether that is switched on. Then correct `oauth` of {provider} in {file}, or give it with --client-id.',
+  },
+  MODELS_LOGIN_NEEDS_CLIENT: {
+    summary: 'The login at {provider} needs a client id of your own.',
+    next: 'Register one{register}, then run `tenon auth login {provider} --client-id ID`, or set `oauth.clientId` of {provider} in {file}. docs/guide/vendor-terms.md says what to register.',
+  },
+  MODELS_LOGIN_NEEDS_CONSENT: {
+    summary: 'The login at {provider} needs your consent: {reason}',
+    next: 'Run `tenon auth login {provider}` in a terminal and answer the question, or add --accept-terms. docs/guide/vendor-terms.md has what is known.',
+  },
+  MODELS_LOGIN_PORT: {
+    summary: 'The login at {provider} needs port {port} of this machine, which is in use.',
+    next: 'End the program that uses it, perhaps another login, and run `tenon auth login {provider}` again.',
+  },
+  MODELS_LOGIN_NO_PASTE: {
+    summary: 'No one is at a terminal to paste the address for the login at {provider}.',
+    next: 'Run `tenon auth login {provider} --paste` in a terminal.',
+  },
+  MODELS_NO_ACCESS: {
+    summary: '{provider} does not let this account use its models: {reason}.',
+    next: 'Check the plan of the account there, or log in with another one: `tenon auth login {provider}`. docs/guide/vendor-terms.md says what {provider} needs.',
+  },
   MODELS_LOGIN_EXPIRED: {
     summary: 'The login at {provider} is over: {reason}.',
     next: 'Run `tenon auth login {provider}` again.',

@@ -1,13 +1,15 @@
 /** Gathers models and endpoints from all sides: plugins, the user's models file, the catalogue, local servers. */
 import { type Entry, type LoadContext, type Registry, TenonError } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
-import type { Endpoint, Model, Provider } from './api.ts';
+import type { Endpoint, Model, ModelRoute, Provider } from './api.ts';
 import type { KeyedEndpoint } from './auth/auth-store.ts';
 import { fromEnvironment, isOn } from './endpoint-environment.ts';
 import { errors } from './errors.ts';
+import { readId } from './id-facts.ts';
 import { type ModelsFileContent, readModelsFile } from './models-file.ts';
+import { ownEndpoint, withOwn } from './own-endpoint.ts';
 import { checkModelsFile, STANDARD_API } from './models-file-check.ts';
-import type { ListedModel } from './selection.ts';
+import { globOf, type ListedModel } from './selection.ts';
 
 /** What the book is made from. */
 export interface BookSources {
@@ -54,17 +56,12 @@ export class ModelBook {
     if (this.#merged?.described === described) return this.#merged.endpoints;
     const merged = new Map<string, KeyedEndpoint>();
     for (const [provider, endpoint] of [...this.#described()].sort(([, a], [, b]) => this.#rank(a) - this.#rank(b)))
-      merged.set(provider, { ...endpoint, ...fromEnvironment(endpoint, this.#sources.env), ...own.get(provider) });
-    for (const [provider, endpoint] of own) {
-      if (merged.has(provider)) continue;
-      merged.set(provider, {
-        name: provider,
-        api: STANDARD_API,
-        anyModel: true,
-        keyOptional: endpoint.apiKey === undefined && !endpoint.oauth,
-        ...endpoint,
-      });
-    }
+      merged.set(
+        provider,
+        withOwn({ ...endpoint, ...fromEnvironment(endpoint, this.#sources.env) }, own.get(provider)),
+      );
+    for (const [provider, endpoint] of own)
+      if (!merged.has(provider)) merged.set(provider, ownEndpoint(provider, endpoint));
     this.#merged = { described, endpoints: merged };
     return merged;
   }
@@ -114,7 +111,17 @@ export class ModelBook {
     const at = key.indexOf('/');
     const [provider, id] = [key.slice(0, at), key.slice(at + 1)];
     const endpoint = at > 0 && id !== '' && !/[*?]/.test(id) ? (await this.endpoints()).get(provider) : undefined;
-    return endpoint?.anyModel ? complete(provider, endpoint, { id }) : undefined;
+    return endpoint?.anyModel ? complete(provider, endpoint, { ...(await this.#facts(endpoint, id)), id }) : undefined;
+  }
+
+  /** What the catalogue knows about a model that is served by somebody else. How much it takes there is not known. */
+  async #facts(endpoint: Endpoint, id: string): Promise<Pick<Model, 'name' | 'input' | 'reasoning'> | undefined> {
+    const owner = routeOf(endpoint, id)?.catalogue;
+    const catalogue = owner === undefined ? undefined : (await this.#sources.catalogue())[owner];
+    const { name: wanted } = readId(id);
+    const found =
+      catalogue?.find((model) => model.id === id) ?? catalogue?.find((model) => readId(model.id).name === wanted);
+    return found && { name: found.name, input: found.input, reasoning: found.reasoning };
   }
 
   /** The endpoint of a provider that must be there. */
@@ -189,20 +196,27 @@ export function keyOf({ provider, id }: Pick<Model, 'provider' | 'id'>): string 
   return `${provider}/${id}`;
 }
 
+function routeOf({ routes }: Endpoint, id: string): ModelRoute | undefined {
+  return routes?.find(({ match }) => match.some((pattern) => globOf(pattern).test(id)));
+}
+
 function complete(
   provider: string,
   endpoint: KeyedEndpoint | undefined,
   model: Partial<Model> & { id: string },
 ): Model {
-  const baseUrl = model.baseUrl ?? endpoint?.baseUrl;
+  const route = endpoint && routeOf(endpoint, model.id);
+  const baseUrl = model.baseUrl ?? (endpoint?.baseUrl && endpoint.baseUrl + (route?.path ?? ''));
   const headers = { ...endpoint?.headers, ...model.headers };
   const quirks = { ...endpoint?.quirks, ...model.quirks };
+  const { price, ...rest } = model;
   return {
     ...UNKNOWN,
     name: model.id,
-    api: endpoint?.api ?? STANDARD_API,
-    ...model,
+    api: route?.api ?? endpoint?.api ?? STANDARD_API,
+    ...rest,
     provider,
+    ...(price && !endpoint?.flatRate && { price }),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(Object.keys(quirks).length > 0 && { quirks }),

@@ -51,6 +51,11 @@ function problemOf(
   const unknownApi = (api: string) =>
     `is "${api}", which no plugin provides.${didYouMean(api, protocols.keys())} It is one of ${[...protocols.keys()].join(', ')}`;
   if (!protocols.has(standard)) return `its \`api\` ${unknownApi(standard)}`;
+  const known = described.get(provider);
+  const { authorizeUrl, tokenUrl } = { ...known?.oauth, ...own.oauth };
+  if (own.oauth && (authorizeUrl === undefined || tokenUrl === undefined))
+    return 'its `oauth` needs `authorizeUrl` and `tokenUrl`, where the login is';
+  if (own.access && !known?.access) return 'it has `access`, which belongs to providers that exchange their tokens';
   const listed = models.get(provider) ?? [];
   // An endpoint without a list serves any model.
   const uses = listed.length > 0 ? listed : [{ id: '', api: standard, baseUrl: own.baseUrl }];

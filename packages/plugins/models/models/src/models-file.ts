@@ -1,9 +1,9 @@
 /** The user's own models and endpoints: `models.yml` in the configuration folder. Never read from a project: it decides where keys go. */
 import { readFile } from 'node:fs/promises';
 import { checkSchema, loadSchemaCompiler, messageOf, problemText, type Static, TenonError, Type } from '@tenon/kernel';
-import type { KeyedEndpoint } from './auth/auth-store.ts';
 import type { Model } from './api.ts';
 import { errors } from './errors.ts';
+import type { OwnEndpoint } from './own-endpoint.ts';
 
 const Text = Type.String({ minLength: 1 });
 const Texts = Type.Record(Type.String(), Type.String());
@@ -34,17 +34,22 @@ const FileModel = Type.Object(
 );
 const OAuth = Type.Object(
   {
-    authorizeUrl: Text,
-    tokenUrl: Text,
+    // A known provider has its addresses already; the check asks for them elsewhere.
+    authorizeUrl: Type.Optional(Text),
+    tokenUrl: Type.Optional(Text),
     style: Type.Optional(Type.Union([Type.Literal('pkce'), Type.Literal('key'), Type.Literal('device')])),
     clientId: Type.Optional(Text),
+    clientSecret: Type.Optional(Text),
     scopes: Type.Optional(Type.Array(Text)),
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
     callbackPath: Type.Optional(Text),
+    callbackHost: Type.Optional(Type.Union([Type.Literal('127.0.0.1'), Type.Literal('localhost')])),
     parameters: Type.Optional(Texts),
   },
   { additionalProperties: false },
 );
+/** For the user's own GitHub, GitLab or Code Assist: the rest is known. */
+const Access = Type.Object({ url: Text }, { additionalProperties: false });
 const FileEndpoint = Type.Object(
   {
     name: Type.Optional(Text),
@@ -56,6 +61,7 @@ const FileEndpoint = Type.Object(
     quirks: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     anyModel: Type.Optional(Type.Boolean()),
     oauth: Type.Optional(OAuth),
+    access: Type.Optional(Access),
     models: Type.Optional(Type.Array(FileModel)),
   },
   { additionalProperties: false },
@@ -64,7 +70,7 @@ const FileSchema = Type.Object({ providers: Type.Record(Text, FileEndpoint) }, {
 
 /** What the models file says. */
 export interface ModelsFileContent {
-  readonly endpoints: ReadonlyMap<string, Partial<KeyedEndpoint>>;
+  readonly endpoints: ReadonlyMap<string, OwnEndpoint>;
   /** Models by provider; what is left out comes from the catalogue or the endpoint. */
   readonly models: ReadonlyMap<string, readonly (Partial<Model> & { readonly id: string })[]>;
 }
@@ -95,10 +101,10 @@ export async function readModelsFile(file: string): Promise<ModelsFileContent> {
 }
 
 function contentOf({ providers }: Static<typeof FileSchema>): ModelsFileContent {
-  const endpoints = new Map<string, Partial<KeyedEndpoint>>();
+  const endpoints = new Map<string, OwnEndpoint>();
   const models = new Map<string, (Partial<Model> & { id: string })[]>();
   for (const [provider, { models: listed = [], ...endpoint }] of Object.entries(providers)) {
-    endpoints.set(provider, endpoint as Partial<KeyedEndpoint>);
+    endpoints.set(provider, endpoint as OwnEndpoint);
     models.set(
       provider,
       listed.map(({ price, ...model }) => ({

@@ -56,7 +56,7 @@ export default definePlugin({
     ctx.provide(authStore, auth);
     ctx.provide(modelRegistry, registry);
 
-    const parts = { registry, auth, book };
+    const parts = { registry, auth, book, modelsFile };
     const commands = () => import('./commands.ts');
     ctx.contribute(cliCommands, 'models list', { run: async (call) => (await commands()).listModels(parts, call) });
     ctx.contribute(cliCommands, 'auth list', { run: async (call) => (await commands()).listCredentials(parts, call) });

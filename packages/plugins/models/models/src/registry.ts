@@ -3,6 +3,7 @@ import { didYouMean } from '@tenon/wording';
 import type { Endpoint, FoundModel, Model, ModelRegistry, Provider, ThinkingLevel } from './api.ts';
 import { type AdviceContext, adviceOn } from './call/advice.ts';
 import { type CallerHost, ModelCaller } from './call/model-caller.ts';
+import { type Reach, reachWith } from './call/reach.ts';
 import type { LayeredAuthStore } from './auth/auth-store.ts';
 import { besideChoice } from './beside-choice.ts';
 import { errors } from './errors.ts';
@@ -174,6 +175,7 @@ export class BookRegistry implements ModelRegistry {
       harmonyGuard,
       provider: (api) => this.#providers.resolve(api),
       keys: (model) => this.#keys(model),
+      reach: (model, key) => this.#reach(model, key),
       renew: (model, key) => this.#auth.renew(model.provider, key),
       fallbacks: (model) => this.#fallbacks(model),
       forImages: (model) => this.#forImages(model),
@@ -202,6 +204,13 @@ export class BookRegistry implements ModelRegistry {
     const keys = await this.#auth.keys(provider);
     if (keys.length > 0 || !endpoint || endpoint.keyOptional || endpoint.ambient) return keys;
     throw errors.create('MODELS_NO_KEY', { provider, orSet: orSetKey(endpoint, provider, file) });
+  }
+
+  /** Where and with what a model is called: some endpoints give a token and an address for the key. */
+  async #reach(model: Model, key: string): Promise<Reach> {
+    const endpoint = (await this.#book.endpoints()).get(model.provider);
+    if (!endpoint?.access) return { model, apiKey: key };
+    return reachWith(model, endpoint, await this.#auth.access(model.provider, key));
   }
 
   async #adviceContext(model: Model): Promise<AdviceContext> {

@@ -85,7 +85,8 @@ export function splitProvider(name: string): { readonly provider: string; readon
   return { provider: name.slice(0, Math.max(0, at)), id: name.slice(at + 1) };
 }
 
-function globOf(pattern: string): RegExp {
+/** The expression for a pattern with `*` and `?`. */
+export function globOf(pattern: string): RegExp {
   const body = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')

@@ -38,6 +38,7 @@ function callerOf(host: Partial<CallerHost> = {}): ModelCaller {
   return new ModelCaller({
     provider: async (api) => ADAPTERS[api] as Provider,
     keys: async () => ['key-1'],
+    reach: async (model, apiKey) => ({ model, apiKey }),
     renew: async () => false,
     fallbacks: async () => [],
     forImages: async () => undefined,

@@ -70,6 +70,7 @@ describe('a login with a code', () => {
   it.each([
     ['a refusal', [{ status: 400, body: { error: 'access_denied' } }], {}, /access_denied/],
     ['an expired code', [{ body: { error: 'expired_token' } }], {}, /expired_token/],
+    ['a client that is not known', [], { error: 'unauthorized_client' }, /unauthorized_client/],
     ['a code that nobody enters', pending(9), { expires_in: 3 }, /not entered in time/],
     ['an answer without a code', [], { user_code: 7 }, /no code/],
     ['an address that is not safe', [], { verification_uri: 'javascript:alert(1)' }, /no safe address/],
@@ -84,8 +85,8 @@ describe('a login with a code', () => {
     const codes: (string | undefined)[] = [];
     const show = async (_url: string, code?: string) => void codes.push(code);
     await expect(login('acme', spec, { show, signal })).rejects.toMatchObject({
-      code: 'MODELS_LOGIN_FAILED',
-      next: 'Try `tenon auth login acme` again.',
+      code: 'MODELS_LOGIN_DENIED',
+      next: 'Allow it in the browser: run `tenon auth login acme` again.',
     });
     expect(codes).toEqual(['ABCD-EFGH']);
   });

@@ -40,3 +40,24 @@ describe('a models file that describes what cannot work', () => {
     expect((await registry.find('claude-opus-4-6'))?.model.headers).toEqual({ 'x-team': 'red' });
   });
 });
+
+describe('a login in the models file', () => {
+  it('needs its addresses, unless the provider is known', async () => {
+    const { kernel, registry } = await start({
+      file: `
+providers:
+  ours: { baseUrl: "http://127.0.0.1:1/v1", oauth: { clientId: x } }
+  other: { baseUrl: "http://127.0.0.1:1/v1", access: { url: "http://127.0.0.1:1/" } }
+  gitlab-duo: { oauth: { clientId: mine }, access: { url: "https://gitlab.example.com/direct" } }
+`,
+    });
+    await run('models list');
+    const said = kernel.diagnostics().map(({ error }) => error.message);
+    expect(said).toHaveLength(2);
+    expect(said[0]).toMatch(/"ours".*its `oauth` needs `authorizeUrl` and `tokenUrl`/);
+    expect(said[1]).toMatch(/"other".*`access`/);
+    expect((await registry.find('gitlab-duo/claude-x'))?.model.baseUrl).toBe(
+      'https://cloud.gitlab.com/ai/v1/proxy/anthropic/v1',
+    );
+  });
+});

@@ -30,6 +30,7 @@ async function call(
   const caller = new ModelCaller({
     provider: async () => adapter,
     keys: async () => ['key-1'],
+    reach: async (model, apiKey) => ({ model, apiKey }),
     renew: async () => false,
     fallbacks: async () => [],
     forImages: async () => undefined,

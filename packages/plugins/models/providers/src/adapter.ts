@@ -4,6 +4,7 @@ import type {
   LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
 import type { ModelRequest, Provider, StreamEvent, ToolChoice } from '@tenon/models/api';
+import { callHeaders } from './call-headers.ts';
 import type { Dialect } from './dialect.ts';
 import { CutOffError } from './failure.ts';
 import { LoadedModels } from './loaded-models.ts';
@@ -81,10 +82,13 @@ function callOptions(dialect: Dialect, request: ModelRequest, abortSignal: Abort
   const { tools, toolChoice, temperature } = request;
   const maxTokens = outputLimit(request);
   const options = dialect.options({ ...request, maxTokens });
+  const takesLimits = dialect.takesLimits?.(request) ?? true;
+  const headers = callHeaders(request);
   return {
     prompt: promptOf(request, dialect),
-    maxOutputTokens: maxTokens - (dialect.addedToLimit?.(options) ?? 0),
-    ...(temperature !== undefined && { temperature }),
+    ...(takesLimits && { maxOutputTokens: maxTokens - (dialect.addedToLimit?.(options) ?? 0) }),
+    ...(takesLimits && temperature !== undefined && { temperature }),
+    ...(headers && { headers }),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, parameters }) => ({
         type: 'function' as const,

@@ -24,6 +24,8 @@ export interface Dialect {
   loadsAnew?(apiKey: string | undefined): boolean;
   /** Options of the whole call: thinking, caching, service tier. The request's limit is the one that holds. */
   options(request: ModelRequest & { readonly maxTokens: number }): Options;
+  /** False where the endpoint refuses a limit for the answer and a temperature; true if absent. */
+  takesLimits?(request: ModelRequest): boolean;
   /** What the SDK adds to the limit of the answer by itself: a budget for thinking. The wire must not carry more than the limit. */
   addedToLimit?(options: Options): number;
   /** Marks the message up to which the provider should cache; absent where it caches by itself. */

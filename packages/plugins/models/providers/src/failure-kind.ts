@@ -24,7 +24,7 @@ const TOO_FAST = /please wait|per[ -](?:minute|day|second|hour)|\b[tr]p[md]\b|ra
 const NEVER_FITS = /request (?:body )?(?:is )?too large|reduce (?:the|your) (?:length|size|message|prompt|input)/i;
 
 const NO_QUOTA =
-  /insufficient[_ ](?:quota|balance|credits?|funds)|credit balance|out of credits|billing|payment required|exceeded[_ ](?:your[_ ])?current[_ ]quota|(?:spend|usage|quota)[_ ]limit (?:reached|exceeded)|quota exhausted|arrears/i;
+  /insufficient[_ ](?:quota|balance|credits?|funds)|credit balance|out of credits|billing|payment required|exceeded[_ ](?:your[_ ])?current[_ ]quota|(?:spend|usage|quota)[_ ]limit (?:reached|exceeded)|quota exhausted|arrears|usage_not_included/i;
 
 const NO_MODEL =
   /model[_ ]not[_ ](?:found|exist|supported)|(?:unknown|invalid|unsupported|no such|nonexistent) model|not a valid model|model (?:identifier|id|name)[^.]{0,20}invalid|model\b[^.]{0,80}(?:does not exist|do(?:es)? not have access|not exist|not found|no longer available|decommissioned|deprecated)|models\/\S+ is not found|no endpoints found/i;

@@ -54,6 +54,9 @@ function resetWait(value: string, now: number): number | undefined {
 function fromText(text: string): number | undefined {
   const delay = /"retryDelay"\s*:\s*"([\d.]+s)"/.exec(text)?.[1];
   if (delay !== undefined) return durationMs(delay);
+  // ChatGPT's Codex: when the window of the subscription opens again.
+  const reset = /"resets_in_seconds"\s*:\s*(\d+)/.exec(text)?.[1];
+  if (reset !== undefined) return Number(reset) * 1000;
   const [, amount, unit = 's'] = /(?:try again|retry) (?:in|after) (\d+(?:\.\d+)?)\s*(ms|s|m)?/i.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * (UNITS[unit] as number);
 }

@@ -30,8 +30,10 @@ export interface ModeCall extends Pick<CommandCall, 'io' | 'cwd' | 'signal'> {
   readonly setup: AgentSetup;
   /** False when nothing must be kept. */
   readonly isPersistent: boolean;
-  /** Opens the session that was asked for and makes an agent for it. */
-  open(): Promise<MadeAgent>;
+  /** Opens the session that was asked for and makes an agent for it. What there is to say about that goes to `tell`, else to standard error. */
+  open(tell?: (text: string) => void | Promise<void>): Promise<MadeAgent>;
+  /** A prompt with the files that it names (`@FILE`), for what is typed while the mode runs. */
+  readInput(prompt: string): Promise<ModeInput>;
   /** Makes an agent for another session, with the same setup. */
   agentFor(session: Session): Promise<MadeAgent>;
   /** Sends objects as lines of JSON to standard output. No turn begins while its reader is far behind. */

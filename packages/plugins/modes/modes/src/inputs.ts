@@ -39,6 +39,12 @@ export async function readInputs(words: SplitWords, sources: InputSources): Prom
   return named.length > 0 ? [promptFromFiles(named)] : [];
 }
 
+/** One prompt that was typed, with the files that it names. */
+export async function readPrompt(prompt: string, cwd: string): Promise<ModeInput> {
+  const { text, files } = mentionsIn(prompt, cwd);
+  return inputOf(text, await readAll(files, cwd));
+}
+
 function readAll(files: readonly string[], cwd: string): Promise<Files> {
   return Promise.all(files.map((file) => readMention(file, cwd)));
 }

@@ -10,7 +10,7 @@ import { agentSetup, textFlag } from './agent-setup.ts';
 import type { Mode, ModeCall, ModeData } from './api.ts';
 import { errors } from './errors.ts';
 import type { EventWriter } from './event-writer.ts';
-import { readInputs } from './inputs.ts';
+import { readInputs, readPrompt } from './inputs.ts';
 import { checkMcpConfigs } from './mcp-configs.ts';
 import { PromptMemory } from './prompt-memory.ts';
 import { openSession, sessionChoice } from './session-choice.ts';
@@ -77,8 +77,7 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
       signal,
       setup,
       isPersistent,
-      open: async () => {
-        const tell = (text: string) => io.err(text);
+      open: async (tell = (text) => io.err(text)) => {
         const session = await openSession(parts.store, choice, cwd, tell);
         try {
           return await agentFor(session);
@@ -88,6 +87,7 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
         }
       },
       agentFor,
+      readInput: (prompt) => readPrompt(prompt, cwd),
       runUserCommand: (agent, request) => runUserCommand(parts, agent, request),
       remember,
       eventWriter: () => parts.eventWriter((text) => io.out(text)),
@@ -123,7 +123,7 @@ function modeName({ modes }: ModeParts, { flags, io }: CommandCall, hasInput: bo
   if (asked !== undefined && !known.includes(asked))
     throw errors.create('MODES_UNKNOWN', { mode: asked, modes: known, hint: didYouMean(asked, known) });
   if (asked !== undefined) return asked;
-  if (io.interactive && known.includes('interactive')) return 'interactive';
+  if (io.interactive && io.terminal === true && known.includes('interactive')) return 'interactive';
   // At a terminal without an interactive mode the prompt is still worth an answer.
   if (hasInput || !io.interactive) return 'text';
   throw errors.create('MODES_NOTHING_TO_DO');

@@ -25,7 +25,7 @@ export async function openSession(
   store: SessionStore,
   choice: SessionChoice | undefined,
   cwd: string,
-  tell: (text: string) => Promise<void>,
+  tell: (text: string) => void | Promise<void>,
 ): Promise<Session> {
   switch (choice?.flag) {
     case 'no-session':

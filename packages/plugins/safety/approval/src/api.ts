@@ -2,6 +2,7 @@
 import { service } from '@tenon/kernel';
 import type { SandboxRefusal, TextSpan, ToolCallEvent, TouchedCommand, WayOut } from '@tenon/tools/api';
 
+export { approvalQuestion } from './decision.ts';
 export { errors } from './errors.ts';
 export { rulesOfTools } from './pre-approvals.ts';
 export type { RuleData } from './policy/rule.ts';

@@ -1,4 +1,5 @@
-import type { Approvals, HeldApproval, WayOut } from './api.ts';
+import type { Approvals, HeldApproval } from './api.ts';
+import { rulesBy } from './choices.ts';
 import { errors } from './errors.ts';
 import type { HeldRecord, HeldStore } from './held/store.ts';
 import type { PreApprovals } from './pre-approvals.ts';
@@ -54,13 +55,6 @@ export function createApprovals(host: ApprovalsHost): Approvals {
       return shown(await store.answer(record, { state: 'allowed', extent, ...(way && { way }) }));
     },
   };
-}
-
-/** The rules that an answer for longer would write. */
-export function rulesBy({ rules, widerRules }: HeldRecord, way: WayOut | undefined): readonly RuleData[] {
-  const taken = way === undefined ? rules : (widerRules ?? rules);
-  const isNarrow = ({ sandbox }: RuleData) => way === 'network' && sandbox !== undefined;
-  return taken.map((rule) => (isNarrow(rule) ? { ...rule, sandbox: 'network' } : rule));
 }
 
 /** A record without what only this plugin needs. */

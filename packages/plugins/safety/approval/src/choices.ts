@@ -1,14 +1,19 @@
 /** What a person can answer, and what each answer means. */
-import type { Extent, WayOut } from './api.ts';
-import type { HeldRecord } from './held/store.ts';
+import type { Extent, HeldApproval, WayOut } from './api.ts';
 import type { RuleData } from './policy/rule.ts';
 import { visible } from './question.ts';
 
 /** An answer: no, or how far a yes goes. */
 export type Choice = { readonly extent: Extent; readonly way?: WayOut } | 'deny';
 
+/** What the answers follow from. Only this process knows the rules of what it asks. */
+export interface Offered extends Pick<HeldApproval, 'expected' | 'refused' | 'ways'> {
+  readonly rules?: readonly RuleData[];
+  readonly widerRules?: readonly RuleData[];
+}
+
 /** The answers to offer, by what the person reads. */
-export function choicesFor(held: HeldRecord, hasSession: boolean): ReadonlyMap<string, Choice> {
+export function choicesFor(held: Offered, hasSession: boolean): ReadonlyMap<string, Choice> {
   if (held.expected !== undefined) return widerChoices(held, hasSession);
   if (held.refused === undefined) {
     return new Map<string, Choice>([
@@ -24,7 +29,7 @@ export function choicesFor(held: HeldRecord, hasSession: boolean): ReadonlyMap<s
       : []),
     ['Run it once outside of the sandbox', { extent: 'once', way: 'outside' }],
     [
-      `Always run this outside of the sandbox (writes a policy rule: ${wordsOf(held.rules)})`,
+      `Always run this outside of the sandbox (writes a policy rule: ${wordsOf(held.rules ?? [])})`,
       { extent: 'always', way: 'outside' },
     ],
     ['No', 'deny'],
@@ -34,7 +39,7 @@ export function choicesFor(held: HeldRecord, hasSession: boolean): ReadonlyMap<s
 const WAYS: Readonly<Record<WayOut, string>> = { network: 'with the network', outside: 'outside of the sandbox' };
 
 /** For a command that has not run, and that the sandbox would stop. */
-function widerChoices({ ways = [], widerRules = [] }: HeldRecord, hasSession: boolean): ReadonlyMap<string, Choice> {
+function widerChoices({ ways = [], widerRules = [] }: Offered, hasSession: boolean): ReadonlyMap<string, Choice> {
   // The narrowest that helps; who wants more for longer writes a rule.
   const way = ways[0] ?? 'outside';
   const words = wordsOf(widerRules);
@@ -45,6 +50,16 @@ function widerChoices({ ways = [], widerRules = [] }: HeldRecord, hasSession: bo
     [`Always allow, ${WAYS[way]} (writes a policy rule: ${words})`, { extent: 'always', way }],
     ['Deny', 'deny'],
   ]);
+}
+
+/** The rules that an answer for longer would write. */
+export function rulesBy(
+  { rules = [], widerRules }: Pick<Offered, 'rules' | 'widerRules'>,
+  way: WayOut | undefined,
+): readonly RuleData[] {
+  const taken = way === undefined ? rules : (widerRules ?? rules);
+  const isNarrow = ({ sandbox }: RuleData) => way === 'network' && sandbox !== undefined;
+  return taken.map((rule) => (isNarrow(rule) ? { ...rule, sandbox: 'network' } : rule));
 }
 
 function wordsOf(rules: readonly RuleData[]): string {

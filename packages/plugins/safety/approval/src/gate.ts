@@ -5,8 +5,8 @@ import { type GateAnswer, messageOf, TenonError } from '@tenon/kernel';
 import type { Profile } from '@tenon/sandbox/api';
 import type { PermissionAnswer, PermissionQuestion, SandboxRefusal, ToolCallEvent } from '@tenon/tools/api';
 import type { WayOut } from './api.ts';
-import { rulesBy } from './approvals.ts';
-import { type Choice, choicesFor } from './choices.ts';
+import { choicesFor, rulesBy } from './choices.ts';
+import { type Answer, answerBy, approvalQuestion } from './decision.ts';
 import type { HeldRecord, HeldStore } from './held/store.ts';
 import { type Finding, reasonsOf, worstTier } from './judge/finding.ts';
 import type { Surroundings } from './judge/places.ts';
@@ -15,7 +15,7 @@ import type { Policies } from './policy/policies.ts';
 import type { PreApprovals } from './pre-approvals.ts';
 import { questionText, spansOf, wholeText } from './question.ts';
 import type { PolicyRule, RuleData } from './policy/rule.ts';
-import { denied, refused, refusedText } from './refusal.ts';
+import { denied, refused, refusedText, rewritten } from './refusal.ts';
 import { assessCall, type CallHost, digestOf, listedFindings, runsCommand, summaryOf } from './tool-calls.ts';
 import type { WaysOut } from './ways-out.ts';
 import { type WiderRun, type WiderRunHost, widerRun } from './wider-run.ts';
@@ -305,10 +305,11 @@ async function answerOf(
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
   try {
-    const choices = choicesFor(held, open.event.scope !== undefined);
-    const shown = ui.select(questionText(held), [...choices.keys()], { signal: either });
     const outcome = await Promise.race([
-      shown.then((choice) => ({ from: 'here' as const, choice: choices.get(choice ?? '') })),
+      shownAnswer(ui, held, open.event.scope !== undefined, either).then((answer) => ({
+        from: 'here' as const,
+        answer,
+      })),
       host.store.answered(held.id, either).then((record) => ({ from: 'elsewhere' as const, record })),
     ]);
     if (signal.aborted) {
@@ -316,10 +317,23 @@ async function answerOf(
       return { deny: 'the call was cancelled while it waited for an answer' };
     }
     if (outcome.from === 'elsewhere') return await takeAnswer(host, open, held, outcome.record);
-    return await useChoice(host, open, held, outcome.choice);
+    return await useAnswer(host, open, held, outcome.answer);
   } finally {
     done.abort();
   }
+}
+
+/** Asks the person who is there, in the richest way that the interface has. */
+async function shownAnswer(
+  ui: UserInterface,
+  held: HeldRecord,
+  hasSession: boolean,
+  signal: AbortSignal,
+): Promise<Answer> {
+  if (ui.decide) return answerBy(await ui.decide(approvalQuestion(held, hasSession), { signal }), held, hasSession);
+  const choices = choicesFor(held, hasSession);
+  const label = await ui.select(questionText(held), [...choices.keys()], { signal });
+  return { choice: choices.get(label ?? '') };
 }
 
 async function takeAnswer(
@@ -333,16 +347,16 @@ async function takeAnswer(
   return denied(record?.reason ?? (record === undefined ? 'the question was withdrawn' : undefined));
 }
 
-async function useChoice(
+async function useAnswer(
   host: GateHost,
   open: OpenCall,
   held: HeldRecord,
-  choice: Choice | undefined,
+  { choice, reason, instead }: Answer,
 ): Promise<GateAnswer> {
   // Nobody has decided; the call stays held, so that it can still be allowed.
   if (choice === undefined) return refused(held, 'Nobody has answered');
   await host.store.remove(held.id);
-  if (choice === 'deny') return denied(undefined);
+  if (choice === 'deny') return instead === undefined ? denied(reason) : rewritten(instead);
   const { scope } = open.event;
   const rules = rulesBy(held, choice.way);
   if (choice.extent === 'always') await host.allowAlways(rules);

@@ -185,7 +185,7 @@ function cut(text: string): string {
 }
 
 /** Variables are as good as words of the command. */
-function variablesOf({ input, variables }: Questioned): string {
+export function variablesOf({ input, variables }: Pick<Questioned, 'input' | 'variables'>): string {
   const env = variables ?? input['env'];
   if (typeof env !== 'object' || env === null || Object.keys(env).length === 0) return '';
   const list = Object.entries(env).map(([name, value]) => `${visible(name)}=${visible(String(value))}`);

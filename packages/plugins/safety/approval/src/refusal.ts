@@ -40,3 +40,8 @@ export function denied(reason: string | undefined): GateAnswer {
   const why = reason === undefined ? '' : `: ${reason}`;
   return { deny: `the user said no${why}. Do not try to reach the same in another way; go on without it, or ask.` };
 }
+
+/** A command that somebody wants written otherwise. It is judged anew when the model calls it. */
+export function rewritten(instead: string): GateAnswer {
+  return { deny: `the user wants another command instead. Run exactly this one, and nothing else for it:\n${instead}` };
+}

@@ -11,7 +11,7 @@ import { secretMasks } from './api.ts';
 import { MaskedParts } from './masked-parts.ts';
 import { Masker } from './masker.ts';
 import { Restoring } from './restoring.ts';
-import { environmentRules, fileRules, modelKeyRules, type SecretRule } from './secret-list.ts';
+import { environmentRules, fileRules, keyRules, modelKeyRules, type SecretRule } from './secret-list.ts';
 import type { SecretsSettings } from './generated/settings.ts';
 
 /** Before all others: no hook and no pack gets a result with secrets in it. */
@@ -53,7 +53,7 @@ export default definePlugin({
     const learnKeys = async () => {
       const keys = enabled ? ((await ctx.findOptional(authStore))?.used() ?? []) : [];
       if (keys.length === known) return;
-      masker.add(keys.slice(known).map((match) => ({ match, mode: 'obfuscate' })));
+      masker.add(keyRules(keys.slice(known)));
       known = keys.length;
       parts.forget();
     };

@@ -43,6 +43,15 @@ export function environmentRules(env: NodeJS.ProcessEnv): SecretRule[] {
   return [...new Set(values)].map((match) => ({ match, mode: 'obfuscate' }));
 }
 
+/**
+ * Rules for keys that models were called with. A local server takes any word for a key (`x`, `none`), and a rule for that would
+ * mask the same letters everywhere, also in the names of fields.
+ */
+export function keyRules(keys: readonly string[]): SecretRule[] {
+  const secret = keys.filter((key) => key.length >= MIN_LENGTH && variety(key) > 3);
+  return secret.map((match) => ({ match, mode: 'obfuscate' }));
+}
+
 /** Rules for the keys that a models file holds: all texts under names such as `apiKey` and `headers`. */
 export async function modelKeyRules(file: string): Promise<SecretRule[]> {
   let content: unknown;
@@ -62,7 +71,7 @@ export async function modelKeyRules(file: string): Promise<SecretRule[]> {
     }
   };
   collect(content, false);
-  return [...keys].map((match) => ({ match, mode: 'obfuscate' }));
+  return keyRules([...keys]);
 }
 
 /** Rules of a `secrets.yml`. A file that is not there has none; one that cannot be understood is an error. */

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import { Masker } from '../src/masker.ts';
 import secretsPlugin from '../src/plugin.ts';
-import { environmentRules, fileRules, modelKeyRules } from '../src/secret-list.ts';
+import { environmentRules, fileRules, keyRules, modelKeyRules } from '../src/secret-list.ts';
 
 let home: string;
 beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'tenon-secrets-'))));
@@ -146,6 +146,11 @@ describe('where secrets are known from', () => {
       'providers:\n  a: { apiKey: plain-key-0001, baseUrl: "https://a.example" }\n  b: { apiKey: $B_KEY }\n  c: { apiKey: "!pass show c" }\n  d: { headers: { Authorization: Bearer header-key-0002 } }\n',
     );
     expect((await modelKeyRules(file)).map(({ match }) => match)).toEqual(['plain-key-0001', 'header-key-0002']);
+  });
+
+  it('takes keys that models were called with, but no word that a local server takes for a key', () => {
+    const keys = ['x', 'none', 'ollama', 'aaaaaaaaaaaa', 'sk-ant-1234567890'];
+    expect(keyRules(keys).map(({ match }) => match)).toEqual(['sk-ant-1234567890']);
   });
 
   it('takes the password of an address in the environment, and credentials under any name', () => {

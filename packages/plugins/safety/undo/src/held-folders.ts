@@ -86,6 +86,12 @@ export class HeldFolders {
     if (known && HAS_PROC) return known;
     if (this.#held.size >= OPEN_AT_MOST) await this.#forgetOthers(path);
     const held = path === '' ? await this.#hold(Buffer.from(this.#root), path) : await this.#below(path);
+    // Somebody else may have opened the same folder meanwhile: one of the two is enough.
+    const other = this.#held.get(path);
+    if (other && HAS_PROC) {
+      await held.handle?.close();
+      return other;
+    }
     this.#held.set(path, held);
     return held;
   }

@@ -1,6 +1,6 @@
 import { explainFailures, textResult, type Tool, type ToolResult } from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
-import type { UserInterface } from '@tenon/host';
+import type { DialogOptions, UserInterface } from '@tenon/host';
 import type { AskAnswer } from './api.ts';
 import type { PlanningHost } from './host.ts';
 import { prompts } from './prompts/index.ts';
@@ -13,7 +13,7 @@ const RECOMMENDED = ' (Recommended)';
 interface Question {
   readonly id: string;
   readonly question: string;
-  readonly options: readonly { readonly label: string }[];
+  readonly options: readonly { readonly label: string; readonly description?: string }[];
   readonly multi?: boolean;
   readonly recommended?: number;
 }
@@ -32,7 +32,12 @@ export function createAskTool(host: Pick<PlanningHost, 'config' | 'agents' | 'us
             {
               id: Type.String({ description: 'Short name for the answer' }),
               question: Type.String(),
-              options: Type.Array(Type.Object({ label: Type.String() }, { additionalProperties: false })),
+              options: Type.Array(
+                Type.Object(
+                  { label: Type.String(), description: Type.Optional(Type.String()) },
+                  { additionalProperties: false },
+                ),
+              ),
               multi: Type.Optional(Type.Boolean()),
               recommended: Type.Optional(Type.Integer({ description: 'Index, from 0' })),
             },
@@ -52,20 +57,27 @@ export function createAskTool(host: Pick<PlanningHost, 'config' | 'agents' | 'us
       const isPlanning = agent?.session.context().mode === 'plan';
       const dialog = { ui, signal, timeoutMs: isPlanning ? 0 : host.config.ask.timeout * 1000 };
       if (host.config.ask.notify) ui.notify('Waiting for input');
+      const cancelled = (): ToolResult => {
+        // Whoever closes a question wants to say something else first: the run stops, not only this call.
+        void agent?.abort();
+        const text = 'Ask tool was cancelled by the user. Stop and wait for what the user says next.';
+        return { ...textResult(text), isError: true };
+      };
+      if (ui.fillIn) {
+        const filled = await askAtOnce(ui.fillIn, questions, {
+          signal,
+          ...(dialog.timeoutMs > 0 && { timeoutMs: dialog.timeoutMs }),
+        });
+        signal.throwIfAborted();
+        return filled ? report(filled) : cancelled();
+      }
       const answers: AskAnswer[] = [];
       while (answers.length < questions.length) {
         const question = questions[answers.length];
         if (!question) break;
         const outcome = await askOne(question, answers.length > 0, dialog);
         signal.throwIfAborted();
-        if (outcome === 'cancelled') {
-          // Whoever closes a question wants to say something else first: the run stops, not only this call.
-          void agent?.abort();
-          return {
-            ...textResult('Ask tool was cancelled by the user. Stop and wait for what the user says next.'),
-            isError: true,
-          };
-        }
+        if (outcome === 'cancelled') return cancelled();
         if (outcome === 'back') answers.pop();
         else answers.push(outcome);
       }
@@ -85,6 +97,27 @@ function nobodyThere(questions: readonly Question[]): ToolResult {
     ...rows,
   ].join('\n');
   return { ...textResult(text, { unanswered: questions.map(({ id }) => id) }), isError: true };
+}
+
+/** All questions on one form, where the interface has one. */
+async function askAtOnce(
+  fillIn: NonNullable<UserInterface['fillIn']>,
+  questions: readonly Question[],
+  dialog: DialogOptions,
+): Promise<AskAnswer[] | undefined> {
+  const answers = await fillIn(questions, dialog);
+  return answers?.map(({ id, selected, custom, timedOut }, index) => {
+    const { question, options, multi } = questions[index] ?? { question: '', options: [], multi: false };
+    return {
+      id,
+      question,
+      options: options.map(({ label }) => label),
+      multi: multi === true,
+      selectedOptions: selected,
+      ...(custom !== undefined && { customInput: custom }),
+      ...(timedOut === true && { timedOut }),
+    };
+  });
 }
 
 interface Dialog {

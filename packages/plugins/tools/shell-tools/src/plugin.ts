@@ -1,7 +1,7 @@
 import { liveAgents, sessionShutdown, sessionSwitch, userBash } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
 import { cliCommands } from '@tenon/command-line/api';
-import { folders } from '@tenon/host';
+import { folders, userInterface } from '@tenon/host';
 import { jobs } from '@tenon/jobs/api';
 import { definePlugin, Type } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
@@ -59,6 +59,7 @@ export default definePlugin({
       syntax: () => loadAccelerator('syntax'),
       jobs: () => ctx.findOptional(jobs),
       masks: () => ctx.findOptional(secretMasks),
+      ui: () => ctx.findOptional(userInterface),
       urls: () => ctx.findOptional(urlRouter),
       agents: () => ctx.findOptional(liveAgents),
       approvals: () => ctx.findOptional(approvals),

@@ -1,6 +1,6 @@
 /** What happens to a command between the gate and the shell: it is checked, never changed. */
 import { existsSync } from 'node:fs';
-import type { Folders } from '@tenon/host';
+import type { Folders, UserInterface } from '@tenon/host';
 import type { Approvals } from '@tenon/approval/api';
 import type { SecretMasks } from '@tenon/secrets/api';
 import {
@@ -40,6 +40,8 @@ export interface BashHost {
   jobs(): Promise<Jobs | undefined>;
   /** Takes secrets out of long outputs; absent where nothing is masked. */
   masks?(): Promise<SecretMasks | undefined>;
+  /** Where programs that want a terminal can be shown. */
+  ui?(): Promise<UserInterface | undefined>;
   /** Whether the model of a session can use a tool. */
   isActive(session: string): Promise<(tool: string) => boolean>;
   /** Judges calls that leave the sandbox; without it none does after a failure. */

@@ -1,5 +1,6 @@
 /** What a terminal would show, as text. */
 import headless from '@xterm/headless';
+import { styledRow } from './styled-row.ts';
 
 type Terminal = InstanceType<typeof headless.Terminal>;
 type ScreenBuffer = Terminal['buffer']['active'];
@@ -23,6 +24,33 @@ export class Screen {
   write(bytes: Uint8Array): Promise<void> {
     const copy = Uint8Array.from(bytes);
     return new Promise((resolve) => this.#terminal.write(copy, resolve));
+  }
+
+  /** Another size; what was written is broken anew. */
+  resize(columns: number, rows: number): void {
+    this.#terminal.resize(Math.max(2, columns), Math.max(1, rows));
+  }
+
+  /** What can be seen now, with its styles. */
+  styledRows(): string[] {
+    const { active } = this.#terminal.buffer;
+    return Array.from({ length: this.#terminal.rows }, (_, row) => styledRow(active.getLine(active.viewportY + row)));
+  }
+
+  /** Where the cursor is. */
+  caret(): { readonly row: number; readonly column: number } {
+    const { active } = this.#terminal.buffer;
+    return { row: active.cursorY, column: active.cursorX };
+  }
+
+  /** Whether the program wants arrow keys in application form. */
+  get sendsApplicationKeys(): boolean {
+    return this.#terminal.modes.applicationCursorKeysMode;
+  }
+
+  /** Answers that the program asked its terminal for. */
+  onAnswer(listener: (data: string) => void): void {
+    this.#terminal.onData(listener);
   }
 
   /** What can be seen now. */

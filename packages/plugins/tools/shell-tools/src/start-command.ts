@@ -17,7 +17,7 @@ export interface RunPlace {
 
 /** Starts a command as it is; `finish` makes the result of what came out. */
 export function startCommand<T>(
-  host: Pick<BashHost, 'log' | 'folders' | 'bash' | 'shell' | 'masks'>,
+  host: Pick<BashHost, 'log' | 'folders' | 'bash' | 'shell' | 'masks' | 'ui'>,
   { command, scope, session }: { readonly command: Command; readonly scope: ToolScope; readonly session: SessionShell },
   { text, shell, cwd }: RunPlace,
   finish: (result: RunResult, summary: SinkSummary) => Promise<T>,
@@ -50,6 +50,7 @@ export function startCommand<T>(
       bash: host.bash,
       signal: io.signal,
       onChange: (screen) => io.screen(screen.visible()),
+      attach: (await host.ui?.())?.attachTerminal,
     });
     await io.text(ended.text);
     return ended.result;

@@ -1,4 +1,5 @@
 /** Runs a command on a terminal of its own: for programs that want one. */
+import type { LiveTerminal } from '@tenon/host';
 import type { Accelerators } from '@tenon/native';
 import { MARKED, type OpenShell, type RunResult, type TerminalPlace } from './open-shell.ts';
 import { quote } from './quote.ts';
@@ -18,6 +19,8 @@ export interface TerminalRun {
   readonly signal: AbortSignal;
   /** Told from time to time that there is something new. */
   onChange(screen: Screen): void;
+  /** Shows the terminal to the user while the program runs; the result takes it away. */
+  readonly attach?: ((terminal: LiveTerminal) => () => void) | undefined;
 }
 
 /** Runs the command in the surroundings of a session's shell, whose own state it does not change. */
@@ -48,6 +51,7 @@ async function runOn(
   const shell = [bash, '--noprofile', '--norc', '-c', scriptOf(state, run), 'bash'];
   const [program = bash, ...args] = [...MARKED, ...confinement.argv, ...shell];
   let outcome: RunResult['outcome'] = 'exited';
+  const watchers = new Set<() => void>();
   const pty = accelerator.openPty({
     bash,
     program: [program, ...args],
@@ -58,13 +62,34 @@ async function runOn(
     async onOutput(bytes) {
       await screen.write(bytes);
       run.onChange(screen);
+      for (const watcher of watchers) watcher();
     },
   });
+  // Programs ask their terminal where the cursor is, and wait for the answer.
+  screen.onAnswer((data) => void pty.write(data));
   const end = (how: RunResult['outcome']) => {
     outcome = how;
     void pty.close();
   };
   const stop = () => end('cancelled');
+  const detach = run.attach?.({
+    title: run.command,
+    rows: () => screen.styledRows(),
+    caret: () => screen.caret(),
+    get sendsApplicationKeys() {
+      return screen.sendsApplicationKeys;
+    },
+    write: (data) => void pty.write(data),
+    resize: (columns, rows) => {
+      screen.resize(columns, rows);
+      pty.resize(columns, rows);
+    },
+    stop,
+    onChange: (watcher) => {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+  });
   const timer = run.timeoutMs === undefined ? undefined : setTimeout(() => end('timed-out'), run.timeoutMs);
   if (run.signal.aborted) stop();
   else run.signal.addEventListener('abort', stop, { once: true });
@@ -72,6 +97,7 @@ async function runOn(
     const { exitCode } = await pty.exit;
     return { exitCode: outcome === 'exited' ? exitCode : null, outcome, shell: 'kept', cwd: run.cwd };
   } finally {
+    detach?.();
     clearTimeout(timer);
     run.signal.removeEventListener('abort', stop);
   }

@@ -66,24 +66,43 @@ export const family: d.Family = {
       for (const file of configFiles(search)) await d.readSettings(search, file);
     }),
     d.reads(d.themes, 'themes', d.readThemes),
-    d.reads(d.extensionModules, ['plugin', 'plugins'], listModules, 'plugins'),
-    d.reads(d.toolModules, ['tool', 'tools'], listModules, 'tools'),
+    d.reads(d.opencodeModules, ['plugin', 'plugins'], listModules, 'plugin'),
+    d.reads(d.opencodeModules, ['tool', 'tools'], listModules, 'tool'),
+    d.looksFor(d.opencodeModules, async (search) => {
+      for (const { file, record } of await configs(search)) addPackages(search, file, record['plugin']);
+    }),
   ],
 };
 
-/** Modules for OpenCode's own interface. They are listed with the reason why nothing runs them. */
+/** Files with code. A tool and a plugin may have the same name. */
 async function listModules(
-  search: d.Search<d.ExtensionModule>,
+  search: d.Search<d.OpencodeModule>,
   folder: d.Origin,
-  what: 'plugins' | 'tools',
+  kind: d.OpencodeModule['kind'],
 ): Promise<void> {
-  for (const { name, path } of await search.list(folder)) {
-    if (!/\.[cm]?[jt]s$/.test(name) || name.endsWith('.d.ts')) continue;
+  for (const { name: fileName, path } of await search.list(folder)) {
+    if (!/\.[cm]?[jt]s$/.test(fileName) || fileName.endsWith('.d.ts')) continue;
+    const name = fileName.replace(/\.[cm]?[jt]s$/, '');
+    search.add({ key: `${kind}:${name}`, value: { name, path, kind }, place: { ...folder, path } });
+  }
+}
+
+/** `plugin` in the settings: names of packages, paths and file: addresses, each alone or in a list with its options. */
+function addPackages(search: d.Search<d.OpencodeModule>, file: d.Origin, listed: unknown): void {
+  if (listed === undefined) return;
+  if (!Array.isArray(listed)) return search.wrong(file, '"plugin" must be a list');
+  for (const entry of listed as readonly unknown[]) {
+    const [named, options] = (Array.isArray(entry) ? entry : [entry]) as readonly unknown[];
+    if (typeof named !== 'string' || named === '') {
+      search.wrong(file, 'an entry of "plugin" is no name of a package and no path');
+      continue;
+    }
+    const value = { name: named, path: file.path, kind: 'plugin' as const, package: named };
     search.add({
-      key: name.replace(/\.[cm]?[jt]s$/, ''),
-      value: { name: name.replace(/\.[cm]?[jt]s$/, ''), path },
-      place: { ...folder, path },
-      ignored: `${what} of OpenCode are found but not run: they are written for its own interface`,
+      key: `package:${named}`,
+      value: { ...value, ...(d.isRecord(options) && { options }) },
+      place: file,
+      part: named,
     });
   }
 }

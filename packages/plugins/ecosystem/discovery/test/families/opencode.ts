@@ -17,6 +17,7 @@ export const files: Readonly<Record<string, string>> = {
         tools: { write: false, read: true },
       },
     },
+    plugin: ['opencode-package@1.0.0', ['./extra/plugin.ts', { level: 2 }], 7],
     lsp: { 'opencode-lsp': { command: ['lua-ls'], extensions: ['.lua'] } },
   }),
   'project/docs/guidelines.md': 'Guidelines of OpenCode.\n',

@@ -7,7 +7,7 @@ import { Extension, type Surroundings } from '../host/extension.ts';
 import type { ExtensionServices } from '../host/services.ts';
 import { TOLD_EVENTS } from '../host/told-events.ts';
 import { SharedHosts } from '../host/shared-host.ts';
-import type { PlannedModule } from '../host/extension-set.ts';
+import type { PlannedModule } from '../host/planned-modules.ts';
 import { requireModules } from './decide.ts';
 
 /** Loads one extension, or all of a package, each alone. */
@@ -68,10 +68,12 @@ async function checkModule(
       ['commands', shape.commands.map(({ name }) => `/${name}`)],
       ['providers', shape.providers.map(({ name }) => name)],
       ['flags', shape.flags.map(({ name }) => `--${name}`)],
-      ['shortcuts (no mode has keys yet)', shape.shortcuts.map(({ key }) => key)],
+      ['shortcuts', shape.shortcuts.map(({ key }) => key)],
       ['messages that it draws', shape.renderers],
+      ['entries that it draws', shape.entryRenderers],
+      ['tools of others that it draws', shape.toolRenderers],
       ['events that are never told', untold],
-      ['not available', refusals.filter((what) => !what.startsWith('the shortcut'))],
+      ['not available', refusals],
     ];
     await io.out(`${plainLine(module.name)}: loaded (${extension.trust})\n`);
     for (const [title, names] of parts)
@@ -88,6 +90,9 @@ function outsideOfSessions(world: ExtensionServices, cwd: string): Surroundings 
     liveAgent: () => undefined,
     knownModels: [],
     canAsk: false,
+    screen: undefined,
+    statuses: new Map(),
+    learned: () => undefined,
     changed: async () => undefined,
     places: () => [],
     tellOthers: () => undefined,

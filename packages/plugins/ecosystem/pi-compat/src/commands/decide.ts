@@ -4,7 +4,7 @@ import { didYouMean, plainLine } from '@tenon/wording';
 import type { Permissions } from '@tenon/kernel';
 import { checkPermissions, describePermissions } from '@tenon/pack-host/api';
 import { errors } from '../errors.ts';
-import { mergePermissions, type PlannedModule, planModules } from '../host/extension-set.ts';
+import { mergePermissions, type PlannedModule, planModules } from '../host/planned-modules.ts';
 import { findModules } from '../host/modules.ts';
 import { changeRecord, type ModuleRecord, readRecords, recordsFile, type Trust } from '../host/records.ts';
 import type { ExtensionServices } from '../host/services.ts';

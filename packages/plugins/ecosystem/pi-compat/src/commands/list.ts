@@ -1,7 +1,7 @@
 import type { CommandCall } from '@tenon/command-line/api';
 import { plainLine, shellWord } from '@tenon/wording';
 import { describePermissions } from '@tenon/pack-host/api';
-import { planModules } from '../host/extension-set.ts';
+import { planModules } from '../host/planned-modules.ts';
 import type { ExtensionServices } from '../host/services.ts';
 
 /** `tenon extension list`: what there is, and whether it would run. Nothing is started. */

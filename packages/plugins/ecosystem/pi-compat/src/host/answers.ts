@@ -10,6 +10,7 @@ import { KEPT_KEY } from '../runtime/models.ts';
 import { type Asker, need } from './asker.ts';
 import type { Answers } from './link.ts';
 import { moveMethods } from './move-answers.ts';
+import { gitBranch } from './git-branch.ts';
 import { piEntry, piModel, textOf } from './pi-shapes.ts';
 
 const PAGE_BYTES = 8 * 1024 * 1024;
@@ -29,6 +30,11 @@ export function createAnswers(asker: Asker): Answers {
         const values = await world.flagValues();
         return (Object.hasOwn(values, name) ? values[name] : world.config.flags[name]) ?? null;
       },
+      screen: () => asker.components.state(),
+      screenNow: (what: string) =>
+        what === 'editorText' ? (asker.screen?.editorText() ?? null) : (asker.screen?.toolsExpanded() ?? null),
+      setTheme: (name: string) => asker.screen?.setTheme(text(name)) === true,
+      footer: (place: SessionScope) => footerOf(asker, place),
       name: (place: SessionScope) => asker.liveAgent(place)?.session.header.title ?? null,
       models: () => asker.knownModels,
       allTools: () => toolsOf(asker),
@@ -78,6 +84,8 @@ export function createAnswers(asker: Asker): Answers {
       complete: (_place: SessionScope, asked: Completion) => complete(asker, asked),
       pendingAction: (place: SessionScope, id: number, about: PendingShape) => pendingAction(asker, place, id, about),
       ui: (place: SessionScope, method: string, ...args: unknown[]) => showOrAsk(asker, place, method, args),
+      screen: (place: SessionScope, what: string, ...args: unknown[]) =>
+        asker.components.answer(place, text(what), args),
       bus: (channel: string, data: unknown) => asker.tellOthers(text(channel), data),
       fault: (where: string, message: string) => asker.fault(text(where), text(message)),
       refused: (what: string, instead: string) => asker.refused(text(what), text(instead)),
@@ -99,11 +107,22 @@ function stateOf(asker: Asker, place: SessionScope): SessionState {
     isIdle: state?.isStreaming !== true || asker.isOpening(place),
     pending: (state?.queuedMessages ?? 0) > 0,
     hasUI: asker.canAsk,
+    hasScreen: asker.screen !== undefined,
     thinking: state?.thinking ?? 'off',
     contextTokens: state?.contextTokens ?? 0,
     contextWindow: state?.model.contextWindow ?? 0,
     activeTools: state?.tools.map(({ name }) => name) ?? [],
     ...(state && { model: piModel(state.model) }),
+  };
+}
+
+/** What a footer shows beside the session. */
+function footerOf(asker: Asker, place: SessionScope): Readonly<Record<string, unknown>> {
+  const branch = gitBranch(asker.liveAgent(place)?.cwd ?? place.cwd);
+  return {
+    statuses: Object.fromEntries(asker.statuses),
+    providers: new Set(asker.knownModels.map(({ provider }) => provider)).size,
+    ...(branch !== undefined && { branch }),
   };
 }
 
@@ -309,9 +328,12 @@ async function showOrAsk(
     // Keys of different extensions must not meet.
     const key = `${asker.name}:${text(args[0])}`;
     if (method === 'notify') call(text(args[0]), kind);
-    else if (method === 'setStatus')
-      call(key, args[1] === undefined || args[1] === null ? undefined : oneLine(text(args[1])));
-    else if (method === 'setWidget') call(key, Array.isArray(args[1]) ? args[1].map(text) : undefined);
+    else if (method === 'setStatus') {
+      const status = args[1] === undefined || args[1] === null ? undefined : oneLine(text(args[1]));
+      if (status === undefined) asker.statuses.delete(text(args[0]));
+      else asker.statuses.set(text(args[0]), status);
+      call(key, status);
+    } else if (method === 'setWidget') call(key, Array.isArray(args[1]) ? args[1].map(text) : undefined);
     else call(text(args[0]));
     return undefined;
   }

@@ -1,8 +1,10 @@
 import type { AgentSession } from '@tenon/agent/api';
+import type { ComponentScreen } from '@tenon/host';
 import type { ImageContent } from '@tenon/models/api';
 import type { CustomMessage } from '@tenon/sessions/api';
 import { errors } from '../errors.ts';
 import type { ExtensionShape, SessionScope } from '../protocol.ts';
+import type { ExtensionComponents } from './components.ts';
 import type { ExtensionServices } from './services.ts';
 
 /** What a command comes to when it says something that the model is to answer. */
@@ -22,6 +24,11 @@ export interface Asker {
   liveAgent(place: SessionScope): AgentSession | undefined;
   readonly knownModels: readonly Readonly<Record<string, unknown>>[];
   readonly canAsk: boolean;
+  /** What it shows on the screen. */
+  readonly components: ExtensionComponents;
+  readonly screen: ComponentScreen | undefined;
+  /** What extensions say in the status line. */
+  readonly statuses: Map<string, string>;
   setShape(shape: ExtensionShape): Promise<void>;
   tellOthers(channel: string, data: unknown): void;
   /** The extension waits for a person: the clock of its handlers stands still meanwhile. */

@@ -1,18 +1,20 @@
 /** The extensions of one folder: loaded once, when the first session begins there. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { shellWord } from '@tenon/wording';
 import type { AgentSession, LiveAgents } from '@tenon/agent/api';
-import { messageOf, type Permissions, TenonError } from '@tenon/kernel';
-import type { UserInterface } from '@tenon/host';
+import { messageOf, TenonError } from '@tenon/kernel';
+import type { ComponentScreen, UserInterface } from '@tenon/host';
 import type { ProjectProgram } from '@tenon/trust/api';
 import { errors } from '../errors.ts';
 import type { SessionScope } from '../protocol.ts';
 import { equip } from './equip.ts';
 import { Extension, type Surroundings } from './extension.ts';
-import { findModules, type FoundModule } from './modules.ts';
-import { switchedOffByOwner } from './disabled-extensions.ts';
+import { type Freshness, freshnessOf } from './freshness.ts';
+import type { FoundModule } from './modules.ts';
+import { type PlannedModule, planModules } from './planned-modules.ts';
 import { piModel } from './pi-shapes.ts';
 import type { ProviderTable } from './provider-table.ts';
-import { type ModuleRecord, type ModuleRecords, readRecords, recordsFile } from './records.ts';
+import { ShapeCache } from './shape-cache.ts';
 import { SharedHosts } from './shared-host.ts';
 import type { ToolTable } from './tool-table.ts';
 import type { ExtensionServices } from './services.ts';
@@ -25,20 +27,12 @@ export interface Tables {
   readonly providers: ProviderTable;
 }
 
-/** A module and what is done with it. */
-export interface PlannedModule {
-  readonly module: FoundModule;
-  readonly record?: ModuleRecord;
-  readonly permissions: Permissions;
-  /** Why it is not loaded, if so. */
-  readonly skipped?: string;
-}
-
 /** The extensions of a folder. */
 export class ExtensionSet implements Surroundings {
   readonly world: ExtensionServices;
   readonly cwd: string;
   readonly shared = new SharedHosts();
+  readonly statuses = new Map<string, string>();
   readonly #tables: Tables;
   #extensions: readonly Extension[] = [];
   #agents: LiveAgents | undefined;
@@ -56,6 +50,12 @@ export class ExtensionSet implements Surroundings {
   /** Extensions that judged calls before a reload and are not back yet, by file: until then no call runs. */
   readonly #missing = new Map<string, string>();
   #reloading: Promise<void> | undefined;
+  #cache: ShapeCache | undefined;
+  readonly #freshness = new Map<string, Freshness>();
+  /** What goes on behind the start of a session. */
+  readonly #behind = new Set<Promise<void>>();
+  /** True inside of that: what a handler causes there must not wait for the handler. */
+  readonly #isBehind = new AsyncLocalStorage<boolean>();
   /** What extensions say in the name of the user, until it is heard. */
   readonly #sent: string[] = [];
 
@@ -91,6 +91,10 @@ export class ExtensionSet implements Surroundings {
 
   get canAsk(): boolean {
     return this.#ui?.canAsk() === true;
+  }
+
+  get screen(): ComponentScreen | undefined {
+    return this.#ui?.screen;
   }
 
   /** Why extensions could not be loaded, as it was reported. */
@@ -151,15 +155,73 @@ export class ExtensionSet implements Surroundings {
     this.#extensions = [...this.#extensions, ...made].sort(
       (a, b) => order.indexOf(a.module.file) - order.indexOf(b.module.file),
     );
+    const values = { ...world.config.flags, ...(await world.flagValues()) };
+    const cache = (this.#cache = new ShapeCache(world, this.cwd, values));
+    this.#noteFreshness(wanted);
     await Promise.all(
-      made.map((extension) =>
-        extension.load().catch((fault: TenonError) => {
-          this.#extensions = this.#extensions.filter((other) => other !== extension);
-          this.#miss(fault, 'error');
-          if (this.canAsk) this.#ui?.notify(`${fault.message} ${fault.next}`, 'warning');
-        }),
-      ),
+      made.map((extension) => {
+        const { file } = extension.module;
+        const known = cache.find(file, this.#freshness.get(file));
+        return known ? extension.assume(known) : this.#start(extension, () => extension.load());
+      }),
     );
+    // With --no-extensions nobody looked for the others.
+    if (!(await world.flags()).noExtensions) cache.keepOnly(order);
+  }
+
+  /** Starts one; one that cannot be started is reported and left out. */
+  async #start(extension: Extension, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (fault) {
+      this.#extensions = this.#extensions.filter((other) => other !== extension);
+      const problem = fault as TenonError;
+      this.#miss(problem, 'error');
+      if (this.canAsk) this.#ui?.notify(`${problem.message} ${problem.next}`, 'warning');
+    }
+  }
+
+  #noteFreshness(planned: readonly PlannedModule[]): void {
+    const { cwd, world } = this;
+    for (const { module, record, permissions } of planned) {
+      const trust = record?.trust ?? 'isolated';
+      const freshness = freshnessOf(module, { cwd, home: world.folders.home, permissions, trust });
+      if (freshness) this.#freshness.set(module.file, freshness);
+      else this.#freshness.delete(module.file);
+    }
+  }
+
+  learned({ module, trust, shape }: Extension): void {
+    const freshness = this.#freshness.get(module.file);
+    if (!freshness) return;
+    // Without a sandbox it sees more than its files when it registers; providers come with keys, which are kept nowhere.
+    const isHidden = freshness.mayGuard && !shape.events.includes('tool_call');
+    const isWhole = trust === 'isolated' && shape.providers.length === 0 && !isHidden;
+    this.#cache?.keep(module, freshness, shape, isWhole);
+  }
+
+  /** Runs something that the start of a session does not wait for, but its first prompt does. */
+  startBehind(work: () => Promise<unknown>): void {
+    const going: Promise<void> = this.#isBehind.run(true, work).then(
+      () => void this.#behind.delete(going),
+      (fault: unknown) => {
+        this.#behind.delete(going);
+        this.world.log.warn(`an extension did not start: ${messageOf(fault)}`);
+      },
+    );
+    this.#behind.add(going);
+  }
+
+  /** Starts those that act by themselves, behind the start of the session. */
+  startActive(): void {
+    for (const extension of this.#extensions)
+      if (!extension.isStarted && this.#freshness.get(extension.module.file)?.isActive === true)
+        this.startBehind(() => this.#start(extension, () => extension.begin()));
+  }
+
+  /** Resolves when what was started behind the session is there. */
+  async caughtUp(): Promise<void> {
+    while (this.#behind.size > 0 && this.#isBehind.getStore() !== true) await Promise.all(this.#behind);
   }
 
   /** What comes with a project runs only where the user trusts it; nothing of it was started before. */
@@ -290,7 +352,7 @@ export class ExtensionSet implements Surroundings {
 
   tellOthers(from: Extension, channel: string, data: unknown): void {
     for (const extension of this.#extensions) {
-      if (extension !== from)
+      if (extension !== from && (extension.isStarted || extension.shape.listens))
         extension
           .request('bus', [channel, data])
           .catch((fault: unknown) =>
@@ -346,59 +408,4 @@ function byProject(planned: readonly PlannedModule[]): Map<string, string[]> {
     if (module.project !== undefined) groups.set(module.project, [...(groups.get(module.project) ?? []), module.name]);
   }
   return groups;
-}
-
-/** Every module for a folder, and whether it is loaded. Nothing is run. */
-export async function planModules(
-  world: ExtensionServices,
-  cwd: string,
-): Promise<{ readonly planned: readonly PlannedModule[]; readonly problems: readonly TenonError[] }> {
-  const { config, folders } = world;
-  const { extensions: named, noExtensions } = await world.flags();
-  const wanted = {
-    configured: noExtensions ? [] : config.extensions,
-    named,
-    discover: config.enabled && !noExtensions,
-  };
-  const { modules, problems } = await findModules(await world.discovery(), wanted, {
-    cwd,
-    home: folders.home,
-    cache: folders.cache,
-  });
-  const records: ModuleRecords = readRecords(recordsFile(folders.data));
-  const off = await switchedOffByOwner(await world.discovery(), cwd);
-  const planned = modules.map((module): PlannedModule => {
-    const record = records[module.file];
-    const skipped = reasonToSkip(world, module, record) ?? off(module);
-    return {
-      module,
-      permissions: mergePermissions(config.permissions, record?.granted),
-      ...(record && { record: module.level === 'project' ? { ...record, trust: 'isolated' } : record }),
-      ...(skipped !== undefined && { skipped }),
-    };
-  });
-  return { planned, problems };
-}
-
-function reasonToSkip(
-  { config }: ExtensionServices,
-  { name, from }: FoundModule,
-  record: ModuleRecord | undefined,
-): string | undefined {
-  if (config.disabled.some((entry) => entry.replace(/^extension-module:/, '') === name))
-    return 'the setting pi-compat.disabled names it';
-  // What is named on the command line is wanted, whatever was decided before.
-  if (record?.enabled === false && from !== 'command line') return 'it was switched off with `tenon extension disable`';
-  return undefined;
-}
-
-/** What every extension may do, and what was granted to one. */
-export function mergePermissions(all: Permissions, granted: Permissions = {}): Permissions {
-  const both = (a: readonly string[] = [], b: readonly string[] = []) => [...new Set([...a, ...b])];
-  return {
-    fs: { read: both(all.fs?.read, granted.fs?.read), write: both(all.fs?.write, granted.fs?.write) },
-    net: both(all.net, granted.net),
-    exec: both(all.exec, granted.exec),
-    env: both(all.env, granted.env),
-  };
 }

@@ -1,11 +1,13 @@
 /** One extension that was loaded for a folder: what it registered, and how events, tools and commands reach it. */
 import { dirname } from 'node:path';
 import type { AgentSession } from '@tenon/agent/api';
+import type { ComponentScreen } from '@tenon/host';
 import { messageOf, type Permissions, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import { EMPTY_SHAPE, type ExtensionShape, type SessionScope } from '../protocol.ts';
 import { createAnswers } from './answers.ts';
 import type { Asker, CommandPrompt } from './asker.ts';
+import { ExtensionComponents } from './components.ts';
 import { EventLines } from './event-lines.ts';
 import { type Answers, connect, type Link } from './link.ts';
 import { codeFolders, type FoundModule } from './modules.ts';
@@ -23,6 +25,11 @@ export interface Surroundings {
   liveAgent(place: SessionScope): AgentSession | undefined;
   readonly knownModels: readonly Readonly<Record<string, unknown>>[];
   readonly canAsk: boolean;
+  readonly screen: ComponentScreen | undefined;
+  /** What extensions say in the status line. */
+  readonly statuses: Map<string, string>;
+  /** What it registered when it was loaded is known; called once, before the first `changed`. */
+  learned(extension: Extension): void;
   /** Told after every change of what it registered. */
   changed(extension: Extension): Promise<void>;
   /** The sessions that an extension has to be told about when it was started anew. */
@@ -58,6 +65,7 @@ export class Extension implements Asker {
   shape: ExtensionShape = EMPTY_SHAPE;
   /** Things that it wanted and that are not there. */
   readonly refusals: string[] = [];
+  readonly components: ExtensionComponents = new ExtensionComponents(this);
   readonly #around: Surroundings;
   readonly #link: Link;
   readonly #patience: StallTimer;
@@ -66,6 +74,10 @@ export class Extension implements Asker {
   /** Commands that run now. */
   readonly #commands = new Set<RunningCommand>();
   #isLoaded = false;
+  /** What it registers is only known from the last time, and no process runs for it yet. */
+  #isAssumed = false;
+  #hasLearned = false;
+  #beginning: Promise<void> | undefined;
 
   constructor(
     module: FoundModule,
@@ -90,6 +102,7 @@ export class Extension implements Asker {
       own: [config, data, state, cache],
       answers: this.#caused(createAnswers(this)),
       hosts: () => world.hosts(),
+      ended: () => this.components.end(true),
       restarted: (request) => this.#restarted(request),
       stopped: (error, isCertain) => this.#stopped(error, isCertain),
     });
@@ -115,9 +128,41 @@ export class Extension implements Asker {
     return this.#around.canAsk;
   }
 
+  get screen(): ComponentScreen | undefined {
+    return this.#around.screen;
+  }
+
+  get statuses(): Map<string, string> {
+    return this.#around.statuses;
+  }
+
   /** Whether a process runs for it, and how it is doing. */
   get status(): ReturnType<Link['status']> {
     return this.#link.status();
+  }
+
+  /** Whether its module was imported. */
+  get isStarted(): boolean {
+    return !this.#isAssumed;
+  }
+
+  /** Takes what it registered last time for what it registers: its module is imported when something is asked of it. */
+  async assume(shape: ExtensionShape): Promise<void> {
+    this.#isAssumed = true;
+    this.#isLoaded = true;
+    this.shape = { ...EMPTY_SHAPE, ...shape };
+    await this.#around.changed(this);
+  }
+
+  /** Imports its module if that has not been done. */
+  async begin(): Promise<void> {
+    if (!this.#isAssumed) return;
+    try {
+      await (this.#beginning ??= this.load());
+      this.#isAssumed = false;
+    } finally {
+      this.#beginning = undefined;
+    }
   }
 
   /** Imports its module. */
@@ -140,11 +185,14 @@ export class Extension implements Asker {
     const late = new Promise((resolve) => (timer = setTimeout(resolve, SETTLE_MS)));
     await Promise.race([this.settle(), late]);
     clearTimeout(timer);
+    this.components.end(false);
     await this.#link.stop();
   }
 
   /** Whether it wants to hear of this event. */
   hears(event: string): boolean {
+    // What never ran has nothing to bring to its end.
+    if (event === 'session_shutdown' && this.#isAssumed) return false;
     return this.shape.events.includes(event);
   }
 
@@ -167,9 +215,10 @@ export class Extension implements Asker {
   ): Promise<unknown> {
     const { name: extension, file } = this.module;
     const seconds = this.world.config.handlerSeconds;
-    const answer = this.request('event', [name, event, { ...place, turn }, signal]);
-    answer.catch(() => undefined); // it may fail after nobody waits for it any more
     try {
+      await this.begin(); // its own time does not count
+      const answer = this.request('event', [name, event, { ...place, turn }, signal]);
+      answer.catch(() => undefined); // it may fail after nobody waits for it any more
       return (
         (await this.#patience.wait(answer, () =>
           errors.create('PI_COMPAT_DEADLINE', { extension, file, event: name, seconds }),
@@ -228,8 +277,21 @@ export class Extension implements Asker {
     return { questions: wrap(answers.questions), methods: wrap(answers.methods) };
   }
 
-  request(method: string, args: readonly unknown[]): Promise<unknown> {
+  async request(method: string, args: readonly unknown[]): Promise<unknown> {
+    await this.begin();
     return this.#link.request(method, args);
+  }
+
+  sendNow(method: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#link.requestNow(method, args);
+  }
+
+  async notify(message: string): Promise<void> {
+    (await this.world.ui()).notify(message, 'warning');
+  }
+
+  async confirm(title: string, message: string): Promise<boolean> {
+    return (await this.world.ui()).confirm(title, message);
   }
 
   /**
@@ -275,6 +337,9 @@ export class Extension implements Asker {
 
   async setShape(shape: ExtensionShape): Promise<void> {
     this.shape = { ...EMPTY_SHAPE, ...shape };
+    if (!this.#hasLearned) this.#around.learned(this);
+    this.#hasLearned = true;
+    this.#isAssumed = false;
     await this.#around.changed(this);
   }
 

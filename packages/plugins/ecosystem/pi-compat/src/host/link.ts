@@ -17,6 +17,8 @@ export interface Link {
   /** Starts it; what it registers comes through the answers. */
   start(): Promise<void>;
   request(method: string, args: readonly unknown[]): Promise<unknown>;
+  /** Asks the runtime that runs now, without a word before; fails when none runs. */
+  requestNow(method: string, args: readonly unknown[]): Promise<unknown>;
   stop(): Promise<void>;
   status(): HostStatus | undefined;
 }
@@ -37,6 +39,8 @@ export interface LinkParts {
   hosts(): Promise<PackHosts>;
   /** Called when it runs in another process, before anything else is asked of it there. */
   restarted(request: Link['request']): Promise<void>;
+  /** The process is gone, whoever is the reason. */
+  ended(): void;
   /** Not certain when several shared the process and nothing tells which of them was the reason. */
   stopped(error: TenonError, isCertain: boolean): void;
 }
@@ -53,6 +57,7 @@ class ProcessLink implements Link {
   readonly #kind: HostKind;
   #host: SharedHost;
   #starts = 0;
+  #running: Link['request'] | undefined;
   #welcome: Promise<void> | undefined;
 
   constructor(parts: LinkParts) {
@@ -66,6 +71,10 @@ class ProcessLink implements Link {
       onStart: () => {
         this.#welcome = undefined;
         this.#starts++;
+      },
+      onEnd: () => {
+        this.#running = undefined;
+        parts.ended();
       },
       onBlamed: (error, isCertain) => this.#blamed(error, isCertain),
     };
@@ -84,7 +93,13 @@ class ProcessLink implements Link {
     return send(method, args);
   }
 
+  async requestNow(method: string, args: readonly unknown[]): Promise<unknown> {
+    if (!this.#running) throw new Error('it does not run');
+    return this.#running(method, args);
+  }
+
   async stop(): Promise<void> {
+    this.#running = undefined;
     await this.#host.leave(this.#member);
   }
 
@@ -98,7 +113,7 @@ class ProcessLink implements Link {
       const host = this.#host;
       const { size } = host;
       try {
-        return host.requests(this.#member, await host.load(this.#member));
+        return (this.#running = host.requests(this.#member, await host.load(this.#member)));
       } catch (fault) {
         if (size === 1 || host.hasFailed(this.#member)) throw fault;
         const hasOtherCompany = this.#host !== host || host.size < size;
@@ -162,6 +177,10 @@ class InsideLink implements Link {
   async request(method: string, args: readonly unknown[]): Promise<unknown> {
     if (!this.#runtime) throw new Error('it was not started');
     return this.#runtime.answer(method, args);
+  }
+
+  requestNow(method: string, args: readonly unknown[]): Promise<unknown> {
+    return this.request(method, args);
   }
 
   async stop(): Promise<void> {

@@ -2,16 +2,23 @@
 import { realpathSync } from 'node:fs';
 import type { LiveAgents } from '@tenon/agent/api';
 import type { FlagSpec } from '@tenon/command-line/api';
-import type { TenonError } from '@tenon/kernel';
+import { messageOf, type TenonError } from '@tenon/kernel';
 import type { SlashCall, SlashCommandInfo, SlashOutcome, SlashScope } from '@tenon/slash-commands/api';
 import type { ToolRequest } from '@tenon/tools/api';
+import type { ExtensionShortcut, MarkdownPlace } from '../api.ts';
+import { ANY_TOOL } from '../protocol.ts';
 import type { DrawOptions } from '../runtime/render.ts';
+import { cutRows } from '../screen-limits.ts';
+import type { Extension } from './extension.ts';
 import { ExtensionSet } from './extension-set.ts';
 import { ProviderTable } from './provider-table.ts';
 import { RunEvents } from './run-events.ts';
 import { SessionEvents } from './session-events.ts';
 import { ToolTable } from './tool-table.ts';
 import type { ExtensionServices } from './services.ts';
+
+type Drawn = 'message' | 'entry' | 'tool';
+type Lines = readonly string[] | undefined;
 
 /** All extensions. */
 export class ExtensionManager {
@@ -104,38 +111,98 @@ export class ExtensionManager {
     return prompt ? { kind: 'prompt', ...prompt } : { kind: 'handled' };
   }
 
+  /** Whether an extension draws this, or may. */
+  draws(cwd: string, what: Drawn, name: string): boolean {
+    return this.#drawers(cwd, what, name).length > 0;
+  }
+
+  /** Those who may draw it, first who says most about it. */
+  #drawers(cwd: string, what: Drawn, name: string): Extension[] {
+    const all = this.known(cwd)?.extensions ?? [];
+    if (what !== 'tool')
+      return all.filter(({ shape }) => (what === 'entry' ? shape.entryRenderers : shape.renderers).includes(name));
+    const rank = ({ shape }: Extension): number => {
+      if (shape.toolRenderers.includes(name)) return 1;
+      if (shape.tools.some((tool) => tool.name === name && tool.renders)) return 2;
+      return shape.toolRenderers.includes(ANY_TOOL) ? 3 : 0;
+    };
+    return all.filter((extension) => rank(extension) > 0).sort((a, b) => rank(a) - rank(b));
+  }
+
   /** The lines of a message as the extension that sent it draws it. */
-  async drawMessage(
-    cwd: string,
-    type: string,
-    message: unknown,
-    options: DrawOptions,
-  ): Promise<readonly string[] | undefined> {
-    const extension = this.known(cwd)?.extensions.find(({ shape }) => shape.renderers.includes(type));
-    return ((await extension?.request('message', [type, message, options])) ?? undefined) as string[] | undefined;
+  drawMessage(cwd: string, type: string, message: unknown, options: DrawOptions): Promise<Lines> {
+    return this.#drawn(this.#drawers(cwd, 'message', type), 'message', [type, message, options]);
+  }
+
+  /** The lines of an entry without a message. */
+  drawEntry(cwd: string, type: string, entry: unknown, options: DrawOptions): Promise<Lines> {
+    return this.#drawn(this.#drawers(cwd, 'entry', type), 'entry', [type, entry, options]);
   }
 
   /** The lines of a tool's call or result as its extension draws them. */
-  async drawTool(
+  drawTool(
     cwd: string,
     name: string,
     part: 'call' | 'result',
     data: { readonly args: unknown; readonly result?: unknown },
     options: DrawOptions,
-  ): Promise<readonly string[] | undefined> {
-    const extension = this.known(cwd)?.extensions.find(({ shape }) =>
-      shape.tools.some((tool) => tool.name === name && tool.renders),
-    );
-    return ((await extension?.request('drawing', [name, part, data, options])) ?? undefined) as string[] | undefined;
+  ): Promise<Lines> {
+    return this.#drawn(this.#drawers(cwd, 'tool', name), 'drawing', [name, part, data, options]);
+  }
+
+  async #drawn(extensions: readonly Extension[], method: string, args: readonly unknown[]): Promise<Lines> {
+    for (const extension of extensions) {
+      try {
+        const lines = await extension.request(method, args);
+        if (Array.isArray(lines)) return cutRows(lines.map(String));
+      } catch (fault) {
+        extension.fault(`drawing ${String(args[0])}`, messageOf(fault));
+      }
+    }
+    return undefined;
+  }
+
+  /** Markdown as extensions want it shown, one after the other. */
+  async transformMarkdown(cwd: string, text: string, about: MarkdownPlace): Promise<string> {
+    let changed = text;
+    for (const extension of this.known(cwd)?.extensions ?? []) {
+      if (!extension.shape.transformsMarkdown) continue;
+      try {
+        const answer = await extension.request('markdown', [changed, { ...about, cwd }]);
+        if (typeof answer === 'string') changed = answer;
+      } catch (fault) {
+        extension.fault('registerMarkdownTransformer()', messageOf(fault));
+      }
+    }
+    return changed;
+  }
+
+  /** The keys that extensions want, each once. */
+  shortcuts(cwd: string): readonly ExtensionShortcut[] {
+    const byKey = new Map<string, ExtensionShortcut>();
+    for (const extension of this.known(cwd)?.extensions ?? []) {
+      for (const { key, description } of extension.shape.shortcuts) {
+        if (byKey.has(key)) continue;
+        const run = (session?: string) => this.#press(extension, cwd, key, session);
+        byKey.set(key, { key, extension: extension.name, run, ...(description !== undefined && { description }) });
+      }
+    }
+    return [...byKey.values()];
+  }
+
+  async #press(extension: Extension, cwd: string, key: string, session: string | undefined): Promise<void> {
+    try {
+      await extension.request('shortcut', [key, { cwd, ...(session !== undefined && { session }) }]);
+    } catch (fault) {
+      extension.fault(`the shortcut ${key}`, messageOf(fault));
+    }
   }
 
   /** Runs what an extension wants to do when a key is pressed; false when nobody wants anything. */
   async pressKey(cwd: string, key: string, session: string | undefined): Promise<boolean> {
-    const extension = this.known(cwd)?.extensions.find(({ shape }) =>
-      shape.shortcuts.some((shortcut) => shortcut.key === key),
-    );
-    await extension?.request('shortcut', [key, { cwd, ...(session !== undefined && { session }) }]);
-    return extension !== undefined;
+    const shortcut = this.shortcuts(cwd).find((one) => one.key === key);
+    await shortcut?.run(session);
+    return shortcut !== undefined;
   }
 
   /** Ends all of them. */

@@ -38,6 +38,7 @@ export class RunEvents {
   async input(given: UserInput): Promise<UserInput | undefined> {
     const set = setOf(this.#sets, given);
     if (!set || given.blocked !== undefined || given.handled !== undefined) return undefined;
+    await set.caughtUp();
     // A command of an extension is carried out, not looked at.
     const command = /^\/(\S+)/.exec(given.text)?.[1];
     if (set.extensions.some(({ shape }) => shape.commands.some(({ name }) => name === command))) return undefined;
@@ -59,6 +60,7 @@ export class RunEvents {
   async beforeStart(given: RunStart): Promise<RunStart | undefined> {
     const set = setOf(this.#sets, given);
     if (!set) return undefined;
+    await set.caughtUp();
     let start = given;
     for (const extension of hearing(set, 'before_agent_start')) {
       const event = { prompt: start.prompt, systemPrompt: start.systemPrompt, systemPromptOptions: { cwd: set.cwd } };

@@ -27,8 +27,25 @@ export class SessionEvents {
     this.#files.set(session, file);
     await set.equip(session);
     set.noteName(session);
-    await tellAll(set, { session, cwd }, 'session_start', { reason: 'startup' });
-    await tellAll(set, { session, cwd }, 'tool_session', { reason: 'start' });
+    const place = { session, cwd };
+    const later = set.extensions.filter(({ isStarted }) => !isStarted);
+    set.startActive();
+    // Those whose registrations are known need not hold up the start; the first prompt waits for them.
+    for (const extension of later)
+      if (extension.hears('session_start') || extension.hears('tool_session'))
+        set.startBehind(async () => {
+          if (extension.hears('session_start'))
+            await extension.askOrReport('session_start', { reason: 'startup' }, place);
+          if (extension.hears('tool_session')) await extension.askOrReport('tool_session', { reason: 'start' }, place);
+        });
+    const ready = set.extensions.filter((extension) => !later.includes(extension));
+    for (const [name, reason] of [
+      ['session_start', 'startup'],
+      ['tool_session', 'start'],
+    ] as const)
+      await Promise.all(
+        ready.map((extension) => extension.hears(name) && extension.askOrReport(name, { reason }, place)),
+      );
   }
 
   async beforeSwitch(

@@ -42,6 +42,8 @@ export interface Member {
   readonly answers: Answers;
   /** A process begins to load it. */
   onStart(): void;
+  /** The process ended badly, whoever is the reason. */
+  onEnd(): void;
   /** The process ended badly, and this extension is (or, when not certain, may be) the reason. It is no longer in the process. */
   onBlamed(error: TenonError, isCertain: boolean): void;
 }
@@ -207,6 +209,7 @@ export class SharedHost {
     const asked = seats.filter(({ pending }) => pending > 0);
     const blamed = [named, wasLoading ? seats : asked, seats].find((candidates) => candidates.length > 0) ?? [];
     const isCertain = blamed.length === 1;
+    for (const { member } of seats) member.onEnd();
     for (const { member } of blamed) {
       // Alone, it starts again where it is.
       if (seats.length > 1) this.#seats.delete(member.start.file);

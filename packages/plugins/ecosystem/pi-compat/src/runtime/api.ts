@@ -11,6 +11,7 @@ import type {
   Registrations,
   ToolDefinition,
 } from './registrations.ts';
+import type { RuntimeScreen } from './screen.ts';
 import { createUi } from './ui.ts';
 
 /** What `pi` is made from. */
@@ -18,6 +19,7 @@ export interface ApiParts {
   readonly bridge: Bridge;
   readonly registrations: Registrations;
   readonly bus: EventBus;
+  readonly screen: RuntimeScreen;
   readonly actions: PendingCalls;
   readonly modules: { readonly zod: unknown; readonly typebox: unknown; readonly pi: unknown };
   /** The name of the extension, when it runs in a sandbox. */
@@ -30,8 +32,6 @@ export interface ApiParts {
   refuse(what: string, instead: string): void;
   fault(where: string, fault: unknown): void;
 }
-
-const LATER = 'It is kept and listed, and used where a mode can.';
 
 /** Makes `pi`. Every method works without its object: extensions take them apart. */
 export function createApi(parts: ApiParts): Record<string, unknown> {
@@ -54,7 +54,7 @@ export function createApi(parts: ApiParts): Record<string, unknown> {
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), time: () => undefined },
     events: parts.bus,
     get ui() {
-      return createUi(bridge, parts.anyPlace(), refuse);
+      return createUi(parts.screen, parts.anyPlace());
     },
     get hasUI() {
       return (bridge.ask('state', parts.anyPlace()) as SessionState).hasUI;
@@ -63,10 +63,8 @@ export function createApi(parts: ApiParts): Record<string, unknown> {
     on: (event: string, handler: unknown) => registrations.on(event, handler),
     registerTool: (tool: ToolDefinition) => registrations.tool(tool, 'extension'),
     registerCommand: (name: string, command: CommandDefinition) => registrations.command(name, command),
-    registerShortcut: (key: unknown, shortcut: { description?: string; handler: Callback }) => {
-      registrations.shortcut(key, shortcut);
-      refuse(`the shortcut ${String(key)}`, LATER);
-    },
+    registerShortcut: (key: unknown, shortcut: { description?: string; handler: Callback }) =>
+      registrations.shortcut(key, shortcut),
     registerFlag: (name: string, flag: Omit<FlagShape, 'name'>) => registrations.flag({ ...flag, name }),
     getFlag: (name: string) => {
       const plainName = name.replace(/^--/, '');
@@ -77,9 +75,17 @@ export function createApi(parts: ApiParts): Record<string, unknown> {
     registerMessageRenderer: (type: string, renderer: Callback) => registrations.renderer(type, renderer),
     registerAssistantThinkingRenderer: () =>
       refuse('registerAssistantThinkingRenderer()', 'Thoughts are shown as they are.'),
-    registerEntryRenderer: () => refuse('registerEntryRenderer()', 'Entries without a message are not shown.'),
-    registerToolRenderer: () => refuse('registerToolRenderer()', 'Give `renderCall` and `renderResult` to the tool.'),
-    registerMarkdownTransformer: () => refuse('registerMarkdownTransformer()', 'Markdown is shown as it is.'),
+    registerEntryRenderer: (type: string, renderer: Callback) => registrations.entryRenderer(String(type), renderer),
+    registerToolRenderer: (first: unknown, renderers?: ToolDefinition) => {
+      // A function decides for each tool; a name comes with what draws that tool.
+      if (typeof first === 'function') registrations.toolResolver(first as Callback);
+      else if (renderers) registrations.toolRenderer(String(first), renderers);
+    },
+    registerMarkdownTransformer: (transform: unknown) => {
+      const run =
+        typeof transform === 'function' ? transform : (transform as { transform?: unknown } | undefined)?.transform;
+      if (typeof run === 'function') registrations.transformer(run as Callback);
+    },
     registerMcpServer: () => refuse('registerMcpServer()', 'Add the server with `tenon mcp add`.'),
     unregisterMcpServer: () => undefined,
     getMcpServers: () => [],

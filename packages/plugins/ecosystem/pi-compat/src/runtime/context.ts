@@ -4,12 +4,14 @@ import { createModelQuery, createModelRegistry, type PiModel } from './models.ts
 import { plain } from './plain.ts';
 import type { Callback } from './registrations.ts';
 import { SessionRecorder, type SessionViews } from './session-view.ts';
+import type { RuntimeScreen } from './screen.ts';
 import { createUi } from './ui.ts';
 
 /** What contexts are made from. */
 export interface ContextParts {
   readonly bridge: Bridge;
   readonly views: SessionViews;
+  readonly screen: RuntimeScreen;
   refuse(what: string, instead: string): void;
   /** A fault that nobody else hears of. */
   fault(where: string, fault: unknown): void;
@@ -43,7 +45,7 @@ export function createContext(parts: ContextParts, place: SessionScope, signal?:
   return {
     cwd: place.cwd,
     signal,
-    ui: createUi(bridge, place, parts.refuse),
+    ui: createUi(parts.screen, place, signal),
     sessionManager: views.view(place),
     modelRegistry: createModelRegistry(bridge, place),
     models: createModelQuery(bridge, place, model),
@@ -52,7 +54,8 @@ export function createContext(parts: ContextParts, place: SessionScope, signal?:
       return state().hasUI;
     },
     get mode() {
-      return state().hasUI ? 'rpc' : 'print';
+      const { hasUI, hasScreen } = state();
+      return hasScreen ? 'tui' : hasUI ? 'rpc' : 'print';
     },
     get model() {
       return model();

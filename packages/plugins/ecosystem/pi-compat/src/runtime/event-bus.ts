@@ -6,10 +6,16 @@ export class EventBus {
   readonly #listeners = new Map<string, Set<Callback>>();
   readonly #tellOthers: (channel: string, data: unknown) => void;
   readonly #fault: (where: string, fault: unknown) => void;
+  readonly #noteListening: () => void;
 
-  constructor(tellOthers: (channel: string, data: unknown) => void, fault: (where: string, fault: unknown) => void) {
+  constructor(
+    tellOthers: (channel: string, data: unknown) => void,
+    fault: (where: string, fault: unknown) => void,
+    noteListening: () => void = () => undefined,
+  ) {
     this.#tellOthers = tellOthers;
     this.#fault = fault;
+    this.#noteListening = noteListening;
   }
 
   emit = (channel: string, data?: unknown): void => {
@@ -20,6 +26,7 @@ export class EventBus {
   on = (channel: string, listener: Callback): (() => void) => {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));
+    this.#noteListening();
     return () => void listeners.delete(listener);
   };
 

@@ -28,3 +28,8 @@ function copy(value: unknown, above: Set<object>): unknown {
     above.delete(value);
   }
 }
+
+/** Anything as text; nothing is an empty one. */
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
+}

@@ -1,4 +1,5 @@
 /** What one extension registered: kept here, told to Tenon as data. */
+import { ANY_TOOL } from '../protocol.ts';
 import type { ExtensionShape, FlagShape, ProviderShape, ToolShape } from '../protocol.ts';
 import { plain } from './plain.ts';
 import { toJsonSchema } from './schema.ts';
@@ -56,7 +57,14 @@ export class Registrations {
   readonly shortcuts = new Map<string, { readonly description?: string; handler: Callback }>();
   readonly flags = new Map<string, FlagShape>();
   readonly renderers = new Map<string, Callback>();
+  readonly entryRenderers = new Map<string, Callback>();
+  readonly toolRenderers = new Map<string, Pick<ToolDefinition, 'renderCall' | 'renderResult'>>();
+  /** Functions that say for any tool how it looks, or nothing. */
+  readonly toolResolvers: Callback[] = [];
+  readonly transformers: Callback[] = [];
   readonly providers = new Map<string, ProviderDefinition>();
+  /** Whether it listens to the bus that extensions share. */
+  listens = false;
   label: string | undefined;
   readonly #changed: () => void;
 
@@ -111,6 +119,33 @@ export class Registrations {
     this.#changed();
   }
 
+  entryRenderer(type: string, renderer: Callback): void {
+    this.entryRenderers.set(type, renderer);
+    this.#changed();
+  }
+
+  toolRenderer(name: string, renderer: Pick<ToolDefinition, 'renderCall' | 'renderResult'>): void {
+    this.toolRenderers.set(name, renderer);
+    this.#changed();
+  }
+
+  toolResolver(resolver: Callback): void {
+    this.toolResolvers.push(resolver);
+    this.#changed();
+  }
+
+  transformer(transform: Callback): void {
+    this.transformers.push(transform);
+    this.#changed();
+  }
+
+  /** It listens to the bus from now on. */
+  noteListening(): void {
+    if (this.listens) return;
+    this.listens = true;
+    this.#changed();
+  }
+
   provider(name: string, definition: ProviderDefinition | undefined): void {
     if (definition) this.providers.set(name, definition);
     else this.providers.delete(name);
@@ -143,6 +178,10 @@ export class Registrations {
       })),
       flags: [...this.flags.values()],
       renderers: [...this.renderers.keys()],
+      entryRenderers: [...this.entryRenderers.keys()],
+      toolRenderers: [...this.toolRenderers.keys(), ...(this.toolResolvers.length > 0 ? [ANY_TOOL] : [])],
+      transformsMarkdown: this.transformers.length > 0,
+      listens: this.listens,
       providers: [...this.providers].map(([name, definition]) => providerShape(name, definition)),
     };
   }

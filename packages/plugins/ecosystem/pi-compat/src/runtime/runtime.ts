@@ -8,8 +8,9 @@ import { EventBus } from './event-bus.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { plain } from './plain.ts';
 import { type Callback, Registrations, type ToolDefinition } from './registrations.ts';
-import { drawMessage, drawTool } from './render.ts';
+import { Renderers } from './render.ts';
 import { applySchema } from './schema.ts';
+import { RuntimeScreen } from './screen.ts';
 import { SessionViews } from './session-view.ts';
 import { createModules, type ForeignModules } from './shims/modules.ts';
 
@@ -31,6 +32,8 @@ export class Runtime {
   readonly #current = new AsyncLocalStorage<SessionScope>();
   readonly #refused = new Set<string>();
   readonly #modules: ForeignModules;
+  readonly #screen: RuntimeScreen;
+  readonly #draw: Renderers;
   readonly #contexts: ContextParts;
   readonly #api: Fields;
   #last: SessionScope | undefined;
@@ -42,21 +45,34 @@ export class Runtime {
     this.#bridge = bridge;
     this.#registrations = new Registrations(() => this.#tellShape());
     const fault = (where: string, reason: unknown) => this.#fault(where, reason);
-    this.#bus = new EventBus((channel, data) => {
-      bridge.call('bus', channel, data).catch((reason: unknown) => fault('pi.events.emit()', reason));
-    }, fault);
+    this.#bus = new EventBus(
+      (channel, data) => {
+        bridge.call('bus', channel, data).catch((reason: unknown) => fault('pi.events.emit()', reason));
+      },
+      fault,
+      () => this.#registrations.noteListening(),
+    );
+    const refuse = (what: string, instead: string) => this.#refuse(what, instead);
+    this.#screen = new RuntimeScreen({
+      bridge,
+      fault,
+      refuse,
+      within: (place, work) => this.#current.run(place, work),
+    });
+    this.#draw = new Renderers(this.#screen.theme, start.cwd);
     const confined = start.trusted ? undefined : start.name;
     this.#modules = createModules({
       ...start,
       confined,
       bridge,
+      theme: this.#screen.theme,
       place: () => this.#place() ?? { cwd: start.cwd },
     });
-    const refuse = (what: string, instead: string) => this.#refuse(what, instead);
     this.#api = createApi({
       bridge,
       registrations: this.#registrations,
       bus: this.#bus,
+      screen: this.#screen,
       actions: this.#actions,
       modules: this.#modules.injected,
       confined,
@@ -69,6 +85,7 @@ export class Runtime {
     this.#contexts = {
       bridge,
       views: new SessionViews(bridge),
+      screen: this.#screen,
       refuse,
       fault,
       within: (place, work) => this.#current.run(place, work),
@@ -119,16 +136,33 @@ export class Runtime {
     action: ([id, decision, reason]) =>
       this.#actions.settle(id as number, decision as 'apply' | 'reject', String(reason)),
     stream: ([provider, model, context, options]) => this.#stream(provider as string, model, context, options),
+    screen: ([what, ...args]) => this.#screen.answer(what as string, args),
     message: ([type, message, options]) =>
-      drawMessage(this.#registrations.renderers.get(type as string), message, options as never),
+      this.#draw.message(this.#registrations.renderers.get(type as string), message, options as never),
+    entry: ([type, entry, options]) =>
+      this.#draw.message(this.#registrations.entryRenderers.get(type as string), entry, options as never),
     drawing: ([name, part, data, options]) =>
-      drawTool(
-        this.#registrations.tools.get(name as string)?.definition,
-        part as 'call' | 'result',
-        data as never,
-        options as never,
-      ),
+      this.#draw.tool(this.#toolRenderer(name as string), part as 'call' | 'result', data as never, options as never),
+    markdown: async ([text, about]) => {
+      let changed = String(text);
+      for (const transform of this.#registrations.transformers) {
+        const answer = await transform(changed, about);
+        if (typeof answer === 'string') changed = answer;
+      }
+      return changed;
+    },
   };
+
+  #toolRenderer(name: string): Pick<ToolDefinition, 'renderCall' | 'renderResult'> | undefined {
+    const { tools, toolRenderers, toolResolvers } = this.#registrations;
+    const known = toolRenderers.get(name) ?? tools.get(name)?.definition;
+    if (known) return known;
+    for (const resolve of toolResolvers) {
+      const found = resolve(name, {}) as ToolDefinition | undefined;
+      if (typeof found === 'object' && found !== null) return found;
+    }
+    return undefined;
+  }
 
   #event(name: string, event: Fields, place: SessionScope, signal: unknown): unknown {
     return this.#in(place, () => {

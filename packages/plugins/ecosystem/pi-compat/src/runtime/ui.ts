@@ -1,26 +1,25 @@
-/** `ctx.ui`: what Tenon's modes can show is passed on; what draws on a terminal is turned down in a friendly way. */
-import type { Bridge, SessionScope } from '../protocol.ts';
-import { theme } from './shims/theme.ts';
+/** `ctx.ui`: dialogs and notices go to the mode; components go to its screen, where it has one. */
+import type { SessionScope } from '../protocol.ts';
+import { text } from './plain.ts';
+import { customComponent } from './ui-custom.ts';
+import { componentPlaces } from './ui-places.ts';
+import type { Callback } from './registrations.ts';
+import type { RuntimeScreen } from './screen.ts';
 
-type Notice = (what: string, instead: string) => void;
-
-interface Component {
-  render?(width: number): string[];
-  dispose?(): void;
-}
-
-const WIDGET_WIDTH = 80;
 const NO_SCREEN = 'This mode has no screen that extensions can draw on; the call ends as if the user had cancelled.';
-const NO_EFFECT = 'The call has no effect.';
+const NO_EFFECT = 'This mode has no screen that extensions can draw on; the call has no effect.';
 
-/** Makes `ctx.ui` for a place. `refuse` tells the user once about what cannot be done. */
-export function createUi(bridge: Bridge, place: SessionScope, refuse: Notice): Record<string, unknown> {
+/** Makes `ctx.ui` for a place. Dialogs that it opened are closed when the signal aborts. */
+export function createUi(screen: RuntimeScreen, place: SessionScope, signal?: AbortSignal): Record<string, unknown> {
+  const { bridge, refuse } = screen.parts;
   const ask = (method: string, ...args: unknown[]) => bridge.call('ui', place, method, ...args);
   // Nobody waits for these; when Tenon is gone there is nobody to tell either.
   const tell = (method: string, ...args: unknown[]) => void ask(method, ...args).catch(() => undefined);
-  const ignored = (what: string) => () => refuse(`ui.${what}()`, NO_EFFECT);
-  return {
-    theme,
+  const tellScreen = (what: string, ...args: unknown[]) => screen.tell(place, what, ...args);
+  const hasScreen = () => screen.state() !== undefined;
+  const now = (what: string, otherwise: unknown) => bridge.ask('screenNow', what) ?? otherwise;
+  const ui: Record<string, unknown> = {
+    theme: screen.theme,
     select: async (title: unknown, options: unknown, dialog?: unknown) => {
       const labels = (Array.isArray(options) ? options : []).map(labelOf);
       return (await ask('select', text(title), labels, dialogOf(dialog))) ?? undefined;
@@ -33,35 +32,43 @@ export function createUi(bridge: Bridge, place: SessionScope, refuse: Notice): R
       (await ask('editor', text(title), optional(prefill), dialogOf(dialog))) ?? undefined,
     notify: (message: unknown, kind?: unknown) => tell('notify', text(message), kind ?? 'info'),
     setStatus: (key: unknown, status?: unknown) => tell('setStatus', text(key), optional(status)),
-    setWidget: (key: unknown, content?: unknown) => tell('setWidget', text(key), widgetLines(content)),
     setTitle: (title: unknown) => tell('setTitle', text(title)),
     setEditorText: (value: unknown) => tell('setEditorText', text(value)),
-    pasteToEditor: (value: unknown) => tell('setEditorText', text(value)),
-    getEditorText: () => '',
-    custom: async () => {
+    pasteToEditor: (value: unknown) =>
+      hasScreen() ? tellScreen('paste', text(value)) : tell('setEditorText', text(value)),
+    getEditorText: () => String(now('editorText', '')),
+    custom: async (factory: unknown, options?: unknown) => {
+      if (hasScreen()) return customComponent(screen, place, factory, options, signal);
       refuse('ui.custom()', NO_SCREEN);
       return undefined;
     },
-    setFooter: ignored('setFooter'),
-    setHeader: ignored('setHeader'),
-    setEditorComponent: ignored('setEditorComponent'),
-    getEditorComponent: () => undefined,
-    addAutocompleteProvider: ignored('addAutocompleteProvider'),
-    onTerminalInput: () => {
+    onTerminalInput: (listener: Callback) => {
+      if (hasScreen()) return screen.listen(place, listener);
       refuse('ui.onTerminalInput()', NO_EFFECT);
       return () => undefined;
     },
-    setWorkingMessage: (message?: unknown) => tell('setStatus', 'working', optional(message)),
+    addAutocompleteProvider: (wrap: Callback) => {
+      if (hasScreen()) screen.complete(place, wrap);
+      else refuse('ui.addAutocompleteProvider()', NO_EFFECT);
+    },
+    setWorkingMessage: (message?: unknown) =>
+      hasScreen() ? tellScreen('working', optional(message)) : tell('setStatus', 'working', optional(message)),
     setWorkingVisible: () => undefined,
     setWorkingIndicator: () => undefined,
     setHiddenThinkingLabel: () => undefined,
-    getAllThemes: () => [],
-    getTheme: () => undefined,
-    setTheme: () => ({ success: false, error: 'Themes of pi cannot be switched here.' }),
-    getToolsExpanded: () => false,
-    setToolsExpanded: () => undefined,
+    getAllThemes: () => (screen.state()?.themes ?? []).map((name) => ({ name, path: undefined })),
+    // Colours of a theme that is not in use are not known here; its name is enough for `setTheme`.
+    getTheme: (name: unknown) => (screen.state()?.themes.includes(text(name)) ? { name: text(name) } : undefined),
+    setTheme: (wanted: unknown) => {
+      const name = typeof wanted === 'string' ? wanted : text((wanted as { name?: unknown } | undefined)?.name);
+      const isSet = hasScreen() && bridge.ask('setTheme', name) === true;
+      return isSet ? { success: true } : { success: false, error: `There is no theme "${name}" here.` };
+    },
+    getToolsExpanded: () => now('toolsExpanded', false) === true,
+    setToolsExpanded: (isExpanded: unknown) => tellScreen('expand', isExpanded === true),
     requestRender: () => undefined,
   };
+  return Object.assign(ui, componentPlaces(screen, place, { tell, refuse, noEffect: NO_EFFECT }));
 }
 
 function labelOf(option: unknown): string {
@@ -75,29 +82,6 @@ function dialogOf(dialog: unknown): Record<string, unknown> | undefined {
     ...(signal instanceof AbortSignal && { signal }),
     ...(typeof timeout === 'number' && { timeoutMs: timeout }),
   };
-}
-
-/** Lines as they are; a component is drawn once. */
-function widgetLines(content: unknown): string[] | undefined {
-  if (content === undefined || content === null) return undefined;
-  if (typeof content === 'function') {
-    const component = (content as (tui: unknown, theme: unknown) => Component)(SCREEN, theme);
-    const lines = component?.render?.(WIDGET_WIDTH) ?? [];
-    component?.dispose?.();
-    return lines.map(text);
-  }
-  return (Array.isArray(content) ? content : [content]).map(text);
-}
-
-/** What components of widgets ask of the terminal around them. */
-const SCREEN = {
-  requestRender: () => undefined,
-  invalidate: () => undefined,
-  terminal: { columns: WIDGET_WIDTH, rows: 24, write: () => undefined },
-};
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
 }
 
 function optional(value: unknown): string | undefined {

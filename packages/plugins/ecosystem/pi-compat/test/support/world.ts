@@ -1,5 +1,6 @@
 /** The real loop, sessions, tools, trust and pack host over a model that plays a script; extensions come from files. */
 import { builtIn } from '@tenon/test-kit/plugins';
+import { later } from '@tenon/test-kit/temporary';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -57,6 +58,8 @@ export interface WorldOptions {
   readonly credentials?: readonly { readonly provider: string; readonly source: string }[];
   /** Whether the folder that is worked in is trusted. */
   readonly trusts?: boolean;
+  /** A folder for everything, which stays when the world ends; another start of the same program. */
+  readonly base?: string;
 }
 
 /** What a test works with. */
@@ -139,9 +142,9 @@ export async function world(
   answers: readonly (Answer | ((request: ModelRequest) => Answer))[] = [{ text: 'done' }],
   options: WorldOptions = {},
 ): Promise<World> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-pi-')));
+  const base = options.base ?? realpathSync(mkdtempSync(join(tmpdir(), 'tenon-pi-')));
   const [home, cwd] = [join(base, 'home'), join(base, 'work')];
-  for (const folder of [home, cwd]) mkdirSync(folder);
+  for (const folder of [home, cwd]) mkdirSync(folder, { recursive: true });
   const written = Object.entries(modules).map(([name, given]) => {
     const module = typeof given === 'string' ? { code: given } : given;
     const { kind = 'extension', level = 'user' } = module;
@@ -161,7 +164,7 @@ export async function world(
     home,
     cwd,
   };
-  mkdirSync(place.data);
+  mkdirSync(place.data, { recursive: true });
   if (records.length > 0)
     writeFileSync(
       join(place.data, 'extensions.json'),
@@ -261,7 +264,7 @@ export async function world(
   const session = await (await kernel.find(sessionStore)).create({ cwd });
   const close = async () => {
     await kernel.dispose();
-    rmSync(base, { recursive: true, force: true });
+    if (options.base === undefined) rmSync(base, { recursive: true, force: true });
   };
   const named = options.named && { tools: options.named };
   const made = (await kernel.find(agentFactory)).create({ session, cwd, ...named });
@@ -271,6 +274,14 @@ export async function world(
   });
   const events: AgentEvent[] = [];
   agent.subscribe((event) => events.push(event));
+  let ended: Promise<void> | undefined;
+  const end = () =>
+    (ended ??= (async () => {
+      await agent.dispose();
+      await close();
+    })());
+  // A test that forgets it would leave files and processes open.
+  later(end);
   return {
     kernel,
     home,
@@ -294,10 +305,7 @@ export async function world(
         signal: new AbortController().signal,
       });
     },
-    async end() {
-      await agent.dispose();
-      await close();
-    },
+    end,
   };
 }
 

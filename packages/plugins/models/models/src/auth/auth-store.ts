@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { messageOf, TenonError } from '@tenon/kernel';
-import type { AuthStore, Endpoint, StoredCredential } from '../api.ts';
+import type { AuthStore, Endpoint, OAuthSpec, StoredCredential } from '../api.ts';
 import { errors } from '../errors.ts';
+import { type Access, AccessDesk } from './access.ts';
+import { withClient } from './client.ts';
 import { refresh, RENEW_BEFORE_MS } from './oauth.ts';
 import type { Credentials, CredentialVault } from './vault.ts';
 
@@ -36,9 +38,11 @@ export class LayeredAuthStore implements AuthStore {
   readonly #commands = new Map<string, Promise<string>>();
   readonly #reported = new Set<string>();
   readonly #used = new Set<string>();
+  readonly #desk: AccessDesk;
 
   constructor(host: AuthHost) {
     this.#host = host;
+    this.#desk = new AccessDesk(host.env);
   }
 
   setRuntimeKey(provider: string, key: string): void {
@@ -53,6 +57,24 @@ export class LayeredAuthStore implements AuthStore {
     const keys = await this.#find(provider);
     for (const key of keys) this.#used.add(key);
     return keys;
+  }
+
+  /** What a key becomes at its endpoint before models are called with it. */
+  async access(provider: string, key: string): Promise<Access> {
+    const spec = (await this.#host.endpoints()).get(provider)?.access;
+    if (!spec) return { apiKey: key };
+    const access = await this.#desk.for(provider, spec, key).catch(async (fault: unknown) => {
+      const login = isRefusal(fault) ? await this.#newerLogin(provider, key) : undefined;
+      if (!login) throw fault;
+      return this.#desk.for(provider, spec, login.access);
+    });
+    this.#used.add(access.apiKey);
+    return access;
+  }
+
+  /** The login of an endpoint, with the client that is used for it. */
+  clientFor(spec: OAuthSpec, ownId?: string): OAuthSpec {
+    return withClient(spec, this.#host.env, ownId);
   }
 
   async #find(provider: string): Promise<readonly string[]> {
@@ -154,13 +176,22 @@ export class LayeredAuthStore implements AuthStore {
     return (await renewal).access;
   }
 
-  /** Gets a new token in place of one that was refused before its time. False when the key is no token of a login. */
+  /**
+   * Gets a new token in place of one that was refused before its time: another one in exchange for the same key, or a new login token.
+   * False when the key is neither exchanged nor a token of a login.
+   */
   async renew(provider: string, key: string): Promise<boolean> {
+    if (this.#desk.forget(provider, key)) return true;
+    return (await this.#newerLogin(provider, key)) !== undefined;
+  }
+
+  /** The login in place of a token that was refused: what another process has renewed meanwhile, or a new one. */
+  async #newerLogin(provider: string, key: string): Promise<OAuth | undefined> {
     const stored = (await this.#host.vault.read())[provider] ?? [];
-    const login = stored.find((item): item is OAuth => item.kind === 'oauth' && item.access === key);
-    if (login?.refresh === undefined) return false;
-    await this.#renew(provider, login, key);
-    return true;
+    const login = stored.find((item) => item.kind === 'oauth');
+    if (!login || stored.some((item) => item.kind === 'api-key' && item.key === key)) return undefined;
+    if (login.access !== key) return login;
+    return login.refresh === undefined ? undefined : this.#renew(provider, login, key);
   }
 
   /** Renews under the vault's lock: refresh tokens often work once, so that two processes must not both use one. */
@@ -175,7 +206,7 @@ export class LayeredAuthStore implements AuthStore {
         current = stored; // Another process has renewed it meanwhile.
         return all;
       }
-      current = await refresh(provider, spec, stored ?? credential);
+      current = await refresh(provider, this.clientFor(spec), stored ?? credential);
       return { ...all, [provider]: added(all[provider] ?? [], current) };
     });
     return current;
@@ -210,6 +241,10 @@ export class LayeredAuthStore implements AuthStore {
       throw errors.create('MODELS_KEY_COMMAND', { provider, reason, file: this.#host.modelsFile }, fault);
     }
   }
+}
+
+function isRefusal(fault: unknown): boolean {
+  return fault instanceof TenonError && fault.code === 'MODELS_KEY_REFUSED';
 }
 
 function isEnding({ expiresAt }: OAuth): boolean {

@@ -1,7 +1,9 @@
 /** Logging in with a code that the user enters in any browser: OAuth's device flow (RFC 8628). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OAuthSpec, StoredCredential } from '../api.ts';
-import { credentialIn, send } from './token-request.ts';
+import { clientFields } from './client.ts';
+import { OAuthRefusal } from './login-refusal.ts';
+import { credentialIn, post, send } from './token-request.ts';
 
 const INTERVAL_SECONDS = 5;
 /** By how much the server wants the pause to grow when it says `slow_down`. */
@@ -20,10 +22,9 @@ export async function deviceLogin(
   options: { show(request: DeviceRequest): Promise<void>; signal: AbortSignal; secondMs?: number },
 ): Promise<StoredCredential> {
   const { signal, secondMs = 1000 } = options;
-  const client = spec.clientId === undefined ? {} : { client_id: spec.clientId };
+  const client = clientFields(spec);
   const scope = spec.scopes ? { scope: spec.scopes.join(' ') } : {};
-  const { answer } = await send(spec.authorizeUrl, { ...client, ...scope, ...spec.parameters });
-  const request = requestIn(answer);
+  const request = requestIn(await post(spec.authorizeUrl, { ...client, ...scope, ...spec.parameters }, signal));
   await options.show({ url: request.url, code: request.userCode });
   const fields = {
     ...client,
@@ -34,13 +35,12 @@ export async function deviceLogin(
   for (let waited = 0; waited < request.expires;) {
     await sleep(interval * secondMs, undefined, { signal });
     waited += interval;
-    const { answer: token, said } = await send(spec.tokenUrl, fields);
-    const error = typeof token['error'] === 'string' ? token['error'] : undefined;
-    if (error === undefined && said === undefined) return credentialIn(token);
-    if (error === 'slow_down') interval = seconds(token['interval']) ?? interval + SLOWER_SECONDS;
-    else if (error !== 'authorization_pending') throw new Error(said ?? error);
+    const { answer, refusal } = await send(spec.tokenUrl, fields, signal);
+    if (!refusal) return credentialIn(answer);
+    if (refusal.error === 'slow_down') interval = seconds(answer['interval']) ?? interval + SLOWER_SECONDS;
+    else if (refusal.error !== 'authorization_pending') throw refusal;
   }
-  throw new Error('the code was not entered in time');
+  throw new OAuthRefusal('expired_token', 'the code was not entered in time');
 }
 
 function requestIn(answer: Readonly<Record<string, unknown>>) {

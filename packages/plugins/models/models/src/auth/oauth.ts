@@ -1,11 +1,13 @@
 /** Logging in with the browser: OAuth 2 with PKCE over a loopback address (RFC 8252), and refreshing what it gave. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createHash, randomBytes } from 'node:crypto';
 import { messageOf } from '@tenon/kernel';
+import { plainLine } from '@tenon/wording';
 import type { OAuthSpec, StoredCredential } from '../api.ts';
 import { errors } from '../errors.ts';
+import { clientFields } from './client.ts';
+import { listen, pastedCode } from './callback.ts';
+import { loginFailure, OAuthRefusal } from './login-refusal.ts';
+import { isNetworkFault, networkWords } from './network-fault.ts';
 import { credentialIn, post } from './token-request.ts';
 
 type OAuthCredential = Extract<StoredCredential, { kind: 'oauth' }>;
@@ -20,49 +22,55 @@ export interface LoginOptions {
   /** Gets the address that the user has to open, and the code to enter there, if there is one. */
   show(url: string, code?: string): Promise<void>;
   readonly signal: AbortSignal;
+  /** Gives the address that the browser ended at, when it runs on another machine; else it comes back by itself. */
+  paste?(): Promise<string>;
+  /** Where the user can correct the client; for messages. */
+  readonly file?: string;
 }
 
 /** Runs the whole login. */
 export async function login(provider: string, spec: OAuthSpec, options: LoginOptions): Promise<StoredCredential> {
-  return spec.style === 'device' ? loginWithCode(provider, spec, options) : loginInBrowser(provider, spec, options);
+  const { signal, file = 'models.yml' } = options;
+  try {
+    const credential = await (spec.style === 'device' ? loginWithCode : loginInBrowser)(provider, spec, options);
+    const { clientId } = spec;
+    return credential.kind === 'oauth' && clientId !== undefined ? { ...credential, clientId } : credential;
+  } catch (fault) {
+    signal.throwIfAborted();
+    throw loginFailure(fault, { provider, spec, file });
+  }
 }
 
 async function loginWithCode(
-  provider: string,
+  _provider: string,
   spec: OAuthSpec,
   { show, signal }: LoginOptions,
 ): Promise<StoredCredential> {
   const { deviceLogin } = await import('./device-login.ts');
-  try {
-    return await deviceLogin(spec, { show: ({ url, code }) => show(url, code), signal });
-  } catch (fault) {
-    signal.throwIfAborted();
-    throw errors.create('MODELS_LOGIN_FAILED', { provider, reason: messageOf(fault) }, fault);
-  }
+  return deviceLogin(spec, { show: ({ url, code }) => show(url, code), signal });
 }
 
 async function loginInBrowser(provider: string, spec: OAuthSpec, options: LoginOptions): Promise<StoredCredential> {
   const verifier = randomBytes(48).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const state = randomBytes(24).toString('base64url');
-  const listener = await listen(spec, state);
+  const { paste } = options;
+  const listener = paste ? pastedCode(spec, state, paste) : await listen(provider, spec, state);
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(LOGIN_MS)]);
   try {
     await options.show(authorizeUrl(spec, { redirect: listener.redirect, challenge, state }));
     const code = await listener.code(signal);
-    const fields = { code, verifier, redirect: listener.redirect };
     return spec.style === 'key'
-      ? await exchangeForKey(spec, fields)
-      : await requestToken(spec, {
-          grant_type: 'authorization_code',
-          code,
-          redirect_uri: listener.redirect,
-          code_verifier: verifier,
-        });
+      ? await exchangeForKey(spec, { code, verifier, signal })
+      : await requestToken(
+          spec,
+          { grant_type: 'authorization_code', code, redirect_uri: listener.redirect, code_verifier: verifier },
+          signal,
+        );
   } catch (fault) {
-    options.signal.throwIfAborted();
-    const reason = signal.aborted ? 'no answer came from the browser within five minutes' : messageOf(fault);
-    throw errors.create('MODELS_LOGIN_FAILED', { provider, reason }, fault);
+    throw signal.aborted && !options.signal.aborted
+      ? new OAuthRefusal('expired_token', 'no answer came from the browser within five minutes')
+      : fault;
   } finally {
     listener.close();
   }
@@ -77,10 +85,16 @@ export async function refresh(
   if (credential.refresh === undefined)
     throw errors.create('MODELS_LOGIN_EXPIRED', { provider, reason: 'it cannot be renewed' });
   try {
-    const renewed = await requestToken(spec, { grant_type: 'refresh_token', refresh_token: credential.refresh });
-    return { ...renewed, refresh: renewed.refresh ?? credential.refresh };
+    const { clientId } = credential;
+    // Only the client that made the login can renew it.
+    const client = clientId === undefined ? spec : { ...spec, clientId };
+    const renewed = await requestToken(client, { grant_type: 'refresh_token', refresh_token: credential.refresh });
+    return { ...renewed, refresh: renewed.refresh ?? credential.refresh, ...(clientId !== undefined && { clientId }) };
   } catch (fault) {
-    throw errors.create('MODELS_LOGIN_EXPIRED', { provider, reason: messageOf(fault) }, fault);
+    // The server did not answer: the login may still be good.
+    if (!(fault instanceof OAuthRefusal) && isNetworkFault(fault))
+      throw errors.create('MODELS_UNREACHABLE', { provider, said: networkWords(fault), address: '' }, fault);
+    throw errors.create('MODELS_LOGIN_EXPIRED', { provider, reason: plainLine(messageOf(fault)) }, fault);
   }
 }
 
@@ -105,65 +119,20 @@ function authorizeUrl(spec: OAuthSpec, fields: { redirect: string; challenge: st
   return url.href;
 }
 
-/** Waits on loopback for the browser to come back with the code. */
-async function listen(spec: OAuthSpec, state: string) {
-  const path = spec.callbackPath ?? '/callback';
-  let settle: { resolve(code: string): void; reject(fault: Error): void } | undefined;
-  const result = new Promise<string>((resolve, reject) => (settle = { resolve, reject }));
-  result.catch(() => undefined); // Reported to the caller of code(); an early refusal must not crash the process.
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (request.method !== 'GET' || url.pathname !== path) return void response.writeHead(404).end();
-    const answeredState = url.searchParams.get('state') ?? '';
-    // Anyone on this machine can call this address; only the browser that was sent away knows the state.
-    if (!same(answeredState, state)) return void response.writeHead(400).end('This login was not started here.');
-    const code = url.searchParams.get('code');
-    const problem = url.searchParams.get('error_description') ?? url.searchParams.get('error');
-    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end(
-      code ? 'You are logged in. This page can be closed.' : `The login did not succeed: ${problem ?? 'no code'}`,
-    );
-    if (code) settle?.resolve(code);
-    else settle?.reject(new Error(problem ?? 'the answer has no code'));
-  });
-  server.listen(spec.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    redirect: `http://127.0.0.1:${port}${path}`,
-    code: (signal: AbortSignal) =>
-      new Promise<string>((resolve, reject) => {
-        const onAbort = () => reject(signal.reason as Error);
-        if (signal.aborted) onAbort();
-        signal.addEventListener('abort', onAbort, { once: true });
-        result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-      }),
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
-function same(actual: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(actual), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
-async function requestToken(spec: OAuthSpec, fields: Record<string, string>): Promise<OAuthCredential> {
-  return credentialIn(
-    await post(spec.tokenUrl, { ...fields, ...(spec.clientId !== undefined && { client_id: spec.clientId }) }),
-  );
+async function requestToken(
+  spec: OAuthSpec,
+  fields: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<OAuthCredential> {
+  return credentialIn(await post(spec.tokenUrl, { ...fields, ...clientFields(spec) }, signal));
 }
 
 async function exchangeForKey(
   spec: OAuthSpec,
-  { code, verifier }: { code: string; verifier: string },
+  { code, verifier, signal }: { code: string; verifier: string; signal: AbortSignal },
 ): Promise<StoredCredential> {
-  const { key } = await post(
-    spec.tokenUrl,
-    JSON.stringify({ code, code_verifier: verifier, code_challenge_method: 'S256' }),
-  );
+  const body = JSON.stringify({ code, code_verifier: verifier, code_challenge_method: 'S256' });
+  const { key } = await post(spec.tokenUrl, body, signal);
   if (typeof key !== 'string') throw new Error('the answer has no key');
   return { kind: 'api-key', key };
 }

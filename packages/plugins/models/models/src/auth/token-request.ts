@@ -1,5 +1,6 @@
 /** Requests to the token address of an OAuth server. */
 import type { StoredCredential } from '../api.ts';
+import { OAuthRefusal } from './login-refusal.ts';
 
 type OAuthCredential = Extract<StoredCredential, { kind: 'oauth' }>;
 
@@ -8,12 +9,17 @@ const EXCHANGE_MS = 30_000;
 /** The answer of a server, and what it said was wrong. */
 export interface TokenAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
-  readonly said?: string;
+  readonly refusal?: OAuthRefusal;
 }
 
 /** Sends a form, or JSON as text. */
-export async function send(url: string, fields: Readonly<Record<string, string>> | string): Promise<TokenAnswer> {
+export async function send(
+  url: string,
+  fields: Readonly<Record<string, string>> | string,
+  signal?: AbortSignal,
+): Promise<TokenAnswer> {
   const isText = typeof fields === 'string';
+  const timeout = AbortSignal.timeout(EXCHANGE_MS);
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -22,27 +28,41 @@ export async function send(url: string, fields: Readonly<Record<string, string>>
     },
     body: isText ? fields : new URLSearchParams(fields).toString(),
     redirect: 'error', // A token request that is sent elsewhere would show the code to someone else.
-    signal: AbortSignal.timeout(EXCHANGE_MS),
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });
+  const answer = await jsonIn(response);
+  // GitHub tells errors with status 200.
+  if (response.ok && typeof answer['error'] !== 'string') return { answer };
+  return { answer, refusal: refusalIn(response, answer) };
+}
+
+function refusalIn(response: Response, answer: Readonly<Record<string, unknown>>): OAuthRefusal {
+  const { error } = answer;
+  const said = answer['error_description'] ?? error ?? response.statusText;
+  const text = typeof said === 'string' ? said : JSON.stringify(said);
+  return new OAuthRefusal(typeof error === 'string' ? error : '', response.ok ? text : `${response.status} ${text}`);
+}
+
+/** The object in an answer that has to be JSON. */
+export async function jsonIn(response: Response): Promise<Record<string, unknown>> {
   const text = await response.text();
-  let answer: Record<string, unknown>;
+  let value: unknown;
   try {
-    answer = JSON.parse(text) as Record<string, unknown>;
+    value = JSON.parse(text);
   } catch (fault) {
     throw new Error(`the answer (${response.status}) is not JSON`, { cause: fault });
   }
-  if (response.ok) return { answer };
-  const said = answer['error_description'] ?? answer['error'] ?? response.statusText;
-  return { answer, said: `${response.status} ${typeof said === 'string' ? said : JSON.stringify(said)}` };
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** The answer of a request that must succeed. */
 export async function post(
   url: string,
   fields: Readonly<Record<string, string>> | string,
+  signal?: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { answer, said } = await send(url, fields);
-  if (said !== undefined) throw new Error(said);
+  const { answer, refusal } = await send(url, fields, signal);
+  if (refusal) throw refusal;
   return answer;
 }
 

@@ -31,3 +31,13 @@ export function hangUpWith(outer: AbortSignal): HangUp {
     },
   };
 }
+
+/** The result of work that others may share, or a rejection when the signal aborts first. The work itself goes on. */
+export function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

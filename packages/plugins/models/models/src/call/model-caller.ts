@@ -1,6 +1,6 @@
 /** Calls a model until it answers: waits, changes keys, changes models, and says so. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, TenonError } from '@tenon/kernel';
+import type { TenonError } from '@tenon/kernel';
 import { errorFields } from '../answer-builder.ts';
 import type { Model, ModelRegistry, ModelRequest, Provider, ThinkingLevel } from '../api.ts';
 import { errors } from '../errors.ts';
@@ -11,6 +11,7 @@ import { hangUpWith } from './hang-up.ts';
 import { leaksHarmony } from './harmony.ts';
 import { askedImage } from './images.ts';
 import { KeyRing } from './key-ring.ts';
+import { accessFailure, type Reach, withCredentials } from './reach.ts';
 import { isTransient, mayFallBack, retryDelay, type RetrySettings } from './retry-policy.ts';
 
 /** What the caller needs from the rest of the plugin. */
@@ -18,6 +19,8 @@ export interface CallerHost {
   provider(api: string): Promise<Provider>;
   /** All keys of a provider, best first; empty when it needs none. Rejects when there should be one and is not. */
   keys(model: Model): Promise<readonly string[]>;
+  /** What a key becomes before the call: some endpoints exchange it, or name another address. Rejects with what to do. */
+  readonly reach: (model: Model, key: string) => Promise<Reach>;
   /** Gets a new token for a login whose token was refused. False when there is none to be had. */
   renew(model: Model, key: string): Promise<boolean>;
   /** The models to try after this one. */
@@ -161,11 +164,11 @@ export class ModelCaller {
       try {
         [keys, provider] = await Promise.all([this.#host.keys(model), this.#host.provider(model.api)]);
       } catch (fault) {
-        const details = fault instanceof TenonError && { code: fault.code, next: fault.next };
-        return failure(failed(model, undefined, { kind: 'auth', message: messageOf(fault), ...details }));
+        return failure(failed(model, undefined, accessFailure(fault)));
       }
       const apiKey = this.#ring.pick(model.provider, keys);
-      const end = yield* this.#once(provider, { ...request, ...(apiKey !== undefined && { apiKey }) }, call.signal);
+      const reached = await withCredentials(this.#host.reach, request, apiKey, call.signal);
+      const end = 'type' in reached ? reached : yield* this.#once(provider, reached, call.signal);
       if (end.type === 'done') {
         yield end;
         return undefined;

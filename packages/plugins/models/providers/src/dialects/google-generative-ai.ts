@@ -1,5 +1,6 @@
+import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { plainId } from './anthropic-messages.ts';
-import { type Dialect, headersOf, textIn, thinkingBudget, versionIn } from '../dialect.ts';
+import { type Dialect, headersOf, type ModelTarget, quirk, textIn, thinkingBudget, versionIn } from '../dialect.ts';
 import { GoogleMender } from '../mending/google-generative-ai.ts';
 
 const LEVEL = {
@@ -11,22 +12,32 @@ const LEVEL = {
   xhigh: 'high',
 } as const;
 
+/** The SDK's model. A key has a header of its own; the token of a login goes into `Authorization`. */
+export async function loadGoogle(
+  target: ModelTarget,
+  fetch: typeof globalThis.fetch,
+  bearer: boolean,
+): Promise<LanguageModelV3> {
+  const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
+  const { apiKey = 'none', model } = target;
+  const provider = createGoogleGenerativeAI({
+    apiKey: bearer ? 'none' : apiKey,
+    ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
+    headers: {
+      ...(bearer && { 'x-goog-api-key': undefined, authorization: `Bearer ${apiKey}` }),
+      ...headersOf(target),
+    },
+    fetch,
+  });
+  return provider.languageModel(model.id);
+}
+
 /** Google Generative AI. */
 export const dialect: Dialect = {
   optionsKey: 'google',
   mender: () => new GoogleMender(),
   imagesInResults: true,
-  async load(target, fetch) {
-    const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-    const { apiKey = 'none', model } = target;
-    const provider = createGoogleGenerativeAI({
-      apiKey,
-      ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
-      headers: headersOf(target),
-      fetch,
-    });
-    return provider.languageModel(model.id);
-  },
+  load: (target, fetch) => loadGoogle(target, fetch, quirk(target, 'bearer', 'boolean') === true),
   options(request) {
     const { model, thinking } = request;
     if (!model.reasoning || thinking === undefined) return {};

@@ -1,4 +1,4 @@
-import type { ThinkingLevel } from '@tenon/models/api';
+import type { ModelRequest, ThinkingLevel } from '@tenon/models/api';
 import { azureDeployment, azureFetch } from '../azure.ts';
 import { type Dialect, headersOf, type Metadata, type Options, quirk, textIn, versionIn } from '../dialect.ts';
 import { MADE_UP_ID, ResponsesMender } from '../mending/openai-responses.ts';
@@ -39,7 +39,7 @@ export const dialect: Dialect = {
     return provider.responses(isAzure ? azureDeployment(model.id, process.env) : model.id);
   },
   options(request) {
-    const { model, thinking, sessionId, serviceTier, cache = 'short' } = request;
+    const { model, thinking, sessionId, serviceTier, cache = 'short', systemPrompt } = request;
     const reasoning: Options =
       model.reasoning && thinking !== undefined
         ? {
@@ -52,11 +52,18 @@ export const dialect: Dialect = {
     return {
       store: false,
       ...reasoning,
+      ...(isCodex(request) && {
+        // The backend wants instructions, and takes them only here.
+        instructions: systemPrompt === '' ? 'Answer the user.' : systemPrompt,
+        systemMessageMode: 'remove',
+        include: ['reasoning.encrypted_content'],
+      }),
       ...(sessionId !== undefined && cache !== 'none' && { promptCacheKey: sessionId.slice(0, 64) }),
-      ...(cache === 'long' && { promptCacheRetention: '24h' }),
+      ...(cache === 'long' && !isCodex(request) && { promptCacheRetention: '24h' }),
       ...(serviceTier && TIERS.has(serviceTier) && { serviceTier }),
     };
   },
+  takesLimits: (request) => !isCodex(request),
   toolCallId: (id) => (id.split('|')[0] as string).slice(0, 64),
   returnThinking({ thinkingSignature }) {
     const item = readItem(thinkingSignature);
@@ -80,6 +87,11 @@ export const dialect: Dialect = {
     return itemId === undefined ? id : `${id}|${itemId}`;
   },
 };
+
+/** True for the backend of ChatGPT's Codex, which takes less than the API does. */
+function isCodex(request: Pick<ModelRequest, 'model'>): boolean {
+  return quirk(request, 'codex', 'boolean') === true;
+}
 
 /** The id that the server gave to an item. */
 function itemIdIn(metadata: Metadata): string | undefined {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { execCommand } from '../exec.ts';
 import * as builtIn from './built-in-tools.ts';
-import { functionTheme, theme } from './theme.ts';
+import { CustomEditor, themedParts } from '../custom-editor.ts';
+import { componentThemes, type PiTheme } from './theme.ts';
+import { getEditorKeybindings } from './keybindings.ts';
 import {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,
@@ -14,32 +16,9 @@ import {
   truncateLine,
   truncateTail,
 } from './truncate.ts';
-import { CancellableLoader, Container, Editor, Loader, Text } from './tui.ts';
+import { Loader } from './tui-loader.ts';
 
 type Fields = Record<string, unknown>;
-
-/** A line across the screen. */
-class DynamicBorder extends Text {
-  override render(width: number): string[] {
-    return ['─'.repeat(Math.max(1, width))];
-  }
-}
-
-/** A loader between two lines. */
-class BorderedLoader extends Container {
-  readonly #loader: CancellableLoader;
-  constructor(_tui?: unknown, _theme?: unknown, message = 'Working…') {
-    super();
-    this.#loader = new CancellableLoader(undefined, undefined, undefined, String(message));
-    this.addChild(this.#loader);
-  }
-  get signal(): AbortSignal {
-    return this.#loader.signal;
-  }
-  set onAbort(callback: (() => void) | undefined) {
-    this.#loader.onAbort = callback;
-  }
-}
 
 const isResultOf = (tool: string) => (event: Fields) => event?.['toolName'] === tool;
 
@@ -48,7 +27,9 @@ export function createCodingAgent(about: {
   readonly home: string;
   readonly cwd: string;
   readonly confined: string | undefined;
+  readonly theme: PiTheme;
 }): Record<string, unknown> {
+  const { theme } = about;
   const agentDir = () => process.env['PI_CODING_AGENT_DIR'] ?? join(about.home, '.pi', 'agent');
   const all = (cwd = about.cwd) => ({
     read: builtIn.createReadTool(cwd),
@@ -132,25 +113,34 @@ export function createCodingAgent(about: {
     initTheme: () => undefined,
     theme,
     Theme: Object,
-    getMarkdownTheme: functionTheme,
-    getSelectListTheme: functionTheme,
-    getSettingsListTheme: functionTheme,
-    getEditorTheme: functionTheme,
+    ...componentThemes(theme),
+    ...themedParts(theme),
     getLanguageFromPath: (path: string) => /\.([a-z0-9]+)$/i.exec(path)?.[1],
     highlightCode: (code: string) => code.split('\n'),
-    renderDiff: (diff: string) => diff,
-    keyHint: (key: string, text: string) => `${key} ${text}`,
-    rawKeyHint: (key: string, text: string) => `${key} ${text}`,
-    keyText: (key: string) => key,
+    renderDiff: (diff: string) =>
+      diff
+        .split('\n')
+        .map((line) => diffLine(theme, line))
+        .join('\n'),
+    keyHint: (key: string, text: string) => hint(theme, getEditorKeybindings().getDisplayString(key) || key, text),
+    rawKeyHint: (key: string, text: string) => hint(theme, key, text),
+    keyText: (key: string) => getEditorKeybindings().getDisplayString(key) || key,
     appKeyHint: (_keys: unknown, key: string, text: string) => `${key} ${text}`,
     editorKey: (key: string) => key,
     SettingsManager: createSettingsManager(agentDir, about.cwd),
-    DynamicBorder,
-    BorderedLoader,
-    CustomEditor: Editor,
+    CustomEditor,
     Loader,
     logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   };
+}
+
+function diffLine(theme: PiTheme, line: string): string {
+  const role = line.startsWith('+') ? 'toolDiffAdded' : line.startsWith('-') ? 'toolDiffRemoved' : 'toolDiffContext';
+  return theme.fg(role, line);
+}
+
+function hint(theme: PiTheme, key: string, text: string): string {
+  return `${theme.fg('dim', key)}${theme.fg('muted', ` ${text}`)}`;
 }
 
 /** Settings of pi, as far as they can be read here. They cannot be changed. */

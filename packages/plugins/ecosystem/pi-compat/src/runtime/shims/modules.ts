@@ -8,6 +8,7 @@ import type { Bridge, SessionScope } from '../../protocol.ts';
 import { createAi } from './ai.ts';
 import { createCodingAgent } from './coding-agent.ts';
 import { withMissing } from './missing.ts';
+import type { PiTheme } from './theme.ts';
 import * as tui from './tui.ts';
 import { typeboxOne } from './typebox-one.ts';
 import { piUtils } from './pi-utils.ts';
@@ -30,6 +31,7 @@ export function createModules(about: {
   /** The name of the extension, when it runs in a sandbox. */
   readonly confined: string | undefined;
   readonly bridge: Bridge;
+  readonly theme: PiTheme;
   place(): SessionScope;
 }): ForeignModules {
   const agent = withMissing('pi-coding-agent', createCodingAgent(about));

@@ -1,0 +1,42 @@
+/** What is typed to filter a list. Keys that move go to the list, so the caret stays at the end. */
+import { CURSOR_MARKER } from '@tenon/screen';
+import { keyName, typedText } from './list-keys.ts';
+import type { ListText } from './look.ts';
+
+const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** More than that is no filter that somebody types. */
+const MOST_CHARACTERS = 1_000;
+
+/** The line of a filter. */
+export class QueryLine {
+  #value = '';
+
+  get value(): string {
+    return this.#value;
+  }
+
+  /** Takes a key or a paste; true when the text changed. */
+  handleInput(data: string): boolean {
+    const before = this.#value;
+    const typed = typedText(data);
+    const name = keyName(data);
+    if (typed !== '') this.#value = (before + typed).slice(0, MOST_CHARACTERS);
+    else if (name === 'backspace' || name === 'ctrl+h') this.#value = withoutLast(before);
+    else if (name === 'ctrl+w' || name === 'alt+backspace' || name === 'ctrl+backspace')
+      this.#value = before.replace(/\S*\s*$/, '');
+    else if (name === 'ctrl+u') this.#value = '';
+    return this.#value !== before;
+  }
+
+  /** The end of the line in this many columns, with the caret. */
+  render(text: ListText, width: number): string {
+    const end = text.width(this.#value);
+    return text.slice(this.#value, Math.max(0, end - Math.max(0, width - 1)), end) + CURSOR_MARKER;
+  }
+}
+
+function withoutLast(value: string): string {
+  let last = 0;
+  for (const { index } of SEGMENTS.segment(value)) last = index;
+  return value.slice(0, last);
+}

@@ -1,0 +1,56 @@
+/** What the user decided about OpenCode modules. */
+import { join } from 'node:path';
+import type { Permissions } from '@tenon/kernel';
+import * as stateFiles from '@tenon/state-files';
+import { errors } from '../errors.ts';
+
+/** How a module runs: in a process under a sandbox, or in one without. */
+export type Trust = 'isolated' | 'unconfined';
+
+/** What was decided about one module. */
+export interface ModuleRecord {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly trust: Trust;
+  /** What it may do beside what every module may. */
+  readonly granted?: Permissions;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+const FORM = stateFiles.recordForm<ModuleRecord>({
+  version: 1,
+  section: 'modules',
+  problem: (module, record) =>
+    record?.trust === 'isolated' || record?.trust === 'unconfined'
+      ? undefined
+      : `what it says about ${module} is no decision`,
+  damaged: (file, reason, cause) => errors.create('OPENCODE_RECORDS_INVALID', { file, reason }, cause),
+});
+
+const fileIn = (data: string) => join(data, 'opencode-modules.json');
+
+/** Reads the decisions, by the real path of the module. A damaged file is an error: else what was switched off would run. */
+export function readRecords(data: string): Readonly<Record<string, ModuleRecord>> {
+  return stateFiles.readStateSync(fileIn(data), FORM);
+}
+
+/** Changes the decision about one module; `change` gives nothing to forget it. */
+export async function changeRecord(
+  data: string,
+  module: string,
+  change: (record: ModuleRecord | undefined) => ModuleRecord | undefined,
+): Promise<void> {
+  await stateFiles.changeRecord(fileIn(data), FORM, module, change);
+}
+
+/** What every module may do, and what was granted to one. */
+export function mergePermissions(all: Permissions, granted: Permissions = {}): Permissions {
+  const both = (a: readonly string[] = [], b: readonly string[] = []) => [...new Set([...a, ...b])];
+  return {
+    fs: { read: both(all.fs?.read, granted.fs?.read), write: both(all.fs?.write, granted.fs?.write) },
+    net: both(all.net, granted.net),
+    exec: both(all.exec, granted.exec),
+    env: both(all.env, granted.env),
+  };
+}

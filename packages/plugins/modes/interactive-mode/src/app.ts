@@ -1,0 +1,291 @@
+/** The screen of one session: what is shown where, and who gets the keys. */
+import type { AgentSession } from '@tenon/agent/api';
+import type { Theme } from '@tenon/components';
+import type { ModeCall } from '@tenon/modes/api';
+import type { Accelerators } from '@tenon/native';
+import type { Component, Screen } from '@tenon/screen';
+import { plainLine } from '@tenon/wording';
+import type { CardStyle } from './api.ts';
+import type { Keymap } from './keys/keymap.ts';
+import type { Dialog, Seat } from './seat.ts';
+import { Transcript, type TranscriptHost } from './transcript/transcript.ts';
+import { replay } from './transcript/replay.ts';
+
+/** What the app is made of. */
+export interface AppParts extends Pick<Seat, 'ctx' | 'text'> {
+  readonly call: ModeCall;
+  readonly screen: Screen;
+  readonly keymap: Keymap;
+  readonly transcript: Omit<TranscriptHost, 'style' | 'append' | 'requestFrame'>;
+  theme(): Theme;
+  /** For screen readers: only rows that are final are shown, and the editor. */
+  readonly isPlain: boolean;
+}
+
+interface OpenDialog {
+  readonly component: Dialog;
+  /** Of an extension: a question of Tenon always stands in front of it. */
+  readonly isForeign: boolean;
+  close(): void;
+}
+
+/** Holds what is on the screen. */
+export class App implements Seat {
+  readonly ctx: Seat['ctx'];
+  readonly call: ModeCall;
+  readonly text: Accelerators['text'];
+  readonly transcript: Transcript;
+  readonly #parts: AppParts;
+  readonly #dialogs: OpenDialog[] = [];
+  /** Rows above the editor, in this order; those below it. */
+  readonly above: Component[] = [];
+  readonly below: Component[] = [];
+  #prompt: Component | undefined;
+  #setDraft: ((text: string) => void) | undefined;
+  #fullscreens = 0;
+  #wasAsking = false;
+  #size = '';
+  #agent: AgentSession | undefined;
+  #isExpanded = false;
+
+  constructor(parts: AppParts) {
+    this.#parts = parts;
+    this.ctx = parts.ctx;
+    this.call = parts.call;
+    this.text = parts.text;
+    this.transcript = new Transcript({
+      ...parts.transcript,
+      get thoughts() {
+        return parts.transcript.thoughts;
+      },
+      style: () => this.style,
+      append: (rows) => parts.screen.append(rows),
+      requestFrame: () => parts.screen.requestFrame(),
+    });
+    parts.screen.add({ render: (width) => this.#render(width), invalidate: () => this.transcript.invalidate() });
+    parts.screen.setFocus({ render: () => [], handleInput: (data) => this.#target?.handleInput?.(data) });
+  }
+
+  get agent(): AgentSession {
+    if (!this.#agent) throw new Error('the screen has no agent yet');
+    return this.#agent;
+  }
+
+  /** The agent once there is one. */
+  get seated(): AgentSession | undefined {
+    return this.#agent;
+  }
+
+  set seated(agent: AgentSession | undefined) {
+    this.#agent = agent;
+  }
+
+  get theme(): Theme {
+    return this.#parts.theme();
+  }
+
+  get columns(): number {
+    return this.#parts.screen.columns;
+  }
+
+  get rows(): number {
+    return this.#parts.screen.height;
+  }
+
+  get isExpanded(): boolean {
+    return this.#isExpanded;
+  }
+
+  set isExpanded(isExpanded: boolean) {
+    this.#isExpanded = isExpanded;
+    this.requestFrame();
+  }
+
+  /** How things are drawn at the moment. */
+  get style(): CardStyle {
+    const { text } = this;
+    const width = this.columns;
+    return {
+      theme: this.theme,
+      width,
+      isExpanded: this.#isExpanded,
+      cwd: this.call.cwd,
+      plain: (value) => text.sanitize(value),
+      wrap: (value, columns = width) => text.wrap(text.sanitize(value, { keepStyle: true }), Math.max(1, columns)),
+    };
+  }
+
+  /** The dialog that has the keys. */
+  get dialog(): Dialog | undefined {
+    return this.#dialogs.at(-1)?.component;
+  }
+
+  /** What has the keys when no dialog is open. */
+  setPrompt(prompt: Component, setDraft: (text: string) => void): void {
+    this.#prompt = prompt;
+    this.#setDraft = setDraft;
+    this.requestFrame();
+  }
+
+  /** Whether a component has the whole screen. */
+  get hasFullscreen(): boolean {
+    return this.#fullscreens > 0;
+  }
+
+  get #target(): Component | undefined {
+    return this.dialog ?? this.#prompt;
+  }
+
+  ask<T>(make: (done: (answer: T | undefined) => void) => Dialog, signal?: AbortSignal): Promise<T | undefined> {
+    return this.#ask(make, signal, false);
+  }
+
+  /** Shows a dialog of an extension, behind those of Tenon. */
+  askForExtension<T>(make: (done: (answer: T | undefined) => void) => Dialog): Promise<T | undefined> {
+    return this.#ask(make, undefined, true);
+  }
+
+  #ask<T>(
+    make: (done: (answer: T | undefined) => void) => Dialog,
+    signal: AbortSignal | undefined,
+    isForeign: boolean,
+  ): Promise<T | undefined> {
+    return this.#open(make, signal, (component, close) => {
+      const open = { component, close, isForeign };
+      const own = this.#dialogs.findIndex((other) => !other.isForeign);
+      this.#dialogs.splice(isForeign && own >= 0 ? own : this.#dialogs.length, 0, open);
+      this.#tellQuestion();
+      return () => {
+        this.#dialogs.splice(this.#dialogs.indexOf(open), 1);
+        this.#tellQuestion();
+      };
+    });
+  }
+
+  /** Whether Tenon itself asks something. */
+  get isAsking(): boolean {
+    return this.#dialogs.some(({ isForeign }) => !isForeign);
+  }
+
+  /** Called when Tenon begins to ask something, and when all is answered. */
+  onQuestion: ((isAsking: boolean) => void) | undefined;
+
+  #tellQuestion(): void {
+    if (this.#wasAsking === this.isAsking) return;
+    this.#wasAsking = this.isAsking;
+    this.onQuestion?.(this.isAsking);
+  }
+
+  /** Gives input to whoever has the keys. */
+  handleInput(data: string): void {
+    this.#target?.handleInput?.(data);
+    this.requestFrame();
+  }
+
+  askFullscreen<T>(make: (done: (answer: T | undefined) => void) => Dialog): Promise<T | undefined> {
+    return this.#open(make, undefined, (component) => {
+      const giveBack = this.#parts.screen.takeOver(component);
+      this.#fullscreens += 1;
+      return () => {
+        this.#fullscreens -= 1;
+        giveBack();
+      };
+    });
+  }
+
+  #open<T>(
+    make: (done: (answer: T | undefined) => void) => Dialog,
+    signal: AbortSignal | undefined,
+    show: (component: Dialog, close: () => void) => () => void,
+  ): Promise<T | undefined> {
+    if (signal?.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const shown: { hide?: () => void } = {};
+      let isDone = false;
+      const done = (answer: T | undefined) => {
+        if (isDone) return;
+        isDone = true;
+        signal?.removeEventListener('abort', giveUp);
+        shown.hide?.();
+        this.requestFrame();
+        resolve(answer);
+      };
+      const giveUp = () => done(undefined);
+      const component = make(done);
+      // A dialog may know its answer while it is made.
+      if (isDone) return;
+      shown.hide = show(component, giveUp);
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.requestFrame();
+    });
+  }
+
+  /** Closes the dialog in front without an answer; false when there is none or Escape is its own. */
+  closeDialog(): boolean {
+    const open = this.#dialogs.at(-1);
+    if (!open || open.component.ownsEscape === true) return false;
+    open.close();
+    return true;
+  }
+
+  notify(text: string, kind: 'info' | 'warning' | 'error' = 'info'): void {
+    this.transcript.notice(text, kind);
+  }
+
+  print(rows: readonly string[]): void {
+    this.transcript.print(rows);
+  }
+
+  requestFrame(): void {
+    this.#parts.screen.requestFrame();
+  }
+
+  setDraft(text: string): void {
+    this.#setDraft?.(text);
+    this.requestFrame();
+  }
+
+  keysOf(action: string): readonly string[] {
+    return this.#parts.keymap.keysOf(action);
+  }
+
+  isKey(data: string, action: string): boolean {
+    return this.#parts.keymap.isKey(data, action);
+  }
+
+  showSession(): void {
+    const { session } = this.agent;
+    const title = session.header.title ?? session.id.slice(0, 8);
+    this.transcript.clear();
+    const name = plainLine(title);
+    const head = `── ${name} ${'─'.repeat(Math.max(0, this.columns - this.text.width(name) - 4))}`;
+    this.print(['', this.#parts.isPlain ? `Session: ${name}` : this.theme.fg('borderMuted', head)]);
+    replay(session, this.transcript, this.keysOf('app.transcript')[0] ?? '/transcript');
+  }
+
+  /** Called when the size of the terminal is another one. */
+  onResize: (() => void) | undefined;
+
+  #noteSize(): void {
+    const size = `${this.columns}x${this.rows}`;
+    if (this.#size !== '' && this.#size !== size) queueMicrotask(() => this.onResize?.());
+    this.#size = size;
+  }
+
+  #render(width: number): string[] {
+    this.#noteSize();
+    if (this.#parts.isPlain) return withoutFrames(this.#target?.render(width) ?? []);
+    const parts = [this.transcript, ...this.above, this.#target, ...this.below];
+    return parts.flatMap((part) => part?.render(width) ?? []);
+  }
+}
+
+// oxlint-disable-next-line no-control-regex -- styles are what is looked through
+const RULE = /^(?:\u001b\[[\d;:]*m|─)+$/;
+// oxlint-disable-next-line no-control-regex -- likewise
+const BAR = /^((?:\u001b\[[\d;:]*m)*)│ /;
+
+/** Rows for screen readers: no rules and no bars, which would be read aloud. */
+function withoutFrames(rows: readonly string[]): string[] {
+  return rows.filter((row) => !RULE.test(row)).map((row) => row.replace(BAR, '$1'));
+}

@@ -1,0 +1,34 @@
+/** Everything that keys do on the screen, with the keys that they have unless the user says otherwise. */
+
+/** What an action is for lists, and its keys. */
+export interface ActionInfo {
+  readonly summary: string;
+  readonly keys: readonly string[];
+}
+
+/** The actions of the screen itself; those of the editor and of lists are theirs. */
+export const SCREEN_ACTIONS = {
+  'app.interrupt': { summary: 'Stop the agent; twice: go back to an earlier message', keys: ['escape'] },
+  'app.clear': { summary: 'Clear the draft, then stop the agent; twice: leave', keys: ['ctrl+c'] },
+  'app.exit': { summary: 'Leave, when the draft is empty', keys: ['ctrl+d'] },
+  'app.suspend': { summary: 'Stop Tenon as the shell does; `fg` continues it', keys: ['ctrl+z'] },
+  'app.redraw': { summary: 'Draw the live rows again', keys: ['ctrl+l'] },
+  'app.submitLater': { summary: 'Send when the agent is done', keys: ['alt+enter', 'ctrl+enter'] },
+  'app.editQueued': { summary: 'Take the last waiting message back into the editor', keys: ['alt+up'] },
+  'app.externalEditor': { summary: 'Write the draft in your own editor', keys: ['ctrl+g'] },
+  'app.pasteImage': { summary: 'Paste an image from the clipboard', keys: ['ctrl+v'] },
+  'app.thinking': { summary: 'Think more, or less', keys: ['shift+tab'] },
+  'app.nextModel': { summary: 'Use the next model', keys: ['ctrl+p'] },
+  'app.pickModel': { summary: 'Choose a model', keys: ['alt+m'] },
+  'app.planMode': { summary: 'Begin or end planning', keys: ['alt+p'] },
+  'app.expand': { summary: 'Show all of the tool output, or fold it', keys: ['ctrl+o'] },
+  'app.transcript': { summary: 'Read and search the whole conversation', keys: ['ctrl+t'] },
+  'app.plan': { summary: 'Show the whole plan, or fold it', keys: ['alt+t'] },
+  'app.sessions': { summary: 'Open another session', keys: ['alt+r'] },
+  'app.tree': { summary: 'Show the tree of the session', keys: ['alt+b'] },
+  'app.jobs': { summary: 'Show background jobs', keys: ['alt+j'] },
+  'app.held': { summary: 'Answer questions of other sessions', keys: ['alt+h'] },
+} as const satisfies Readonly<Record<string, ActionInfo>>;
+
+/** The name of an action of the screen. */
+export type ScreenAction = keyof typeof SCREEN_ACTIONS;

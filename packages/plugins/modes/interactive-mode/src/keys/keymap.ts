@@ -1,0 +1,44 @@
+/** Which keys do what: the table, what packs add, and the user's own. */
+import { matchesKey } from '@tenon/components';
+import type { ActionInfo } from './actions.ts';
+
+/** What the setting `interactive-mode.keys` holds: keys by action; an empty list takes them away. */
+export type UserKeys = Readonly<Record<string, string | readonly string[]>>;
+
+/** Actions and their keys. */
+export class Keymap {
+  readonly #actions = new Map<string, ActionInfo>();
+  #user: UserKeys = {};
+
+  /** Adds actions; a name that is taken keeps its first meaning. */
+  add(actions: Readonly<Record<string, ActionInfo>>): void {
+    for (const [name, info] of Object.entries(actions)) if (!this.#actions.has(name)) this.#actions.set(name, info);
+  }
+
+  /** Sets the user's keys and gives what is wrong with them. */
+  setUserKeys(keys: UserKeys): readonly string[] {
+    this.#user = keys;
+    return Object.keys(keys)
+      .filter((name) => !this.#actions.has(name))
+      .map((name) => `interactive-mode.keys names "${name}", which is no action; /keys lists them.`);
+  }
+
+  keysOf(action: string): readonly string[] {
+    const own = this.#user[action];
+    if (own !== undefined) return typeof own === 'string' ? [own] : own;
+    return this.#actions.get(action)?.keys ?? [];
+  }
+
+  isKey(data: string, action: string): boolean {
+    return this.keysOf(action).some((key) => matchesKey(data, key));
+  }
+
+  /** The first action among these that the key does. */
+  actionOf<A extends string>(data: string, actions: readonly A[]): A | undefined {
+    return actions.find((action) => this.isKey(data, action));
+  }
+
+  list(): readonly { readonly name: string; readonly summary: string; readonly keys: readonly string[] }[] {
+    return [...this.#actions].map(([name, { summary }]) => ({ name, summary, keys: this.keysOf(name) }));
+  }
+}

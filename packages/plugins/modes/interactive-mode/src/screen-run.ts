@@ -1,0 +1,484 @@
+/** One run of the screen: puts its parts together and lets keys and events do what they are for. */
+import { setTimeout } from 'node:timers/promises';
+import type { AgentEvent, AgentSession } from '@tenon/agent/api';
+import {
+  createHighlighter,
+  EDITOR_KEYS,
+  loadMarkdown,
+  matchesKey,
+  type MarkdownModule,
+  type MarkdownStyle,
+} from '@tenon/components';
+import { discovery, themes as themeFiles } from '@tenon/discovery/api';
+import { kernelView } from '@tenon/host';
+import type { PluginContext } from '@tenon/kernel';
+import type { ImageContent } from '@tenon/models/api';
+import type { ModeCall } from '@tenon/modes/api';
+import type { Accelerators } from '@tenon/native';
+import { type PiExtensions, piExtensions } from '@tenon/pi-compat/api';
+import type { FactFinder, Screen, TerminalInput } from '@tenon/screen';
+import { link } from '@tenon/screen';
+import { promptHistory } from '@tenon/sessions/api';
+import { keybindings, renderers, statusItems } from './api.ts';
+import { App } from './app.ts';
+import { generalRenderer, prepareDiffs } from './cards/index.ts';
+import { ScreenCommands } from './commands.ts';
+import { ExtensionScreen } from './component-screen.ts';
+import { extensionScreenParts } from './extension-parts.ts';
+import type { InteractiveModeSettings } from './generated/settings.ts';
+import { type ActionInfo, SCREEN_ACTIONS, type ScreenAction } from './keys/actions.ts';
+import { Keymap } from './keys/keymap.ts';
+import { Leaving } from './leaving.ts';
+import { makePrompt } from './make-prompt.ts';
+import { PanelList } from './panel-list.ts';
+import type { Prompt } from './prompt/prompt.ts';
+import { RendererTable } from './renderer-table.ts';
+import { screenActions } from './screen-actions.ts';
+import { screenCommands } from './screen-commands.ts';
+import { type Delivery, faultLine, Sending } from './sending.ts';
+import { Signals } from './signals.ts';
+import type { StatusWatch } from './status/status-watch.ts';
+import { Surface } from './surface.ts';
+import { TerminalDesk } from './terminal/attach.ts';
+import type { ThemeChoice } from './theme-choice.ts';
+import { welcomeRows } from './welcome.ts';
+import { type AnswerBlock, newAnswerBlock } from './transcript/answer-blocks.ts';
+import { StillBlock } from './transcript/block.ts';
+import { commandRows } from './transcript/message-rows.ts';
+import type { DrawnRows } from './transcript/drawn-block.ts';
+import { resultImageRows } from './transcript/result-images.ts';
+
+/** What nobody has asked for yet waits this long. */
+const QUIET_MS = 300;
+
+/** What a run begins with. */
+export interface RunParts {
+  readonly call: ModeCall;
+  readonly ctx: PluginContext<InteractiveModeSettings>;
+  readonly text: Accelerators['text'];
+  /** Facts of the status line. */
+  readonly watch: StatusWatch;
+  readonly themes: ThemeChoice;
+  readonly facts: FactFinder;
+  /** Writes to the terminal between frames. */
+  write(sequence: string): void;
+  /** For screen readers: nothing moves, nothing is framed. */
+  readonly isPlain: boolean;
+}
+
+/** The screen from its first frame to its last. */
+export class ScreenRun {
+  readonly parts: RunParts;
+  readonly call: ModeCall;
+  readonly ctx: RunParts['ctx'];
+  readonly themes: ThemeChoice;
+  readonly keymap = new Keymap();
+  readonly screen: Screen;
+  readonly app: App;
+  readonly prompt: Prompt;
+  readonly surface: Surface;
+  readonly commands: ScreenCommands;
+  readonly leaving: Leaving;
+  readonly renderers: RendererTable;
+  readonly signals: Signals;
+  readonly extensions: ExtensionScreen;
+  readonly panels: PanelList;
+  readonly terminals: TerminalDesk;
+  readonly markdownStyle: MarkdownStyle;
+  readonly #sending: Sending;
+  readonly #actions: Readonly<Record<ScreenAction, () => void | Promise<void>>>;
+  readonly #agent = deferred<AgentSession>();
+  readonly #end = deferred<void>();
+  #filtered: Promise<void> = Promise.resolve();
+  #extensionService: PiExtensions | undefined;
+  #markdown: MarkdownModule | undefined;
+  #handedOver = 0;
+  #userCommand: { readonly command: string; readonly stop: () => void } | undefined;
+
+  constructor(parts: RunParts, newScreen: (onInput: (input: TerminalInput) => boolean) => Screen) {
+    const { call, ctx, text, themes, facts } = parts;
+    const { config } = ctx;
+    [this.parts, this.call, this.ctx, this.themes] = [parts, call, ctx, themes];
+    this.keymap.add(SCREEN_ACTIONS);
+    this.keymap.add(EDITOR_KEYS);
+    this.screen = newScreen((input) => this.#onInput(input));
+    this.renderers = new RendererTable(ctx.read(renderers), generalRenderer, ctx.log);
+    this.markdownStyle = {
+      get theme() {
+        return themes.current;
+      },
+      text,
+      highlighter: createHighlighter(),
+      ...(facts.facts.links && { link }),
+    };
+    this.app = new App({
+      ctx,
+      text,
+      call,
+      screen: this.screen,
+      keymap: this.keymap,
+      theme: () => themes.current,
+      isPlain: parts.isPlain,
+      transcript: {
+        renderer: (tool) => this.renderers.for(tool),
+        unfoldKey: (isFinished) => {
+          const action = isFinished ? 'app.transcript' : 'app.expand';
+          return this.keymap.keysOf(action)[0] ?? '/transcript';
+        },
+        newAnswer: () => this.newAnswer(),
+        thoughts: config.thoughts,
+        drawMessage: (message, width) => {
+          const { cwd } = call;
+          if (!this.#extensionService?.draws(cwd, 'message', message.customType)) return undefined;
+          return this.#extensionService.drawMessage(cwd, message.customType, message, {
+            width,
+            expanded: this.app.isExpanded,
+          });
+        },
+        drawCall: (callId, { name, input, result }, width) => this.#drawCall(callId, { name, input, result }, width),
+        ...(config.images && { images: (result) => resultImageRows(result, facts.facts, this.app.columns) }),
+      },
+    });
+    this.signals = new Signals({
+      write: (sequence) => parts.write(sequence),
+      facts: () => facts.facts,
+      notify: config.notify,
+      notifyAfterMs: config.notifyAfterSeconds * 1000,
+      cwd: call.cwd,
+    });
+    this.surface = new Surface({
+      app: this.app,
+      items: ctx.read(statusItems),
+      shownItems: config.status,
+      agent: () => this.app.seated,
+    });
+    this.extensions = new ExtensionScreen(extensionScreenParts(this));
+    this.app.onResize = () => this.extensions.tellChange();
+    this.app.onQuestion = (isAsking) => this.extensions.setAsking(isAsking);
+    this.commands = new ScreenCommands(screenCommands(this));
+    this.#sending = new Sending({
+      call,
+      agent: () => this.#agent.promise,
+      screenCommand: (name, args) => this.commands.run(name, args),
+      notify: (line, kind) => this.app.notify(line, kind),
+      giveBack: (draft, images) => this.prompt.draft === '' && this.prompt.restore(draft, images),
+      onUserCommand: (running) => this.#onUserCommand(running),
+      showUnkept: (command, { output, cancelled, exitCode }) => {
+        const run = { command, output, cancelled, ...(exitCode !== undefined && { exitCode }) };
+        this.app.transcript.add(new StillBlock((style) => commandRows(run, '$$', style)));
+      },
+    });
+    this.prompt = makePrompt(this, () => parts.watch.isPlanning());
+    this.leaving = new Leaving({
+      draft: () => this.prompt.draft,
+      clearDraft: () => this.#clearDraft(),
+      isRunning: () => this.isRunning,
+      stop: () => this.stop(),
+      leave: () => this.leave(),
+      rewind: () => void this.commands.run('rewind', ''),
+      hint: (line) => this.surface.hint(line),
+    });
+    this.#actions = screenActions(this);
+    this.panels = new PanelList(this);
+    this.terminals = new TerminalDesk(this.app);
+    this.app.setPrompt(this.prompt, (draft) => this.prompt.setDraft(draft));
+    if (parts.isPlain) return;
+    this.app.above.push(this.surface.working, ...this.panels.components, this.surface.widgets);
+    this.app.below.push(this.surface.status);
+  }
+
+  /** A block for an answer; there is none before `work` has loaded what it needs. */
+  newAnswer(): AnswerBlock {
+    if (!this.#markdown) throw new Error('Markdown is not loaded yet');
+    return newAnswerBlock(this.#markdown, this.markdownStyle);
+  }
+
+  /** The call and the result as an extension draws them, one below the other. */
+  #drawCall(
+    callId: string,
+    { name, input, result }: { readonly name: string; readonly input: unknown; readonly result: unknown },
+    width: number,
+  ): DrawnRows | undefined {
+    const { cwd } = this.call;
+    const service = this.#extensionService;
+    if (!service?.draws(cwd, 'tool', name)) return undefined;
+    const options = { width, expanded: this.app.isExpanded, callId };
+    const parts = (['call', 'result'] as const).map((part) =>
+      service.drawTool(cwd, name, part, { args: input, result }, options),
+    );
+    return Promise.all(parts).then((rows) => (rows.some(Boolean) ? rows.flatMap((part) => part ?? []) : undefined));
+  }
+
+  get isRunning(): boolean {
+    return this.#userCommand !== undefined || this.app.seated?.state.isStreaming === true;
+  }
+
+  /** Stops the command of the user, or the agent. */
+  stop(): void {
+    if (this.#userCommand) return this.#userCommand.stop();
+    // What waits was meant for this run: it comes back into the editor instead of starting the next one.
+    while ((this.app.seated?.waiting().length ?? 0) > 0) this.takeQueued();
+    void this.app.seated?.abort();
+  }
+
+  /** Takes the last message that waits back into the editor. */
+  takeQueued(): void {
+    const message = this.app.seated?.takeBack();
+    if (!message) return;
+    const { draft } = this.prompt;
+    this.app.setDraft(draft.trim() === '' ? message.text : `${message.text}\n${draft}`);
+    for (const image of message.images) this.prompt.attach(image);
+  }
+
+  /** Uses a theme for this run. */
+  async useTheme(name: string): Promise<void> {
+    const problem = await this.themes.use(name);
+    if (problem !== undefined) this.app.notify(problem, 'warning');
+    this.extensions.tellChange();
+    this.app.requestFrame();
+  }
+
+  /** Keeps a theme for coming runs, too. */
+  async saveTheme(name: string): Promise<void> {
+    await (await this.ctx.find(kernelView)).settings.set('interactive-mode.theme', name);
+  }
+
+  /** Lets somebody else have the terminal until the work is done. */
+  async handOver<T>(work: () => Promise<T>): Promise<T> {
+    this.#handedOver += 1;
+    try {
+      return await this.screen.handOver(work);
+    } finally {
+      this.#handedOver -= 1;
+    }
+  }
+
+  /** Whether somebody else has the terminal. */
+  get isHandedOver(): boolean {
+    return this.#handedOver > 0;
+  }
+
+  /** Ends the run. */
+  leave(): void {
+    this.#end.resolve();
+  }
+
+  /** Sends what was typed. */
+  async send(text: string, images: readonly ImageContent[], delivery: Delivery): Promise<void> {
+    if (text.trim() !== '') this.prompt.editor.addHistory([text]);
+    await this.#sending.send(text, images, delivery);
+    this.surface.refreshStatus();
+  }
+
+  /** Works until the user leaves. */
+  async work(): Promise<void> {
+    const [{ agent, modelFallbackMessage, foundModel }, markdown] = await Promise.all([
+      this.call.open((line) => this.app.notify(line.trim(), 'warning')),
+      loadMarkdown(),
+    ]);
+    this.#markdown = markdown;
+    this.app.seated = agent;
+    agent.subscribe((event) => this.#onEvent(event));
+    if (modelFallbackMessage !== undefined) this.app.notify(modelFallbackMessage, 'warning');
+    else if (foundModel?.by === 'last-resort') this.app.print(welcomeRows(this.app));
+    // The sentence is for the command line; on the screen there is a nearer way.
+    else if (foundModel !== undefined)
+      this.app.notify(foundModel.text.replace('Choose with --model.', '/model shows others.'));
+    if (agent.session.leafId !== null) {
+      // Rows that are shown stay as they are: cards must look right the first time.
+      await prepareDiffs();
+      this.app.showSession();
+    }
+    this.signals.setTitle('ready', agent.session.header.title);
+    this.#refreshStatus();
+    void this.#loadQuietly().catch((fault: unknown) => this.app.notify(faultLine(fault), 'warning'));
+    this.#agent.resolve(agent);
+    void this.#sendInputs();
+    await this.#end.promise;
+  }
+
+  /** Gives everything back. */
+  async close(): Promise<void> {
+    const { draft } = this.prompt;
+    // Nothing that was typed is lost: the up arrow brings it back in the next session.
+    if (draft.trim() !== '') this.call.remember(draft);
+    this.extensions.close();
+    this.surface.close();
+    await this.app.seated?.dispose();
+  }
+
+  /** Presses a key for somebody else: an editor of an extension that leaves it to the screen. */
+  press(data: string): void {
+    this.#act(data);
+  }
+
+  /** The prompts of the command line, one after the other. */
+  async #sendInputs(): Promise<void> {
+    for (const input of this.call.inputs) {
+      try {
+        await this.#sending.prompt(input, [], 'followUp');
+      } catch (fault) {
+        this.app.notify(faultLine(fault), 'error');
+      }
+    }
+  }
+
+  #refreshStatus(): void {
+    const { cwd, session } = this.app.agent;
+    void this.parts.watch
+      .refresh(cwd, session.id)
+      .then(() => this.panels.refresh())
+      .then(() => this.surface.refreshStatus());
+  }
+
+  /** What the first frame does not need. */
+  async #loadQuietly(): Promise<void> {
+    // The first keys come before all of this.
+    await setTimeout(QUIET_MS, undefined, { ref: false });
+    await prepareDiffs();
+    const actions = this.ctx.read(keybindings).list();
+    this.keymap.add(Object.fromEntries(actions.map(({ key, data }) => [key, actionInfo(data)])));
+    for (const problem of this.keymap.setUserKeys(this.ctx.config.keys)) this.app.notify(problem, 'warning');
+    this.#extensionService = await this.ctx.findOptional(piExtensions);
+    await this.#findThemes();
+    const history = await this.ctx.find(promptHistory);
+    this.prompt.editor.addHistory((await history.recent(100, this.call.cwd)).toReversed());
+  }
+
+  /** Theme files of the user, of the project, and of what is installed. */
+  async #findThemes(): Promise<void> {
+    const { items } = (await (await this.ctx.findOptional(discovery))?.load(themeFiles, this.call.cwd)) ?? {
+      items: [],
+    };
+    const problem = await this.themes.setFiles(new Map(items.map(({ value }) => [value.name, value.path])));
+    if (problem !== undefined) this.app.notify(problem, 'warning');
+    this.app.requestFrame();
+  }
+
+  #clearDraft(): void {
+    const { text } = this.prompt.take();
+    this.prompt.editor.addHistory([text]);
+    this.app.requestFrame();
+  }
+
+  #onUserCommand(running: { readonly command: string; readonly stop: () => void } | undefined): void {
+    this.#userCommand = running;
+    this.surface.setWorking(running && { label: running.command });
+  }
+
+  #onEvent(event: AgentEvent): void {
+    const title = this.app.agent.session.header.title;
+    if (event.type === 'agent_start') {
+      this.surface.setWorking({ label: 'Working' });
+      this.signals.setTitle('working', title);
+    }
+    if (event.type === 'agent_end') {
+      this.signals.notify('The agent is done.', this.surface.workedMs);
+      this.surface.setWorking(undefined);
+      this.signals.setTitle('ready', title);
+    }
+    const label = workLabel(event);
+    if (label !== undefined) this.surface.setWorking({ label });
+    if (event.type === 'auto_compaction_end' && !this.isRunning) this.surface.setWorking(undefined);
+    if (event.type === 'session_switch') this.app.showSession();
+    if (event.type === 'turn_end' || event.type === 'session_switch') this.#refreshStatus();
+    if (event.type !== 'message_update' && event.type !== 'tool_execution_update') this.surface.refreshStatus();
+    this.app.transcript.on(event);
+    // Nothing else says so where nothing moves.
+    if (event.type === 'agent_end' && this.parts.isPlain) this.app.notify('The agent is done.');
+  }
+
+  /** Keys of the screen come before those of the editor, except while a dialog is open. */
+  #onInput(input: TerminalInput): boolean {
+    if (input.kind === 'report' || (input.kind === 'key' && input.key.event === 'release')) return false;
+    const { data } = input;
+    // Never while something is asked: an extension must not see, keep or change an answer.
+    if (this.extensions.seesInput && !this.app.dialog && !this.app.hasFullscreen) {
+      this.#filtered = this.#filtered.then(() => this.#filter(data));
+      return true;
+    }
+    return input.kind === 'key' && this.#act(data);
+  }
+
+  /** Lets extensions see input first; the order is kept. */
+  async #filter(data: string): Promise<void> {
+    const left = await this.extensions.filterInput(data);
+    if (left !== undefined && !this.#act(left)) this.app.handleInput(left);
+  }
+
+  #act(data: string): boolean {
+    if (this.keymap.isKey(data, 'app.suspend')) {
+      this.screen.suspend();
+      return true;
+    }
+    if (this.app.hasFullscreen) return false;
+    if (this.app.dialog) {
+      const closes = this.keymap.isKey(data, 'app.interrupt') || this.keymap.isKey(data, 'app.clear');
+      return closes && this.app.closeDialog();
+    }
+    const action = this.keymap.actionOf(data, Object.keys(SCREEN_ACTIONS) as ScreenAction[]);
+    if (action === undefined) return this.#foreignAction(data);
+    if (action === 'app.interrupt' && this.prompt.wantsEscape) return false;
+    if (action === 'app.exit' && this.prompt.draft !== '') return false;
+    this.#run(() => this.#actions[action]());
+    return true;
+  }
+
+  /** Keys of packs. */
+  #foreignAction(data: string): boolean {
+    const shortcut = this.#extensionService?.shortcuts(this.call.cwd).find(({ key }) => matchesKey(data, key));
+    if (shortcut) {
+      this.#run(() => shortcut.run(this.app.seated?.session.id));
+      return true;
+    }
+    const registry = this.ctx.read(keybindings);
+    const entry = registry.list().find(({ key }) => this.keymap.isKey(data, key));
+    if (!entry || !this.app.seated) return false;
+    const { agent } = this.app;
+    this.#run(async () => (await registry.resolve(entry.key)).run({ agent }));
+    return true;
+  }
+
+  #run(work: () => void | Promise<void>): void {
+    void (async () => work())()
+      .catch((fault: unknown) => this.app.notify(faultLine(fault), 'error'))
+      .finally(() => this.surface.refreshStatus());
+    this.app.requestFrame();
+  }
+}
+
+function actionInfo(data: Readonly<Record<string, unknown>>): ActionInfo {
+  const { summary, keys } = data;
+  return {
+    summary: typeof summary === 'string' ? summary : '',
+    keys: Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [],
+  };
+}
+
+/** What the agent does from this event on, if the event says so. */
+function workLabel(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case 'auto_retry_start':
+      return event.delayMs > 0 ? 'Waiting before the model is asked again' : undefined;
+    case 'auto_compaction_start':
+      return 'Summarizing the conversation';
+    case 'message_start':
+      return event.message.role === 'assistant' ? 'Working' : undefined;
+    case 'auto_retry_end':
+    case 'auto_compaction_end':
+      return 'Working';
+    default:
+      return undefined;
+  }
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+}
+
+function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => void (resolve = done));
+  return { promise, resolve: (value) => resolve(value) };
+}

@@ -1,0 +1,85 @@
+/** A program of the agent on the whole screen: the user sees its terminal and types into it. */
+import { matchesKey, type Theme } from '@tenon/components';
+import type { LiveTerminal } from '@tenon/host';
+import { CURSOR_MARKER, readKey } from '@tenon/screen';
+import type { Accelerators } from '@tenon/native';
+import type { Dialog } from '../seat.ts';
+import { keyBytes } from './key-bytes.ts';
+
+/** What the view needs. */
+export interface TerminalViewParts {
+  readonly terminal: LiveTerminal;
+  theme(): Theme;
+  readonly text: Accelerators['text'];
+  rows(): number;
+  /** The user goes back to the conversation; the program runs on. */
+  onLeave(): void;
+  requestFrame(): void;
+}
+
+/** Keys that are the screen's own: all others are the program's. */
+export const LEAVE_KEY = 'ctrl+]';
+export const STOP_KEY = 'ctrl+\\';
+
+/** Shows a terminal. */
+export class TerminalView implements Dialog {
+  /** Escape belongs to the program: editors live by it. */
+  readonly ownsEscape = true;
+  readonly #parts: TerminalViewParts;
+  readonly #unwatch: () => void;
+  #size = '';
+
+  constructor(parts: TerminalViewParts) {
+    this.#parts = parts;
+    this.#unwatch = parts.terminal.onChange(() => parts.requestFrame());
+  }
+
+  render(width: number): string[] {
+    return this.renderScreen(width, this.#parts.rows());
+  }
+
+  /** All rows of the screen: one for the title, the rest for the program. */
+  renderScreen(width: number, height: number): string[] {
+    const { terminal, theme, text } = this.#parts;
+    const room = Math.max(1, height - 1);
+    if (this.#size !== `${width}x${room}`) {
+      this.#size = `${width}x${room}`;
+      terminal.resize(width, room);
+    }
+    const look = theme();
+    const help = look.fg('dim', ` · ${LEAVE_KEY} leaves it running · ${STOP_KEY} ends it`);
+    const title = text.truncate(
+      `${look.fg('accent', '▣')} ${look.bold(text.sanitize(terminal.title).replaceAll(/\s+/g, ' '))}${help}`,
+      width,
+    );
+    const caret = terminal.caret();
+    const rows = terminal
+      .rows()
+      .slice(0, room)
+      .map((row, index) => {
+        const clean = text.sanitize(row, { keepStyle: true });
+        return caret?.row === index ? withCaret(clean, caret.column, text) : clean;
+      });
+    return [title, ...rows];
+  }
+
+  handleInput(data: string): void {
+    const { terminal, onLeave } = this.#parts;
+    if (matchesKey(data, LEAVE_KEY)) return onLeave();
+    if (matchesKey(data, STOP_KEY)) return terminal.stop();
+    const key = readKey(data);
+    if (key?.event === 'release') return;
+    terminal.write(key ? keyBytes(key, data, terminal.sendsApplicationKeys) : data);
+  }
+
+  /** Stops watching. */
+  close(): void {
+    this.#unwatch();
+  }
+}
+
+function withCaret(row: string, column: number, text: Accelerators['text']): string {
+  const width = text.width(row);
+  if (column >= width) return `${row}${' '.repeat(column - width)}${CURSOR_MARKER}`;
+  return `${text.slice(row, 0, column)}${CURSOR_MARKER}${text.slice(row, column, width)}`;
+}

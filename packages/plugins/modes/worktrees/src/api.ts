@@ -1,0 +1,66 @@
+/** What others may use of worktrees: the service, and how a run of the command line enters one. */
+import { service } from '@tenon/kernel';
+
+export { errors } from './errors.ts';
+export { enterWorktree, type EnteredWorktree, worktreeFlag } from './enter.ts';
+
+/** A folder of its own with a branch of its own, made from a commit of a repository. */
+export interface Worktree {
+  readonly name: string;
+  readonly folder: string;
+  readonly branch: string;
+  /** The repository's shared git folder, which says whose it is. */
+  readonly repository: string;
+  /** The commit that it was made from. */
+  readonly base: string;
+  /** When it was made, ISO 8601. */
+  readonly since: string;
+}
+
+/** What a worktree holds. */
+export interface WorktreeStatus {
+  /** `gone` when its folder was removed by somebody else. */
+  readonly state: 'present' | 'gone';
+  /** Files that were changed, added or removed and not committed. Files that git ignores do not count. */
+  readonly changes: number;
+  /** Commits since it was made. */
+  readonly commits: number;
+  /** Those of them that are on no other branch, tag or remote. */
+  readonly onlyHere: number;
+  /** A merge, rebase or the like that is under way. */
+  readonly operation?: string;
+  /** True when nothing was done in it: no change, no commit, its branch and HEAD where they were. */
+  readonly isUntouched: boolean;
+}
+
+/** A worktree that was made or found, and what there is to know about it. */
+export interface MadeWorktree {
+  readonly worktree: Worktree;
+  /** True when it was there before. */
+  readonly isReused: boolean;
+  /** Sentences for the user: uncommitted changes that are not in it, submodules that are not checked out. */
+  readonly notices: readonly string[];
+}
+
+/** What was removed. */
+export interface RemovedWorktree {
+  readonly worktree: Worktree;
+  /** The last commit of its branch, when commits were lost with it. */
+  readonly lost?: string;
+}
+
+/** Worktrees of Tenon. Those that the user makes with git are not touched. */
+export interface Worktrees {
+  /** Makes a worktree of the repository around `cwd`, or finds it again; without a name it gets one. It counts as in use until `release`. */
+  create(cwd: string, name?: string): Promise<MadeWorktree>;
+  /** Those of the repository around `cwd`; all without a folder, or where there is no repository. */
+  list(cwd?: string): Promise<readonly Worktree[]>;
+  status(worktree: Worktree): Promise<WorktreeStatus>;
+  /** Removes one with its branch. Work in it makes that an error, unless `force`. */
+  remove(worktree: Worktree, options?: { readonly force?: boolean }): Promise<RemovedWorktree>;
+  /** The run in it is over: an untouched one is removed. Gives what it holds, and whether it is gone. */
+  release(worktree: Worktree): Promise<{ readonly status: WorktreeStatus; readonly isRemoved: boolean }>;
+}
+
+/** Worktrees for runs of agents. */
+export const worktrees = service<Worktrees>('worktrees');

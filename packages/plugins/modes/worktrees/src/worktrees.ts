@@ -1,0 +1,179 @@
+/** Makes, finds, looks at and removes worktrees. */
+import { randomInt } from 'node:crypto';
+import { existsSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Folders } from '@tenon/host';
+import { isAlive, thisProcess } from '@tenon/state-files';
+import type { MadeWorktree, RemovedWorktree, Worktree, Worktrees } from './api.ts';
+import { errors } from './errors.ts';
+import { git, tryGit } from './git.ts';
+import { changeRecord, readRecords, type WorktreeRecord } from './records.ts';
+import { findRepository, gitWorktrees, type Repository, requireCommit, requireRepository } from './repository.ts';
+import { changesIn, describeStatus, statusOf } from './status.ts';
+
+/** What git takes as a part of a branch name, and every file system as the name of a folder. */
+export const NAME = /^[A-Za-z0-9](?:[\w.-]{0,62}[\w-])?$/;
+
+function isName(word: string): boolean {
+  return NAME.test(word) && !word.includes('..') && !word.endsWith('.lock');
+}
+
+/** Where worktrees lie: beside Tenon's own data, not in it, because everything in there is kept from agents. */
+export function worktreesFolder({ data }: Pick<Folders, 'data'>): string {
+  return join(dirname(data), 'tenon-worktrees');
+}
+
+/** Makes the service. */
+export function createWorktrees(folders: Pick<Folders, 'data'>): Worktrees {
+  const root = worktreesFolder(folders);
+  const records = () => readRecords(folders.data);
+
+  const create = async (cwd: string, wanted?: string): Promise<MadeWorktree> => {
+    const repository = await requireRepository(cwd);
+    const base = await requireCommit(cwd, repository);
+    const name = wanted ?? freshName();
+    if (!isName(name)) throw errors.create('WORKTREES_NAME', { name });
+    mkdirSync(join(root, repository.key), { recursive: true, mode: 0o700 });
+    const folder = join(realpathSync(join(root, repository.key)), name);
+    const known = records()[folder];
+    const branch = `tenon/${name}`;
+    const made: Worktree = {
+      name,
+      folder,
+      branch,
+      repository: repository.common,
+      base,
+      since: new Date().toISOString(),
+    };
+    // Written down first: of two that start at the same time, one finds the other here.
+    await changeRecord(folders.data, folder, (now) => {
+      if (now?.user && isAlive(now.user)) throw errors.create('WORKTREES_IN_USE', { name, pid: now.user.pid });
+      return { ...(now ?? made), user: thisProcess() };
+    });
+    try {
+      const isThere = existsSync(join(folder, '.git'));
+      let worktree: Worktree = made;
+      if (isThere) {
+        await requireOwn(repository, made, known);
+        worktree = withoutUser(known ?? made);
+      } else if ((await add(cwd, repository, made, known)) === 'again') worktree = withoutUser(known ?? made);
+      await changeRecord(folders.data, folder, () => ({ ...worktree, user: thisProcess() }));
+      return { worktree, isReused: isThere, notices: await noticesFor(cwd, repository, worktree, isThere) };
+    } catch (fault) {
+      await changeRecord(folders.data, folder, () => known && { ...known });
+      throw fault;
+    }
+  };
+
+  const remove: Worktrees['remove'] = async (worktree, { force = false } = {}) => {
+    const { name, folder, branch } = worktree;
+    const user = records()[folder]?.user;
+    if (user && isAlive(user) && user.pid !== process.pid)
+      throw errors.create('WORKTREES_IN_USE', { name, pid: user.pid });
+    // The whole repository may be gone: then there is nothing left but the note.
+    if (!existsSync(worktree.repository)) {
+      await changeRecord(folders.data, folder, () => undefined);
+      return { worktree };
+    }
+    const status = await statusOf(worktree);
+    const isWork = status.changes > 0 || status.onlyHere > 0 || status.operation !== undefined;
+    if (isWork && !force)
+      throw errors.create('WORKTREES_HOLDS_WORK', { name, folder, branch, work: describeStatus(status) });
+    const { out } = await tryGit(worktree.repository, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`);
+    await take(worktree, status.state === 'present');
+    await changeRecord(folders.data, folder, () => undefined);
+    return { worktree, ...(status.onlyHere > 0 && { lost: out.trim() }) } satisfies RemovedWorktree;
+  };
+
+  return {
+    create,
+    async list(cwd) {
+      const repository = cwd === undefined ? undefined : await findRepository(cwd);
+      return Object.values(records())
+        .filter((record) => repository === undefined || record.repository === repository.common)
+        .map(withoutUser)
+        .sort((a, b) => a.since.localeCompare(b.since));
+    },
+    status: statusOf,
+    remove,
+    async release(worktree) {
+      const status = await statusOf(worktree);
+      if (status.isUntouched) {
+        await remove(worktree);
+        return { status, isRemoved: true };
+      }
+      await changeRecord(folders.data, worktree.folder, (now) => now && withoutUser(now));
+      return { status, isRemoved: false };
+    },
+  };
+}
+
+function withoutUser({ user: _user, ...worktree }: WorktreeRecord): Worktree {
+  return worktree;
+}
+
+/** A name for a run that nobody named: the time, and a few letters. */
+function freshName(): string {
+  const time = new Date().toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  return `${time}-${randomInt(36 ** 3)
+    .toString(36)
+    .padStart(3, '0')}`;
+}
+
+/** A folder that is there must be the worktree that Tenon has made. */
+async function requireOwn(repository: Repository, made: Worktree, known: WorktreeRecord | undefined): Promise<void> {
+  const { name, folder } = made;
+  const listed = (await gitWorktrees(repository.common)).find((one) => one.folder === folder);
+  if (known && listed) return;
+  const reason = listed ? 'a worktree that Tenon did not make is there' : `${folder} is something else`;
+  throw errors.create('WORKTREES_TAKEN', { name, reason });
+}
+
+/** Checks it out: the branch that it had when its folder was deleted, or a new one. */
+async function add(
+  cwd: string,
+  repository: Repository,
+  { name, folder, branch, base }: Worktree,
+  known: WorktreeRecord | undefined,
+): Promise<'new' | 'again'> {
+  if (existsSync(folder)) throw errors.create('WORKTREES_TAKEN', { name, reason: `${folder} is something else` });
+  const place = repository.hasFiles ? cwd : repository.common;
+  const isBranch = (await tryGit(place, 'show-ref', '--verify', '--quiet', `refs/heads/${branch}`)).code === 0;
+  if (isBranch && !known) throw errors.create('WORKTREES_TAKEN', { name, reason: `there is a branch ${branch}` });
+  // git keeps a note of a worktree whose folder was deleted.
+  if (known) await git(place, 'worktree', 'prune');
+  const how = isBranch ? [folder, branch] : ['--no-track', '-b', branch, folder, base];
+  await git(place, 'worktree', 'add', '--quiet', ...how);
+  return isBranch ? 'again' : 'new';
+}
+
+async function take(worktree: Worktree, isThere: boolean): Promise<void> {
+  const { folder, branch, repository } = worktree;
+  // What would be lost was looked at before; git refuses any worktree with submodules without this.
+  if (isThere) await git(repository, 'worktree', 'remove', '--force', folder);
+  else await git(repository, 'worktree', 'prune');
+  const { code } = await tryGit(repository, 'show-ref', '--verify', '--quiet', `refs/heads/${branch}`);
+  const isElsewhere = (await gitWorktrees(repository)).some((one) => one.branch === branch);
+  if (code === 0 && !isElsewhere) await git(repository, 'branch', '--quiet', '-D', branch);
+  try {
+    rmdirSync(dirname(folder));
+  } catch {
+    // There are others of the repository in it, or it is gone: both are fine.
+  }
+}
+
+async function noticesFor(
+  cwd: string,
+  repository: Repository,
+  { folder }: Worktree,
+  isReused: boolean,
+): Promise<string[]> {
+  const notices: string[] = [];
+  if (!isReused && repository.hasFiles) {
+    const left = changesIn(await git(cwd, 'status', '--porcelain=v1', '-z'));
+    if (left > 0) notices.push(`Your uncommitted changes (${left}) are not in it; it starts from the last commit.`);
+  }
+  if (!isReused && existsSync(join(folder, '.gitmodules')))
+    notices.push('Its submodules are not checked out: run `git submodule update --init` in it if you need them.');
+  return notices;
+}
