@@ -1,37 +1,35 @@
 /** One run of the screen: puts its parts together and lets keys and events do what they are for. */
-import { setTimeout } from 'node:timers/promises';
 import type { AgentEvent, AgentSession } from '@tenon/agent/api';
 import {
   createHighlighter,
   EDITOR_KEYS,
   loadMarkdown,
-  matchesKey,
   type MarkdownModule,
   type MarkdownStyle,
 } from '@tenon/components';
-import { discovery, themes as themeFiles } from '@tenon/discovery/api';
 import { kernelView } from '@tenon/host';
 import type { PluginContext } from '@tenon/kernel';
 import type { ImageContent } from '@tenon/models/api';
 import type { ModeCall } from '@tenon/modes/api';
 import type { Accelerators } from '@tenon/native';
-import { type PiExtensions, piExtensions } from '@tenon/pi-compat/api';
 import type { FactFinder, Screen, TerminalInput } from '@tenon/screen';
 import { link } from '@tenon/screen';
-import { promptHistory } from '@tenon/sessions/api';
-import { keybindings, renderers, statusItems } from './api.ts';
+import { renderers, statusItems } from './api.ts';
 import { App } from './app.ts';
 import { generalRenderer, prepareDiffs } from './cards/index.ts';
 import { ScreenCommands } from './commands.ts';
 import { ExtensionScreen } from './component-screen.ts';
+import { ExtensionLink } from './extension-link.ts';
 import { extensionScreenParts } from './extension-parts.ts';
 import type { InteractiveModeSettings } from './generated/settings.ts';
-import { type ActionInfo, SCREEN_ACTIONS, type ScreenAction } from './keys/actions.ts';
+import { SCREEN_ACTIONS } from './keys/actions.ts';
+import { KeyRouter } from './keys/key-router.ts';
 import { Keymap } from './keys/keymap.ts';
 import { Leaving } from './leaving.ts';
 import { makePrompt } from './make-prompt.ts';
 import { PanelList } from './panel-list.ts';
 import type { Prompt } from './prompt/prompt.ts';
+import { loadQuietly } from './quiet-loading.ts';
 import { RendererTable } from './renderer-table.ts';
 import { screenActions } from './screen-actions.ts';
 import { screenCommands } from './screen-commands.ts';
@@ -45,11 +43,7 @@ import { welcomeRows } from './welcome.ts';
 import { type AnswerBlock, newAnswerBlock } from './transcript/answer-blocks.ts';
 import { StillBlock } from './transcript/block.ts';
 import { commandRows } from './transcript/message-rows.ts';
-import type { DrawnRows } from './transcript/drawn-block.ts';
 import { resultImageRows } from './transcript/result-images.ts';
-
-/** What nobody has asked for yet waits this long. */
-const QUIET_MS = 300;
 
 /** What a run begins with. */
 export interface RunParts {
@@ -82,15 +76,14 @@ export class ScreenRun {
   readonly renderers: RendererTable;
   readonly signals: Signals;
   readonly extensions: ExtensionScreen;
+  readonly links: ExtensionLink;
   readonly panels: PanelList;
   readonly terminals: TerminalDesk;
   readonly markdownStyle: MarkdownStyle;
   readonly #sending: Sending;
-  readonly #actions: Readonly<Record<ScreenAction, () => void | Promise<void>>>;
+  readonly #keys: KeyRouter;
   readonly #agent = deferred<AgentSession>();
   readonly #end = deferred<void>();
-  #filtered: Promise<void> = Promise.resolve();
-  #extensionService: PiExtensions | undefined;
   #markdown: MarkdownModule | undefined;
   #handedOver = 0;
   #userCommand: { readonly command: string; readonly stop: () => void } | undefined;
@@ -101,7 +94,9 @@ export class ScreenRun {
     [this.parts, this.call, this.ctx, this.themes] = [parts, call, ctx, themes];
     this.keymap.add(SCREEN_ACTIONS);
     this.keymap.add(EDITOR_KEYS);
-    this.screen = newScreen((input) => this.#onInput(input));
+    this.keymap.setUserKeys(config.keys);
+    this.screen = newScreen((input) => this.#keys.onInput(input));
+    this.links = new ExtensionLink(call.cwd, () => this.app.isExpanded);
     this.renderers = new RendererTable(ctx.read(renderers), generalRenderer, ctx.log);
     this.markdownStyle = {
       get theme() {
@@ -127,15 +122,8 @@ export class ScreenRun {
         },
         newAnswer: () => this.newAnswer(),
         thoughts: config.thoughts,
-        drawMessage: (message, width) => {
-          const { cwd } = call;
-          if (!this.#extensionService?.draws(cwd, 'message', message.customType)) return undefined;
-          return this.#extensionService.drawMessage(cwd, message.customType, message, {
-            width,
-            expanded: this.app.isExpanded,
-          });
-        },
-        drawCall: (callId, { name, input, result }, width) => this.#drawCall(callId, { name, input, result }, width),
+        drawMessage: (message, width) => this.links.drawMessage(message, width),
+        drawCall: (callId, ended, width) => this.links.drawCall(callId, ended, width),
         ...(config.images && { images: (result) => resultImageRows(result, facts.facts, this.app.columns) }),
       },
     });
@@ -178,7 +166,7 @@ export class ScreenRun {
       rewind: () => void this.commands.run('rewind', ''),
       hint: (line) => this.surface.hint(line),
     });
-    this.#actions = screenActions(this);
+    this.#keys = new KeyRouter(this, screenActions(this));
     this.panels = new PanelList(this);
     this.terminals = new TerminalDesk(this.app);
     this.app.setPrompt(this.prompt, (draft) => this.prompt.setDraft(draft));
@@ -191,22 +179,6 @@ export class ScreenRun {
   newAnswer(): AnswerBlock {
     if (!this.#markdown) throw new Error('Markdown is not loaded yet');
     return newAnswerBlock(this.#markdown, this.markdownStyle);
-  }
-
-  /** The call and the result as an extension draws them, one below the other. */
-  #drawCall(
-    callId: string,
-    { name, input, result }: { readonly name: string; readonly input: unknown; readonly result: unknown },
-    width: number,
-  ): DrawnRows | undefined {
-    const { cwd } = this.call;
-    const service = this.#extensionService;
-    if (!service?.draws(cwd, 'tool', name)) return undefined;
-    const options = { width, expanded: this.app.isExpanded, callId };
-    const parts = (['call', 'result'] as const).map((part) =>
-      service.drawTool(cwd, name, part, { args: input, result }, options),
-    );
-    return Promise.all(parts).then((rows) => (rows.some(Boolean) ? rows.flatMap((part) => part ?? []) : undefined));
   }
 
   get isRunning(): boolean {
@@ -291,7 +263,7 @@ export class ScreenRun {
     }
     this.signals.setTitle('ready', agent.session.header.title);
     this.#refreshStatus();
-    void this.#loadQuietly().catch((fault: unknown) => this.app.notify(faultLine(fault), 'warning'));
+    void loadQuietly(this).catch((fault: unknown) => this.app.notify(faultLine(fault), 'warning'));
     this.#agent.resolve(agent);
     void this.#sendInputs();
     await this.#end.promise;
@@ -309,7 +281,7 @@ export class ScreenRun {
 
   /** Presses a key for somebody else: an editor of an extension that leaves it to the screen. */
   press(data: string): void {
-    this.#act(data);
+    this.#keys.press(data);
   }
 
   /** The prompts of the command line, one after the other. */
@@ -329,30 +301,6 @@ export class ScreenRun {
       .refresh(cwd, session.id)
       .then(() => this.panels.refresh())
       .then(() => this.surface.refreshStatus());
-  }
-
-  /** What the first frame does not need. */
-  async #loadQuietly(): Promise<void> {
-    // The first keys come before all of this.
-    await setTimeout(QUIET_MS, undefined, { ref: false });
-    await prepareDiffs();
-    const actions = this.ctx.read(keybindings).list();
-    this.keymap.add(Object.fromEntries(actions.map(({ key, data }) => [key, actionInfo(data)])));
-    for (const problem of this.keymap.setUserKeys(this.ctx.config.keys)) this.app.notify(problem, 'warning');
-    this.#extensionService = await this.ctx.findOptional(piExtensions);
-    await this.#findThemes();
-    const history = await this.ctx.find(promptHistory);
-    this.prompt.editor.addHistory((await history.recent(100, this.call.cwd)).toReversed());
-  }
-
-  /** Theme files of the user, of the project, and of what is installed. */
-  async #findThemes(): Promise<void> {
-    const { items } = (await (await this.ctx.findOptional(discovery))?.load(themeFiles, this.call.cwd)) ?? {
-      items: [],
-    };
-    const problem = await this.themes.setFiles(new Map(items.map(({ value }) => [value.name, value.path])));
-    if (problem !== undefined) this.app.notify(problem, 'warning');
-    this.app.requestFrame();
   }
 
   #clearDraft(): void {
@@ -387,72 +335,6 @@ export class ScreenRun {
     // Nothing else says so where nothing moves.
     if (event.type === 'agent_end' && this.parts.isPlain) this.app.notify('The agent is done.');
   }
-
-  /** Keys of the screen come before those of the editor, except while a dialog is open. */
-  #onInput(input: TerminalInput): boolean {
-    if (input.kind === 'report' || (input.kind === 'key' && input.key.event === 'release')) return false;
-    const { data } = input;
-    // Never while something is asked: an extension must not see, keep or change an answer.
-    if (this.extensions.seesInput && !this.app.dialog && !this.app.hasFullscreen) {
-      this.#filtered = this.#filtered.then(() => this.#filter(data));
-      return true;
-    }
-    return input.kind === 'key' && this.#act(data);
-  }
-
-  /** Lets extensions see input first; the order is kept. */
-  async #filter(data: string): Promise<void> {
-    const left = await this.extensions.filterInput(data);
-    if (left !== undefined && !this.#act(left)) this.app.handleInput(left);
-  }
-
-  #act(data: string): boolean {
-    if (this.keymap.isKey(data, 'app.suspend')) {
-      this.screen.suspend();
-      return true;
-    }
-    if (this.app.hasFullscreen) return false;
-    if (this.app.dialog) {
-      const closes = this.keymap.isKey(data, 'app.interrupt') || this.keymap.isKey(data, 'app.clear');
-      return closes && this.app.closeDialog();
-    }
-    const action = this.keymap.actionOf(data, Object.keys(SCREEN_ACTIONS) as ScreenAction[]);
-    if (action === undefined) return this.#foreignAction(data);
-    if (action === 'app.interrupt' && this.prompt.wantsEscape) return false;
-    if (action === 'app.exit' && this.prompt.draft !== '') return false;
-    this.#run(() => this.#actions[action]());
-    return true;
-  }
-
-  /** Keys of packs. */
-  #foreignAction(data: string): boolean {
-    const shortcut = this.#extensionService?.shortcuts(this.call.cwd).find(({ key }) => matchesKey(data, key));
-    if (shortcut) {
-      this.#run(() => shortcut.run(this.app.seated?.session.id));
-      return true;
-    }
-    const registry = this.ctx.read(keybindings);
-    const entry = registry.list().find(({ key }) => this.keymap.isKey(data, key));
-    if (!entry || !this.app.seated) return false;
-    const { agent } = this.app;
-    this.#run(async () => (await registry.resolve(entry.key)).run({ agent }));
-    return true;
-  }
-
-  #run(work: () => void | Promise<void>): void {
-    void (async () => work())()
-      .catch((fault: unknown) => this.app.notify(faultLine(fault), 'error'))
-      .finally(() => this.surface.refreshStatus());
-    this.app.requestFrame();
-  }
-}
-
-function actionInfo(data: Readonly<Record<string, unknown>>): ActionInfo {
-  const { summary, keys } = data;
-  return {
-    summary: typeof summary === 'string' ? summary : '',
-    keys: Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [],
-  };
 }
 
 /** What the agent does from this event on, if the event says so. */
