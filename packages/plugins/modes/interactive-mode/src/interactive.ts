@@ -16,6 +16,7 @@ import type { Session } from '@tenon/sessions/api';
 import { screenThemes } from './api.ts';
 import { errors } from './errors.ts';
 import type { InteractiveModeSettings } from './generated/settings.ts';
+import { makeInterface } from './make-interface.ts';
 import { guardErrorOutput } from './output-guard.ts';
 import { ScreenRun } from './screen-run.ts';
 import type { StatusWatch } from './status/status-watch.ts';
@@ -72,7 +73,7 @@ export async function runInteractive(
   call.signal.addEventListener('abort', leave, { once: true });
   call.onEnd(leave);
   try {
-    call.useInterface((await import('./make-interface.ts')).makeInterface(run));
+    call.useInterface(makeInterface(run));
     await run.work();
     return EXIT.ok;
   } finally {

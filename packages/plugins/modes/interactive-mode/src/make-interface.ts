@@ -1,30 +1,26 @@
-/** How plugins talk to the user on this screen: dialogs, notices, and components of extensions. */
+/** How plugins talk to the user on this screen: dialogs, notices, and components of extensions. Dialogs are loaded with the first question. */
 import type { UserInterface } from '@tenon/host';
-import { createFilePreviews, createInterface } from './dialogs/index.ts';
-import { editOutside } from './prompt/external-editor.ts';
 import type { ScreenRun } from './screen-run.ts';
 
 /** The interface of a run. */
 export function makeInterface(run: ScreenRun): UserInterface {
-  const { app, surface, signals, extensions } = run;
-  const ui = createInterface(app, {
+  const { app, surface, signals, extensions, terminals } = run;
+  let loading: Promise<UserInterface> | undefined;
+  const dialogs = () => (loading ??= import('./make-dialogs.ts').then(({ makeDialogs }) => makeDialogs(run)));
+  return {
+    canAsk: () => true,
+    select: async (...words) => (await dialogs()).select(...words),
+    confirm: async (...words) => (await dialogs()).confirm(...words),
+    input: async (...words) => (await dialogs()).input(...words),
+    editor: async (...words) => (await dialogs()).editor(...words),
+    decide: async (...words) => (await dialogs()).decide?.(...words),
+    fillIn: async (...words) => (await dialogs()).fillIn?.(...words),
+    notify: (message, kind) => app.notify(message, kind),
     setStatus: (key, text) => surface.setStatus(key, text),
     setWidget: (key, lines) => surface.setWidget(key, lines),
     setTitle: (title) => signals.setTitle('ready', undefined, title),
-    preview: createFilePreviews(app.ctx),
-    externalEditor: (text) => run.handOver(() => editOutside(text)),
-    onWaiting: ({ tool, input, session }, isWaiting) => {
-      // Calls of subagents have no card of their own here.
-      if (session === undefined || session === app.seated?.session.id)
-        app.transcript.setWaiting(tool, input, isWaiting);
-    },
-    onAsking: (isAsking) => {
-      const title = app.seated?.session.header.title;
-      signals.setTitle(isAsking ? 'asking' : run.isRunning ? 'working' : 'ready', title);
-      // Somebody who waits for the agent has looked away: a question is worth a sign after a short while, too.
-      if (isAsking) signals.notify('Tenon has a question.', Math.max(surface.workedMs, 0));
-      app.requestFrame();
-    },
-  });
-  return { ...ui, screen: extensions, attachTerminal: (terminal) => run.terminals.attach(terminal) };
+    setEditorText: (text) => app.setDraft(text),
+    screen: extensions,
+    attachTerminal: (terminal) => terminals.attach(terminal),
+  };
 }

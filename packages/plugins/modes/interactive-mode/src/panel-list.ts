@@ -4,9 +4,9 @@ import { type Jobs, jobs } from '@tenon/jobs/api';
 import { messageOf } from '@tenon/kernel';
 import { type Todos, todos } from '@tenon/planning-tools/api';
 import type { Component } from '@tenon/screen';
-import { waitingElsewhere } from './dialogs/held.ts';
 import { heldMark, JobsPanel, planModeMark, PlanPanel, QueuePanel } from './panels/index.ts';
 import type { ScreenRun } from './screen-run.ts';
+import { waitingElsewhere } from './waiting-elsewhere.ts';
 
 /** What is shown above the editor beside the working row. */
 export class PanelList {

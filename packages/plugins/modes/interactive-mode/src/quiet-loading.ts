@@ -15,6 +15,7 @@ const MOST_PROMPTS = 100;
 export async function loadQuietly(run: ScreenRun): Promise<void> {
   const { ctx, app, call, keymap, links, prompt } = run;
   await setTimeout(QUIET_MS, undefined, { ref: false });
+  run.refreshStatus();
   await prepareDiffs();
   const actions = ctx.read(keybindings).list();
   keymap.add(Object.fromEntries(actions.map(({ key, data }) => [key, actionInfo(data)])));

@@ -262,7 +262,6 @@ export class ScreenRun {
       this.app.showSession();
     }
     this.signals.setTitle('ready', agent.session.header.title);
-    this.#refreshStatus();
     void loadQuietly(this).catch((fault: unknown) => this.app.notify(faultLine(fault), 'warning'));
     this.#agent.resolve(agent);
     void this.#sendInputs();
@@ -295,7 +294,8 @@ export class ScreenRun {
     }
   }
 
-  #refreshStatus(): void {
+  /** Looks up what the status line and the panels show of other services. */
+  refreshStatus(): void {
     const { cwd, session } = this.app.agent;
     void this.parts.watch
       .refresh(cwd, session.id)
@@ -329,7 +329,7 @@ export class ScreenRun {
     if (label !== undefined) this.surface.setWorking({ label });
     if (event.type === 'auto_compaction_end' && !this.isRunning) this.surface.setWorking(undefined);
     if (event.type === 'session_switch') this.app.showSession();
-    if (event.type === 'turn_end' || event.type === 'session_switch') this.#refreshStatus();
+    if (event.type === 'turn_end' || event.type === 'session_switch') this.refreshStatus();
     if (event.type !== 'message_update' && event.type !== 'tool_execution_update') this.surface.refreshStatus();
     this.app.transcript.on(event);
     // Nothing else says so where nothing moves.

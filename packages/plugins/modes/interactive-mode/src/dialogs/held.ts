@@ -11,23 +11,14 @@ import { plainLine } from '@tenon/wording';
 import { ApprovalDialog } from './approval-dialog.ts';
 import { Countdown } from './countdown.ts';
 import type { Seat } from '../seat.ts';
+import { waitingElsewhere, type WaitingParts } from '../waiting-elsewhere.ts';
 import type { DialogSeat } from './interface.ts';
 import { SelectDialog } from './select-dialog.ts';
 import type { FieldParts } from './text-dialog.ts';
 
 /** What the held questions need. */
-export interface HeldParts extends FieldParts {
+export interface HeldParts extends FieldParts, WaitingParts {
   readonly approvals: Pick<Approvals, 'held' | 'answer'>;
-  /** Questions of this session are asked where they arise. */
-  readonly exceptSession?: string;
-}
-
-/** The calls that wait for an answer elsewhere, oldest first. */
-export async function waitingElsewhere({ approvals, exceptSession }: HeldParts): Promise<readonly HeldApproval[]> {
-  const all = await approvals.held();
-  return all.filter(
-    ({ state, session }) => state === 'waiting' && (session === undefined || session !== exceptSession),
-  );
 }
 
 /** Shows what waits elsewhere, and takes answers until nothing waits or the user closes the list. */
