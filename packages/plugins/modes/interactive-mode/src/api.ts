@@ -53,7 +53,7 @@ export interface ThemeFile {
 }
 
 /** Themes by name. Theme files of users and projects are found by discovery, in its slot `themes`, and need no entry here. */
-export const screenThemes = slot<ThemeFile>('screen-themes', { access: 'packs' });
+export const screenThemes = slot<ThemeFile>('screen-themes');
 
 /** Something that a key does. The data of an entry has `summary` and `keys`: those that it has unless the user says otherwise. */
 export interface KeyAction {
