@@ -406,6 +406,16 @@ describe('the screen', () => {
     expect(program.output + again.output).not.toMatch(/[─│┌└⠋⠙⠹]/);
   });
 
+  it('draws the live rows again when it is asked to, and leaves the rest alone', async () => {
+    const program = open();
+    await program.shows(READY);
+    const before = program.output.length;
+    program.type('\x0c');
+    await until(() => program.output.slice(before).includes(READY), 'the rows drawn again');
+    expect(program.output).not.toContain('\x1b[3J');
+    expect(program.all.split(READY)).toHaveLength(2);
+  });
+
   it('works on the whole terminal, and leaves the shell as it was', async () => {
     const env = await withModel(text('Full answer.'));
     const program = open(['--fullscreen'], env);

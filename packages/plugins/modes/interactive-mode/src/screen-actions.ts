@@ -14,7 +14,8 @@ export function screenActions(run: ScreenRun): Readonly<Record<ScreenAction, () 
     'app.clear': () => run.leaving.clear(),
     'app.exit': () => run.leave(),
     'app.suspend': () => run.screen.suspend(),
-    'app.redraw': () => run.screen.requestFrame(),
+    // A frame writes only what changed; a terminal that was given away and taken again is drawn anew.
+    'app.redraw': () => run.handOver(async () => undefined),
     'app.submitLater': async () => {
       const { text, images } = run.prompt.take();
       await run.send(text, images, 'followUp');

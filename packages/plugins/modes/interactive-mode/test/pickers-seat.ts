@@ -1,6 +1,5 @@
 /** A seat for tests: a real screen on a terminal of xterm.js, keys in, text out, and everything else recorded. */
 import { type AgentSession, agentFactory } from '@tenon/agent/api';
-import type { Theme } from '@tenon/components';
 import type { Kernel } from '@tenon/kernel';
 import type { ModeCall } from '@tenon/modes/api';
 import { loadAccelerator } from '@tenon/native';
@@ -11,20 +10,7 @@ import { later } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import headless from '@xterm/headless';
 import type { Dialog, Seat } from '../src/seat.ts';
-
-const same = (text: string): string => text;
-const PLAIN: Theme = {
-  name: 'plain',
-  isDark: true,
-  fg: (_, text) => text,
-  bg: (_, text) => text,
-  bold: same,
-  dim: same,
-  italic: same,
-  underline: same,
-  inverse: same,
-  strikethrough: same,
-};
+import { plainTheme } from './plain-theme.ts';
 
 const COLUMNS = 100;
 const ROWS = 30;
@@ -84,7 +70,7 @@ export class TestSeat implements Seat {
   readonly text: Seat['text'];
   readonly columns = COLUMNS;
   readonly rows = ROWS;
-  theme = PLAIN;
+  theme = plainTheme;
   readonly notices: string[] = [];
   readonly printed: string[] = [];
   draft = '';
