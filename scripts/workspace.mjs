@@ -19,6 +19,7 @@ export const PLUGIN_GROUPS = {
   safety: 'What may run, and what it can reach while it runs.',
   tools: 'What the model works with.',
   ecosystem: 'What users have for other agents, and what they install: rules, skills, hooks, MCP servers, packs.',
+  workers: 'Other coding agents at work for Tenon: their command lines, runs, worktrees, validation, accounts.',
   modes: 'The ways in: one prompt, RPC, other agents.',
 };
 

@@ -1,0 +1,76 @@
+/** What others may use of accounts: which one a run uses, and what a worker is given of it. */
+import { service } from '@tenon/kernel';
+
+export { errors } from './errors.ts';
+
+/** How an account proves itself. */
+export type AccountKind = 'api-key' | 'setup-token' | 'oauth' | 'config-folder';
+
+/** An account of a vendor. Its credential is never part of it. */
+export interface Account {
+  /** Short and unique: `anthropic-2`. */
+  readonly id: string;
+  /** As in a worker's `spec.vendor`. */
+  readonly vendor: string;
+  /** What the user calls it: an e-mail address, `work`. */
+  readonly label: string;
+  readonly kind: AccountKind;
+  /** ISO 8601. */
+  readonly added: string;
+  readonly lastUsed?: string;
+  /** Not to be used before this time, and why. */
+  readonly exhaustedUntil?: string;
+  readonly exhaustedFor?: string;
+  readonly usage: AccountUsage;
+  /** What the vendor last said about what is left, per window. */
+  readonly limits: readonly AccountLimit[];
+}
+
+/** What runs have used of an account. */
+export interface AccountUsage {
+  readonly runs: number;
+  readonly input: number;
+  readonly output: number;
+  /** US dollars, as far as the CLIs say. */
+  readonly cost: number;
+}
+
+/** What is left of one limit. */
+export interface AccountLimit {
+  /** `requests`, `tokens`, `5h`, `week`… */
+  readonly window: string;
+  /** 0 to 1. */
+  readonly left: number;
+  readonly resetsAt?: string;
+  readonly seen: string;
+}
+
+/** What a worker is given so that it works as an account. */
+export interface Injection {
+  readonly env: Readonly<Record<string, string>>;
+  /** Folders of the account that the worker reads and writes. */
+  readonly folders: readonly string[];
+  /** What must never be shown. */
+  readonly secrets: readonly string[];
+  /** Takes what the CLI has renewed back into the store, and removes what was written for it. */
+  release(): Promise<void>;
+}
+
+/** Accounts of the coding CLIs. */
+export interface Accounts {
+  list(vendor?: string): Promise<readonly Account[]>;
+  /**
+   * The account for the next run: the one used longest ago of those that are not exhausted, and before that, those with
+   * room left. Undefined when the vendor has no account here: then the CLI's own login serves.
+   * Throws `ACCOUNTS_EXHAUSTED`, which says when the first is free again.
+   */
+  next(vendor: string, options?: { readonly except?: readonly string[] }): Promise<Account | undefined>;
+  /** Writes what the worker needs into `scratch`, after renewing what ends soon. Marks the account as used. */
+  inject(account: Account, place: { readonly worker: string; readonly scratch: string; readonly signal: AbortSignal }): Promise<Injection>;
+  markExhausted(id: string, until: Date, reason: string): Promise<void>;
+  /** Adds what a run used, and what the vendor said about limits. An account with almost nothing left is rotated away before it fails. */
+  record(id: string, seen: { readonly usage?: Partial<Omit<AccountUsage, 'runs'>>; readonly limits?: readonly Omit<AccountLimit, 'seen'>[] }): Promise<void>;
+}
+
+/** Accounts of the coding CLIs. */
+export const accounts = service<Accounts>('accounts');

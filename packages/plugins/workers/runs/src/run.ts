@@ -1,0 +1,165 @@
+/** A run and its parts, as they are stored and shown. Times are ISO 8601. */
+import type { JsonSchema } from '@tenon/kernel';
+import type { ValidationResult } from '@tenon/validation/api';
+import type { DiagnosticReport, WorkerEvent, WorkerFault, WorkerUsage } from '@tenon/workers/api';
+
+/** What the worker is asked for; each has its prompt. */
+export type RunMode = 'execute' | 'discuss' | 'plan' | 'detail' | 'refine';
+
+/** What to run. */
+export interface RunRequest {
+  readonly task: string;
+  readonly cwd: string;
+  /** A worker's name; the preferred one when absent. */
+  readonly worker?: string;
+  readonly mode?: RunMode;
+  readonly model?: string;
+  readonly systemPrompt?: string;
+  /** Options of the worker's CLI alone. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly extraArgs?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly worktree?: 'auto' | boolean;
+  /** Builds and tests afterwards; true when absent. */
+  readonly validate?: boolean;
+  readonly sandbox?: 'auto' | 'off';
+  readonly schema?: JsonSchema;
+  /** Files that the worker finds in its input folder: contents by name. */
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** Files and folders that it finds, read-only, in its context folder. */
+  readonly context?: readonly string[];
+  readonly timeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  readonly maxOutputBytes?: number;
+  /** An account's id; the next one when absent. */
+  readonly account?: string;
+  /** Offers Tenon's own tools over MCP. */
+  readonly offerTools?: boolean;
+  /** True when it stays open for messages after it is done. */
+  readonly interactive?: boolean;
+}
+
+/** Where a run stands. */
+export type RunState =
+  | 'queued'
+  | 'starting'
+  | 'running'
+  | 'waiting'
+  | 'validating'
+  | 'hijacked'
+  | 'done'
+  | 'failed'
+  | 'cancelled';
+
+/** States from which a run moves only when somebody asks for it. */
+export const ENDED_STATES: readonly RunState[] = ['done', 'failed', 'cancelled'];
+
+/** A run. */
+export interface Run {
+  readonly id: string;
+  /** Adjective and animal: `brisk-otter`. */
+  readonly alias: string;
+  readonly request: RunRequest;
+  readonly worker: string;
+  readonly state: RunState;
+  /** The folder that it works in: the worktree, or the request's folder. */
+  readonly folder: string;
+  readonly worktree?: RunWorktree;
+  /** The number of its newest session; 0 before the first. */
+  readonly session: number;
+  /** How often it was tried; a resumed session is no new attempt. */
+  readonly attempt: number;
+  /** The CLI's own session id, once it is known. */
+  readonly cliSession?: string;
+  readonly account?: string;
+  readonly created: string;
+  readonly started?: string;
+  readonly ended?: string;
+  /** The final answer, and its data when a schema was asked for. */
+  readonly result?: { readonly text: string; readonly structured?: unknown };
+  readonly error?: { readonly fault: WorkerFault; readonly message: string };
+  /** What the probe found, when the run failed. */
+  readonly diagnostics?: DiagnosticReport;
+  readonly validation?: ValidationResult;
+  /** All sessions together. */
+  readonly usage: WorkerUsage;
+  readonly cost?: number;
+  /** What the sandbox was, or that it was switched off, and by whom. */
+  readonly sandbox: string;
+}
+
+/** The worktree of a run. */
+export interface RunWorktree {
+  readonly name: string;
+  readonly folder: string;
+  readonly base: string;
+  readonly branch?: string;
+}
+
+/** One process of a run: the first, and one for each time it was gone on with. */
+export interface RunSession {
+  readonly run: string;
+  /** 1, 2, … */
+  readonly number: number;
+  readonly attempt: number;
+  readonly reason: 'start' | 'answer' | 'message' | 'retry' | 'missing-signal' | 'account' | 'release';
+  readonly pid?: number;
+  /** When the process was started, by the system's clock: tells it from another with the same id. */
+  readonly mark?: string;
+  readonly started: string;
+  readonly ended?: string;
+  readonly exitCode?: number;
+  readonly exitSignal?: string;
+  readonly stoppedFor?: string;
+  readonly account?: string;
+  readonly usage?: WorkerUsage;
+  readonly cost?: number;
+}
+
+/** A piece of what a run wrote. */
+export interface RunOutput {
+  readonly run: string;
+  readonly session: number;
+  /** 1, 2, … in its session, over all streams. */
+  readonly sequence: number;
+  readonly at: string;
+  readonly stream: 'stdout' | 'stderr' | 'validation';
+  readonly text: string;
+}
+
+/** Something that became of a run, with its place in the log of all runs. */
+export interface RunEvent {
+  /** Grows with every event of every run. */
+  readonly place: number;
+  readonly run: string;
+  readonly session: number;
+  readonly at: string;
+  readonly what: RunEventBody;
+}
+
+/** What an event says. */
+export type RunEventBody =
+  | { readonly type: 'state'; readonly state: RunState; readonly message?: string }
+  | { readonly type: 'worker'; readonly event: WorkerEvent }
+  | { readonly type: 'questions'; readonly questions: readonly Omit<RunQuestion, 'run' | 'session'>[] }
+  | { readonly type: 'account-switched'; readonly from?: string; readonly to: string; readonly reason: string }
+  | { readonly type: 'validation'; readonly state: string }
+  | { readonly type: 'notice'; readonly message: string };
+
+/** A question of a worker. */
+export interface RunQuestion {
+  readonly run: string;
+  readonly session: number;
+  readonly id: string;
+  readonly text: string;
+  readonly options?: readonly string[];
+  readonly answer?: string;
+}
+
+/** A message for a run's thread. */
+export interface RunMessage {
+  readonly run: string;
+  readonly number: number;
+  readonly text: string;
+  readonly state: 'queued' | 'sent' | 'dropped';
+}
