@@ -15,7 +15,7 @@ export async function listWorktrees(service: Worktrees, { flags, io, cwd }: Comm
   for (const { name, branch, folder, status } of rows) {
     const holds = describeStatus(status) || 'nothing new';
     const state = status.state === 'gone' ? `its folder is gone; ${holds}` : holds;
-    await io.out(`${plainLine(name)}  ${plainLine(branch)}  ${state}\n  ${plainLine(folder)}\n`);
+    await io.out(`${plainLine(name)}  ${plainLine(branch ?? '(no branch)')}  ${state}\n  ${plainLine(folder)}\n`);
   }
 }
 
@@ -23,8 +23,22 @@ export async function listWorktrees(service: Worktrees, { flags, io, cwd }: Comm
 export async function removeWorktree(service: Worktrees, { args, flags, io, cwd }: CommandCall): Promise<void> {
   const worktree = await requireWorktree(service, String(args['name'] ?? ''), cwd);
   const { lost } = await service.remove(worktree, { force: flags['force'] === true });
-  await io.out(`The worktree ${plainLine(worktree.name)} and its branch ${plainLine(worktree.branch)} were removed.\n`);
+  const { name, branch } = worktree;
+  const what = branch === undefined ? 'was removed' : `and its branch ${plainLine(branch)} were removed`;
+  await io.out(`The worktree ${plainLine(name)} ${what}.\n`);
   if (lost !== undefined) await io.out(`Its last commit was ${lost}: \`git branch NAME ${lost}\` brings it back.\n`);
+}
+
+/** Removes those in which nothing was done, or says which it would remove. */
+export async function collectWorktrees(service: Worktrees, { flags, io }: CommandCall): Promise<void> {
+  const dryRun = flags['dry-run'] === true;
+  const found = await service.collect({ dryRun });
+  if (flags['json'] === true) return io.json({ worktrees: found });
+  if (found.length === 0) await io.out('There are no worktrees.\n');
+  for (const { worktree, isRemoved, reason } of found) {
+    const what = isRemoved ? (dryRun ? 'would be removed' : 'removed') : 'stays';
+    await io.out(`${plainLine(worktree.name)}: ${what}, ${plainLine(reason)}\n  ${plainLine(worktree.folder)}\n`);
+  }
 }
 
 /** By its name in the repository of the folder, else by its folder, else by a name that only one has. */

@@ -59,7 +59,7 @@ export async function enterWorktree(
   const below = join(worktree.folder, repository?.below ?? '');
   // A folder that is in no commit is not there either.
   const folder = existsSync(below) ? below : worktree.folder;
-  const about = `${plainLine(worktree.folder)} (branch ${worktree.branch})`;
+  const about = `${plainLine(worktree.folder)} (${worktree.branch === undefined ? 'no branch' : `branch ${worktree.branch}`})`;
   return {
     worktree,
     folder,

@@ -32,6 +32,16 @@ export const errors = defineErrors('worktrees', {
     summary: 'Another Tenon (process {pid}) works in the worktree "{name}".',
     next: 'Wait for it to end, or choose another name.',
   },
+  WORKTREES_HELD: {
+    exit: 'usage',
+    summary: 'The run {holder} keeps the worktree "{name}".',
+    next: 'Remove the run with `tenon runs remove {holder}`, or the worktree with --force.',
+  },
+  WORKTREES_BASE: {
+    exit: 'usage',
+    summary: '"{base}" is no commit of {repository}.',
+    next: 'Name a branch, a tag or a commit.',
+  },
   WORKTREES_UNKNOWN: {
     exit: 'usage',
     summary: 'There is no worktree "{name}".{hint}',
@@ -40,7 +50,7 @@ export const errors = defineErrors('worktrees', {
   WORKTREES_HOLDS_WORK: {
     exit: 'usage',
     summary: 'The worktree "{name}" was not removed, because work would be lost: {work}.',
-    next: 'Commit what is in {folder} and merge it (`git merge {branch}`), or remove it with --force.',
+    next: 'Commit what is in {folder} and merge it ({merge}), or remove it with --force.',
   },
   WORKTREES_GIT: {
     summary: '`git {command}` failed: {reason}',

@@ -37,3 +37,17 @@ export async function git(folder: string, ...args: readonly string[]): Promise<s
   const reason = err.trim().replace(/^(?:fatal|error): /, '') || `exit code ${code}`;
   throw errors.create('WORKTREES_GIT', { command: args.join(' '), reason, folder });
 }
+
+/** Large files count as they are in the repository: as pointers. */
+export const WITHOUT_LFS: readonly string[] = ['smudge=', 'clean=', 'process=', 'required=false'].flatMap((setting) => [
+  '-c',
+  `filter.lfs.${setting}`,
+]);
+
+/** What differs from the last commit, as `git status -z` lists it; also where Git LFS is configured and not installed. */
+export async function listChanges(folder: string, ...options: readonly string[]): Promise<string> {
+  const args = ['status', '--porcelain=v1', '-z', ...options];
+  const run = await tryGit(folder, ...args);
+  if (run.code === 0) return run.out;
+  return /filter 'lfs' failed/.test(run.err) ? git(folder, ...WITHOUT_LFS, ...args) : git(folder, ...args);
+}

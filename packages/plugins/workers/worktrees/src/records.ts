@@ -14,7 +14,7 @@ const FORM = stateFiles.recordForm<WorktreeRecord>({
   version: 1,
   section: 'worktrees',
   problem: (folder, record) =>
-    [record?.name, record?.branch, record?.repository, record?.base].every((text) => typeof text === 'string')
+    [record?.name, record?.branch ?? '', record?.repository, record?.base].every((text) => typeof text === 'string')
       ? undefined
       : `what it says about ${folder} is no worktree`,
   damaged: (file, reason, cause) => errors.create('WORKTREES_RECORDS_INVALID', { file, reason }, cause),

@@ -37,9 +37,12 @@ export async function requireRepository(folder: string): Promise<Repository> {
   return repository;
 }
 
-/** The commit that a folder is at. */
-export async function requireCommit(folder: string, repository: Repository): Promise<string> {
-  const { code, out } = await tryGit(folder, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
+/** The commit that a name means, or that the folder is at. */
+export async function requireCommit(folder: string, repository: Repository, name?: string): Promise<string> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name ?? 'HEAD'}^{commit}`];
+  const { code, out } = await tryGit(folder, ...args);
+  if (code !== 0 && name !== undefined)
+    throw errors.create('WORKTREES_BASE', { base: name, repository: repository.common });
   if (code !== 0) throw errors.create('WORKTREES_NO_COMMIT', { repository: repository.common });
   return out.trim();
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worktree, WorktreeStatus } from './api.ts';
-import { git, tryGit } from './git.ts';
+import { git, listChanges, tryGit } from './git.ts';
 
 const OPERATIONS: readonly (readonly [file: string, name: string])[] = [
   ['MERGE_HEAD', 'merge'],
@@ -16,29 +16,26 @@ const OPERATIONS: readonly (readonly [file: string, name: string])[] = [
 /** Looks at a worktree. */
 export async function statusOf(worktree: Worktree): Promise<WorktreeStatus> {
   const { folder, branch, base, repository } = worktree;
-  const ref = `refs/heads/${branch}`;
-  const tip = (await tryGit(repository, 'rev-parse', '--verify', '--quiet', `${ref}^{commit}`)).out.trim();
+  const tip = branch === undefined ? '' : await commitOf(repository, `refs/heads/${branch}`);
   if (!existsSync(join(folder, '.git'))) {
     const [commits, onlyHere] = [await count(repository, base, tip), await countOnlyHere(repository, branch, tip)];
     return { state: 'gone', changes: 0, commits, onlyHere, isUntouched: tip === base || tip === '' };
   }
-  const listed = await git(
-    folder,
-    'status',
-    '--porcelain=v1',
-    '-z',
-    '--untracked-files=all',
-    '--ignore-submodules=none',
-  );
+  const listed = await listChanges(folder, '--untracked-files=all', '--ignore-submodules=none');
   const changes = changesIn(listed);
-  const head = (await tryGit(folder, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}')).out.trim();
+  const head = await commitOf(folder, 'HEAD');
   const gitFolder = await git(folder, 'rev-parse', '--absolute-git-dir');
   const operation = OPERATIONS.find(([file]) => existsSync(join(gitFolder, file)))?.[1];
   const commits = Math.max(await count(repository, base, tip), await count(repository, base, head));
   // HEAD may have left the branch: what only it leads to would be lost as well.
   const onlyHere = await countOnlyHere(repository, branch, tip, head);
-  const isUntouched = changes === 0 && operation === undefined && head === base && tip === base;
+  const isUntouched =
+    changes === 0 && operation === undefined && head === base && (tip === base || branch === undefined);
   return { state: 'present', changes, commits, onlyHere, ...(operation !== undefined && { operation }), isUntouched };
+}
+
+async function commitOf(folder: string, name: string): Promise<string> {
+  return (await tryGit(folder, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`)).out.trim();
 }
 
 /** Entries of `git status -z`: a renamed file has a second name behind it, which is no entry. */
@@ -59,10 +56,14 @@ async function count(repository: string, from: string, to: string): Promise<numb
   return code === 0 ? Number(out) : Number(await git(repository, 'rev-list', '--count', to));
 }
 
-async function countOnlyHere(repository: string, branch: string, ...tips: readonly string[]): Promise<number> {
+async function countOnlyHere(
+  repository: string,
+  branch: string | undefined,
+  ...tips: readonly string[]
+): Promise<number> {
   const own = tips.filter((tip) => tip !== '');
   if (own.length === 0) return 0;
-  const others = [`--exclude=${branch}`, '--branches', '--remotes', '--tags'];
+  const others = [...(branch === undefined ? [] : [`--exclude=${branch}`]), '--branches', '--remotes', '--tags'];
   return Number(await git(repository, 'rev-list', '--count', ...own, '--not', ...others));
 }
 

@@ -4,9 +4,11 @@ import { existsSync, mkdirSync, realpathSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Folders } from '@tenon/host';
 import { isAlive, thisProcess } from '@tenon/state-files';
-import type { MadeWorktree, RemovedWorktree, Worktree, Worktrees } from './api.ts';
+import type { Sandboxes } from '@tenon/sandbox/api';
+import type { CollectedWorktree, MadeWorktree, RemovedWorktree, Worktree, WorktreeOptions, Worktrees } from './api.ts';
+import { addWorktree, checkOutLargeFiles, checkOutSubmodules } from './check-out.ts';
 import { errors } from './errors.ts';
-import { git, tryGit } from './git.ts';
+import { git, listChanges, tryGit } from './git.ts';
 import { changeRecord, readRecords, type WorktreeRecord } from './records.ts';
 import { findRepository, gitWorktrees, type Repository, requireCommit, requireRepository } from './repository.ts';
 import { changesIn, describeStatus, statusOf } from './status.ts';
@@ -23,24 +25,35 @@ export function worktreesFolder({ data }: Pick<Folders, 'data'>): string {
   return join(dirname(data), 'tenon-worktrees');
 }
 
+/** What the user has settled. */
+export interface WorktreesOptions {
+  /** The folder of all worktrees. */
+  readonly root?: string;
+  readonly checkout?: 'branch' | 'detached';
+  /** The setting `worktrees.install`. */
+  readonly install?: string;
+  sandboxes?(): Promise<Sandboxes>;
+}
+
 /** Makes the service. */
-export function createWorktrees(folders: Pick<Folders, 'data'>): Worktrees {
-  const root = worktreesFolder(folders);
+export function createWorktrees(folders: Pick<Folders, 'data'>, settled: WorktreesOptions = {}): Worktrees {
+  const root = settled.root ?? worktreesFolder(folders);
   const records = () => readRecords(folders.data);
 
-  const create = async (cwd: string, wanted?: string): Promise<MadeWorktree> => {
+  const create = async (cwd: string, wanted?: string, options: WorktreeOptions = {}): Promise<MadeWorktree> => {
     const repository = await requireRepository(cwd);
-    const base = await requireCommit(cwd, repository);
+    const base = await requireCommit(cwd, repository, options.base);
     const name = wanted ?? freshName();
     if (!isName(name)) throw errors.create('WORKTREES_NAME', { name });
     mkdirSync(join(root, repository.key), { recursive: true, mode: 0o700 });
     const folder = join(realpathSync(join(root, repository.key)), name);
     const known = records()[folder];
-    const branch = `tenon/${name}`;
+    const isDetached = (options.checkout ?? settled.checkout) === 'detached';
     const made: Worktree = {
       name,
       folder,
-      branch,
+      ...(!isDetached && { branch: `tenon/${name}` }),
+      ...(options.holder !== undefined && { holder: options.holder }),
       repository: repository.common,
       base,
       since: new Date().toISOString(),
@@ -48,6 +61,8 @@ export function createWorktrees(folders: Pick<Folders, 'data'>): Worktrees {
     // Written down first: of two that start at the same time, one finds the other here.
     await changeRecord(folders.data, folder, (now) => {
       if (now?.user && isAlive(now.user)) throw errors.create('WORKTREES_IN_USE', { name, pid: now.user.pid });
+      if (now?.holder !== undefined && now.holder !== options.holder)
+        throw errors.create('WORKTREES_HELD', { name, holder: now.holder });
       return { ...(now ?? made), user: thisProcess() };
     });
     try {
@@ -67,7 +82,8 @@ export function createWorktrees(folders: Pick<Folders, 'data'>): Worktrees {
 
   const remove: Worktrees['remove'] = async (worktree, { force = false } = {}) => {
     const { name, folder, branch } = worktree;
-    const user = records()[folder]?.user;
+    const { user, holder } = records()[folder] ?? {};
+    if (holder !== undefined && !force) throw errors.create('WORKTREES_HELD', { name, holder });
     if (user && isAlive(user) && user.pid !== process.pid)
       throw errors.create('WORKTREES_IN_USE', { name, pid: user.pid });
     // The whole repository may be gone: then there is nothing left but the note.
@@ -78,15 +94,36 @@ export function createWorktrees(folders: Pick<Folders, 'data'>): Worktrees {
     const status = await statusOf(worktree);
     const isWork = status.changes > 0 || status.onlyHere > 0 || status.operation !== undefined;
     if (isWork && !force)
-      throw errors.create('WORKTREES_HOLDS_WORK', { name, folder, branch, work: describeStatus(status) });
-    const { out } = await tryGit(worktree.repository, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`);
+      throw errors.create('WORKTREES_HOLDS_WORK', {
+        name,
+        folder,
+        merge: branch === undefined ? '`git branch NAME` keeps it' : `\`git merge ${branch}\``,
+        work: describeStatus(status),
+      });
+    const last =
+      branch === undefined
+        ? ['-C', folder, 'rev-parse', 'HEAD']
+        : ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`];
+    const { out } = await tryGit(worktree.repository, ...last);
     await take(worktree, status.state === 'present');
     await changeRecord(folders.data, folder, () => undefined);
     return { worktree, ...(status.onlyHere > 0 && { lost: out.trim() }) } satisfies RemovedWorktree;
   };
 
+  const free = (folder: string) =>
+    changeRecord(folders.data, folder, (now) => {
+      if (!now) return undefined;
+      const { holder: _holder, ...rest } = withoutUser(now);
+      return rest;
+    });
+
   return {
     create,
+    async install(worktree, call) {
+      const { sandboxes } = settled;
+      if (!sandboxes) return undefined;
+      return (await import('./install.ts')).install(worktree, settled.install ?? 'off', sandboxes, call);
+    },
     async list(cwd) {
       const repository = cwd === undefined ? undefined : await findRepository(cwd);
       return Object.values(records())
@@ -98,14 +135,29 @@ export function createWorktrees(folders: Pick<Folders, 'data'>): Worktrees {
     remove,
     async release(worktree) {
       const status = await statusOf(worktree);
-      if (status.isUntouched) {
-        await remove(worktree);
-        return { status, isRemoved: true };
+      await free(worktree.folder);
+      if (status.isUntouched) await remove(worktree);
+      return { status, isRemoved: status.isUntouched };
+    },
+    async collect({ dryRun }) {
+      const found: CollectedWorktree[] = [];
+      for (const { user, ...worktree } of Object.values(records())) {
+        const reason = await reasonToStay(worktree, user);
+        if (reason === undefined && !dryRun) await remove(worktree);
+        found.push({ worktree, isRemoved: reason === undefined, reason: reason ?? 'nothing was done in it' });
       }
-      await changeRecord(folders.data, worktree.folder, (now) => now && withoutUser(now));
-      return { status, isRemoved: false };
+      return found;
     },
   };
+}
+
+/** Why a worktree must not be cleaned up; undefined when nothing speaks against it. */
+async function reasonToStay(worktree: Worktree, user: WorktreeRecord['user']): Promise<string | undefined> {
+  if (user && isAlive(user)) return `process ${user.pid} works in it`;
+  if (worktree.holder !== undefined) return `the run ${worktree.holder} keeps it`;
+  if (!existsSync(worktree.repository)) return undefined;
+  const status = await statusOf(worktree);
+  return status.isUntouched ? undefined : `it holds ${describeStatus(status) || 'another commit than before'}`;
 }
 
 function withoutUser({ user: _user, ...worktree }: WorktreeRecord): Worktree {
@@ -138,12 +190,17 @@ async function add(
 ): Promise<'new' | 'again'> {
   if (existsSync(folder)) throw errors.create('WORKTREES_TAKEN', { name, reason: `${folder} is something else` });
   const place = repository.hasFiles ? cwd : repository.common;
+  if (branch === undefined) {
+    if (known) await git(place, 'worktree', 'prune');
+    await addWorktree(place, ['--detach', folder, base]);
+    return 'new';
+  }
   const isBranch = (await tryGit(place, 'show-ref', '--verify', '--quiet', `refs/heads/${branch}`)).code === 0;
   if (isBranch && !known) throw errors.create('WORKTREES_TAKEN', { name, reason: `there is a branch ${branch}` });
   // git keeps a note of a worktree whose folder was deleted.
   if (known) await git(place, 'worktree', 'prune');
   const how = isBranch ? [folder, branch] : ['--no-track', '-b', branch, folder, base];
-  await git(place, 'worktree', 'add', '--quiet', ...how);
+  await addWorktree(place, how);
   return isBranch ? 'again' : 'new';
 }
 
@@ -152,9 +209,11 @@ async function take(worktree: Worktree, isThere: boolean): Promise<void> {
   // What would be lost was looked at before; git refuses any worktree with submodules without this.
   if (isThere) await git(repository, 'worktree', 'remove', '--force', folder);
   else await git(repository, 'worktree', 'prune');
-  const { code } = await tryGit(repository, 'show-ref', '--verify', '--quiet', `refs/heads/${branch}`);
-  const isElsewhere = (await gitWorktrees(repository)).some((one) => one.branch === branch);
-  if (code === 0 && !isElsewhere) await git(repository, 'branch', '--quiet', '-D', branch);
+  if (branch !== undefined) {
+    const { code } = await tryGit(repository, 'show-ref', '--verify', '--quiet', `refs/heads/${branch}`);
+    const isElsewhere = (await gitWorktrees(repository)).some((one) => one.branch === branch);
+    if (code === 0 && !isElsewhere) await git(repository, 'branch', '--quiet', '-D', branch);
+  }
   try {
     rmdirSync(dirname(folder));
   } catch {
@@ -170,10 +229,11 @@ async function noticesFor(
 ): Promise<string[]> {
   const notices: string[] = [];
   if (!isReused && repository.hasFiles) {
-    const left = changesIn(await git(cwd, 'status', '--porcelain=v1', '-z'));
+    const left = changesIn(await listChanges(cwd));
     if (left > 0) notices.push(`Your uncommitted changes (${left}) are not in it; it starts from the last commit.`);
   }
-  if (!isReused && existsSync(join(folder, '.gitmodules')))
-    notices.push('Its submodules are not checked out: run `git submodule update --init` in it if you need them.');
-  return notices;
+  if (isReused) return notices;
+  const from = repository.hasFiles ? await git(cwd, 'rev-parse', '--show-toplevel') : cwd;
+  const left = [await checkOutSubmodules(from, repository.common, folder), await checkOutLargeFiles(folder)];
+  return [...notices, ...left.filter((notice) => notice !== undefined)];
 }

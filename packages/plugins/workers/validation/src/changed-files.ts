@@ -1,0 +1,30 @@
+/** Which files a change is made of, as git sees it. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Change } from './project.ts';
+
+const run = promisify(execFile);
+
+/** Room for the names of many files. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The change between a commit and what lies in the folder now, committed or not. Without a repository or a base that is known, all files count. */
+export async function changeIn(cwd: string, base: string | undefined): Promise<Change> {
+  const git = async (...args: readonly string[]): Promise<string | undefined> => {
+    try {
+      const { stdout } = await run('git', ['-C', cwd, '--no-optional-locks', ...args], { maxBuffer: MAX_BYTES });
+      return stdout;
+    } catch {
+      return undefined; // No git, no repository, or no such commit: the caller then takes everything.
+    }
+  };
+  const top = (await git('rev-parse', '--show-toplevel'))?.replace(/\n$/, '');
+  if (top === undefined || top === '') return { root: cwd, files: undefined };
+  // A base that begins with a dash would be read as an option.
+  const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${base ?? 'HEAD'}^{commit}`);
+  if (commit === undefined) return { root: top, files: undefined };
+  const changed = await git('diff', '--name-only', '--no-renames', '-z', '--no-ext-diff', commit.trim(), '--', ':/');
+  const added = await git('ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', ':/');
+  if (changed === undefined || added === undefined) return { root: top, files: undefined };
+  return { root: top, files: [...new Set(`${changed}${added}`.split('\0').filter(Boolean))].sort() };
+}

@@ -1,0 +1,9 @@
+// Made by `npm run generate` from `tenon.settings` in package.json. Do not edit.
+
+/** The settings of this plugin, with their defaults filled in. */
+export interface WorktreesSettings {
+  readonly root: string;
+  readonly mode: 'off' | 'auto' | 'always';
+  readonly checkout: 'branch' | 'detached';
+  readonly install: string;
+}
