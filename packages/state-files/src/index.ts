@@ -2,7 +2,7 @@
 export { errors } from './errors.ts';
 export { editJsonc, type JsonEdit, type JsonPath, parseJsonc } from './jsonc.ts';
 export { type HeldLock, type LockOptions, withLock } from './lock.ts';
-export { isAlive, type ProcessMark, thisProcess } from './process-mark.ts';
+export { isAlive, processMark, type ProcessMark, thisProcess } from './process-mark.ts';
 export { followLinks, readText } from './read.ts';
 export { changeRecord, recordForm, versionedJson } from './records.ts';
 export {

@@ -12,7 +12,12 @@ export interface ProcessMark {
 
 /** The mark of this process. */
 export function thisProcess(): ProcessMark {
-  return { pid: process.pid, host: hostname(), started: startOf(process.pid) };
+  return processMark(process.pid);
+}
+
+/** The mark of a process of this machine that is running now. */
+export function processMark(pid: number): ProcessMark {
+  return { pid, host: hostname(), started: startOf(pid) };
 }
 
 /** Whether the process may still be running. One that cannot be looked at from here counts as running. */

@@ -42,6 +42,13 @@ export interface ConfinementRequest extends ExtraPaths {
   readonly terminal?: boolean | undefined;
   /** `public`: through the proxy, every host of the public network. What the settings allow when absent. */
   readonly network?: 'public' | undefined;
+  /** Hosts that can be reached beside those of the settings, written as in `sandbox.network.allow`: those of a program's maker. */
+  readonly hosts?: readonly string[] | undefined;
+  /**
+   * A folder of Tenon's own, for this confinement alone, that outlives this process. A program that goes on after this process was
+   * killed has its network again as soon as another process wraps with the same folder. Only bubblewrap can do that.
+   */
+  readonly lasting?: string | undefined;
 }
 
 /** How programs are started under a profile. Keep it until they have ended: it owns their way to the network. */
@@ -63,6 +70,8 @@ export interface Confinement {
   refuses(access: 'read' | 'write', path: string): boolean;
   /** The hosts that the proxy has refused since this was asked last. */
   takeRefusedHosts(): readonly string[];
+  /** What is held for the sandbox stays held as long as this process lives, also when Tenon is killed before it. */
+  outlive?(pid: number): void;
   /** One line for people and for the model: what is allowed. */
   describe(): string;
   /** Closes what belongs to the confinement. Programs that still run lose the network. */

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isAlive, type ProcessMark, thisProcess } from '@tenon/state-files';
+import { isAlive, processMark, type ProcessMark, thisProcess } from '@tenon/state-files';
 import { privateRoot } from './private-folders.ts';
 
 /** A name to hold. `text` makes it a file with that content, for names that programs read; otherwise it is an empty folder. */
@@ -52,6 +52,14 @@ export function hold(place: HeldPlace, registry = registryFolder()): () => void 
     holders.delete(key);
     release(markFolder(registry, place.path), process.pid);
   };
+}
+
+/** Another process needs the name as well: it stays held until that one has ended, too. */
+export function passOn(path: string, pid: number, registry = registryFolder()): void {
+  const folder = markFolder(registry, path);
+  // Nobody holds it: something of the user's is there.
+  if (readMark(folder) === undefined) return;
+  writeFileSync(join(folder, String(pid)), JSON.stringify(processMark(pid)), { mode: 0o600 });
 }
 
 /** Whether something stands at a path only because a sandbox of some process holds it. */

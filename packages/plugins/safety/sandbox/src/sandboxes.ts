@@ -1,5 +1,6 @@
 /** The service: which profile holds, which mechanism enforces it, and the words that start a program under it. */
 import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
@@ -109,14 +110,14 @@ async function confine(
   request: ConfinementRequest,
 ): Promise<Confinement> {
   const { settings } = parts;
-  const folder = await parts.folders.make();
+  const folder = request.lasting ?? (await parts.folders.make());
   const proxy = await proxyFor(parts, choice.mechanism, folder, request);
   try {
     const wrapping = wrapBy(choice, await parts.accelerator(), {
       policy,
       folder,
       terminal: request.terminal ?? false,
-      proxy: proxy && (proxy.port === undefined ? { socket: join(folder, 'proxy') } : { port: proxy.port }),
+      proxy: proxy && (proxy.port === undefined ? socketIn(folder, request) : { port: proxy.port }),
     });
     return {
       profile: policy.profile,
@@ -130,10 +131,17 @@ async function confine(
       network: request.network ?? (proxy ? 'some' : 'none'),
       // Landlock knows ports, not addresses.
       canOpenNetwork: choice.mechanism !== 'landlock',
+      outlive: (pid) => wrapping.outlive(pid),
       reaches: (host) => findRule(hostRules(settings.network.allow, request), host, 443) !== undefined,
       refuses: (access, path) => isRefused(policy, access, path),
       takeRefusedHosts: () => proxy?.takeRefused() ?? [],
-      describe: () => describe(policy, request.network ?? settings.network.allow, choice.mechanism, wrapping),
+      describe: () =>
+        describe(
+          policy,
+          request.network ?? [...settings.network.allow, ...(request.hosts ?? [])],
+          choice.mechanism,
+          wrapping,
+        ),
       async dispose() {
         wrapping.release();
         await proxy?.close();
@@ -145,28 +153,44 @@ async function confine(
   }
 }
 
-function hostRules(allow: readonly string[], { network }: Pick<ConfinementRequest, 'network'>): HostRule[] {
-  return [...parseHostRules(allow), ...(network === undefined ? [] : [PUBLIC_HOSTS])];
+function hostRules(
+  allow: readonly string[],
+  { network, hosts = [] }: Pick<ConfinementRequest, 'network' | 'hosts'>,
+): HostRule[] {
+  return [...parseHostRules([...allow, ...hosts]), ...(network === undefined ? [] : [PUBLIC_HOSTS])];
 }
+
+/** A socket that another process may make anew is seen by way of its folder: what is bound by itself would stay the old one. */
+function socketIn(folder: string, { lasting }: ConfinementRequest) {
+  return lasting === undefined
+    ? { socket: join(folder, 'proxy') }
+    : { socket: join(folder, LASTING, 'proxy'), socketFolder: join(folder, LASTING) };
+}
+
+/** Holds nothing but the socket: the folder around it holds the filter of system calls. */
+const LASTING = 'network';
 
 async function proxyFor(
   parts: SandboxesParts,
   mechanism: Mechanism,
   folder: string,
-  { network }: ConfinementRequest,
+  request: ConfinementRequest,
 ): Promise<Proxy | undefined> {
   const { allow } = parts.settings.network;
-  if (allow.length === 0 && network === undefined) return undefined;
-  const rules = hostRules(allow, { network });
+  if (allow.length === 0 && request.network === undefined && (request.hosts ?? []).length === 0) return undefined;
+  const rules = hostRules(allow, request);
   if (mechanism === 'landlock') {
     // Landlock knows ports, not addresses: whoever listens on the proxy's port anywhere would be reachable.
     throw errors.create('SANDBOX_ALLOW_LIST', { reason: 'Landlock cannot tell hosts apart' });
   }
-  return startProxy(
-    mechanism === 'bubblewrap' ? { socket: join(folder, 'proxy') } : { loopback: true },
-    rules,
-    parts.log,
-  );
+  if (mechanism !== 'bubblewrap') return startProxy({ loopback: true }, rules, parts.log);
+  const { socket, socketFolder } = { socketFolder: undefined, ...socketIn(folder, request) };
+  if (socketFolder !== undefined) {
+    await mkdir(socketFolder, { recursive: true, mode: 0o700 });
+    // That of a process which was killed; nobody listens there.
+    await rm(socket, { force: true });
+  }
+  return startProxy({ socket }, rules, parts.log);
 }
 
 function describe(

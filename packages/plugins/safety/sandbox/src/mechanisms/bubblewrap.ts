@@ -35,12 +35,19 @@ export function bubblewrap(
   const shown = system === 'all' ? { read: ['/'], links: [] } : visibleSystem(programs === 'any' ? [] : programs);
   const argv = (extra: ExtraPaths): string[] => {
     const more = extraPaths(extra);
-    const socket = proxy?.socket;
+    const { socket, socketFolder } = proxy ?? {};
     const line = sandbox.bubblewrap(
       {
-        read: [...shown.read, ...policy.read, ...closed, ...more.read],
-        // A socket that can be connected to counts as written.
-        write: [...write, ...more.write, ...(socket === undefined ? [] : [socket])],
+        // A socket can be connected to in a folder that cannot be written to.
+        read: [
+          ...shown.read,
+          ...policy.read,
+          ...closed,
+          ...more.read,
+          ...(socketFolder === undefined ? [] : [socketFolder]),
+        ],
+        // By itself it counts as written.
+        write: [...write, ...more.write, ...(socket === undefined || socketFolder !== undefined ? [] : [socket])],
         deny: hiddenBeside(policy.hidden, [...more.read, ...more.write]),
         links: shown.links,
         tmp: limits === undefined,

@@ -22,7 +22,14 @@ export interface WrapOptions {
   readonly folder: string;
   readonly terminal: boolean;
   /** The proxy's Unix socket, or its loopback port, when hosts are allowed. */
-  readonly proxy: { readonly socket?: string; readonly port?: number } | undefined;
+  readonly proxy:
+    | {
+        readonly socket?: string;
+        /** The folder to show instead of the socket, when another process may make the socket anew. */
+        readonly socketFolder?: string;
+        readonly port?: number;
+      }
+    | undefined;
 }
 
 /** Lets the shell set limits, because Node cannot: they hold for everything that it then becomes. Ends in `exec`. */

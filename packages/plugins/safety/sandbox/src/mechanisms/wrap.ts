@@ -5,7 +5,7 @@ import { type Accelerators, loadAccelerator } from '@tenon/native';
 import { findMechanism, type MechanismChoice } from '../find-mechanism.ts';
 import { isInside } from '../paths.ts';
 import { privatePrefix, privateRoot } from '../private-folders.ts';
-import { hold } from '../held-places.ts';
+import { hold, passOn } from '../held-places.ts';
 import type { Mechanism } from '../settings.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { landlock } from './landlock.ts';
@@ -16,12 +16,12 @@ import { seatbelt } from './seatbelt.ts';
 /** A mechanism that works here. */
 export type WorkingMechanism = MechanismChoice & { readonly mechanism: Mechanism };
 
-/** Holds the places that must not come into being, and makes the words. `release` lets the places go. */
+/** Holds the places that must not come into being, and makes the words. `release` lets the places go; with `outlive` another process keeps them, too. */
 export function wrapBy(
   choice: WorkingMechanism,
   sandbox: Accelerators['sandbox'],
   asked: WrapOptions,
-): Wrapping & { release(): void } {
+): Wrapping & { release(): void; outlive(pid: number): void } {
   const policy = withoutPrivateFolders(asked.policy);
   const options = { ...asked, policy };
   // Landlock can keep nothing unchanged inside of a writable folder, so holding a place would not help.
@@ -29,7 +29,10 @@ export function wrapBy(
   const held = choice.mechanism === 'landlock' ? [] : places.map((place) => hold(place));
   const release = () => held.splice(0).forEach((leave) => leave());
   try {
-    return { ...wrapping(choice, sandbox, options), release };
+    const outlive = (pid: number) => {
+      if (choice.mechanism !== 'landlock') for (const { path } of places) passOn(path, pid);
+    };
+    return { ...wrapping(choice, sandbox, options), release, outlive };
   } catch (fault) {
     release();
     throw fault;
@@ -79,7 +82,12 @@ export async function prepareLaunch(choice: WorkingMechanism, policy: LaunchPoli
   const folder = mkdtempSync(privatePrefix());
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    const { argv, release, ...rest } = wrapBy(choice, sandbox, { policy, folder, terminal: false, proxy: undefined });
+    const {
+      argv,
+      release,
+      outlive: _outlive,
+      ...rest
+    } = wrapBy(choice, sandbox, { policy, folder, terminal: false, proxy: undefined });
     return { ...rest, argv: argv({}), dispose: () => (remove(), release()) };
   } catch (fault) {
     remove();

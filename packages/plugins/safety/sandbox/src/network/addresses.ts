@@ -5,7 +5,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** Of IPv4 all is public but this machine, private and shared networks, documentation, benchmarks, multicast and the rest. */
-const CLOSED_V4 = blockList('ipv4', [
+const CLOSED_V4 = lazyList('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -23,10 +23,16 @@ const CLOSED_V4 = blockList('ipv4', [
 ]);
 
 /** Of IPv6 only this is given to public networks. Everything local and every form of NAT64 lies outside. */
-const OPEN_V6 = blockList('ipv6', ['2000::/3']);
+const OPEN_V6 = lazyList('ipv6', ['2000::/3']);
 
 /** Inside of it: protocols such as Teredo, documentation, and 6to4, which carries IPv4 addresses of any kind. */
-const CLOSED_V6 = blockList('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+const CLOSED_V6 = lazyList('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+
+/** Made with the first question: every start reads this file, and few ask. */
+function lazyList(family: 'ipv4' | 'ipv6', networks: readonly string[]): (address: string) => boolean {
+  let list: BlockList | undefined;
+  return (address) => (list ??= blockList(family, networks)).check(address, family);
+}
 
 function blockList(family: 'ipv4' | 'ipv6', networks: readonly string[]): BlockList {
   const list = new BlockList();
@@ -42,11 +48,11 @@ export function isPublicAddress(address: string): boolean {
   // A zone such as %eth0 says on which wire of this machine an address is.
   if (address.includes('%')) return false;
   const family = isIP(address);
-  if (family === 4) return !CLOSED_V4.check(address, 'ipv4');
+  if (family === 4) return !CLOSED_V4(address);
   if (family === 0) return false;
   const inner = mappedIPv4(address);
   if (inner !== undefined) return isPublicAddress(inner);
-  return OPEN_V6.check(address, 'ipv6') && !CLOSED_V6.check(address, 'ipv6');
+  return OPEN_V6(address) && !CLOSED_V6(address);
 }
 
 /** The IPv4 address in `::ffff:a.b.c.d`, however it is written. */
