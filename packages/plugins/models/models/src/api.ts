@@ -73,7 +73,12 @@ export interface ModelRequest {
 
 /** Speaks one wire protocol. Never throws: a failure is the stream's last event. */
 export interface Provider {
-  stream(request: ModelRequest, call: { readonly signal: AbortSignal }): AsyncIterable<StreamEvent>;
+  /** True when it joins the deltas that come within `batchMs` itself. Those of others are joined for them. */
+  readonly joinsDeltas?: boolean;
+  stream(
+    request: ModelRequest,
+    call: { readonly signal: AbortSignal; readonly batchMs?: number },
+  ): AsyncIterable<StreamEvent>;
 }
 
 /** Wire protocols, by the name that models carry in `api`. `needsBaseUrl` in their data means that they have no address of their own. Not for packs: they are given keys. */
@@ -207,6 +212,13 @@ export interface AuthStore {
   setRuntimeKey(provider: string, key: string): void;
   store(provider: string, credential: StoredCredential): Promise<void>;
   remove(provider: string): Promise<boolean>;
+  /** A secret of another plugin, kept as credentials are; undefined when there is none of that name. */
+  secret(name: string): Promise<string | undefined>;
+  /** Changes one; `change` gives undefined to forget it. Other processes wait meanwhile. */
+  changeSecret(
+    name: string,
+    change: (present: string | undefined) => string | undefined | Promise<string | undefined>,
+  ): Promise<void>;
   list(): Promise<
     readonly { readonly provider: string; readonly kind: string; readonly source: string; readonly masked: string }[]
   >;

@@ -24,6 +24,10 @@ export interface Account {
   readonly usage: AccountUsage;
   /** What the vendor last said about what is left, per window. */
   readonly limits: readonly AccountLimit[];
+  /** False when the user has put it aside. */
+  readonly isEnabled: boolean;
+  /** The folder of a `config-folder` account. */
+  readonly folder?: string;
 }
 
 /** What runs have used of an account. */
@@ -56,20 +60,51 @@ export interface Injection {
   release(): Promise<void>;
 }
 
+/** For which worker an account is prepared. */
+export interface InjectionPlace {
+  readonly worker: string;
+  /** Variables that the worker takes a key from; the first is set. */
+  readonly keyVariables?: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** A new account. */
+export interface NewAccount {
+  readonly vendor: string;
+  readonly label?: string;
+  readonly kind: AccountKind;
+  /** A key, a token, or the text of a CLI's own login file. Not for `config-folder`. */
+  readonly secret?: string;
+  readonly folder?: string;
+}
+
 /** Accounts of the coding CLIs. */
 export interface Accounts {
+  add(account: NewAccount): Promise<Account>;
+  /** False when there is none with this id. */
+  remove(id: string): Promise<boolean>;
+  /** Puts one aside, or takes it back; the latter also forgets that it was used up. */
+  enable(id: string, isEnabled: boolean): Promise<Account>;
   list(vendor?: string): Promise<readonly Account[]>;
   /**
-   * The account for the next run: the one used longest ago of those that are not exhausted, and before that, those with
-   * room left. Undefined when the vendor has no account here: then the CLI's own login serves.
+   * The account for the next run, marked as used: the one used longest ago of those that are not used up. Undefined when the vendor has no account here: then the CLI's own login serves.
    * Throws `ACCOUNTS_EXHAUSTED`, which says when the first is free again.
    */
   next(vendor: string, options?: { readonly except?: readonly string[] }): Promise<Account | undefined>;
-  /** Writes what the worker needs into `scratch`, after renewing what ends soon. Marks the account as used. */
-  inject(account: Account, place: { readonly worker: string; readonly scratch: string; readonly signal: AbortSignal }): Promise<Injection>;
+  /** Prepares what the worker needs, after renewing what ends soon. */
+  inject(
+    account: Account,
+    place: { readonly worker: string; readonly scratch: string; readonly signal: AbortSignal },
+  ): Promise<Injection>;
   markExhausted(id: string, until: Date, reason: string): Promise<void>;
   /** Adds what a run used, and what the vendor said about limits. An account with almost nothing left is rotated away before it fails. */
-  record(id: string, seen: { readonly usage?: Partial<Omit<AccountUsage, 'runs'>>; readonly limits?: readonly Omit<AccountLimit, 'seen'>[] }): Promise<void>;
+  record(
+    id: string,
+    seen: {
+      readonly usage?: Partial<Omit<AccountUsage, 'runs'>>;
+      readonly limits?: readonly Omit<AccountLimit, 'seen'>[];
+    },
+  ): Promise<void>;
 }
 
 /** Accounts of the coding CLIs. */

@@ -29,6 +29,14 @@ type OAuth = Extract<StoredCredential, { kind: 'oauth' }>;
 
 const COMMAND_MS = 30_000;
 
+/** How the names of secrets of other plugins begin; no provider can be called so. */
+const SECRET = 'secret ';
+
+function secretIn(all: Credentials, name: string): string | undefined {
+  const [credential] = all[SECRET + name] ?? [];
+  return credential?.kind === 'api-key' ? credential.key : undefined;
+}
+
 /** Runtime override, stored, environment, resolver: the first that has a key gives it. */
 export class LayeredAuthStore implements AuthStore {
   readonly #host: AuthHost;
@@ -136,14 +144,31 @@ export class LayeredAuthStore implements AuthStore {
     return this.#runtime.delete(provider) || removed;
   }
 
+  async secret(name: string): Promise<string | undefined> {
+    return secretIn(await this.#host.vault.read(), name);
+  }
+
+  async changeSecret(
+    name: string,
+    change: (present: string | undefined) => string | undefined | Promise<string | undefined>,
+  ): Promise<void> {
+    await this.#host.vault.update(async (all) => {
+      const { [SECRET + name]: _present, ...others } = all;
+      const key = await change(secretIn(all, name));
+      return key === undefined ? others : { ...others, [SECRET + name]: [{ kind: 'api-key', key }] };
+    });
+  }
+
   async list(): Promise<readonly Listed[]> {
     const listed: Listed[] = [];
     for (const [provider, key] of this.#runtime)
       listed.push({ provider, kind: 'api-key', source: 'this run', masked: mask(key) });
     const keptBy = (await this.#host.vault.keptBy()) === 'keychain' ? 'stored (keychain)' : 'stored (key file)';
     for (const [provider, credentials] of Object.entries(await this.#host.vault.read()))
-      for (const credential of credentials)
-        listed.push({ provider, kind: credential.kind, source: keptBy, masked: mask(secretOf(credential)) });
+      // Secrets of other plugins are listed by those.
+      if (!provider.startsWith(SECRET))
+        for (const credential of credentials)
+          listed.push({ provider, kind: credential.kind, source: keptBy, masked: mask(secretOf(credential)) });
     for (const [provider, endpoint] of await this.#host.endpoints()) {
       const inEnvironment = this.#environment(endpoint.env);
       for (const key of inEnvironment?.keys ?? [])
