@@ -1,7 +1,9 @@
 /** What the program around the kernel gives to every plugin. */
 export { errors } from './errors.ts';
 export { findFolders, type Folders, folders, homeFolder } from './folders.ts';
+export { findInPath } from './find-in-path.ts';
 export { type FolderTrust, folderTrust } from './folder-trust.ts';
+export { gitBranch } from './git-branch.ts';
 export { type HostOptions, hostPlugin, type ProvidedService } from './host-plugin.ts';
 export { type KernelView, kernelView, viewOf } from './kernel-view.ts';
 export { type ExtensionFlags, extensionFlags } from './extension-flags.ts';

@@ -8,6 +8,8 @@ export interface LiveTerminal {
   caret(): { readonly row: number; readonly column: number } | undefined;
   /** Whether arrow keys are to be sent in application form. */
   readonly sendsApplicationKeys: boolean;
+  /** Whether the program knows the brackets around pastes; others would take them for text. */
+  readonly bracketsPastes: boolean;
   /** Types into it, as a keyboard would. */
   write(data: string): void;
   /** The room that it has now. */

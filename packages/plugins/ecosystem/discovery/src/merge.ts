@@ -79,14 +79,17 @@ function candidate<V>({ key, value, data, source, priority }: Entry<V>): readonl
   if (value === undefined) return [];
   // What a pack says about its entries does not decide about those of others.
   const told = source.foreign === true ? {} : data;
-  const { order, identity, bundle, ignored, family } = told as Readonly<Record<string, string | number | undefined>>;
+  const { order, identity, bundle, ignored, family, pack } = told as Readonly<
+    Record<string, string | number | undefined>
+  >;
   return [
     {
       key,
       value,
       family: source.foreign === true ? `pack ${source.plugin}` : (text(family) ?? source.source ?? source.plugin),
       level: source.level === 'project' || source.foreign === true ? 'project' : 'user',
-      ...(source.foreign === true && { pack: source.plugin }),
+      // A built-in plugin that runs foreign code says in whose name it brings something.
+      ...(source.foreign === true ? { pack: source.plugin } : typeof pack === 'string' && { pack }),
       file: source.file ?? '',
       priority,
       order: typeof order === 'number' ? order : 0,

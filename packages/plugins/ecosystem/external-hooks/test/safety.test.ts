@@ -53,7 +53,10 @@ describe('A project that nobody trusts', () => {
       script: calling('bash', { command: 'ls' }),
       ui: {
         canAsk: () => true,
-        select: (title, options) => (asked.push(title), Promise.resolve(options[0])),
+        select: (title, options) => (
+          asked.push(title),
+          Promise.resolve(options.find((option) => option.startsWith('Trust')))
+        ),
       },
       files: (files) => files.claude('project', { PreToolUse: files.script('guard', 'exit 2') }),
     });
@@ -109,7 +112,13 @@ describe('A trusted folder below one that nobody trusts', () => {
     const world = await hookWorld({
       inside: 'inside',
       script: [...calling('bash', { command: 'one' }), ...calling('bash', { command: 'two' })],
-      ui: { canAsk: () => true, select: (title, options) => (asked.push(title), Promise.resolve(options[0])) },
+      ui: {
+        canAsk: () => true,
+        select: (title, options) => (
+          asked.push(title),
+          Promise.resolve(options.find((option) => option.startsWith('Trust')))
+        ),
+      },
       files,
     });
     const { project } = world.files;

@@ -35,6 +35,8 @@ export interface McpHub {
   reconnect(cwd: string, server: string): Promise<void>;
   /** Reads the configuration again; servers that are gone are ended. */
   reload(cwd: string): Promise<void>;
+  /** Looks again for servers: ends those that are gone, starts new ones where servers run already, and leaves the others alone. */
+  refresh(cwd: string): Promise<void>;
 }
 
 /** The MCP servers of this process. */

@@ -176,6 +176,11 @@ export class Hub implements McpHub {
     }
   }
 
+  async refresh(cwd: string): Promise<void> {
+    (await this.#host.discovery()).invalidate();
+    await this.#workspaces.get(cwd)?.refresh();
+  }
+
   /** Ends everything. */
   async close(): Promise<void> {
     const all = [...this.#workspaces.values()];

@@ -85,6 +85,11 @@ export default definePlugin({
       servers: async (cwd) => (await hub()).servers(cwd),
       reconnect: async (cwd, server) => (await hub()).reconnect(cwd, server),
       reload: async (cwd) => (await hub()).reload(cwd),
+      refresh: async (cwd) => {
+        if (made) return (await made).refresh(cwd);
+        // Nothing runs; whoever needs servers next finds what there is then.
+        (await ctx.find(discovery)).invalidate();
+      },
     };
     ctx.provide(mcpHub, lazy);
     ctx.contribute(builtInCommands, 'mcp', {

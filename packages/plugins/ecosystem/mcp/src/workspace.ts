@@ -116,6 +116,28 @@ export class Workspace {
     await this.#finding;
   }
 
+  /** Looks again: ends servers that are gone or configured otherwise, and starts new ones if the others were started. */
+  async refresh(): Promise<void> {
+    if (!this.#finding) return;
+    await this.#opening;
+    const { servers } = await this.#host.list(false);
+    const wanted = new Map(servers.flatMap(({ name, hash, obstacle }) => (obstacle ? [] : [[name, hash]])));
+    for (const connection of this.connections) {
+      const { name, hash } = connection.server;
+      if (wanted.get(name) === hash) continue;
+      for (const known of [this.#connections, this.#offered, this.#definitions]) known.delete(name);
+      this.#host.withdraw(connection);
+      await connection.close();
+    }
+    const before = new Set(this.#connections.keys());
+    this.#finding = this.#list(false, this.#finding);
+    await this.#finding;
+    if (!this.#opening || this.#isClosed) return;
+    // The first prompt is over: what comes now comes late, even where there was nothing before.
+    this.#isDecided = true;
+    void startAll(this.connections.filter(({ server }) => !before.has(server.name)));
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#background);

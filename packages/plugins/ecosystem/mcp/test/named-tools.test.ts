@@ -89,7 +89,9 @@ describe('a session with tools that are named', () => {
       settings: { 'mcp.startupBudgetMs': 20_000 },
     });
     const asked: string[] = [];
-    await w.answerWith({ select: async (title, options) => (asked.push(title), options[0]) });
+    await w.answerWith({
+      select: async (title, options) => (asked.push(title), options.find((option) => option.startsWith('Trust'))),
+    });
     const { session } = await w.tenon.createAgentSession({ session: 'memory', tools: ['mcp__own__greet'] });
     expect(asked).toEqual([]);
     await session.prompt('hi');

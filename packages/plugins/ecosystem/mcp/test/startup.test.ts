@@ -297,7 +297,7 @@ describe('a project that is not trusted', () => {
     await w.answerWith({
       select: async (title, options) => {
         asked.push(title);
-        return options[0];
+        return options.find((option) => option.startsWith('Trust'));
       },
     });
     await w.prompt('hi');
@@ -332,7 +332,9 @@ describe('a project that is not trusted', () => {
     expect(marks(above)).toEqual([]);
 
     const asked: string[] = [];
-    await w.answerWith({ select: async (title, options) => (asked.push(title), options[0]) });
+    await w.answerWith({
+      select: async (title, options) => (asked.push(title), options.find((option) => option.startsWith('Trust'))),
+    });
     await (await w.hub()).reload(cwd);
     await w.settle();
     expect(asked).toEqual([expect.stringContaining(`Do you trust ${parent}? It wants to start MCP servers: above.`)]);

@@ -52,7 +52,11 @@ function servicesOf(ctx: PluginContext<OpencodeCompatSettings, { readonly folder
     config: ctx.config,
     folders: ctx.needs.folders,
     log: ctx.log,
-    report: (error, severity) => ctx.report(error, severity),
+    report: (error, severity) => {
+      // A module may fail while the plugin is unloaded; only the log is there to be told then.
+      if (ctx.signal.aborted) ctx.log.warn(error.message);
+      else ctx.report(error, severity);
+    },
     agents: () => ctx.find(liveAgents),
     ui: () => ctx.find(userInterface),
     discovery: () => ctx.findOptional(discovery),

@@ -256,6 +256,15 @@ describe('plugins', () => {
     ).toContain('chat.params');
   });
 
+  test('that fail while Tenon ends do not keep it from ending cleanly', async () => {
+    const code = `let n = 0; export const P = async () => ({
+      event: async () => { await new Promise((done) => setTimeout(done, 300)); throw new Error("late " + n++); } });`;
+    const seen = await world({ '~/.config/opencode/plugins/p.ts': code });
+    await seen.agent.prompt('go');
+    await seen.agent.dispose();
+    await seen.kernel.dispose();
+  });
+
   test('that do not answer refuse the call they were asked about', async () => {
     const code = `export const P = async () => ({ "tool.execute.before": () => new Promise(() => {}) });`;
     const seen = await world(

@@ -10,6 +10,15 @@ export { createFetchBroker, type BrokeredRequest } from './fetch-broker.ts';
 export { fetchThrough } from './host/fetch.ts';
 export { type HostLink, restrictHost, serveHost } from './host/serve.ts';
 export { importForeignModule } from './module-loader.ts';
+export {
+  confirmOnCommandLine,
+  decidedNow,
+  type ForeignServices,
+  mergePermissions,
+  type ModuleDecision,
+  permissionsInFlags,
+  revokedDecision,
+} from './foreign-code.ts';
 export type { Activation, HostStatus, PackHost, PackToHost } from './pack-host.ts';
 export {
   addedPermissions,
@@ -18,6 +27,7 @@ export {
   permissionsHash,
   type PermissionOwner,
 } from './permissions.ts';
+export { serverOf as foreignServer } from './boundary/settings-entries.ts';
 export { BOUNDARY, type BoundaryRow } from './boundary/table.ts';
 export { reachProblems, wantedPermissions } from './boundary/reach.ts';
 export type { PackCommand, PackRights } from './pack-rights.ts';
@@ -57,6 +67,8 @@ export interface PackHosts {
   status(id: string): HostStatus | undefined;
   /** What may be done in the name of an isolated pack; nothing for plugins that are none. */
   rightsOf(id: string): PackRights | undefined;
+  /** Makes rights for foreign code that another plugin runs, under the id of `pack`: for what is started in its name. */
+  lendRights(pack: PackToHost, place: HostPlace): void;
   /** Which sandbox is used here, and why the others are not. */
   sandbox(): Promise<MechanismChoice>;
   /** Imports a pack's code into this process: for packs that the user trusts fully. */

@@ -2,12 +2,9 @@
  * Makes requests for packs. The sandbox has no network; a pack's `fetch` ends here, where every host, every redirect and
  * every address that a name stands for is checked before a connection is made.
  */
-import { lookup as dnsLookup } from 'node:dns';
-import { type IncomingMessage, request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { isPrivateHost, isPublicAddress } from '@tenon/sandbox/api';
 import { errors } from './errors.ts';
@@ -31,6 +28,19 @@ export interface BrokeredResponse {
   readonly redirected: boolean;
   readonly body: AsyncIterable<Uint8Array>;
 }
+
+/** Loaded with the first request: every start reads this file, and few packs fetch. */
+async function loadNetwork() {
+  const [dns, http, https, zlib] = await Promise.all([
+    import('node:dns'),
+    import('node:http'),
+    import('node:https'),
+    import('node:zlib'),
+  ]);
+  return { dns, http, https, zlib };
+}
+
+type Network = Awaited<ReturnType<typeof loadNetwork>>;
 
 const MAX_REDIRECTS = 10;
 const IDLE_MS = 60_000;
@@ -66,10 +76,15 @@ export function createFetchBroker(
     return rule;
   };
 
-  const send = (url: URL, request: BrokeredRequest, signal: AbortSignal | undefined): Promise<IncomingMessage> => {
+  const send = async (
+    { dns, http, https }: Network,
+    url: URL,
+    request: BrokeredRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<IncomingMessage> => {
     const rule = allowed(url);
     const lookup: LookupFunction = (name, options, done) => {
-      dnsLookup(name, { ...options, all: true }, (fault, addresses) => {
+      dns.lookup(name, { ...options, all: true }, (fault, addresses) => {
         if (fault) return done(fault, '', 0);
         const bad = rule.isPrivate ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
         const [first] = addresses;
@@ -84,7 +99,7 @@ export function createFetchBroker(
     };
     if (!rule.isPrivate && isPrivateHost(url.hostname)) throw refuse(url.host, 'it is not on the public network');
     return new Promise((resolve, reject) => {
-      const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const start = url.protocol === 'https:' ? https.request : http.request;
       const headers = Object.fromEntries(request.headers.filter(([name]) => !OWN_HEADERS.has(name.toLowerCase())));
       const outgoing = start(url, {
         method: request.method,
@@ -109,15 +124,16 @@ export function createFetchBroker(
   return async (request, signal) => {
     let current = request;
     let url = parseUrl(request.url, refuse);
+    const network = await loadNetwork();
     for (let redirects = 0; ; redirects++) {
-      const incoming = await send(url, current, signal).catch((fault: unknown) => {
+      const incoming = await send(network, url, current, signal).catch((fault: unknown) => {
         if (fault instanceof TenonError || signal?.aborted) throw fault;
         throw errors.create('PACK_HOST_NET_FAILED', { plugin, url: url.origin, reason: messageOf(fault) }, fault);
       });
       const location = incoming.headers.location;
       const status = incoming.statusCode ?? 0;
       if (!REDIRECTS.has(status) || location === undefined || current.redirect === 'manual') {
-        return answer(incoming, url, redirects > 0);
+        return answer(network, incoming, url, redirects > 0);
       }
       incoming.destroy();
       if (current.redirect === 'error')
@@ -148,12 +164,12 @@ function follow(request: BrokeredRequest, status: number, sameOrigin: boolean): 
   return { ...rest, headers, method: toGet ? 'GET' : request.method, ...(body && !toGet && { body }) };
 }
 
-function answer(incoming: IncomingMessage, url: URL, redirected: boolean): BrokeredResponse {
+function answer({ zlib }: Network, incoming: IncomingMessage, url: URL, redirected: boolean): BrokeredResponse {
   const encoding = incoming.headers['content-encoding'];
   const decoders: Record<string, (() => Readable & NodeJS.WritableStream) | undefined> = {
-    gzip: createGunzip,
-    deflate: createInflate,
-    br: createBrotliDecompress,
+    gzip: zlib.createGunzip,
+    deflate: zlib.createInflate,
+    br: zlib.createBrotliDecompress,
   };
   const decoder = encoding === undefined ? undefined : decoders[encoding]?.();
   const body: Readable = decoder ? incoming.pipe(decoder) : incoming;

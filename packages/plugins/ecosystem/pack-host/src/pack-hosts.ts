@@ -90,15 +90,17 @@ export function createPackHosts(options: PackHostsOptions): PackHosts & { stopAl
     return host;
   };
 
+  const lendRights: PackHosts['lendRights'] = (pack, place) => {
+    const { folder, permissions } = pack;
+    const { id: plugin } = pack.manifest;
+    rights.set(plugin, packRights({ plugin, folder, permissions, policy: () => policyFor(pack, place, []), sandbox }));
+  };
+
   return {
     sandbox,
+    lendRights,
     async isolate(pack, place) {
-      const { folder, permissions } = pack;
-      const { id: plugin } = pack.manifest;
-      rights.set(
-        plugin,
-        packRights({ plugin, folder, permissions, policy: () => policyFor(pack, place, []), sandbox }),
-      );
+      lendRights(pack, place);
       return isolatedPlugin(await start(pack, () => launch(pack, place)));
     },
     rightsOf: (id) => rights.get(id),

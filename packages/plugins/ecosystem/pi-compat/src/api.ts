@@ -1,10 +1,10 @@
 /** What other plugins may use: the extensions of pi and oh-my-pi that run, and what they draw. */
 import { service } from '@tenon/kernel';
-import type { ExtensionShape } from './protocol.ts';
+import type { ExtensionShape, ThoughtDrawing } from './protocol.ts';
 import type { DrawOptions } from './runtime/render.ts';
 
 export { errors } from './errors.ts';
-export type { ExtensionShape } from './protocol.ts';
+export type { ExtensionShape, ThoughtDrawing } from './protocol.ts';
 export type { DrawOptions } from './runtime/render.ts';
 
 /** An extension that runs. */
@@ -41,8 +41,10 @@ export interface PiExtensions {
   list(cwd: string): readonly RunningExtension[];
   /** The keys that extensions want; of two that want the same one the first counts. Read it for every key: it changes. */
   shortcuts(cwd: string): readonly ExtensionShortcut[];
-  /** Whether an extension draws messages or entries of this type, or the calls of this tool, or may: then drawing can still give nothing. */
-  draws(cwd: string, what: 'message' | 'entry' | 'tool', name: string): boolean;
+  /** Whether an extension draws messages or entries of this type, the calls of this tool, or something below thoughts, or may: then drawing can still give nothing. */
+  draws(cwd: string, what: 'message' | 'entry' | 'tool' | 'thought', name?: string): boolean;
+  /** The lines that extensions put below a thought of the model that is over, one after the other. */
+  drawThought(cwd: string, thought: ThoughtDrawing, options: DrawOptions): Promise<readonly string[] | undefined>;
   /** The lines of an entry without a message (`pi.appendEntry`), as an extension draws it. */
   drawEntry(cwd: string, type: string, entry: unknown, options: DrawOptions): Promise<readonly string[] | undefined>;
   /** Markdown as extensions want it shown; the same text when none changes it, or one fails. */

@@ -61,6 +61,18 @@ export const errors = defineErrors('pi-compat', {
     summary: 'The provider "{provider}" of "{extension}" is not used: {reason}',
     next: '{instead}',
   },
+  PI_COMPAT_VIRTUAL_TAKEN: {
+    summary: 'The virtual model "{model}" of "{extension}" is not used: {reason}.',
+    next: 'Give it another name in the extension, or switch the other one off.',
+  },
+  PI_COMPAT_ROUTE_REFUSED: {
+    summary: 'The virtual model "{model}" of "{extension}" cannot answer: {reason}.',
+    next: '{instead}',
+  },
+  PI_COMPAT_MCP_REFUSED: {
+    summary: 'The MCP server "{server}" of the extension "{extension}" is not used: {reason}.',
+    next: '{instead}',
+  },
   PI_COMPAT_NO_SESSION: {
     summary: 'The extension "{extension}" called {what} outside of a session.',
     next: 'Call it from an event, a tool or a command.',

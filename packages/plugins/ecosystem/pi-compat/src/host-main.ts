@@ -25,6 +25,8 @@ const METHODS = [
   'message',
   'entry',
   'drawing',
+  'thought',
+  'route',
   'markdown',
   'screen',
 ];

@@ -22,13 +22,14 @@ import {
 } from '@tenon/agent/api';
 import { cliCommands, flagSources } from '@tenon/command-line/api';
 import { folders, extensionFlags, modeControl, modeEnd, userInterface } from '@tenon/host';
-import { discovery } from '@tenon/discovery/api';
+import { discovery, mcpServers } from '@tenon/discovery/api';
 import { definePlugin, type PluginContext, type Service, Type } from '@tenon/kernel';
 import { authStore, endpoints, modelRegistry, models, providers, modelSources } from '@tenon/models/api';
+import { mcpHub } from '@tenon/mcp/api';
 import { packHosts } from '@tenon/pack-host/api';
 import { slashCommandProviders } from '@tenon/slash-commands/api';
 import { pendingActions } from '@tenon/syntax-tools/api';
-import { toolCall, toolInput, toolResult, tools, toolSources } from '@tenon/tools/api';
+import { toolCall, toolInput, toolResult, toolRunner, tools, toolSources } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { piExtensions } from './api.ts';
 import { commandTable } from './commands/table.ts';
@@ -38,6 +39,9 @@ import type { PiCompatSettings } from './generated/settings.ts';
 
 /** A person may be asked in a handler; an extension that does not answer is stopped by its own deadline. */
 const WITH_A_PERSON = { deadlineMs: 2_147_483_647 };
+
+/** A server of the same name in a file counts first. */
+const AFTER_FILES = -100;
 
 /** Runs extensions, hook modules and custom tools of pi and oh-my-pi. */
 export default definePlugin({
@@ -90,6 +94,12 @@ export default definePlugin({
     ctx.contribute(modelSources, 'pi-extensions', {
       offer: async ({ cwd }) => void (await (await load()).offerTools({ cwd })),
     });
+    // Nothing is started to look: extensions that were not loaded have registered nothing.
+    ctx.source(mcpServers, {
+      id: 'pi-extensions',
+      priority: AFTER_FILES,
+      load: async ({ cwd }) => ({ items: (await manager?.known(cwd)?.serverItems()) ?? [] }),
+    });
     ctx.contribute(flagSources, 'pi-extensions', {
       flags: async ({ cwd, flags }) => {
         const paths = [flags['extension'], flags['hook']].flatMap((values) => (Array.isArray(values) ? values : []));
@@ -114,6 +124,7 @@ export default definePlugin({
       draws: (cwd, what, name) => manager?.draws(cwd, what, name) ?? false,
       drawEntry: async (...args) => manager?.drawEntry(...args),
       transformMarkdown: async (cwd, text, about) => (await manager?.transformMarkdown(cwd, text, about)) ?? text,
+      drawThought: async (...args) => manager?.drawThought(...args),
       drawMessage: async (...args) => manager?.drawMessage(...args),
       drawTool: async (...args) => manager?.drawTool(...args),
       pressKey: async (cwd, key, session) => (await manager?.pressKey(cwd, key, session)) ?? false,
@@ -133,7 +144,11 @@ function worldOf(
     config: ctx.config,
     folders: ctx.needs.folders,
     log: ctx.log,
-    report: (error, severity) => ctx.report(error, severity),
+    report: (error, severity) => {
+      // A module may fail while the plugin is unloaded; only the log is there to be told then.
+      if (ctx.signal.aborted) ctx.log.warn(error.message);
+      else ctx.report(error, severity);
+    },
     agents: () => find(liveAgents),
     ui: () => find(userInterface),
     discovery: () => ctx.findOptional(discovery),
@@ -142,6 +157,8 @@ function worldOf(
     models: () => find(modelRegistry),
     auth: () => find(authStore),
     pendingActions: () => find(pendingActions),
+    runner: () => find(toolRunner),
+    mcp: () => ctx.findOptional(mcpHub),
     get tools() {
       return ctx.read(tools);
     },

@@ -107,6 +107,68 @@ export interface ProviderShape {
   readonly logsIn: boolean;
 }
 
+/** A model that an extension offers, which names a real one for each request. */
+export interface VirtualModelShape {
+  readonly provider: string;
+  readonly id: string;
+  readonly name: string;
+  readonly thinkingLevels: readonly string[];
+  readonly contextWindow?: number;
+  readonly maxTokens?: number;
+  readonly input: readonly ('text' | 'image')[];
+}
+
+/** Why a request of a virtual model is made. */
+export type RouteReason = 'user' | 'continuation' | 'retry' | 'direct';
+
+/** One request of a virtual model, as its extension is asked about it. */
+export interface RouteQuestion {
+  readonly model: Readonly<Record<string, unknown>>;
+  readonly thinkingLevel: string;
+  readonly reason: RouteReason;
+  readonly previous?: Readonly<Record<string, unknown>>;
+  readonly failed?: Readonly<Record<string, unknown>>;
+  readonly state?: unknown;
+  readonly messages: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The model that an extension names for one request. */
+export interface RouteAnswer {
+  readonly provider: string;
+  readonly id: string;
+  readonly thinkingLevel?: string;
+  /** What is kept for the next request; absent when it stays as it is. */
+  readonly state?: { readonly value: unknown };
+}
+
+/** An MCP server that an extension registered, in the form of `mcp.json`. */
+export interface McpServerShape {
+  readonly name: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** A thought of the model, as extensions draw something below it. */
+export interface ThoughtDrawing {
+  readonly text: string;
+  /** Its place among all parts of the answer. */
+  readonly contentIndex: number;
+  /** Its place among the thoughts of the answer. */
+  readonly thinkingIndex: number;
+}
+
+/** What a tool that another tool called came to, in the form of pi. */
+export interface NestedOutcome {
+  readonly toolCall: {
+    readonly type: 'toolCall';
+    readonly id: string;
+    readonly name: string;
+    readonly arguments: unknown;
+  };
+  readonly result: { readonly content: readonly unknown[]; readonly details?: unknown };
+  readonly isError: boolean;
+  readonly durationMs?: number;
+}
+
 /** Stands for every tool. */
 export const ANY_TOOL = '*';
 
@@ -126,9 +188,13 @@ export interface ExtensionShape {
   readonly toolRenderers: readonly string[];
   /** True when it changes Markdown before it is shown. */
   readonly transformsMarkdown: boolean;
+  /** True when it draws something below the model's thoughts. */
+  readonly drawsThoughts: boolean;
   /** True when it listens to the bus that extensions share. */
   readonly listens: boolean;
   readonly providers: readonly ProviderShape[];
+  readonly virtualModels: readonly VirtualModelShape[];
+  readonly mcpServers: readonly McpServerShape[];
 }
 
 /** Nothing registered. */
@@ -142,8 +208,11 @@ export const EMPTY_SHAPE: ExtensionShape = {
   entryRenderers: [],
   toolRenderers: [],
   transformsMarkdown: false,
+  drawsThoughts: false,
   listens: false,
   providers: [],
+  virtualModels: [],
+  mcpServers: [],
 };
 
 /** What a runtime knows of the screen; told anew when it changes. */

@@ -71,7 +71,7 @@ test('naming tools asks nobody whether a folder is trusted; the start of the ses
         canAsk: () => true,
         select: async (title, options) => {
           asked.push(title);
-          return options[0];
+          return options.find((option) => option.startsWith('Trust'));
         },
       },
     },

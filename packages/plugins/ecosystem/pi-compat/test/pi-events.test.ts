@@ -69,7 +69,7 @@ describe('events', () => {
   });
 });
 
-test('calls of pi 1.5 that have no counterpart do nothing but are named, and the extension runs', async () => {
+test('an extension that uses everything of pi 1.5 runs, and what has no counterpart does nothing', async () => {
   const seen = await open(
     {
       modern: `

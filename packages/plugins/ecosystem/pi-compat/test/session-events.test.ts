@@ -271,3 +271,28 @@ test('entries, tools of others and Markdown are drawn as extensions want, and a 
   const reports = seen.reports().map(({ message }) => message);
   for (const reason of ['no ink', 'no answer']) expect(reports.join('\n')).toContain(reason);
 });
+
+test('extensions draw below thoughts, one after the other; one that fails is reported and the others are shown', async () => {
+  const seen = await world({
+    counter: `
+      import { Container, Text } from '@oh-my-pi/pi-tui';
+      export default (pi) => {
+        pi.registerAssistantThinkingRenderer((context, theme) => {
+          const container = new Container();
+          container.addChild(new Text(theme.fg('dim', 'thinking chars: ' + context.text.length), 1, 0));
+          context.requestRender();
+          return container;
+        });
+        pi.registerAssistantThinkingRenderer(({ contentIndex, thinkingIndex }) => new Text(contentIndex + '/' + thinkingIndex, 0, 0));
+        pi.registerAssistantThinkingRenderer(() => undefined);
+      };`,
+    broken: `export default (pi) => pi.registerAssistantThinkingRenderer(() => { throw new Error('no pen'); });`,
+  });
+  await seen.agent.prompt('hello');
+  const extensions = await seen.kernel.find(piExtensions);
+  expect(extensions.draws(seen.cwd, 'thought')).toBe(true);
+  const thought = { text: 'hmm', contentIndex: 2, thinkingIndex: 1 };
+  const rows = await extensions.drawThought(seen.cwd, thought, { width: 20, expanded: false });
+  expect(rows?.map((row) => row.trimEnd())).toEqual([' thinking chars: 3', '2/1']);
+  expect(seen.reports().map(({ message }) => message)).toEqual([expect.stringContaining('drawing thoughts: no pen')]);
+});

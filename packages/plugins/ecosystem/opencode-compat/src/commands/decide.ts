@@ -1,11 +1,18 @@
 /** What the user decides about OpenCode modules: what they may touch, whether they run without a sandbox, whether at all. */
 import type { CommandCall } from '@tenon/command-line/api';
-import type { Permissions } from '@tenon/kernel';
-import { checkPermissions, describePermissions } from '@tenon/pack-host/api';
+import {
+  checkPermissions,
+  confirmOnCommandLine,
+  decidedNow,
+  describePermissions,
+  mergePermissions,
+  permissionsInFlags,
+  revokedDecision,
+} from '@tenon/pack-host/api';
 import { didYouMean, plainLine } from '@tenon/wording';
 import { errors } from '../errors.ts';
 import { type PlannedModule, planModules } from '../host/modules.ts';
-import { changeRecord, mergePermissions, type ModuleRecord, readRecords } from '../host/records.ts';
+import { changeRecord, type ModuleRecord, readRecords } from '../host/records.ts';
 import type { Services } from '../host/services.ts';
 
 /** The module that is named, by its name or its file. */
@@ -21,13 +28,7 @@ export async function requireModule(services: Services, { args, cwd }: CommandCa
 /** `tenon opencode allow`: grants what a sandboxed module needs. */
 export async function allowModule(services: Services, call: CommandCall): Promise<void> {
   const module = await requireModule(services, call);
-  const list = (flag: string) => (Array.isArray(call.flags[flag]) ? call.flags[flag] : []);
-  const wanted: Permissions = {
-    fs: { read: list('read'), write: list('write') },
-    net: list('net'),
-    exec: list('exec'),
-    env: list('env'),
-  };
+  const wanted = permissionsInFlags(call.flags);
   const [problem] = checkPermissions(wanted, { plugin: module.name, file: module.file });
   if (problem) throw problem;
   const words = describePermissions(wanted);
@@ -38,7 +39,7 @@ export async function allowModule(services: Services, call: CommandCall): Promis
   }
   await confirm(call, `Let "${name}" (${plainLine(module.file)}) ${words.join(', ')}?`, `"${name}" may do more`);
   const granted = mergePermissions(readRecords(services.folders.data)[module.file]?.granted ?? {}, wanted);
-  await decide(services, module, (now) => ({ ...base(now, module.name), granted }));
+  await decide(services, module, (now) => ({ ...decidedNow<ModuleRecord>(now, module.name), granted }));
   await call.io.out(`"${name}" may now also ${words.join(', ')}.\n`);
 }
 
@@ -49,18 +50,14 @@ export async function trustModule(services: Services, call: CommandCall): Promis
   const name = plainLine(module.name);
   const question = `Run "${name}" (${plainLine(module.file)}) without a sandbox, where it can do everything that you can?`;
   await confirm(call, question, `"${name}" runs without a sandbox`);
-  await decide(services, module, (now) => ({ ...base(now, module.name), trust: 'unconfined' }));
+  await decide(services, module, (now) => ({ ...decidedNow<ModuleRecord>(now, module.name), trust: 'unconfined' }));
   await call.io.out(`"${name}" runs in a process without a sandbox from now on.\n`);
 }
 
 /** `tenon opencode revoke`: back to the sandbox, with nothing granted. */
 export async function revokeModule(services: Services, call: CommandCall): Promise<void> {
   const module = await requireModule(services, call);
-  await decide(services, module, (now) => {
-    if (now?.enabled !== false) return undefined;
-    const { granted: _granted, ...rest } = base(now, module.name);
-    return { ...rest, trust: 'isolated' };
-  });
+  await decide(services, module, (now) => revokedDecision(now, module.name));
   await call.io.out(`"${plainLine(module.name)}" runs in the sandbox again, with nothing granted to it.\n`);
 }
 
@@ -76,12 +73,8 @@ export async function disableModule(services: Services, call: CommandCall): Prom
 
 async function setEnabled(services: Services, call: CommandCall, enabled: boolean): Promise<void> {
   const module = await requireModule(services, call);
-  await decide(services, module, (now) => ({ ...base(now, module.name), enabled }));
+  await decide(services, module, (now) => ({ ...decidedNow<ModuleRecord>(now, module.name), enabled }));
   await call.io.out(`"${plainLine(module.name)}" is ${enabled ? 'on' : 'off'}.\n`);
-}
-
-function base(record: ModuleRecord | undefined, name: string): ModuleRecord {
-  return { name, enabled: true, trust: 'isolated', ...record, since: new Date().toISOString() };
 }
 
 async function decide(
@@ -92,9 +85,9 @@ async function decide(
   await changeRecord(services.folders.data, file, change);
 }
 
-async function confirm(call: CommandCall, question: string, done: string): Promise<void> {
-  if (call.flags['yes'] === true) return;
-  if (!call.io.interactive || !call.io.ask) throw errors.create('OPENCODE_CONFIRM', { done });
-  const answer = await call.io.ask(`${question} [y/N] `);
-  if (!/^y(es)?$/i.test(answer.trim())) throw errors.create('OPENCODE_NOT_CONFIRMED', {});
+function confirm(call: CommandCall, question: string, done: string): Promise<void> {
+  return confirmOnCommandLine(call, question, {
+    nobody: () => errors.create('OPENCODE_CONFIRM', { done }),
+    refused: () => errors.create('OPENCODE_NOT_CONFIRMED', {}),
+  });
 }

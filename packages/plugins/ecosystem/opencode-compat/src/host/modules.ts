@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { type Discovered, type OpencodeModule, opencodeModules } from '@tenon/discovery/api';
 import { isBelow } from '@tenon/host';
 import type { Permissions, TenonError } from '@tenon/kernel';
+import { mergePermissions } from '@tenon/pack-host/api';
 import type { ProjectProgram } from '@tenon/trust/api';
 import { errors } from '../errors.ts';
-import { mergePermissions, readRecords, type Trust } from './records.ts';
+import { readRecords, type Trust } from './records.ts';
 import type { Services } from './services.ts';
 
 /** A module and what is done with it. */

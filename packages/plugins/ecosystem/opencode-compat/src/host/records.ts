@@ -1,6 +1,6 @@
 /** What the user decided about OpenCode modules. */
 import { join } from 'node:path';
-import type { Permissions } from '@tenon/kernel';
+import type { ModuleDecision } from '@tenon/pack-host/api';
 import * as stateFiles from '@tenon/state-files';
 import { errors } from '../errors.ts';
 
@@ -8,15 +8,7 @@ import { errors } from '../errors.ts';
 export type Trust = 'isolated' | 'unconfined';
 
 /** What was decided about one module. */
-export interface ModuleRecord {
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly trust: Trust;
-  /** What it may do beside what every module may. */
-  readonly granted?: Permissions;
-  /** ISO 8601. */
-  readonly since: string;
-}
+export type ModuleRecord = ModuleDecision<Trust>;
 
 const FORM = stateFiles.recordForm<ModuleRecord>({
   version: 1,
@@ -42,15 +34,4 @@ export async function changeRecord(
   change: (record: ModuleRecord | undefined) => ModuleRecord | undefined,
 ): Promise<void> {
   await stateFiles.changeRecord(fileIn(data), FORM, module, change);
-}
-
-/** What every module may do, and what was granted to one. */
-export function mergePermissions(all: Permissions, granted: Permissions = {}): Permissions {
-  const both = (a: readonly string[] = [], b: readonly string[] = []) => [...new Set([...a, ...b])];
-  return {
-    fs: { read: both(all.fs?.read, granted.fs?.read), write: both(all.fs?.write, granted.fs?.write) },
-    net: both(all.net, granted.net),
-    exec: both(all.exec, granted.exec),
-    env: both(all.env, granted.env),
-  };
 }

@@ -2,7 +2,7 @@
  * What packs contribute, as Tenon uses it. Whatever an entry says about itself, here it gets the level and the permissions of
  * its pack: what could lend it more is left out.
  */
-import type { CliCommand, CommandIo } from '@tenon/command-line/api';
+import type { AskOptions, CliCommand, CommandIo } from '@tenon/command-line/api';
 import type { Permissions } from '@tenon/kernel';
 import type { Tool, ToolData, ToolRisk } from '@tenon/tools/api';
 import { plainText } from '@tenon/wording';
@@ -74,7 +74,10 @@ function plainCommand(command: CliCommand): CliCommand {
         ...io,
         out: (text) => io.out(terminalText(String(text))),
         err: (text) => io.err(terminalText(String(text))),
-        ...(ask && { ask: (question: string) => ask(plainText(String(question))) }),
+        ...(ask && {
+          ask: (question: string, options?: AskOptions) =>
+            ask(plainText(String(question)), { secret: options?.secret === true }),
+        }),
       };
       return command.run({ ...call, io: plain });
     },

@@ -5,6 +5,7 @@ import { messageOf, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import { Extension, type Surroundings } from '../host/extension.ts';
 import type { ExtensionServices } from '../host/services.ts';
+import { NestedCalls } from '../host/nested-calls.ts';
 import { TOLD_EVENTS } from '../host/told-events.ts';
 import { SharedHosts } from '../host/shared-host.ts';
 import type { PlannedModule } from '../host/planned-modules.ts';
@@ -56,6 +57,7 @@ async function checkModule(
     ...(problem !== undefined && { problem }),
     ...shape,
     providers: shape.providers.map(({ apiKey: _key, ...rest }) => rest),
+    mcpServers: shape.mcpServers.map(({ name }) => name),
     refused: refusals,
     untold,
   };
@@ -67,11 +69,14 @@ async function checkModule(
       ['tools', shape.tools.map(({ name }) => name)],
       ['commands', shape.commands.map(({ name }) => `/${name}`)],
       ['providers', shape.providers.map(({ name }) => name)],
+      ['virtual models', shape.virtualModels.map(({ provider, id }) => `${provider}/${id}`)],
+      ['MCP servers', shape.mcpServers.map(({ name }) => name)],
       ['flags', shape.flags.map(({ name }) => `--${name}`)],
       ['shortcuts', shape.shortcuts.map(({ key }) => key)],
       ['messages that it draws', shape.renderers],
       ['entries that it draws', shape.entryRenderers],
       ['tools of others that it draws', shape.toolRenderers],
+      ['also draws', shape.drawsThoughts ? ['something below thoughts'] : []],
       ['events that are never told', untold],
       ['not available', refusals],
     ];
@@ -92,6 +97,8 @@ function outsideOfSessions(world: ExtensionServices, cwd: string): Surroundings 
     canAsk: false,
     screen: undefined,
     statuses: new Map(),
+    calls: new NestedCalls(),
+    mcpServersBeside: () => [],
     learned: () => undefined,
     changed: async () => undefined,
     places: () => [],

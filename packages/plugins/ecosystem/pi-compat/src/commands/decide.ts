@@ -1,10 +1,18 @@
 /** What the user decides about extensions: what they may touch, whether they run without a sandbox, whether at all. */
 import type { CommandCall } from '@tenon/command-line/api';
 import { didYouMean, plainLine } from '@tenon/wording';
-import type { Permissions } from '@tenon/kernel';
-import { checkPermissions, describePermissions } from '@tenon/pack-host/api';
+import {
+  checkPermissions,
+  confirmOnCommandLine,
+  decidedNow,
+  describePermissions,
+  mergePermissions,
+  permissionsInFlags,
+  revokedDecision,
+} from '@tenon/pack-host/api';
 import { errors } from '../errors.ts';
-import { mergePermissions, type PlannedModule, planModules } from '../host/planned-modules.ts';
+import { type PlannedModule, planModules } from '../host/planned-modules.ts';
+import { grantProviders } from '../host/provider-choice.ts';
 import { findModules } from '../host/modules.ts';
 import { changeRecord, type ModuleRecord, readRecords, recordsFile, type Trust } from '../host/records.ts';
 import type { ExtensionServices } from '../host/services.ts';
@@ -46,27 +54,30 @@ export async function requireModules(
   });
 }
 
-/** `tenon extension allow`: grants what a sandboxed extension needs. */
+/** `tenon extension allow`: grants what a sandboxed extension needs, and the providers that its virtual models may use. */
 export async function allowExtension(world: ExtensionServices, call: CommandCall): Promise<void> {
   const { module, record } = await requireModule(world, call);
-  const list = (flag: string) => (Array.isArray(call.flags[flag]) ? call.flags[flag] : []);
-  const wanted: Permissions = {
-    fs: { read: list('read'), write: list('write') },
-    net: list('net'),
-    exec: list('exec'),
-    env: list('env'),
-  };
+  const wanted = permissionsInFlags(call.flags);
   const [problem] = checkPermissions(wanted, { plugin: module.name, file: module.file });
   if (problem) throw problem;
-  const granted = mergePermissions(record?.granted ?? {}, wanted);
-  const words = describePermissions(wanted);
+  const given = call.flags['provider'];
+  const providers = Array.isArray(given) ? given : [];
+  const name = plainLine(module.name);
+  const words = [...describePermissions(wanted), ...providersWords(providers)];
   if (words.length === 0) {
-    const all = describePermissions(mergePermissions(world.config.permissions, record?.granted));
-    return call.io.out(`"${plainLine(module.name)}" may:\n${all.map((line) => `  ${line}\n`).join('')}`);
+    const permissions = mergePermissions(world.config.permissions, record?.granted);
+    const all = [...describePermissions(permissions), ...providersWords(record?.providers ?? [])];
+    return call.io.out(`"${name}" may:\n${all.map((line) => `  ${plainLine(line)}\n`).join('')}`);
   }
-  await confirm(call, `Let "${module.name}" (${module.file}) ${words.join(', ')}?`, `"${module.name}" may do more`);
-  await decide(world, module.file, (now) => ({ ...base(now, module.name), granted }));
-  await call.io.out(`"${plainLine(module.name)}" may now also ${words.join(', ')}.\n`);
+  await confirm(call, `Let "${name}" (${plainLine(module.file)}) ${words.join(', ')}?`, `"${name}" may do more`);
+  const granted = mergePermissions(record?.granted ?? {}, wanted);
+  await decide(world, module.file, (now) => ({ ...decidedNow<ModuleRecord>(now, module.name), granted }));
+  if (providers.length > 0) await grantProviders(world, module, providers);
+  await call.io.out(`"${name}" may now also ${words.join(', ')}.\n`);
+}
+
+function providersWords(providers: readonly string[]): string[] {
+  return providers.length === 0 ? [] : [`send conversations to ${plainLine(providers.join(', '))} (virtual models)`];
 }
 
 /** `tenon extension trust`: without a sandbox, or even inside Tenon. */
@@ -79,7 +90,7 @@ export async function trustExtension(world: ExtensionServices, call: CommandCall
       ? "inside Tenon, where it can do everything that you can, and where its faults are Tenon's"
       : 'without a sandbox, where it can do everything that you can';
   await confirm(call, `Run "${module.name}" (${module.file}) ${meaning}?`, `"${module.name}" runs without a sandbox`);
-  await decide(world, module.file, (now) => ({ ...base(now, module.name), trust }));
+  await decide(world, module.file, (now) => ({ ...decidedNow<ModuleRecord>(now, module.name), trust }));
   await call.io.out(
     `"${plainLine(module.name)}" runs ${trust === 'in-process' ? 'inside Tenon' : 'in a process without a sandbox'} from now on.\n`,
   );
@@ -88,12 +99,7 @@ export async function trustExtension(world: ExtensionServices, call: CommandCall
 /** `tenon extension revoke`: back to the sandbox, with nothing granted. */
 export async function revokeExtension(world: ExtensionServices, call: CommandCall): Promise<void> {
   const { module } = await requireModule(world, call);
-  await decide(
-    world,
-    module.file,
-    (now) => (now?.enabled === false ? { ...base(now, module.name), trust: 'isolated' } : undefined),
-    true,
-  );
+  await decide(world, module.file, (now) => revokedDecision(now, module.name));
   await call.io.out(`"${plainLine(module.name)}" runs in the sandbox again, with nothing granted to it.\n`);
 }
 
@@ -109,31 +115,21 @@ export async function disableExtension(world: ExtensionServices, call: CommandCa
 
 async function setEnabled(world: ExtensionServices, call: CommandCall, enabled: boolean): Promise<void> {
   const { module } = await requireModule(world, call);
-  await decide(world, module.file, (now) => ({ ...base(now, module.name), enabled }));
+  await decide(world, module.file, (now) => ({ ...decidedNow<ModuleRecord>(now, module.name), enabled }));
   await call.io.out(`"${plainLine(module.name)}" is ${enabled ? 'on' : 'off'}.\n`);
-}
-
-function base(record: ModuleRecord | undefined, name: string): ModuleRecord {
-  return { name, enabled: true, trust: 'isolated', ...record, since: new Date().toISOString() };
 }
 
 async function decide(
   world: ExtensionServices,
   file: string,
   change: (record: ModuleRecord | undefined) => ModuleRecord | undefined,
-  forgetsGrants = false,
 ): Promise<void> {
-  await changeRecord(recordsFile(world.folders.data), file, (record) => {
-    const changed = change(record);
-    if (!changed || !forgetsGrants) return changed;
-    const { granted: _granted, ...rest } = changed;
-    return rest;
-  });
+  await changeRecord(recordsFile(world.folders.data), file, change);
 }
 
-async function confirm(call: CommandCall, question: string, done: string): Promise<void> {
-  if (call.flags['yes'] === true) return;
-  if (!call.io.interactive || !call.io.ask) throw errors.create('PI_COMPAT_CONFIRM', { done });
-  const answer = await call.io.ask(`${question} [y/N] `);
-  if (!/^y(es)?$/i.test(answer.trim())) throw errors.create('PI_COMPAT_NOT_CONFIRMED', { done });
+function confirm(call: CommandCall, question: string, done: string): Promise<void> {
+  return confirmOnCommandLine(call, question, {
+    nobody: () => errors.create('PI_COMPAT_CONFIRM', { done }),
+    refused: () => errors.create('PI_COMPAT_NOT_CONFIRMED', { done }),
+  });
 }

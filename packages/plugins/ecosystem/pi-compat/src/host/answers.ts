@@ -2,15 +2,15 @@
 import type { AgentSession } from '@tenon/agent/api';
 import { messageOf } from '@tenon/kernel';
 import { type ImageContent, type ModelRequest, THINKING_LEVELS, type ThinkingLevel } from '@tenon/models/api';
-import type { DialogOptions, UserInterface } from '@tenon/host';
+import { type DialogOptions, gitBranch, type UserInterface } from '@tenon/host';
 import type { AgentMessage, CustomMessage, SessionEntry } from '@tenon/sessions/api';
 import type { ToolResult } from '@tenon/tools/api';
 import type { ExtensionShape, SessionScope, SessionPage, SessionState } from '../protocol.ts';
 import { KEPT_KEY } from '../runtime/models.ts';
 import { type Asker, need } from './asker.ts';
 import type { Answers } from './link.ts';
+import { callableTools, executeTool, toolsOf } from './tool-answers.ts';
 import { moveMethods } from './move-answers.ts';
-import { gitBranch } from './git-branch.ts';
 import { piEntry, piModel, textOf } from './pi-shapes.ts';
 
 const PAGE_BYTES = 8 * 1024 * 1024;
@@ -38,6 +38,8 @@ export function createAnswers(asker: Asker): Answers {
       name: (place: SessionScope) => asker.liveAgent(place)?.session.header.title ?? null,
       models: () => asker.knownModels,
       allTools: () => toolsOf(asker),
+      callableTools: (place: SessionScope, callId: string) => callableTools(asker, place, callId),
+      mcpServers: () => asker.mcpServersBeside(),
       commands: (place: SessionScope) => asker.commandNames(place),
       append: async (place: SessionScope, customType: string, data: unknown) => {
         await need(asker, place, 'pi.appendEntry()').session.append('custom', {
@@ -81,6 +83,14 @@ export function createAnswers(asker: Asker): Answers {
       shutdown: () => world.endMode(),
       setModel: (place: SessionScope, wanted: string) => setModel(asker, place, wanted),
       apiKey: (_place: SessionScope, provider: string) => apiKey(asker, provider),
+      executeTool: (
+        place: SessionScope,
+        callId: string,
+        name: string,
+        args: unknown,
+        signal: unknown,
+        onUpdate: unknown,
+      ) => executeTool(asker, place, text(callId), { name: text(name), args, signal, onUpdate }),
       complete: (_place: SessionScope, asked: Completion) => complete(asker, asked),
       pendingAction: (place: SessionScope, id: number, about: PendingShape) => pendingAction(asker, place, id, about),
       ui: (place: SessionScope, method: string, ...args: unknown[]) => showOrAsk(asker, place, method, args),
@@ -152,15 +162,6 @@ function pageOf(agent: AgentSession | undefined, place: SessionScope, known: num
     ...(header.title !== undefined && { name: header.title }),
     ...(file !== undefined && { file }),
   };
-}
-
-function toolsOf({ world }: Asker): Readonly<Record<string, unknown>>[] {
-  return world.tools.list().map(({ key, data, value, source }) => ({
-    name: key,
-    description: value?.description ?? String(data['summary'] ?? ''),
-    parameters: value?.parameters ?? { type: 'object' },
-    sourceInfo: { path: `<${source.plugin}:${key}>`, source: 'builtin', scope: 'user', origin: 'top-level' },
-  }));
 }
 
 async function send(

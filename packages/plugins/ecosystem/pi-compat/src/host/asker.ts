@@ -5,6 +5,7 @@ import type { CustomMessage } from '@tenon/sessions/api';
 import { errors } from '../errors.ts';
 import type { ExtensionShape, SessionScope } from '../protocol.ts';
 import type { ExtensionComponents } from './components.ts';
+import type { NestedCalls } from './nested-calls.ts';
 import type { ExtensionServices } from './services.ts';
 
 /** What a command comes to when it says something that the model is to answer. */
@@ -27,6 +28,11 @@ export interface Asker {
   /** What it shows on the screen. */
   readonly components: ExtensionComponents;
   readonly screen: ComponentScreen | undefined;
+  readonly shape: ExtensionShape;
+  /** The calls that tools of the folder's extensions make. */
+  readonly calls: NestedCalls;
+  /** The MCP servers of the folder's other extensions, without what may be secret. */
+  mcpServersBeside(): readonly Readonly<Record<string, unknown>>[];
   /** What extensions say in the status line. */
   readonly statuses: Map<string, string>;
   setShape(shape: ExtensionShape): Promise<void>;

@@ -10,7 +10,9 @@ import type { SessionScope } from '../protocol.ts';
 import { equip } from './equip.ts';
 import { Extension, type Surroundings } from './extension.ts';
 import { type Freshness, freshnessOf } from './freshness.ts';
+import { isPublic, publicServers, RegisteredServers } from './mcp-servers.ts';
 import type { FoundModule } from './modules.ts';
+import { NestedCalls } from './nested-calls.ts';
 import { type PlannedModule, planModules } from './planned-modules.ts';
 import { piModel } from './pi-shapes.ts';
 import type { ProviderTable } from './provider-table.ts';
@@ -18,6 +20,7 @@ import { ShapeCache } from './shape-cache.ts';
 import { SharedHosts } from './shared-host.ts';
 import type { ToolTable } from './tool-table.ts';
 import type { ExtensionServices } from './services.ts';
+import type { VirtualModels } from './virtual-models.ts';
 
 const MAX_SENT = 50;
 
@@ -25,6 +28,7 @@ const MAX_SENT = 50;
 export interface Tables {
   readonly tools: ToolTable;
   readonly providers: ProviderTable;
+  readonly virtualModels: VirtualModels;
 }
 
 /** The extensions of a folder. */
@@ -58,11 +62,16 @@ export class ExtensionSet implements Surroundings {
   readonly #isBehind = new AsyncLocalStorage<boolean>();
   /** What extensions say in the name of the user, until it is heard. */
   readonly #sent: string[] = [];
+  readonly calls = new NestedCalls();
+  readonly #servers: RegisteredServers;
+  /** Extensions were loaded once: what changes from now on changes for sessions. */
+  #hasLoaded = false;
 
   constructor(world: ExtensionServices, cwd: string, tables: Tables) {
     this.world = world;
     this.cwd = cwd;
     this.#tables = tables;
+    this.#servers = new RegisteredServers(world, cwd);
   }
 
   /** Those that were loaded, in order. */
@@ -167,6 +176,8 @@ export class ExtensionSet implements Surroundings {
     );
     // With --no-extensions nobody looked for the others.
     if (!(await world.flags()).noExtensions) cache.keepOnly(order);
+    this.#noteServers();
+    this.#hasLoaded = true;
   }
 
   /** Starts one; one that cannot be started is reported and left out. */
@@ -196,7 +207,8 @@ export class ExtensionSet implements Surroundings {
     if (!freshness) return;
     // Without a sandbox it sees more than its files when it registers; providers come with keys, which are kept nowhere.
     const isHidden = freshness.mayGuard && !shape.events.includes('tool_call');
-    const isWhole = trust === 'isolated' && shape.providers.length === 0 && !isHidden;
+    const hasKeys = shape.providers.length > 0 || !shape.mcpServers.every(isPublic);
+    const isWhole = trust === 'isolated' && !hasKeys && !isHidden;
     this.#cache?.keep(module, freshness, shape, isWhole);
   }
 
@@ -265,6 +277,7 @@ export class ExtensionSet implements Surroundings {
     for (const extension of ended) {
       await this.#tables.tools.remove(extension);
       await this.#tables.providers.remove(extension);
+      await this.#tables.virtualModels.remove(extension);
       await extension
         .stop()
         .catch((fault: unknown) => this.world.log.warn(`"${extension.name}" did not end cleanly: ${messageOf(fault)}`));
@@ -281,11 +294,12 @@ export class ExtensionSet implements Surroundings {
   }
 
   async changed(extension: Extension): Promise<void> {
-    const { tools, providers } = this.#tables;
+    const { tools, providers, virtualModels } = this.#tables;
     const added = await tools.update(extension, this.cwd);
-    const before = JSON.stringify(extension.shape.providers.length);
     await providers.update(extension);
-    if (before !== '0') await this.#refreshModels();
+    const hasOtherModels = await virtualModels.update(extension, this.cwd);
+    if (hasOtherModels || extension.shape.providers.length > 0) await this.#refreshModels();
+    if (this.#hasLoaded) this.#noteServers();
     if (added.length > 0) for (const agent of this.#sessions()) await this.#equip(agent);
   }
 
@@ -370,6 +384,23 @@ export class ExtensionSet implements Surroundings {
         ...(description !== undefined && { description }),
       })),
     );
+  }
+
+  /** The MCP servers of the extensions, for discovery. */
+  serverItems(): ReturnType<RegisteredServers['items']> {
+    return this.#servers.items(this.#extensions);
+  }
+
+  /** Nobody waits for servers: what they have comes when it comes. */
+  #noteServers(): void {
+    const places = this.#hasLoaded ? this.places() : [];
+    this.#servers
+      .note(this.#extensions, places, (event, about, place) => this.tellAll(event, about, place))
+      .catch((fault: unknown) => this.world.log.warn(`MCP servers of extensions: ${messageOf(fault)}`));
+  }
+
+  mcpServersBeside(extension: Extension): ReturnType<Surroundings['mcpServersBeside']> {
+    return publicServers(this.#extensions.filter((other) => other !== extension));
   }
 
   reload(): void {

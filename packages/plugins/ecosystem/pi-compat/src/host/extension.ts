@@ -4,13 +4,20 @@ import type { AgentSession } from '@tenon/agent/api';
 import type { ComponentScreen } from '@tenon/host';
 import { messageOf, type Permissions, TenonError } from '@tenon/kernel';
 import { errors } from '../errors.ts';
-import { EMPTY_SHAPE, type ExtensionShape, type SessionScope } from '../protocol.ts';
+import {
+  EMPTY_SHAPE,
+  type ExtensionShape,
+  type RouteAnswer,
+  type RouteQuestion,
+  type SessionScope,
+} from '../protocol.ts';
 import { createAnswers } from './answers.ts';
 import type { Asker, CommandPrompt } from './asker.ts';
 import { ExtensionComponents } from './components.ts';
 import { EventLines } from './event-lines.ts';
 import { type Answers, connect, type Link } from './link.ts';
 import { codeFolders, type FoundModule } from './modules.ts';
+import type { NestedCalls } from './nested-calls.ts';
 import type { SharedHosts } from './shared-host.ts';
 import { StallTimer } from './stall-timer.ts';
 import type { Trust } from './records.ts';
@@ -28,6 +35,10 @@ export interface Surroundings {
   readonly screen: ComponentScreen | undefined;
   /** What extensions say in the status line. */
   readonly statuses: Map<string, string>;
+  /** The calls that tools of the folder's extensions make. */
+  readonly calls: NestedCalls;
+  /** The MCP servers that extensions of the folder registered, apart from those of `extension`. */
+  mcpServersBeside(extension: Extension): readonly Readonly<Record<string, unknown>>[];
   /** What it registered when it was loaded is known; called once, before the first `changed`. */
   learned(extension: Extension): void;
   /** Told after every change of what it registered. */
@@ -130,6 +141,14 @@ export class Extension implements Asker {
 
   get screen(): ComponentScreen | undefined {
     return this.#around.screen;
+  }
+
+  get calls(): NestedCalls {
+    return this.#around.calls;
+  }
+
+  mcpServersBeside(): ReturnType<Asker['mcpServersBeside']> {
+    return this.#around.mcpServersBeside(this);
   }
 
   get statuses(): Map<string, string> {
@@ -263,6 +282,14 @@ export class Extension implements Asker {
   async callTool(place: SessionScope, args: readonly unknown[]): Promise<unknown> {
     await this.#lines.reached(place.session ?? '');
     return this.request('tool', [...args, place]);
+  }
+
+  /** Asks which model one of its virtual models stands for. */
+  async route(key: string, question: RouteQuestion, place: SessionScope, signal: AbortSignal): Promise<RouteAnswer> {
+    const answer = this.request('route', [key, question, place, signal]) as Promise<RouteAnswer>;
+    answer.catch(() => undefined); // it may fail after nobody waits for it any more
+    const about = { extension: this.name, event: `route() of ${key}`, seconds: this.world.config.handlerSeconds };
+    return this.#patience.wait(answer, () => errors.create('PI_COMPAT_DEADLINE', about)) as Promise<RouteAnswer>;
   }
 
   /** What a handler asks for may cause events; those must not wait for the handler. */

@@ -39,7 +39,7 @@ export function freshnessOf(module: Pick<FoundModule, 'kind' | 'file'>, seen: Ci
     const code = readCode(module.file, { cwd, home });
     const settings = readSettings(cwd);
     if (!code || !settings) return undefined;
-    const about = [1, process.version, module.kind, module.file, cwd, trust, permissions, granted];
+    const about = [2, process.version, module.kind, module.file, cwd, trust, permissions, granted];
     const hash = createHash('sha256').update(JSON.stringify(about));
     const key = hash.update(code.hash).update(settings.hash).digest('hex');
     return { code: code.hash, key, isActive: code.isActive, mayGuard: code.mayGuard };

@@ -6,18 +6,19 @@ import { messageOf, type TenonError } from '@tenon/kernel';
 import type { SlashCall, SlashCommandInfo, SlashOutcome, SlashScope } from '@tenon/slash-commands/api';
 import type { ToolRequest } from '@tenon/tools/api';
 import type { ExtensionShortcut, MarkdownPlace } from '../api.ts';
-import { ANY_TOOL } from '../protocol.ts';
+import { ANY_TOOL, type ThoughtDrawing } from '../protocol.ts';
 import type { DrawOptions } from '../runtime/render.ts';
 import { cutRows } from '../screen-limits.ts';
 import type { Extension } from './extension.ts';
-import { ExtensionSet } from './extension-set.ts';
+import { ExtensionSet, type Tables } from './extension-set.ts';
 import { ProviderTable } from './provider-table.ts';
 import { RunEvents } from './run-events.ts';
 import { SessionEvents } from './session-events.ts';
 import { ToolTable } from './tool-table.ts';
+import { VirtualModels } from './virtual-models.ts';
 import type { ExtensionServices } from './services.ts';
 
-type Drawn = 'message' | 'entry' | 'tool';
+type Drawn = 'message' | 'entry' | 'tool' | 'thought';
 type Lines = readonly string[] | undefined;
 
 /** All extensions. */
@@ -27,11 +28,15 @@ export class ExtensionManager {
   readonly #world: ExtensionServices;
   readonly #sets = new Map<string, ExtensionSet>();
   #agents: LiveAgents | undefined;
-  readonly #tables: { readonly tools: ToolTable; readonly providers: ProviderTable };
+  readonly #tables: Tables;
 
   constructor(world: ExtensionServices) {
     this.#world = world;
-    this.#tables = { tools: new ToolTable(world), providers: new ProviderTable(world) };
+    this.#tables = {
+      tools: new ToolTable(world),
+      providers: new ProviderTable(world),
+      virtualModels: new VirtualModels(world),
+    };
     const sets = {
       open: (cwd: string) => this.open(cwd),
       of: (session: string) => this.#of(session),
@@ -112,13 +117,14 @@ export class ExtensionManager {
   }
 
   /** Whether an extension draws this, or may. */
-  draws(cwd: string, what: Drawn, name: string): boolean {
+  draws(cwd: string, what: Drawn, name = ''): boolean {
     return this.#drawers(cwd, what, name).length > 0;
   }
 
   /** Those who may draw it, first who says most about it. */
   #drawers(cwd: string, what: Drawn, name: string): Extension[] {
     const all = this.known(cwd)?.extensions ?? [];
+    if (what === 'thought') return all.filter(({ shape }) => shape.drawsThoughts);
     if (what !== 'tool')
       return all.filter(({ shape }) => (what === 'entry' ? shape.entryRenderers : shape.renderers).includes(name));
     const rank = ({ shape }: Extension): number => {
@@ -139,6 +145,15 @@ export class ExtensionManager {
     return this.#drawn(this.#drawers(cwd, 'entry', type), 'entry', [type, entry, options]);
   }
 
+  /** The lines that extensions put below a thought: those of all of them, in order. */
+  async drawThought(cwd: string, thought: ThoughtDrawing, options: DrawOptions): Promise<Lines> {
+    const drawn = this.#drawers(cwd, 'thought', '').map((extension) =>
+      this.#drawn([extension], 'thought', [thought, options], 'thoughts'),
+    );
+    const rows = (await Promise.all(drawn)).flatMap((lines) => lines ?? []);
+    return rows.length === 0 ? undefined : cutRows(rows);
+  }
+
   /** The lines of a tool's call or result as its extension draws them. */
   drawTool(
     cwd: string,
@@ -150,13 +165,18 @@ export class ExtensionManager {
     return this.#drawn(this.#drawers(cwd, 'tool', name), 'drawing', [name, part, data, options]);
   }
 
-  async #drawn(extensions: readonly Extension[], method: string, args: readonly unknown[]): Promise<Lines> {
+  async #drawn(
+    extensions: readonly Extension[],
+    method: string,
+    args: readonly unknown[],
+    what = String(args[0]),
+  ): Promise<Lines> {
     for (const extension of extensions) {
       try {
         const lines = await extension.request(method, args);
         if (Array.isArray(lines)) return cutRows(lines.map(String));
       } catch (fault) {
-        extension.fault(`drawing ${String(args[0])}`, messageOf(fault));
+        extension.fault(`drawing ${what}`, messageOf(fault));
       }
     }
     return undefined;

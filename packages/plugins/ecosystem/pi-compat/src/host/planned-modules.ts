@@ -1,5 +1,6 @@
 /** Which modules of a folder are loaded, how, and why others are not. */
 import type { Permissions, TenonError } from '@tenon/kernel';
+import { mergePermissions } from '@tenon/pack-host/api';
 import { switchedOffByOwner } from './disabled-extensions.ts';
 import { findModules, type FoundModule } from './modules.ts';
 import { type ModuleRecord, type ModuleRecords, readRecords, recordsFile } from './records.ts';
@@ -56,15 +57,4 @@ function reasonToSkip(
   // What is named on the command line is wanted, whatever was decided before.
   if (record?.enabled === false && from !== 'command line') return 'it was switched off with `tenon extension disable`';
   return undefined;
-}
-
-/** What every extension may do, and what was granted to one. */
-export function mergePermissions(all: Permissions, granted: Permissions = {}): Permissions {
-  const both = (a: readonly string[] = [], b: readonly string[] = []) => [...new Set([...a, ...b])];
-  return {
-    fs: { read: both(all.fs?.read, granted.fs?.read), write: both(all.fs?.write, granted.fs?.write) },
-    net: both(all.net, granted.net),
-    exec: both(all.exec, granted.exec),
-    env: both(all.env, granted.env),
-  };
 }

@@ -4,6 +4,7 @@ import type { Endpoint, Model, StreamEvent } from '@tenon/models/api';
 import { errors } from '../errors.ts';
 import type { ProviderModelShape, ProviderShape } from '../protocol.ts';
 import type { Extension } from './extension.ts';
+import { isGranted } from './granted-hosts.ts';
 import { piModel } from './pi-shapes.ts';
 import type { ExtensionServices } from './services.ts';
 
@@ -157,15 +158,4 @@ function modelOf(provider: ProviderShape, model: ProviderModelShape, api: string
   const { cost, ...rest } = model;
   const baseUrl = model.baseUrl ?? provider.baseUrl;
   return { ...rest, provider: provider.name, api, price: cost, ...(baseUrl !== undefined && { baseUrl }) };
-}
-
-/** Whether a host was granted, as `net` permissions say it. */
-function isGranted(url: string, granted: readonly string[]): boolean {
-  if (!URL.canParse(url)) return false;
-  const { hostname, host } = new URL(url);
-  return granted.some((rule) => {
-    const plain = rule.replace(/^private:/, '').toLowerCase();
-    if (plain.startsWith('*.')) return hostname.endsWith(plain.slice(1));
-    return plain === hostname || plain === host;
-  });
 }

@@ -1,6 +1,6 @@
 /** What the user decided about extensions. */
 import { join } from 'node:path';
-import type { Permissions } from '@tenon/kernel';
+import type { ModuleDecision } from '@tenon/pack-host/api';
 import * as stateFiles from '@tenon/state-files';
 import { errors } from '../errors.ts';
 
@@ -11,14 +11,9 @@ import { errors } from '../errors.ts';
 export type Trust = 'isolated' | 'unconfined' | 'in-process';
 
 /** What was decided about one module. */
-export interface ModuleRecord {
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly trust: Trust;
-  /** What it may do beside what every extension may; absent when nothing was granted. */
-  readonly granted?: Permissions;
-  /** ISO 8601. */
-  readonly since: string;
+export interface ModuleRecord extends ModuleDecision<Trust> {
+  /** The providers that its virtual models may send conversations to. */
+  readonly providers?: readonly string[];
 }
 
 /** Real path of the module -> what was decided. */

@@ -140,7 +140,15 @@ export class RunEvents {
     let result: ToolResult = given.result;
     for (const extension of hearing(set, 'tool_result')) {
       const { content, details, isError = false } = result;
-      const event = { toolName: tool, toolCallId: callId, input, content, details, isError };
+      const event = {
+        toolName: tool,
+        toolCallId: callId,
+        input,
+        content,
+        details,
+        isError,
+        ...parentIn(set, scope, callId),
+      };
       const answer = await extension.askOrReport('tool_result', event, placeOf(scope, set));
       if (Object.keys(answer).length === 0) continue;
       result = {
@@ -275,7 +283,12 @@ async function askAboutCall(
     return { input, deny: `the extension "${missing}" judges calls and could not be loaded again; ${next}` };
   }
   for (const extension of hearing(set, 'tool_call')) {
-    const event = { toolName: tool, toolCallId: callId, input: structuredClone(input) };
+    const event = {
+      toolName: tool,
+      toolCallId: callId,
+      input: structuredClone(input),
+      ...parentIn(set, scope, callId),
+    };
     try {
       const answer = ((await extension.ask('tool_call', event, placeOf(scope, set))) ?? {}) as Fields;
       const { block, reason = 'it was blocked', input: changed } = answer;
@@ -286,6 +299,12 @@ async function askAboutCall(
     }
   }
   return { input };
+}
+
+/** Which call made this one, where a tool of an extension did. */
+function parentIn(set: ExtensionSet, { session }: HookScope, callId: string): Fields {
+  const parentToolCallId = set.calls.parentOf(session, callId);
+  return parentToolCallId === undefined ? {} : { parentToolCallId };
 }
 
 function customMessage(extension: string, given: Fields): CustomMessage {

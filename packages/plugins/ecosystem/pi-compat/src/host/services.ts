@@ -1,30 +1,21 @@
 /** What extensions reach of Tenon, found when it is needed. */
-import type { LiveAgents } from '@tenon/agent/api';
-import type { Folders, UserInterface } from '@tenon/host';
-import type { Discovery } from '@tenon/discovery/api';
-import type { Disposable, Logger, Registry, TenonError } from '@tenon/kernel';
+import type { Disposable, Registry } from '@tenon/kernel';
+import type { McpHub } from '@tenon/mcp/api';
 import type { AuthStore, Endpoint, Model, ModelRegistry, Provider } from '@tenon/models/api';
-import type { PackHosts } from '@tenon/pack-host/api';
+import type { ForeignServices } from '@tenon/pack-host/api';
 import type { PendingActions } from '@tenon/syntax-tools/api';
-import type { Tool, ToolData } from '@tenon/tools/api';
+import type { Tool, ToolData, ToolRunner } from '@tenon/tools/api';
 import type { WorkspaceTrust } from '@tenon/trust/api';
 import type { PiCompatSettings } from '../generated/settings.ts';
 
 /** Tenon, as extensions are served by it. */
-export interface ExtensionServices {
-  readonly config: PiCompatSettings;
-  readonly folders: Folders;
-  readonly log: Logger;
-  report(error: TenonError, severity?: 'error' | 'warning'): void;
-  agents(): Promise<LiveAgents>;
-  ui(): Promise<UserInterface>;
-  discovery(): Promise<Discovery | undefined>;
+export interface ExtensionServices extends ForeignServices<PiCompatSettings> {
   trust(): Promise<WorkspaceTrust>;
-  hosts(): Promise<PackHosts>;
   models(): Promise<ModelRegistry>;
   auth(): Promise<AuthStore>;
   pendingActions(): Promise<PendingActions>;
-  readonly tools: Registry<Tool>;
+  runner(): Promise<ToolRunner>;
+  mcp(): Promise<Pick<McpHub, 'refresh' | 'prepare'> | undefined>;
   readonly endpoints: Registry<Endpoint>;
   contributeTool(name: string, tool: Tool, data: ToolData, options: { file: string; priority: number }): Disposable;
   contributeEndpoint(name: string, endpoint: Endpoint, priority: number): Disposable;

@@ -41,6 +41,7 @@ export const TOLD_EVENTS: ReadonlySet<string> = new Set([
   'ttsr_triggered',
   'todo_reminder',
   'todo_auto_clear',
+  'mcp_servers_change',
   'model_select',
   'thinking_level_select',
   'ui_prompt_start',

@@ -124,9 +124,9 @@ export class ToolTable {
     }
     const place: SessionScope = { cwd: owner.cwd, ...(scope && { session: scope.session }) };
     const update = (partial: ToolResult) => call.update(partial);
-    return (await stoppable(
-      owner.extension.callTool(place, [name, call.id, input, signal, update]),
-      signal,
+    const { extension } = owner;
+    return (await extension.calls.during(extension, call, () =>
+      stoppable(extension.callTool(place, [name, call.id, input, signal, update]), signal),
     )) as ToolResult;
   }
 }

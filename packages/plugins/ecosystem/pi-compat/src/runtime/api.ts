@@ -10,6 +10,7 @@ import type {
   ProviderDefinition,
   Registrations,
   ToolDefinition,
+  VirtualModelDefinition,
 } from './registrations.ts';
 import type { RuntimeScreen } from './screen.ts';
 import { createUi } from './ui.ts';
@@ -25,6 +26,8 @@ export interface ApiParts {
   /** The name of the extension, when it runs in a sandbox. */
   readonly confined: string | undefined;
   readonly cwd: string;
+  /** Of the extension. */
+  readonly file: string;
   /** Where the running handler, tool or command belongs; else the session that was used last. Throws before there is one. */
   place(what: string): SessionScope;
   /** The same, without a session when there is none yet. */
@@ -73,8 +76,7 @@ export function createApi(parts: ApiParts): Record<string, unknown> {
       return flag && ((bridge.ask('flag', plainName) as string | boolean | null) ?? flag.default);
     },
     registerMessageRenderer: (type: string, renderer: Callback) => registrations.renderer(type, renderer),
-    registerAssistantThinkingRenderer: () =>
-      refuse('registerAssistantThinkingRenderer()', 'Thoughts are shown as they are.'),
+    registerAssistantThinkingRenderer: (renderer: unknown) => registrations.thoughtRenderer(renderer),
     registerEntryRenderer: (type: string, renderer: Callback) => registrations.entryRenderer(String(type), renderer),
     registerToolRenderer: (first: unknown, renderers?: ToolDefinition) => {
       // A function decides for each tool; a name comes with what draws that tool.
@@ -86,11 +88,14 @@ export function createApi(parts: ApiParts): Record<string, unknown> {
         typeof transform === 'function' ? transform : (transform as { transform?: unknown } | undefined)?.transform;
       if (typeof run === 'function') registrations.transformer(run as Callback);
     },
-    registerMcpServer: () => refuse('registerMcpServer()', 'Add the server with `tenon mcp add`.'),
-    unregisterMcpServer: () => undefined,
-    getMcpServers: () => [],
-    registerVirtualModel: () => refuse('registerVirtualModel()', 'Register a provider with `streamSimple`.'),
-    unregisterVirtualModel: () => undefined,
+    registerMcpServer: (name: string, config: unknown) => registrations.mcpServer(name, config),
+    unregisterMcpServer: (name: string) => registrations.removeMcpServer(String(name)),
+    getMcpServers: () => [
+      ...(bridge.ask('mcpServers') as readonly unknown[]),
+      ...[...registrations.mcpServers].map(([name, config]) => ({ name, config, extensionPath: parts.file })),
+    ],
+    registerVirtualModel: (model: VirtualModelDefinition) => registrations.virtualModel(model),
+    unregisterVirtualModel: (provider: string, id: string) => registrations.removeVirtualModel(provider, id),
     getSettings: () => ({}),
     registerComposerShape: () => refuse('registerComposerShape()', 'The input looks as Tenon draws it.'),
     registerFileWriteFallback: () => refuse('registerFileWriteFallback()', 'Writes that fail, fail.'),

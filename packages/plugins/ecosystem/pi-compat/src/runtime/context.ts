@@ -1,5 +1,5 @@
 /** `ctx`, as handlers, tools and commands get it: bound to one session. */
-import type { Bridge, SessionScope, SessionState } from '../protocol.ts';
+import type { Bridge, NestedOutcome, SessionScope, SessionState } from '../protocol.ts';
 import { createModelQuery, createModelRegistry, type PiModel } from './models.ts';
 import { plain } from './plain.ts';
 import type { Callback } from './registrations.ts';
@@ -67,10 +67,7 @@ export function createContext(parts: ContextParts, place: SessionScope, signal?:
     get tools() {
       return bridge.ask('allTools', place);
     },
-    executeTool: () => {
-      parts.refuse('ctx.executeTool()', 'Let the model call the tool.');
-      return Promise.reject(new Error('ctx.executeTool() is not available in Tenon.'));
-    },
+    executeTool: () => Promise.reject(new Error('ctx.executeTool() works in the execute function of a tool only.')),
     isIdle: () => state().isIdle,
     hasPendingMessages: () => state().pending,
     hasQueuedMessages: () => state().pending,
@@ -90,6 +87,42 @@ export function createContext(parts: ContextParts, place: SessionScope, signal?:
       clearTimeout(timer);
     },
   };
+}
+
+/** How a tool calls another one. */
+interface ExecuteOptions {
+  /** The signal of the calling tool unless given. */
+  readonly signal?: AbortSignal;
+  readonly onUpdate?: Callback;
+}
+
+/** Makes the context of a tool that runs, which may also call others. */
+export function createToolContext(
+  parts: ContextParts,
+  place: SessionScope,
+  signal: AbortSignal,
+  callId: string,
+): Context {
+  const { bridge } = parts;
+  const own = {
+    get tools() {
+      return bridge.ask('callableTools', place, callId);
+    },
+    executeTool: async (name: string, args: unknown, options: ExecuteOptions = {}) => {
+      const { onUpdate, signal: stop = signal } = options;
+      const update = onUpdate && ((partial: unknown) => void onUpdate(partial));
+      return (await bridge.call(
+        'executeTool',
+        place,
+        callId,
+        String(name),
+        plain(args ?? {}),
+        stop,
+        update,
+      )) as NestedOutcome;
+    },
+  };
+  return Object.defineProperties(createContext(parts, place, signal), Object.getOwnPropertyDescriptors(own));
 }
 
 /** Makes the context of commands, which may also move between sessions. */

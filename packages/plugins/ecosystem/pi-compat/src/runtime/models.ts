@@ -20,6 +20,8 @@ export function createModelRegistry(bridge: Bridge, place: SessionScope): Record
     getAll: () => all(),
     getAvailable: () => usable(),
     find: (provider: string, id: string) => all().find((model) => model.provider === provider && model.id === id),
+    // Tenon has chat models only; an extension that looks for a classifier finds none.
+    findOfType: () => undefined,
     hasConfiguredAuth: (model: PiModel) => usable().some((candidate) => candidate.provider === model?.provider),
     getApiKey: keyFor,
     getApiKeyForProvider: key,

@@ -1,8 +1,9 @@
 /** What one extension registered: kept here, told to Tenon as data. */
 import { ANY_TOOL } from '../protocol.ts';
-import type { ExtensionShape, FlagShape, ProviderShape, ToolShape } from '../protocol.ts';
+import type { ExtensionShape, FlagShape } from '../protocol.ts';
+import { checkServer } from './mcp-config.ts';
 import { plain } from './plain.ts';
-import { toJsonSchema } from './schema.ts';
+import { providerShape, toolShape, virtualModelShape } from './shapes.ts';
 
 /** Any function of an extension. */
 export type Callback = (...args: unknown[]) => unknown;
@@ -45,6 +46,18 @@ export interface ProviderDefinition {
   readonly oauth?: unknown;
 }
 
+/** A virtual model: `route` names a real one for each request. */
+export interface VirtualModelDefinition {
+  readonly provider: string;
+  readonly id: string;
+  readonly name?: string;
+  readonly thinkingLevels?: readonly string[];
+  readonly contextWindow?: number;
+  readonly maxTokens?: number;
+  readonly input?: readonly string[];
+  route: Callback;
+}
+
 /** What an extension registered. `changed` is called after every change. */
 export class Registrations {
   readonly handlers = new Map<string, Callback[]>();
@@ -62,7 +75,11 @@ export class Registrations {
   /** Functions that say for any tool how it looks, or nothing. */
   readonly toolResolvers: Callback[] = [];
   readonly transformers: Callback[] = [];
+  readonly thoughtRenderers: Callback[] = [];
   readonly providers = new Map<string, ProviderDefinition>();
+  /** By `provider/id`. */
+  readonly virtualModels = new Map<string, VirtualModelDefinition>();
+  readonly mcpServers = new Map<string, Readonly<Record<string, unknown>>>();
   /** Whether it listens to the bus that extensions share. */
   listens = false;
   label: string | undefined;
@@ -139,6 +156,32 @@ export class Registrations {
     this.#changed();
   }
 
+  thoughtRenderer(renderer: unknown): void {
+    if (typeof renderer !== 'function') throw new TypeError('a renderer of thoughts is a function');
+    this.thoughtRenderers.push(renderer as Callback);
+    this.#changed();
+  }
+
+  virtualModel(definition: VirtualModelDefinition): void {
+    if (typeof definition?.route !== 'function') throw new TypeError('a virtual model needs a function "route"');
+    const { provider, id } = virtualModelShape(definition);
+    this.virtualModels.set(`${provider}/${id}`, definition);
+    this.#changed();
+  }
+
+  removeVirtualModel(provider: string, id: string): void {
+    if (this.virtualModels.delete(`${provider}/${id}`)) this.#changed();
+  }
+
+  mcpServer(name: string, config: unknown): void {
+    this.mcpServers.set(name, checkServer(name, config));
+    this.#changed();
+  }
+
+  removeMcpServer(name: string): void {
+    if (this.mcpServers.delete(name)) this.#changed();
+  }
+
   /** It listens to the bus from now on. */
   noteListening(): void {
     if (this.listens) return;
@@ -181,74 +224,11 @@ export class Registrations {
       entryRenderers: [...this.entryRenderers.keys()],
       toolRenderers: [...this.toolRenderers.keys(), ...(this.toolResolvers.length > 0 ? [ANY_TOOL] : [])],
       transformsMarkdown: this.transformers.length > 0,
+      drawsThoughts: this.thoughtRenderers.length > 0,
       listens: this.listens,
       providers: [...this.providers].map(([name, definition]) => providerShape(name, definition)),
+      virtualModels: [...this.virtualModels.values()].map(virtualModelShape),
+      mcpServers: [...this.mcpServers].map(([name, config]) => ({ name, config })),
     };
   }
-}
-
-function toolShape(tool: ToolDefinition): ToolShape {
-  let parameters: Record<string, unknown>;
-  try {
-    parameters = toJsonSchema(tool.parameters);
-  } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault);
-    throw new TypeError(`the parameters of the tool "${tool.name}" are no schema that is understood: ${reason}`, {
-      cause: fault,
-    });
-  }
-  const { approval, executionMode } = tool;
-  return {
-    name: tool.name,
-    label: String(tool.label ?? tool.name),
-    description: String(tool.description ?? ''),
-    parameters,
-    inactive: tool.hidden === true || tool.defaultInactive === true,
-    guidelines: (tool.promptGuidelines ?? []).map(String),
-    renders: tool.renderCall !== undefined || tool.renderResult !== undefined,
-    ...((approval === 'read' || approval === 'write' || approval === 'exec') && { approval }),
-    ...(executionMode !== undefined && { sequential: executionMode === 'sequential' }),
-  };
-}
-
-function providerShape(name: string, definition: ProviderDefinition): ProviderShape {
-  const { baseUrl, api, apiKey, headers, models = [], streamSimple, oauth, authHeader } = definition;
-  // A name of a variable, or the key itself. Variables are looked up here: a sandbox shows only those that were granted.
-  const key = apiKey === undefined ? undefined : (process.env[apiKey.replace(/^\$/, '')] ?? apiKey);
-  const bearer = authHeader === true && key !== undefined ? { Authorization: `Bearer ${key}` } : {};
-  const all = { ...headers, ...bearer };
-  return {
-    name,
-    streams: typeof streamSimple === 'function',
-    logsIn: oauth !== undefined,
-    models: models.map((model) => modelShape(plain(model))),
-    ...(definition.name !== undefined && { title: String(definition.name) }),
-    ...(baseUrl !== undefined && { baseUrl: String(baseUrl) }),
-    ...(api !== undefined && { api: String(api) }),
-    ...(key !== undefined && { apiKey: key }),
-    ...(Object.keys(all).length > 0 && { headers: all }),
-  };
-}
-
-function modelShape(model: Record<string, unknown>): ProviderShape['models'][number] {
-  const cost = (model['cost'] ?? {}) as Record<string, unknown>;
-  const number = (value: unknown, otherwise: number) => (typeof value === 'number' ? value : otherwise);
-  const { api, baseUrl, headers } = model;
-  return {
-    id: String(model['id']),
-    name: String(model['name'] ?? model['id']),
-    reasoning: model['reasoning'] === true,
-    input: Array.isArray(model['input']) && model['input'].includes('image') ? ['text', 'image'] : ['text'],
-    cost: {
-      input: number(cost['input'], 0),
-      output: number(cost['output'], 0),
-      cacheRead: number(cost['cacheRead'], 0),
-      cacheWrite: number(cost['cacheWrite'], 0),
-    },
-    contextWindow: number(model['contextWindow'], 128_000),
-    maxTokens: number(model['maxTokens'], 16_384),
-    ...(typeof api === 'string' && { api }),
-    ...(typeof baseUrl === 'string' && { baseUrl }),
-    ...(headers !== undefined && { headers: headers as Record<string, string> }),
-  };
 }

@@ -1,5 +1,6 @@
 /** Draws messages and tools as the extension wants them: components live here, and only their lines cross. */
 import { cutRows } from '../screen-limits.ts';
+import type { ThoughtDrawing } from '../protocol.ts';
 import type { Callback, ToolDefinition } from './registrations.ts';
 import type { PiTheme } from './shims/theme.ts';
 
@@ -41,6 +42,14 @@ export class Renderers {
   message(renderer: Callback | undefined, message: unknown, options: DrawOptions): string[] | undefined {
     const { expanded, width } = options;
     return linesOf(renderer?.(message, { expanded, outputPad: 1 }, this.#theme), width);
+  }
+
+  /** What renderers put below a thought, one after the other; nothing when none has anything to say. */
+  thought(renderers: readonly Callback[], thought: ThoughtDrawing, { width }: DrawOptions): string[] | undefined {
+    // Drawn once, when the thought is over: there is nothing to ask for a second time.
+    const context = { ...thought, requestRender: () => undefined };
+    const rows = renderers.flatMap((render) => linesOf(render(context, this.#theme), width) ?? []);
+    return rows.length === 0 ? undefined : cutRows(rows);
   }
 
   /** The lines of a tool's call or result. */

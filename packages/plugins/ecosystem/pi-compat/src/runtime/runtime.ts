@@ -1,12 +1,13 @@
 /** Runs one extension: loads its module, keeps what it registers, and answers Tenon. The same code in both kinds of process. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Bridge, SessionScope, RuntimeStart } from '../protocol.ts';
+import type { Bridge, RouteQuestion, SessionScope, RuntimeStart, ThoughtDrawing } from '../protocol.ts';
 import { createApi } from './api.ts';
-import { type Context, type ContextParts, createCommandContext, createContext } from './context.ts';
+import { type Context, type ContextParts, createCommandContext, createContext, createToolContext } from './context.ts';
 import { dispatch } from './dispatch.ts';
 import { EventBus } from './event-bus.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { plain } from './plain.ts';
+import { routeAnswer } from './route-answer.ts';
 import { type Callback, Registrations, type ToolDefinition } from './registrations.ts';
 import { Renderers } from './render.ts';
 import { applySchema } from './schema.ts';
@@ -77,6 +78,7 @@ export class Runtime {
       modules: this.#modules.injected,
       confined,
       cwd: start.cwd,
+      file: start.file,
       place: (what) => this.#requirePlace(what),
       anyPlace: () => this.#place() ?? { cwd: start.cwd },
       refuse,
@@ -136,6 +138,10 @@ export class Runtime {
     action: ([id, decision, reason]) =>
       this.#actions.settle(id as number, decision as 'apply' | 'reject', String(reason)),
     stream: ([provider, model, context, options]) => this.#stream(provider as string, model, context, options),
+    route: ([key, question, place, signal]) =>
+      this.#route(key as string, question as RouteQuestion, place as SessionScope, signal as AbortSignal),
+    thought: ([thought, options]) =>
+      this.#draw.thought(this.#registrations.thoughtRenderers, thought as ThoughtDrawing, options as never),
     screen: ([what, ...args]) => this.#screen.answer(what as string, args),
     message: ([type, message, options]) =>
       this.#draw.message(this.#registrations.renderers.get(type as string), message, options as never),
@@ -200,7 +206,7 @@ export class Runtime {
         // A tool does not wait for its updates to be shown.
         void (onUpdate as Callback)(resultOf(partial)) as unknown;
       };
-      const context = this.#context(place as SessionScope, signal as AbortSignal);
+      const context = createToolContext(this.#contexts, place as SessionScope, signal as AbortSignal, callId as string);
       const args =
         style === 'custom-tool'
           ? [callId, parameters, update, context, signal]
@@ -213,6 +219,14 @@ export class Runtime {
     const stream = this.#registrations.providers.get(provider)?.streamSimple;
     if (!stream) throw new Error(`the provider "${provider}" is no longer there`);
     for await (const event of (await stream(model, context, options)) as AsyncIterable<unknown>) yield plain(event);
+  }
+
+  #route(key: string, question: RouteQuestion, place: SessionScope, signal: AbortSignal): unknown {
+    const model = this.#registrations.virtualModels.get(key);
+    if (!model) throw new Error(`the virtual model "${key}" is no longer there`);
+    return this.#in(place, async () =>
+      routeAnswer(question, await model.route({ ...question, signal }, this.#context(place, signal))),
+    );
   }
 
   #context(place: SessionScope, signal?: AbortSignal): Context {

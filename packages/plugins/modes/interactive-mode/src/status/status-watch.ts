@@ -1,9 +1,9 @@
 /** Facts of the status line that are not the agent's: they are looked up between frames and never waited for. */
+import { gitBranch } from '@tenon/host';
 import type { KernelAccess } from '@tenon/kernel';
 import { messageOf, type Logger } from '@tenon/kernel';
 import { type PlanMode, planMode } from '@tenon/planning-tools/api';
 import { sandboxes } from '@tenon/sandbox/api';
-import { gitBranch } from './git-branch.ts';
 import type { StatusFacts } from './items.ts';
 
 /** Knows the branch, the sandbox's profile, and whether the session plans. */
