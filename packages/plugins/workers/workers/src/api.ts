@@ -5,6 +5,9 @@ import type { WorkerSpec } from './spec.ts';
 export type * from './spec.ts';
 export type * from './events.ts';
 export { errors } from './errors.ts';
+export { checkOptions } from './command/options.ts';
+export { COMMON_DROP } from './command/environment.ts';
+export { ownProgram } from './command/own-program.ts';
 import type { WorkerEvent, WorkerExit, WorkerOutcome, WorkerTotals } from './events.ts';
 
 /** What a worker is to do, whichever CLI it is. */
@@ -58,6 +61,8 @@ export interface WorkerCommand {
 
 /** Understands the output of one process of a CLI. The same chunks give the same events, however they are cut. */
 export interface WorkerParser {
+  /** Set when something must be loaded before `end` is called: the check of the schema. */
+  readonly ready?: Promise<void>;
   /** Takes the next piece of output; it may end anywhere, also inside of a line. */
   push(piece: string, stream: 'stdout' | 'stderr'): readonly WorkerEvent[];
   /** The process has ended and all its output was pushed. */
@@ -70,11 +75,15 @@ export interface ParserContext {
   readonly before?: WorkerTotals;
   /** Set when the answer must match a schema. */
   readonly schema?: JsonSchema;
+  /** The clock, for sentences such as "try again in 5m"; the system's when absent. */
+  now?(): Date;
 }
 
 /** Drives one coding CLI. */
 export interface WorkerAdapter {
   readonly spec: WorkerSpec;
+  /** The words that start it, for one that is not searched in PATH: Tenon itself. */
+  start?(): readonly [string, ...string[]];
   /** The command line of a run, or of a resumed one when the task names a session to resume. */
   command(task: WorkerTask): WorkerCommand;
   /** The CLI's own screen on one of its sessions, for a person who takes over. Absent where the CLI cannot. */
@@ -86,11 +95,20 @@ export interface WorkerAdapter {
     readonly env: Readonly<Record<string, string | undefined>>;
   }): Promise<{ readonly env: Readonly<Record<string, string>>; clean(): Promise<void> }>;
   /** Finds the session of a process that was stopped before it told it. */
-  findSession?(place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly since: Date }): Promise<string | undefined>;
+  findSession?(place: {
+    readonly cwd: string;
+    readonly env: NodeJS.ProcessEnv;
+    readonly since: Date;
+  }): Promise<string | undefined>;
 }
 
-/** Adapters by name. The data of an entry is its {@link WorkerSpec}; the value is its code. */
-export const workers = slot<WorkerAdapter>('workers');
+/** An adapter whose code is loaded when it is first used. */
+export interface LazyWorker {
+  load(): Promise<WorkerAdapter>;
+}
+
+/** Adapters by name. The data of an entry is the short form of its {@link WorkerSpec}: name, program, vendor. */
+export const workers = slot<WorkerAdapter | LazyWorker>('workers');
 
 /** Finds adapters: built-in ones, those of packs, and those that settings describe. */
 export interface WorkerRegistry {

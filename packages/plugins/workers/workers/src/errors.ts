@@ -7,4 +7,13 @@ export const errors = defineErrors('workers', {
     summary: 'There is no worker "{name}".{hint}',
     next: 'Run `tenon worker list`.',
   },
+  WORKERS_OPTION: {
+    exit: 'usage',
+    summary: 'The option "{option}" of the worker {worker} cannot be used: {reason}',
+    next: 'Run `tenon worker capabilities {worker}`, or see docs/reference/workers/{worker}.md.',
+  },
+  WORKERS_FAILED_TO_LOAD: {
+    summary: 'The worker "{name}" cannot be used: {reason}',
+    next: 'Correct what brings it ({source}), or choose another worker with --worker.',
+  },
 });

@@ -1,6 +1,12 @@
-/** The one language that the output of every CLI becomes. */
+/**
+ * The one language that the output of every CLI becomes. Texts, inputs and outputs are as the CLI wrote them, so whoever shows
+ * them on a terminal makes them plain first; messages and names of tools are plain already.
+ */
 
-/** Tokens of one process: what the provider counted. `input` includes what was read from a cache. */
+/**
+ * Tokens of one process: what the provider counted. `input` is the whole prompt: what was read from a cache or written to one
+ * is part of it. `output` is all that the model wrote: `reasoning` is part of it.
+ */
 export interface WorkerUsage {
   readonly input: number;
   readonly output: number;
@@ -42,14 +48,26 @@ export type WorkerEvent =
   | { readonly type: 'text'; readonly text: string; readonly delta?: boolean }
   | { readonly type: 'thinking'; readonly text: string; readonly delta?: boolean }
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly input?: unknown }
-  | { readonly type: 'tool-end'; readonly id: string; readonly name?: string; readonly isError: boolean; readonly output?: string }
+  | {
+      readonly type: 'tool-end';
+      readonly id: string;
+      readonly name?: string;
+      readonly isError: boolean;
+      readonly output?: string;
+    }
   /** What one model call used; the outcome has the sum of this process. */
   | { readonly type: 'usage'; readonly usage: WorkerUsage }
   /** The CLI tries again by itself. */
   | { readonly type: 'retry'; readonly fault: WorkerFault; readonly message: string; readonly attempt?: number }
   | { readonly type: 'limit'; readonly remaining?: number; readonly resetsAt?: string; readonly window?: string }
   | { readonly type: 'warning'; readonly message: string }
-  | { readonly type: 'error'; readonly fault: WorkerFault; readonly message: string; readonly status?: number; readonly retryAt?: string };
+  | {
+      readonly type: 'error';
+      readonly fault: WorkerFault;
+      readonly message: string;
+      readonly status?: number;
+      readonly retryAt?: string;
+    };
 
 /** How a process ended. */
 export interface WorkerExit {
@@ -74,7 +92,12 @@ export interface WorkerOutcome {
   readonly cost?: number;
   /** The CLI's own sums after this process, for the next one's `before`. */
   readonly totals: WorkerTotals;
-  readonly error?: { readonly fault: WorkerFault; readonly message: string; readonly status?: number; readonly retryAt?: string };
+  readonly error?: {
+    readonly fault: WorkerFault;
+    readonly message: string;
+    readonly status?: number;
+    readonly retryAt?: string;
+  };
   /** The last events, which become known only at the end. */
   readonly events: readonly WorkerEvent[];
 }

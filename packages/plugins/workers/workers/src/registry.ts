@@ -1,0 +1,100 @@
+/** Finds adapters: built-in ones, those of other plugins, and those that settings describe. */
+import { messageOf, type Registry } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
+import type { DiagnosticReport, LazyWorker, WorkerAdapter, WorkerRegistry } from './api.ts';
+import { errors } from './errors.ts';
+import { locateWorker } from './locate.ts';
+
+/** What the registry stands on. */
+export interface RegistryParts {
+  readonly slot: Pick<Registry<WorkerAdapter | LazyWorker>, 'get' | 'list' | 'resolve'>;
+  /** Names in the order in which they are preferred. */
+  readonly prefer: readonly string[];
+  /** Adapters that the user's settings describe; they win over others of their name. */
+  custom(): Promise<readonly WorkerAdapter[]>;
+  diagnose(adapter: WorkerAdapter, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<DiagnosticReport>;
+  /** Tells of an adapter that is left out of a list. */
+  report(fault: unknown): void;
+}
+
+/** What serves when nothing else is installed. */
+const LAST_RESORT = 'tenon';
+
+/** Makes the registry. */
+export function createRegistry(parts: RegistryParts): WorkerRegistry {
+  const { slot } = parts;
+  const loaded = new WeakMap<object, Promise<WorkerAdapter>>();
+  let described: Promise<ReadonlyMap<string, WorkerAdapter>> | undefined;
+
+  const custom = () =>
+    (described ??= parts.custom().then((adapters) => new Map(adapters.map((adapter) => [adapter.spec.id, adapter]))));
+
+  const load = async (name: string): Promise<WorkerAdapter> => {
+    const value = await slot.resolve(name);
+    if (!('load' in value)) return value;
+    const loading = loaded.get(value) ?? value.load();
+    loaded.set(value, loading);
+    try {
+      return await loading;
+    } catch (fault) {
+      // The next use tries again: a file may be there by then.
+      loaded.delete(value);
+      const source = slot.get(name)?.source.plugin ?? 'unknown';
+      throw errors.create('WORKERS_FAILED_TO_LOAD', { name, reason: messageOf(fault), source }, fault);
+    }
+  };
+
+  /** One that cannot be used must not stand in the way of the others. */
+  const orReport = (loading: Promise<WorkerAdapter>): Promise<WorkerAdapter | undefined> =>
+    loading.catch((fault: unknown) => {
+      parts.report(fault);
+      return undefined;
+    });
+
+  const registry: WorkerRegistry = {
+    async list() {
+      const own = await custom();
+      const names = slot
+        .list()
+        .map(({ key }) => key)
+        .filter((key) => !own.has(key));
+      const loads = names.map((name) => orReport(load(name)));
+      const adapters = [...own.values(), ...(await Promise.all(loads))].filter((adapter) => adapter !== undefined);
+      return adapters.sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1));
+    },
+
+    async find(name) {
+      const own = await custom();
+      const adapter = own.get(name);
+      if (adapter) return adapter;
+      if (slot.get(name)) return load(name);
+      const names = [...own.keys(), ...slot.list().map(({ key }) => key)];
+      throw errors.create('WORKERS_UNKNOWN', { name, hint: didYouMean(name, names) });
+    },
+
+    locate: (adapter) => locateWorker(adapter, process.env['PATH']),
+
+    async preferred() {
+      for (const name of parts.prefer) {
+        const adapter = await orReport(registry.find(name));
+        if (adapter && (await registry.locate(adapter)) !== undefined) return adapter;
+      }
+      return registry.find(LAST_RESORT);
+    },
+
+    async diagnose(adapter, env, signal) {
+      try {
+        return await parts.diagnose(adapter, env, signal);
+      } catch (fault) {
+        // A probe only explains: a run must not fail because of it.
+        const message = `The probe failed: ${messageOf(fault)}`;
+        return {
+          worker: adapter.spec.id,
+          at: new Date().toISOString(),
+          checks: [{ id: 'cli-installed', status: 'skip', message }],
+        };
+      }
+    },
+  };
+  return registry;
+}
