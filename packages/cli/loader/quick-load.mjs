@@ -23,6 +23,34 @@ const loaded = new Map();
 const fresh = new Map();
 const nodeRequire = createRequire(join(dist, 'main.js'));
 
+/**
+ * Flags of V8 for a program on a screen, which mostly waits, by V8's version: as they come, and as they serve it. Other versions
+ * are left alone.
+ * - A function is optimized when it has run for longer. While an answer streams, the optimizing compiler takes a quarter of
+ *   the CPU time for functions that run a little now and then; what is really busy gets there within milliseconds.
+ * - The young generation stays as large as it is by then, and garbage is collected when the heap has grown by 40 %.
+ */
+const FLAGS = {
+  11.3: {
+    usual: '--interrupt-budget=67584 --semi-space-growth-factor=2 --heap-growing-percent=0',
+    patient: '--interrupt-budget=1000000 --semi-space-growth-factor=1 --heap-growing-percent=40',
+  },
+};
+const flags = FLAGS[process.versions.v8.split('.', 2).join('.')];
+/** A start has other things to do, and Node's own modules lose their compiled form with other flags. */
+const PATIENT_AFTER_MS = 3_000;
+let isPatient = false;
+if (flags) {
+  const onScreen = () => [0, 1].every((stream) => nodeRequire('node:tty').isatty(stream));
+  setTimeout(() => setPatient(onScreen()), PATIENT_AFTER_MS).unref();
+}
+
+function setPatient(wanted) {
+  if (isPatient === wanted) return;
+  isPatient = wanted;
+  nodeRequire('node:v8').setFlagsFromString(flags[wanted ? 'patient' : 'usual']);
+}
+
 /** Gives the exports of a module of the program, named by its path in the build. */
 export function load(name) {
   const known = loaded.get(name);
@@ -49,7 +77,11 @@ function compile(name, filename) {
   const bytes = Buffer.allocUnsafe(length);
   readSync(program, bytes, 0, length, start);
   const cachedData = compiled.get(name);
+  const wasPatient = isPatient;
+  // V8 takes compiled code only under the flags that it was made with.
+  setPatient(false);
   const script = new Script(bytes.toString(encoding), { filename, ...(cachedData && { cachedData }) });
+  setPatient(wasPatient);
   if (!cachedData || script.cachedDataRejected) fresh.set(name, script);
   return script;
 }
@@ -85,6 +117,7 @@ function readCompiled() {
 process.once('exit', () => {
   closeSync(program);
   if (fresh.size === 0) return;
+  setPatient(false);
   const temporary = `${cacheFile}.${process.pid}`;
   try {
     const all = new Map(compiled);

@@ -1,4 +1,4 @@
-import type { CommandIo } from '@tenon/command-line/api';
+import type { AskOptions, CommandIo } from '@tenon/command-line/api';
 import { errors } from './errors.ts';
 import { EXIT } from '@tenon/command-line/api';
 import { terminalText } from '@tenon/wording';
@@ -14,7 +14,9 @@ export function showsColor(stream: { isTTY?: boolean }, environment: Environment
   const forced = environment['FORCE_COLOR'];
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
   if (environment['NO_COLOR']) return false;
-  return stream.isTTY === true && environment['TERM'] !== 'dumb';
+  // Without a name a terminal promises nothing; Windows gives none, and knows colours.
+  const term = environment['TERM'] ?? (process.platform === 'win32' ? 'windows' : '');
+  return stream.isTTY === true && term !== 'dumb' && term !== '';
 }
 
 /** Connects a command to this process's terminal, pipes or files. */
@@ -47,7 +49,7 @@ export function createIo(options: {
     get width() {
       return stdout.columns || Number(environment['COLUMNS']) || DEFAULT_WIDTH;
     },
-    ...(interactive && { ask: (question: string) => ask(question, interrupts) }),
+    ...(interactive && { ask: (question: string, options?: AskOptions) => ask(question, interrupts, options) }),
     handOver: (work) => interrupts.handOver(work),
   };
 }
@@ -61,9 +63,18 @@ function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
 }
 
 /** Asks on stderr, because stdout may be a pipe. */
-async function ask(question: string, interrupts: Interrupts): Promise<string> {
-  const { createInterface } = await import('node:readline/promises');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+async function ask(question: string, interrupts: Interrupts, { secret = false }: AskOptions = {}): Promise<string> {
+  const [{ createInterface }, { Writable }] = await Promise.all([
+    import('node:readline/promises'),
+    import('node:stream'),
+  ]);
+  const { stdin, stderr } = process;
+  // Reading lines shows what is typed by writing it: what goes nowhere is not seen. Nor may an arrow bring a secret back.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = secret
+    ? createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 })
+    : createInterface({ input: stdin, output: stderr });
+  if (secret) stderr.write(terminalText(question));
   // Reading lines puts the terminal into raw mode, where Ctrl-C is a key and not a signal.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
@@ -74,5 +85,7 @@ async function ask(question: string, interrupts: Interrupts): Promise<string> {
     });
   } finally {
     lines.close();
+    // The Enter behind a secret was not shown, either.
+    if (secret) stderr.write('\n');
   }
 }

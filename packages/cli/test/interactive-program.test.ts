@@ -412,6 +412,8 @@ describe('the screen', () => {
     const before = program.output.length;
     program.type('\x0c');
     await until(() => program.output.slice(before).includes(READY), 'the rows drawn again');
+    // What the program wrote is not yet what the terminal shows.
+    await program.rests();
     expect(program.output).not.toContain('\x1b[3J');
     expect(program.all.split(READY)).toHaveLength(2);
   });

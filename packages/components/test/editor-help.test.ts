@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { until } from '@tenon/test-kit/waiting';
 import { expect, it } from 'vitest';
 
@@ -54,6 +55,60 @@ it('walks earlier prompts with the arrows and gives the draft back, also over pr
   press(editor, 'down');
   expect(editor.text).toBe('my draft');
   expect(editor.caret.offset).toBe(6);
+});
+
+it('keeps what was changed in earlier prompts until something is sent, as readline does', () => {
+  const editor = makeEditor();
+  editor.addHistory(['one', 'two']);
+  type(editor, 'draft');
+  press(editor, 'up');
+  type(editor, '!');
+  press(editor, 'up');
+  type(editor, '?');
+  press(editor, 'down');
+  expect(editor.text).toBe('two!');
+  press(editor, 'down');
+  expect(editor.text).toBe('draft');
+  press(editor, 'up', 'up');
+  expect(editor.text).toBe('one?');
+  press(editor, 'enter', 'up');
+  expect(editor.text).toBe('two');
+});
+
+it('walks and changes earlier prompts as a list of lines does, under random keys', () => {
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom('up' as const, 'down' as const) },
+    { weight: 2, arbitrary: fc.constantFrom('x', 'y').map((typed) => ({ typed })) },
+    { weight: 1, arbitrary: fc.constantFrom('backspace' as const, 'enter' as const) },
+  );
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 }),
+      fc.array(step),
+      (prompts, steps) => {
+        const editor = makeEditor();
+        editor.addHistory(prompts);
+        // The model: a line for each prompt and one for the draft, which are put back when something is sent.
+        let [lines, at] = [[...prompts, ''], prompts.length];
+        for (const key of steps) {
+          if (typeof key === 'object') {
+            press(editor, 'end');
+            type(editor, key.typed);
+            lines[at] += key.typed;
+          } else if (key === 'backspace') {
+            press(editor, 'end', 'backspace');
+            lines[at] = (lines[at] ?? '').slice(0, -1);
+          } else {
+            press(editor, key);
+            if (key === 'up') at = Math.max(0, at - 1);
+            else if (key === 'down') at = Math.min(prompts.length, at + 1);
+            else [lines, at] = [[...prompts, ''], prompts.length];
+          }
+          expect(editor.text).toBe(lines[at]);
+        }
+      },
+    ),
+  );
 });
 
 it('opens no list of completions on a walk over slash commands', async () => {

@@ -101,9 +101,9 @@ export class Declarations {
     return this.#ids(({ sources = [] }) => sources.includes(slot));
   }
 
-  /** True when a plugin may contribute entries that its manifest does not name. */
-  isDynamic({ manifest }: PluginRecord): boolean {
-    return Object.values(manifest.contributes ?? {}).some((entries) => entries[DYNAMIC]);
+  /** True when a plugin may contribute entries that its manifest does not name, to other slots than these. */
+  isDynamic({ manifest }: PluginRecord, known: ReadonlySet<string>): boolean {
+    return Object.entries(manifest.contributes ?? {}).some(([slot, entries]) => entries[DYNAMIC] && !known.has(slot));
   }
 
   /** The plugin that defines a token. */

@@ -132,7 +132,9 @@ export class Lifecycle {
       const late = () => lateError('activate()', id, allowance);
       await withDeadline(() => spec.activate(context as never), { allowance: () => allowance, late });
       this.declarations.checkRegistered(record, scope.registrations());
-      const schemas = this.declarations.isDynamic(record) || this.slots.haveSchemas(scope.registrations());
+      const registered = scope.registrations();
+      const known = new Set(registered.map(({ target }) => target));
+      const schemas = this.declarations.isDynamic(record, known) || this.slots.haveSchemas(registered);
       if (schemas) await loadSchemaCompiler();
       this.slots.together(() => scope.commit());
       record.state = 'active';

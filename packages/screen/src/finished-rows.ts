@@ -1,36 +1,43 @@
-/** The finished rows of a fullscreen: the newest ones, up to a number of bytes; older ones come from the host. */
+/** The finished rows of a fullscreen, up to a number of bytes; those before the first one come from the host when somebody wants them. */
 
-/** Gives rows that are no longer kept, those that were appended since included. */
-export interface OlderRows {
-  /** How many rows there were before the first that is appended; rows are counted from 0. */
-  readonly count: number;
-  /** Rows `from` to `to` (exclusive). */
-  read(from: number, to: number): readonly string[];
-}
+/** Gives some rows that come right before those it gave last, or before the first that was added; nothing when there are none. */
+export type EarlierRows = () => readonly string[] | undefined;
 
 /** About what a string costs beside its characters. */
 const ROW_OVERHEAD = 32;
 
-/** Rows by number, from the first that was ever added on. */
+/** Rows by number: the first that was added is 0, those before it are negative. */
 export class FinishedRows {
   readonly #limit: number;
-  readonly #older: OlderRows | undefined;
+  readonly #earlier: EarlierRows | undefined;
   #rows: string[] = [];
   /** Rows at the beginning of `#rows` that were dropped; they are taken out many at a time. */
   #gone = 0;
   /** The number of the first row that is kept. */
   #first = 0;
   #bytes = 0;
+  /** Rows were dropped for want of room: what the host has does not come right before the others any more. */
+  #hasGap = false;
 
-  constructor(limit: number, older?: OlderRows) {
+  constructor(limit: number, earlier?: EarlierRows) {
     this.#limit = limit;
-    this.#older = older;
-    this.#first = older?.count ?? 0;
+    this.#earlier = earlier;
   }
 
-  /** The number of the oldest row that can be shown. */
+  /** The number of the oldest row that is kept. */
   get start(): number {
-    return this.#older ? 0 : this.#first;
+    return this.#first;
+  }
+
+  /** Gets rows from before the first one; false when there are none. They go first when there is no room. */
+  readEarlier(): boolean {
+    const rows = this.#hasGap ? undefined : this.#earlier?.();
+    if (!rows) return false;
+    this.#rows = [...rows, ...this.#rows.slice(this.#gone)];
+    this.#gone = 0;
+    this.#first -= rows.length;
+    for (const row of rows) this.#bytes += costOf(row);
+    return true;
   }
 
   /** One more than the number of the newest row. */
@@ -54,6 +61,7 @@ export class FinishedRows {
       this.#rows[this.#gone] = '';
       this.#gone += 1;
       this.#first += 1;
+      this.#hasGap = true;
     }
     if (this.#gone > 1000 && this.#gone > this.#rows.length / 2) {
       this.#rows = this.#rows.slice(this.#gone);
@@ -63,13 +71,7 @@ export class FinishedRows {
 
   /** Rows `from` to `to` (exclusive), as far as there are any. */
   read(from: number, to: number): readonly string[] {
-    const start = Math.max(from, this.start);
-    const kept = this.#rows.slice(
-      this.#gone + Math.max(0, start - this.#first),
-      this.#gone + Math.max(0, to - this.#first),
-    );
-    if (!this.#older || start >= this.#first) return kept;
-    return [...this.#older.read(start, Math.min(to, this.#first)), ...kept];
+    return this.#rows.slice(this.#gone + Math.max(0, from - this.#first), this.#gone + Math.max(0, to - this.#first));
   }
 
   /** Forgets all rows and begins with these. */
@@ -77,7 +79,8 @@ export class FinishedRows {
     this.#rows = [];
     this.#gone = 0;
     this.#bytes = 0;
-    this.#first = this.#older?.count ?? 0;
+    this.#first = 0;
+    this.#hasGap = false;
     this.add(rows);
   }
 }

@@ -1,5 +1,5 @@
 /** Components on the alternate screen: finished rows scroll above, live rows stay at the foot. */
-import { FinishedRows, type OlderRows } from './finished-rows.ts';
+import { type EarlierRows, FinishedRows } from './finished-rows.ts';
 import type { TerminalInput } from './key-decoder.ts';
 import { IGNORE_MOUSE, readMouse, TRACK_MOUSE } from './mouse.ts';
 import { RowPreparer } from './rows.ts';
@@ -10,8 +10,8 @@ import type { ScreenOptions } from './screen.ts';
 export interface FullScreenOptions extends ScreenOptions {
   /** Finished rows are kept up to this many bytes; 8 MB unless given. */
   readonly keptBytes?: number;
-  /** Gives the rows that are no longer kept. */
-  readonly olderRows?: OlderRows;
+  /** Gives rows from before the first one, when the user scrolls there. */
+  readonly earlierRows?: EarlierRows;
   /** The wheel scrolls, and the terminal's own selection needs Shift; true unless given. */
   readonly mouse?: boolean;
   /** So many of the last finished rows are printed to the main screen on `stop`; none unless given. */
@@ -39,7 +39,7 @@ export class FullScreen extends ScreenBase {
 
   constructor(options: FullScreenOptions) {
     super(options);
-    this.#rows = new FinishedRows(options.keptBytes ?? KEPT_BYTES, options.olderRows);
+    this.#rows = new FinishedRows(options.keptBytes ?? KEPT_BYTES, options.earlierRows);
     this.#above = new RowPreparer(options.text, () => options.facts?.facts.links ?? true);
     this.#left = options.rowsLeftBehind ?? 0;
     this.#wantsMouse = options.mouse ?? true;
@@ -62,9 +62,10 @@ export class FullScreen extends ScreenBase {
     this.scrollTo((this.#top ?? this.#newestTop()) + rows);
   }
 
-  /** Shows this finished row at the top; the first ones are 0, and beyond the last the newest are followed again. */
+  /** Shows this finished row at the top: the first that was added is 0. Beyond the last one the newest are followed again. */
   scrollTo(row: number): void {
     this.#takeFinished();
+    while (row < this.#rows.start && this.#rows.readEarlier());
     const newest = this.#newestTop();
     this.#top = row >= newest ? undefined : Math.max(this.#rows.start, row);
     this.requestFrame();
@@ -132,10 +133,18 @@ export class FullScreen extends ScreenBase {
     const scrolls = ctrl || this.#top !== undefined;
     if (name === 'pageup') this.scrollBy(-page);
     else if (name === 'pagedown') this.scrollBy(page);
-    else if (name === 'home' && scrolls) this.scrollTo(this.#rows.start);
+    else if (name === 'home' && scrolls) this.#toStart();
     else if (name === 'end' && scrolls) this.scrollTo(this.#rows.end);
     else return false;
     return true;
+  }
+
+  /** To the first row that is there; who is there already gets those before it. */
+  #toStart(): void {
+    this.#takeFinished();
+    const { start } = this.#rows;
+    if (this.#top === start || this.#rows.end - start <= this.#room) this.#rows.readEarlier();
+    this.scrollTo(this.#rows.start);
   }
 
   #takeFinished(): void {

@@ -23,17 +23,28 @@ export class InputReader {
 
   /** Forgets what has not been completed. */
   reset(): void {
-    clearTimeout(this.#timer);
+    this.#forgetTimer();
     this.#decoder = new KeyDecoder();
+  }
+
+  #forgetTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #give(inputs: readonly TerminalInput[]): void {
     // A handler may reset: what it has set up since must not be undone here.
-    clearTimeout(this.#timer);
+    this.#forgetTimer();
     const decoder = this.#decoder;
     for (const input of inputs) this.#handle(input);
     if (decoder !== this.#decoder || !decoder.isWaiting) return;
     const wait = decoder.isInsideAnswer ? ANSWER_WAIT_MS : ESCAPE_WAIT_MS;
-    this.#timer = setTimeout(() => this.#give(decoder.flush()), wait);
+    const timer = setTimeout(() => {
+      // Where the process was busy the rest may have come already: it is read before this goes on.
+      setImmediate(() => {
+        if (this.#timer === timer) this.#give(decoder.flush());
+      });
+    }, wait);
+    this.#timer = timer;
   }
 }

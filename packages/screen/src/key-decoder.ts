@@ -35,11 +35,13 @@ export class KeyDecoder {
   readonly #utf8 = new StringDecoder('utf8');
   #held = '';
   #paste: string[] | undefined;
+  /** A paste without brackets: it ends when nothing more comes. */
+  #burst: string[] | undefined;
   #burstEnd = -Infinity;
 
   /** Whether something is held back that the next part, or `flush`, completes. */
   get isWaiting(): boolean {
-    return this.#held !== '' && this.#paste === undefined;
+    return this.#burst !== undefined || (this.#held !== '' && this.#paste === undefined);
   }
 
   /** Whether that is the beginning of an answer of the terminal, or of a key: more than anybody types at once. */
@@ -51,22 +53,33 @@ export class KeyDecoder {
   push(part: Uint8Array, now: number = performance.now()): TerminalInput[] {
     const text = this.#utf8.write(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
     if (this.#held === '' && this.#paste === undefined && this.#isBurst(text, now)) {
+      (this.#burst ??= []).push(text);
       this.#burstEnd = now + BURST_GAP_MS;
-      return [{ kind: 'paste', data: PASTE_START + text + PASTE_END, text: asLines(text) }];
+      return [];
     }
+    const burst = this.#endBurst();
     this.#held += text;
-    return this.#take(false);
+    return [...burst, ...this.#take(false)];
   }
 
   /** What was held back, as it is: an escape that nothing follows is the Escape key. */
   flush(): TerminalInput[] {
+    if (this.#burst) return this.#endBurst();
     return this.#paste === undefined ? this.#take(true) : [];
   }
 
   #isBurst(text: string, now: number): boolean {
     if (text.includes('\x1b')) return false;
-    if (now <= this.#burstEnd && text !== '') return true;
+    // What is not flushed yet is not over, however busy the process was in between: its line ends must send nothing.
+    if (this.#burst !== undefined || (text !== '' && now <= this.#burstEnd)) return true;
     return text.length >= BURST_LENGTH && /[\r\n][^\r\n]/.test(text);
+  }
+
+  #endBurst(): TerminalInput[] {
+    if (!this.#burst) return [];
+    const text = this.#burst.join('');
+    this.#burst = undefined;
+    return [{ kind: 'paste', data: PASTE_START + text + PASTE_END, text: asLines(text) }];
   }
 
   #take(isFinal: boolean): TerminalInput[] {

@@ -6,6 +6,8 @@ export class FramePacer {
   readonly #interval: number;
   #immediate: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer is due. */
+  #due = Infinity;
   #last = -Infinity;
   #wanted = false;
   #blocked = false;
@@ -16,14 +18,20 @@ export class FramePacer {
     this.#interval = interval;
   }
 
-  /** Draws soon. */
-  request(): void {
+  /** Draws soon: this long after the last frame, or as soon as somebody else wants it. */
+  request(interval: number = this.#interval): void {
     this.#wanted = true;
-    if (this.#blocked || this.#timer || this.#immediate) return;
-    const wait = this.#last + this.#interval - performance.now();
+    const due = this.#last + interval;
+    if (this.#blocked || this.#immediate || (this.#timer && this.#due <= due)) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const wait = due - performance.now();
     // Keys that have already arrived are read before an immediate runs.
     if (wait <= 0) this.#immediate = setImmediate(() => this.flush());
-    else this.#timer = setTimeout(() => this.#timerFired(), wait);
+    else {
+      this.#due = due;
+      this.#timer = setTimeout(() => this.#timerFired(), wait);
+    }
   }
 
   /** The terminal has taken what was written. */

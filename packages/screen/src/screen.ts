@@ -58,8 +58,8 @@ export interface Screen {
   handOver<T>(work: () => Promise<T>): Promise<T>;
   /** Writes a sequence that moves nothing, such as those of `setTitle` and `notify`; not while another program has the terminal. */
   say(sequence: string): void;
-  /** Something looks different; frames are drawn together. */
-  requestFrame(): void;
+  /** Something looks different; frames are drawn together. `isPart`: a text has grown a little, which is shown 40 times a second. */
+  requestFrame(isPart?: boolean): void;
   /** Forgets what is shown and shows these finished rows instead. */
   redraw(rows: readonly string[]): void;
 }

@@ -28,7 +28,7 @@ const SHIFT = 16;
 /** The key of the parameters; nothing for keys such as Shift alone, which do nothing by themselves. */
 export function readWindowsKey(parameters: string): Key | undefined {
   const [virtual = 0, , character = 0, isDown = 0, state = 0] = parameters.split(';').map(Number);
-  const typed = character >= 0x20 && character !== 0x7f && !(character >= 0xd800 && character <= 0xdfff);
+  const typed = isTyped(character);
   const name = nameOf(virtual, typed ? character : 0);
   if (name === undefined) return undefined;
   // AltGr comes as Alt with Ctrl, and types.
@@ -43,6 +43,13 @@ export function readWindowsKey(parameters: string): Key | undefined {
     event: isDown === 1 ? 'press' : 'release',
     text: typed && !ctrl && !alt && isDown === 1 ? String.fromCodePoint(character) : '',
   };
+}
+
+/** A character of 16 bits that is no control and no half of a longer one; anything may stand in a sequence. */
+function isTyped(character: number): boolean {
+  if (!Number.isInteger(character) || character > 0xffff) return false;
+  const isControl = character < 0x20 || (character >= 0x7f && character < 0xa0);
+  return !isControl && !(character >= 0xd800 && character <= 0xdfff);
 }
 
 function nameOf(virtual: number, character: number): string | undefined {

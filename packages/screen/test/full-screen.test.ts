@@ -154,29 +154,54 @@ it('writes little for a streamed token, and moves rows instead of writing them w
   expect(terminal.writes).toEqual([]);
 });
 
-it('keeps rows up to a number of bytes and asks the host for older ones', async () => {
-  const all = numbered(5000);
-  const reads: [number, number][] = [];
-  const olderRows = {
-    count: 1000,
-    read: (from: number, to: number) => {
-      reads.push([from, to]);
-      return all.slice(from, to);
-    },
+it('gets earlier rows of the host when the user scrolls to the first one, and shows them in their order', async () => {
+  const all = numbered(500);
+  let [first, reads] = [400, 0];
+  const earlierRows = () => {
+    if (first === 0) return undefined;
+    reads += 1;
+    first -= 50;
+    return all.slice(first, first + 50);
   };
-  const { terminal, screen, drawn, type } = setUp(30, 10, { keptBytes: 20_000, olderRows });
-  screen.append(all.slice(1000));
+  const { terminal, screen, drawn, type } = setUp(30, 10, { earlierRows });
+  screen.append(all.slice(400));
   screen.start();
   await drawn();
   expect(terminal.screenRows()).toEqual(all.slice(-10));
-  expect(reads).toEqual([]);
   type('\x1b[1;5H');
   await drawn();
-  expect(terminal.screenRows()).toEqual(all.slice(0, 10));
-  screen.scrollTo(2500);
+  expect([terminal.screenRows(), reads]).toEqual([all.slice(400, 410), 0]);
+  type('\x1b[5~');
   await drawn();
-  expect(terminal.screenRows()).toEqual(all.slice(2500, 2510));
-  expect(screen.rowsBelow).toBe(2490);
+  expect([terminal.screenRows(), reads]).toEqual([all.slice(391, 401), 1]);
+  screen.append(['one more']);
+  await drawn();
+  expect(terminal.screenRows()).toEqual(all.slice(391, 401));
+  screen.scrollTo(-400);
+  await drawn();
+  expect([terminal.screenRows(), reads]).toEqual([all.slice(0, 10), 8]);
+  type('\x1b[1;5H\x1b[5~');
+  await drawn();
+  expect([terminal.screenRows(), reads]).toEqual([all.slice(0, 10), 8]);
+  for (let page = 0; page < 60; page += 1) type('\x1b[6~');
+  await drawn();
+  expect(terminal.screenRows()).toEqual([...all.slice(-9), 'one more']);
+});
+
+it('asks for no earlier rows where rows in between were dropped', async () => {
+  let reads = 0;
+  const earlierRows = () => {
+    reads += 1;
+    return ['never'];
+  };
+  const { terminal, screen, drawn, type } = setUp(30, 5, { keptBytes: 10_000, earlierRows });
+  screen.append(numbered(1000));
+  screen.start();
+  await drawn();
+  type('\x1b[1;5H\x1b[1;5H\x1b[5~');
+  await drawn();
+  expect(reads).toBe(0);
+  expect(terminal.screenRow(0)).toMatch(/^row \d+/);
 });
 
 it('forgets the oldest rows where nobody has them, and stays where the user has scrolled while rows are added', async () => {

@@ -188,7 +188,43 @@ describe('pastes', () => {
     const decoder = new KeyDecoder();
     const first = decoder.push(Buffer.from('a long line that nobody types at once\rand the next'), 0);
     const rest = decoder.push(Buffer.from('.\r'), 2);
-    expect([...first, ...rest].map(({ kind }) => kind)).toEqual(['paste', 'paste']);
+    expect([first, rest, decoder.isWaiting]).toEqual([[], [], true]);
+    const text = 'a long line that nobody types at once\nand the next.\n';
+    expect(decoder.flush()).toMatchObject([{ kind: 'paste', text }]);
     expect(decoder.push(Buffer.from('\r'), 500)).toMatchObject([{ kind: 'key', key: { name: 'enter' } }]);
+  });
+
+  it('without brackets are one paste, wherever they are split and however long the parts take', () => {
+    const line = fc.string({ unit: fc.constantFrom(...'abcdefghij äöü表🙂-_.'), minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 1, maxLength: 30 }),
+        fc.array(fc.tuple(fc.nat(5000), fc.nat(200)), { maxLength: 8 }),
+        (lines, cuts) => {
+          // The first part shows what it is; a terminal sends many bytes at once.
+          const head = 'a long line that nobody types at once\rand the next\r';
+          const text = head + lines.join('\r');
+          const bytes = Buffer.from(text);
+          const places = cuts.map(([place]) => head.length + (place % (bytes.length - head.length + 1)));
+          const sorted = [...new Set([...places, bytes.length])].sort((a, b) => a - b);
+          const decoder = new KeyDecoder();
+          let [from, now] = [0, 0];
+          for (const [index, to] of sorted.entries()) {
+            now += cuts[index]?.[1] ?? 1;
+            expect(decoder.push(bytes.subarray(from, to), now)).toEqual([]);
+            from = to;
+          }
+          expect(decoder.flush()).toMatchObject([{ kind: 'paste', text: text.replaceAll('\r', '\n') }]);
+          expect(decoder.isWaiting).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it('without brackets end where a key with a sequence follows', () => {
+    const decoder = new KeyDecoder();
+    decoder.push(Buffer.from('a long line that nobody types at once\rand the next'), 0);
+    const [paste, key] = decoder.push(Buffer.from('\x1b[A'), 3);
+    expect([paste?.kind, key]).toMatchObject(['paste', { kind: 'key', key: { name: 'up' } }]);
   });
 });

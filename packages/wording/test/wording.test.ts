@@ -1,11 +1,22 @@
 import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counted, didYouMean, nearest, shellWord } from '../src/index.ts';
+import { counted, countText, didYouMean, nearest, shellWord } from '../src/index.ts';
 
 describe('a number with its noun', () => {
   it('is singular for one alone', () => {
     expect([0, 1, 2].map((count) => counted(count, 'plugin'))).toEqual(['0 plugins', '1 plugin', '2 plugins']);
     expect([1, 3].map((count) => counted(count, 'entry', 'entries'))).toEqual(['1 entry', '3 entries']);
+  });
+});
+
+describe('a whole number', () => {
+  it('has a comma before every three digits, as in English', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), (count) => {
+        expect(countText(count)).toBe(count.toLocaleString('en-US'));
+      }),
+    );
   });
 });
 

@@ -13,6 +13,9 @@ params.port = int(port)
 params.n_ctx = int(context)
 params.n_parallel = 1
 params.use_jinja = True
+# One thread: several of them wait for each other at every token, which takes minutes on a busy machine.
+params.cpuparams.n_threads = 1
+params.cpuparams_batch.n_threads = 1
 if key != "-":
     params.api_keys = [key]
 server = xllamacpp.Server(params)

@@ -101,6 +101,8 @@ function check(what, holds, seen) {
 }
 
 const GROWN = /grown long|made shorter/;
+// So small a model often talks until it may say no more: that is told, and no matter of the window.
+const isAnswered = ({ code, err }) => code === 0 || /is not whole: it reached the limit/.test(err);
 const words = (count) => Array.from({ length: count }, (_, at) => `word${at}`).join(' ');
 
 function checkWindow(url, context) {
@@ -114,7 +116,7 @@ function checkWindow(url, context) {
   const hello = say(`${context}-hello.jsonl`, 'Say hello.');
   check(
     `${context}: a first hello is answered and nothing has grown long`,
-    hello.code === 0 && !GROWN.test(hello.err),
+    isAnswered(hello) && !GROWN.test(hello.err),
     hello,
   );
 
@@ -122,16 +124,14 @@ function checkWindow(url, context) {
   const isTold = huge.code === 1 && /too long|context/i.test(huge.err);
   check(`${context}: a prompt that cannot fit is told`, isTold, { ...huge, out: huge.out.slice(0, 200) });
   const after = say(`${context}-huge.jsonl`, 'Say hello.');
-  check(`${context}: the session goes on after it`, after.code === 0, after);
+  check(`${context}: the session goes on after it`, isAnswered(after), after);
 
   const rounds = Array.from({ length: 5 }, (_, at) =>
     say(`${context}-long.jsonl`, `Part ${at}: ${words(Math.floor(context / 16))}`),
   );
-  // So small a model often talks until it may say no more: that is told, and no matter of the window.
-  const goesOn = ({ code, err }) => code === 0 || /is not whole: it reached the limit/.test(err);
   check(
     `${context}: a long conversation goes on`,
-    rounds.every(goesOn),
+    rounds.every(isAnswered),
     rounds.map(({ code, err }) => [code, err]),
   );
 }
@@ -144,7 +144,7 @@ async function checkKey(model) {
     const withKey = tenon(url, ['-p', 'Say hello.', '--no-session', '--model', 'llama.cpp/*'], {
       LLAMA_CPP_API_KEY: KEY,
     });
-    check('with the key it answers', withKey.code === 0, withKey);
+    check('with the key it answers', isAnswered(withKey), withKey);
   } finally {
     stop();
   }

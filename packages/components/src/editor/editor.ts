@@ -283,18 +283,19 @@ export class Editor implements Component {
 
   /** To the prompt before or the next one; without one, to the text's start or end. */
   #walk(by: 1 | -1): boolean {
-    const prompt = by < 0 ? this.#history.older(() => this.#draft.state) : undefined;
-    if (prompt !== undefined) {
-      this.#draft.exchange(prompt);
-      // The caret stays in the first row, so that the walk goes on with the next key.
-      this.#draft.buffer.moveTo(this.#draft.rows.lastOf({ line: 0, row: 0 }));
-      return true;
+    const state = () => this.#draft.state;
+    const isChanged = (prompt: string) => this.#draft.buffer.text !== this.#draft.clean(prompt);
+    const station = by < 0 ? this.#history.older(state, isChanged) : this.#history.newer(state, isChanged);
+    if (!station) this.#draft.run(by < 0 ? 'editor.textStart' : 'editor.textEnd');
+    else if ('draft' in station) this.#draft.restore(station.draft);
+    else {
+      if ('prompt' in station) this.#draft.exchange(station.prompt);
+      else this.#draft.restore(station.changed);
+      const { buffer, rows } = this.#draft;
+      // The caret stays at the edge, so that the walk goes on with the next key.
+      buffer.moveTo(by < 0 ? rows.lastOf({ line: 0, row: 0 }) : buffer.end);
     }
-    const newer = by > 0 ? this.#history.newer() : undefined;
-    if (!newer) this.#draft.run(by < 0 ? 'editor.textStart' : 'editor.textEnd');
-    else if ('prompt' in newer) this.#draft.exchange(newer.prompt);
-    else this.#draft.restore(newer.draft);
-    return newer !== undefined;
+    return station !== undefined;
   }
 
   /** Enter; behind a backslash at a line's end it begins a line in its place. */

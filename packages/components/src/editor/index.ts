@@ -3,7 +3,7 @@ export { type EditorText } from './columns.ts';
 export type { CompletionItem, CompletionRequest, Completions, CompletionSource } from './completion.ts';
 export { Editor, type EditorMode, type EditorOptions } from './editor.ts';
 export { EDITOR_KEYS, type EditorAction, type KeyAction, type KeyMeaning, usualKeys } from './editor-keys.ts';
-export { matchesKey } from './key-match.ts';
+export { canonicalKey, matchesKey } from './key-match.ts';
 export { LineInput, type LineInputOptions } from './line-input.ts';
 export type { Position } from './positions.ts';
 export { TextBuffer } from './text-buffer.ts';

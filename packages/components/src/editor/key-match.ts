@@ -24,6 +24,25 @@ const MODIFIERS: Readonly<Record<string, 'ctrl' | 'alt' | 'shift' | 'super'>> = 
   win: 'super',
 };
 
+/** Keys that have a name; all others are the character that they type. */
+const NAMED: ReadonlySet<string> = new Set([
+  ...['up', 'down', 'left', 'right', 'home', 'end', 'pageup', 'pagedown', 'insert', 'delete', 'clear'],
+  ...['enter', 'escape', 'tab', 'space', 'backspace'],
+  ...Array.from({ length: 12 }, (_, at) => `f${at + 1}`),
+]);
+
+/** The one way to write a key, so that names can be compared; nothing for what names no key. */
+export function canonicalKey(spec: string): string | undefined {
+  const { name, ctrl, alt, shift, super: held } = readSpec(spec);
+  const before = spec.slice(0, spec.endsWith('+') ? -1 : spec.lastIndexOf('+') + 1);
+  const areModifiers = before
+    .split('+')
+    .filter(Boolean)
+    .every((part) => part.toLowerCase() in MODIFIERS);
+  if (!areModifiers || (Array.from(name).length !== 1 && !NAMED.has(name))) return undefined;
+  return [ctrl && 'ctrl+', alt && 'alt+', shift && 'shift+', held && 'super+', name].filter(Boolean).join('');
+}
+
 interface KeySpec {
   readonly name: string;
   readonly ctrl: boolean;

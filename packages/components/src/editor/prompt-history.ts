@@ -1,10 +1,15 @@
-/** Earlier prompts, walked with the arrows; the draft waits at the end of the walk. */
+/** Earlier prompts, walked with the arrows; the draft waits at the end of the walk, and what was changed on the way is kept until it ends. */
 
-/** A walk over earlier prompts. `T` is what is kept of the draft. */
+/** Where a walk has come to: an earlier prompt as it was sent, or what the user made of it. */
+export type Station<T> = { readonly prompt: string } | { readonly changed: T } | { readonly draft: T };
+
+/** A walk over earlier prompts. `T` is what is kept of the draft and of changed prompts. */
 export class PromptHistory<T> {
   readonly #prompts: string[] = [];
   #at: number | undefined;
   #draft: T | undefined;
+  /** What became of prompts during the walk, by their places. */
+  readonly #changed = new Map<number, T>();
 
   /** All prompts, the oldest first. */
   get prompts(): readonly string[] {
@@ -21,31 +26,50 @@ export class PromptHistory<T> {
     for (const prompt of prompts) if (prompt !== '' && prompt !== this.#prompts.at(-1)) this.#prompts.push(prompt);
   }
 
-  /** The prompt before; nothing at the oldest. The draft is kept when the walk begins. */
-  older(draft: () => T): string | undefined {
+  /** The prompt before; nothing at the oldest. What is left is kept: the draft when the walk begins, else a prompt that was changed. */
+  older(state: () => T, isChanged: (prompt: string) => boolean): Station<T> | undefined {
     const at = (this.#at ?? this.#prompts.length) - 1;
-    const prompt = this.#prompts[at];
-    if (prompt === undefined) return undefined;
-    if (this.#at === undefined) this.#draft = draft();
+    if (this.#prompts[at] === undefined) return undefined;
+    this.#keep(state, isChanged);
     this.#at = at;
-    return prompt;
+    return this.#station(at);
   }
 
   /** The next prompt, or at the end the draft; nothing when there is no walk. */
-  newer(): { readonly prompt: string } | { readonly draft: T } | undefined {
+  newer(state: () => T, isChanged: (prompt: string) => boolean): Station<T> | undefined {
     if (this.#at === undefined) return undefined;
+    this.#keep(state, isChanged);
     this.#at += 1;
-    const prompt = this.#prompts[this.#at];
-    if (prompt !== undefined) return { prompt };
+    if (this.#at < this.#prompts.length) return this.#station(this.#at);
     const draft = this.#draft;
-    this.leave();
+    // The walk is not over: the changed prompts are still there when it goes back.
+    this.#at = undefined;
+    this.#draft = undefined;
     return draft === undefined ? undefined : { draft };
   }
 
-  /** Ends the walk. */
+  #keep(state: () => T, isChanged: (prompt: string) => boolean): void {
+    if (this.#at === undefined) {
+      this.#draft = state();
+      return;
+    }
+    const prompt = this.#prompts[this.#at];
+    if (prompt !== undefined && isChanged(prompt)) this.#changed.set(this.#at, state());
+    else this.#changed.delete(this.#at);
+  }
+
+  #station(at: number): Station<T> | undefined {
+    const changed = this.#changed.get(at);
+    if (changed !== undefined) return { changed };
+    const prompt = this.#prompts[at];
+    return prompt === undefined ? undefined : { prompt };
+  }
+
+  /** Ends the walk; prompts are again what they were. */
   leave(): void {
     this.#at = undefined;
     this.#draft = undefined;
+    this.#changed.clear();
   }
 
   /** The prompts with all words, the newest first. */

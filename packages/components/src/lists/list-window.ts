@@ -1,4 +1,5 @@
 /** Which entry is selected, and which rows of a long list are seen. */
+import type { ListAction } from './list-actions.ts';
 
 /** A selection that moves through a list of any length. */
 export class ListWindow {
@@ -14,21 +15,19 @@ export class ListWindow {
     this.#selected = Math.max(0, Math.min(index, count - 1));
   }
 
-  /** Moves as the key says; true when the key is one that moves. Single steps go around at the ends. */
-  move(name: string | undefined, count: number, page: number): boolean {
+  /** Moves; true when the action is one that moves. Single steps go around at the ends. */
+  move(action: ListAction | undefined, count: number, page: number): boolean {
     const at = this.#selected;
     const around = (index: number) => (count === 0 ? 0 : (index + count) % count);
-    const targets: Readonly<Record<string, number>> = {
-      up: around(at - 1),
-      'ctrl+p': around(at - 1),
-      down: around(at + 1),
-      'ctrl+n': around(at + 1),
-      pageup: at - Math.max(1, page),
-      pagedown: at + Math.max(1, page),
-      home: 0,
-      end: count - 1,
+    const targets: Readonly<Partial<Record<ListAction, number>>> = {
+      'list.up': around(at - 1),
+      'list.down': around(at + 1),
+      'list.pageUp': at - Math.max(1, page),
+      'list.pageDown': at + Math.max(1, page),
+      'list.first': 0,
+      'list.last': count - 1,
     };
-    const target = name === undefined ? undefined : targets[name];
+    const target = action === undefined ? undefined : targets[action];
     if (target === undefined) return false;
     this.select(target, count);
     return true;

@@ -1,6 +1,7 @@
 /** What lists draw with, and how their rows are made to fit. */
 import { CURSOR_MARKER, type TextColumns } from '@tenon/screen';
 import type { Theme } from '../theme/theme.ts';
+import type { KeyTable } from './list-actions.ts';
 
 /** Columns of text, and text broken into rows: `loadAccelerator('text')` of @tenon/native is one. */
 export interface ListText extends TextColumns {
@@ -8,8 +9,8 @@ export interface ListText extends TextColumns {
   wrap(text: string, width: number): string[];
 }
 
-/** How lists look; the theme is read for every frame. */
-export interface ListLook {
+/** How lists look, and which keys they have; the theme is read for every frame. */
+export interface ListLook extends KeyTable {
   readonly theme: Theme;
   readonly text: ListText;
 }

@@ -1,6 +1,7 @@
 /** Rows to read: scrolling, search, and a counter. Rows are asked for when they are seen. */
 import type { Component } from '@tenon/screen';
 import { LineInput } from '../editor/line-input.ts';
+import { keyHints, listAction, type PagerAction, pagerAction, shownKey } from './list-actions.ts';
 import { keyName, typedText } from './list-keys.ts';
 import { bothEnds, fit, type ListLook, plainRow } from './look.ts';
 import { findRow, hitColumns } from './pager-search.ts';
@@ -29,8 +30,6 @@ export interface PagerOptions {
   /** What further keys do, for the last row. */
   readonly footer?: string;
 }
-
-const HELP = '↑↓ scroll · / search · n N next, previous · g G ends · q close';
 
 /** A pager. */
 export class Pager implements Component {
@@ -71,45 +70,34 @@ export class Pager implements Component {
   }
 
   handleInput(data: string): void {
-    const name = keyName(data);
-    if (this.#isTyping) return this.#type(name, data);
-    const key = name ?? typedText(data);
+    if (this.#isTyping) return this.#type(data);
     this.#notice = '';
-    if (this.#options.onKey?.(key)) return;
-    if (key === 'escape' && this.#needle !== '') return this.#endSearch();
-    if (['escape', 'q', 'ctrl+c'].includes(key)) return this.#close();
-    if (key === '/') {
+    const name = keyName(data);
+    if (this.#options.onKey?.(name ?? typedText(data))) return;
+    if (name === 'escape' && this.#needle !== '') return this.#endSearch();
+    const action = pagerAction(this.#options.look, data);
+    if (action === 'pager.close') this.#close();
+    else if (action === 'pager.search') {
       this.#isTyping = true;
       this.#query.text = '';
-    } else if (key === 'n') void this.#search(1, this.top + 1);
-    else if (key === 'N') void this.#search(-1, this.top - 1);
-    else this.#scroll(key);
+    } else if (action === 'pager.next') void this.#search(1, this.top + 1);
+    else if (action === 'pager.previous') void this.#search(-1, this.top - 1);
+    else if (action) this.#scroll(action);
   }
 
-  #scroll(key: string): void {
+  #scroll(action: PagerAction): void {
     const page = this.#page;
-    const steps: Readonly<Record<string, number>> = {
-      up: -1,
-      k: -1,
-      'ctrl+p': -1,
-      down: 1,
-      j: 1,
-      'ctrl+n': 1,
-      enter: 1,
-      pageup: -page,
-      b: -page,
-      'ctrl+b': -page,
-      pagedown: page,
-      ' ': page,
-      'ctrl+f': page,
-      'ctrl+u': -Math.ceil(page / 2),
-      'ctrl+d': Math.ceil(page / 2),
-      home: -Infinity,
-      g: -Infinity,
-      end: Infinity,
-      G: Infinity,
+    const steps: Readonly<Partial<Record<PagerAction, number>>> = {
+      'pager.up': -1,
+      'pager.down': 1,
+      'pager.pageUp': -page,
+      'pager.pageDown': page,
+      'pager.halfUp': -Math.ceil(page / 2),
+      'pager.halfDown': Math.ceil(page / 2),
+      'pager.top': -Infinity,
+      'pager.end': Infinity,
     };
-    const step = steps[key];
+    const step = steps[action];
     if (step !== undefined) this.#show(this.top + step);
   }
 
@@ -118,9 +106,10 @@ export class Pager implements Component {
     this.#top = row >= this.#most ? undefined : Math.max(0, row);
   }
 
-  #type(name: string | undefined, data: string): void {
-    if (name === 'escape' || name === 'ctrl+c') this.#isTyping = false;
-    else if (name === 'enter') {
+  #type(data: string): void {
+    const action = listAction(this.#options.look, data);
+    if (action === 'list.close') this.#isTyping = false;
+    else if (action === 'list.choose') {
       this.#isTyping = false;
       this.#needle = this.#query.text.toLowerCase();
       void this.#search(1, this.top);
@@ -194,11 +183,28 @@ export class Pager implements Component {
     const { theme, text } = look;
     if (this.#isTyping)
       return fit(text, theme.fg('accent', '/') + (this.#query.render(Math.max(1, width - 1))[0] ?? ''), width);
-    const keys = footer === undefined ? HELP : `${plainRow(text, footer)} · ${HELP}`;
+    const help = helpOf(look);
+    const keys = footer === undefined ? help : `${plainRow(text, footer)} · ${help}`;
     return fit(
       text,
       this.#notice === '' ? theme.fg('dim', keys) : theme.fg('warning', plainRow(text, this.#notice)),
       width,
     );
   }
+}
+
+/** What keys do: `↑↓ scroll · / search · n N next, previous · g G ends · q close`. */
+function helpOf(look: ListLook): string {
+  const pair = (first: string, second: string, words: string, joint = ' ') => {
+    const keys = [first, second].map((action) => shownKey(look, action)).filter((key) => key !== undefined);
+    return keys.length === 0 ? [] : [`${keys.join(joint)} ${words}`];
+  };
+  const parts = [
+    ...pair('pager.up', 'pager.down', 'scroll', ''),
+    keyHints(look, [['pager.search', 'search']]),
+    ...pair('pager.next', 'pager.previous', 'next, previous'),
+    ...pair('pager.top', 'pager.end', 'ends'),
+    keyHints(look, [['pager.close', 'close']]),
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
 }

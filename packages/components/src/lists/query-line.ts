@@ -1,6 +1,7 @@
 /** What is typed to filter a list. Keys that move go to the list, so the caret stays at the end. */
 import { CURSOR_MARKER } from '@tenon/screen';
-import { keyName, typedText } from './list-keys.ts';
+import type { ListAction } from './list-actions.ts';
+import { typedText } from './list-keys.ts';
 import type { ListText } from './look.ts';
 
 const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -15,16 +16,14 @@ export class QueryLine {
     return this.#value;
   }
 
-  /** Takes a key or a paste; true when the text changed. */
-  handleInput(data: string): boolean {
+  /** Takes a key or a paste, and what it does in a list; true when the text changed. */
+  handleInput(data: string, action: ListAction | undefined): boolean {
     const before = this.#value;
     const typed = typedText(data);
-    const name = keyName(data);
     if (typed !== '') this.#value = (before + typed).slice(0, MOST_CHARACTERS);
-    else if (name === 'backspace' || name === 'ctrl+h') this.#value = withoutLast(before);
-    else if (name === 'ctrl+w' || name === 'alt+backspace' || name === 'ctrl+backspace')
-      this.#value = before.replace(/\S*\s*$/, '');
-    else if (name === 'ctrl+u') this.#value = '';
+    else if (action === 'list.deleteBack') this.#value = withoutLast(before);
+    else if (action === 'list.deleteWord') this.#value = before.replace(/\S*\s*$/, '');
+    else if (action === 'list.clearFilter') this.#value = '';
     return this.#value !== before;
   }
 

@@ -3,6 +3,7 @@ import type { Component } from '@tenon/screen';
 import { markHits } from './fuzzy.ts';
 import { ItemFilter, type ListRow, type SelectItem } from './item-filter.ts';
 import { LateSearch } from './late-search.ts';
+import { listAction } from './list-actions.ts';
 import { keyName } from './list-keys.ts';
 import { ListWindow } from './list-window.ts';
 import { bothEnds, fit, type ListLook, padded, plainRow } from './look.ts';
@@ -28,8 +29,8 @@ export interface SelectListOptions<T> {
   onCancel?(): void;
   /** The selection went to another item. */
   onMove?(item: SelectItem<T> | undefined): void;
-  /** Sees keys that type nothing before the list does, by name (`ctrl+r`); true keeps them from it. */
-  onKey?(name: string, item: SelectItem<T> | undefined): boolean;
+  /** Sees keys that type nothing before the list does, by name (`ctrl+r`) and as they came; true keeps them from it. */
+  onKey?(name: string, item: SelectItem<T> | undefined, data: string): boolean;
   /** Rows about an item, shown below the list. */
   preview?(value: T, signal: AbortSignal): Promise<readonly string[]>;
   /** How many rows the preview has; 8 unless given. */
@@ -114,14 +115,15 @@ export class SelectList<T> implements Component {
 
   handleInput(data: string): void {
     const name = keyName(data);
-    if (name !== undefined && this.#options.onKey?.(name, this.selected)) return;
-    if (name === 'escape') {
+    if (name !== undefined && this.#options.onKey?.(name, this.selected, data)) return;
+    const action = listAction(this.#options.look, data);
+    if (action === 'list.close') {
       this.stop();
       return this.#options.onCancel?.();
     }
-    if (name === 'enter') return this.#choose();
-    if (this.#window.move(name, this.#filter.matches.length, this.#height - 1)) return this.#moved();
-    if (this.#options.hasFilter !== false && this.#query.handleInput(data)) this.#typed();
+    if (action === 'list.choose') return this.#choose();
+    if (this.#window.move(action, this.#filter.matches.length, this.#height - 1)) return this.#moved();
+    if (this.#options.hasFilter !== false && this.#query.handleInput(data, action)) this.#typed();
   }
 
   #choose(): void {

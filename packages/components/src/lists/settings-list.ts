@@ -2,7 +2,7 @@
 import type { Component } from '@tenon/screen';
 import { LineInput } from '../editor/line-input.ts';
 import type { SelectItem } from './item-filter.ts';
-import { keyName } from './list-keys.ts';
+import { keyHints, listAction } from './list-actions.ts';
 import { fit, type ListLook, plainRow } from './look.ts';
 import { SelectList } from './select-list.ts';
 
@@ -33,7 +33,6 @@ export interface SettingsListOptions {
   requestFrame(): void;
 }
 
-const FOOTER = 'enter change · ctrl+r set back · type to find · esc close';
 /** Rows below the list: description, notice. */
 const DESCRIPTION_ROWS = 3;
 
@@ -55,13 +54,21 @@ export class SettingsList implements Component {
       ...(options.title !== undefined && { title: options.title }),
       ...(options.maxRows !== undefined && { maxRows: options.maxRows }),
       keepsOrder: false,
-      footer: () => FOOTER,
+      footer: () =>
+        [
+          keyHints(options.look, [
+            ['list.choose', 'change'],
+            ['list.setBack', 'set back'],
+          ]),
+          'type to find',
+          keyHints(options.look, [['list.close', 'close']]),
+        ].join(' · '),
       onChoose: ({ value }) => this.#edit(value),
       onCancel: () => options.onCancel(),
-      onKey: (name, item) => {
-        if (name === 'ctrl+c') options.onCancel();
-        if (name === 'ctrl+r' && item) void this.#change(item.value, undefined);
-        return name === 'ctrl+c' || name === 'ctrl+r';
+      onKey: (_name, item, data) => {
+        const isSetBack = listAction(options.look, data) === 'list.setBack';
+        if (isSetBack && item) void this.#change(item.value, undefined);
+        return isSetBack;
       },
       onMove: () => (this.#notice = ''),
     });
@@ -76,9 +83,9 @@ export class SettingsList implements Component {
     if (this.#choices) return this.#choices.handleInput(data);
     if (!this.#line) return this.#list.handleInput(data);
     const { item, input } = this.#line;
-    const name = keyName(data);
-    if (name === 'escape' || name === 'ctrl+c') this.#line = undefined;
-    else if (name === 'enter') {
+    const action = listAction(this.#options.look, data);
+    if (action === 'list.close') this.#line = undefined;
+    else if (action === 'list.choose') {
       this.#line = undefined;
       void this.#change(item, input.text);
     } else input.handleInput(data);
@@ -103,16 +110,16 @@ export class SettingsList implements Component {
       title: item.label ?? item.key,
       items: choices.map((value) => ({ value, label: value, isCurrent: value === item.value })),
       ...(this.#options.maxRows !== undefined && { maxRows: this.#options.maxRows }),
-      footer: () => 'enter take · esc back',
+      footer: () =>
+        keyHints(this.#options.look, [
+          ['list.choose', 'take'],
+          ['list.close', 'back'],
+        ]),
       onChoose: ({ value }) => {
         this.#choices = undefined;
         void this.#change(item, value);
       },
       onCancel: () => (this.#choices = undefined),
-      onKey: (name) => {
-        if (name === 'ctrl+c') this.#choices = undefined;
-        return name === 'ctrl+c';
-      },
     });
   }
 

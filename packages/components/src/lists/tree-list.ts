@@ -1,6 +1,7 @@
 /** A tree to choose from: branches with lines, folding, a filter. */
 import type { Component } from '@tenon/screen';
 import { type FuzzyQuery, fuzzyQuery, fuzzyScore, markHits } from './fuzzy.ts';
+import { listAction } from './list-actions.ts';
 import { keyName } from './list-keys.ts';
 import { ListWindow } from './list-window.ts';
 import { bothEnds, fit, type ListLook, padded, plainRow } from './look.ts';
@@ -26,8 +27,8 @@ export interface TreeListOptions<T> {
   footer?(): string;
   onChoose(node: TreeNode<T>): void;
   onCancel?(): void;
-  /** Sees keys that type nothing before the tree does; true keeps them from it. */
-  onKey?(name: string, node: TreeNode<T> | undefined): boolean;
+  /** Sees keys that type nothing before the tree does, by name and as they came; true keeps them from it. */
+  onKey?(name: string, node: TreeNode<T> | undefined, data: string): boolean;
 }
 
 /** A tree with a filter. Left folds or goes up, right unfolds or goes down. */
@@ -104,15 +105,16 @@ export class TreeList<T> implements Component {
 
   handleInput(data: string): void {
     const name = keyName(data);
-    if (name !== undefined && this.#options.onKey?.(name, this.selected)) return;
-    if (name === 'escape') return this.#options.onCancel?.();
-    if (name === 'enter') {
+    if (name !== undefined && this.#options.onKey?.(name, this.selected, data)) return;
+    const action = listAction(this.#options.look, data);
+    if (action === 'list.close') return this.#options.onCancel?.();
+    if (action === 'list.choose') {
       if (this.selected) this.#options.onChoose(this.selected);
       return;
     }
-    if (name === 'left' || name === 'right') return this.#fold(name === 'left');
-    if (this.#window.move(name, this.#rows.length, this.#height - 1)) return;
-    if (!this.#query.handleInput(data)) return;
+    if (action === 'list.fold' || action === 'list.unfold') return this.#fold(action === 'list.fold');
+    if (this.#window.move(action, this.#rows.length, this.#height - 1)) return;
+    if (!this.#query.handleInput(data, action)) return;
     this.#words = fuzzyQuery(this.#query.value);
     this.refresh();
   }

@@ -4,6 +4,12 @@ import type { CommandSpec, FlagSpec } from './command-spec.ts';
 
 export type { ArgumentSpec, CommandSpec, FlagSpec } from './command-spec.ts';
 
+/** How a question is asked. */
+export interface AskOptions {
+  /** The answer is a key or a password: it is not shown while it is typed. */
+  readonly secret?: boolean;
+}
+
 /** How a command talks to the person or program that called it. Plain data and async functions, so that it crosses to packs. */
 export interface CommandIo {
   /** Writes to standard output; add the line break yourself. Programs get it as it is, a terminal without control sequences but styles. */
@@ -25,7 +31,7 @@ export interface CommandIo {
   /** Columns of the terminal, 80 if there is none. */
   readonly width: number;
   /** Asks a question and gives the line typed; absent when no one can answer. */
-  ask?(question: string): Promise<string>;
+  ask?(question: string, options?: AskOptions): Promise<string>;
   /** Leaves the terminal to another program while `work` runs: Ctrl-C belongs to that program meanwhile. */
   handOver?<T>(work: () => Promise<T>): Promise<T>;
 }

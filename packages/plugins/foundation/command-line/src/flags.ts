@@ -22,9 +22,17 @@ export function parserOptions(specs: Readonly<Record<string, FlagSpec>>) {
 export function withValues(words: readonly string[], specs: Readonly<Record<string, FlagSpec>>): readonly string[] {
   const end = words.indexOf('--');
   return words.map((word, index) => {
-    const pattern = word.startsWith('--') ? specs[word.slice(2)]?.optionalValue : undefined;
+    const name = flagName(word, specs);
+    const pattern = name === undefined ? undefined : specs[name]?.optionalValue;
     if (pattern === undefined || (end !== -1 && index > end)) return word;
     const next = words[index + 1];
-    return next !== undefined && new RegExp(`^(?:${pattern})$`).test(next) ? word : `${word}=`;
+    return next !== undefined && new RegExp(`^(?:${pattern})$`).test(next) ? word : `--${name}=`;
   });
+}
+
+/** The flag that a word is, without a value in it. */
+function flagName(word: string, specs: Readonly<Record<string, FlagSpec>>): string | undefined {
+  if (word.startsWith('--')) return word.slice(2);
+  const short = /^-(\w)$/.exec(word)?.[1];
+  return short === undefined ? undefined : Object.keys(specs).find((name) => specs[name]?.short === short);
 }

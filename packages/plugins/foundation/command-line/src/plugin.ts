@@ -20,8 +20,17 @@ export default definePlugin({
   needs: { kernel: kernelView },
   activate(ctx) {
     const commands = ctx.read(cliCommands);
+    // A start asks for the table several times, and checking what is in it costs most of that.
+    const checked = new WeakMap<object, TableEntry[]>();
+    const checkedOnce = (entry: Entry<CliCommand>): TableEntry[] => {
+      const known = checked.get(entry.data);
+      if (known) return known;
+      const found = usable(entry, ctx.report);
+      checked.set(entry.data, found);
+      return found;
+    };
     // Read anew each time: packs bring commands while Tenon runs.
-    const table = () => new CommandTable(commands.list().flatMap((entry) => usable(entry, ctx.report)));
+    const table = () => new CommandTable(commands.list().flatMap(checkedOnce));
     const help = async (topic: readonly string[], { io, cwd }: Pick<CommandCall, 'io' | 'cwd'>) => {
       const known = table();
       const isRoot = topic.length === 0 || topic.join(' ') === known.root?.key;
@@ -118,7 +127,7 @@ function usable({ key, data, source }: Entry<CliCommand>, report: (error: TenonE
     const { root: _root, quiet: _quiet, personOnly: _personOnly, flags, ...rest } = data;
     const own = { ...rest, ...(isRecord(flags) && { flags: withoutSettings(flags) }) };
     // A stranger's command runs by its name only, hides no findings, changes no settings, and what it starts is never a person's.
-    return [{ key, spec: cleaned(foreign === true ? own : data) as CommandSpec, plugin }];
+    return [{ key, spec: cleanSpec(foreign === true ? own : data) as CommandSpec, plugin }];
   }
   report(errors.create('COMMAND_LINE_SPEC_INVALID', { command: key, plugin, file, problem }));
   return [];
@@ -132,7 +141,14 @@ function withoutSettings(flags: Readonly<Record<string, object>>): object {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, setting: undefined }]));
 }
 
+/** In JSON: controls other than line breaks and tabs, halves of pairs, and all that is not ASCII. */
+const WORTH_A_LOOK = /\\(?:[bfr]|u[0d])|[^ -~]/;
+
 /** Manifests of packs must not bring control sequences to the terminal. */
+function cleanSpec(spec: object): object {
+  return WORTH_A_LOOK.test(JSON.stringify(spec)) ? (cleaned(spec) as object) : spec;
+}
+
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return plainText(value);
   if (Array.isArray(value)) return value.map(cleaned);

@@ -19,6 +19,7 @@ const table = tableWith({
       tag: { type: 'string', summary: 'Tag', multiple: true },
       force: { type: 'boolean', summary: 'Force', short: 'f' },
       wait: { type: 'boolean', summary: 'Wait', default: true },
+      on: { type: 'string', summary: 'Machine', short: 'o', optionalValue: '[a-z]+' },
     },
     json: true,
   },
@@ -112,6 +113,21 @@ describe('parsing a command line', () => {
       level: 'high',
       wait: false,
     });
+  });
+
+  it('takes a value that may be left out only if it fits, behind the long and the short name', () => {
+    const on = (...words: string[]) => {
+      const { flags, args } = parse('deploy', ...words);
+      return [flags['on'], args['target'], args['files']];
+    };
+    for (const flag of ['--on', '-o']) {
+      expect(on('staging', flag, 'mars')).toEqual(['mars', 'staging', []]);
+      expect(on('staging', flag, 'a b')).toEqual(['', 'staging', ['a b']]);
+      expect(on('staging', flag, '-f')).toEqual(['', 'staging', []]);
+      expect(on('staging', flag)).toEqual(['', 'staging', []]);
+      expect(on('staging', '--', flag)).toEqual([undefined, 'staging', [flag]]);
+    }
+    expect(on('staging')).toEqual([undefined, 'staging', []]);
   });
 
   it('takes everything behind -- as an argument', () => {

@@ -161,7 +161,7 @@ async function askForKey(provider: string, { flags, io, signal }: CommandCall): 
     const stop = () => process.stdin.destroy();
     signal.addEventListener('abort', stop, { once: true });
     key = await readAll(process.stdin).finally(() => signal.removeEventListener('abort', stop));
-  } else key = await io.ask?.(`API key of ${provider}: `);
+  } else key = await io.ask?.(`API key of ${provider}: `, { secret: true });
   if (key === undefined || key.trim() === '') throw errors.create('MODELS_LOGIN_NEEDS_KEY', { provider });
   return key.trim();
 }

@@ -70,6 +70,37 @@ async function call(caller: ModelCaller, model: Model, signal = new AbortControl
 
 const keysUsed = () => fake.requests.map(({ headers }) => headers['x-api-key']);
 
+describe('deltas that come close together', () => {
+  const LETTERS = 'abcdefghijklmnopqrst';
+  const paced = { content: [{ type: 'text' as const, text: LETTERS }], deltaSize: 1, paceMs: 2 };
+  /** The same provider, which knows nothing of joining. */
+  const plain: Provider = {
+    stream: (request, { signal }) => (ADAPTERS[request.model.api] as Provider).stream(request, { signal }),
+  };
+
+  it.each([
+    ['by the provider where it can', undefined],
+    ['for a provider that cannot', plain],
+  ])('are joined %s; the first passes at once', async (_who, provider) => {
+    for (const model of [claude(), gpt()]) {
+      fake.reply(paced);
+      const caller = callerOf({ batchMs: 60_000, ...(provider && { provider: async () => provider }) });
+      const { events, said } = await call(caller, model);
+      const deltas = events.flatMap((event) => (event.type === 'text_delta' ? [event.delta] : []));
+      expect(deltas).toHaveLength(2);
+      expect(deltas[0]?.length).toBeLessThan(LETTERS.length);
+      expect(deltas.join('')).toBe(LETTERS);
+      expect(said).toBe(LETTERS);
+    }
+  });
+
+  it('are told one by one where the setting is 0', async () => {
+    fake.reply(paced);
+    const { events } = await call(callerOf(), claude());
+    expect(events.filter(({ type }) => type === 'text_delta').length).toBeGreaterThan(2);
+  });
+});
+
 describe('calls that fail at first', () => {
   it.each([
     [{ status: 429, headers: { 'retry-after': '0.05' } }],

@@ -4,12 +4,13 @@ import type { Theme } from '@tenon/components';
 import type { ModeCall } from '@tenon/modes/api';
 import type { Accelerators } from '@tenon/native';
 import type { Component, Screen } from '@tenon/screen';
+import type { AgentMessage } from '@tenon/sessions/api';
 import { plainLine } from '@tenon/wording';
 import type { CardStyle } from './api.ts';
 import type { Keymap } from './keys/keymap.ts';
 import type { Dialog, Seat } from './seat.ts';
 import { Transcript, type TranscriptHost } from './transcript/transcript.ts';
-import { replay } from './transcript/replay.ts';
+import { hiddenText, lastMessages, replay } from './transcript/replay.ts';
 
 /** What the app is made of. */
 export interface AppParts extends Pick<Seat, 'ctx' | 'text'> {
@@ -20,6 +21,8 @@ export interface AppParts extends Pick<Seat, 'ctx' | 'text'> {
   theme(): Theme;
   /** For screen readers: only rows that are final are shown, and the editor. */
   readonly isPlain: boolean;
+  /** The screen shows earlier messages by itself where the user scrolls to them. */
+  readonly scrollsBack: boolean;
 }
 
 interface OpenDialog {
@@ -47,6 +50,12 @@ export class App implements Seat {
   #size = '';
   #agent: AgentSession | undefined;
   #isExpanded = false;
+  /** The entry before the first message that is shown. */
+  #before: string | null = null;
+  /** How often something around the transcript may have changed. */
+  #changes = 0;
+  /** The rows around the transcript as they were drawn last. */
+  #around: { readonly key: string; readonly rows: readonly string[] } | undefined;
 
   constructor(parts: AppParts) {
     this.#parts = parts;
@@ -60,10 +69,16 @@ export class App implements Seat {
       },
       style: () => this.style,
       append: (rows) => parts.screen.append(rows),
-      requestFrame: () => parts.screen.requestFrame(),
+      requestFrame: (isPart = false) => (isPart ? parts.screen.requestFrame(true) : this.requestFrame()),
     });
     parts.screen.add({ render: (width) => this.#render(width), invalidate: () => this.transcript.invalidate() });
-    parts.screen.setFocus({ render: () => [], handleInput: (data) => this.#target?.handleInput?.(data) });
+    parts.screen.setFocus({
+      render: () => [],
+      handleInput: (data) => {
+        this.#changes += 1;
+        this.#target?.handleInput?.(data);
+      },
+    });
   }
 
   get agent(): AgentSession {
@@ -237,6 +252,7 @@ export class App implements Seat {
   }
 
   requestFrame(): void {
+    this.#changes += 1;
     this.#parts.screen.requestFrame();
   }
 
@@ -255,12 +271,28 @@ export class App implements Seat {
 
   showSession(): void {
     const { session } = this.agent;
-    const title = session.header.title ?? session.id.slice(0, 8);
+    const part = lastMessages(session);
+    this.#before = part.before;
     this.transcript.clear();
-    const name = plainLine(title);
+    if (this.#parts.scrollsBack) {
+      // What is above belongs to this session alone: its earlier messages come there when they are wanted.
+      this.#parts.screen.redraw([]);
+      return replay(this.transcript, part.messages);
+    }
+    const name = plainLine(session.header.title ?? session.id.slice(0, 8));
     const head = `── ${name} ${'─'.repeat(Math.max(0, this.columns - this.text.width(name) - 4))}`;
     this.print(['', this.#parts.isPlain ? `Session: ${name}` : this.theme.fg('borderMuted', head)]);
-    replay(session, this.transcript, this.keysOf('app.transcript')[0] ?? '/transcript');
+    const hidden = hiddenText(session, part, this.keysOf('app.transcript')[0] ?? '/transcript');
+    if (hidden !== undefined) this.notify(hidden);
+    replay(this.transcript, part.messages);
+  }
+
+  /** Takes the messages before those that are shown; nothing when there are none. */
+  takeEarlier(): readonly AgentMessage[] | undefined {
+    if (this.#before === null) return undefined;
+    const { messages, before } = lastMessages(this.agent.session, this.#before);
+    this.#before = before;
+    return messages;
   }
 
   /** Called when the size of the terminal is another one. */
@@ -275,8 +307,17 @@ export class App implements Seat {
   #render(width: number): string[] {
     this.#noteSize();
     if (this.#parts.isPlain) return withoutFrames(this.#target?.render(width) ?? []);
-    const parts = [this.transcript, ...this.above, this.#target, ...this.below];
-    return parts.flatMap((part) => part?.render(width) ?? []);
+    return [...this.transcript.render(width), ...this.#aroundRows(width)];
+  }
+
+  /** While an answer comes, only the transcript changes from frame to frame. */
+  #aroundRows(width: number): readonly string[] {
+    const key = `${width}x${this.rows} ${this.#changes}`;
+    if (this.#around?.key === key) return this.#around.rows;
+    const parts = [...this.above, this.#target, ...this.below];
+    const rows = parts.flatMap((part) => part?.render(width) ?? []);
+    this.#around = { key, rows };
+    return rows;
   }
 }
 

@@ -13,15 +13,19 @@ export interface ScreenCommand {
 /** The commands of the screen by name. */
 export class ScreenCommands {
   readonly #commands: Readonly<Record<string, ScreenCommand>>;
+  readonly #ready: () => Promise<unknown>;
 
-  constructor(commands: Readonly<Record<string, ScreenCommand>>) {
+  /** `ready` resolves when there is an agent, which most commands are about. */
+  constructor(commands: Readonly<Record<string, ScreenCommand>>, ready: () => Promise<unknown>) {
     this.#commands = commands;
+    this.#ready = ready;
   }
 
   /** Runs a command; false when it is not the screen's. */
   async run(name: string, args: string): Promise<boolean> {
     const command = Object.hasOwn(this.#commands, name) ? this.#commands[name] : undefined;
     if (!command || (command.onlyAlone === true && args !== '')) return false;
+    await this.#ready();
     await command.run(args);
     return true;
   }

@@ -1,6 +1,6 @@
-/** What extensions of pi bring to the screen beside components: shortcuts, and drawings of their messages and calls. */
+/** What extensions of pi bring to the screen beside components: shortcuts, and drawings of messages, calls and thoughts. */
 import { matchesKey } from '@tenon/components';
-import { type ExtensionShortcut, type PiExtensions, piExtensions } from '@tenon/pi-compat/api';
+import { type ExtensionShortcut, type PiExtensions, piExtensions, type ThoughtDrawing } from '@tenon/pi-compat/api';
 import type { CustomMessage } from '@tenon/sessions/api';
 import type { Seat } from './seat.ts';
 import type { DrawnRows } from './transcript/drawn-block.ts';
@@ -41,6 +41,12 @@ export class ExtensionLink {
     const { customType } = message;
     if (!this.#service?.draws(this.#cwd, 'message', customType)) return undefined;
     return this.#service.drawMessage(this.#cwd, customType, message, { width, expanded: this.#isExpanded() });
+  }
+
+  /** What extensions put below a thought that is over. */
+  drawThought(thought: ThoughtDrawing, width: number): DrawnRows | undefined {
+    if (!this.#service?.draws(this.#cwd, 'thought')) return undefined;
+    return this.#service.drawThought(this.#cwd, thought, { width, expanded: this.#isExpanded() });
   }
 
   /** The call and the result as an extension draws them, one below the other. */

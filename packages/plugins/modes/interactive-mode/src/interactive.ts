@@ -7,6 +7,8 @@ import { loadAccelerator } from '@tenon/native';
 import {
   FactFinder,
   FullScreen,
+  LineScreen,
+  LineTerminal,
   MainScreen,
   ProcessTerminal,
   type ScreenOptions,
@@ -21,6 +23,7 @@ import { guardErrorOutput } from './output-guard.ts';
 import { ScreenRun } from './screen-run.ts';
 import type { StatusWatch } from './status/status-watch.ts';
 import { ThemeChoice } from './theme-choice.ts';
+import { earlierRows } from './transcript/earlier-rows.ts';
 
 /** Runs the screen until the user leaves. */
 export async function runInteractive(
@@ -35,26 +38,40 @@ export async function runInteractive(
   ] as const)
     if (!stream.isTTY) throw errors.create('INTERACTIVE_NO_TERMINAL', { what });
   const { config } = ctx;
-  const isPlain = call.flags['screen-reader'] === true || config.screenReader || isOn(environment['ACCESSIBLE']);
+  const facts = new FactFinder({ environment, onChange: (known) => void onFacts(known) });
+  // `TERM=dumb`, or none at all: nothing can be drawn there, but lines can be read and written.
+  const isDumb = facts.facts.kind === 'none';
+  const isAccessible = call.flags['screen-reader'] === true || config.screenReader || isOn(environment['ACCESSIBLE']);
+  const isPlain = isDumb || isAccessible;
   const isFullscreen = !isPlain && (call.flags['fullscreen'] === true || config.screen === 'fullscreen');
   const text = await loadAccelerator('text');
-  const depth = call.io.color ? colorDepth(environment, true) : 'none';
+  const depth = call.io.color && !isDumb ? colorDepth(environment, true) : 'none';
   const first = createTheme(BUILT_IN_THEMES.dark, depth);
   const choice = new ThemeChoice(ctx.read(screenThemes), { wanted: config.theme, depth, isDark: true, first });
-  const terminal = new ProcessTerminal();
-  const facts = new FactFinder({ environment, onChange: (known) => void onFacts(known) });
   const run = new ScreenRun(
-    { call, ctx, text, watch, themes: choice, facts, isPlain, write: (sequence) => run.screen.say(sequence) },
+    {
+      call,
+      ctx,
+      text,
+      watch,
+      themes: choice,
+      facts,
+      isPlain,
+      isFullscreen,
+      write: (sequence) => run.screen.say(sequence),
+    },
     (onInput) => {
-      const options: ScreenOptions = {
-        terminal,
+      const options: Omit<ScreenOptions, 'terminal'> = {
         text,
         facts,
         onInput,
         onError: (fault) => ctx.log.warn(`the screen: ${messageOf(fault)}`),
         onGone: () => run.leave(),
       };
-      return isFullscreen ? new FullScreen(options) : new MainScreen(options);
+      if (isDumb) return new LineScreen({ ...options, terminal: new LineTerminal(), takesLines: () => run.takesLines });
+      const terminal = new ProcessTerminal();
+      if (isFullscreen) return new FullScreen({ ...options, terminal, earlierRows: () => earlierRows(run) });
+      return new MainScreen({ ...options, terminal });
     },
   );
   const onFacts = async ({ background }: TerminalFacts) => {
@@ -73,8 +90,11 @@ export async function runInteractive(
   call.signal.addEventListener('abort', leave, { once: true });
   call.onEnd(leave);
   try {
-    call.useInterface(makeInterface(run));
-    await run.work();
+    const { attachTerminal, ...ui } = makeInterface(run);
+    call.useInterface(isDumb || !attachTerminal ? ui : { ...ui, attachTerminal });
+    // Where the terminal makes a signal of Ctrl-C, the screen takes it as the key that it is elsewhere.
+    if (isDumb && call.io.handOver) await call.io.handOver(() => run.work());
+    else await run.work();
     return EXIT.ok;
   } finally {
     call.signal.removeEventListener('abort', leave);

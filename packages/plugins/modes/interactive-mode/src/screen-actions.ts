@@ -64,8 +64,9 @@ async function pasteImage({ prompt, app }: ScreenRun): Promise<void> {
     );
 }
 
-async function nextThinking({ app }: ScreenRun): Promise<void> {
-  const { agent } = app;
+async function nextThinking(run: ScreenRun): Promise<void> {
+  const { app } = run;
+  const agent = await run.ready();
   const { model, thinking } = agent.state;
   if (!model.reasoning) {
     app.notify(`${model.id} does not think.`);
@@ -75,8 +76,9 @@ async function nextThinking({ app }: ScreenRun): Promise<void> {
   await agent.setThinking(level);
 }
 
-async function nextModel({ app, ctx }: ScreenRun): Promise<void> {
-  const { agent } = app;
+async function nextModel(run: ScreenRun): Promise<void> {
+  const { app, ctx } = run;
+  const agent = await run.ready();
   const all = (await (await ctx.find(modelRegistry)).list()).filter(({ available }) => available);
   const { provider, id } = agent.state.model;
   const at = all.findIndex((model) => model.provider === provider && model.id === id);
@@ -88,9 +90,10 @@ async function nextModel({ app, ctx }: ScreenRun): Promise<void> {
   await agent.setModel(next);
 }
 
-async function togglePlanning({ app, ctx }: ScreenRun): Promise<void> {
+async function togglePlanning(run: ScreenRun): Promise<void> {
+  const { app, ctx } = run;
+  const { id } = (await run.ready()).session;
   const plans = await ctx.find(planMode);
-  const { id } = app.agent.session;
   const isOn = !plans.isOn(id);
   await plans.set(id, isOn);
   app.notify(

@@ -1,5 +1,5 @@
 /** The slash commands of the screen. Lists and pagers are imported when they are first wanted. */
-import { commandLine } from '@tenon/command-line/api';
+import { type AskOptions, commandLine } from '@tenon/command-line/api';
 import type { ScreenCommand } from './commands.ts';
 import type { ScreenRun } from './screen-run.ts';
 import { lastAnswer } from './last-answer.ts';
@@ -108,8 +108,8 @@ async function login(run: ScreenRun, named: string): Promise<void> {
   const words = ['auth', 'login', '--', provider];
   const { askLine } = await import('./prompt/ask-line.ts');
   let hasAnswered = true;
-  const ask = async (question: string) => {
-    const answer = await askLine(question, call.signal);
+  const ask = async (question: string, options?: AskOptions) => {
+    const answer = await askLine(question, call.signal, options);
     hasAnswered = answer !== '';
     return answer;
   };

@@ -1,35 +1,30 @@
 /** One run of the screen: puts its parts together and lets keys and events do what they are for. */
-import type { AgentEvent, AgentSession } from '@tenon/agent/api';
-import {
-  createHighlighter,
-  EDITOR_KEYS,
-  loadMarkdown,
-  type MarkdownModule,
-  type MarkdownStyle,
-} from '@tenon/components';
+import { setTimeout } from 'node:timers/promises';
+import type { AgentSession } from '@tenon/agent/api';
+import { createHighlighter, loadMarkdown, type MarkdownModule, type MarkdownStyle } from '@tenon/components';
 import { kernelView } from '@tenon/host';
 import type { PluginContext } from '@tenon/kernel';
 import type { ImageContent } from '@tenon/models/api';
 import type { ModeCall } from '@tenon/modes/api';
 import type { Accelerators } from '@tenon/native';
 import type { FactFinder, Screen, TerminalInput } from '@tenon/screen';
-import { link } from '@tenon/screen';
+import { FullScreen, link } from '@tenon/screen';
+import { showEvent } from './agent-events.ts';
 import { renderers, statusItems } from './api.ts';
 import { App } from './app.ts';
 import { generalRenderer, prepareDiffs } from './cards/index.ts';
 import { ScreenCommands } from './commands.ts';
+import { deferred } from './deferred.ts';
 import { ExtensionScreen } from './component-screen.ts';
 import { ExtensionLink } from './extension-link.ts';
 import { extensionScreenParts } from './extension-parts.ts';
 import type { InteractiveModeSettings } from './generated/settings.ts';
-import { SCREEN_ACTIONS } from './keys/actions.ts';
 import { KeyRouter } from './keys/key-router.ts';
 import { Keymap } from './keys/keymap.ts';
 import { Leaving } from './leaving.ts';
 import { makePrompt } from './make-prompt.ts';
 import { PanelList } from './panel-list.ts';
 import type { Prompt } from './prompt/prompt.ts';
-import { loadQuietly } from './quiet-loading.ts';
 import { RendererTable } from './renderer-table.ts';
 import { screenActions } from './screen-actions.ts';
 import { screenCommands } from './screen-commands.ts';
@@ -45,6 +40,9 @@ import { StillBlock } from './transcript/block.ts';
 import { commandRows } from './transcript/message-rows.ts';
 import { resultImageRows } from './transcript/result-images.ts';
 
+/** How long the first frame stands before the agent is loaded. */
+const TYPED_AHEAD_MS = 200;
+
 /** What a run begins with. */
 export interface RunParts {
   readonly call: ModeCall;
@@ -58,6 +56,8 @@ export interface RunParts {
   write(sequence: string): void;
   /** For screen readers: nothing moves, nothing is framed. */
   readonly isPlain: boolean;
+  /** The whole terminal is used, and scrolled by the screen itself. */
+  readonly isFullscreen: boolean;
 }
 
 /** The screen from its first frame to its last. */
@@ -83,7 +83,9 @@ export class ScreenRun {
   readonly #sending: Sending;
   readonly #keys: KeyRouter;
   readonly #agent = deferred<AgentSession>();
+  readonly #isWanted = deferred<void>();
   readonly #end = deferred<void>();
+  #hasEnded = false;
   #markdown: MarkdownModule | undefined;
   #handedOver = 0;
   #userCommand: { readonly command: string; readonly stop: () => void } | undefined;
@@ -92,8 +94,6 @@ export class ScreenRun {
     const { call, ctx, text, themes, facts } = parts;
     const { config } = ctx;
     [this.parts, this.call, this.ctx, this.themes] = [parts, call, ctx, themes];
-    this.keymap.add(SCREEN_ACTIONS);
-    this.keymap.add(EDITOR_KEYS);
     this.keymap.setUserKeys(config.keys);
     this.screen = newScreen((input) => this.#keys.onInput(input));
     this.links = new ExtensionLink(call.cwd, () => this.app.isExpanded);
@@ -114,6 +114,7 @@ export class ScreenRun {
       keymap: this.keymap,
       theme: () => themes.current,
       isPlain: parts.isPlain,
+      scrollsBack: parts.isFullscreen,
       transcript: {
         renderer: (tool) => this.renderers.for(tool),
         unfoldKey: (isFinished) => {
@@ -124,6 +125,7 @@ export class ScreenRun {
         thoughts: config.thoughts,
         drawMessage: (message, width) => this.links.drawMessage(message, width),
         drawCall: (callId, ended, width) => this.links.drawCall(callId, ended, width),
+        drawThought: (thought, width) => this.links.drawThought(thought, width),
         ...(config.images && { images: (result) => resultImageRows(result, facts.facts, this.app.columns) }),
       },
     });
@@ -143,10 +145,10 @@ export class ScreenRun {
     this.extensions = new ExtensionScreen(extensionScreenParts(this));
     this.app.onResize = () => this.extensions.tellChange();
     this.app.onQuestion = (isAsking) => this.extensions.setAsking(isAsking);
-    this.commands = new ScreenCommands(screenCommands(this));
+    this.commands = new ScreenCommands(screenCommands(this), () => this.ready());
     this.#sending = new Sending({
       call,
-      agent: () => this.#agent.promise,
+      agent: () => this.ready(),
       screenCommand: (name, args) => this.commands.run(name, args),
       notify: (line, kind) => this.app.notify(line, kind),
       giveBack: (draft, images) => this.prompt.draft === '' && this.prompt.restore(draft, images),
@@ -230,41 +232,61 @@ export class ScreenRun {
     return this.#handedOver > 0;
   }
 
+  /** Whether a whole line is the editor's: nothing is asked, and nothing has the whole screen. */
+  get takesLines(): boolean {
+    return !this.app.dialog && !this.app.hasFullscreen;
+  }
+
   /** Ends the run. */
   leave(): void {
+    this.#hasEnded = true;
     this.#end.resolve();
   }
 
   /** Sends what was typed. */
   async send(text: string, images: readonly ImageContent[], delivery: Delivery): Promise<void> {
     if (text.trim() !== '') this.prompt.editor.addHistory([text]);
+    // Who sends something wants to see what comes of it, wherever they have scrolled.
+    if (this.screen instanceof FullScreen) this.screen.scrollTo(Infinity);
     await this.#sending.send(text, images, delivery);
     this.surface.refreshStatus();
   }
 
+  /** The agent, as soon as there is one; who needs it does not wait for a pause. */
+  ready(): Promise<AgentSession> {
+    this.#isWanted.resolve();
+    return this.#agent.promise;
+  }
+
   /** Works until the user leaves. */
   async work(): Promise<void> {
+    // Loading the agent keeps the process busy: keys that were typed ahead are shown before.
+    const pause = this.call.inputs.length > 0 ? undefined : setTimeout(TYPED_AHEAD_MS, undefined, { ref: false });
+    await Promise.race([pause, this.#isWanted.promise, this.#end.promise]);
+    if (this.#hasEnded) return;
     const [{ agent, modelFallbackMessage, foundModel }, markdown] = await Promise.all([
       this.call.open((line) => this.app.notify(line.trim(), 'warning')),
       loadMarkdown(),
     ]);
     this.#markdown = markdown;
     this.app.seated = agent;
-    agent.subscribe((event) => this.#onEvent(event));
-    if (modelFallbackMessage !== undefined) this.app.notify(modelFallbackMessage, 'warning');
-    else if (foundModel?.by === 'last-resort') this.app.print(welcomeRows(this.app));
-    // The sentence is for the command line; on the screen there is a nearer way.
-    else if (foundModel !== undefined)
-      this.app.notify(foundModel.text.replace('Choose with --model.', '/model shows others.'));
+    agent.subscribe((event) => showEvent(this, event));
     if (agent.session.leafId !== null) {
       // Rows that are shown stay as they are: cards must look right the first time.
       await prepareDiffs();
       this.app.showSession();
     }
+    if (modelFallbackMessage !== undefined) this.app.notify(modelFallbackMessage, 'warning');
+    else if (foundModel?.by === 'last-resort') this.app.print(welcomeRows(this.app));
+    // The sentence is for the command line; on the screen there is a nearer way.
+    else if (foundModel !== undefined)
+      this.app.notify(foundModel.text.replace('Choose with --model.', '/model shows others.'));
     this.signals.setTitle('ready', agent.session.header.title);
-    void loadQuietly(this).catch((fault: unknown) => this.app.notify(faultLine(fault), 'warning'));
+    void import('./quiet-loading.ts')
+      .then(({ loadQuietly }) => loadQuietly(this))
+      .catch((fault: unknown) => this.app.notify(faultLine(fault), 'warning'));
     this.#agent.resolve(agent);
-    void this.#sendInputs();
+    void this.#begin();
     await this.#end.promise;
   }
 
@@ -281,6 +303,13 @@ export class ScreenRun {
   /** Presses a key for somebody else: an editor of an extension that leaves it to the screen. */
   press(data: string): void {
     this.#keys.press(data);
+  }
+
+  /** The session that the user chooses, then the prompts of the command line. */
+  async #begin(): Promise<void> {
+    if (this.call.choosesSession === true)
+      await this.commands.run('resume', '').catch((fault: unknown) => this.app.notify(faultLine(fault), 'error'));
+    await this.#sendInputs();
   }
 
   /** The prompts of the command line, one after the other. */
@@ -313,54 +342,4 @@ export class ScreenRun {
     this.#userCommand = running;
     this.surface.setWorking(running && { label: running.command });
   }
-
-  #onEvent(event: AgentEvent): void {
-    const title = this.app.agent.session.header.title;
-    if (event.type === 'agent_start') {
-      this.surface.setWorking({ label: 'Working' });
-      this.signals.setTitle('working', title);
-    }
-    if (event.type === 'agent_end') {
-      this.signals.notify('The agent is done.', this.surface.workedMs);
-      this.surface.setWorking(undefined);
-      this.signals.setTitle('ready', title);
-    }
-    const label = workLabel(event);
-    if (label !== undefined) this.surface.setWorking({ label });
-    if (event.type === 'auto_compaction_end' && !this.isRunning) this.surface.setWorking(undefined);
-    if (event.type === 'session_switch') this.app.showSession();
-    if (event.type === 'turn_end' || event.type === 'session_switch') this.refreshStatus();
-    if (event.type !== 'message_update' && event.type !== 'tool_execution_update') this.surface.refreshStatus();
-    this.app.transcript.on(event);
-    // Nothing else says so where nothing moves.
-    if (event.type === 'agent_end' && this.parts.isPlain) this.app.notify('The agent is done.');
-  }
-}
-
-/** What the agent does from this event on, if the event says so. */
-function workLabel(event: AgentEvent): string | undefined {
-  switch (event.type) {
-    case 'auto_retry_start':
-      return event.delayMs > 0 ? 'Waiting before the model is asked again' : undefined;
-    case 'auto_compaction_start':
-      return 'Summarizing the conversation';
-    case 'message_start':
-      return event.message.role === 'assistant' ? 'Working' : undefined;
-    case 'auto_retry_end':
-    case 'auto_compaction_end':
-      return 'Working';
-    default:
-      return undefined;
-  }
-}
-
-interface Deferred<T> {
-  readonly promise: Promise<T>;
-  resolve(value: T): void;
-}
-
-function deferred<T>(): Deferred<T> {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((done) => void (resolve = done));
-  return { promise, resolve: (value) => resolve(value) };
 }

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import headless from '@xterm/headless';
 import { MainScreen, type Terminal, type TerminalHandlers } from '@tenon/screen';
 import { until } from '@tenon/test-kit/waiting';
+import { Keymap } from '../src/keys/keymap.ts';
 import type { DialogSeat } from '../src/dialogs/index.ts';
 import type { Dialog } from '../src/seat.ts';
 import { text, theme } from './cards-style.ts';
@@ -125,12 +126,14 @@ export class Desk implements DialogSeat {
     this.#screen.requestFrame();
   }
 
+  readonly keymap = new Keymap();
+
   keysOf(action: string): readonly string[] {
-    return action === 'app.externalEditor' ? ['ctrl+g'] : [];
+    return this.keymap.keysOf(action);
   }
 
   isKey(data: string, action: string): boolean {
-    return action === 'app.externalEditor' && data === '\x07';
+    return this.keymap.isKey(data, action);
   }
 
   /** The rows of the screen. */

@@ -9,6 +9,7 @@ import { createWorld, type WorldOptions } from '@tenon/test-kit/agent-world';
 import { later } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import headless from '@xterm/headless';
+import { Keymap } from '../src/keys/keymap.ts';
 import type { Dialog, Seat } from '../src/seat.ts';
 import { plainTheme } from './plain-theme.ts';
 
@@ -133,12 +134,14 @@ export class TestSeat implements Seat {
     this.draft = text;
   }
 
-  keysOf(): readonly string[] {
-    return [];
+  readonly keymap = new Keymap();
+
+  keysOf(action: string): readonly string[] {
+    return this.keymap.keysOf(action);
   }
 
-  isKey(): boolean {
-    return false;
+  isKey(data: string, action: string): boolean {
+    return this.keymap.isKey(data, action);
   }
 
   showSession(): void {

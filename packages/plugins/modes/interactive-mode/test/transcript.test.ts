@@ -4,6 +4,7 @@ import { loadMarkdown } from '@tenon/components';
 import type { AssistantMessage } from '@tenon/models/api';
 import { loadAccelerator } from '@tenon/native';
 import type { AgentMessage } from '@tenon/sessions/api';
+import { until } from '@tenon/test-kit/waiting';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtInRenderers, generalRenderer } from '../src/cards/index.ts';
@@ -14,7 +15,10 @@ import { plainTheme } from './plain-theme.ts';
 const text = await loadAccelerator('text');
 const markdown = await loadMarkdown();
 
-function newTranscript(width = 60): { transcript: Transcript; rows: string[] } {
+function newTranscript(
+  width = 60,
+  more: Partial<ConstructorParameters<typeof Transcript>[0]> = {},
+): { transcript: Transcript; rows: string[] } {
   const rows: string[] = [];
   const transcript = new Transcript({
     style: () => ({
@@ -30,6 +34,7 @@ function newTranscript(width = 60): { transcript: Transcript; rows: string[] } {
     thoughts: 'folded',
     append: (more) => void rows.push(...more),
     requestFrame: () => undefined,
+    ...more,
   });
   return { transcript, rows };
 }
@@ -217,6 +222,50 @@ describe('the transcript', () => {
     transcript.endReplay();
     // oxlint-disable-next-line no-control-regex -- control characters are what this is about
     expect(rows.join('\n')).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+
+  it('puts what extensions draw below the thought that it is about, also when the answer has begun', async () => {
+    const seen: unknown[] = [];
+    const pending: ((rows: readonly string[] | undefined) => void)[] = [];
+    const { transcript, rows } = newTranscript(40, {
+      drawThought: (thought) => {
+        seen.push(thought);
+        return new Promise((resolve) => void pending.push(resolve));
+      },
+    });
+    const message = answer([
+      { type: 'thinking', thinking: 'first' },
+      { type: 'text', text: 'Well.' },
+      { type: 'thinking', thinking: 'second' },
+      { type: 'text', text: 'Done.' },
+    ]);
+    for (const event of streamed(message, 3)) transcript.on(event);
+    expect(seen).toEqual([
+      { text: 'first', contentIndex: 0, thinkingIndex: 0 },
+      { text: 'second', contentIndex: 2, thinkingIndex: 1 },
+    ]);
+    expect(rows.join('')).not.toContain('Well.');
+    pending[1]?.(undefined);
+    pending[0]?.(['5 chars \u001b]0;title\u0007\u001b[2J']);
+    await until(() => rows.includes('Done.'), 'the last row');
+    expect(rows.filter((row) => row !== '').map((row) => row.trimEnd())).toEqual([
+      '✻ Thought briefly',
+      '5 chars',
+      'Well.',
+      '✻ Thought briefly',
+      'Done.',
+    ]);
+  });
+
+  it('asks nobody to draw below thoughts that are not shown', () => {
+    const { transcript } = newTranscript(40, {
+      thoughts: 'none',
+      drawThought: () => {
+        throw new Error('nobody should ask');
+      },
+    });
+    for (const event of streamed(answer([{ type: 'thinking', thinking: 'x' }]), 1)) transcript.on(event);
+    expect(transcript.render(40)).toEqual([]);
   });
 
   it('marks the call that waits for an answer, and only that one', () => {

@@ -30,6 +30,8 @@ export interface ModeCall extends Pick<CommandCall, 'io' | 'cwd' | 'signal'> {
   readonly setup: AgentSetup;
   /** False when nothing must be kept. */
   readonly isPersistent: boolean;
+  /** The user wants to choose the session from a list (`--resume` alone); `open` gives a new one until then. */
+  readonly choosesSession?: boolean;
   /** Opens the session that was asked for and makes an agent for it. What there is to say about that goes to `tell`, else to standard error. */
   open(tell?: (text: string) => void | Promise<void>): Promise<MadeAgent>;
   /** A prompt with the files that it names (`@FILE`), for what is typed while the mode runs. */
@@ -54,6 +56,8 @@ export interface ModeData {
   readonly summary: string;
   /** False for modes that are told what to do later: they take no prompt, no files and no piped input. */
   readonly takesInput?: boolean;
+  /** True for a mode that draws on the terminal: it starts before anything of the agent is loaded, and sends no events. */
+  readonly ownsTerminal?: boolean;
   /** The value of `--output-format` that stands for the mode. */
   readonly outputFormat?: string;
   /** Flags of the command `agent` that only some modes know, and this one does. */

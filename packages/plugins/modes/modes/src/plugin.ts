@@ -2,7 +2,7 @@ import { agentFactory, context } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
 import { type CliCommand, cliCommands, type CommandCall, EXIT } from '@tenon/command-line/api';
 import { definePlugin, type Registry } from '@tenon/kernel';
-import { secretMasks } from '@tenon/secrets/api';
+import { type SecretMasks, secretMasks } from '@tenon/secrets/api';
 import { promptHistory, sessionStore } from '@tenon/sessions/api';
 import { tools } from '@tenon/tools/api';
 import { modes } from './api.ts';
@@ -28,12 +28,13 @@ export default definePlugin({
         if (call.flags['list-sessions'] === true) return listSessions(ctx.read(cliCommands), call);
         const { extensionFlagsIn, runMode } = await import('./run-mode.ts');
         const control = await ctx.find(modeControl);
-        const masks = await ctx.findOptional(secretMasks);
+        let masks: SecretMasks | undefined;
         control.setFlags(extensionFlagsIn(call.flags));
         return runMode(
           {
-            agents: await ctx.find(agentFactory),
-            store: await ctx.find(sessionStore),
+            agents: () => ctx.find(agentFactory),
+            store: () => ctx.find(sessionStore),
+            prepareEvents: async () => void (masks = await ctx.findOptional(secretMasks)),
             log: ctx.log,
             history: () => ctx.find(promptHistory),
             run: (hook, given, signal) => ctx.run(hook, given, signal),
@@ -46,7 +47,8 @@ export default definePlugin({
             approvals: () => ctx.findOptional(approvals),
             stdin: process.stdin,
             eventWriter(write) {
-              const writer = new EventWriter(write, masks && { mask: (frame) => masks.mask(frame) });
+              const secrets = masks;
+              const writer = new EventWriter(write, secrets && { mask: (frame) => secrets.mask(frame) });
               writers.add(writer);
               return writer;
             },

@@ -13,7 +13,7 @@ import type { EventWriter } from './event-writer.ts';
 import { readInputs, readPrompt } from './inputs.ts';
 import { checkMcpConfigs } from './mcp-configs.ts';
 import { PromptMemory } from './prompt-memory.ts';
-import { openSession, sessionChoice } from './session-choice.ts';
+import { openSession, sessionChoice, wantsList } from './session-choice.ts';
 import { streamedInputs } from './streamed-inputs.ts';
 import { applyRules, toolRules } from './tool-rules.ts';
 import { runUserCommand } from './user-commands.ts';
@@ -21,8 +21,11 @@ import { splitWords, type SplitWords } from './words.ts';
 
 /** What a mode needs of the rest of Tenon. */
 export interface ModeParts extends Pick<KernelAccess, 'run'> {
-  readonly agents: AgentFactory;
-  readonly store: SessionStore;
+  /** Loads what makes agents. */
+  agents(): Promise<AgentFactory>;
+  store(): Promise<SessionStore>;
+  /** Comes before `eventWriter`: what takes secrets out of events. */
+  prepareEvents(): Promise<void>;
   readonly log: Logger;
   history(): Promise<PromptHistory>;
   readonly modes: Registry<Mode>;
@@ -51,6 +54,7 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
   const modeFlags = flagsFor(parts.modes, name, flags);
   checkMcpConfigs(listFlag(flags, 'mcp-config'), cwd);
   const choice = sessionChoice(flags);
+  const choosesSession = data.ownsTerminal === true && wantsList(choice);
   const setup = await agentSetup(flags, cwd);
   const rules = toolRules(flags, cwd, parts.toolNames());
   const isStreamed = textFlag(flags, 'input-format') === 'stream-json';
@@ -58,11 +62,12 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
   const inputs = takesInput ? await readInputs(words, sources) : [];
 
   const agentFor: ModeCall['agentFor'] = async (session) => {
-    const made = await parts.agents.create({ ...setup, session, cwd });
+    const made = await (await parts.agents()).create({ ...setup, session, cwd });
     await applyRules(made.agent, rules, await parts.approvals());
     return made;
   };
   const mode = await parts.modes.resolve(name);
+  if (data.ownsTerminal !== true) await parts.prepareEvents();
   const isPersistent = choice?.flag !== 'no-session';
   const memory = new PromptMemory({ history: () => parts.history(), cwd, log: parts.log });
   const remember = (typed: string) => isPersistent && memory.add(typed);
@@ -77,8 +82,9 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
       signal,
       setup,
       isPersistent,
+      choosesSession,
       open: async (tell = (text) => io.err(text)) => {
-        const session = await openSession(parts.store, choice, cwd, tell);
+        const session = await openSession(await parts.store(), choosesSession ? undefined : choice, cwd, tell);
         try {
           return await agentFor(session);
         } finally {

@@ -20,6 +20,11 @@ export function sessionChoice(flags: CommandCall['flags']): SessionChoice | unde
   return flag && { flag, value: typeof value === 'string' ? value : undefined };
 }
 
+/** Whether the user wants to choose the session from a list. */
+export function wantsList(choice: SessionChoice | undefined): boolean {
+  return choice?.flag === 'resume' && choice.value === '';
+}
+
 /** Opens the session that was asked for; a new one without a choice. */
 export async function openSession(
   store: SessionStore,

@@ -78,7 +78,8 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
     const title = `Do you trust ${asked}? It wants to ${what}.${isNew}${changed} What a project brings along can run as you.`;
     const isOnlyChanged = fresh.length === 0 && changes.length > 0;
     const [yes, no] = isOnlyChanged ? [USE, LEAVE] : [TRUST, REFUSE];
-    const answer = await ui.select(title, [yes, no]);
+    // The safe answer stands first: Enter alone trusts nothing.
+    const answer = await ui.select(title, [no, yes]);
     if (answer !== yes && (isOnlyChanged || answer !== no)) {
       waved.add(key);
       return false;

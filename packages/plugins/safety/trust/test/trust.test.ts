@@ -66,15 +66,17 @@ async function start(ui: Partial<UserInterface> = {}): Promise<{ trust: Workspac
   return { kernel, trust: await kernel.find(workspaceTrust) };
 }
 
-function answering(...answers: (number | undefined)[]): Partial<UserInterface> & { asked: string[] } {
+function answering(...answers: ('yes' | 'no' | undefined)[]): Partial<UserInterface> & { asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
     canAsk: () => true,
     select: async (title, options) => {
       asked.push(title);
-      const place = answers[asked.length - 1];
-      return place === undefined ? undefined : options[place];
+      // The safe answer stands first, so that Enter alone trusts nothing.
+      const [no, yes] = options;
+      const answer = answers[asked.length - 1];
+      return answer === undefined ? undefined : answer === 'yes' ? yes : no;
     },
   };
 }
@@ -88,7 +90,7 @@ describe('trust in folders', () => {
   });
 
   it('is asked for again when something new to run has appeared, which a program in a sandbox can make', async () => {
-    const ui = answering(undefined, 0);
+    const ui = answering(undefined, 'yes');
     const { trust } = await start(ui);
     writeFileSync(join(found.cwd, '.mcp.json'), '{}');
     await trust.grant(found.cwd);
@@ -103,7 +105,7 @@ describe('trust in folders', () => {
     expect(await (await start()).trust.ensure(found.cwd, 'run a hook')).toBe(false);
     expect(await trust.ensure(found.cwd, 'run a hook')).toBe(false);
     expect(ui.asked[0]).toContain('New since you trusted it: .claude.');
-    const later = await start(answering(0));
+    const later = await start(answering('yes'));
     expect(await later.trust.ensure(found.cwd, 'run a hook')).toBe(true);
     expect(await trust.stateOf(found.cwd)).toBe('trusted');
   });
@@ -122,7 +124,7 @@ describe('trust in folders', () => {
       'unknown',
       'unknown',
     ]);
-    const ui = answering(0, 0);
+    const ui = answering('yes', 'yes');
     const later = (await start(ui)).trust;
     expect(await later.ensure(sub, 'start a server')).toBe(true);
     expect(ui.asked[0]).toContain(`Do you trust ${found.cwd}?`);
@@ -139,7 +141,7 @@ describe('trust in folders', () => {
     mkdirSync(join(found.cwd, 'other'));
     writeFileSync(join(found.cwd, 'sub', '.mcp.json'), '{}');
     writeFileSync(join(found.cwd, 'other', '.envrc'), '');
-    const ui = answering(0, undefined);
+    const ui = answering('yes', undefined);
     const { trust } = await start(ui);
     const wanted = ['sub', 'other'].map((name) => trust.ensure(join(found.cwd, name), 'run a hook'));
     expect((await Promise.all(wanted)).filter(Boolean)).toHaveLength(1);
@@ -162,7 +164,7 @@ describe('trust in folders', () => {
     expect(await trust.stateOf(near)).toBe('trusted');
     expect([await trust.stateOf(far), await trust.stateOf(skipped)]).toEqual(['unknown', 'unknown']);
     // Once it was asked about it is known, however deep it is.
-    const later = (await start(answering(0))).trust;
+    const later = (await start(answering('yes'))).trust;
     expect(await later.ensure(far, 'start a server')).toBe(true);
     expect(await later.stateOf(far)).toBe('trusted');
   });
@@ -201,7 +203,7 @@ describe('trust in folders', () => {
   it('asks about the folder itself where what is trusted is the whole home folder', async () => {
     await (await start()).trust.grant(found.home, { force: true });
     writeFileSync(join(found.cwd, '.mcp.json'), '{}');
-    const ui = answering(0);
+    const ui = answering('yes');
     const { trust } = await start(ui);
     expect(await trust.ensure(found.cwd, 'start a server')).toBe(true);
     expect(ui.asked[0]).toContain(`Do you trust ${found.cwd}?`);
@@ -230,7 +232,7 @@ describe('trust in folders', () => {
   });
 
   it('is asked about once and remembered, by other processes too', async () => {
-    const ui = answering(0);
+    const ui = answering('yes');
     const { trust } = await start(ui);
     const answers = await Promise.all([
       trust.ensure(found.cwd, 'run a hook'),
@@ -244,7 +246,7 @@ describe('trust in folders', () => {
   });
 
   it('that is refused stays refused without another question', async () => {
-    const ui = answering(1);
+    const ui = answering('no');
     const { trust } = await start(ui);
     expect(await trust.ensure(found.cwd, 'x')).toBe(false);
     expect(await trust.ensure(found.cwd, 'x')).toBe(false);
@@ -261,7 +263,7 @@ describe('trust in folders', () => {
   });
 
   it('cannot be given to the home folder or what holds it without force, and is not asked for there', async () => {
-    const ui = answering(0);
+    const ui = answering('yes');
     const { trust } = await start(ui);
     for (const folder of [found.home, base, '/']) {
       await expect(trust.grant(folder)).rejects.toThrow(/holds everything else/);

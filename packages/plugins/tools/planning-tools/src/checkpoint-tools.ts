@@ -1,7 +1,7 @@
 import type { AgentSession } from '@tenon/agent/api';
 import { explainFailures, textResult, type Tool, type ToolCall } from '@tenon/tools/api';
 import { type Logger, messageOf, Type } from '@tenon/kernel';
-import { currentPart, dropCheckpoint, activeCheckpoint } from './checkpoints.ts';
+import { dropCheckpoint, hasActiveCheckpoint } from './checkpoints.ts';
 import { errors } from './errors.ts';
 import type { PlanningHost } from './host.ts';
 import { prompts } from './prompts/index.ts';
@@ -20,7 +20,7 @@ export function createCheckpointTool(host: Host): Tool {
     execute(input, call) {
       const agent = agentOf(host, call, 'checkpoint');
       const { session } = agent;
-      if (activeCheckpoint(currentPart(session))) throw errors.create('PLANNING_TOOLS_CHECKPOINT_ACTIVE');
+      if (hasActiveCheckpoint(session)) throw errors.create('PLANNING_TOOLS_CHECKPOINT_ACTIVE');
       endWhenAborted(agent, host.log);
       const goal = String(input['goal']).trim();
       const text = [
@@ -41,7 +41,7 @@ export function createRewindTool(host: Host): Tool {
     touches: () => ({}),
     execute(input, call) {
       const { session } = agentOf(host, call, 'rewind');
-      if (!activeCheckpoint(currentPart(session))) throw errors.create('PLANNING_TOOLS_NO_CHECKPOINT');
+      if (!hasActiveCheckpoint(session)) throw errors.create('PLANNING_TOOLS_NO_CHECKPOINT');
       const report = String(input['report']).trim();
       if (report === '') throw errors.create('PLANNING_TOOLS_REPORT_EMPTY');
       const text = 'Rewind requested.\nReport captured for context replacement.';
@@ -61,7 +61,7 @@ function endWhenAborted(agent: AgentSession, log: Logger): void {
         log.warn(`a checkpoint could not be ended: ${messageOf(fault)}`, { session: session.id }),
       );
     }
-    if (isAborted || !activeCheckpoint(currentPart(session))) stop();
+    if (isAborted || !hasActiveCheckpoint(session)) stop();
   });
 }
 

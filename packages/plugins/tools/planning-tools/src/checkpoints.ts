@@ -15,7 +15,7 @@ export interface Checkpoint {
 }
 
 /** The end of the branch that the model still sees. A checkpoint before a summary is over: what it would go back to is gone. */
-export function currentPart(session: Session): readonly SessionEntry[] {
+function currentPart(session: Session): readonly SessionEntry[] {
   const entries: SessionEntry[] = [];
   for (const entry of session.walk()) {
     entries.push(entry);
@@ -25,10 +25,7 @@ export function currentPart(session: Session): readonly SessionEntry[] {
 }
 
 /** The checkpoint of a branch, if one is open. */
-export function activeCheckpoint(
-  branch: readonly SessionEntry[],
-  until: number = branch.length,
-): Checkpoint | undefined {
+function activeCheckpoint(branch: readonly SessionEntry[], until: number = branch.length): Checkpoint | undefined {
   for (let index = until - 1; index >= 0; index--) {
     const entry = branch[index];
     if (entry?.type === 'custom' && entry.customType === ENDED) return undefined;
@@ -36,6 +33,22 @@ export function activeCheckpoint(
     if (details) return { index, goal: String(details['goal'] ?? ''), startedAt: String(details['startedAt'] ?? '') };
   }
   return undefined;
+}
+
+const lastLooks = new WeakMap<Session, { readonly leafId: string | null; readonly isActive: boolean }>();
+
+/** Whether a checkpoint waits for its rewind. Only what came since the last look is read: a session may be long. */
+export function hasActiveCheckpoint(session: Session): boolean {
+  const lastLook = lastLooks.get(session);
+  let isActive = false;
+  for (const entry of session.walk()) {
+    if (entry.id === lastLook?.leafId) isActive = lastLook.isActive;
+    else if (resultOf(entry, 'checkpoint')) isActive = true;
+    else if (entry.type !== 'compaction' && !(entry.type === 'custom' && entry.customType === ENDED)) continue;
+    break;
+  }
+  lastLooks.set(session, { leafId: session.leafId, isActive });
+  return isActive;
 }
 
 /** The `details` of a successful result of a tool. */
@@ -47,7 +60,7 @@ function resultOf(entry: SessionEntry | undefined, tool: string): Readonly<Recor
 
 /** Ends a checkpoint without going back to it. */
 export async function dropCheckpoint(session: Session, reason: string): Promise<void> {
-  if (activeCheckpoint(currentPart(session))) await session.append('custom', { customType: ENDED, data: { reason } });
+  if (hasActiveCheckpoint(session)) await session.append('custom', { customType: ENDED, data: { reason } });
 }
 
 /**

@@ -17,7 +17,7 @@ import { toolCall, tools } from '@tenon/tools/api';
 import { planMode, todos, todosChanged } from './api.ts';
 import { createAskTool } from './ask-tool.ts';
 import { createCheckpointTool, createRewindTool } from './checkpoint-tools.ts';
-import { currentPart, carryOutRewind, activeCheckpoint } from './checkpoints.ts';
+import { carryOutRewind, hasActiveCheckpoint } from './checkpoints.ts';
 import type { PlanningHost } from './host.ts';
 import { PlanModes, whyNotWhilePlanning } from './plan-mode.ts';
 import { prompts } from './prompts/index.ts';
@@ -100,8 +100,7 @@ export default definePlugin({
     ctx.on(sessionShutdown, ({ session }) => plans.forget(session));
     ctx.on(agentStop, (stop) => {
       const session = stop.session === undefined ? undefined : agents.get(stop.session)?.session;
-      if (session && stop.continues === 0 && activeCheckpoint(currentPart(session)))
-        return { continue: prompts.rewindFirst() };
+      if (session && stop.continues === 0 && hasActiveCheckpoint(session)) return { continue: prompts.rewindFirst() };
       const reminderText = reminder.remind(stop);
       return reminderText === undefined ? undefined : { continue: reminderText };
     });

@@ -18,6 +18,8 @@ export class TodoStore implements Todos {
   readonly #host: TodoStoreHost;
   readonly #memory = new Map<string, readonly TodoPhase[]>();
   readonly #news = new Set<string>();
+  /** Screens ask for every frame, and the session may be long. */
+  readonly #seen = new WeakMap<Session, { readonly leafId: string | null; readonly phases: readonly TodoPhase[] }>();
 
   constructor(host: TodoStoreHost) {
     this.#host = host;
@@ -29,7 +31,16 @@ export class TodoStore implements Todos {
 
   phases(id: string): readonly TodoPhase[] {
     const session = this.#host.agents.get(id)?.session;
-    return session ? newest(session) : (this.#memory.get(id) ?? []);
+    return session ? this.#newest(session) : (this.#memory.get(id) ?? []);
+  }
+
+  #newest(session: Session): readonly TodoPhase[] {
+    const { leafId } = session;
+    const seen = this.#seen.get(session);
+    if (seen?.leafId === leafId) return seen.phases;
+    const phases = newest(session);
+    this.#seen.set(session, { leafId, phases });
+    return phases;
   }
 
   async set(id: string, phases: readonly TodoPhase[], options: { readonly silent?: boolean } = {}) {

@@ -48,6 +48,11 @@ export class Screen {
     return this.#terminal.modes.applicationCursorKeysMode;
   }
 
+  /** Whether the program wants brackets around pastes. */
+  get bracketsPastes(): boolean {
+    return this.#terminal.modes.bracketedPasteMode;
+  }
+
   /** Answers that the program asked its terminal for. */
   onAnswer(listener: (data: string) => void): void {
     this.#terminal.onData(listener);

@@ -79,6 +79,9 @@ async function runOn(
     get sendsApplicationKeys() {
       return screen.sendsApplicationKeys;
     },
+    get bracketsPastes() {
+      return screen.bracketsPastes;
+    },
     write: (data) => void pty.write(data),
     resize: (columns, rows) => {
       screen.resize(columns, rows);

@@ -27,7 +27,7 @@ export async function* guarded(
   try {
     iterator = provider.stream(request, { signal: hangUp.signal })[Symbol.asyncIterator]();
     for (;;) {
-      const step = await Promise.race([iterator.next(), cut.promise]);
+      const step = await cut.before(iterator.next());
       if (step === ABORTED) return yield failed(model, partial, { kind: 'aborted', message: 'Request was aborted' });
       if (step.done) break;
       const event = step.value;
@@ -63,17 +63,32 @@ export function failed(model: Model, partial: AssistantMessage | undefined, fail
 
 const ABORTED = Symbol('aborted');
 
-/** Resolves a moment after the abort. */
-function abortCut(signal: AbortSignal): { readonly promise: Promise<typeof ABORTED>; stop(): void } {
+/** Waits for work, but no longer than a moment after the abort. */
+interface AbortCut {
+  before<T>(work: Promise<T>): Promise<T | typeof ABORTED>;
+  stop(): void;
+}
+
+function abortCut(signal: AbortSignal): AbortCut {
   let timer: NodeJS.Timeout | undefined;
-  let onAbort = () => {};
-  const promise = new Promise<typeof ABORTED>((resolve) => {
-    onAbort = () => void (timer = setTimeout(resolve, ABORT_GRACE_MS, ABORTED));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
+  let isCut = false;
+  let giveUp = () => {};
+  const onAbort = () => {
+    timer = setTimeout(() => {
+      isCut = true;
+      giveUp();
+    }, ABORT_GRACE_MS);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
   return {
-    promise,
+    // By hand: each race against one promise that lives as long as the answer would leave something behind in it.
+    before: (work) =>
+      new Promise((resolve, reject) => {
+        giveUp = () => resolve(ABORTED);
+        if (isCut) giveUp();
+        work.then(resolve, reject);
+      }),
     stop() {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

@@ -81,10 +81,7 @@ export class ModelCaller {
     const hangUp = hangUpWith(call.signal);
     try {
       const events = this.#models(request, { ...call, signal: hangUp.signal });
-      yield* batchDeltas(
-        withStart(events, () => hangUp.settle()),
-        { intervalMs: this.#host.batchMs },
-      );
+      yield* withStart(events, () => hangUp.settle());
     } finally {
       hangUp.end();
     }
@@ -236,7 +233,7 @@ export class ModelCaller {
   async *#once(provider: Provider, request: ModelRequest, signal: AbortSignal): AsyncGenerator<StreamEvent, Terminal> {
     const harmony = this.#host.harmonyGuard && leaksHarmony(request.model);
     let start: StreamEvent | undefined;
-    for await (const event of guarded(provider, request, { signal, harmony })) {
+    for await (const event of guarded(joining(provider, this.#host.batchMs), request, { signal, harmony })) {
       if (event.type === 'done' || event.type === 'error') {
         if (event.type === 'done' && start) yield start;
         return event;
@@ -250,6 +247,13 @@ export class ModelCaller {
     }
     throw new Error('a guarded stream always ends with a terminal event');
   }
+}
+
+/** The provider with its deltas joined. This comes before all else: everything after it costs time for each event. */
+function joining(provider: Provider, batchMs: number): Provider {
+  const joined: Provider['stream'] = (request, call) => provider.stream(request, { ...call, batchMs });
+  if (provider.joinsDeltas) return { stream: joined };
+  return { stream: (request, call) => batchDeltas(joined(request, call), { intervalMs: batchMs }) };
 }
 
 function nameOf({ provider, id }: Model): string {

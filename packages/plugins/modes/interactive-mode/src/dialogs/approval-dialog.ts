@@ -85,7 +85,7 @@ export class ApprovalDialog implements Dialog {
   #answer(data: string): void {
     const options = this.#offers.map(({ option }) => option);
     const before = this.#list.selected;
-    const key = this.#list.handleKey(data, options);
+    const key = this.#list.handleKey(this.#seat, data, options);
     if (key === undefined) this.#firstKeys.stray(data);
     const offer = this.#offers[this.#list.selected];
     if (key !== 'take' || !offer) return;

@@ -80,7 +80,7 @@ export class FormDialog implements Dialog {
     const isMulti = page.question.multi === true;
     const isToggle = isMulti && typedText(data) === ' ';
     const options = this.#options(page);
-    const key = isToggle ? 'take' : page.list.handleKey(data, options);
+    const key = isToggle ? 'take' : page.list.handleKey(this.#seat, data, options);
     if (key === undefined) this.#firstKeys.stray(data);
     if (key !== 'take') return;
     const { selected } = page.list;

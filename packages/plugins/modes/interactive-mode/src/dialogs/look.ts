@@ -1,12 +1,12 @@
 /** How dialogs look: a rule above, a title, rows, a last row that says what keys do. */
-import type { ThemeColor } from '@tenon/components';
+import type { KeyTable, ThemeColor } from '@tenon/components';
 import { CURSOR_MARKER } from '@tenon/screen';
 import { plainText } from '@tenon/wording';
 import type { CardStyle } from '../api.ts';
 import type { Seat } from '../seat.ts';
 
 /** What dialogs draw with; the theme is read for every frame. */
-export type Look = Pick<Seat, 'theme' | 'text' | 'rows' | 'requestFrame'>;
+export type Look = Pick<Seat, 'theme' | 'text' | 'rows' | 'requestFrame'> & KeyTable;
 
 /** The parts of a dialog. */
 export interface DialogParts {

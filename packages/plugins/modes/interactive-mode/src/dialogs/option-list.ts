@@ -1,5 +1,5 @@
 /** Answers to choose from, with arrows, numbers or letters. Long ones are broken, not cut. */
-import { keyName, typedText } from '@tenon/components';
+import { keyName, type KeyTable, listAction, typedText } from '@tenon/components';
 import type { Look } from './look.ts';
 import { plainRows } from './look.ts';
 
@@ -25,17 +25,17 @@ export class OptionList {
   selected = 0;
 
   /** What a key means; `take` is for the selected answer. Numbers and letters select and take at once. */
-  handleKey(data: string, options: readonly Option[]): OptionKey {
-    const name = keyName(data);
+  handleKey(keys: KeyTable, data: string, options: readonly Option[]): OptionKey {
+    const action = listAction(keys, data);
     // What is pasted was meant for something else.
     const typed = data.startsWith(PASTE) ? '' : typedText(data);
     const count = options.length;
     if (count === 0) return undefined;
-    if (name === 'enter') return 'take';
-    if (name === 'up' || name === 'ctrl+p') return this.#move(count - 1, count);
-    if (name === 'down' || name === 'ctrl+n' || name === 'tab') return this.#move(1, count);
-    if (name === 'home') return this.#to(0);
-    if (name === 'end') return this.#to(count - 1);
+    if (action === 'list.choose') return 'take';
+    if (action === 'list.up') return this.#move(count - 1, count);
+    if (action === 'list.down' || keyName(data) === 'tab') return this.#move(1, count);
+    if (action === 'list.first') return this.#to(0);
+    if (action === 'list.last') return this.#to(count - 1);
     if (typed.length !== 1) return undefined;
     const byLetter = options.findIndex(({ letter }) => letter !== undefined && letter === typed.toLowerCase());
     const hasLetters = options.some(({ letter }) => letter !== undefined);

@@ -47,7 +47,7 @@ export class SelectDialog implements Dialog {
   handleInput(data: string): void {
     if (this.#window.handleKey(keyName(data))) return this.#look.requestFrame();
     if (!this.#firstKeys.counts(data)) return;
-    const key = this.#list.handleKey(data, this.#question.options);
+    const key = this.#list.handleKey(this.#look, data, this.#question.options);
     if (key === undefined) this.#firstKeys.stray(data);
     if (key === 'take') this.#done(this.#list.selected);
     else this.#look.requestFrame();

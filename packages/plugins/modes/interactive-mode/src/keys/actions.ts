@@ -30,5 +30,26 @@ export const SCREEN_ACTIONS = {
   'app.held': { summary: 'Answer questions of other sessions', keys: ['alt+h'] },
 } as const satisfies Readonly<Record<string, ActionInfo>>;
 
+/** What keys do in lists of the screen, beside moving in them. */
+export const PICKER_ACTIONS = {
+  'list.switch': { summary: 'Lists: show others: all folders, models without a key, more of the tree', keys: ['tab'] },
+  'list.switchBack': { summary: 'Tree: show others, the other way round', keys: ['shift+tab'] },
+  'list.rename': { summary: 'Sessions: rename', keys: ['ctrl+r'] },
+  'list.remove': { summary: 'Sessions: remove', keys: ['ctrl+d', 'delete'] },
+  'list.role': { summary: 'Models: give a role', keys: ['ctrl+s'] },
+  'list.label': { summary: 'Tree: label the place', keys: ['ctrl+l'] },
+  'list.fork': { summary: 'Tree: fork', keys: ['ctrl+f'] },
+  'list.stop': { summary: 'Jobs: stop', keys: ['ctrl+k', 'ctrl+d'] },
+  'list.reload': { summary: 'MCP servers: read the configuration again', keys: ['ctrl+r'] },
+} as const satisfies Readonly<Record<string, ActionInfo>>;
+
+/** What keys do while a program of the agent has the screen; all others are the program's. */
+export const TERMINAL_ACTIONS = {
+  'terminal.leave': { summary: 'Program: go back to the conversation and leave it running', keys: ['ctrl+]'] },
+  'terminal.stop': { summary: 'Program: end it', keys: ['ctrl+\\'] },
+} as const satisfies Readonly<Record<string, ActionInfo>>;
+
 /** The name of an action of the screen. */
 export type ScreenAction = keyof typeof SCREEN_ACTIONS;
+/** The name of an action of lists. */
+export type PickerAction = keyof typeof PICKER_ACTIONS;

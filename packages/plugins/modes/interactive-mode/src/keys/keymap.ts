@@ -1,14 +1,21 @@
 /** Which keys do what: the table, what packs add, and the user's own. */
-import { matchesKey } from '@tenon/components';
-import type { ActionInfo } from './actions.ts';
+import { EDITOR_KEYS, LIST_KEYS, matchesKey, PAGER_KEYS } from '@tenon/components';
+import { type ActionInfo, PICKER_ACTIONS, SCREEN_ACTIONS, TERMINAL_ACTIONS } from './actions.ts';
+import { keyProblems } from './key-problems.ts';
 
 /** What the setting `interactive-mode.keys` holds: keys by action; an empty list takes them away. */
 export type UserKeys = Readonly<Record<string, string | readonly string[]>>;
+
+const TABLES = [SCREEN_ACTIONS, EDITOR_KEYS, PICKER_ACTIONS, LIST_KEYS, PAGER_KEYS, TERMINAL_ACTIONS];
 
 /** Actions and their keys. */
 export class Keymap {
   readonly #actions = new Map<string, ActionInfo>();
   #user: UserKeys = {};
+
+  constructor() {
+    for (const actions of TABLES) this.add(actions);
+  }
 
   /** Adds actions; a name that is taken keeps its first meaning. */
   add(actions: Readonly<Record<string, ActionInfo>>): void {
@@ -18,9 +25,7 @@ export class Keymap {
   /** Sets the user's keys and gives what is wrong with them. */
   setUserKeys(keys: UserKeys): readonly string[] {
     this.#user = keys;
-    return Object.keys(keys)
-      .filter((name) => !this.#actions.has(name))
-      .map((name) => `interactive-mode.keys names "${name}", which is no action; /keys lists them.`);
+    return keyProblems(this.#actions, keys, (name) => this.keysOf(name));
   }
 
   keysOf(action: string): readonly string[] {

@@ -1,5 +1,6 @@
 /** What entries of a session say, in a few words. */
 import type { AgentMessage, SessionEntry } from '@tenon/sessions/api';
+import { withoutAnchors } from '../cards/anchors.ts';
 import { firstWords } from './wordings.ts';
 
 /** What an entry is, for filters and colours. */
@@ -41,7 +42,10 @@ export function messageText(message: AgentMessage): EntryText {
     }
     case 'toolResult': {
       const mark = message.isError ? 'failed: ' : '';
-      return { kind: 'tool', text: firstWords(`${message.toolName}: ${mark}${contentText(message.content)}`) };
+      return {
+        kind: 'tool',
+        text: firstWords(`${message.toolName}: ${mark}${withoutAnchors(contentText(message.content))}`),
+      };
     }
     case 'bashExecution':
       return { kind: 'shell', text: firstWords(`! ${message.command}`) };

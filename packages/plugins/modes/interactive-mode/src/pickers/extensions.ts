@@ -1,7 +1,7 @@
 /** Packs, installed plugins and extensions of pi: whether they run, and who trusts them. */
 import { plainLine } from '@tenon/wording';
 import type { Seat } from '../seat.ts';
-import { chooseOne, ListPicker } from './list-picker.ts';
+import { chooseOne, ListPicker, closingHints } from './list-picker.ts';
 import { runAndTell, runInside } from './run-inside.ts';
 import { reporting } from './small-dialogs.ts';
 
@@ -68,7 +68,7 @@ export async function openExtensions(seat: Seat): Promise<void> {
     items: first.map(asItem),
     preview: async ({ about }) => about,
     previewRows: 4,
-    footer: () => 'enter what to do · esc close',
+    footer: () => closingHints(seat, 'what to do', 'close'),
   });
   for (;;) {
     const chosen = (await picker.next())?.item?.value;

@@ -1,5 +1,5 @@
 /** Background jobs: how they stand, their output, and a way to stop them. */
-import type { SelectItem } from '@tenon/components';
+import { keyHints, type SelectItem } from '@tenon/components';
 import { type JobSnapshot, type Jobs, jobs as jobsService } from '@tenon/jobs/api';
 import { plainText } from '@tenon/wording';
 import type { Seat } from '../seat.ts';
@@ -23,10 +23,15 @@ export async function openJobs(seat: Seat): Promise<void> {
     title: 'Background jobs',
     items: list().map(asItem),
     keepsOrder: true,
-    keys: { 'ctrl+k': 'stop', 'ctrl+d': 'stop' },
+    keys: { 'list.stop': 'stop' },
     preview: async (id) => outputOf(jobs.get(session, id)).split('\n').slice(-PREVIEW_ROWS),
     previewRows: PREVIEW_ROWS,
-    footer: () => 'enter read the output · ctrl+k stop · esc close',
+    footer: () =>
+      keyHints(seat, [
+        ['list.choose', 'read the output'],
+        ['list.stop', 'stop'],
+        ['list.close', 'close'],
+      ]),
   });
   const refresh = () => picker.list.setItems(list().map(asItem));
   const isMoving = () => list().some(({ status }) => status === 'running');

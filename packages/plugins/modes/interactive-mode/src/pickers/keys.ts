@@ -36,6 +36,7 @@ export async function openKeys(seat: Seat, { actions, commands = [] }: HelpParts
     label: keys.length === 0 ? '(no key)' : keys.join(', '),
     detail: summary,
     hint: name,
+    keywords: name,
     group: 'Keys',
     isMuted: keys.length === 0,
   }));

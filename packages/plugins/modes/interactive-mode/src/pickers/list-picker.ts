@@ -1,5 +1,6 @@
 /** Lists in place of the editor: shown, answered, and shown again where a key asked for something in between. */
-import { type SelectItem, SelectList, type SelectListOptions } from '@tenon/components';
+import { keyHints, type SelectItem, SelectList, type SelectListOptions } from '@tenon/components';
+import type { PickerAction } from '../keys/actions.ts';
 import type { Seat } from '../seat.ts';
 import { framed } from './framed.ts';
 
@@ -14,8 +15,16 @@ export interface PickerOptions<T> extends Omit<
   SelectListOptions<T>,
   'look' | 'onChoose' | 'onCancel' | 'onKey' | 'requestFrame' | 'maxRows'
 > {
-  /** Actions by the key for them (`ctrl+r`). */
-  readonly keys?: Readonly<Record<string, string>>;
+  /** What the answer says, by the action of the keymap that leads to it. */
+  readonly keys?: Readonly<Partial<Record<PickerAction, string>>>;
+}
+
+/** The last row of a list where nothing else is to say: what taking and closing do. */
+export function closingHints(seat: Seat, take: string, close: string): string {
+  return keyHints(seat, [
+    ['list.choose', take],
+    ['list.close', close],
+  ]);
 }
 
 /** The action of Enter. */
@@ -48,8 +57,8 @@ export class ListPicker<T> {
       requestFrame: () => seat.requestFrame(),
       onChoose: (item) => this.#done({ action: CHOOSE, item }),
       onCancel: () => this.#done(undefined),
-      onKey: (name, item) => {
-        const action = Object.hasOwn(keys, name) ? keys[name] : undefined;
+      onKey: (_name, item, data) => {
+        const action = Object.entries(keys).find(([name]) => seat.isKey(data, name))?.[1];
         if (action !== undefined) this.#done({ action, item });
         return action !== undefined;
       },

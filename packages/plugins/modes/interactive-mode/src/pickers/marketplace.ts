@@ -1,7 +1,7 @@
 /** Plugins of marketplaces: find, install after a look at what they would do, upgrade, remove. */
 import { plainLine } from '@tenon/wording';
 import type { Seat } from '../seat.ts';
-import { chooseOne, ListPicker } from './list-picker.ts';
+import { chooseOne, ListPicker, closingHints } from './list-picker.ts';
 import { runAndTell, runInside } from './run-inside.ts';
 import { isConfirmed, reporting } from './small-dialogs.ts';
 
@@ -50,7 +50,7 @@ export async function openMarketplace(seat: Seat): Promise<void> {
       plainLine(`from ${source}${tags.length === 0 ? '' : `  (${tags.join(', ')})`}`),
     ],
     previewRows: 4,
-    footer: () => 'enter what to do · esc close',
+    footer: () => closingHints(seat, 'what to do', 'close'),
   });
   for (;;) {
     const chosen = (await picker.next())?.item?.value;

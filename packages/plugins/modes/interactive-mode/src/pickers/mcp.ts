@@ -1,4 +1,5 @@
 /** MCP servers: how they are, and what can be done about that. */
+import { keyHints } from '@tenon/components';
 import { mcpHub, type McpHub, type McpServerStatus } from '@tenon/mcp/api';
 import { counted, plainLine } from '@tenon/wording';
 import type { Seat } from '../seat.ts';
@@ -32,8 +33,13 @@ export async function openMcp(seat: Seat): Promise<void> {
     items: servers.map(asItem),
     preview: async (server) => aboutRows(server),
     previewRows: 4,
-    keys: { 'ctrl+r': 'reload' },
-    footer: () => 'enter what to do · ctrl+r read the configuration again · esc close',
+    keys: { 'list.reload': 'reload' },
+    footer: () =>
+      keyHints(seat, [
+        ['list.choose', 'what to do'],
+        ['list.reload', 'read the configuration again'],
+        ['list.close', 'close'],
+      ]),
   });
   const refresh = async () => {
     servers = await hub.servers(cwd);

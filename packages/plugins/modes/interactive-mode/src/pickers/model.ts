@@ -1,8 +1,9 @@
 /** Models by provider: the one to use, and how hard it thinks. */
+import { keyHints } from '@tenon/components';
 import { kernelView } from '@tenon/host';
 import { type Endpoint, endpoints, type Model, modelRegistry } from '@tenon/models/api';
 import type { Seat } from '../seat.ts';
-import { chooseOne, CHOOSE, ListPicker } from './list-picker.ts';
+import { chooseOne, CHOOSE, ListPicker, closingHints } from './list-picker.ts';
 import { agentRefusal } from './settings.ts';
 import { reporting } from './small-dialogs.ts';
 import { askThinking } from './thinking.ts';
@@ -12,7 +13,7 @@ type ListedModel = Model & { readonly available: boolean };
 type Roles = Readonly<Record<string, string | readonly string[]>>;
 
 const ROLES_SETTING = 'models.roles';
-const KEYS = { tab: 'unavailable', 'ctrl+s': 'role' };
+const KEYS = { 'list.switch': 'unavailable', 'list.role': 'role' };
 /** The roles that the settings name, and what they are for. */
 const ROLES: Readonly<Record<string, string>> = {
   default: 'new sessions begin with it',
@@ -37,7 +38,12 @@ export async function openModel(seat: Seat): Promise<void> {
     empty: 'No model fits.',
     keys: KEYS,
     footer: () =>
-      `enter use · ctrl+s give it a role · tab ${showsAll ? 'hide those without a key' : `${hidden} without a key`} · esc close`,
+      keyHints(seat, [
+        ['list.choose', 'use'],
+        ['list.role', 'give it a role'],
+        ['list.switch', showsAll ? 'hide those without a key' : `${hidden} without a key`],
+        ['list.close', 'close'],
+      ]),
   });
   for (;;) {
     const answer = await picker.next();
@@ -116,7 +122,7 @@ async function giveRole(seat: Seat, model: Model): Promise<void> {
     title: `Role of ${nameOf(model)}`,
     hasFilter: false,
     items: Object.entries(ROLES).map(([value, detail]) => ({ value, label: value, detail })),
-    footer: () => 'enter take · esc back',
+    footer: () => closingHints(seat, 'take', 'back'),
   });
   if (!role) return;
   const { settings } = await seat.ctx.find(kernelView);

@@ -4,7 +4,7 @@ import { callsAfter, type Undo, undo, type UndoPreview } from '@tenon/undo/api';
 import { counted, plainLine } from '@tenon/wording';
 import type { Seat } from '../seat.ts';
 import { patiently, userText } from './entry-texts.ts';
-import { chooseOne, ListPicker } from './list-picker.ts';
+import { chooseOne, ListPicker, closingHints } from './list-picker.ts';
 import { reporting } from './small-dialogs.ts';
 import { goTo } from './tree.ts';
 import { firstWords, timeAgo } from './wordings.ts';
@@ -37,7 +37,7 @@ export async function openRewind(seat: Seat): Promise<void> {
       preview: async ({ id }) => changeRows(await filesAfter(seat, files, id)),
       previewRows: PREVIEW_ROWS,
     }),
-    footer: () => 'enter go back · esc stay',
+    footer: () => closingHints(seat, 'go back', 'stay'),
   });
   for (;;) {
     const target = (await picker.next())?.item?.value;
@@ -89,7 +89,7 @@ async function askWhat(seat: Seat, files: Undo | undefined, { id }: Said): Promi
       { value: 'both', label: 'The conversation and the files', detail: changed },
       { value: 'files', label: 'The files', detail: `${changed}; the conversation stays` },
     ],
-    footer: () => 'enter go back · esc back to the messages',
+    footer: () => closingHints(seat, 'go back', 'back to the messages'),
   });
   return chosen?.value;
 }

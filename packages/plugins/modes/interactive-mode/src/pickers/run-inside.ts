@@ -1,8 +1,8 @@
 /** Runs commands of the command line inside the screen: what they write is kept, what they ask becomes a question here. */
-import { commandLine } from '@tenon/command-line/api';
+import { type AskOptions, commandLine } from '@tenon/command-line/api';
 import { plainText } from '@tenon/wording';
 import type { Seat } from '../seat.ts';
-import { isConfirmed, showWorking } from './small-dialogs.ts';
+import { askText, isConfirmed, showWorking } from './small-dialogs.ts';
 
 /** What a command wrote and gave. */
 export interface InsideRun {
@@ -38,14 +38,18 @@ export async function runInside(
   const stop = () => controller.abort(new DOMException('The user stopped the command.', 'AbortError'));
   const show = () => (working === undefined ? () => undefined : showWorking(seat, working, stop));
   let hide = show();
-  const ask = async (question: string) => {
+  const ask = async (question: string, { secret = false }: AskOptions = {}) => {
     hide();
     // What the command said so far is what the answer is about.
     if (!isLive) seat.print(asRows(seat, out));
     out = '';
-    const isYes = await isConfirmed(seat, question.replace(/\s*\[y\/N\]\s*$/i, ''), 'Yes', 'No');
+    const answer = secret
+      ? await askText(seat, question.trim(), { isSecret: true })
+      : (await isConfirmed(seat, question.replace(/\s*\[y\/N\]\s*$/i, ''), 'Yes', 'No'))
+        ? 'y'
+        : 'n';
     hide = show();
-    return isYes ? 'y' : 'n';
+    return answer ?? '';
   };
   const io = { out: write, err: write, json: async (value: unknown) => void (json = value), ask };
   try {

@@ -1,4 +1,5 @@
 /** Other sessions: find, look into, rename, remove, and go on with one. */
+import { keyHints } from '@tenon/components';
 import { folders } from '@tenon/host';
 import { type SessionStore, type SessionSummary, sessionStore } from '@tenon/sessions/api';
 import { byteText } from '@tenon/wording';
@@ -10,7 +11,7 @@ import { askText, isConfirmed, reporting } from './small-dialogs.ts';
 import { shortFolder } from '../short-folder.ts';
 import { firstWords, timeAgo } from './wordings.ts';
 
-const KEYS = { tab: 'folders', 'ctrl+r': 'rename', 'ctrl+d': 'remove', delete: 'remove' };
+const KEYS = { 'list.switch': 'folders', 'list.rename': 'rename', 'list.remove': 'remove' };
 const PREVIEW_ROWS = 6;
 
 /** Shows the sessions of this folder, or of all folders, and goes on with the one that the user takes. */
@@ -33,7 +34,13 @@ export async function openSessions(seat: Seat): Promise<void> {
     previewRows: PREVIEW_ROWS,
     search: (words, signal) => sessionsSaying(all, words, signal),
     footer: () =>
-      `enter open · tab ${isEverywhere ? 'this folder' : 'all folders'} · ctrl+r rename · ctrl+d remove · esc close`,
+      keyHints(seat, [
+        ['list.choose', 'open'],
+        ['list.switch', isEverywhere ? 'this folder' : 'all folders'],
+        ['list.rename', 'rename'],
+        ['list.remove', 'remove'],
+        ['list.close', 'close'],
+      ]),
   });
   for (;;) {
     const answer = await picker.next();
@@ -100,7 +107,7 @@ async function switchTo(seat: Seat, { file, cwd }: SessionSummary): Promise<void
 }
 
 async function rename(seat: Seat, store: SessionStore, { file, id, title }: SessionSummary): Promise<void> {
-  const name = (await askText(seat, 'Name of the session', title ?? ''))?.trim();
+  const name = (await askText(seat, 'Name of the session', { initial: title ?? '' }))?.trim();
   if (name === undefined || name === '') return;
   await reporting(seat, async () => {
     const { session: own } = seat.agent;

@@ -4,16 +4,28 @@ import { keyName, LineInput } from '@tenon/components';
 import { plainText } from '@tenon/wording';
 import type { Seat } from '../seat.ts';
 import { framed } from './framed.ts';
-import { chooseOne } from './list-picker.ts';
+import { chooseOne, closingHints } from './list-picker.ts';
+
+/** How a line of text is asked for. */
+export interface TextOptions {
+  readonly initial?: string;
+  /** Dots stand for the characters. */
+  readonly isSecret?: boolean;
+}
 
 /** Asks for a line of text; nothing when the user closed the dialog. */
-export function askText(seat: Seat, title: string, initial = ''): Promise<string | undefined> {
+export function askText(
+  seat: Seat,
+  title: string,
+  { initial = '', isSecret = false }: TextOptions = {},
+): Promise<string | undefined> {
   return seat.ask<string>((done) => {
     const { text } = seat;
     const line = new LineInput({
       text,
       theme: () => seat.theme,
       marker: '> ',
+      ...(isSecret && { mask: '•' }),
       onSubmit: (value) => done(value),
       onCancel: () => done(undefined),
     });
@@ -22,7 +34,7 @@ export function askText(seat: Seat, title: string, initial = ''): Promise<string
       render: (width) => [
         ...text.wrap(plainText(title), width).map((row) => seat.theme.bold(seat.theme.fg('accent', row))),
         ...line.render(width),
-        text.truncate(seat.theme.fg('dim', 'enter take · esc back'), width),
+        text.truncate(seat.theme.fg('dim', closingHints(seat, 'take', 'back')), width),
       ],
       handleInput: (data) => line.handleInput(data),
     });

@@ -2,7 +2,7 @@
 import { SelectList } from '@tenon/components';
 import type { Seat } from '../seat.ts';
 import { framed } from './framed.ts';
-import { listRows } from './list-picker.ts';
+import { listRows, closingHints } from './list-picker.ts';
 import { reporting } from './small-dialogs.ts';
 
 /** What themes there are, and how one is used. */
@@ -32,7 +32,7 @@ export async function openTheme(seat: Seat, { names, current, apply, save }: The
         get maxRows() {
           return listRows(seat);
         },
-        footer: () => 'enter take · esc keep the old one',
+        footer: () => closingHints(seat, 'take', 'keep the old one'),
         onMove: (item) => void use(item?.value ?? current),
         onChoose: ({ value }) => done(value),
         onCancel: () => done(undefined),

@@ -1,7 +1,7 @@
 /** How hard the model thinks. */
 import { THINKING_LEVELS, type ThinkingLevel } from '@tenon/models/api';
 import type { Seat } from '../seat.ts';
-import { chooseOne } from './list-picker.ts';
+import { chooseOne, closingHints } from './list-picker.ts';
 import { reporting } from './small-dialogs.ts';
 
 const DETAILS: Readonly<Record<ThinkingLevel, string>> = {
@@ -25,7 +25,7 @@ export async function askThinking(seat: Seat, model: string): Promise<ThinkingLe
       detail: DETAILS[value],
       isCurrent: value === thinking,
     })),
-    footer: () => 'enter take · esc keep',
+    footer: () => closingHints(seat, 'take', 'keep'),
   });
   return chosen?.value;
 }

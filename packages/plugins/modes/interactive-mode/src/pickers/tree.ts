@@ -1,8 +1,8 @@
 /** The tree of the session: go back, go over to another branch, give places names, or fork. */
-import { TreeList, type TreeNode } from '@tenon/components';
+import { keyHints, TreeList, type TreeNode } from '@tenon/components';
 import type { Seat } from '../seat.ts';
 import { framed } from './framed.ts';
-import { chooseOne, listRows } from './list-picker.ts';
+import { chooseOne, listRows, closingHints } from './list-picker.ts';
 import { isShownIn, leavesSomething, sessionTree, TREE_MODES, type TreeEntry } from './session-tree.ts';
 import { askText, reporting, whileWorking } from './small-dialogs.ts';
 
@@ -32,17 +32,26 @@ export async function openTree(seat: Seat): Promise<void> {
       if (value.kind === 'user') return theme.fg('accent', text);
       return value.kind === 'assistant' ? text : theme.fg('muted', text);
     },
-    footer: () => `enter go there · tab shows: ${shownMode()} · ctrl+l label · ctrl+f fork · ←→ fold · esc close`,
+    footer: () =>
+      keyHints(seat, [
+        ['list.choose', 'go there'],
+        ['list.switch', `shows: ${shownMode()}`],
+        ['list.label', 'label'],
+        ['list.fork', 'fork'],
+        ['list.fold', 'fold'],
+        ['list.close', 'close'],
+      ]),
     onChoose: (node) => done({ action: 'move', node }),
     onCancel: () => done(undefined),
-    onKey(name, node) {
-      if (name === 'tab' || name === 'shift+tab') {
-        mode += name === 'tab' ? 1 : TREE_MODES.length - 1;
+    onKey(_name, node, data) {
+      const isBack = seat.isKey(data, 'list.switchBack');
+      if (isBack || seat.isKey(data, 'list.switch')) {
+        mode += isBack ? TREE_MODES.length - 1 : 1;
         tree.refresh();
         return true;
       }
-      if (node && name === 'ctrl+l') done({ action: 'label', node });
-      else if (node && name === 'ctrl+f') done({ action: 'fork', node });
+      if (node && seat.isKey(data, 'list.label')) done({ action: 'label', node });
+      else if (node && seat.isKey(data, 'list.fork')) done({ action: 'fork', node });
       else return false;
       return true;
     },
@@ -64,7 +73,9 @@ export async function openTree(seat: Seat): Promise<void> {
 }
 
 async function setLabel(seat: Seat, { id, value }: TreeNode<TreeEntry>): Promise<void> {
-  const words = await askText(seat, 'Label of this place; leave it empty to remove it', value.label ?? '');
+  const words = await askText(seat, 'Label of this place; leave it empty to remove it', {
+    initial: value.label ?? '',
+  });
   if (words === undefined) return;
   const label = words.trim();
   if (label === (value.label ?? '')) return;
@@ -131,7 +142,7 @@ async function askSummary(seat: Seat): Promise<Summary | undefined> {
       { value: 'yes', label: 'Yes', detail: 'the model writes a summary of it' },
       { value: 'own', label: 'Yes, with instructions', detail: 'you say what matters' },
     ],
-    footer: () => 'enter go · esc back to the tree',
+    footer: () => closingHints(seat, 'go', 'back to the tree'),
   });
   if (!chosen) return undefined;
   if (chosen.value !== 'own') return { summarize: chosen.value === 'yes' };

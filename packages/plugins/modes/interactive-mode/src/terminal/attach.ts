@@ -44,6 +44,8 @@ export class TerminalDesk {
           theme: () => this.#app.theme,
           text: this.#app.text,
           rows: () => this.#app.rows,
+          isKey: (data, action) => this.#app.isKey(data, action),
+          keysOf: (action) => this.#app.keysOf(action),
           onLeave: () => done(undefined),
           requestFrame: () => this.#app.requestFrame(),
         });

@@ -1,13 +1,13 @@
 /** A program of the agent on the whole screen: the user sees its terminal and types into it. */
-import { matchesKey, type Theme } from '@tenon/components';
+import { keyHints, type Theme } from '@tenon/components';
 import type { LiveTerminal } from '@tenon/host';
 import { CURSOR_MARKER, readKey } from '@tenon/screen';
 import type { Accelerators } from '@tenon/native';
-import type { Dialog } from '../seat.ts';
+import type { Dialog, Seat } from '../seat.ts';
 import { keyBytes } from './key-bytes.ts';
 
 /** What the view needs. */
-export interface TerminalViewParts {
+export interface TerminalViewParts extends Pick<Seat, 'isKey' | 'keysOf'> {
   readonly terminal: LiveTerminal;
   theme(): Theme;
   readonly text: Accelerators['text'];
@@ -17,11 +17,12 @@ export interface TerminalViewParts {
   requestFrame(): void;
 }
 
-/** Keys that are the screen's own: all others are the program's. */
-export const LEAVE_KEY = 'ctrl+]';
-export const STOP_KEY = 'ctrl+\\';
+/** Columns of the title that a narrow screen keeps. */
+const LEAST_TITLE = 8;
 
-/** Shows a terminal. */
+const PASTE = /^\u001b\[200~([^]*)\u001b\[201~$/; // oxlint-disable-line no-control-regex -- the brackets of a paste
+
+/** Shows a terminal. Two keys are the screen's own, `terminal.leave` and `terminal.stop`: all others are the program's. */
 export class TerminalView implements Dialog {
   /** Escape belongs to the program: editors live by it. */
   readonly ownsEscape = true;
@@ -47,11 +48,17 @@ export class TerminalView implements Dialog {
       terminal.resize(width, room);
     }
     const look = theme();
-    const help = look.fg('dim', ` · ${LEAVE_KEY} leaves it running · ${STOP_KEY} ends it`);
-    const title = text.truncate(
-      `${look.fg('accent', '▣')} ${look.bold(text.sanitize(terminal.title).replaceAll(/\s+/g, ' '))}${help}`,
-      width,
+    const keys = keyHints(this.#parts, [
+      ['terminal.leave', 'leaves it running'],
+      ['terminal.stop', 'ends it'],
+    ]);
+    const help = keys === '' ? '' : ` · ${keys}`;
+    // A long command must not hide the way out.
+    const name = text.truncate(
+      text.sanitize(terminal.title).replaceAll(/\s+/g, ' '),
+      Math.max(LEAST_TITLE, width - 2 - text.width(help)),
     );
+    const title = text.truncate(`${look.fg('accent', '▣')} ${look.bold(name)}${look.fg('dim', help)}`, width);
     const caret = terminal.caret();
     const rows = terminal
       .rows()
@@ -65,8 +72,10 @@ export class TerminalView implements Dialog {
 
   handleInput(data: string): void {
     const { terminal, onLeave } = this.#parts;
-    if (matchesKey(data, LEAVE_KEY)) return onLeave();
-    if (matchesKey(data, STOP_KEY)) return terminal.stop();
+    const pasted = PASTE.exec(data)?.[1];
+    if (pasted !== undefined) return terminal.write(terminal.bracketsPastes ? data : asTyped(pasted));
+    if (this.#parts.isKey(data, 'terminal.leave')) return onLeave();
+    if (this.#parts.isKey(data, 'terminal.stop')) return terminal.stop();
     const key = readKey(data);
     if (key?.event === 'release') return;
     terminal.write(key ? keyBytes(key, data, terminal.sendsApplicationKeys) : data);
@@ -77,6 +86,9 @@ export class TerminalView implements Dialog {
     this.#unwatch();
   }
 }
+
+/** A keyboard ends lines with Enter. */
+const asTyped = (text: string): string => text.replaceAll(/\r?\n/g, '\r');
 
 function withCaret(row: string, column: number, text: Accelerators['text']): string {
   const width = text.width(row);

@@ -78,6 +78,16 @@ export class ThoughtsBlock extends Block {
     return this.#seconds !== undefined;
   }
 
+  /** All of it, as far as it has come. */
+  get text(): string {
+    return this.#text.trim();
+  }
+
+  /** Whether anything of it is shown. */
+  get isShown(): boolean {
+    return this.#shown !== 'none' && this.text !== '';
+  }
+
   push(delta: string): void {
     this.#text += delta;
     this.changed();
@@ -90,9 +100,8 @@ export class ThoughtsBlock extends Block {
 
   protected draw(style: DrawStyle): readonly string[] {
     const { theme, width } = style;
-    const text = this.#text.trim();
-    if (this.#shown === 'none' || text === '') return [];
-    const wrapped = () => style.wrap(style.plain(text), Math.max(1, width - 2));
+    if (!this.isShown) return [];
+    const wrapped = () => style.wrap(style.plain(this.text), Math.max(1, width - 2));
     const paint = (row: string) => `  ${theme.italic(theme.fg('thinkingText', row))}`;
     if (this.#shown === 'all' || style.isExpanded) return ['', ...wrapped().map(paint)];
     if (this.#seconds !== undefined)

@@ -1,6 +1,6 @@
 /** Messages that do not change any more, as rows. */
 import type { AgentMessage, BashExecutionMessage, CustomMessage } from '@tenon/sessions/api';
-import { counted } from '@tenon/wording';
+import { counted, countText } from '@tenon/wording';
 import type { DrawStyle } from './block.ts';
 
 type Content = string | readonly { readonly type: string; readonly text?: string }[];
@@ -105,7 +105,7 @@ export function otherRows(message: AgentMessage, style: DrawStyle): string[] {
       return labelled('Summary of the branch that was left', message.summary);
     case 'compactionSummary':
       return labelled(
-        `The conversation was summarized (about ${message.tokensBefore.toLocaleString('en-US')} tokens before)`,
+        `The conversation was summarized (about ${countText(message.tokensBefore)} tokens before)`,
         message.shortSummary ?? message.summary,
       );
     default:

@@ -1,30 +1,14 @@
 /** The whole conversation in a pager, nothing folded. */
 import { Pager } from '@tenon/components';
 import { plainLine } from '@tenon/wording';
-import type { CardStyle } from '../api.ts';
 import type { ScreenRun } from '../screen-run.ts';
+import { rowsOf } from './earlier-rows.ts';
 import { messageOf } from './replay.ts';
-import { Transcript } from './transcript.ts';
 
 /** All rows of the session's branch. */
 export function transcriptRows(run: ScreenRun, width: number): readonly string[] {
-  const { app, renderers } = run;
-  const rows: string[] = [];
-  const style: CardStyle = { ...app.style, width, isExpanded: true };
-  const transcript = new Transcript({
-    style: () => style,
-    renderer: (tool) => renderers.for(tool),
-    newAnswer: () => run.newAnswer(),
-    thoughts: 'all',
-    append: (more) => void rows.push(...more),
-    requestFrame: () => undefined,
-  });
-  for (const entry of app.agent.session.branch()) {
-    const message = messageOf(entry);
-    if (message) transcript.replay(message);
-  }
-  transcript.endReplay();
-  return rows;
+  const messages = [...run.app.agent.session.branch()].flatMap((entry) => messageOf(entry) ?? []);
+  return rowsOf(run, messages, { style: { ...run.app.style, width, isExpanded: true }, thoughts: 'all' });
 }
 
 /** Opens the pager at the end of the conversation. */

@@ -29,22 +29,37 @@ function bodyOf<E extends SessionEntry>({ id: _id, parentId: _parent, timestamp:
 
 const SHOWN_TYPES: ReadonlySet<string> = new Set(['message', 'custom_message', 'compaction', 'branch_summary']);
 
-/** Shows the end of the session's branch; only that much of it is read. */
-export function replay(
-  session: Session,
-  transcript: Transcript,
-  expandKey: string,
-  most: number = MOST_MESSAGES,
-): void {
+/** Some messages of a session's branch, and where those before them begin. */
+export interface MessagePart {
+  readonly messages: readonly AgentMessage[];
+  /** The entry before the first of them; null when there is none. */
+  readonly before: string | null;
+}
+
+/** The messages up to an entry, the newest by default; only that much of the session is read. */
+export function lastMessages(session: Session, fromId?: string | null, most: number = MOST_MESSAGES): MessagePart {
   const messages: AgentMessage[] = [];
-  for (const entry of session.walk()) {
+  let before: string | null = null;
+  for (const entry of session.walk(fromId)) {
     // A result without its call would be a riddle: the cut is before a message of the user.
-    if (messages.length >= most && messages.at(-1)?.role === 'user') break;
+    if (messages.length >= most && messages.at(-1)?.role === 'user') {
+      before = entry.id;
+      break;
+    }
     const message = messageOf(entry);
     if (message) messages.push(message);
   }
+  return { messages: messages.reverse(), before };
+}
+
+/** Says how many messages there are beside these. */
+export function hiddenText(session: Session, { messages }: MessagePart, expandKey: string): string | undefined {
   const hidden = session.path().filter(({ type }) => SHOWN_TYPES.has(type)).length - messages.length;
-  if (hidden > 0) transcript.notice(`${counted(hidden, 'earlier message')}: ${expandKey} shows all of them.`, 'info');
-  for (const message of messages.reverse()) transcript.replay(message);
+  return hidden > 0 ? `${counted(hidden, 'earlier message')}: ${expandKey} shows all of them.` : undefined;
+}
+
+/** Shows messages. */
+export function replay(transcript: Transcript, messages: readonly AgentMessage[]): void {
+  for (const message of messages) transcript.replay(message);
   transcript.endReplay();
 }

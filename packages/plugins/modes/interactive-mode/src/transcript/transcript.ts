@@ -3,8 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentEvent } from '@tenon/agent/api';
 import type { AssistantMessage, StreamEvent } from '@tenon/models/api';
 import type { AgentMessage, CustomMessage } from '@tenon/sessions/api';
+import type { ThoughtDrawing } from '@tenon/pi-compat/api';
 import type { Component } from '@tenon/screen';
 import type { ToolResult } from '@tenon/tools/api';
+import { countText } from '@tenon/wording';
 import { AnswerBlock, ThoughtsBlock, type ThoughtsShown } from './answer-blocks.ts';
 import { type Block, type DrawStyle, StillBlock } from './block.ts';
 import { DrawnBlock, type DrawnRows } from './drawn-block.ts';
@@ -30,11 +32,14 @@ export interface TranscriptHost {
     view: Pick<ToolView, 'name' | 'input'> & { readonly result: ToolResult },
     width: number,
   ): DrawnRows | undefined;
+  /** Rows that extensions draw below a thought that is over; absent or undefined when none does. */
+  drawThought?(thought: ThoughtDrawing, width: number): DrawnRows | undefined;
   /** The rows of images that a result has; absent where none are shown. */
   images?(result: ToolResult): readonly string[];
   /** Takes rows that are final. */
   append(rows: readonly string[]): void;
-  requestFrame(): void;
+  /** `isPart`: nothing but a text of the answer has grown. */
+  requestFrame(isPart?: boolean): void;
 }
 
 /** The live part of the conversation. */
@@ -90,7 +95,7 @@ export class Transcript implements Component {
   }
 
   /** Moves what is final to the screen's scrollback. */
-  settle(): void {
+  settle(isPart = false): void {
     const style = this.#host.style();
     const rows: string[] = [];
     for (;;) {
@@ -102,7 +107,7 @@ export class Transcript implements Component {
       this.#blocks.shift();
     }
     if (rows.length > 0) this.#host.append(rows);
-    this.#host.requestFrame();
+    this.#host.requestFrame(isPart);
   }
 
   /** A message of a session that is shown again. */
@@ -129,7 +134,7 @@ export class Transcript implements Component {
     this.#willSettle = true;
     setImmediate(() => {
       this.#willSettle = false;
-      this.settle();
+      this.settle(true);
     });
   }
 
@@ -202,8 +207,7 @@ export class Transcript implements Component {
     if (event.type === 'text_delta' || event.type === 'thinking_delta') {
       this.#streamPart(event.contentIndex, event.type === 'text_delta').push(event.delta);
     } else if (event.type === 'text_end' || event.type === 'thinking_end') {
-      const block = this.#parts.get(event.contentIndex);
-      if (block instanceof AnswerBlock || block instanceof ThoughtsBlock) block.end();
+      this.#endPart(event.contentIndex);
     } else if (event.type === 'toolcall_start' || event.type === 'toolcall_delta') {
       const part = event.partial.content[event.contentIndex];
       if (part?.type === 'toolCall') this.#callPart(part.id, part.name, part.arguments);
@@ -225,7 +229,24 @@ export class Transcript implements Component {
     if (part.type === 'toolCall') return;
     const block = this.#streamPart(index, part.type === 'text');
     block.push(part.type === 'text' ? part.text : part.thinking);
+    this.#endPart(index);
+  }
+
+  /** Ends a text or a thought; below a thought comes what extensions have to say about it. */
+  #endPart(index: number): void {
+    const block = this.#parts.get(index);
+    if (block instanceof AnswerBlock) block.end();
+    if (!(block instanceof ThoughtsBlock) || block.isFinished) return;
     block.end();
+    if (!block.isShown) return;
+    const thoughts = [...this.#parts].filter(([at, part]) => at < index && part instanceof ThoughtsBlock);
+    const thought = { text: block.text, contentIndex: index, thinkingIndex: thoughts.length };
+    const drawn = this.#host.drawThought?.(thought, this.#host.style().width);
+    if (!drawn) return;
+    const none = () => [];
+    const below = new DrawnBlock(drawn, none, () => this.settle());
+    // Right behind the thought, also when an answer after it has begun.
+    this.#blocks.splice(this.#blocks.indexOf(block) + 1, 0, below);
   }
 
   #callPart(id: string, name: string, input: unknown): ToolBlock {
@@ -257,8 +278,7 @@ export class Transcript implements Component {
   }
 
   #endAnswer(message: AssistantMessage): void {
-    for (const block of this.#parts.values())
-      if (block instanceof AnswerBlock || block instanceof ThoughtsBlock) block.end();
+    for (const index of this.#parts.keys()) this.#endPart(index);
     this.#parts = new Map();
     if (message.stopReason === 'aborted') this.#cutOff('Stopped.', 'warning');
     this.#saidFailure = message.stopReason === 'error' || message.stopReason === 'aborted';
@@ -289,7 +309,7 @@ export class Transcript implements Component {
       );
     if (event.type === 'auto_compaction_end' && event.tokensAfter !== undefined)
       this.notice(
-        `The conversation was summarized: about ${event.tokensAfter.toLocaleString('en-US')} tokens are left of ${(event.tokensBefore ?? 0).toLocaleString('en-US')}.`,
+        `The conversation was summarized: about ${countText(event.tokensAfter)} tokens are left of ${countText(event.tokensBefore ?? 0)}.`,
         'info',
       );
     if (event.type === 'auto_compaction_end' && event.errorMessage !== undefined)

@@ -1,0 +1,57 @@
+/** A run in words. */
+import { counted, plainLine } from '@tenon/wording';
+import type { Run, RunQuestion, RunState } from '../run.ts';
+
+const COLOURS: Readonly<Partial<Record<RunState, number>>> = {
+  running: 36,
+  starting: 36,
+  validating: 36,
+  waiting: 33,
+  hijacked: 33,
+  done: 32,
+  failed: 31,
+};
+
+/** The state, in colour where colours are shown. */
+export function stateText(state: RunState, isColoured: boolean): string {
+  const colour = COLOURS[state];
+  return isColoured && colour !== undefined ? `\u001B[${colour}m${state}\u001B[39m` : state;
+}
+
+/** How long ago something was. */
+export function ago(at: string, now: number): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(at)) / 1000));
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ago`;
+  return counted(Math.floor(seconds / 86_400), 'day').concat(' ago');
+}
+
+/** One line of a list. */
+export function runLine(
+  run: Run,
+  options: { readonly width: number; readonly color: boolean; readonly now: number },
+): string {
+  const { alias, worker, state, request, created, cost } = run;
+  const words = `${alias.padEnd(20)} ${worker.padEnd(10)} `;
+  const rest = ` ${ago(created, options.now).padEnd(11)}${cost === undefined ? '' : ` $${cost.toFixed(2)}`} `;
+  const room = Math.max(10, options.width - words.length - 10 - rest.length);
+  const task = plainLine(request.task);
+  const short = task.length > room ? `${task.slice(0, room - 1)}…` : task;
+  return `${words}${stateText(state, options.color)}${' '.repeat(Math.max(1, 10 - state.length))}${rest}${short}`;
+}
+
+/** What to do next with a run. */
+export function nextSteps(run: Run, questions: readonly RunQuestion[] = []): readonly string[] {
+  const { alias, state, worktree } = run;
+  const open = questions.filter(({ answer }) => answer === undefined);
+  if (state === 'waiting' && open.length > 0)
+    return [`tenon runs answer ${alias} ${open.map(({ id }) => `${id}=…`).join(' ')}`];
+  if (state === 'waiting') return [`tenon runs send ${alias} "…"`];
+  if (state === 'hijacked') return [`tenon hijack ${alias}`, `tenon runs cancel ${alias}`];
+  if (state === 'failed' || state === 'cancelled') return [`tenon runs retry ${alias}`, `tenon runs logs ${alias}`];
+  if (state === 'done' && worktree !== undefined)
+    return [`tenon runs apply ${alias}`, `git -C ${worktree.folder} diff ${worktree.base.slice(0, 12)}`];
+  if (state === 'done') return [];
+  return [`tenon runs logs -f ${alias}`, `tenon runs cancel ${alias}`];
+}

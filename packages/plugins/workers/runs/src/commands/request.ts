@@ -1,0 +1,98 @@
+/** Reads what `tenon run` was given. */
+import { readFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import type { CommandCall } from '@tenon/command-line/api';
+import { type JsonSchema, messageOf } from '@tenon/kernel';
+import { errors } from '../errors.ts';
+import type { RunMode, RunRequest } from '../run.ts';
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** The request that a command line describes. */
+export async function requestOf({ args, flags, cwd }: CommandCall): Promise<RunRequest> {
+  const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
+  const list = (name: string) => (Array.isArray(flags[name]) ? flags[name] : []);
+  const worktree = text('worktree') ?? 'auto';
+  const options = optionsOf(list('option'));
+  const [inputs, context, schema] = [list('input'), list('context'), text('schema')];
+  const value = <K extends string, V>(name: K, given: V | undefined) => (given === undefined ? {} : { [name]: given });
+  return {
+    task: taskOf(args['task']),
+    cwd,
+    worktree: worktree === 'auto' ? 'auto' : worktree === 'true',
+    validate: flags['no-validate'] !== true,
+    ...value('worker', text('worker')),
+    ...value('mode', text('mode') as RunMode | undefined),
+    ...value('model', text('model')),
+    ...value('systemPrompt', text('system-prompt')),
+    ...value('account', text('account')),
+    ...value('sandbox', text('sandbox') === 'off' ? ('off' as const) : undefined),
+    ...value('timeoutMs', durationOf('timeout', text('timeout'))),
+    ...value('idleTimeoutMs', durationOf('idle-timeout', text('idle-timeout'))),
+    ...value('options', Object.keys(options).length > 0 ? options : undefined),
+    ...value('inputs', inputs.length > 0 ? await inputsOf(inputs, cwd) : undefined),
+    ...value('context', context.length > 0 ? context.map((path) => resolve(cwd, path)) : undefined),
+    ...value('schema', schema === undefined ? undefined : await schemaOf(schema, cwd)),
+    ...value('offerTools', flags['offer-tools'] === true ? true : undefined),
+    ...value('interactive', flags['keep-open'] === true ? true : undefined),
+  };
+}
+
+function taskOf(words: string | string[] | undefined): string {
+  const task = Array.isArray(words) ? words.join(' ') : (words ?? '');
+  if (task.trim() === '') throw errors.create('RUNS_FLAG', { flag: 'task', value: '""', reason: 'there is no task' });
+  return task;
+}
+
+/** `90s`, `30m`, `2h`; a plain number means seconds. */
+export function durationOf(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const [, digits = '', unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value.trim()) ?? [];
+  const ms = Number(digits) * (UNITS[unit] ?? 0);
+  if (digits === '' || ms <= 0)
+    throw errors.create('RUNS_FLAG', { flag, value, reason: 'it is no time; write 90s, 30m or 2h' });
+  return ms;
+}
+
+/** `key=value`; the value is JSON where it can be read as such, else a text. */
+function optionsOf(words: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, key = '', text = ''] = /^([\w-]+)=([^]*)$/.exec(word) ?? [];
+      if (key === '') throw errors.create('RUNS_FLAG', { flag: 'option', value: word, reason: 'write name=value' });
+      try {
+        return [key, JSON.parse(text) as unknown];
+      } catch {
+        return [key, text]; // A plain word.
+      }
+    }),
+  );
+}
+
+async function inputsOf(paths: readonly string[], cwd: string): Promise<Record<string, string>> {
+  const entries = await Promise.all(
+    paths.map(async (path) => [basename(path), await readText('input', path, cwd)] as const),
+  );
+  return Object.fromEntries(entries);
+}
+
+async function schemaOf(path: string, cwd: string): Promise<JsonSchema> {
+  const text = await readText('schema', path, cwd);
+  try {
+    return JSON.parse(text) as JsonSchema;
+  } catch (fault) {
+    throw errors.create(
+      'RUNS_FLAG',
+      { flag: 'schema', value: path, reason: `it is no JSON: ${messageOf(fault)}` },
+      fault,
+    );
+  }
+}
+
+async function readText(flag: string, path: string, cwd: string): Promise<string> {
+  try {
+    return await readFile(resolve(cwd, path), 'utf8');
+  } catch (fault) {
+    throw errors.create('RUNS_FLAG', { flag, value: path, reason: messageOf(fault) }, fault);
+  }
+}
