@@ -2,6 +2,7 @@
 export type * from './script.ts';
 export { PROTOCOLS } from './script.ts';
 export { type FakeModels, type RecordedRequest, startFakeModels } from './server.ts';
+export { countRequest, COUNTERS, REFUSERS, windowed, type WindowedServer } from './windowed.ts';
 export { decodeEventStream, encodeEventStreamMessage } from './event-stream.ts';
 export type { CodeFlow } from './logins/code-flow.ts';
 export type { DeviceFlow } from './logins/device-flow.ts';

@@ -63,6 +63,7 @@ type OnFailure = NonNullable<PromptOptions['onFailure']>;
 
 /** The run whose opening the present code belongs to: what a slash command calls is called from inside of one. */
 const opened = new AsyncLocalStorage<{ readonly agent: AgentSession; isOpening: boolean }>();
+let openings = 0;
 
 /** Owns what the loop works with, one session at a time, and everything that can be said to it while it runs. */
 export class LoopSession implements AgentSession {
@@ -90,8 +91,6 @@ export class LoopSession implements AgentSession {
   /** Resolves when nothing changes the session outside of a run. */
   #lock: Promise<unknown>;
   #disposed = false;
-  /** Where in the conversation the present run began. */
-  #runFrom = 0;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
   readonly #emit = (event: AgentEvent) => this.emit(event);
 
@@ -155,16 +154,26 @@ export class LoopSession implements AgentSession {
   }
 
   get state(): AgentState {
+    const conversation = this.#conversation;
+    const setup = this.#setup;
+    const sent = this.#sentPrompt;
     return {
       model: this.#models.model,
       thinking: this.#models.thinking,
       isStreaming: this.#running !== undefined,
       isCompacting: this.#compactor.isCompacting,
       ...this.#queues.state,
-      messageCount: this.#conversation.messages.length,
-      contextTokens: this.#conversation.tokens(),
-      systemPrompt: this.#sentPrompt ?? this.#setup.systemPrompt(),
-      tools: this.#setup.tools.modelTools(),
+      messageCount: conversation.messages.length,
+      // Most who read the state want one thing of it; these are made when they are asked for.
+      get contextTokens() {
+        return conversation.tokens();
+      },
+      get systemPrompt() {
+        return sent ?? setup.systemPrompt();
+      },
+      get tools() {
+        return setup.tools.modelTools();
+      },
       autoCompaction: this.#compactor.isAutomatic,
     };
   }
@@ -257,7 +266,6 @@ export class LoopSession implements AgentSession {
     this.#repeats.reset();
     this.#stopQuestion.reset();
     this.emit({ type: 'agent_start' });
-    this.#runFrom = this.#conversation.messages.length;
     this.#conversation.beginRun();
     let failure: string | undefined;
     try {
@@ -274,8 +282,7 @@ export class LoopSession implements AgentSession {
       throw fault;
     } finally {
       this.#ended(this.#running);
-      const { messages } = this.#conversation;
-      const said = [...this.#conversation.aside, ...messages.slice(Math.min(this.#runFrom, messages.length))];
+      const { said } = this.#conversation;
       const error = failure ?? failureIn(said);
       this.emit({ type: 'agent_end', messages: said, ...(error !== undefined && { error }) });
       if (!this.#running) this.#idleTimer.start();
@@ -353,10 +360,14 @@ export class LoopSession implements AgentSession {
   /** What plugins make of a prompt. Nothing runs yet, so they may change the session as if the agent were idle. */
   async #opened(typed: UserInput): Promise<UserInput> {
     const run = { agent: this, isOpening: true };
+    openings += 1;
     try {
       return await opened.run(run, () => this.#changed(typed));
     } finally {
       run.isOpening = false;
+      openings -= 1;
+      // Following every promise of the process costs time, above all while an answer comes.
+      if (openings === 0) opened.disable();
     }
   }
 
@@ -407,7 +418,6 @@ export class LoopSession implements AgentSession {
     const previous = this.session;
     await previous.flush();
     this.#conversation.adopt(session);
-    this.#runFrom = 0;
     // What was said to an agent that hands its work over is meant for whoever goes on with it.
     if (reason !== 'handoff') {
       this.#queues.clear();

@@ -1,9 +1,14 @@
 /** The messages of the active branch, kept in step with the session on disk. */
-import type { AgentMessage, Session } from '@tenon/sessions/api';
-import { contextTokens } from './tokens.ts';
+import { type AgentMessage, prunedIn, type Session } from '@tenon/sessions/api';
+import { type Surrounding, TokenGauge } from './compaction/token-gauge.ts';
+
+/** Entries that are messages for the model. */
+const MESSAGES: ReadonlySet<string> = new Set(['message', 'custom_message', 'branch_summary']);
 
 /** What the model sees, without reading the session anew for each call: that takes longer the longer the session is. */
 export class Conversation {
+  /** How its model counts tokens. */
+  readonly gauge = new TokenGauge();
   readonly #cwd: string;
   #session: Session;
   #messages: AgentMessage[] = [];
@@ -13,7 +18,8 @@ export class Conversation {
   /** The leaf before the present run, and what was said since. */
   #runStart: string | null = null;
   #said: AgentMessage[] = [];
-  #aside: readonly AgentMessage[] = [];
+  /** Answers of this run that came to nothing and were asked for again. */
+  readonly #dropped = new Set<AgentMessage>();
 
   constructor(session: Session, cwd: string) {
     this.#session = session;
@@ -52,7 +58,12 @@ export class Conversation {
 
   /** About how many tokens the next call will send. */
   tokens(): number {
-    return contextTokens(this.#messages, this.#freshFrom);
+    return this.gauge.size(this.#messages, this.#freshFrom);
+  }
+
+  /** Notes what is sent beside the messages, so that it counts before the first answer. */
+  surround(surrounding: Surrounding): void {
+    this.gauge.surround(surrounding, this.#messages, this.#freshFrom);
   }
 
   /** Adds a message; resolves when it is on disk. */
@@ -76,25 +87,28 @@ export class Conversation {
 
   /** Drops a last message that must not be sent again; it stays in the session's history. */
   dropLast(): void {
-    this.#messages.pop();
+    const dropped = this.#messages.pop();
+    if (dropped) this.#dropped.add(dropped);
   }
 
   /** Remembers where a run begins. */
   beginRun(): void {
     this.#runStart = this.session.leafId;
     this.#said = [];
-    this.#aside = [];
+    this.#dropped.clear();
   }
 
-  /** What was said in this run and set aside. */
-  get aside(): readonly AgentMessage[] {
-    return this.#aside;
+  /** What was said in this run, also what is set aside or was summarized since. */
+  get said(): readonly AgentMessage[] {
+    return this.#said.filter((message) => !this.#dropped.has(message));
   }
 
   /** Goes on from before the run. The entry makes the move last: a session that is opened again stands at its last line. */
   async setRunAside(): Promise<void> {
     const { session } = this;
-    this.#aside = this.#said;
+    // The last answer says why.
+    const last = this.#said.at(-1);
+    if (last) this.#dropped.delete(last);
     const data = { leaf: session.leafId, reason: 'context-overflow' };
     session.moveTo(this.#runStart);
     await session.append('custom', { customType: 'tenon.set-aside', data });
@@ -106,12 +120,21 @@ export class Conversation {
     const { messages, serviceTier } = this.session.context();
     this.#messages = [...messages];
     this.#serviceTier = serviceTier;
-    this.#freshFrom = 0;
+    this.#freshFrom = freshFrom(this.session);
   }
+}
 
-  /** The same after it was made shorter: what providers reported about the longer one counts no more. */
-  shortened(): void {
-    this.reload();
-    this.#freshFrom = this.#messages.length;
-  }
+/** How many messages were there when the branch was last made shorter: what providers reported about the longer one counts no more. */
+function freshFrom(session: Session): number {
+  const path = session.path();
+  const isPruning = ({ id, type }: (typeof path)[number]) =>
+    type === 'custom' && prunedIn(session.entry(id)).length > 0;
+  const shortenedAt = path.findLastIndex((place) => place.type === 'compaction' || isPruning(place));
+  if (shortenedAt === -1) return 0;
+  const compactedAt = path.findLastIndex(({ type }) => type === 'compaction');
+  const compaction = session.entry(path[compactedAt]?.id ?? '');
+  const firstKept = compaction?.type === 'compaction' ? compaction.firstKeptEntryId : undefined;
+  const from = firstKept === undefined ? 0 : path.findIndex(({ id }) => id === firstKept);
+  const seen = path.slice(from === -1 ? compactedAt : from, shortenedAt).filter(({ type }) => MESSAGES.has(type));
+  return seen.length + (compactedAt === -1 ? 0 : 1);
 }

@@ -25,7 +25,10 @@ function convert(message: AgentMessage): ModelMessage[] {
     case 'branchSummary':
       return [asUser(render('branch-summary-context', { summary: message.summary }), message.timestamp)];
     case 'compactionSummary':
-      return [asUser(render('compaction-summary-context', { summary: message.summary }), message.timestamp)];
+      // Where not even a summary fits, nothing stands for what was left out.
+      return message.summary === ''
+        ? []
+        : [asUser(render('compaction-summary-context', { summary: message.summary }), message.timestamp)];
   }
 }
 

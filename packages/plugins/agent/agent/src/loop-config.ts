@@ -3,6 +3,7 @@ import type {
   AssistantMessage,
   ModelRequest,
   ModelTool,
+  ProviderFailure,
   RetryNotice,
   StreamEvent,
   ToolCallContent,
@@ -91,9 +92,11 @@ export interface LoopQueues {
 
 /** Keeps the conversation within the window of its model. */
 export interface LoopRoom {
+  /** Before the first question of a run: a session may be too long when it is opened, or because of the prompt. */
+  beforeRun(context: Pick<LoopContext, 'systemPrompt' | 'tools'>, signal: AbortSignal): Promise<void>;
   afterTurn(signal: AbortSignal): Promise<void>;
   /** True when it is worth asking again. */
-  afterOverflow(signal: AbortSignal): Promise<boolean>;
+  afterOverflow(failure: ProviderFailure, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Tells everybody what happens. */

@@ -27,6 +27,7 @@ export async function runLoop(
 ): Promise<void> {
   const run: Run = { context, config, emit, signal };
   const { queues, room } = config;
+  await room.beforeRun(context, signal);
   for (;;) {
     let goesOn = true;
     while (goesOn) {
@@ -81,7 +82,7 @@ async function runTurn(run: Run): Promise<boolean> {
     // A conversation that has grown too long is made shorter and the question asked again; other failures end the run.
     if (failure?.kind !== 'context-overflow' || signal.aborted) return false;
     conversation.dropLast();
-    if (await config.room.afterOverflow(signal)) return true;
+    if (await config.room.afterOverflow(failure, signal)) return true;
     // What did not fit would not fit with the next question either, and every question after it would fail.
     if (!signal.aborted) await conversation.setRunAside();
     return false;

@@ -25,19 +25,27 @@ export class ModelUse implements LoopModel {
     this.accounts.startWith(parts.conversation.messages);
   }
 
+  /** How many tokens the model in use takes. */
+  get window(): number {
+    return this.#parts.conversation.gauge.window(this.model);
+  }
+
   current(): Pick<ModelRequest, 'model' | 'thinking'> {
     return { model: this.model, thinking: this.thinking };
   }
 
   stream(request: TurnRequest, { signal, onRetry }: TurnCall): AsyncIterable<StreamEvent> {
     const { host, conversation } = this.#parts;
-    const { serviceTier, session } = conversation;
+    const { serviceTier, session, gauge } = conversation;
     const toolChoice = this.toolChoices.shift();
+    gauge.sent(request);
+    const maxTokens = gauge.answerLimit(request.model);
     return host.needs.models.stream(
       {
         sessionId: session.id,
         ...request,
         ...(toolChoice && { toolChoice }),
+        ...(maxTokens !== undefined && { maxTokens }),
         ...(serviceTier !== undefined && { serviceTier }),
       },
       {
@@ -54,6 +62,7 @@ export class ModelUse implements LoopModel {
   /** Counts what a call used. */
   used(message: AssistantMessage, purpose: 'turn' | 'summary' = 'turn'): void {
     const { host, conversation } = this.#parts;
+    if (purpose === 'turn') conversation.gauge.answered(message);
     this.accounts.add(message.usage, host.run(modelUsed, { ...conversation.place, purpose, message }));
   }
 

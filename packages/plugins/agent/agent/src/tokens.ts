@@ -1,4 +1,4 @@
-/** How many tokens messages take: what the provider reported as far as it goes, an estimate for the rest. */
+/** How many tokens messages take, about. */
 import type { AgentMessage } from '@tenon/sessions/api';
 
 /** Characters per token, on the safe side for code. */
@@ -20,8 +20,17 @@ export function shortenedTo(text: string, tokens: number): string {
   return `${text.slice(0, head)}\n[… ${left} characters left out …]\n${text.slice(text.length - (chars - head))}`;
 }
 
+/** A conversation is measured again with every turn; messages are never changed in place. */
+const knownSizes = new WeakMap<AgentMessage, number>();
+
 /** An estimate for one message. */
 export function estimateMessage(message: AgentMessage): number {
+  const size = knownSizes.get(message) ?? measured(message);
+  knownSizes.set(message, size);
+  return size;
+}
+
+function measured(message: AgentMessage): number {
   return (
     MESSAGE_OVERHEAD +
     partsOf(message).reduce((sum, part) => sum + (part === 'image' ? IMAGE_TOKENS : estimateText(part.text)), 0)
@@ -50,12 +59,4 @@ function partOf(
   if (type === 'thinking') return { text: String(thinking) };
   if (type === 'toolCall') return { text: `${String(name)}${JSON.stringify(args)}` };
   return { text: String(text) };
-}
-
-/** The size of a conversation as the next call will send it. What providers reported before `freshFrom` counts no more. */
-export function contextTokens(messages: readonly AgentMessage[], freshFrom = 0): number {
-  const at = messages.findLastIndex((message) => message.role === 'assistant' && message.usage.totalTokens > 0);
-  const last = at < freshFrom ? undefined : messages[at];
-  if (last?.role !== 'assistant') return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
-  return messages.slice(at + 1).reduce((sum, message) => sum + estimateMessage(message), last.usage.totalTokens);
 }

@@ -85,7 +85,11 @@ async function run({ answers, tools = {}, config = {}, stop = new AbortControlle
     model: { current: () => ({ model, thinking: 'off' }), stream, used: () => void log.push('counted') },
     hooks: { context: async (given) => given, request: async (given) => given, filter: async (given) => given },
     queues: { steering: async () => [], cutsIn: () => false, followUps: async () => [] },
-    room: { afterTurn: async () => void log.push('room'), afterOverflow: async () => false },
+    room: {
+      beforeRun: async () => undefined,
+      afterTurn: async () => void log.push('room'),
+      afterOverflow: async () => false,
+    },
     repeats: { note: () => undefined },
     ...config,
   };
@@ -191,7 +195,8 @@ describe('the loop, without a session', () => {
   });
 
   it('asks again when room was made for a conversation that is too long, and only then', async () => {
-    const room = (isMade: boolean) => ({ afterTurn: async () => undefined, afterOverflow: async () => isMade });
+    const nothing = async () => undefined;
+    const room = (isMade: boolean) => ({ beforeRun: nothing, afterTurn: nothing, afterOverflow: async () => isMade });
     const made = await run({ answers: [{ tooLong: true }, say('short')], config: { room: room(true) } });
     expect(made.requests).toHaveLength(2);
     expect(made.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);

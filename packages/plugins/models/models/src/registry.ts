@@ -60,13 +60,20 @@ export class BookRegistry implements ModelRegistry {
   async find(pattern: string): Promise<ExplainedChoice | undefined> {
     // Local servers are looked for only when nothing else is meant: that takes time before the first request.
     const quick = await this.#choose(await this.#book.listKnown(), pattern);
-    if (quick && isExact(quick.model, pattern)) return quick;
+    if (quick && isExact(quick.model, pattern)) return (await this.#onServer(quick.model, pattern)) ?? quick;
     const role = await this.#asRole(pattern);
     if (role) return role;
     const isUsable = quick && (await this.#isAvailable(await this.#book.listKnown(), quick.model));
     const choice = isUsable ? quick : ((await this.#choose(await this.#book.list(), pattern)) ?? quick);
     if (!choice || isExact(choice.model, pattern)) return choice;
     return { ...choice, fallbackMessage: `"${pattern}" is taken for ${keyOf(choice.model)}.` };
+  }
+
+  /** The same model as its local server describes it: only the server knows how much it takes. */
+  async #onServer(model: Model, pattern: string): Promise<ExplainedChoice | undefined> {
+    const { probe } = (await this.#book.endpoints()).get(model.provider) ?? {};
+    const known = probe === undefined || (await this.#book.listKnown()).some((other) => keyOf(other) === keyOf(model));
+    return known ? undefined : this.#choose(await this.#book.list(), pattern);
   }
 
   /** The model of a role, for text that names the role. */

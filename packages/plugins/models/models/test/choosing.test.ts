@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { type ModelMessage, unknownModel } from '../src/api.ts';
 import { askModel, modelsWorld } from './models-world.ts';
@@ -55,6 +57,24 @@ describe('choosing a model by name', () => {
     expect((await registry.find('anthropic/*opus-4-6'))?.fallbackMessage).toContain('claude-opus-4-6');
     for (const whole of ['claude-opus-4-6', 'anthropic/claude-opus-4-6:high', 'openrouter/new-lab/brand-new'])
       expect(await registry.find(whole)).not.toHaveProperty('fallbackMessage');
+  });
+
+  it('asks the local server of a model that was named how much it takes', async () => {
+    const server = createServer((request, response) => {
+      const list = { data: [{ id: 'tiny', owned_by: 'llamacpp', meta: { n_ctx: 2_048, n_ctx_train: 131_072 } }] };
+      response.writeHead(request.url === '/v1/models' ? 200 : 404).end(JSON.stringify(list));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    vi.stubEnv('LLAMA_CPP_BASE_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    try {
+      const { registry } = await start();
+      expect((await registry.find('llama.cpp/tiny'))?.model).toMatchObject({ id: 'tiny', contextWindow: 2_048 });
+      // What the server does not list may still be there: such servers load models when they are asked for.
+      expect((await registry.find('llama.cpp/other'))?.model.id).toBe('other');
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
   });
 
   it('finds nothing for a provider that does not exist, and names the one that was meant', async () => {

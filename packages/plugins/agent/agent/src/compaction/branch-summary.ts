@@ -18,14 +18,11 @@ export async function summarizeBranch(
 ): Promise<{ summary: string; details: FileOperations } | undefined> {
   const messages = left.flatMap((entry) => saidIn(entry) ?? []);
   if (messages.length === 0) return undefined;
-  const budget = summaryRoom(parts.models.model.contextWindow, parts.host.config.compaction);
+  const budget = summaryRoom(parts.models.window, parts.host.config.compaction);
   const recent = newest(messages, budget);
-  const conversation = serialize(toModelMessages(recent));
-  const summary = await askForSummary(
-    parts,
-    render('branch-summary', { conversation, instructions: options.instructions }),
-    options.signal,
-  );
+  const { instructions, signal } = options;
+  const question = (conversation: string) => render('branch-summary', { conversation, instructions });
+  const summary = await askForSummary(parts, { text: serialize(toModelMessages(recent)), question }, signal);
   const earlier = left.findLast((entry) => entry.type === 'branch_summary' && !entry.fromExtension);
   const known = earlier?.type === 'branch_summary' ? earlier.details : undefined;
   const details = await fileOperations(messages, known, { cwd: parts.conversation.place.cwd, tools: parts.tools });

@@ -1,23 +1,24 @@
 import { PRUNED_OUTPUT, type SessionEntry } from '@tenon/sessions/api';
-import { beforeCompact, compacted, compacting, type CompactionPlan, type HandoffResult } from '../api.ts';
-import { toModelMessages } from '../convert.ts';
+import { TenonError } from '@tenon/kernel';
+import type { ProviderFailure } from '@tenon/models/api';
+import { compacted, type CompactionPlan, type HandoffResult } from '../api.ts';
 import { errors } from '../errors.ts';
 import { faultText } from '../fault-text.ts';
 import type { AgentParts } from '../host.ts';
-import type { LoopRoom } from '../loop-config.ts';
+import type { LoopContext, LoopRoom } from '../loop-config.ts';
 import type { ModelUse } from '../model-use.ts';
-import { render } from '../prompts/index.ts';
-import { estimateMessage, estimateText, shortenedTo } from '../tokens.ts';
+import { estimateMessage, estimateText } from '../tokens.ts';
 import { activeBranch } from './active-branch.ts';
-import { type Cut, findCut, messageIn } from './cut-point.ts';
-import { fileOperations, fileTags } from './file-operations.ts';
-import { pruningFor, recentFor, summaryRoom, thresholdFor } from './policy.ts';
+import { activePart } from './active-part.ts';
+import { type Cut, findCut, sizeOf } from './cut-point.ts';
+import { pruningFor, recentFor, thresholdFor } from './policy.ts';
 import { roomierModel } from './promotion.ts';
 import { prunable } from './prune.ts';
-import { serialize } from './serialize.ts';
-import { askForSummary } from './summarizer.ts';
+import { SQUEEZE_LEVELS } from './squeeze.ts';
+import { isHopeless, squeezeConversation } from './squeezer.ts';
+import { writeSummary } from './summary-writing.ts';
 
-type Reason = 'manual' | 'threshold' | 'overflow' | 'idle';
+type Reason = CompactionPlan['reason'];
 
 /** What conversations are made shorter with. */
 export interface CompactorParts extends AgentParts {
@@ -37,6 +38,8 @@ export class Compactor implements LoopRoom {
   #controller: AbortController | undefined;
   /** Set when a compaction did not help; cleared by the next prompt that makes the conversation longer. */
   #gaveUpAt: number | undefined;
+  /** How many of the ways to make room were tried since the provider refused for the first time. */
+  #tried = 0;
 
   constructor(parts: CompactorParts) {
     this.#parts = parts;
@@ -57,39 +60,80 @@ export class Compactor implements LoopRoom {
 
   /** How many tokens the conversation may have before something is done about it. */
   threshold(): number {
-    return thresholdFor(this.#parts.models.model.contextWindow, this.#policy);
+    return thresholdFor(this.#parts.models.window, this.#policy);
   }
 
   get #isOn(): boolean {
     return this.isAutomatic && this.#policy.strategy !== 'off';
   }
 
+  /** Makes room for a prompt: the session may have been too long when it was opened, or written with another model. */
+  async beforeRun(
+    { systemPrompt, tools }: Pick<LoopContext, 'systemPrompt' | 'tools'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { conversation, models } = this.#parts;
+    conversation.gauge.refusals = 0;
+    conversation.surround({ model: models.model, systemPrompt, tools: tools.modelTools() });
+    // A prompt must not be handed over: it waits for its answer here.
+    if (!isHopeless(this.#parts)) await this.#makeRoom(signal, { mayHandOver: false });
+  }
+
   /** Makes room when the conversation has grown past the threshold. A failure is told and does not end the work. */
   async afterTurn(signal: AbortSignal): Promise<void> {
+    // After a refusal the provider judges whether enough was done.
+    if (this.#parts.conversation.gauge.refusals === 0) await this.#makeRoom(signal, { mayHandOver: true });
+  }
+
+  async #makeRoom(signal: AbortSignal, { mayHandOver }: { readonly mayHandOver: boolean }): Promise<void> {
     const { conversation } = this.#parts;
     if (signal.aborted || conversation.tokens() <= this.threshold()) return;
     if (this.#isOn && (await this.prune()) && conversation.tokens() <= this.threshold()) return;
     if (await this.#promote()) return;
     const tokens = conversation.tokens();
     if (!this.#isOn || (this.#gaveUpAt !== undefined && tokens < this.#gaveUpAt * 1.1)) return;
-    if (this.#policy.strategy === 'handoff' && (await this.#handOver())) return;
+    if (mayHandOver && this.#policy.strategy === 'handoff' && (await this.#handOver())) return;
     // Where nothing can be cut off (a first question in a small window) there is nothing to tell either.
     if (this.#cut().cut) await this.#automatic('threshold', false);
   }
 
   /** Makes room after the provider said that the conversation is too long. True when it is worth asking again. */
-  async afterOverflow(signal: AbortSignal): Promise<boolean> {
+  async afterOverflow(failure: ProviderFailure, signal: AbortSignal): Promise<boolean> {
+    const { gauge } = this.#parts.conversation;
+    const isAnswerTooLong = gauge.refused(failure.message, this.#parts.models.model);
     if (signal.aborted) return false;
+    if (gauge.refusals === 1) {
+      this.#tried = 0;
+      // The next request asks for less, because the gauge knows more.
+      if (isAnswerTooLong) return true;
+    }
     if (await this.#promote()) return true;
     if (!this.#isOn) return false;
-    return (await this.prune()) || (this.#cut().cut !== undefined && (await this.#automatic('overflow', true)));
+    const ways = this.#ways();
+    // Where the prompt alone seems to be too big, it is tried alone at once.
+    if (this.#tried === 0 && isHopeless(this.#parts)) this.#tried = ways.length - 1;
+    while (this.#tried < ways.length) {
+      const done = await ways[this.#tried++]?.();
+      if (signal.aborted || done === 'stopped') return false;
+      if (done === true) return true;
+    }
+    return false;
+  }
+
+  /** What can be done against an overflow. What comes first loses least; the last leaves nothing but the prompt. */
+  #ways(): (() => Promise<boolean | 'stopped'>)[] {
+    return [
+      () => this.prune(),
+      async () => this.#cut().cut !== undefined && this.#automatic('overflow', true),
+      ...SQUEEZE_LEVELS.map((level) => () => squeezeConversation(this.#parts, level)),
+    ];
   }
 
   /** Makes room while nobody waits for an answer, from a lower threshold on. */
   async whenIdle(): Promise<void> {
     const { idleThresholdPercent } = this.#policy;
     const { conversation, models } = this.#parts;
-    const limit = (models.model.contextWindow * idleThresholdPercent) / 100;
+    const limit = (models.window * idleThresholdPercent) / 100;
     const isEnough = () => conversation.tokens() <= limit;
     if (!this.#isOn || isEnough() || this.#gaveUpAt !== undefined) return;
     if ((await this.prune()) && isEnough()) return;
@@ -101,11 +145,11 @@ export class Compactor implements LoopRoom {
     if (!this.#policy.prune) return false;
     const { conversation, tools, models, emit } = this.#parts;
     const { session } = conversation;
-    const policy = pruningFor(models.model.contextWindow, this.#policy);
+    const policy = pruningFor(models.window, this.#policy);
     const results = prunable(activeBranch(session), policy, (tool) => tools.keepsResult(tool));
     if (results.length === 0) return false;
     await session.append('custom', { customType: PRUNED_OUTPUT, data: { results } });
-    conversation.shortened();
+    conversation.reload();
     const saved = results.reduce((sum, { tokens }) => sum + tokens, 0);
     const text = `The output of ${results.length} earlier tool calls (about ${saved} tokens) is no longer sent to the model.`;
     emit({ type: 'notice', level: 'info', text });
@@ -140,7 +184,8 @@ export class Compactor implements LoopRoom {
     }
   }
 
-  async #automatic(reason: 'threshold' | 'overflow' | 'idle', willRetry: boolean): Promise<boolean> {
+  /** True when it is shorter now, `stopped` when somebody wants it to stay as it is. */
+  async #automatic(reason: 'threshold' | 'overflow' | 'idle', willRetry: boolean): Promise<boolean | 'stopped'> {
     const { conversation, emit } = this.#parts;
     emit({ type: 'auto_compaction_start', reason });
     try {
@@ -150,7 +195,7 @@ export class Compactor implements LoopRoom {
     } catch (fault) {
       if (!isAbort(fault)) this.#gaveUpAt = conversation.tokens();
       this.#tellFailure(fault);
-      return false;
+      return isAbort(fault) || isCalledOff(fault) ? 'stopped' : false;
     }
   }
 
@@ -181,7 +226,7 @@ export class Compactor implements LoopRoom {
     const { previous, cut } = this.#cut();
     if (!cut) throw errors.create('AGENT_NOTHING_TO_COMPACT');
     return this.whileCompacting(async (signal) => {
-      const done = await this.#summarize(cut, previous, options, tokensBefore, signal);
+      const done = await writeSummary(this.#parts, cut, previous, { ...options, tokensBefore, signal });
       // Estimates are compared with estimates: what a provider reports includes tools and system prompt.
       const before = conversation.messages.reduce((sum, message) => sum + estimateMessage(message), 0);
       const tokensAfter = estimateText(done.summary) + cut.kept.reduce((sum, entry) => sum + sizeOf(entry), 0);
@@ -191,7 +236,7 @@ export class Compactor implements LoopRoom {
         tokensBefore,
         ...done,
       });
-      conversation.shortened();
+      conversation.reload();
       void host.run(compacted, { session: place.session, entryId: id, fromPlugin: done.fromExtension === true });
       this.#gaveUpAt = undefined;
       return { tokensBefore, tokensAfter };
@@ -201,97 +246,19 @@ export class Compactor implements LoopRoom {
   /** Where the conversation would be cut now; nothing when it is as short as it may get. */
   #cut(): { readonly previous: SessionEntry | undefined; readonly cut: Cut | undefined } {
     const { conversation, models } = this.#parts;
-    const branch = activeBranch(conversation.session);
-    const previousAt = branch.findLastIndex(({ type }) => type === 'compaction');
-    const previous = branch[previousAt];
-    const since = branch.slice(previousAt + 1);
-    const window = previous?.type === 'compaction' ? keptBefore(branch, previousAt, previous.firstKeptEntryId) : [];
-    const keep = recentFor(models.model.contextWindow, this.#policy);
-    return { previous, cut: findCut([...window, ...since], keep) };
+    const { gauge, session } = conversation;
+    const { previous, entries } = activePart(session);
+    // What stays must leave room for a summary, whatever system prompt and tools take of a small window.
+    const room = gauge.room(this.threshold());
+    const keep = Math.min(recentFor(models.window, this.#policy) / gauge.ratio, room / 2);
+    return { previous, cut: findCut(entries, keep, room) };
   }
+}
 
-  async #summarize(
-    cut: Cut,
-    previous: SessionEntry | undefined,
-    options: { reason: Reason; instructions?: string },
-    tokensBefore: number,
-    signal: AbortSignal,
-  ) {
-    const { host, conversation, tools } = this.#parts;
-    const { place } = conversation;
-    const messages = [...cut.history, ...cut.turnPrefix].flatMap((entry) => messageIn(entry) ?? []);
-    const earlier = previous?.type === 'compaction' && !previous.fromExtension ? previous : undefined;
-    const details = await fileOperations(messages, earlier?.details, { cwd: place.cwd, tools });
-    const draft: CompactionPlan = {
-      reason: options.reason,
-      tokensBefore,
-      messages,
-      firstKeptEntryId: cut.firstKeptEntryId,
-      context: [],
-      ...(previous?.type === 'compaction' && { previousSummary: previous.summary }),
-      ...(options.instructions !== undefined && { instructions: options.instructions }),
-    };
-    const decided = await host.run(beforeCompact, { ...place, ...draft });
-    if (decided?.cancel) throw errors.create('AGENT_COMPACTION_CANCELLED', { plugin: decided.by ?? 'unknown' });
-    if (decided?.summary !== undefined)
-      return { summary: decided.summary, details: decided.details ?? details, fromExtension: true };
-    const plan = await host.run(compacting, { ...place, ...draft });
-    const parts = [
-      cut.history.length > 0 || plan.previousSummary !== undefined ? await this.#history(cut, plan, signal) : '',
-    ];
-    if (cut.turnPrefix.some(messageIn))
-      parts.push(`**Turn Context (split turn):**\n\n${await this.#turnPrefix(cut, signal)}`);
-    const summary = parts.filter(Boolean).join('\n\n---\n\n') + fileTags(details);
-    const shortSummary = await askForSummary(this.#parts, render('compaction-short', { summary }), signal);
-    return { summary, shortSummary, details, ...(plan.preserveData && { preserveData: plan.preserveData }) };
-  }
-
-  #history(cut: Cut, plan: CompactionPlan, signal: AbortSignal): Promise<string> {
-    const { previousSummary, context, instructions, prompt } = plan;
-    const conversation = this.#text(cut.history);
-    if (prompt !== undefined)
-      return askForSummary(this.#parts, `<conversation>\n${conversation}\n</conversation>\n\n${prompt}`, signal);
-    const template = previousSummary === undefined ? 'compaction-summary' : 'compaction-update';
-    return askForSummary(
-      this.#parts,
-      render(template, { conversation, previousSummary, context, instructions }),
-      signal,
-    );
-  }
-
-  #turnPrefix(cut: Cut, signal: AbortSignal): Promise<string> {
-    return askForSummary(
-      this.#parts,
-      render('compaction-turn-prefix', { conversation: this.#text(cut.turnPrefix) }),
-      signal,
-    );
-  }
-
-  /** Entries as a text that the model can take whole. */
-  #text(entries: readonly SessionEntry[]): string {
-    const room = summaryRoom(this.#parts.models.model.contextWindow, this.#policy);
-    return shortenedTo(textOf(entries), room);
-  }
+function isCalledOff(fault: unknown): boolean {
+  return fault instanceof TenonError && fault.code === 'AGENT_COMPACTION_CANCELLED';
 }
 
 function isAbort(fault: unknown): boolean {
   return fault instanceof DOMException && fault.name === 'AbortError';
-}
-
-function keptBefore(
-  branch: readonly SessionEntry[],
-  compactedAt: number,
-  firstKeptEntryId: string,
-): readonly SessionEntry[] {
-  const from = branch.findIndex(({ id }) => id === firstKeptEntryId);
-  return from === -1 ? [] : branch.slice(from, compactedAt).filter(({ type }) => type !== 'compaction');
-}
-
-function textOf(entries: readonly SessionEntry[]): string {
-  return serialize(toModelMessages(entries.flatMap((entry) => messageIn(entry) ?? [])));
-}
-
-function sizeOf(entry: SessionEntry): number {
-  const message = messageIn(entry);
-  return message ? estimateMessage(message) : 0;
 }

@@ -22,19 +22,30 @@ export function messageIn(entry: SessionEntry): AgentMessage | undefined {
   return undefined;
 }
 
-/** Cuts so that about `keepTokens` stay; nothing when there is nothing worth cutting off. */
-export function findCut(entries: readonly SessionEntry[], keepTokens: number): Cut | undefined {
+/**
+ * Cuts so that about `keepTokens` stay; nothing when there is nothing worth cutting off. A message that would not fit into
+ * `mostTokens` is cut off with what comes before it.
+ */
+export function findCut(
+  entries: readonly SessionEntry[],
+  keepTokens: number,
+  mostTokens = Number.POSITIVE_INFINITY,
+): Cut | undefined {
   let kept = 0;
   let at = entries.length;
   while (at > 0 && kept < keepTokens) {
+    const size = sizeOf(entries[at - 1] as SessionEntry);
+    if (kept > 0 && kept + size > mostTokens) break;
     at--;
-    const message = messageIn(entries[at] as SessionEntry);
-    kept += message ? estimateMessage(message) : 0;
+    kept += size;
   }
   if (at === 0 && kept < keepTokens) return undefined;
   // A result must stay with the call it answers: go on to the next place where a cut is allowed.
   while (at < entries.length && !isCutPoint(entries[at] as SessionEntry)) at++;
   if (at >= entries.length) at = entries.findLastIndex(isCutPoint);
+  // What the user wants to know now is sent whole; what plugins add to it comes after it.
+  const open = openPrompt(entries);
+  if (open !== -1) at = Math.min(at, open);
   if (at <= 0) return undefined;
   const turnStart = isTurnStart(entries[at] as SessionEntry) ? at : entries.slice(0, at).findLastIndex(isTurnStart);
   const split = turnStart === -1 ? 0 : turnStart;
@@ -52,9 +63,39 @@ export function findCut(entries: readonly SessionEntry[], keepTokens: number): C
   };
 }
 
-function isCutPoint(entry: SessionEntry): boolean {
+/** True where the kept part may begin. An answer that came to nothing is no beginning: the prompt before it is still open. */
+export function isCutPoint(entry: SessionEntry): boolean {
   const message = messageIn(entry);
-  return message !== undefined && message.role !== 'toolResult' && message.role !== 'fileMention';
+  if (message === undefined || message.role === 'toolResult' || message.role === 'fileMention') return false;
+  return message.role !== 'assistant' || !isNothing(message);
+}
+
+/** True for what the user said. */
+export function isPrompt(entry: SessionEntry): boolean {
+  const message = messageIn(entry);
+  return message !== undefined && isUsers(message);
+}
+
+/** The same for a message. */
+export function isUsers(message: AgentMessage): boolean {
+  return message.role === 'user' || (message.role === 'custom' && message.attribution === 'user');
+}
+
+/** The size of an entry in the context, as it is estimated. */
+export function sizeOf(entry: SessionEntry): number {
+  const message = messageIn(entry);
+  return message ? estimateMessage(message) : 0;
+}
+
+/** Where the prompt is that has no answer yet; -1 when there is none. */
+function openPrompt(entries: readonly SessionEntry[]): number {
+  const at = entries.findLastIndex(isPrompt);
+  const isAnswered = entries.slice(at + 1).some((entry) => messageIn(entry)?.role === 'assistant' && isCutPoint(entry));
+  return isAnswered ? -1 : at;
+}
+
+function isNothing({ stopReason, content }: Extract<AgentMessage, { role: 'assistant' }>): boolean {
+  return stopReason === 'error' && content.every((block) => block.type !== 'text' || block.text.trim() === '');
 }
 
 function isTurnStart(entry: SessionEntry): boolean {

@@ -47,12 +47,9 @@ export async function writeHandoff(
   const document = textOf(answer);
   if (document === '' || HEADING.test(document)) return document || undefined;
   // A model that answers something else (one made of rules, or a very small one) may still be able to summarize.
-  const conversation = serialize(history);
-  return askForSummary(
-    parts,
-    render('compaction-summary', { conversation, instructions: options.instructions }),
-    options.signal,
-  );
+  const { instructions, signal } = options;
+  const question = (conversation: string) => render('compaction-summary', { conversation, instructions });
+  return askForSummary(parts, { text: serialize(history), question }, signal);
 }
 
 /** The document as the first message of the new session. */

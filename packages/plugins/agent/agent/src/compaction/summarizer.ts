@@ -1,12 +1,20 @@
 /** Asks a model one question, outside the conversation. */
-import { messageOf, type TenonError } from '@tenon/kernel';
-import { type AssistantMessage, failureText, type Model, type ModelRequest } from '@tenon/models/api';
+import { messageOf, TenonError } from '@tenon/kernel';
+import {
+  type AssistantMessage,
+  failureText,
+  type Model,
+  type ModelRequest,
+  type ProviderFailure,
+} from '@tenon/models/api';
 import { errors } from '../errors.ts';
 import type { AgentParts } from '../host.ts';
 import { changeRequest } from '../model-hooks.ts';
 import type { ModelUse } from '../model-use.ts';
 import { render } from '../prompts/index.ts';
-import { estimateText } from '../tokens.ts';
+import { estimateText, shortenedTo } from '../tokens.ts';
+import { overflowNumbers } from './overflow-numbers.ts';
+import { summaryRoom } from './policy.ts';
 
 /** What summaries are made with. */
 export type SummaryParts = Pick<AgentParts, 'host' | 'conversation'> & { readonly models: ModelUse };
@@ -14,18 +22,24 @@ export type SummaryParts = Pick<AgentParts, 'host' | 'conversation'> & { readonl
 /** What one call needs beside the model. */
 export type Question = Pick<ModelRequest, 'systemPrompt' | 'messages' | 'tools'> & Partial<ModelRequest>;
 
+/** What is to be summarized, and the question around it. */
+export interface SummaryTask {
+  readonly text: string;
+  question(text: string): string;
+}
+
+/** How often a question that is too long is asked again with less. */
+const MAX_CUTS = 5;
+/** The question takes this part of the window then; the rest is for the answer. */
+const SHARE = 0.7;
+
 /** One text for another, without tools: by the small model if it can take that much, else by the one in use. */
-export async function askForSummary(parts: SummaryParts, text: string, signal: AbortSignal): Promise<string> {
-  const question = {
-    systemPrompt: render('compaction-system'),
-    messages: [{ role: 'user' as const, content: text, timestamp: Date.now() }],
-    tools: [],
-  };
-  const candidates = await summarizers(parts, estimateText(text));
+export async function askForSummary(parts: SummaryParts, task: SummaryTask, signal: AbortSignal): Promise<string> {
+  const candidates = await summarizers(parts, estimateText(task.text));
   let failure: unknown;
   for (const model of candidates) {
     try {
-      const answer = textOf(await askModel(parts, model, question, signal));
+      const answer = textOf(await askFitting(parts, model, task, signal));
       if (answer !== '') return answer;
       throw errors.create('AGENT_COMPACTION_FAILED', { reason: 'the model gave an empty summary' });
     } catch (fault) {
@@ -35,6 +49,35 @@ export async function askForSummary(parts: SummaryParts, text: string, signal: A
     }
   }
   throw failure;
+}
+
+/** Asks with as much of the text as the model takes. A model that takes less than it should is asked again with less. */
+async function askFitting(
+  parts: SummaryParts,
+  model: Model,
+  { text, question }: SummaryTask,
+  signal: AbortSignal,
+): Promise<AssistantMessage> {
+  const { host, models, conversation } = parts;
+  const { gauge } = conversation;
+  const isOwn = model.provider === models.model.provider && model.id === models.model.id;
+  const systemPrompt = render('compaction-system');
+  const fixed = estimateText(systemPrompt) + estimateText(question(''));
+  let room = summaryRoom(gauge.window(model), host.config.compaction) / (isOwn ? gauge.ratio : 1) - fixed;
+  for (let cuts = 0; ; cuts++) {
+    const content = question(shortenedTo(text, Math.max(0, room)));
+    const messages = [{ role: 'user' as const, content, timestamp: Date.now() }];
+    try {
+      return await askModel(parts, model, { systemPrompt, messages, tools: [] }, signal);
+    } catch (fault) {
+      const words = overflowWords(fault);
+      if (words === undefined || room <= 0 || cuts >= MAX_CUTS) throw fault;
+      const { counted, limit = gauge.window(model) } = overflowNumbers(words);
+      const size = estimateText(systemPrompt) + estimateText(content);
+      const fitting = counted === undefined ? size / 2 : (size * SHARE * limit) / counted;
+      room = Math.min(Math.min(room, size) / 2, fitting - fixed);
+    }
+  }
 }
 
 /** Of the same provider, unless the settings name a model for the role: a conversation goes to nobody else by itself. */
@@ -58,7 +101,7 @@ export async function askModel(
   for await (const event of host.needs.models.stream(request, { signal, mayWait: () => models.mayWait })) {
     if (event.type === 'error') {
       if (event.reason === 'aborted') throw new DOMException('The user stopped the summary.', 'AbortError');
-      throw failed(failureText(event.error));
+      throw failed(failureText(event.error), event.failure);
     }
     if (event.type !== 'done') continue;
     models.used(event.message, 'summary');
@@ -67,8 +110,14 @@ export async function askModel(
   throw failed('the model ended without an answer');
 }
 
-function failed(reason: string): TenonError {
-  return errors.create('AGENT_COMPACTION_FAILED', { reason });
+function failed(reason: string, failure?: ProviderFailure): TenonError {
+  return errors.create('AGENT_COMPACTION_FAILED', { reason }, failure);
+}
+
+/** What the provider said when the question was too long for it; nothing for other faults. */
+function overflowWords(fault: unknown): string | undefined {
+  const failure = fault instanceof TenonError ? (fault.cause as ProviderFailure | undefined) : undefined;
+  return failure?.kind === 'context-overflow' ? failure.message : undefined;
 }
 
 /** The text of an answer; calls of tools that were not asked for are left out. */

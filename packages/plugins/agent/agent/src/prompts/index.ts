@@ -2,6 +2,7 @@ import { renderPrompt } from '@tenon/prompts';
 import bashExecution from './bash-execution.md';
 import branchSummaryContext from './branch-summary-context.md';
 import branchSummary from './branch-summary.md';
+import compactionLeftOut from './compaction-left-out.md';
 import compactionShort from './compaction-short.md';
 import compactionSummaryContext from './compaction-summary-context.md';
 import compactionSummary from './compaction-summary.md';
@@ -17,6 +18,7 @@ const sources = {
   'bash-execution': bashExecution,
   'branch-summary': branchSummary,
   'branch-summary-context': branchSummaryContext,
+  'compaction-left-out': compactionLeftOut,
   'compaction-short': compactionShort,
   'compaction-summary': compactionSummary,
   'compaction-summary-context': compactionSummaryContext,
