@@ -14,6 +14,7 @@ const TARGETS = {
   firstBesidePi: 0.5,
   turnMs: 8,
   turnBesideBare: 10,
+  turnBesidePi: 1,
   idleMb: 90,
   tokens: 5_000,
 };
@@ -67,8 +68,9 @@ function times({ oneTool, turns, bareMs, resume }, note) {
       row('start to first request', first, 'oh-my-pi', TARGETS.firstBesideOhMyPi),
       row('start to first request, beside pi', { tenon: first.tenon, pi: first.pi }, 'pi', TARGETS.firstBesidePi),
       row('whole run with one tool call', pick(oneTool, 'wholeMs'), 'pi'),
-      row('first tool turn', pick(turns, 'coldMs'), 'pi'),
+      row('first tool turn', pick(turns, 'coldMs'), 'pi', TARGETS.turnBesidePi),
       row('tool turn', pick(turns, 'warmMs'), 'pi', atMost(warm.tenon, TARGETS.turnMs, 'ms')),
+      row('tool turn, beside pi', { tenon: warm.tenon, pi: warm.pi }, 'pi', TARGETS.turnBesidePi),
       row(
         'tool turn, beside bare requests',
         { tenon: warm.tenon, 'bare HTTP': bareMs },

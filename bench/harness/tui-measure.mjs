@@ -66,7 +66,7 @@ async function attempt(name, work) {
   let run;
   try {
     const start = program(name, { url: model.url, home, cwd, peers: options.peers, program: options.program });
-    run = new TerminalRun(start);
+    run = new TerminalRun(start, { keepsOutput: true });
     await run.shows(start.ready);
     const seen = { ...(await work(run)), load: load() };
     if (run.hasEnded) throw new Error('the program has ended by itself');
@@ -114,6 +114,7 @@ async function stream(run, rows) {
   });
   await run.rests(1_000, 10_000);
   const endMb = run.memoryMb();
+  const frames = await run.framesOf(answer);
   const resize = await run.cost(async () => {
     await run.resize(NARROW);
     await sleep(2_000);
@@ -125,7 +126,7 @@ async function stream(run, rows) {
     idleCpu: idle.cpuPercent,
     bytes: answer.bytes / options.tokens,
     cpu: answer.cpuPercent,
-    frames: answer.frames,
+    frames,
     echo: median(echoes),
     slowestEcho: Math.max(...echoes),
     resizeBytes: resize.bytes,

@@ -92,7 +92,7 @@ function conditions({ starts, streams, absent }, { tokens, isIsolated, frames })
   const wiped = streams.filter(({ wipes }) => wipes > 0).map(({ name }) => NAMES[name]);
   return [
     `Whole programs, 120 x 40, ${tokens.toLocaleString('en')} tokens of Markdown at 100 a second below 1,000 rows, a fake model.`,
-    `Frames a second meanwhile: ${rates.join(', ')}.`,
+    `Frames a second meanwhile (writes that change the text on the screen, 2 ms apart): ${rates.join(', ')}.`,
     frames('tenon') < LEAST_FRAMES ? `Fewer than ${LEAST_FRAMES} flatter Tenon.` : '',
     wiped.length > 0 ? `The scrollback was wiped by ${[...new Set(wiped)].join(', ')}.` : '',
     `Load ${Math.min(...loads)} to ${Math.max(...loads)}.`,

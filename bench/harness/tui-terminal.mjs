@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pty from '@lydell/node-pty';
 import headless from '@xterm/headless';
 
+import { countFrames } from './tui-frames.mjs';
 import { cpuMs, killTree, memoryMb } from './tui-process.mjs';
 
 const SIZE = { cols: 120, rows: 40 };
-const FRAME = Buffer.from('\x1b[?2026h');
 const WIPE = Buffer.from('\x1b[3J');
 const ECHO_PATIENCE_MS = 3_000;
 const END_PATIENCE_MS = 2_000;
@@ -16,8 +16,8 @@ const END_PATIENCE_MS = 2_000;
 
 /** One run of a program. */
 export class TerminalRun {
-  /** @param {Start} start @param {{ scrollback?: number }} [options] */
-  constructor({ command, args, env, cwd }, { scrollback = 12_000 } = {}) {
+  /** `keepsOutput` is needed to count frames. @param {Start} start @param {{ scrollback?: number, keepsOutput?: boolean }} [options] */
+  constructor({ command, args, env, cwd }, { scrollback = 12_000, keepsOutput = false } = {}) {
     this.bytes = 0;
     this.mostCpuMs = 0;
     this.terminal = new headless.Terminal({ ...SIZE, scrollback, allowProposedApi: true });
@@ -26,6 +26,8 @@ export class TerminalRun {
     this.hasEnded = false;
     /** @type {Buffer[] | undefined} */
     this.recorded = undefined;
+    /** Everything that was written, and when. @type {import('./tui-frames.mjs').Step[] | undefined} */
+    this.output = keepsOutput ? [] : undefined;
     /** @type {Set<() => void>} */
     this.watchers = new Set();
     this.program.onExit(() => {
@@ -37,6 +39,7 @@ export class TerminalRun {
       const part = Buffer.from(data);
       this.bytes += part.length;
       this.recorded?.push(part);
+      this.output?.push({ at: performance.now(), data: part });
       this.terminal.write(part, () => this.watchers.forEach((look) => look()));
     });
     this.#answer();
@@ -122,19 +125,25 @@ export class TerminalRun {
     const [cpu, started] = [this.cpuMs(), performance.now()];
     this.recorded = [];
     await work();
-    const seconds = (performance.now() - started) / 1000;
+    const ended = performance.now();
+    const seconds = (ended - started) / 1000;
     const all = Buffer.concat(this.recorded);
     this.recorded = undefined;
     const spent = this.cpuMs() - cpu;
-    const frames = occurrences(all, FRAME) / seconds;
     return {
       bytes: all.length,
       cpuMs: spent,
       cpuPercent: spent / 10 / seconds,
-      frames,
+      started,
+      ended,
       wipes: occurrences(all, WIPE),
       seconds,
     };
+  }
+
+  /** Frames in a second of a piece of work whose cost is known. @param {{ started: number, ended: number, seconds: number }} cost */
+  async framesOf({ started, ended, seconds }) {
+    return (await countFrames(this.output ?? [], SIZE, started, ended)) / seconds;
   }
 
   /** Milliseconds from a key to its letter on the screen, which no text of ours has. */
@@ -165,6 +174,7 @@ export class TerminalRun {
   async resize(columns, rows = SIZE.rows) {
     await new Promise((resolve) => this.terminal.write('', () => resolve(undefined)));
     this.terminal.resize(columns, rows);
+    this.output?.push({ at: performance.now(), size: [columns, rows] });
     this.program.resize(columns, rows);
   }
 

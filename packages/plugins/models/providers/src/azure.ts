@@ -11,13 +11,11 @@ export function azureDeployment(model: string, env: Environment): string {
   return model;
 }
 
-/** A fetch that names the version of the API, unless it is `v1`, which stands in the address. */
-export function azureFetch(fetch: typeof globalThis.fetch, env: Environment): typeof globalThis.fetch {
+/** The address with the version of the API, unless that is `v1`, which stands in the address. */
+export function azureUrl(address: string, env: Environment): string {
   const version = env['AZURE_OPENAI_API_VERSION']?.trim();
-  if (!version || version === 'v1') return fetch;
-  return (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
-    url.searchParams.set('api-version', version);
-    return fetch(input instanceof Request ? new Request(url, input) : url, init);
-  };
+  if (!version || version === 'v1') return address;
+  const url = new URL(address);
+  url.searchParams.set('api-version', version);
+  return url.href;
 }

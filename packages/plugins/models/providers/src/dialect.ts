@@ -14,20 +14,13 @@ export type ModelTarget = Pick<ModelRequest, 'model'> & {
   readonly headers: ModelRequest['headers'];
 };
 
-/** What one wire protocol does in its own way; the file is named as its key in the slot `providers`. The rest is the same for all. */
-export interface Dialect {
-  /** The name under which the SDK takes options and gives metadata. */
+/** A request with the limit of its answer that holds. */
+export type LimitedRequest = ModelRequest & { readonly maxTokens: number };
+
+/** How a conversation becomes the prompt of one protocol. */
+export interface PromptRules {
+  /** The name under which options stand in the prompt. */
   readonly optionsKey: string;
-  /** Imports the SDK package and makes the model, which serves all requests that go to the same place. */
-  load(target: ModelTarget, fetch: typeof globalThis.fetch): Promise<LanguageModelV3>;
-  /** True where the model holds something that runs out, so that it is not kept between requests. */
-  loadsAnew?(apiKey: string | undefined): boolean;
-  /** Options of the whole call: thinking, caching, service tier. The request's limit is the one that holds. */
-  options(request: ModelRequest & { readonly maxTokens: number }): Options;
-  /** False where the endpoint refuses a limit for the answer and a temperature; true if absent. */
-  takesLimits?(request: ModelRequest): boolean;
-  /** What the SDK adds to the limit of the answer by itself: a budget for thinking. The wire must not carry more than the limit. */
-  addedToLimit?(options: Options): number;
   /** Marks the message up to which the provider should cache; absent where it caches by itself. */
   cacheMark?(request: ModelRequest): Options | undefined;
   /** Makes an id that came from another provider acceptable. */
@@ -38,6 +31,22 @@ export interface Dialect {
   returnToolCall?(block: ToolCallContent): Options | undefined;
   /** Options for a text that goes back. */
   returnText?(signature: string): Options | undefined;
+  /** False where results of tools cannot carry images; they follow in a message of the user. */
+  readonly imagesInResults: boolean;
+}
+
+/** What a wire protocol that is spoken through the SDK does in its own way; the rest is the same for all of them. */
+export interface Dialect extends PromptRules {
+  /** Imports the SDK package and makes the model, which serves all requests that go to the same place. */
+  load(target: ModelTarget, fetch: typeof globalThis.fetch): Promise<LanguageModelV3>;
+  /** True where the model holds something that runs out, so that it is not kept between requests. */
+  loadsAnew?(apiKey: string | undefined): boolean;
+  /** Options of the whole call: thinking, caching, service tier. The request's limit is the one that holds. */
+  options(request: LimitedRequest): Options;
+  /** False where the endpoint refuses a limit for the answer and a temperature; true if absent. */
+  takesLimits?(request: ModelRequest): boolean;
+  /** What the SDK adds to the limit of the answer by itself: a budget for thinking. The wire must not carry more than the limit. */
+  addedToLimit?(options: Options): number;
   /** The signature of a thought in the SDK's metadata. */
   thinkingSignature(
     metadata: Metadata,
@@ -46,14 +55,10 @@ export interface Dialect {
   toolCallSignature?(metadata: Metadata): string | undefined;
   /** The signature of a text in the SDK's metadata. */
   textSignature?(metadata: Metadata): string | undefined;
-  /** The id of a call as it is kept, from the SDK's id and metadata. */
-  keepToolCallId?(id: string, metadata: Metadata): string;
   /** True where the SDK drops the names of errors inside a stream, so that they are read from the raw frames. */
   readonly rawErrors?: boolean;
   /** Completes the events of servers that differ from the protocol; absent where nobody copies it. */
   readonly mender?: () => Mender;
-  /** False where results of tools cannot carry images; they follow in a message of the user. */
-  readonly imagesInResults: boolean;
 }
 
 /** A quirk of the model, if it is of the expected type. */

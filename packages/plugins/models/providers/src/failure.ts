@@ -2,7 +2,7 @@
 import { messageOf, TenonError } from '@tenon/kernel';
 import type { ProviderFailure } from '@tenon/models/api';
 import { kindOfNames, kindOfStatus } from './failure-kind.ts';
-import { UnreadableField } from './mending/values.ts';
+import { UnreadableAnswer } from './mending/values.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** The connection is open, but nothing has come for too long. */
@@ -13,6 +13,26 @@ export class StallError extends Error {
 /** The answer ended before the provider said that it is whole. */
 export class CutOffError extends Error {
   override readonly name = 'CutOffError';
+}
+
+/** The provider could not be reached: there is no such host, nobody listens, or the two cannot agree on an encryption. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+}
+
+/** The provider answered with an error of HTTP. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly statusCode: number;
+  readonly responseHeaders: Record<string, string>;
+  readonly responseBody: string;
+
+  constructor(status: number, statusText: string, headers: Record<string, string>, body: string) {
+    super(statusText);
+    this.statusCode = status;
+    this.responseHeaders = headers;
+    this.responseBody = body;
+  }
 }
 
 const NETWORK_CODES =
@@ -43,7 +63,7 @@ export function failureOf(
   if (thrown instanceof TenonError)
     return { kind: 'auth', message: thrown.message, code: thrown.code, next: thrown.next };
   // The SDK wraps what happens before its first event.
-  const field = causes(thrown).find((fault) => fault instanceof UnreadableField);
+  const field = causes(thrown).find((fault) => fault instanceof UnreadableAnswer);
   if (field) return { kind: 'server', message: `${provider} sent what cannot be read: ${field.message}` };
   const name = thrown instanceof Error ? thrown.name : '';
   const said = thrown instanceof Error ? thrown.message : describe(thrown).message;
@@ -129,7 +149,8 @@ function isNetwork(thrown: unknown): boolean {
       fault instanceof Error &&
       (NETWORK_CODES.test((fault as NodeJS.ErrnoException).code ?? '') ||
         /^(?:fetch failed|terminated|Cannot connect to API)/.test(fault.message) ||
-        fault instanceof StallError),
+        fault instanceof StallError ||
+        fault instanceof UnreachableError),
   );
 }
 

@@ -1,7 +1,8 @@
 import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
-import { AnswerBuilder, type Model, type StreamEvent, type Usage, usageOf } from '@tenon/models/api';
+import { AnswerBuilder, type Model, type StreamEvent, type TokenCounts } from '@tenon/models/api';
 import type { Dialect, Metadata } from './dialect.ts';
-import { CutOffError, failureOf } from './failure.ts';
+import { failureOf } from './failure.ts';
+import { type Ending, finished } from './finish.ts';
 
 /** Turns the parts of the SDK's stream into our events. One per answer. */
 export class Normalizer {
@@ -37,7 +38,7 @@ export class Normalizer {
         this.#sign(`r${part.id}`, part.providerMetadata);
         return answer.end(`r${part.id}`);
       case 'tool-input-start':
-        return part.providerExecuted ? [] : [this.#beginCall(part.id, part.toolName, part.providerMetadata)];
+        return part.providerExecuted ? [] : [this.#beginCall(part.id, part.toolName)];
       case 'tool-input-delta':
         if (part.delta !== '') this.#streamed.add(part.id);
         return answer.delta(`c${part.id}`, part.delta);
@@ -55,9 +56,8 @@ export class Normalizer {
     }
   }
 
-  #beginCall(id: string, name: string, metadata: Record<string, Metadata> | undefined): StreamEvent {
-    const own = metadata?.[this.#dialect.optionsKey];
-    return this.answer.beginToolCall(`c${id}`, { id: this.#dialect.keepToolCallId?.(id, own) ?? id, name });
+  #beginCall(id: string, name: string): StreamEvent {
+    return this.answer.beginToolCall(`c${id}`, { id, name });
   }
 
   /** The whole call. Where its arguments did not come in pieces, they come now as one. */
@@ -65,7 +65,7 @@ export class Normalizer {
     const { toolCallId: id, toolName, input, providerMetadata } = part;
     const key = `c${id}`;
     const events: StreamEvent[] = [];
-    if (!this.answer.isOpen(key)) events.push(this.#beginCall(id, toolName, providerMetadata));
+    if (!this.answer.isOpen(key)) events.push(this.#beginCall(id, toolName));
     if (!this.#streamed.has(id)) events.push(...this.answer.delta(key, input));
     const signature = this.#dialect.toolCallSignature?.(providerMetadata?.[this.#dialect.optionsKey]);
     if (signature !== undefined) this.answer.sign(key, signature);
@@ -90,41 +90,31 @@ export class Normalizer {
   }
 
   #finish({ unified, raw }: LanguageModelV3FinishReason, tokens: LanguageModelV3Usage): StreamEvent[] {
-    const { answer } = this;
-    const { provider } = this.#model;
-    const usage = this.#usage(tokens);
-    if (unified === 'content-filter')
-      return answer.fail(
-        { kind: 'refused', message: `${provider} refused to answer (${raw ?? 'content filter'})` },
-        usage,
-      );
-    if (unified === 'error' || (unified === 'other' && raw === undefined))
-      throw new CutOffError('the answer ended before it was whole');
-    const reason = unified === 'length' ? 'length' : answer.hasToolCall ? 'toolUse' : 'stop';
-    const events = answer.finish(reason, usage);
-    if (answer.brokenCall === undefined) return events;
-    // A call with half of its arguments must not be carried out, so the answer as a whole has failed.
-    const ends = events.slice(0, -1);
-    if (reason === 'length') {
-      const message = `The answer reached its limit of tokens inside a tool call, so nothing was run: ${answer.brokenCall}. Ask for smaller steps, or raise the limit.`;
-      return [...ends, ...answer.fail({ kind: 'bad-request', message }, usage)];
-    }
-    return [...ends, ...answer.fail({ kind: 'server', message: `${provider}: ${answer.brokenCall}` }, usage)];
-  }
-
-  #usage({ inputTokens, outputTokens }: LanguageModelV3Usage): Usage {
-    const cacheRead = inputTokens.cacheRead ?? 0;
-    const cacheWrite = inputTokens.cacheWrite ?? 0;
-    const input = inputTokens.noCache ?? Math.max(0, (inputTokens.total ?? 0) - cacheRead - cacheWrite);
-    const { reasoning } = outputTokens;
-    const output = outputTokens.total ?? 0;
-    return usageOf(this.#model, { input, output, cacheRead, cacheWrite, ...(reasoning && { reasoning }) });
+    return finished(this.answer, this.#model, { reason: REASONS[unified], said: raw, tokens: countsOf(tokens) });
   }
 
   /** The last event of an answer that broke off. */
   fail(thrown: unknown, aborted: boolean): StreamEvent[] {
     return this.answer.fail(failureOf(thrown, { provider: this.#model.provider, aborted }));
   }
+}
+
+/** The SDK's words for the end of an answer. */
+const REASONS: Readonly<Record<LanguageModelV3FinishReason['unified'], Ending['reason']>> = {
+  stop: 'stop',
+  'tool-calls': 'stop',
+  length: 'length',
+  'content-filter': 'refused',
+  error: 'broken',
+  other: 'other',
+};
+
+function countsOf({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenCounts {
+  const cacheRead = inputTokens.cacheRead ?? 0;
+  const cacheWrite = inputTokens.cacheWrite ?? 0;
+  const input = inputTokens.noCache ?? Math.max(0, (inputTokens.total ?? 0) - cacheRead - cacheWrite);
+  const { reasoning } = outputTokens;
+  return { input, output: outputTokens.total ?? 0, cacheRead, cacheWrite, ...(reasoning && { reasoning }) };
 }
 
 /** Bedrock's exceptions: an object with the exception's name as its only key. */

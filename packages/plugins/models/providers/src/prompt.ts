@@ -1,4 +1,4 @@
-/** Turns a conversation into the SDK's prompt, whoever wrote its parts: other models' thoughts, ids and half-done calls included. */
+/** Turns a conversation into a prompt, whoever wrote its parts: other models' thoughts, ids and half-done calls included. */
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultOutput } from '@ai-sdk/provider';
 import type {
   AssistantMessage,
@@ -9,32 +9,32 @@ import type {
   ToolCallContent,
   ToolResultMessage,
 } from '@tenon/models/api';
-import { type Dialect, type Options, quirk } from './dialect.ts';
-import { shortId } from './dialects/openai-completions.ts';
+import { type Options, type PromptRules, quirk } from './dialect.ts';
+import { shortId } from './tool-ids.ts';
 
 type AssistantPart = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'][number];
 type UserPart = Extract<LanguageModelV3Message, { role: 'user' }>['content'][number];
 type ResultPart = Extract<LanguageModelV3Message, { role: 'tool' }>['content'][number];
 
 /** Makes the prompt for one call. */
-export function promptOf(request: ModelRequest, dialect: Dialect): LanguageModelV3Prompt {
-  const prompt = new PromptWriter(request, dialect);
+export function promptOf(request: ModelRequest, rules: PromptRules): LanguageModelV3Prompt {
+  const prompt = new PromptWriter(request, rules);
   for (const message of request.messages) prompt.add(message);
   return prompt.finish();
 }
 
 class PromptWriter {
   readonly #request: ModelRequest;
-  readonly #dialect: Dialect;
+  readonly #rules: PromptRules;
   readonly #prompt: LanguageModelV3Message[] = [];
   /** Calls that wait for their results. */
   readonly #waiting = new Map<string, ToolCallContent>();
   #results: ResultPart[] = [];
   #resultImages: ImageContent[] = [];
 
-  constructor(request: ModelRequest, dialect: Dialect) {
+  constructor(request: ModelRequest, rules: PromptRules) {
     this.#request = request;
-    this.#dialect = dialect;
+    this.#rules = rules;
     if (request.systemPrompt !== '') this.#prompt.push({ role: 'system', content: request.systemPrompt });
   }
 
@@ -65,11 +65,10 @@ class PromptWriter {
         this.#waiting.set(block.id, block);
         parts.push(this.#callPart(block, own));
       } else if (block.type === 'text') {
-        const options =
-          own && whole && block.textSignature ? this.#dialect.returnText?.(block.textSignature) : undefined;
+        const options = own && whole && block.textSignature ? this.#rules.returnText?.(block.textSignature) : undefined;
         if (block.text.trim() !== '') parts.push({ type: 'text', text: block.text, ...this.#options(options) });
       } else if (own && whole) {
-        const options = this.#dialect.returnThinking(block, this.#request);
+        const options = this.#rules.returnThinking(block, this.#request);
         if (options) parts.push({ type: 'reasoning', text: block.thinking, ...this.#options(options) });
       }
     }
@@ -78,7 +77,7 @@ class PromptWriter {
 
   #callPart(block: ToolCallContent, own: boolean): AssistantPart {
     const { id, name, arguments: input } = block;
-    const options = own ? this.#dialect.returnToolCall?.(block) : undefined;
+    const options = own ? this.#rules.returnToolCall?.(block) : undefined;
     return { type: 'tool-call', toolCallId: this.#id(id), toolName: name, input, ...this.#options(options) };
   }
 
@@ -97,7 +96,7 @@ class PromptWriter {
       .trim();
     const images = content.filter((part): part is ImageContent => part.type === 'image');
     const canSee = this.#request.model.input.includes('image');
-    if (images.length > 0 && canSee && this.#dialect.imagesInResults) {
+    if (images.length > 0 && canSee && this.#rules.imagesInResults) {
       const value = content.map((part) =>
         part.type === 'text'
           ? { type: 'text' as const, text: part.text }
@@ -139,7 +138,7 @@ class PromptWriter {
 
   /** Caches the system prompt and the conversation up to its last two turns, so that each call reads what the one before wrote. */
   #markForCache(): void {
-    const mark = this.#dialect.cacheMark?.(this.#request);
+    const mark = this.#rules.cacheMark?.(this.#request);
     if (!mark) return;
     const { length } = this.#prompt;
     const turns = [...this.#prompt.keys()].filter((at) => /^(?:user|tool)$/.test(this.#prompt[at]?.role ?? ''));
@@ -150,12 +149,12 @@ class PromptWriter {
   }
 
   #options(options: Options | undefined): { providerOptions?: Record<string, Options> } {
-    return options === undefined ? {} : { providerOptions: { [this.#dialect.optionsKey]: options } };
+    return options === undefined ? {} : { providerOptions: { [this.#rules.optionsKey]: options } };
   }
 
   #id(id: string): string {
     if (quirk(this.#request, 'shortToolIds', 'boolean')) return shortId(id);
-    return this.#dialect.toolCallId?.(id) ?? id;
+    return this.#rules.toolCallId?.(id) ?? id;
   }
 }
 

@@ -2,8 +2,6 @@
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-let proxied: Promise<typeof fetch> | undefined;
-
 /** True when a request to this address goes through a proxy. This machine is never reached through one. */
 export function needsProxy(url: URL, env: Environment): boolean {
   if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)) return false;
@@ -15,13 +13,6 @@ export function needsProxy(url: URL, env: Environment): boolean {
 export const environmentFetch: typeof fetch = async (input, init) => {
   const address = input instanceof Request ? input.url : String(input);
   if (!needsProxy(new URL(address), process.env)) return fetch(input, init);
-  proxied ??= createProxied();
-  return (await proxied)(input, init);
+  const { environmentFetch: proxied } = await import('./undici.ts');
+  return proxied(input, init);
 };
-
-async function createProxied(): Promise<typeof fetch> {
-  const { EnvHttpProxyAgent, fetch: fetchOf } = await import('./undici.ts');
-  const dispatcher = new EnvHttpProxyAgent();
-  const send = fetchOf as unknown as (input: unknown, init: unknown) => Promise<Response>;
-  return (input, init) => send(input, { ...init, dispatcher });
-}

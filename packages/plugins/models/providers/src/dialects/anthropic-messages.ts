@@ -1,106 +1,97 @@
-import type { ModelRequest, ThinkingLevel } from '@tenon/models/api';
-import {
-  type Dialect,
-  forcesTool,
-  headersOf,
-  type Options,
-  quirk,
-  textIn,
-  thinkingBudget,
-  versionIn,
-} from '../dialect.ts';
+import { cacheControl, claudeEffort, refusalsOf, signedThinking, thinksAdaptively } from '../claude.ts';
+import { forcesTool, type LimitedRequest, quirk, thinkingBudget } from '../dialect.ts';
+import { MessagesReader } from '../direct/messages-answer.ts';
+import { messagesPrompt, messagesTools } from '../direct/messages-body.ts';
+import type { DirectProtocol } from '../direct/protocol.ts';
 import { MessagesMender } from '../mending/anthropic-messages.ts';
+import type { Fields } from '../mending/values.ts';
+import { plainId } from '../tool-ids.ts';
 
-const CLAUDE = /claude-(?:opus|sonnet|haiku|fable|mythos)-/;
+const API = 'https://api.anthropic.com';
 
-function isFrom(id: string, major: number, minor: number): boolean {
-  const version = versionIn(id, CLAUDE);
-  return version !== undefined && (version[0] > major || (version[0] === major && version[1] >= minor));
-}
-
-/** Claude from 4.6 on decides itself how long it thinks; it is told an effort and not a number of tokens. */
-export function thinksAdaptively(id: string): boolean {
-  return isFrom(id, 4, 6);
-}
-
-/** The effort for a level. 4.6 has nothing between `high` and `max`: the API knows `xhigh` from 4.7 on, directly and on Bedrock. */
-export function claudeEffort(id: string, level: ThinkingLevel): string {
-  if (level === 'xhigh') return isFrom(id, 4, 7) ? 'xhigh' : 'max';
-  return level === 'off' || level === 'minimal' ? 'low' : level;
-}
-
-/** Anthropic's `cache_control`, or nothing when caching is off. */
-export function cacheControl({ cache = 'short' }: ModelRequest): Options | undefined {
-  if (cache === 'none') return undefined;
-  return { cacheControl: { type: 'ephemeral', ...(cache === 'long' && { ttl: '1h' }) } };
-}
-
-/** The budget in the SDK's options for thinking; 0 where it is an effort. */
-export function budgetIn(thinking: Options[string]): number {
-  const { budgetTokens } = (thinking ?? {}) as { budgetTokens?: number };
-  return budgetTokens ?? 0;
-}
-
-/** Ids that Anthropic accepts: letters, digits, `_` and `-`. */
-export function plainId(id: string): string {
-  return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
-}
-
-/** How Claude's thoughts are signed, wherever it is served. */
-export const signedThinking: Pick<Dialect, 'returnThinking' | 'thinkingSignature'> = {
-  returnThinking: ({ thinkingSignature, redacted }) =>
-    thinkingSignature === undefined
-      ? undefined
-      : redacted
-        ? { redactedData: thinkingSignature }
-        : { signature: thinkingSignature },
-  thinkingSignature(metadata) {
-    const data = textIn(metadata, 'redactedData');
-    if (data !== undefined) return { signature: data, redacted: true };
-    const signature = textIn(metadata, 'signature');
-    // The signature may come in several deltas.
-    return signature === undefined ? undefined : { signature, append: true };
-  },
-};
+/** Tokens of a login begin so. */
+const LOGIN = 'sk-ant-oat';
 
 /** Anthropic Messages. */
-export const dialect: Dialect = {
-  optionsKey: 'anthropic',
-  mender: () => new MessagesMender(),
+export const protocol: DirectProtocol = {
+  optionsKey: 'messages',
   imagesInResults: true,
-  async load(target, fetch) {
-    const { createAnthropic } = await import('@ai-sdk/anthropic');
-    const { apiKey = 'none', model } = target;
-    const bearer = quirk(target, 'bearer', 'boolean') === true || apiKey.startsWith('sk-ant-oat');
-    const provider = createAnthropic({
-      ...(bearer ? { authToken: apiKey } : { apiKey }),
-      ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
-      headers: {
-        ...(apiKey.startsWith('sk-ant-oat') && { 'anthropic-beta': 'oauth-2025-04-20' }),
-        ...headersOf(target),
-      },
-      fetch,
-    });
-    return provider.languageModel(model.id);
+  earlyErrorsAreServers: true,
+  url({ model }) {
+    const base = (model.baseUrl ?? API).replace(/\/$/, '');
+    return `${base === API ? `${API}/v1` : base}/messages`;
   },
-  options(request) {
-    const { model, thinking = 'off', serviceTier, sessionId } = request;
-    const common: Options = {
-      ...(serviceTier === 'fast' && { speed: 'fast' }),
-      ...(sessionId !== undefined && { metadata: { userId: sessionId } }),
+  headers(request) {
+    const { apiKey = 'none' } = request;
+    const isLogin = apiKey.startsWith(LOGIN);
+    return {
+      'anthropic-version': '2023-06-01',
+      ...(isLogin && { 'anthropic-beta': 'oauth-2025-04-20' }),
+      ...(isLogin || quirk(request, 'bearer', 'boolean') === true
+        ? { authorization: `Bearer ${apiKey}` }
+        : { 'x-api-key': apiKey }),
     };
-    if (!model.reasoning) return common;
-    const adaptive = quirk(request, 'adaptiveThinking', 'boolean') ?? thinksAdaptively(model.id);
-    // The API refuses to think when a tool is forced.
-    if (thinking === 'off' || forcesTool(request))
-      return adaptive ? { ...common, thinking: { type: 'disabled' } } : common;
-    const effort = claudeEffort(model.id, thinking);
-    if (adaptive) return { ...common, thinking: { type: 'adaptive', display: 'summarized' }, effort };
-    const budgetTokens = thinkingBudget(request);
-    return budgetTokens === 0 ? common : { ...common, thinking: { type: 'enabled', budgetTokens } };
   },
-  addedToLimit: ({ thinking }) => budgetIn(thinking),
+  /** What the body uses is named in a header, beside what the user names there. */
+  joinHeaders(headers, { tools, speed, model }) {
+    const betas = new Set(
+      (headers['anthropic-beta'] ?? '')
+        .toLowerCase()
+        .split(',')
+        .map((beta) => beta.trim()),
+    );
+    if (speed === 'fast') betas.add('fast-mode-2026-02-01');
+    if (tools !== undefined && !refusalsOf(String(model)).strictOutput) betas.add('structured-outputs-2025-11-13');
+    betas.delete('');
+    if (betas.size > 0) headers['anthropic-beta'] = [...betas].join(',');
+  },
+  body(request, prompt) {
+    const { model, serviceTier, sessionId, temperature, maxTokens } = request;
+    const refuses = refusalsOf(model.id);
+    const thoughts = thinking(request);
+    const { type: kind } = (thoughts['thinking'] ?? {}) as { type?: string };
+    const thinks = kind !== undefined && kind !== 'disabled';
+    return {
+      model: model.id,
+      max_tokens: Math.min(maxTokens, refuses.maxTokens ?? maxTokens),
+      ...messagesPrompt(prompt),
+      ...messagesTools(request, !refuses.forcedTool && kind !== 'enabled'),
+      // Claude takes no temperature while it thinks, and none above 1.
+      ...(temperature !== undefined &&
+        !refuses.temperature &&
+        !thinks && { temperature: Math.min(1, Math.max(0, temperature)) }),
+      ...thoughts,
+      ...(serviceTier === 'fast' && { speed: 'fast' }),
+      ...(sessionId !== undefined && { metadata: { user_id: sessionId } }),
+      stream: true,
+    };
+  },
+  mender: () => new MessagesMender(),
+  reader: (answer) => new MessagesReader(answer),
   cacheMark: cacheControl,
   toolCallId: plainId,
-  ...signedThinking,
+  returnThinking: signedThinking.returnThinking,
 };
+
+/** Whether and how the model thinks: by an effort, or by a budget of tokens that are part of the answer's limit. */
+function thinking(request: LimitedRequest): Fields {
+  const { model, thinking: level = 'off' } = request;
+  if (!model.reasoning) return {};
+  const refuses = refusalsOf(model.id);
+  const adaptive = quirk(request, 'adaptiveThinking', 'boolean') ?? thinksAdaptively(model.id);
+  // The API refuses to think when a tool is forced.
+  if (level === 'off' || forcesTool(request)) return adaptive ? resting(refuses.noThinking) : {};
+  if (adaptive)
+    return {
+      thinking: { type: 'adaptive', display: 'summarized' },
+      output_config: { effort: claudeEffort(model.id, level) },
+    };
+  const budget_tokens = thinkingBudget(request);
+  if (budget_tokens === 0) return {};
+  return { thinking: refuses.budget ? { type: 'adaptive' } : { type: 'enabled', budget_tokens } };
+}
+
+function resting(cannot: boolean | 'between-tools' | undefined): Fields {
+  if (cannot === 'between-tools') return { thinking: { type: 'between_tools' } };
+  return cannot ? {} : { thinking: { type: 'disabled' } };
+}

@@ -1,6 +1,7 @@
 import { awsCredentials } from '../aws-credentials.ts';
+import { budgetIn, claudeEffort, signedThinking, thinksAdaptively } from '../claude.ts';
 import { type Dialect, forcesTool, headersOf, type Options, quirk, thinkingBudget } from '../dialect.ts';
-import { budgetIn, claudeEffort, plainId, signedThinking, thinksAdaptively } from './anthropic-messages.ts';
+import { plainId } from '../tool-ids.ts';
 
 const TIERS = new Set(['reserved', 'priority', 'default', 'flex']);
 /** Other models on Bedrock take no budget: the SDK would drop it. A profile of one's own hides whose model it is. */

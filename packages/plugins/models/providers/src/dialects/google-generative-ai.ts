@@ -1,7 +1,7 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
-import { plainId } from './anthropic-messages.ts';
 import { type Dialect, headersOf, type ModelTarget, quirk, textIn, thinkingBudget, versionIn } from '../dialect.ts';
 import { GoogleMender } from '../mending/google-generative-ai.ts';
+import { plainId } from '../tool-ids.ts';
 
 const LEVEL = {
   off: 'minimal',

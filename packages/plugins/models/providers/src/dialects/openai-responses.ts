@@ -1,110 +1,110 @@
-import type { ModelRequest, ThinkingLevel } from '@tenon/models/api';
-import { azureDeployment, azureFetch } from '../azure.ts';
-import { type Dialect, headersOf, type Metadata, type Options, quirk, textIn, versionIn } from '../dialect.ts';
-import { MADE_UP_ID, ResponsesMender } from '../mending/openai-responses.ts';
-
-/** Effort names differ by generation: 5.1 learned `none`, 5.2 learned `xhigh`. */
-export function effortFor(id: string, level: ThinkingLevel): string {
-  const version = versionIn(id, /gpt-/);
-  const newer = (major: number, minor: number) =>
-    version !== undefined && (version[0] > major || (version[0] === major && version[1] >= minor));
-  if (level === 'off') return newer(5, 1) ? 'none' : newer(5, 0) ? 'minimal' : 'low';
-  if (level === 'minimal') return newer(5, 1) ? 'low' : newer(5, 0) ? 'minimal' : 'low';
-  if (level === 'xhigh') return newer(5, 2) || id.includes('codex-max') ? 'xhigh' : 'high';
-  return level;
-}
+import type { ModelRequest } from '@tenon/models/api';
+import { azureDeployment, azureUrl } from '../azure.ts';
+import { type LimitedRequest, quirk } from '../dialect.ts';
+import type { DirectProtocol } from '../direct/protocol.ts';
+import { ResponsesReader } from '../direct/responses-answer.ts';
+import { responsesInput, responsesTools } from '../direct/responses-body.ts';
+import { type Fields, fields, word } from '../mending/values.ts';
+import { ResponsesMender } from '../mending/openai-responses.ts';
+import { type Abilities, abilitiesOf } from '../openai-abilities.ts';
+import { effortFor } from '../openai-effort.ts';
+import { callId } from '../tool-ids.ts';
 
 const TIERS = new Set(['auto', 'flex', 'priority', 'fast', 'ultrafast', 'default']);
 
-interface ReasoningItem {
-  readonly id?: string;
-  readonly encrypted_content?: string;
-}
-
 /** OpenAI Responses. Nothing is kept on the server: thoughts travel encrypted with the conversation. */
-export const dialect: Dialect = {
-  optionsKey: 'openai',
-  mender: () => new ResponsesMender(),
+export const protocol: DirectProtocol = {
+  optionsKey: 'responses',
   imagesInResults: true,
-  async load(target, fetch) {
-    const { createOpenAI } = await import('@ai-sdk/openai');
-    const { apiKey = 'none', model } = target;
-    const isAzure = quirk(target, 'azure', 'boolean') === true;
-    const provider = createOpenAI({
-      apiKey,
-      ...(model.baseUrl !== undefined && { baseURL: model.baseUrl }),
-      headers: { ...(isAzure && { 'api-key': apiKey }), ...headersOf(target) },
-      fetch: isAzure ? azureFetch(fetch, process.env) : fetch,
-    });
-    return provider.responses(isAzure ? azureDeployment(model.id, process.env) : model.id);
+  earlyErrorsAreServers: true,
+  url(request) {
+    const address = `${(request.model.baseUrl ?? 'https://api.openai.com/v1').replace(/\/$/, '')}/responses`;
+    return isAzure(request) ? azureUrl(address, process.env) : address;
   },
-  options(request) {
-    const { model, thinking, sessionId, serviceTier, cache = 'short', systemPrompt } = request;
-    const reasoning: Options =
-      model.reasoning && thinking !== undefined
-        ? {
-            forceReasoning: true,
-            reasoningEffort: effortFor(model.id, thinking),
-            ...(thinking !== 'off' && { reasoningSummary: 'auto' }),
-            include: ['reasoning.encrypted_content'],
-          }
-        : {};
+  headers(request) {
+    const { apiKey = 'none' } = request;
+    return { authorization: `Bearer ${apiKey}`, ...(isAzure(request) && { 'api-key': apiKey }) };
+  },
+  body(request, prompt) {
+    const { model, systemPrompt, maxTokens } = request;
+    const id = isAzure(request) ? azureDeployment(model.id, process.env) : model.id;
+    const abilities = abilitiesOf(id);
+    const asksToThink = model.reasoning && request.thinking !== undefined;
+    const isReasoning = asksToThink || abilities.isReasoning;
+    const codex = isCodex(request);
     return {
-      store: false,
-      ...reasoning,
-      ...(isCodex(request) && {
-        // The backend wants instructions, and takes them only here.
-        instructions: systemPrompt === '' ? 'Answer the user.' : systemPrompt,
-        systemMessageMode: 'remove',
-        include: ['reasoning.encrypted_content'],
+      model: id,
+      // The backend of ChatGPT wants instructions, and takes them only apart.
+      ...(codex && { instructions: systemPrompt === '' ? 'Answer the user.' : systemPrompt }),
+      input: responsesInput(prompt, {
+        system: codex ? undefined : isReasoning ? 'developer' : 'system',
+        isReasoning,
       }),
-      ...(sessionId !== undefined && cache !== 'none' && { promptCacheKey: sessionId.slice(0, 64) }),
-      ...(cache === 'long' && !isCodex(request) && { promptCacheRetention: '24h' }),
-      ...(serviceTier && TIERS.has(serviceTier) && { serviceTier }),
+      ...responsesTools(request),
+      ...(!codex && { max_output_tokens: maxTokens, ...temperature(request, isReasoning, abilities) }),
+      store: false,
+      ...(asksToThink && reasoning(request, abilities)),
+      ...((isReasoning || codex) && { include: ['reasoning.encrypted_content'] }),
+      ...routing(request, abilities),
+      stream: true,
     };
   },
-  takesLimits: (request) => !isCodex(request),
-  toolCallId: (id) => (id.split('|')[0] as string).slice(0, 64),
+  mender: () => new ResponsesMender(),
+  reader: (answer) => new ResponsesReader(answer),
+  toolCallId: callId,
   returnThinking({ thinkingSignature }) {
     const item = readItem(thinkingSignature);
-    if (item?.encrypted_content === undefined) return undefined;
-    return { ...(item.id !== undefined && { itemId: item.id }), reasoningEncryptedContent: item.encrypted_content };
-  },
-  returnToolCall({ id }) {
-    const itemId = id.split('|')[1];
-    return itemId === undefined ? undefined : { itemId };
+    const encrypted = word(item['encrypted_content']);
+    if (encrypted === undefined) return undefined;
+    const itemId = word(item['id']);
+    return { ...(itemId !== undefined && { itemId }), reasoningEncryptedContent: encrypted };
   },
   returnText: (signature) => ({ itemId: signature }),
-  thinkingSignature(metadata) {
-    const encrypted_content = textIn(metadata, 'reasoningEncryptedContent');
-    const id = itemIdIn(metadata);
-    if (encrypted_content === undefined) return undefined;
-    return { signature: JSON.stringify({ type: 'reasoning', id, encrypted_content, summary: [] }) };
-  },
-  textSignature: itemIdIn,
-  keepToolCallId(id, metadata) {
-    const itemId = itemIdIn(metadata);
-    return itemId === undefined ? id : `${id}|${itemId}`;
-  },
 };
+
+function isAzure(request: Pick<ModelRequest, 'model'>): boolean {
+  return quirk(request, 'azure', 'boolean') === true;
+}
 
 /** True for the backend of ChatGPT's Codex, which takes less than the API does. */
 function isCodex(request: Pick<ModelRequest, 'model'>): boolean {
   return quirk(request, 'codex', 'boolean') === true;
 }
 
-/** The id that the server gave to an item. */
-function itemIdIn(metadata: Metadata): string | undefined {
-  const id = textIn(metadata, 'itemId');
-  return id?.startsWith(MADE_UP_ID) ? undefined : id;
+function reasoning({ model, thinking = 'off' }: LimitedRequest, { efforts }: Abilities): Fields {
+  const effort = effortFor(model.id, thinking);
+  const asked = {
+    ...((efforts?.has(effort) ?? true) && { effort }),
+    ...(thinking !== 'off' && { summary: 'auto' }),
+  };
+  return Object.keys(asked).length > 0 ? { reasoning: asked } : {};
+}
+
+/** Models that think take no temperature. */
+function temperature(request: LimitedRequest, isReasoning: boolean, abilities: Abilities): Fields {
+  const { model, thinking, temperature: wished } = request;
+  if (wished === undefined) return {};
+  const rests = model.reasoning && thinking !== undefined && effortFor(model.id, thinking) === 'none';
+  return !isReasoning || (rests && abilities.mayRestFromReasoning) ? { temperature: wished } : {};
+}
+
+function routing(request: LimitedRequest, { flex, priority, cacheRetention }: Abilities): Fields {
+  const { sessionId, serviceTier, cache = 'short' } = request;
+  const takesTier =
+    serviceTier === 'flex' ? flex : serviceTier === 'priority' || serviceTier === 'fast' ? priority : true;
+  return {
+    ...(sessionId !== undefined && cache !== 'none' && { prompt_cache_key: sessionId.slice(0, 64) }),
+    ...(cache === 'long' && !isCodex(request) && cacheRetention && { prompt_cache_retention: '24h' }),
+    ...(serviceTier && TIERS.has(serviceTier) && takesTier && { service_tier: serviceTier }),
+  };
 }
 
 /** The reasoning item in a signature; one from elsewhere is no item and stays behind. */
-function readItem(signature: string | undefined): ReasoningItem | undefined {
-  if (signature === undefined || !signature.startsWith('{')) return undefined;
+function readItem(signature: string | undefined): Fields {
+  if (signature === undefined || !signature.startsWith('{')) return {};
   try {
-    return JSON.parse(signature) as ReasoningItem;
+    return fields(JSON.parse(signature));
   } catch {
-    return undefined; // Written by another program: a thought without a usable signature cannot go back.
+    return {}; // Written by another program: a thought without a usable signature cannot go back.
   }
 }

@@ -30,7 +30,7 @@ export class CompletionsMender implements Mender {
     const error = errorIn(event);
     if (error) return [{ error }];
     const usage = counts(event['usage']);
-    const head = { ...this.#head(event), ...(usage && { usage }) };
+    const head = usage ? { usage } : {};
     const choices = list(event['choices'], 'choices').filter(isFirst);
     if (choices.length === 0) return [{ ...head, choices: [] }];
     return choices.map((choice) => ({ ...head, choices: [this.#choice(choice)] }));
@@ -47,11 +47,6 @@ export class CompletionsMender implements Mender {
   whole(answer: Fields): readonly Fields[] {
     const mended = this.take(answer);
     return [...mended, ...this.end(true)];
-  }
-
-  #head({ id, created, model }: Fields): Fields {
-    const head: Fields = { id: idOf(id), created: count(created), model: idOf(model) };
-    return Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
   }
 
   #choice(choice: Fields): Fields {

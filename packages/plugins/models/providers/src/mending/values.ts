@@ -3,8 +3,13 @@
 /** A JSON object. */
 export type Fields = Record<string, unknown>;
 
+/** The server sent what is not its protocol. */
+export class UnreadableAnswer extends Error {
+  override readonly name: string = 'UnreadableAnswer';
+}
+
 /** A part of an answer that carries what the model said cannot be understood. */
-export class UnreadableField extends Error {
+export class UnreadableField extends UnreadableAnswer {
   override readonly name = 'UnreadableField';
   constructor(field: string, value: unknown, wanted: string) {
     super(`the field \`${field}\` is ${kindOf(value)}, not ${wanted}`);
