@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Writes the reference pages that repeat what the code says: errors, manifest, settings, commands, tools, the
+ * Writes the reference pages that repeat what the code says: errors, manifest, settings, commands, tools, workers, the
  * picture of the architecture, and the report of the kernel's public API. They are committed, and a test compares them with what this would write.
  */
 import { resolve } from 'node:path';
@@ -15,6 +15,7 @@ import { manifestPage } from './docs/manifest-page.mjs';
 import { pluginsPage } from './docs/plugins-page.mjs';
 import { settingsPage } from './docs/settings-page.mjs';
 import { toolPages } from './docs/tools-pages.mjs';
+import { workerPages } from './docs/workers-pages.mjs';
 import { runGenerator } from './generated-file.mjs';
 import { REPOSITORY } from './workspace.mjs';
 
@@ -29,7 +30,7 @@ export async function docFiles(root = REPOSITORY) {
     pluginsPage(root),
     architecturePicture(root),
   ]);
-  return [...pages, ...(await toolPages(root)), ...(await apiReportFiles(root))];
+  return [...pages, ...(await toolPages(root)), ...(await workerPages(root)), ...(await apiReportFiles(root))];
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -36,6 +36,8 @@ for (const path of [home, cwd]) mkdirSync(path);
 const start = tenon({ url: model.url, home, cwd, peers, program, contextWindow: 200_000, flags: [] });
 const run = new TerminalRun(start, { scrollback: SCROLLBACK });
 const faults = { missing: 0, repeated: 0, disordered: 0 };
+/** How often each row was seen, and where the order went back. */
+const known = { times: new Map(), backward: new Set() };
 let checked = -1;
 try {
   process.stdout.write(JSON.stringify(await use()));
@@ -108,8 +110,18 @@ function look(last) {
   const seen = run.lines(true).flatMap((row) => rowNumber(row) ?? []);
   const fresh = seen.filter((number) => number > checked);
   const distinct = new Set(fresh);
-  faults.repeated += seen.length - new Set(seen).size;
   faults.missing += last - checked - distinct.size;
-  faults.disordered += seen.filter((number, index) => index > 0 && number < seen[index - 1]).length;
+  // The scrollback still holds what was seen at earlier looks: each fault counts once.
+  const times = new Map();
+  for (const number of seen) times.set(number, (times.get(number) ?? 0) + 1);
+  for (const [number, count] of times) {
+    faults.repeated += Math.max(0, count - (known.times.get(number) ?? 1));
+    known.times.set(number, Math.max(count, known.times.get(number) ?? 1));
+  }
+  for (const [index, number] of seen.entries()) {
+    if (index === 0 || number >= seen[index - 1]) continue;
+    known.backward.add(`${seen[index - 1]} ${number}`);
+  }
+  faults.disordered = known.backward.size;
   checked = last;
 }

@@ -22,8 +22,8 @@ export async function startModel() {
     });
   });
   /** Until the next answer of this kind begins or ends. @param {Kind} kind @param {'begin' | 'end'} what @param {number} patienceMs */
-  const next = (kind, what, patienceMs) =>
-    new Promise((resolve, reject) => {
+  const next = (kind, what, patienceMs) => {
+    const answer = new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting = waiting.filter((one) => one !== entry);
         reject(new Error(`no answer to ${kind} came to its ${what}`));
@@ -38,5 +38,9 @@ export async function startModel() {
       };
       waiting.push(entry);
     });
+    // Who has given up for another reason does not hear of it any more.
+    answer.catch(() => undefined);
+    return answer;
+  };
   return { url: `http://127.0.0.1:${port}`, next, close: () => child.kill() };
 }

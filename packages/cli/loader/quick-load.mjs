@@ -28,12 +28,12 @@ const nodeRequire = createRequire(join(dist, 'main.js'));
  * are left alone.
  * - A function is optimized when it has run for longer. While an answer streams, the optimizing compiler takes a quarter of
  *   the CPU time for functions that run a little now and then; what is really busy gets there within milliseconds.
- * - The young generation stays as large as it is by then, and garbage is collected when the heap has grown by 40 %.
+ * - The young generation stays as large as it is by then, and garbage is collected when the heap has grown by 15 %.
  */
 const FLAGS = {
   11.3: {
     usual: '--interrupt-budget=67584 --semi-space-growth-factor=2 --heap-growing-percent=0',
-    patient: '--interrupt-budget=1000000 --semi-space-growth-factor=1 --heap-growing-percent=40',
+    patient: '--interrupt-budget=1000000 --semi-space-growth-factor=1 --heap-growing-percent=15',
   },
 };
 const flags = FLAGS[process.versions.v8.split('.', 2).join('.')];

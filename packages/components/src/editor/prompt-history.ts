@@ -3,9 +3,13 @@
 /** Where a walk has come to: an earlier prompt as it was sent, or what the user made of it. */
 export type Station<T> = { readonly prompt: string } | { readonly changed: T } | { readonly draft: T };
 
+/** Large pastes that were cleared are here as well: the oldest prompts go when there are more characters than this. */
+const MOST_CHARACTERS = 1_000_000;
+
 /** A walk over earlier prompts. `T` is what is kept of the draft and of changed prompts. */
 export class PromptHistory<T> {
   readonly #prompts: string[] = [];
+  #characters = 0;
   #at: number | undefined;
   #draft: T | undefined;
   /** What became of prompts during the walk, by their places. */
@@ -23,7 +27,18 @@ export class PromptHistory<T> {
 
   /** Adds prompts, the newest last. A prompt that repeats the one before it is left out. */
   add(prompts: readonly string[]): void {
-    for (const prompt of prompts) if (prompt !== '' && prompt !== this.#prompts.at(-1)) this.#prompts.push(prompt);
+    for (const prompt of prompts) {
+      if (prompt === '' || prompt === this.#prompts.at(-1)) continue;
+      this.#prompts.push(prompt);
+      this.#characters += prompt.length;
+    }
+    // Places must not change during a walk.
+    if (this.#at === undefined) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    while (this.#characters > MOST_CHARACTERS && this.#prompts.length > 1)
+      this.#characters -= this.#prompts.shift()?.length ?? 0;
   }
 
   /** The prompt before; nothing at the oldest. What is left is kept: the draft when the walk begins, else a prompt that was changed. */

@@ -16,7 +16,7 @@ export interface OfferHost {
   readonly registry: Registry<Tool>;
   readonly runner: ToolRunner;
   readonly extra: Readonly<Record<string, ExtraTool>>;
-  /** Only these; all that make sense if absent. */
+  /** Only these, under their own names or, as `NEW=NAME`, under others; all that make sense if absent. */
   readonly names?: readonly string[];
 }
 
@@ -26,41 +26,49 @@ const isOffered = ({ ownConversation, origin }: Partial<ToolData>) => ownConvers
 /** The tools that are offered. */
 export class OfferedTools {
   readonly #host: OfferHost;
+  /** The tool behind each offered name; absent when all are offered. */
+  readonly #tools: ReadonlyMap<string, string> | undefined;
 
   constructor(host: OfferHost) {
     this.#host = host;
+    this.#tools = host.names && new Map(host.names.map(nameAndTool));
     const known = [...host.registry.list().map(({ key }) => key), ...Object.keys(host.extra)];
-    const unknown = host.names?.find((name) => !known.includes(name));
+    const unknown = [...(this.#tools?.values() ?? [])].find((name) => !known.includes(name));
     if (unknown !== undefined) {
       throw errors.create('MCP_SERVE_TOOL_UNKNOWN', { tool: unknown, hint: didYouMean(unknown, known) });
     }
   }
 
   has(name: string): boolean {
-    const { registry, extra, names } = this.#host;
+    if (this.#tools) return this.#tools.has(name);
+    const { registry, extra } = this.#host;
     const data = extra[name]?.data ?? (registry.get(name)?.data as Partial<ToolData> | undefined);
-    return data !== undefined && (names ? names.includes(name) : isOffered(data));
+    return data !== undefined && isOffered(data);
   }
 
   async list(): Promise<McpTool[]> {
     const { registry, extra } = this.#host;
-    const own = registry.list().filter(({ key }) => this.has(key) && !extra[key]);
+    const all = [...registry.list().map(({ key }) => key), ...Object.keys(extra)];
+    const offered = this.#tools ?? new Map(all.filter((name) => this.has(name)).map((name) => [name, name]));
     const described = await Promise.all(
-      own.map(async ({ key, data }) => {
+      [...offered].map(async ([shown, name]) => {
+        const own = extra[name];
+        if (own) return [describe(shown, own.tool, own.data)];
+        const data = (registry.get(name)?.data ?? {}) as Partial<ToolData>;
         // A tool whose plugin does not start is left out: the others can still be used.
-        const tool = await registry.resolve(key).catch(() => undefined);
-        return tool ? [describe(key, tool, data as Partial<ToolData>)] : [];
+        const tool = await registry.resolve(name).catch(() => undefined);
+        return tool ? [describe(shown, tool, data)] : [];
       }),
     );
-    const more = Object.entries(extra).filter(([name]) => this.has(name));
-    return [...described.flat(), ...more.map(([name, { tool, data }]) => describe(name, tool, data))];
+    return described.flat();
   }
 
   async call(
-    name: string,
+    shown: string,
     input: unknown,
     call: { readonly signal: AbortSignal; readonly scope: ToolScope; onUpdate(partial: ToolResult): Promise<void> },
   ): Promise<CallToolResult> {
+    const name = this.#tools?.get(shown) ?? shown;
     const own = this.#host.extra[name];
     const ownTool = own && { tool: own.tool, ...(own.data.risk !== undefined && { risk: own.data.risk }) };
     const { content, isError, details } = await this.#host.runner.run(name, input, { ...call, ...ownTool });
@@ -71,6 +79,12 @@ export class OfferedTools {
       ...(isError && { isError }),
     };
   }
+}
+
+/** `NEW=NAME`, or a name that stays. */
+function nameAndTool(text: string): [string, string] {
+  const [shown = '', name = shown] = text.split('=', 2);
+  return [shown, name];
 }
 
 function describe(name: string, { description, parameters }: Tool, { summary, risk }: Partial<ToolData>): McpTool {

@@ -144,6 +144,16 @@ describe('tenon mcp serve', () => {
     });
   });
 
+  it('offers a tool under another name', async () => {
+    const { w, input, output } = await serving({}, { tools: 'read_anything=read,find' });
+    writeFileSync(join(w.cwd, 'hello.txt'), 'a line\n');
+    const made = await client(streams(input, output));
+    expect((await made.listTools()).tools.map(({ name }) => name)).toEqual(['read_anything', 'find']);
+    const call = { arguments: { path: 'hello.txt' } };
+    expect(textOf(await made.callTool({ name: 'read_anything', ...call }))).toContain('a line');
+    await expect(made.callTool({ name: 'read', ...call })).rejects.toThrow('no tool "read"');
+  });
+
   it('holds to the gates: what needs a yes is asked for at the client, and refused where it cannot ask', async () => {
     const risky = { name: 'bash', arguments: { command: 'git push --force' } };
     const silent = await serving();

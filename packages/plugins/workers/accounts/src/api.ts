@@ -92,10 +92,7 @@ export interface Accounts {
    */
   next(vendor: string, options?: { readonly except?: readonly string[] }): Promise<Account | undefined>;
   /** Prepares what the worker needs, after renewing what ends soon. */
-  inject(
-    account: Account,
-    place: { readonly worker: string; readonly scratch: string; readonly signal: AbortSignal },
-  ): Promise<Injection>;
+  inject(account: Account, place: InjectionPlace): Promise<Injection>;
   markExhausted(id: string, until: Date, reason: string): Promise<void>;
   /** Adds what a run used, and what the vendor said about limits. An account with almost nothing left is rotated away before it fails. */
   record(

@@ -1,6 +1,6 @@
 /** What others may use of runs: what a run is, how one is started and steered, and the store that keeps them. */
 import { hook, service } from '@tenon/kernel';
-import type { Run, RunEvent, RunOutput, RunQuestion, RunRequest, RunSession, RunState } from './run.ts';
+import type { Run, RunEvent, RunNews, RunOutput, RunQuestion, RunRequest, RunSession, RunState } from './run.ts';
 import type { RunStore } from './store/run-store.ts';
 
 export type * from './run.ts';
@@ -22,11 +22,6 @@ export interface RunDetails {
   readonly sessions: readonly RunSession[];
   readonly questions: readonly RunQuestion[];
 }
-
-/** What somebody who follows a run sees, in order: output, and what became of the run. */
-export type RunNews =
-  | { readonly type: 'output'; readonly output: RunOutput }
-  | { readonly type: 'event'; readonly event: RunEvent };
 
 /** How a run's work was taken over. */
 export interface AppliedRun {
@@ -57,7 +52,12 @@ export interface Runs {
   /** Everything that the run has written and done so far, then what comes, until it has ended or waits and `untilIdle` is set. */
   follow(
     run: Run,
-    options: { readonly signal: AbortSignal; readonly untilIdle?: boolean; readonly after?: number; readonly live?: boolean },
+    options: {
+      readonly signal: AbortSignal;
+      readonly untilIdle?: boolean;
+      readonly after?: number;
+      readonly live?: boolean;
+    },
   ): AsyncIterable<RunNews>;
   /** Answers open questions; when none is open any more, the worker goes on. */
   answer(run: Run, answers: Readonly<Record<string, string>>): Promise<Run>;
@@ -69,11 +69,15 @@ export interface Runs {
   /** Forgets a run that has ended. Its worktree goes only if it holds no work, unless `force`. Its output stays unless `force`. */
   remove(run: Run, options?: { readonly force?: boolean }): Promise<{ readonly kept: readonly string[] }>;
   /** Removes what is clean and over: worktrees, scratch folders. Gives what it did, or would do. */
-  collect(options: { readonly dryRun: boolean }): Promise<readonly { readonly path: string; readonly reason: string; readonly isRemoved: boolean }[]>;
+  collect(options: {
+    readonly dryRun: boolean;
+  }): Promise<readonly { readonly path: string; readonly reason: string; readonly isRemoved: boolean }[]>;
   /** Takes the run's changes over into the folder that it came from. Nothing is changed there when they do not fit. */
   apply(run: Run): Promise<AppliedRun>;
   /** Stops the worker between two of its tool calls and says how its session is opened. */
   hijack(run: Run, options: { readonly signal: AbortSignal }): Promise<HijackTarget>;
+  /** How the session of a run would be opened; nothing is stopped. */
+  candidate(run: Run): Promise<HijackTarget>;
   /** The person has left the session: with 0 the run goes on by itself. */
   release(run: Run, exitCode: number): Promise<Run>;
 }

@@ -1,7 +1,14 @@
 /** A run and its parts, as they are stored and shown. Times are ISO 8601. */
 import type { JsonSchema } from '@tenon/kernel';
 import type { ValidationResult } from '@tenon/validation/api';
-import type { DiagnosticReport, WorkerEvent, WorkerFault, WorkerUsage } from '@tenon/workers/api';
+import type {
+  DiagnosticReport,
+  WorkerEvent,
+  WorkerExit,
+  WorkerFault,
+  WorkerTotals,
+  WorkerUsage,
+} from '@tenon/workers/api';
 
 /** What the worker is asked for; each has its prompt. */
 export type RunMode = 'execute' | 'discuss' | 'plan' | 'detail' | 'refine';
@@ -69,9 +76,13 @@ export interface Run {
   readonly session: number;
   /** How often it was tried; a resumed session is no new attempt. */
   readonly attempt: number;
+  /** What its next session is for; there while the run is queued or starting. */
+  readonly next?: RunNext;
   /** The CLI's own session id, once it is known. */
   readonly cliSession?: string;
   readonly account?: string;
+  /** Accounts that have failed in this attempt. */
+  readonly failedAccounts?: readonly string[];
   readonly created: string;
   readonly started?: string;
   readonly ended?: string;
@@ -86,6 +97,15 @@ export interface Run {
   readonly cost?: number;
   /** What the sandbox was, or that it was switched off, and by whom. */
   readonly sandbox: string;
+}
+
+/** Why a worker is started, and with what. */
+export interface RunNext {
+  readonly reason: RunSession['reason'];
+  /** The number of the message that is sent. */
+  readonly message?: number;
+  /** The worker's own session is not gone on with: it gets the whole task again. */
+  readonly isFresh?: boolean;
 }
 
 /** The worktree of a run. */
@@ -110,14 +130,22 @@ export interface RunSession {
   readonly ended?: string;
   readonly exitCode?: number;
   readonly exitSignal?: string;
-  readonly stoppedFor?: string;
+  readonly stoppedFor?: NonNullable<WorkerExit['stoppedFor']>;
   readonly account?: string;
+  /** The CLI's own session that it goes on with. */
+  readonly resumes?: string;
+  /** The CLI's own session, once it is known. */
+  readonly cliSession?: string;
+  /** What the CLI says that its session has used so far, this process included. */
+  readonly totals?: WorkerTotals;
   readonly usage?: WorkerUsage;
   readonly cost?: number;
 }
 
 /** A piece of what a run wrote. */
 export interface RunOutput {
+  /** Its place in the log of all runs, which it shares with the events. */
+  readonly place: number;
   readonly run: string;
   readonly session: number;
   /** 1, 2, … in its session, over all streams. */
@@ -129,13 +157,18 @@ export interface RunOutput {
 
 /** Something that became of a run, with its place in the log of all runs. */
 export interface RunEvent {
-  /** Grows with every event of every run. */
+  /** Grows with every event and every piece of output of every run. */
   readonly place: number;
   readonly run: string;
   readonly session: number;
   readonly at: string;
   readonly what: RunEventBody;
 }
+
+/** What somebody who follows a run sees, in order: output, and what became of the run. */
+export type RunNews =
+  | { readonly type: 'output'; readonly output: RunOutput }
+  | { readonly type: 'event'; readonly event: RunEvent };
 
 /** What an event says. */
 export type RunEventBody =

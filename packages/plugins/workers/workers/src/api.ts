@@ -8,7 +8,9 @@ export { errors } from './errors.ts';
 export { checkOptions } from './command/options.ts';
 export { COMMON_DROP } from './command/environment.ts';
 export { ownProgram } from './command/own-program.ts';
-import type { WorkerEvent, WorkerExit, WorkerOutcome, WorkerTotals } from './events.ts';
+export type { AgentContract, ContractOptions, OfferedTool, ToolSurface } from './contract/contract.ts';
+import type { AgentContract, ContractOptions } from './contract/contract.ts';
+import type { WorkerEvent, WorkerExit, WorkerOutcome, WorkerTotals, WorkerUsage } from './events.ts';
 
 /** What a worker is to do, whichever CLI it is. */
 export interface WorkerTask {
@@ -89,7 +91,7 @@ export interface WorkerAdapter {
   /** The CLI's own screen on one of its sessions, for a person who takes over. Absent where the CLI cannot. */
   interactive?(session: string, task: Pick<WorkerTask, 'cwd' | 'model' | 'scratch'>): WorkerCommand;
   parser(context: ParserContext): WorkerParser;
-  /** Makes folders of its own before the start (kimi's share folder). Gives variables to set; `clean` runs after the process, however it ended. */
+  /** Makes folders of its own before the start (kimi's home), after the command's files were written. Gives variables to set; `clean` runs after the process, however it ended. */
   prepare?(place: {
     readonly scratch: string;
     readonly env: Readonly<Record<string, string | undefined>>;
@@ -100,6 +102,12 @@ export interface WorkerAdapter {
     readonly env: NodeJS.ProcessEnv;
     readonly since: Date;
   }): Promise<string | undefined>;
+  /** Counts what a process used, where the CLI says it only in files of its own (`usage: 'file'`). */
+  findUsage?(place: {
+    readonly session: string;
+    readonly env: NodeJS.ProcessEnv;
+    readonly since: Date;
+  }): Promise<WorkerUsage | undefined>;
 }
 
 /** An adapter whose code is loaded when it is first used. */
@@ -121,6 +129,8 @@ export interface WorkerRegistry {
   preferred(): Promise<WorkerAdapter>;
   /** Starts a probe beside a run: is the CLI there, is its key valid, how much of the rate limit is left. Never throws. */
   diagnose(adapter: WorkerAdapter, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<DiagnosticReport>;
+  /** Tenon's own tools as they are offered to workers over MCP, with how the server is started. */
+  contract(options?: ContractOptions): Promise<AgentContract>;
 }
 
 /** What a probe has found. */

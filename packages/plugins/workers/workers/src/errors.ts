@@ -12,6 +12,16 @@ export const errors = defineErrors('workers', {
     summary: 'The option "{option}" of the worker {worker} cannot be used: {reason}',
     next: 'Run `tenon worker capabilities {worker}`, or see docs/reference/workers/{worker}.md.',
   },
+  WORKERS_CUSTOM: {
+    exit: 'usage',
+    summary: 'The setting workers.custom.{name}.{key} cannot be used: {reason}',
+    next: 'Correct it with `tenon config edit`; docs/guide/workers.md has examples.',
+  },
+  WORKERS_CUSTOM_NAME: {
+    exit: 'usage',
+    summary: 'A worker cannot be called "{name}".',
+    next: 'Use small letters, digits and dashes under workers.custom.',
+  },
   WORKERS_FAILED_TO_LOAD: {
     summary: 'The worker "{name}" cannot be used: {reason}',
     next: 'Correct what brings it ({source}), or choose another worker with --worker.',

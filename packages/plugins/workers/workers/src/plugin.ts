@@ -1,16 +1,11 @@
 import { definePlugin, messageOf, Type } from '@tenon/kernel';
-import { type WorkerAdapter, workerRegistry, workers } from './api.ts';
+import { cliCommands } from '@tenon/command-line/api';
+import { BUILT_IN } from './adapters/built-in.ts';
+import { workerRegistry, workers } from './api.ts';
 import type { WorkersSettings } from './generated/settings.ts';
 import { createRegistry } from './registry.ts';
-
-/** The built-in adapters. Their code is loaded when one is first used. */
-const ADAPTERS: Readonly<Record<string, () => Promise<{ readonly adapter: WorkerAdapter }>>> = {
-  claude: () => import('./adapters/claude.ts'),
-  codex: () => import('./adapters/codex.ts'),
-  gemini: () => import('./adapters/gemini.ts'),
-  pi: () => import('./adapters/pi.ts'),
-  tenon: () => import('./adapters/tenon.ts'),
-};
+import { doctorChecks } from '@tenon/doctor/api';
+import { type ToolData, tools } from '@tenon/tools/api';
 
 /** Other coding CLIs as workers: how each is started, resumed and understood. */
 export default definePlugin({
@@ -18,17 +13,45 @@ export default definePlugin({
   config: Type.Unsafe<WorkersSettings>({}),
   defines: [workerRegistry, workers],
   activate(ctx) {
-    for (const [id, load] of Object.entries(ADAPTERS))
+    for (const [id, load] of Object.entries(BUILT_IN))
       ctx.contribute(workers, id, { load: async () => (await load()).adapter });
-    ctx.provide(
-      workerRegistry,
-      createRegistry({
-        slot: ctx.read(workers),
-        prefer: ctx.config.prefer,
-        custom: async () => [],
-        diagnose: async (...call) => (await import('./probe/diagnose.ts')).diagnose(...call),
-        report: (fault) => ctx.log.error(messageOf(fault)),
-      }),
-    );
+    const registry = createRegistry({
+      slot: ctx.read(workers),
+      prefer: ctx.config.prefer,
+      custom: new Map(
+        Object.entries(ctx.config.custom).map(([name, settings]) => [
+          name,
+          async () => (await import('./custom/custom-adapter.ts')).customAdapter(name, settings),
+        ]),
+      ),
+      diagnose: async (...call) => (await import('./probe/diagnose.ts')).diagnose(...call),
+      contract: async (options) => {
+        const [{ agentContract }, { ownProgram }] = await Promise.all([
+          import('./contract/contract.ts'),
+          import('./command/own-program.ts'),
+        ]);
+        const known = ctx.read(tools).list();
+        // Those of other servers and of extensions are not ours to offer, and some need a conversation of our own.
+        const own = known
+          .map(({ key, data }) => ({ name: key, ...(data as Partial<ToolData>) }))
+          .filter(({ ownConversation, origin }) => ownConversation !== true && origin === undefined);
+        return agentContract(own, ownProgram(), options);
+      },
+      report: (fault) => ctx.log.error(messageOf(fault)),
+    });
+    ctx.provide(workerRegistry, registry);
+    ctx.contribute(doctorChecks, 'workers', {
+      run: async () => (await import('./commands/doctor-check.ts')).checkInstallation(registry, ctx.config),
+    });
+    const commands = () => import('./commands/worker.ts');
+    ctx.contribute(cliCommands, 'worker list', {
+      run: async (call) => (await commands()).listWorkers(registry, call),
+    });
+    ctx.contribute(cliCommands, 'worker doctor', {
+      run: async (call) => (await commands()).checkWorkers(registry, call),
+    });
+    ctx.contribute(cliCommands, 'worker capabilities', {
+      run: async (call) => (await commands()).showCapabilities(registry, call),
+    });
   },
 });

@@ -10,9 +10,11 @@ export interface RegistryParts {
   readonly slot: Pick<Registry<WorkerAdapter | LazyWorker>, 'get' | 'list' | 'resolve'>;
   /** Names in the order in which they are preferred. */
   readonly prefer: readonly string[];
-  /** Adapters that the user's settings describe; they win over others of their name. */
-  custom(): Promise<readonly WorkerAdapter[]>;
+  /** Adapters that the user's settings describe; they win over others of their name. Making one fails where settings are wrong. */
+  readonly custom: ReadonlyMap<string, () => Promise<WorkerAdapter>>;
   diagnose(adapter: WorkerAdapter, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<DiagnosticReport>;
+  /** Makes the contract with workers. */
+  readonly contract: WorkerRegistry['contract'];
   /** Tells of an adapter that is left out of a list. */
   report(fault: unknown): void;
 }
@@ -22,12 +24,15 @@ const LAST_RESORT = 'tenon';
 
 /** Makes the registry. */
 export function createRegistry(parts: RegistryParts): WorkerRegistry {
-  const { slot } = parts;
+  const { slot, custom } = parts;
   const loaded = new WeakMap<object, Promise<WorkerAdapter>>();
-  let described: Promise<ReadonlyMap<string, WorkerAdapter>> | undefined;
+  const described = new Map<string, Promise<WorkerAdapter>>();
 
-  const custom = () =>
-    (described ??= parts.custom().then((adapters) => new Map(adapters.map((adapter) => [adapter.spec.id, adapter]))));
+  const describe = (name: string, make: () => Promise<WorkerAdapter>): Promise<WorkerAdapter> => {
+    const making = described.get(name) ?? make();
+    described.set(name, making);
+    return making;
+  };
 
   const load = async (name: string): Promise<WorkerAdapter> => {
     const value = await slot.resolve(name);
@@ -53,22 +58,20 @@ export function createRegistry(parts: RegistryParts): WorkerRegistry {
 
   const registry: WorkerRegistry = {
     async list() {
-      const own = await custom();
       const names = slot
         .list()
         .map(({ key }) => key)
-        .filter((key) => !own.has(key));
-      const loads = names.map((name) => orReport(load(name)));
-      const adapters = [...own.values(), ...(await Promise.all(loads))].filter((adapter) => adapter !== undefined);
+        .filter((key) => !custom.has(key));
+      const loads = [...[...custom].map(([name, make]) => describe(name, make)), ...names.map(load)];
+      const adapters = (await Promise.all(loads.map(orReport))).filter((adapter) => adapter !== undefined);
       return adapters.sort((a, b) => (a.spec.id < b.spec.id ? -1 : 1));
     },
 
     async find(name) {
-      const own = await custom();
-      const adapter = own.get(name);
-      if (adapter) return adapter;
+      const make = custom.get(name);
+      if (make) return describe(name, make);
       if (slot.get(name)) return load(name);
-      const names = [...own.keys(), ...slot.list().map(({ key }) => key)];
+      const names = [...custom.keys(), ...slot.list().map(({ key }) => key)];
       throw errors.create('WORKERS_UNKNOWN', { name, hint: didYouMean(name, names) });
     },
 
@@ -81,6 +84,8 @@ export function createRegistry(parts: RegistryParts): WorkerRegistry {
       }
       return registry.find(LAST_RESORT);
     },
+
+    contract: (options) => parts.contract(options),
 
     async diagnose(adapter, env, signal) {
       try {

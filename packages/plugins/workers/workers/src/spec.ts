@@ -49,7 +49,11 @@ export interface KeyProbe {
   /** `format`: only its shape is looked at. */
   readonly kind: 'format' | 'http' | 'none';
   readonly pattern?: string;
+  /** The variables that may hold the key, in the order in which the CLI reads them; all key variables when absent. */
+  readonly variables?: readonly string[];
   readonly url?: string;
+  /** The variable that names another server, and the path of the request there. */
+  readonly base?: { readonly variable: string; readonly path: string };
   /** The header that carries the key; `{key}` stands for it. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A command that shows another way of being logged in: `gcloud auth print-access-token`. */

@@ -1,15 +1,16 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliCommands } from '@tenon/command-line/api';
+import { doctorChecks } from '@tenon/doctor/api';
 import { definePlugin } from '@tenon/kernel';
 import { inlineCandidate, pluginContract } from '@tenon/kernel/testing';
+import { tools } from '@tenon/tools/api';
 import { endKernel, foldersIn, standIn, startKernel } from '@tenon/test-kit/kernel';
 import { later, putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import { type WorkerAdapter, workerRegistry, workers } from '../src/api.ts';
 import { adapter as claude } from '../src/adapters/claude.ts';
-import { locateProgram } from '../src/locate.ts';
 import plugin from '../src/plugin.ts';
 import { createRegistry, type RegistryParts } from '../src/registry.ts';
 
@@ -53,7 +54,9 @@ async function start(
 
 describe('the plugin', () => {
   it('keeps the contract of all plugins', async () => {
-    await expect(pluginContract({ source, plugin, others: [standIn([cliCommands])] })).resolves.toBeUndefined();
+    await expect(
+      pluginContract({ source, plugin, others: [standIn([cliCommands, doctorChecks, tools])] }),
+    ).resolves.toBeUndefined();
   });
 
   it('says in its manifest what its adapters say about themselves', async () => {
@@ -109,7 +112,7 @@ describe('the registry of workers', () => {
   });
 
   it('never throws for a probe', async () => {
-    const parts = { custom: async () => [], diagnose: () => Promise.reject(new Error('broken')) };
+    const parts = { custom: new Map(), diagnose: () => Promise.reject(new Error('broken')) };
     const registry = createRegistry({ ...parts, prefer: [], report: () => {}, slot: {} } as unknown as RegistryParts);
     expect(await registry.diagnose(claude, {}, AbortSignal.timeout(1000))).toMatchObject({
       worker: 'claude',
@@ -118,22 +121,10 @@ describe('the registry of workers', () => {
   });
 
   it('lets adapters of the settings win over others of their name', async () => {
-    const parts = { custom: async () => [named('claude', 'my-claude')], prefer: [], report: () => {} };
+    const custom = new Map([['claude', async () => named('claude', 'my-claude')]]);
+    const parts = { custom, prefer: [], report: () => {} };
     const slot = { get: () => undefined, list: () => [], resolve: () => Promise.reject(new Error('not asked')) };
     const registry = createRegistry({ ...parts, slot } as unknown as RegistryParts);
     expect((await registry.find('claude')).spec.program).toBe('my-claude');
-  });
-});
-
-describe('a program', () => {
-  it('is the first in PATH that can be run; folders and other files are not', async () => {
-    const folder = onlyPrograms('tool');
-    const other = temporaryFolder('others');
-    putFiles(other, { tool: 'text' });
-    mkdirSync(join(other, 'folder'));
-    expect(await locateProgram('tool', `${other}:relative:${folder}`)).toBe(join(folder, 'tool'));
-    expect(await locateProgram('folder', other)).toBeUndefined();
-    expect(await locateProgram('tool', undefined)).toBeUndefined();
-    expect(await locateProgram(join(folder, 'tool'), '')).toBe(join(folder, 'tool'));
   });
 });

@@ -27,7 +27,16 @@ export async function applyRun(_parts: RunsParts, run: Run): Promise<AppliedRun>
     const top = (await gitIn(request.cwd).text('rev-parse', '--show-toplevel')).trim();
     const ours = await snapshot(top, join(scratch, 'ours'));
     const merged = await merge(run, { base: worktree.base, ours: ours.tree, theirs: theirs.tree, git: ours.git, top });
-    const patch = await ours.git.bytes('diff', '--no-ext-diff', '--no-textconv', '--binary', '--full-index', '--no-renames', ours.tree, merged);
+    const patch = await ours.git.bytes(
+      'diff',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--binary',
+      '--full-index',
+      '--no-renames',
+      ours.tree,
+      merged,
+    );
     if (patch.length > 0) {
       const file = join(scratch, 'patch');
       await writeFile(file, patch, { mode: 0o600 });

@@ -29,14 +29,7 @@ export function gitIn(folder: string, more: Readonly<Record<string, string>> = {
     new Promise<{ code: number; out: Buffer; err: string }>((resolve, reject) => {
       const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C', ...NOBODY };
       for (const name of ELSEWHERE) delete env[name];
-      const safe = [
-        '-C',
-        folder,
-        '-c',
-        'core.hooksPath=/dev/null',
-        '-c',
-        'core.fsmonitor=false',
-      ];
+      const safe = ['-C', folder, '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
       const child = spawn('git', [...safe, ...args], { env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
       const [out, err]: [Buffer[], Buffer[]] = [[], []];
       child.stdout.on('data', (part: Buffer) => void out.push(part));

@@ -5,13 +5,21 @@ import type { RunEventBody, RunNews } from '../run.ts';
 /** How much of a tool's input a line shows. */
 const MAX_INPUT = 100;
 
+const BEGINNING: ReadonlySet<string> = new Set(['queued', 'starting', 'running']);
+
 /** Turns news into text. Pieces of one answer are joined; everything else is a line. */
 export class NewsView {
   readonly #isVerbose: boolean;
   #isInText = false;
+  #answer = '';
 
   constructor(options: { readonly verbose?: boolean } = {}) {
     this.#isVerbose = options.verbose ?? false;
+  }
+
+  /** The last whole text that the worker has said. */
+  get answer(): string {
+    return this.#answer.trim();
   }
 
   /** What to print for one piece of news; empty when there is nothing to show. */
@@ -27,6 +35,8 @@ export class NewsView {
   #event(what: RunEventBody): string {
     switch (what.type) {
       case 'state':
+        // That a run begins is no news for somebody who waits for it.
+        if (BEGINNING.has(what.state) && what.message === undefined && !this.#isVerbose) return '';
         return this.#line(`[${what.state}]${what.message === undefined ? '' : ` ${plainLine(what.message)}`}`);
       case 'notice':
         return this.#line(plainLine(what.message));
@@ -44,6 +54,7 @@ export class NewsView {
   #worker(event: Extract<RunEventBody, { type: 'worker' }>['event']): string {
     switch (event.type) {
       case 'text':
+        this.#answer = event.delta === true && this.#isInText ? this.#answer + event.text : event.text;
         return this.#text(event.text, event.delta === true);
       case 'thinking':
         return this.#isVerbose ? this.#text(event.text, event.delta === true) : '';

@@ -44,7 +44,7 @@ export async function followToEnd(service: Runs, started: Run, call: CommandCall
     const { run, questions } = await service.details(started);
     const open = questions.filter(({ answer }) => answer === undefined);
     if (run.state !== 'waiting' || open.length === 0 || !io.interactive || !io.ask || isJson)
-      return report(service, run, call);
+      return report(service, run, call, view.answer);
     const answers: Record<string, string> = {};
     for (const { id, text, options } of open) {
       const choices = options === undefined ? '' : ` (${options.map(plainLine).join(' / ')})`;
@@ -60,11 +60,13 @@ async function waitForEnd(service: Runs, run: Run): Promise<void> {
   for await (const _news of service.follow(run, { signal: limit, untilIdle: true })) void _news;
 }
 
-async function report(service: Runs, run: Run, { flags, io }: CommandCall): Promise<number> {
+async function report(service: Runs, run: Run, { flags, io }: CommandCall, shown: string): Promise<number> {
   const { questions } = await service.details(run);
   if (flags['json'] === true) await io.json({ type: 'run', run, questions });
   else {
-    if (run.result !== undefined && run.result.text !== '')
+    // Who has just read it on the same screen need not read it again.
+    const isShown = io.terminal === true && io.progress === true && run.result?.text.trim() === shown;
+    if (run.result !== undefined && run.result.text !== '' && !isShown)
       await io.out(
         `${plainText(run.result.structured === undefined ? run.result.text : JSON.stringify(run.result.structured, null, 2)).trimEnd()}\n`,
       );

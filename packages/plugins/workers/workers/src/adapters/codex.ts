@@ -22,7 +22,8 @@ export const adapter: WorkerAdapter = {
   command,
   interactive: (session, { cwd, model }) => ({
     program: spec.program,
-    args: ['resume', session, '-C', cwd, ...(model === undefined ? [] : ['-m', model])],
+    // Its background server would keep the session open after the screen is closed, and the run could not go on.
+    args: ['resume', session, '--no-daemon', '-C', cwd, ...(model === undefined ? [] : ['-m', model])],
     env: interactiveEnv(spec, pinnedHome(process.env)),
   }),
   // Who asked for the run may have another folder than the process that starts it.

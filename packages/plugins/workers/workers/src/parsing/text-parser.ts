@@ -12,6 +12,8 @@ import { findUsage } from './usage.ts';
 export interface TextRules extends LinePatterns, EndRules {
   /** Its first group is the session. */
   readonly session?: RegExp;
+  /** Takes a line that is no part of the answer: numbers, progress. True when it did. */
+  line?(line: string, reading: Reading): boolean;
 }
 
 /** Makes a parser. Styles and other control sequences are no part of the text. */
@@ -23,8 +25,8 @@ export function textParser(context: ParserContext, rules: TextRules = {}): Worke
 
   const standard = ({ text }: Line) => {
     const line = stripVTControlCharacters(text);
-    if (isBanner(line, rules)) return;
     reading.session(rules.session?.exec(line)?.[1]);
+    if (isBanner(line, rules) || rules.line?.(line, reading) === true) return;
     if (line.trim() === '') {
       // Blank lines count only between others.
       blank += hasText ? 1 : 0;

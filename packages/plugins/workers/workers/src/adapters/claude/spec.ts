@@ -181,6 +181,8 @@ export const spec: WorkerSpec = {
   probe: {
     kind: 'http',
     pattern: '^sk-ant-',
+    variables: ['ANTHROPIC_API_KEY'],
+    base: { variable: 'ANTHROPIC_BASE_URL', path: '/v1/models' },
     url: 'https://api.anthropic.com/v1/models',
     headers: { 'x-api-key': '{key}', 'anthropic-version': '2023-06-01' },
   },

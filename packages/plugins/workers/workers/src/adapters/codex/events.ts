@@ -14,7 +14,7 @@ export function codexReader(): EventReader {
 }
 
 class CodexReader implements EventReader {
-  readonly banners = [/^Reading (?:additional input|prompt) from stdin/];
+  readonly banners = [/^Reading (?:additional input|prompt) from stdin/, /^WARNING: proceeding, even though/];
   readonly #started = new Set<string>();
   /** The last error that may still turn out to be a retry. */
   #error: string | undefined;

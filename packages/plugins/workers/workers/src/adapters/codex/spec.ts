@@ -92,6 +92,8 @@ export const spec: WorkerSpec = {
   },
   probe: {
     kind: 'http',
+    variables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
+    base: { variable: 'OPENAI_BASE_URL', path: '/models' },
     url: 'https://api.openai.com/v1/models',
     headers: { authorization: 'Bearer {key}' },
   },

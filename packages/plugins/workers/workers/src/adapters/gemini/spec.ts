@@ -108,6 +108,8 @@ export const spec: WorkerSpec = {
   },
   probe: {
     kind: 'http',
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    base: { variable: 'GOOGLE_GEMINI_BASE_URL', path: '/v1beta/models' },
     url: 'https://generativelanguage.googleapis.com/v1beta/models',
     headers: { 'x-goog-api-key': '{key}' },
     fallback: ['gcloud', 'auth', 'print-access-token'],

@@ -6,6 +6,7 @@ import type { Reading } from '../../parsing/reading.ts';
 
 /** The one line of standard error that is its own: tools write there, too. */
 const FATAL = /^error: (?:failed to run prompt: )?(.*)$/;
+const STATUS = /^provider\.\w+: ([45]\d\d)\b/;
 
 /** Makes a reader for one process. */
 export function kimiReader(): EventReader {
@@ -35,8 +36,8 @@ class KimiReader implements EventReader {
 
   exitFailure(code: number, reading: Reading): Failure | undefined {
     if (code === 0 || this.#fatal === undefined) return undefined;
-    // The id that it was to go on with is no session of its own.
-    return reading.classify({ text: this.#fatal });
+    const status = STATUS.exec(this.#fatal)?.[1];
+    return reading.classify({ text: this.#fatal, status: status === undefined ? undefined : Number(status) });
   }
 
   #assistant(event: Fields, reading: Reading): void {

@@ -3,7 +3,8 @@
  * copied; logins and sessions are links to the user's own, so that a renewed login stays valid and a session can be gone on
  * with.
  */
-import { appendFile, copyFile, mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { WorkerAdapter } from '../../api.ts';
@@ -23,7 +24,8 @@ const DEFAULT_MODEL = 'kimi-for-coding';
 export const prepareHome: NonNullable<WorkerAdapter['prepare']> = async ({ scratch, env }) => {
   const chosen = env['KIMI_CODE_HOME'] || env['KIMI_SHARE_DIR'];
   const login = loginEnv(env);
-  if (chosen) return { env: { KIMI_CODE_HOME: chosen, KIMI_SHARE_DIR: chosen, ...login }, clean: async () => undefined };
+  if (chosen)
+    return { env: { KIMI_CODE_HOME: chosen, KIMI_SHARE_DIR: chosen, ...login }, clean: async () => undefined };
   const own = join(env['HOME'] || homedir(), '.kimi-code');
   const home = join(scratch, 'kimi-home');
   // What is left of an attempt that was killed.
@@ -31,7 +33,9 @@ export const prepareHome: NonNullable<WorkerAdapter['prepare']> = async ({ scrat
   await mkdir(home, { recursive: true, mode: 0o700 });
   for (const name of ['credentials', 'sessions']) await mkdir(join(own, name), { recursive: true, mode: 0o700 });
   for (const name of COPIED) await unlessMissing(copyFile(join(own, name), join(home, name)));
-  for (const name of LINKED) await symlink(join(own, name), join(home, name));
+  // A link to nothing would keep Kimi from making the folder itself.
+  for (const name of LINKED.filter((each) => existsSync(join(own, each))))
+    await symlink(join(own, name), join(home, name));
   await mergeServers(scratch, home);
   const known = await textOf(join(own, INDEX));
   await unlessMissing(copyFile(join(own, INDEX), join(home, INDEX)));
@@ -52,11 +56,12 @@ function loginEnv(env: Readonly<Record<string, string | undefined>>): Readonly<R
 }
 
 async function mergeServers(scratch: string, home: string): Promise<void> {
-  const { writeFile } = await import('node:fs/promises');
   const task = serversIn(await textOf(join(scratch, MCP_FILE)));
   if (Object.keys(task).length === 0) return;
   const servers = { ...serversIn(await textOf(join(home, 'mcp.json'))), ...task };
-  await writeFile(join(home, 'mcp.json'), `${JSON.stringify({ mcpServers: servers }, undefined, 2)}\n`, { mode: 0o600 });
+  await writeFile(join(home, 'mcp.json'), `${JSON.stringify({ mcpServers: servers }, undefined, 2)}\n`, {
+    mode: 0o600,
+  });
 }
 
 function serversIn(text: string): Readonly<Record<string, unknown>> {
@@ -75,7 +80,9 @@ async function keepSessions(home: string, own: string, known: string): Promise<v
   const written = await textOf(join(home, INDEX));
   const before = new Set(known.split('\n'));
   const added = written.split('\n').filter((line) => line.trim() !== '' && !before.has(line));
-  const lines = added.map((line) => `${line.split(JSON.stringify(home).slice(1, -1)).join(JSON.stringify(own).slice(1, -1))}\n`);
+  const lines = added.map(
+    (line) => `${line.split(JSON.stringify(home).slice(1, -1)).join(JSON.stringify(own).slice(1, -1))}\n`,
+  );
   // One write of a few lines, so that those of several runs do not mix.
   if (lines.length > 0) await appendFile(join(own, INDEX), lines.join(''), { mode: 0o600 });
 }

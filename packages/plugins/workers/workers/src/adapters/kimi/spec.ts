@@ -95,7 +95,7 @@ export const spec: WorkerSpec = {
       { name: 'Skill', kind: 'other' },
       { name: 'TaskList', kind: 'read' },
       { name: 'TaskOutput', kind: 'read' },
-      { name: 'TaskStop', kind: 'exec' },
+      { name: 'TaskStop', kind: 'other' },
       { name: 'TodoList', kind: 'plan' },
       { name: 'WaitFor', kind: 'other' },
       { name: 'WebSearch', kind: 'net' },

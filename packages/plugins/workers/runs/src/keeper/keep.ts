@@ -1,0 +1,119 @@
+/** One keeper per user: how it is found, started, and how it ends. */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Folders } from '@tenon/host';
+import { messageOf } from '@tenon/kernel';
+import { isAlive, type ProcessMark, replaceFile, thisProcess, withLock } from '@tenon/state-files';
+import type { RunsParts } from '../parts.ts';
+import type { RunStore } from '../store/run-store.ts';
+import { Keeper } from './keeper.ts';
+import { RUN_VARIABLE } from './launcher.ts';
+import { folderVariables, ownProgram } from './own-program.ts';
+import { KeeperLost } from './session-watch.ts';
+import { runsFolder } from './places.ts';
+
+/** How long a new keeper waits for one that is about to end. */
+const TAKE_OVER_MS = 15_000;
+/** A keeper that was started and has not said so yet. */
+const STARTING_MS = 10_000;
+
+const MAX_FAILURES = 10;
+const FAILURE_REST_MS = 500;
+/** It lives long and makes much that is soon forgotten: without this V8 would let that grow by tens of megabytes. */
+const NODE_FLAGS = ['--max-semi-space-size=4'];
+
+const markFile = (state: string) => join(runsFolder(state), 'keeper.json');
+const lockFile = (state: string) => join(runsFolder(state), 'keeper');
+
+/** Whether a keeper is at work. */
+export async function hasKeeper(state: string): Promise<boolean> {
+  try {
+    return isAlive(JSON.parse(await readFile(markFile(state), 'utf8')) as ProcessMark);
+  } catch {
+    return false; // There is none, or it was killed while it wrote; a second one ends by itself.
+  }
+}
+
+/**
+ * Keeps runs until none is active. The mark is removed before the last look at the store: whoever records a run after that look
+ * finds no mark and starts a keeper.
+ */
+export async function keep(parts: RunsParts, signal: AbortSignal): Promise<void> {
+  const { state } = parts.folders;
+  const store = await parts.store();
+  try {
+    await withLock(
+      lockFile(state),
+      async (lock) => {
+        do {
+          await replaceFile(markFile(state), JSON.stringify(thisProcess()), { flush: false });
+          await keepOn(parts, store, signal, () => lock.isHeld());
+          await rm(markFile(state), { force: true });
+        } while (!signal.aborted && (await Keeper.hasWork(store)));
+      },
+      { waitMs: TAKE_OVER_MS, signal },
+    );
+  } catch (fault) {
+    if (fault instanceof KeeperLost || (fault as { code?: unknown }).code === 'STATE_FILE_LOCKED') return; // Another one is at work.
+    throw fault;
+  }
+}
+
+/** A keeper that has failed (the disk was full, the store was locked for long) begins anew: all that it knew is in the store. */
+async function keepOn(
+  parts: RunsParts,
+  store: RunStore,
+  signal: AbortSignal,
+  isStillOurs: () => Promise<boolean>,
+): Promise<void> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await new Keeper(parts, store, signal).run(isStillOurs);
+    } catch (fault) {
+      if (fault instanceof KeeperLost || signal.aborted || failures === MAX_FAILURES) throw fault;
+      parts.log.error(`the keeper of runs begins anew: ${messageOf(fault)}`);
+      await sleep(failures * FAILURE_REST_MS, undefined, { signal });
+    }
+  }
+}
+
+/** Makes sure that a keeper is at work, by starting a process when there is none. */
+export class KeeperStarter {
+  readonly #folders: Folders;
+  readonly #env: NodeJS.ProcessEnv;
+  #startedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(folders: Folders, env: NodeJS.ProcessEnv) {
+    this.#folders = folders;
+    this.#env = env;
+  }
+
+  async ensure(): Promise<void> {
+    const { state } = this.#folders;
+    if (Date.now() - this.#startedAt < STARTING_MS || (await hasKeeper(state))) return;
+    this.#startedAt = Date.now();
+    const [program, ...words] = ownProgram(NODE_FLAGS);
+    mkdirSync(runsFolder(state), { recursive: true, mode: 0o700 });
+    const log = openSync(join(runsFolder(state), 'keeper.log'), 'a', 0o600);
+    try {
+      // The mark of a run would make the keeper a process of that run.
+      const { [RUN_VARIABLE]: _, ...env } = this.#env;
+      const child = spawn(program, [...words, 'runs', 'keep'], {
+        cwd: '/',
+        env: { ...env, ...folderVariables(this.#folders) },
+        detached: true,
+        stdio: ['ignore', log, log],
+      });
+      await new Promise<void>((resolve, reject) => {
+        child.once('spawn', resolve);
+        child.once('error', reject);
+      });
+      child.unref();
+    } finally {
+      closeSync(log);
+    }
+  }
+}

@@ -1,0 +1,227 @@
+/** Runs of workers, for those who start and steer them. All of it goes through the store; the keeper does the work. */
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { isInside } from '@tenon/host';
+import { didYouMean } from '@tenon/wording';
+import { newAlias } from './alias.ts';
+import type { AppliedRun, HijackTarget, RunDetails, RunFilter, Runs } from './api.ts';
+import { errors } from './errors.ts';
+import { type FollowOptions, followRun } from './follow.ts';
+import { keepEnvironment } from './keeper/environment.ts';
+import { over } from './keeper/finish-session.ts';
+import { collectPlaces, removeWorktree } from './keeper/leftovers.ts';
+import { runFolder } from './keeper/places.ts';
+import type { RunsParts } from './parts.ts';
+import { ENDED_STATES, type Run, type RunNews, type RunRequest, type RunState } from './run.ts';
+import type { RunChange } from './store/run-store.ts';
+
+/** States in which a worker may be at work, or is about to be. */
+const WORKING: readonly RunState[] = ['queued', 'starting', 'running', 'validating'];
+const NOTHING_USED = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+
+/** The service. */
+export class RunsService implements Runs {
+  readonly #parts: RunsParts;
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+  }
+
+  async start(request: RunRequest): Promise<Run> {
+    const registry = await this.#parts.registry();
+    const adapter = request.worker === undefined ? await registry.preferred() : await registry.find(request.worker);
+    const store = await this.#parts.store();
+    for (let tries = 0; ; tries++) {
+      const run: Run = {
+        id: `${Date.now().toString(36)}${randomBytes(5).toString('hex')}`,
+        alias: newAlias(tries),
+        request,
+        worker: adapter.spec.id,
+        state: 'queued',
+        next: { reason: 'start' },
+        folder: request.cwd,
+        session: 0,
+        attempt: 1,
+        created: new Date().toISOString(),
+        usage: NOTHING_USED,
+        sandbox: request.sandbox === 'off' ? 'off: the request says so' : 'not started yet',
+      };
+      // Before the record: as soon as that is there, a keeper may start the run.
+      await keepEnvironment(runFolder(this.#parts.folders.state, run.id), this.#parts.env);
+      if (await store.add(run)) {
+        await this.#parts.ensureKeeper();
+        return run;
+      }
+      await rm(runFolder(this.#parts.folders.state, run.id), { recursive: true, force: true });
+    }
+  }
+
+  async find(name: string): Promise<Run> {
+    const all = await (await this.#parts.store()).list();
+    const exact = all.find(({ id, alias }) => id === name || alias === name);
+    if (exact) return exact;
+    const begun = all.filter(({ id, alias }) => name !== '' && (id.startsWith(name) || alias.startsWith(name)));
+    const [only] = begun;
+    if (only !== undefined && begun.length === 1) return only;
+    const hint =
+      begun.length > 1
+        ? ` It may be ${begun.map(({ alias }) => alias).join(', ')}.`
+        : didYouMean(
+            name,
+            all.map(({ alias }) => alias),
+          );
+    throw errors.create('RUNS_UNKNOWN', { name, hint });
+  }
+
+  async details(run: Run): Promise<RunDetails> {
+    const store = await this.#parts.store();
+    const [now, sessions, questions] = await Promise.all([
+      store.get(run.id),
+      store.sessions(run.id),
+      store.questions(run.id),
+    ]);
+    return { run: now ?? run, sessions, questions };
+  }
+
+  async list({ states, cwd, limit }: RunFilter = {}): Promise<readonly Run[]> {
+    const store = await this.#parts.store();
+    const isHere = ({ folder, request }: Run) =>
+      cwd === undefined || [folder, request.cwd].some((place) => isInside(place, cwd) || isInside(cwd, place));
+    const found = (await store.list(states && { states })).filter(isHere);
+    return limit === undefined ? found : found.slice(0, limit);
+  }
+
+  async *follow(run: Run, options: FollowOptions): AsyncGenerator<RunNews> {
+    yield* followRun(await this.#parts.store(), run.id, () => this.#parts.ensureKeeper(), options);
+  }
+
+  async answer(run: Run, answers: Readonly<Record<string, string>>): Promise<Run> {
+    const store = await this.#parts.store();
+    const now = await this.#require(run, ['waiting'], 'answer', 'Send it a message: tenon runs send.');
+    const asked = await store.questions(run.id);
+    const open = asked.filter(({ answer }) => answer === undefined);
+    const unknown = Object.keys(answers).find((id) => !open.some((question) => question.id === id));
+    if (unknown !== undefined)
+      throw errors.create('RUNS_NO_QUESTION', {
+        alias: now.alias,
+        question: unknown,
+        hint: didYouMean(
+          unknown,
+          open.map(({ id }) => id),
+        ),
+      });
+    if (asked.length === 0 || (await store.answer(run.id, answers)) > 0) return now;
+    return this.#goOn(now, { run: { state: 'queued', next: { reason: 'answer' } }, from: ['waiting'] });
+  }
+
+  async send(run: Run, text: string): Promise<Run> {
+    const store = await this.#parts.store();
+    const now = await this.#require(
+      run,
+      [...WORKING, 'waiting', 'done'],
+      'send a message to',
+      'Run `tenon runs retry` first.',
+    );
+    const { number } = await store.addMessage(run.id, text);
+    if (WORKING.includes(now.state)) return now;
+    const waiting = (await store.questions(run.id)).some(({ answer }) => answer === undefined);
+    // An open question comes first; the message follows its answer.
+    if (now.state === 'waiting' && waiting) return now;
+    const first = (await store.messages(run.id)).find(({ state }) => state === 'queued')?.number ?? number;
+    const next = { reason: 'message' as const, message: first };
+    return this.#goOn(now, { run: { state: 'queued', next }, sent: first, from: ['waiting', 'done'] });
+  }
+
+  async retry(run: Run): Promise<Run> {
+    const now = await this.#require(run, ['failed', 'cancelled', 'done'], 'retry', 'Wait for it, or cancel it first.');
+    const next = {
+      reason: 'retry' as const,
+      isFresh: now.error?.fault === 'context' || now.error?.fault === 'session-unknown',
+    };
+    return this.#goOn(now, {
+      run: {
+        state: 'queued',
+        attempt: now.attempt + 1,
+        failedAccounts: undefined,
+        next: now.session === 0 ? { reason: 'start' } : next,
+      },
+      from: ENDED_STATES,
+    });
+  }
+
+  async cancel(run: Run): Promise<Run> {
+    const store = await this.#parts.store();
+    const now = await this.#require(run, [...WORKING, 'waiting', 'hijacked'], 'cancel', 'There is nothing to stop.');
+    const messages = (await store.messages(run.id)).filter(({ state }) => state === 'queued');
+    const stopped = await this.#change(now, {
+      ...over('cancelled', messages),
+      from: ['queued', 'waiting', 'hijacked'],
+    });
+    if (stopped) return stopped;
+    await store.wish(run.id, 'cancel');
+    await this.#parts.ensureKeeper();
+    return now;
+  }
+
+  async remove(
+    run: Run,
+    { force = false }: { readonly force?: boolean } = {},
+  ): Promise<{ readonly kept: readonly string[] }> {
+    const now = await this.#require(run, ENDED_STATES, 'remove', 'Cancel it first: tenon runs cancel.');
+    const kept = await removeWorktree(this.#parts, now, force);
+    await (await this.#parts.store()).remove(run.id, { output: force });
+    await rm(runFolder(this.#parts.folders.state, run.id), { recursive: true, force: true });
+    return { kept };
+  }
+
+  collect(options: { readonly dryRun: boolean }) {
+    return collectPlaces(this.#parts, options);
+  }
+
+  async apply(run: Run): Promise<AppliedRun> {
+    const { applyRun } = await import('./apply/apply.ts');
+    return applyRun(this.#parts, (await this.details(run)).run);
+  }
+
+  async hijack(run: Run, options: { readonly signal: AbortSignal }): Promise<HijackTarget> {
+    const { hijackRun } = await import('./hijack/hijack.ts');
+    return hijackRun(this.#parts, (await this.details(run)).run, options);
+  }
+
+  async candidate(run: Run): Promise<HijackTarget> {
+    const { hijackTarget } = await import('./hijack/hijack.ts');
+    return hijackTarget(this.#parts, (await this.details(run)).run);
+  }
+
+  async release(run: Run, exitCode: number): Promise<Run> {
+    const now = await this.#require(run, ['hijacked'], 'release', 'It was not taken over.');
+    if (exitCode !== 0) return now;
+    return this.#goOn(now, { run: { state: 'queued', next: { reason: 'release' } }, from: ['hijacked'] });
+  }
+
+  async #goOn(run: Run, change: RunChange): Promise<Run> {
+    await keepEnvironment(runFolder(this.#parts.folders.state, run.id), this.#parts.env);
+    const events = [{ type: 'state' as const, state: 'queued' as const }];
+    const changed = await this.#change(run, {
+      ...change,
+      run: { ...change.run, ended: undefined, error: undefined },
+      events,
+    });
+    await this.#parts.ensureKeeper();
+    return changed ?? (await this.details(run)).run;
+  }
+
+  async #change(run: Run, change: RunChange): Promise<Run | undefined> {
+    const stored = await (await this.#parts.store()).change(run.id, change);
+    if (stored) await this.#parts.tell({ outputs: [], events: stored.events });
+    return stored?.run;
+  }
+
+  async #require(run: Run, states: readonly RunState[], wish: string, next: string): Promise<Run> {
+    const now = await (await this.#parts.store()).get(run.id);
+    if (now === undefined) throw errors.create('RUNS_UNKNOWN', { name: run.alias, hint: '' });
+    if (!states.includes(now.state))
+      throw errors.create('RUNS_STATE', { alias: now.alias, state: now.state, wish, next });
+    return now;
+  }
+}

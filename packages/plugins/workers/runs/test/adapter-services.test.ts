@@ -1,0 +1,71 @@
+/** What an adapter does around its process: files, usage that stands elsewhere, tools that are offered, logins that nobody makes. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkerAdapter } from '@tenon/workers/api';
+import { expect, test } from 'vitest';
+import { fakeWorker } from './fake-worker.ts';
+import { makeWorld, registryOf } from './world.ts';
+
+const USAGE = { input: 700, output: 7, cacheRead: 3, cacheWrite: 0, reasoning: 0 };
+const worldOf = (more: Partial<WorkerAdapter>) =>
+  makeWorld({ registry: async () => registryOf({ ...fakeWorker, ...more }) });
+
+test('usage that a CLI writes only to files of its own is that of the run', async () => {
+  const asked: unknown[] = [];
+  const world = await worldOf({
+    findUsage: async ({ session, since }) => {
+      asked.push([session, since.getTime() <= Date.now()]);
+      return USAGE;
+    },
+  });
+  const run = await world.reaches(await world.start('say session s-1; say done'), 'done');
+  expect(asked).toEqual([['s-1', true]]);
+  expect(run.usage).toEqual(USAGE);
+});
+
+test('a run ends well although its usage cannot be read', async () => {
+  const world = await worldOf({ findUsage: () => Promise.reject(new Error('no access')) });
+  const run = await world.reaches(await world.start('say session s-1; say done'), 'done');
+  expect(run.usage).toMatchObject({ input: 10 });
+});
+
+test('the files of a command are there when the adapter prepares its folders', async () => {
+  const seen: string[] = [];
+  const world = await worldOf({
+    command: (task) => ({
+      ...fakeWorker.command(task),
+      files: [{ path: join(task.scratch, 'servers.json'), text: 'servers' }],
+    }),
+    prepare: async ({ scratch }) => {
+      seen.push(readFileSync(join(scratch, 'servers.json'), 'utf8'));
+      return { env: {}, clean: async () => undefined };
+    },
+  });
+  await world.reaches(await world.start('say done'), 'done');
+  expect(seen).toEqual(['servers']);
+});
+
+test("Tenon's own tools are offered with words about them, where the CLI can use them", async () => {
+  const script = 'say text "$2"; say done';
+  const capabilities = { ...fakeWorker.spec.capabilities, mcp: 'flag' as const };
+  const servers: unknown[] = [];
+  const world = await worldOf({
+    spec: { ...fakeWorker.spec, capabilities },
+    command: (task) => {
+      servers.push(task.mcp);
+      return fakeWorker.command(task);
+    },
+  });
+  const run = await world.reaches(await world.start(script, { offerTools: true }), 'done');
+  expect(servers).toEqual([{ tenon: { command: 'tenon', args: ['mcp', 'serve'] } }]);
+  expect(await world.output(run)).toContain('Tools are offered.');
+  const plain = await worldOf({});
+  const other = await plain.reaches(await plain.start(script, { offerTools: true }), 'done');
+  expect(await plain.output(other)).not.toContain('Tools are offered.');
+});
+
+test('a CLI that waits for a login is ended', async () => {
+  const world = await worldOf({});
+  const run = await world.reaches(await world.start('say error login-needed nobody; exec sleep 600'), 'failed');
+  expect(run.error).toMatchObject({ fault: 'login-needed' });
+});

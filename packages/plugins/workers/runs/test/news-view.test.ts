@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { ago, nextSteps, runLine } from '../src/commands/describe.ts';
+import { NewsView } from '../src/commands/news-view.ts';
+import { durationOf } from '../src/commands/request.ts';
+import type { Run, RunEventBody, RunNews } from '../src/run.ts';
+
+const event = (what: RunEventBody): RunNews => ({
+  type: 'event',
+  event: { place: 1, run: 'r', session: 1, at: '', what },
+});
+const worker = (one: Extract<RunEventBody, { type: 'worker' }>['event']) => event({ type: 'worker', event: one });
+
+test('pieces of an answer are joined, and what follows begins a line of its own', () => {
+  const view = new NewsView();
+  const shown = [
+    worker({ type: 'text', text: 'I look', delta: true }),
+    worker({ type: 'text', text: ' at it.', delta: true }),
+    worker({ type: 'tool-start', id: '1', name: 'bash', input: { command: 'npm test' } }),
+    worker({ type: 'tool-end', id: '1', isError: true, output: 'exit 1\nmore' }),
+    worker({ type: 'text', text: 'Done.\n' }),
+    event({ type: 'state', state: 'done' }),
+  ].map((news) => view.show(news));
+  expect(shown.join('')).toBe('I look at it.\n• bash npm test\n  failed: exit 1 more\nDone.\n[done]\n');
+});
+
+test('what a worker writes cannot steer the terminal', () => {
+  const view = new NewsView({ verbose: true });
+  const evil = '\u001B[2J\u001B]0;title\u0007\u009B31m';
+  const bodies: RunEventBody[] = [
+    { type: 'worker', event: { type: 'text', text: evil } },
+    { type: 'worker', event: { type: 'thinking', text: evil, delta: true } },
+    { type: 'worker', event: { type: 'tool-start', id: '1', name: evil, input: evil } },
+    { type: 'worker', event: { type: 'tool-start', id: '1', name: 'x', input: { a: evil } } },
+    { type: 'worker', event: { type: 'tool-end', id: '1', isError: true, output: evil } },
+    { type: 'worker', event: { type: 'error', fault: 'other', message: evil } },
+    { type: 'worker', event: { type: 'retry', fault: 'other', message: evil } },
+    { type: 'notice', message: evil },
+    { type: 'questions', questions: [{ id: evil, text: evil }] },
+  ];
+  const output = { place: 1, run: 'r', session: 1, sequence: 1, at: '', stream: 'validation', text: evil } as const;
+  const all = [...bodies.map(event), { type: 'output', output } as const].map((news) => view.show(news)).join('');
+  // eslint-disable-next-line no-control-regex
+  expect(all).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/);
+});
+
+test('a run is one line that fits the screen', () => {
+  const run = {
+    alias: 'brisk-otter',
+    worker: 'claude',
+    state: 'running',
+    created: '2026-01-01T00:00:00Z',
+    request: { task: 'a\nlong '.repeat(40) },
+  } as Run;
+  const line = runLine(run, { width: 80, color: false, now: Date.parse('2026-01-01T02:00:00Z') });
+  expect(line.length).toBeLessThanOrEqual(80);
+  expect(line).toMatch(/^brisk-otter +claude +running +2 h ago +a long/);
+  expect(line).not.toContain('\n');
+});
+
+test('times are written as people say them', () => {
+  const now = Date.parse('2026-01-03T00:00:00Z');
+  const texts = ['2026-01-02T23:59:50Z', '2026-01-02T23:58:00Z', '2026-01-02T20:00:00Z', '2026-01-01T00:00:00Z'].map(
+    (at) => ago(at, now),
+  );
+  expect(texts).toEqual(['10 s ago', '2 min ago', '4 h ago', '2 days ago']);
+});
+
+test('a time limit is a number with a unit, and nothing else', () => {
+  expect(['90s', '30m', '2h', '1.5m', '45', '250ms'].map((text) => durationOf('timeout', text))).toEqual([
+    90_000, 1_800_000, 7_200_000, 90_000, 45_000, 250,
+  ]);
+  for (const text of ['', 'soon', '-1s', '0', '5d', '1 h'])
+    expect(() => durationOf('timeout', text), text).toThrow('it is no time');
+});
+
+test('every run that can be gone on with says how', () => {
+  const run = (state: Run['state']) => ({ alias: 'a-b', state }) as Run;
+  expect(nextSteps(run('waiting'), [{ run: 'r', session: 1, id: 'db', text: '?' }])).toEqual([
+    'tenon runs answer a-b db=…',
+  ]);
+  expect(nextSteps(run('failed'))[0]).toBe('tenon runs retry a-b');
+  expect(nextSteps(run('running'))).toContain('tenon runs cancel a-b');
+});

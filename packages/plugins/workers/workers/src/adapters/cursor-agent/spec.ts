@@ -1,0 +1,83 @@
+import { optionsSchema } from '../../command/options.ts';
+import type { WorkerSpec } from '../../spec.ts';
+
+const options = optionsSchema({
+  mode: {
+    type: 'string',
+    enum: ['plan', 'ask'],
+    description: 'Plans, or answers questions; changes nothing.',
+    'x-flag': '--mode',
+  },
+  sandbox: { type: 'string', enum: ['enabled', 'disabled'], description: 'Its own sandbox.', 'x-flag': '--sandbox' },
+  approveMcps: { type: 'boolean', description: 'Allows all MCP servers.', 'x-flag': '--approve-mcps' },
+  streamPartialOutput: {
+    type: 'boolean',
+    description: 'Also shows parts of texts.',
+    'x-flag': '--stream-partial-output',
+  },
+  header: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'More headers for its requests, as NAME: VALUE.',
+    'x-flag': '--header',
+  },
+  workspace: { type: 'string', description: 'Another working folder than that of the run.', 'x-flag': '--workspace' },
+  continue: { type: 'boolean', description: 'Goes on with the last chat.', 'x-flag': '--continue' },
+  outputFormat: {
+    type: 'string',
+    enum: ['text', 'json', 'stream-json'],
+    description: 'stream-json when absent; the others show nothing before the end.',
+    'x-flag': '--output-format',
+  },
+});
+
+/** Cursor's agent, as data. */
+export const spec: WorkerSpec = {
+  id: 'cursor-agent',
+  name: 'Cursor Agent',
+  program: 'cursor-agent',
+  homepage: 'https://cursor.com/cli',
+  install: 'curl https://cursor.com/install -fsS | bash',
+  versionArgs: ['--version'],
+  vendor: 'cursor',
+  hosts: ['cursor.com', '*.cursor.com', '*.cursor.sh'],
+  state: [{ path: '~/.cursor', variable: 'CURSOR_CONFIG_DIR' }, { path: '~/.config/cursor' }],
+  keyVariables: ['CURSOR_API_KEY'],
+  options,
+  capabilities: {
+    version: 1,
+    output: 'events',
+    resume: 'id',
+    presetSession: false,
+    interactive: true,
+    systemPrompt: 'prompt',
+    structuredOutput: 'prompt',
+    models: true,
+    images: false,
+    mcp: 'none',
+    addFolders: false,
+    usage: 'run',
+    cost: false,
+    ownSandbox: true,
+    yolo: 'flag',
+    tools: [
+      { name: 'delete', kind: 'write' },
+      { name: 'edit', kind: 'write' },
+      { name: 'glob', kind: 'read' },
+      { name: 'grep', kind: 'read' },
+      { name: 'ls', kind: 'read' },
+      { name: 'mcp', kind: 'other' },
+      { name: 'read', kind: 'read' },
+      { name: 'readLints', kind: 'read' },
+      { name: 'semSearch', kind: 'read' },
+      { name: 'shell', kind: 'exec' },
+      { name: 'task', kind: 'other' },
+      { name: 'updateTodos', kind: 'plan' },
+      { name: 'webFetch', kind: 'net' },
+      { name: 'webSearch', kind: 'net' },
+      { name: 'write', kind: 'write' },
+    ],
+  },
+  probe: { kind: 'none' },
+  sideEffects: ['shell', 'delete', 'mcp', 'task'],
+};
