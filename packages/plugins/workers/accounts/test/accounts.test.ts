@@ -241,7 +241,7 @@ describe('a login that ends', () => {
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    later(() => server.close());
+    later(() => void server.close());
     const { claude } = LOGIN_HOMES;
     if (!claude) throw new Error('there is a login of claude');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`;
