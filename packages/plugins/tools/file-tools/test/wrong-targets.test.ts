@@ -176,7 +176,9 @@ describe('notebooks', () => {
     expect(await bench.ok('read', { path: 'n.ipynb:raw' })).toContain('"precise": 1.0');
     bench.put('odd.ipynb', JSON.stringify({ cells: [{ cell_type: 'code', source: '# %% [code]\nx' }] }));
     expect(await bench.ok('read', { path: 'odd.ipynb' })).toMatch(/^1\|# %%/m);
-    expect(await editFails('@@ odd.ipynb\n+ EOF\n~y\n')).toMatch(/^The cells of odd\.ipynb cannot be changed: [^:]*looks like the start/);
+    expect(await editFails('@@ odd.ipynb\n+ EOF\n~y\n')).toMatch(
+      /^The cells of odd\.ipynb cannot be changed: [^:]*looks like the start/,
+    );
     expect(await editFails('@@ n.ipynb\n+ BOF\n~in front\n')).toMatch(/in front of the first cell/);
     expect(bench.get('n.ipynb')).toBe(notebook);
   });
