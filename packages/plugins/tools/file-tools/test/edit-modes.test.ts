@@ -140,6 +140,8 @@ describe('editing by the patch envelope', () => {
     ['a\nb\n\nc\na\n\nd\n', ['@@ a', '-', '+new']],
     // Codex takes the empty row for a line of the first hunk, and then puts the second one at the end.
     ['one\ntwo\nthree\n\n', [' one', '-two', ' three', '', '@@', '+new', ' ']],
+    // An empty row before the first hunk is a hunk of its own to Codex, and takes the only empty line.
+    ['\n', ['', '@@', '+new', ' ']],
   ])('refuses hunks that Codex would place elsewhere: %j', async (content, rows) => {
     await open('apply_patch', { 'a.ts': content });
     const text = await bench.fails('edit', envelope('*** Update File: a.ts', ...rows));

@@ -12,6 +12,7 @@ export function otherThanCodex(
   for (const [index, hunk] of hunks.entries()) {
     const ours = placed[index];
     if (!ours) continue;
+    if (hunk.isAfterBlank) from = lines.findIndex((line) => line.trim() === '') + 1;
     for (const anchor of hunk.anchors) {
       const wanted = foldLine(anchor, 'indent');
       const named = lines.findIndex((line, row) => row >= from && foldLine(line, 'indent') === wanted);
