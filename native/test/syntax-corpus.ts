@@ -1187,6 +1187,8 @@ throw MyError.a
       'extension $A { $$$B }',
       'func $F($$$P) -> $R { $$$B }',
       'func $F($$$P) { $$$B }',
+      'init($$$P) { $$$B }',
+      'init($A: $T) { $$$B }',
       'let $A = $B',
       'var $A: $T = $B',
       'if $A { $$$B } else { $$$C }',

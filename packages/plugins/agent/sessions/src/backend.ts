@@ -117,7 +117,8 @@ export class FileBackend implements Backend {
     writable: boolean,
   ): Promise<FileBackend> {
     const backend = new FileBackend(file, blobs);
-    await backend.#claimed(writable, async () => open(file, writable ? 'r+' : 'r'));
+    const opening = () => backend.#claimed(writable, async () => open(file, writable ? 'r+' : 'r'));
+    await (writable ? backend.#guard(opening) : opening());
     backend.#size = scan.bytes;
     backend.#headerBytes = scan.headerLength;
     backend.#needsBreak = scan.tornTail;

@@ -59,7 +59,12 @@ export class SqliteHistory implements PromptHistory {
       // Made before SQLite makes it: only the user may read what the user typed.
       closeSync(openSync(this.#file, 'a', 0o600));
       const db = new Database(this.#file);
-      db.exec(SCHEMA);
+      try {
+        db.exec(SCHEMA);
+      } catch (fault) {
+        db.close();
+        throw fault;
+      }
       return db;
     })());
   }
@@ -105,7 +110,8 @@ export class SqliteHistory implements PromptHistory {
   async close(): Promise<void> {
     const opened = this.#db;
     this.#db = undefined;
-    (await opened)?.close();
+    // One that could not be opened (a full disk) has told whoever used it.
+    (await opened?.catch(() => undefined))?.close();
   }
 }
 

@@ -75,6 +75,9 @@ describe('flags of other programs', () => {
     const { flags = {}, flagHints = {} } = contributes['cli-commands']?.['agent'] ?? {};
     const known = new Set([...Object.keys(flags), ...Object.keys(GLOBAL_FLAGS)]);
     expect(Object.keys(flagHints).length).toBeGreaterThan(40);
+    expect(Object.keys(flagHints)).toEqual(
+      expect.arrayContaining(['theme', 'skill', 'no-skills', 'no-context-files', 'smol', 'slow', 'plan', 'search']),
+    );
     for (const [flag, hint] of Object.entries(flagHints)) {
       expect(known, flag).not.toContain(flag);
       for (const [, used = ''] of hint.matchAll(/--([a-z-]+)/g)) expect(known, hint).toContain(used);

@@ -142,7 +142,7 @@ export const errors = defineErrors('file-tools', {
     next: 'Nothing was changed. {how}',
   },
   FILE_TOOLS_NOTEBOOK: {
-    summary: 'The cells of {path} cannot be edited: {reason}.',
+    summary: '{reason}.',
     next: 'Nothing was changed. Every cell begins with a line "# %% [code]" or "# %% [markdown]"; read the file again to see them.',
   },
   FILE_TOOLS_NOT_A_FOLDER: {
@@ -194,8 +194,8 @@ export const errors = defineErrors('file-tools', {
     next: 'DB:TABLE takes a JSON object (or an array of them) to add rows, DB:TABLE:KEY an object with the columns to change, or nothing to delete the row.',
   },
   FILE_TOOLS_WRITE_LINES: {
-    summary: 'write replaces whole files, it cannot write to {path}:{selector}.',
-    next: 'Nothing was changed. Use edit for a part of the file, or give the path alone.',
+    summary: '{path}:{selector} names lines of a file, and what is written goes to a whole file.',
+    next: 'Nothing was changed. Give the path alone; to change a part of the file, use edit.',
   },
   FILE_TOOLS_LEADS_ELSEWHERE: {
     summary: '{path} leads through a link to {real}, {place}.',

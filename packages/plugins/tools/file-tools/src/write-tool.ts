@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs';
+import { kindOf } from '@tenon/documents/api';
 import { Type } from '@tenon/kernel';
 import {
   cleanPath,
@@ -15,7 +16,7 @@ import { foreignForm } from './edit/editable-text.ts';
 import { errors } from './errors.ts';
 import type { FileToolsHost } from './host.ts';
 import { prompts } from './prompts/index.ts';
-import { readWhole } from './read/file-bytes.ts';
+import { readHead, readWhole } from './read/file-bytes.ts';
 import { isUrl, unknownScheme, urlTouches } from './read/url-view.ts';
 import { withFilesLocked } from '@tenon/state-files';
 import { byteText } from '@tenon/wording';
@@ -86,14 +87,15 @@ async function writeFile(
   const shown = displayPath(cwd, path);
   if (stats?.isDirectory()) throw errors.create('FILE_TOOLS_IS_DIRECTORY', { path: shown });
   const before = await current(path, stats, signal, shown);
+  if (before === 'any' && stats) refuseForeignTarget(path, shown, await readHead(path, stats), written);
   if (before instanceof Buffer) {
-    refuseForeignTarget(path, shown, before);
+    refuseForeignTarget(path, shown, before, written);
     const view = host.views.find(session, path);
     const isNew = view === undefined || before.equals(view) || before.equals(Buffer.from(written));
     if (!isNew) throw errors.create('FILE_TOOLS_WRITE_STALE', { path: shown });
   }
   const { content, kept } = inFormOf(before === 'any' ? undefined : before, written);
-  const size = [sizeText(content), ...kept].join(', ');
+  const size = [sizeText(content, Buffer.from(written)), ...kept].join(', ');
   const details = { resolvedPath: path, meta: { source: { type: 'path', value: path } } };
   if (before instanceof Buffer && before.equals(content)) {
     host.views.record(session, path, content);
@@ -105,16 +107,31 @@ async function writeFile(
 }
 
 /** Text in place of something else is hardly meant. */
-function refuseForeignTarget(path: string, shown: string, before: Buffer): void {
-  const kind = foreignForm(path, before);
+function refuseForeignTarget(path: string, shown: string, before: Buffer, written: string): void {
+  const isLostNotebook = kindOf(path, before) === 'notebook' && isNotebook(before.toString()) && !isNotebook(written);
+  const foreign = isLostNotebook ? 'a notebook' : foreignForm(path, before);
+  // Nobody wrote a file with a zero byte by hand, wherever that is.
+  const kind = foreign ?? (before.includes(0) ? 'a binary file' : undefined);
   if (kind === undefined || kind === 'UTF-16 text') return;
   const how =
     kind === 'a database'
       ? `Rows are written as ${shown}:TABLE or ${shown}:TABLE:KEY.`
       : kind === 'an archive'
         ? `Files inside of it are written as ${shown}:PATH.`
-        : 'Write to another name.';
+        : kind === 'a notebook'
+          ? 'Change its cells with edit, or write all of its JSON.'
+          : 'Write to another name.';
   throw errors.create('FILE_TOOLS_WRITE_OVER', { path: shown, kind, how });
+}
+
+function isNotebook(text: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && 'cells' in parsed && Array.isArray(parsed.cells);
+  } catch {
+    // What is no JSON is no notebook.
+    return false;
+  }
 }
 
 async function current(
@@ -169,8 +186,8 @@ async function writeDatabase(
   return textResult(text, { resolvedPath: path, op, meta: { source: { type: 'path', value: path } } });
 }
 
-function sizeText(content: Buffer): string {
-  let count = content.length > 0 && content.at(-1) !== 10 ? 1 : 0;
-  for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) count++;
+function sizeText(content: Buffer, text: Buffer = content): string {
+  let count = text.length > 0 && text.at(-1) !== 10 ? 1 : 0;
+  for (let at = text.indexOf(10); at >= 0; at = text.indexOf(10, at + 1)) count++;
   return `${count} ${count === 1 ? 'line' : 'lines'}, ${byteText(content.length)}`;
 }

@@ -4,11 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { loadAccelerator } from '@tenon/native';
 import { describe, expect, it } from 'vitest';
 import { fileViews } from '../src/api.ts';
+import { builtinModes } from '../src/edit/modes.ts';
 import { drift, DRIFTS } from './edit-corpus/drifts.ts';
 import { inputFor, MODES } from './edit-corpus/editor.ts';
 import { Random } from './edit-corpus/random.ts';
-import { makeCorpus, runCorpus } from './edit-corpus/run.ts';
+import { repeatCase } from './edit-corpus/repeats.ts';
+import { applyEdit, makeCorpus, runCorpus } from './edit-corpus/run.ts';
 import { LANGUAGES } from './edit-corpus/sources.ts';
+import { COMMON_SEED, caseCount } from '@tenon/test-kit/properties';
 import { openWorkbench } from '@tenon/test-kit/workbench';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
@@ -66,5 +69,26 @@ describe('the edit corpus', () => {
     } finally {
       await bench.dispose();
     }
+  });
+
+  it(`never lands in the other of two equal places, whichever of them was copied (seed ${COMMON_SEED})`, async () => {
+    const hashline = await loadAccelerator('hashline');
+    const modes = builtinModes(async () => hashline);
+    const random = new Random(COMMON_SEED ?? 1);
+    const wrong: string[] = [];
+    let [exact, cases] = [0, 0];
+    for (const wanted = caseCount(1500); cases < wanted;) {
+      const one = repeatCase(random);
+      if (!one) continue;
+      cases++;
+      for (const mode of MODES) {
+        const actual = await applyEdit(modes[mode], inputFor(mode, one.edit, 'a.ts', hashline), one.edit, one.content);
+        if (actual === undefined) continue;
+        if (one.isRight(actual)) exact++;
+        else wrong.push(`${mode}: ${one.edit.id} after ${one.steps.join(', ')}\n${one.content}=>\n${actual}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(exact).toBeGreaterThan(cases / 2);
   });
 });

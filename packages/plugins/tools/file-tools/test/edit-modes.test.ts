@@ -135,6 +135,20 @@ describe('editing by the patch envelope', () => {
     expect([existsSync(bench.path('a.ts')), existsSync(bench.path('gone.ts'))]).toEqual([false, false]);
   });
 
+  it.each([
+    // The first `a` has an empty line behind it, too, and Codex would take that one.
+    ['a\nb\n\nc\na\n\nd\n', ['@@ a', '-', '+new']],
+    // Codex takes the empty row for a line of the first hunk, and then puts the second one at the end.
+    ['one\ntwo\nthree\n\n', [' one', '-two', ' three', '', '@@', '+new', ' ']],
+    // An empty row before the first hunk is a hunk of its own to Codex, and takes the only empty line.
+    ['\n', ['', '@@', '+new', ' ']],
+  ])('refuses hunks that Codex would place elsewhere: %j', async (content, rows) => {
+    await open('apply_patch', { 'a.ts': content });
+    const text = await bench.fails('edit', envelope('*** Update File: a.ts', ...rows));
+    expect(text).toMatch(/fits 2 places/);
+    expect(bench.get('a.ts')).toBe(content);
+  });
+
   it('ties a hunk to the end of the file', async () => {
     await open('apply_patch', { 'a.ts': 'x\ny\nx\ny\n' });
     await bench.ok('edit', envelope('*** Update File: a.ts', '@@', ' x', '-y', '+z', '*** End of File'));

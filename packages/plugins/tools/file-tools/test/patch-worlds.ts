@@ -57,7 +57,7 @@ const slip = fc.constantFrom<(text: string) => string>(
   (text) => text.replaceAll('\t', '    '),
 );
 
-const update = fc.record({
+const anyUpdate = fc.record({
   lines,
   changes: fc.array(change, { minLength: 1, maxLength: 3 }),
   context: fc.integer({ min: 0, max: 3 }),
@@ -82,7 +82,10 @@ const update = fc.record({
     'other.txt',
   ),
 });
-type Update = typeof update extends fc.Arbitrary<infer T> ? T : never;
+type Update = typeof anyUpdate extends fc.Arbitrary<infer T> ? T : never;
+
+/** A single line without an end does not show how lines end. */
+const update = anyUpdate.map((one): Update => (one.lines.length > 1 || one.lastEnd ? one : { ...one, lineEnd: '\n' }));
 
 interface Hunk {
   readonly start: number;
@@ -213,7 +216,7 @@ const section = fc.oneof(
           delete: { rows: [`*** Delete File: ${path}`], meant: {} },
           update: {
             rows: [`*** Update File: ${path}`, '@@', '+at the end'],
-            meant: { [path]: `${meant[path] ?? ''}at the end${chosen.lineEnd}` },
+            meant: { [path]: withLastLine(meant[path] ?? '', 'at the end', chosen.lineEnd) },
           },
         }[then];
         return { before, meant: again?.meant, rows: [...rows, ...(again?.rows ?? [])] };
@@ -278,3 +281,10 @@ export const patchWorld: fc.Arbitrary<PatchWorld> = fc
       patch: dress(['*** Begin Patch', ...parts.flatMap(({ rows }) => rows), '*** End Patch']),
     };
   });
+
+/** What Codex means by a hunk that only adds: the end of the file, but above an empty last line. */
+function withLastLine(text: string, line: string, lineEnd: string): string {
+  const rest = text.slice(0, -lineEnd.length);
+  const isLastEmpty = text.endsWith(lineEnd) && /(?:^\uFEFF?|\n)$/.test(rest);
+  return isLastEmpty ? `${rest}${line}${lineEnd}${lineEnd}` : `${text}${line}${lineEnd}`;
+}

@@ -207,6 +207,24 @@ describe('the edit tool in vim mode', () => {
   afterEach(() => bench?.dispose());
   const step = (kbd: string, insert?: string) => ({ kbd: [kbd], ...(insert !== undefined && { insert }) });
 
+  it('writes no line when all were deleted, and one when it is empty', async () => {
+    await open({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\n' });
+    await bench.ok('edit', { file: 'a.txt' });
+    await bench.ok('edit', { file: 'a.txt', steps: [step(':%d<CR>')] });
+    expect(bench.get('a.txt')).toBe('');
+    await bench.ok('edit', { file: 'b.txt' });
+    await bench.ok('edit', { file: 'b.txt', steps: [step('cc', '')] });
+    expect(bench.get('b.txt')).toBe('\n');
+  });
+
+  it('claims the lines that the keys name, also when a diff could name others', async () => {
+    await open({ 'a.txt': 'f {\n  a\n}\nf {\n  b\n}\n' });
+    await bench.ok('edit', { file: 'a.txt' });
+    bench.put('a.txt', 'f {\n  new\n  a\n}\nf {\n  b\n}\n');
+    await bench.fails('edit', { file: 'a.txt', steps: [step(':1,3d<CR>')] });
+    expect(bench.get('a.txt')).toBe('f {\n  new\n  a\n}\nf {\n  b\n}\n');
+  });
+
   it('shows a file, changes it by steps, and keeps cursor and undo for the next call', async () => {
     await open({ 'a.py': 'def f():\n    return 1\n\nprint(f())\n' });
     expect(await bench.ok('edit', { file: 'a.py' })).toMatch(/^a\.py, 4 lines, cursor at 1:1\n1[a-z]{2}\|def f/);

@@ -36,7 +36,7 @@ describe('writing files', () => {
 
   it('does not mistake a line range for a name', async () => {
     bench.put('a.ts', 'x\n');
-    expect(await fails('a.ts:1-5', 'y')).toMatch(/whole files.*Use edit/);
+    expect(await fails('a.ts:1-5', 'y')).toMatch(/whole file\..*use edit/);
     expect(await write('odd:name.ts', 'fine\n')).toBe('Created odd:name.ts (1 line, 5B)');
   });
 

@@ -37,6 +37,7 @@ describe('edit', () => {
       fc.constant(Buffer.from('\uFEFFone\ntwo\n', 'utf16le')),
       fc.constant(Buffer.from('\uFEFFone\ntwo\n', 'utf16le').swap16()),
       fc.constant(Buffer.from('one\ntwo\n', 'utf16le')),
+      fc.constant(Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0, 10, 0, 0, 0])),
       fc.constant(Buffer.from('%PDF-1.7\nx\n')),
       after([0x7f, 69, 76, 70, 0, 10]),
       after([0xff, 0x00, 10]),
@@ -64,12 +65,17 @@ describe('write', () => {
       'a.db': Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(84)]),
       'a.zip': await zipOf({ 'a.txt': 'x' }),
       'a.bin': Buffer.from([0, 1, 2, 3, 10]),
+      'installer.sh': Buffer.from(`#!/bin/sh\n${'exit\n'.repeat(5000)}\0\x01payload`),
+      'utf-32.txt': Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]),
+      'big.zip': Buffer.concat([await zipOf({ 'a.txt': 'x' }), Buffer.alloc(65 * 1024 * 1024)]),
+      'a.ipynb': Buffer.from('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'),
     };
     for (const [name, content] of Object.entries(contents)) {
       writeFileSync(bench.path(name), content);
       expect(await bench.fails('write', { path: name, content: 'text\n' })).toMatch(/would replace all of it by text/);
       expect(readFileSync(bench.path(name)).equals(content)).toBe(true);
     }
+    await bench.ok('write', { path: 'a.ipynb', content: '{"cells": [], "nbformat": 4}' });
   });
 
   it('does not replace a file that has changed since the session read it', async () => {
@@ -92,7 +98,9 @@ describe('write', () => {
       };
       const name = `u-${swap}.txt`;
       writeFileSync(bench.path(name), of('one\r\ntwo\r\n'));
-      expect(await bench.ok('write', { path: name, content: 'ünd\nso\n' })).toMatch(/CRLF kept, UTF-16 kept/);
+      expect(await bench.ok('write', { path: name, content: 'ünd\nso\n' })).toMatch(
+        /\(2 lines, 20B, CRLF kept, UTF-16 kept\)/,
+      );
       expect(readFileSync(bench.path(name)).equals(of('ünd\r\nso\r\n'))).toBe(true);
     }
   });
@@ -168,7 +176,9 @@ describe('notebooks', () => {
     expect(await bench.ok('read', { path: 'n.ipynb:raw' })).toContain('"precise": 1.0');
     bench.put('odd.ipynb', JSON.stringify({ cells: [{ cell_type: 'code', source: '# %% [code]\nx' }] }));
     expect(await bench.ok('read', { path: 'odd.ipynb' })).toMatch(/^1\|# %%/m);
-    expect(await editFails('@@ odd.ipynb\n+ EOF\n~y\n')).toMatch(/cannot be edited: .*looks like the start/);
+    expect(await editFails('@@ odd.ipynb\n+ EOF\n~y\n')).toMatch(
+      /^The cells of odd\.ipynb cannot be changed: [^:]*looks like the start/,
+    );
     expect(await editFails('@@ n.ipynb\n+ BOF\n~in front\n')).toMatch(/in front of the first cell/);
     expect(bench.get('n.ipynb')).toBe(notebook);
   });

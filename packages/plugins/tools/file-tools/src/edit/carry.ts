@@ -4,7 +4,7 @@ import type { EditFile } from '../api.ts';
 import { errors } from '../errors.ts';
 import { refuseForeign } from './editable-text.ts';
 import { LineMap, type Located } from './line-map.ts';
-import { IndentMap, indentOf } from './reindent.ts';
+import { IndentMap, isReindented } from './reindent.ts';
 import { decodeText, type LineEdit, splitText, type TextLines } from './text-lines.ts';
 
 const MAX_PAIR_CONTEXT = 60;
@@ -63,7 +63,7 @@ export class EditedText {
       const moved = { ...edit, start: place.at, end: place.at + length };
       const pairs = this.#pairs(edit, place.at);
       // Lines without indentation stay what they are when all others get a new one; what is inserted between them must not.
-      if (edit.lines.length === 0 || pairs.every(({ pair: [old, now] }) => indentOf(old) === indentOf(now))) {
+      if (edit.lines.length === 0 || !pairs.some(({ pair: [old, now] }) => isReindented(old, now))) {
         return { edit: moved, reindented: false };
       }
       const lines = IndentMap.learn(pairs.map(({ pair }) => pair))?.apply(edit.lines);
@@ -82,6 +82,8 @@ export class EditedText {
     const place = locateEdit(this.#trimmed, edit);
     if (!('at' in place)) return undefined;
     const pairs = this.#pairs(edit, place.at);
+    // Without a line that is indented otherwise it was another line (`  }`, `}`) that was found.
+    if (!pairs.some(({ pair: [old, now] }) => isReindented(old, now))) return undefined;
     const inside = pairs.filter(({ line }) => line >= edit.start && line < edit.end);
     const learned = IndentMap.learn(pairs.map(({ pair }) => pair)) ?? IndentMap.learn(inside.map(({ pair }) => pair));
     const lines = learned?.apply(edit.lines);

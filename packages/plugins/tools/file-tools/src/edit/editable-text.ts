@@ -8,6 +8,8 @@ const TEXTUAL: ReadonlySet<DocumentKind> = new Set<DocumentKind>(['rtf', 'notebo
 
 /** What a file is that holds no text of single bytes; undefined for text. */
 export function foreignForm(path: string, content: Uint8Array): string | undefined {
+  // The mark of UTF-32 begins like that of UTF-16.
+  if (content[0] === 0xff && content[1] === 0xfe && content[2] === 0 && content[3] === 0) return 'a binary file';
   if (content[0] === 0xff && content[1] === 0xfe) return 'UTF-16 text';
   if (content[0] === 0xfe && content[1] === 0xff) return 'UTF-16 text';
   const kind = kindOf(path, content);

@@ -6,7 +6,7 @@ import { EditedText } from './carry.ts';
 import { refuseForeign } from './editable-text.ts';
 import { LineMap } from './line-map.ts';
 import type { ModeWork } from './modes.ts';
-import { indentOf } from './reindent.ts';
+import { isReindented } from './reindent.ts';
 import { applyLineEdits, type LineEdit, overlapOf } from './text-lines.ts';
 
 type Hashline = Accelerators['hashline'];
@@ -213,17 +213,17 @@ function provenPlace(
   const gap = op.kind === 'insert-after' ? 'above' : op.kind === 'insert-before' ? 'below' : undefined;
   const from = gap === 'above' ? range.last : range.first;
   const place = gap ? map.locateGap(from, gap) : map.locate(range.first, range.last);
-  if (!('at' in place) || isReindented(linesOf(view), linesOf(content), from, place.at)) return undefined;
+  if (!('at' in place) || isReindentedAt(linesOf(view), linesOf(content), from, place.at)) return undefined;
   return gap === 'above' ? place.at - 1 : place.at;
 }
 
 /** New lines would come with the indentation of what was read, which the lines around them have no more. */
-function isReindented(old: readonly string[], now: readonly string[], from: number, at: number): boolean {
+function isReindentedAt(old: readonly string[], now: readonly string[], from: number, at: number): boolean {
   for (const way of [1, -1]) {
     for (let step = 0; step < 60; step++) {
       const [oldLine, other] = [old[from + way * step], now[at + way * step]];
       if (oldLine === undefined || other === undefined || oldLine.trim() !== other.trim()) break;
-      if (oldLine.trim() !== '' && indentOf(oldLine) !== indentOf(other)) return true;
+      if (isReindented(oldLine, other)) return true;
     }
   }
   return false;
@@ -250,7 +250,7 @@ function isOfTwoViews(
   return older.some((view) => {
     if (!fits(hashline.hashLines(view), op)) return false;
     const other = new LineMap(linesOf(view), linesOf(content)).locate(range.first, range.last);
-    return 'at' in other && other.at !== place.at;
+    return 'at' in other ? other.at !== place.at : other.reason === 'repeated';
   });
 }
 

@@ -15,6 +15,8 @@ export interface Hunk {
   readonly changes: readonly HunkChange[];
   /** Lines that enclose the place, outermost first: `@@ class A`. */
   readonly anchors: readonly string[];
+  /** Empty rows stand before the first hunk. Codex takes them for a hunk of their own. */
+  readonly isAfterBlank?: true;
   /** The first old line (from 1) that a header with numbers names; 0 for an empty file. */
   readonly line?: number;
   /** The old lines are the end of the file. */
@@ -85,7 +87,10 @@ export function parseHunks(text: string, firstLine = 0): ParsedHunks {
   if (hunks.length === 0) return { problem: 'there is no hunk in it; write context, "-" and "+" lines under "@@"' };
   const empty = hunks.findIndex(({ changes }) => changes.length === 0);
   if (empty >= 0) return { problem: `hunk ${empty + 1} has no "+" and no "-" line` };
-  return { hunks: hunks.map(finish) };
+  const isAfterBlank = lines[0]?.trim() === '';
+  return {
+    hunks: hunks.map((draft, index) => ({ ...finish(draft), ...(isAfterBlank && index === 0 && { isAfterBlank }) })),
+  };
 }
 
 /** `--- a/x` and `+++ b/x` before the first hunk. */

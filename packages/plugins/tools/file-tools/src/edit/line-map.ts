@@ -14,6 +14,8 @@ const MAX_CANDIDATES = 500;
 const MAX_CONTEXT = 400;
 /** Surroundings that may have gaps are compared up to here: it takes the square of it. */
 const MAX_SHARED = 80;
+/** Beside copied lines, so many lines on each side have to tell the original from the copy. */
+const COPY_MARGIN = 3;
 const EDGE = -1;
 
 interface Candidate {
@@ -107,6 +109,9 @@ export class LineMap {
     const isOfRun =
       end > start && (this.#isRun(start - 1, start) || this.#isRun(end - 1, end) || this.#weight(start, end) === 0);
     if (isOfRun && (onlyMove.above === 0 || onlyMove.below === 0)) return { reason: 'changed' };
+    // Lines that are there more than once (or were) are told apart by what is beside them, so something has to be.
+    const isRepeated = (candidates?.length ?? 0) > 1 || this.#twins(start, end)?.length !== 0;
+    if (isRepeated && (onlyMove.above === 0 || onlyMove.below === 0)) return { reason: 'repeated' };
     const weight = this.#weight(start - onlyMove.above, end + onlyMove.below);
     const isBetween = landmarks.above !== undefined && landmarks.below !== undefined;
     const isEnough = weight >= 2 || (weight === 1 && isBetween && end > start);
@@ -123,12 +128,15 @@ export class LineMap {
     if (length === 0 && ![start - 1, start].every((line) => this.#isSureLine(line, at + line - start))) return false;
     if (length > 0 && !this.#isAsOften(start, end)) return false;
     const own = this.#measure(start, end, at);
+    const twins = this.#twins(start, end);
+    // There are more of them than there were: somebody has copied these lines, and may have changed a line beside the original since.
+    const margin = twins && candidates.length > twins.length + 1 ? COPY_MARGIN : 1;
     /** Fits worse line by line, and also when lines between were changed: a copy is whole where its original is not. */
     const isWorse = (from: number, rival: Candidate, reach: number) =>
       rival.above < own.above &&
       rival.below < own.below &&
-      this.#shared(from, rival.at, -1, reach) < this.#shared(start, at, -1, reach) &&
-      this.#shared(from + length, rival.at + length, 1, reach) < this.#shared(end, at + length, 1, reach);
+      this.#shared(from, rival.at, -1, reach) + margin <= this.#shared(start, at, -1, reach) &&
+      this.#shared(from + length, rival.at + length, 1, reach) + margin <= this.#shared(end, at + length, 1, reach);
     const reachTo = (distance: number) => Math.min(MAX_SHARED, 10 + 2 * Math.abs(distance));
     const shift = this.#now.length - this.#old.length;
     // A rival that is accounted for as another part of the unchanged start or end is none.
@@ -140,7 +148,6 @@ export class LineMap {
       const isOfAnother = (side: 'start' | 'end') => rival.at - (side === 'end' ? shift : 0) !== start;
       if (!isKnown(rival.at, this.#now.length, isOfAnother)) return false;
     }
-    const twins = this.#twins(start, end);
     return (
       twins?.every((twin) => {
         if (isWorse(twin, this.#measure(twin, twin + length, at), reachTo(twin - start))) return true;

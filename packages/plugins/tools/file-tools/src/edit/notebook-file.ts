@@ -17,7 +17,7 @@ export async function asCells(file: EditFile, documents: () => Promise<Documents
       return await service.cells(bytes, shownPath);
     } catch (fault) {
       if (!(fault instanceof TenonError)) throw fault;
-      throw errors.create('FILE_TOOLS_NOTEBOOK', { path: shownPath, reason: fault.message.replace(/\.$/, '') }, fault);
+      throw errors.create('FILE_TOOLS_NOTEBOOK', { reason: fault.message.replace(/\.$/, '') }, fault);
     }
   };
   const cells = await open(content);
@@ -47,6 +47,6 @@ export function storedForm(
   } catch (fault) {
     if (!(fault instanceof TenonError)) throw fault;
     const reason = fault.message.replace(/\.$/, '');
-    throw errors.create('FILE_TOOLS_NOTEBOOK', { path: file.shownPath, reason }, fault);
+    throw errors.create('FILE_TOOLS_NOTEBOOK', { reason }, fault);
   }
 }

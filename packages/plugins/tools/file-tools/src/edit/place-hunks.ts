@@ -1,5 +1,6 @@
 /** Finds where hunks belong in a file: exactly, or as closely as can be said without guessing. */
 import { errors } from '../errors.ts';
+import { otherThanCodex } from './codex-places.ts';
 import { type Closeness, CONFIDENCE, findLines, findSimilar, foldLine } from './fuzzy-lines.ts';
 import type { Hunk, HunkChange } from './hunks.ts';
 import { IndentMap, indentOf } from './reindent.ts';
@@ -46,6 +47,10 @@ export function placeHunks(
 ): { readonly edits: readonly LineEdit[]; readonly warnings: readonly string[] } {
   const candidates = hunks.map((hunk, index) => candidatesOf(lines, hunk, index, context));
   const placed = candidates.map((one, index) => choose(candidates, index, one, context));
+  if (context.asCodex) {
+    const differing = otherThanCodex(lines, hunks, placed);
+    if (differing) throw errors.create('FILE_TOOLS_HUNK_REPEATED', { ...differing, path: context.path, count: 2 });
+  }
   const warnings = placed.flatMap((one, index) => warningOf(one, index));
   const edits = placed.map((placedHunk) => editsOf(lines, placedHunk, context));
   const failed = edits.findIndex((list) => list === undefined);

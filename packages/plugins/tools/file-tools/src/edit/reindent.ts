@@ -5,6 +5,11 @@ export function indentOf(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
+/** Whether a line that both versions have is indented otherwise now. One without words (`}`) may well be another line, and tells nothing. */
+export function isReindented(old: string, now: string): boolean {
+  return /[\p{L}\p{N}]/u.test(old) && indentOf(old) !== indentOf(now);
+}
+
 /** Indentation of one version -> indentation of the other. */
 export class IndentMap {
   readonly #map: ReadonlyMap<string, string>;

@@ -171,19 +171,50 @@ function lineEditOf(text: string, { start, end, text: substitute }: Replacement)
     start: startLine,
     end: endLine,
     lines: splitText(from < mark ? whole.slice(mark) : whole).texts,
-    ...(until === text.length && { finalEnding: whole === '' ? text[from - 1] === '\n' : whole.endsWith('\n') }),
+    // When all of the text goes, what is there by now keeps its own end.
+    ...(until === text.length &&
+      !(whole === '' && from <= mark) && {
+        finalEnding: whole === '' ? text[from - 1] === '\n' : whole.endsWith('\n'),
+      }),
   };
 }
 
 /** Only the lines that differ: what stands around them in the old text says where, and is not written. */
 function smallestEdits(texts: readonly string[], edit: LineEdit): LineEdit[] {
   const { finalEnding } = edit;
-  return lineChanges(texts.slice(edit.start, edit.end), edit.lines).map(({ start, end, lines }) => ({
+  return certainChanges(texts.slice(edit.start, edit.end), edit.lines).map(({ start, end, lines }) => ({
     start: edit.start + start,
     end: edit.start + end,
     lines,
     ...(finalEnding !== undefined && edit.start + end === edit.end && { finalEnding }),
   }));
+}
+
+/** The lines that differ, in several parts only where it is certain what stays between them: where lines repeat, a diff is a guess. */
+function certainChanges(old: readonly string[], now: readonly string[]): LineEdit[] {
+  const parts = lineChanges(old, now);
+  if (parts.length < 2) return parts.map((part) => withEqualNeighbours(old, part));
+  const isOnce = (line: string) =>
+    [old, now].every((lines) => lines.indexOf(line) === lines.lastIndexOf(line)) && line.trim() !== '';
+  const between = parts.flatMap(({ start }, index) => old.slice(parts[index - 1]?.end ?? start, start));
+  if (between.every(isOnce)) return parts;
+  const shorter = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < shorter && old[start] === now[start]) start++;
+  let tail = 0;
+  while (tail < shorter - start && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  return [{ start, end: old.length - tail, lines: now.slice(start, now.length - tail) }];
+}
+
+/** Of equal lines in a row, any could be those that go: the edit is about all of them. */
+function withEqualNeighbours(old: readonly string[], { start, end, lines }: LineEdit): LineEdit {
+  if (lines.length > 0) return { start, end, lines };
+  let up = 0;
+  while (start - up > 0 && old[start - up - 1] === old[end - up - 1]) up++;
+  let down = 0;
+  while (end + down < old.length && old[start + down] === old[end + down]) down++;
+  const kept = [...old.slice(start - up, start), ...old.slice(end, end + down)];
+  return { start: start - up, end: end + down, lines: kept };
 }
 
 function countLines(text: string, until: number): number {

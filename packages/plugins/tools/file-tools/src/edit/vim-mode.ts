@@ -6,7 +6,7 @@ import { lineChanges } from './line-changes.ts';
 import type { ModeWork } from './modes.ts';
 import { EditedText } from './carry.ts';
 import { applyLineEdits, type LineEdit, overlapOf } from './text-lines.ts';
-import type { Position } from './vim/vim-buffer.ts';
+import type { Position, VimBuffer } from './vim/vim-buffer.ts';
 import { VimEngine } from './vim/vim-engine.ts';
 import { VimError } from './vim/vim-error.ts';
 import { readKeys, textKeys } from './vim/vim-keys.ts';
@@ -92,7 +92,7 @@ function runSteps(state: VimState, steps: readonly VimStep[]): void {
 function planBuffer(file: EditFile, text: EditedText, state: VimState, keep: () => void): EditPlan {
   const { buffer } = state;
   const { line, col } = buffer.cursor;
-  const edits = changedLines(text.seen.texts, buffer.lines);
+  const edits = changedLines(text.seen.texts, buffer);
   if (edits.length === 0)
     return viewOf(
       file,
@@ -135,8 +135,32 @@ function viewOf(file: EditFile, text: EditedText, { line, col }: Position, keep:
   };
 }
 
-/** The lines that differ, as edits of the old ones. An empty buffer is a file without lines. */
-function changedLines(old: readonly string[], now: readonly string[]): LineEdit[] {
-  const result = now.length === 1 && now[0] === '' && old.length === 0 ? [] : now;
-  return lineChanges(old, result);
+/**
+ * The lines that the keys changed, as edits of the old ones. The buffer knows which lines are still the old ones; a diff would have to guess where lines
+ * repeat, and an edit would claim other lines than the keys named.
+ */
+function changedLines(old: readonly string[], buffer: VimBuffer): LineEdit[] {
+  const isUntouched = old.length === 0 && buffer.lines.length === 1 && buffer.lines[0] === '';
+  const now = buffer.isEmptied || isUntouched ? [] : buffer.lines;
+  const edits: { start: number; end: number; lines: string[] }[] = [];
+  let next = 0;
+  let added: string[] = [];
+  const close = (until: number) => {
+    const isSame = added.length === until - next && added.every((line, index) => line === old[next + index]);
+    if (!isSame) edits.push({ start: next, end: until, lines: added });
+    added = [];
+  };
+  for (const [at, text] of now.entries()) {
+    const origin = buffer.idOf(at);
+    if (old[origin] !== text) {
+      added.push(text);
+      continue;
+    }
+    // Lines were moved: what moved and what stayed is for a diff to say.
+    if (origin < next) return lineChanges(old, now);
+    close(origin);
+    next = origin + 1;
+  }
+  close(old.length);
+  return edits;
 }

@@ -100,7 +100,7 @@ function emptyModes<T>(make: () => T): Record<ModeName, T> {
 }
 
 /** The new content; undefined when the edit is refused with an error that explains itself. */
-async function applyEdit(
+export async function applyEdit(
   mode: EditMode | undefined,
   input: Record<string, unknown>,
   edit: CorpusEdit,

@@ -37,6 +37,7 @@ export class VimBuffer {
   /** One for each line, so that `:g` can follow lines while others come and go. */
   #ids: number[];
   #nextId = 0;
+  #isEmptied = false;
   #undo: Moment[] = [];
   #redo: Moment[] = [];
 
@@ -64,7 +65,14 @@ export class VimBuffer {
     const fresh = lines.slice(kept.length).map(() => this.#nextId++);
     this.#lines = [...this.#lines.slice(0, at), ...lines, ...this.#lines.slice(at + count)];
     this.#ids = [...this.#ids.slice(0, at), ...kept, ...fresh, ...this.#ids.slice(at + count)];
-    if (this.#lines.length === 0) this.splice(0, 0, ['']);
+    const isEmptied = this.#lines.length === 0;
+    if (isEmptied) this.splice(0, 0, ['']);
+    this.#isEmptied = isEmptied;
+  }
+
+  /** Whether all lines were taken out: the empty line that stays is not written. */
+  get isEmptied(): boolean {
+    return this.#isEmptied;
   }
 
   /** Moves lines behind line `to` (-1: to the start), which is not one of them. */
@@ -79,7 +87,7 @@ export class VimBuffer {
     this.#ids = rearrange(this.#ids);
   }
 
-  /** Names a line for `lineOf`. */
+  /** Names a line for `lineOf`. Lines that the buffer was opened with have their number as the name. */
   idOf(line: number): number {
     return this.#ids[line] ?? -1;
   }
@@ -176,7 +184,8 @@ export class VimBuffer {
     while (first < old.length && first < now.length && old[first] === now[first]) first++;
     let tail = 0;
     while (tail < Math.min(old.length, now.length) - first && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
-    this.splice(0, now.length, old);
+    // Lines outside of the change stay the lines that they are.
+    this.splice(first, now.length - first - tail, old.slice(first, old.length - tail));
     // Back to where the change was made, if that is near what it changed.
     const { line } = moment.cursor;
     const isSame = first === old.length && first === now.length;
