@@ -64,8 +64,10 @@ async function injectLogin(
   { worker, signal }: InjectionPlace,
   home: LoginHome,
 ): Promise<Injection> {
-  const text = await validLogin(parts, account, home, signal);
   const folder = join(parts.folder, account.id, worker);
+  // What the CLI has renewed in a run that nobody saw end.
+  await takeBack(parts, account.id, home, join(folder, home.file));
+  const text = await validLogin(parts, account, home, signal);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const [name, content] of Object.entries(home.files))
     if (!existsSync(join(folder, name))) await replaceFile(join(folder, name), content);

@@ -2,6 +2,7 @@
 import type { Accounts } from '@tenon/accounts/api';
 import type { Folders } from '@tenon/host';
 import type { Logger } from '@tenon/kernel';
+import type { AuthStore } from '@tenon/models/api';
 import type { Sandboxes } from '@tenon/sandbox/api';
 import type { Validation } from '@tenon/validation/api';
 import type { WorkerRegistry } from '@tenon/workers/api';
@@ -21,6 +22,8 @@ export interface RunsParts {
   store(): Promise<RunStore>;
   registry(): Promise<WorkerRegistry>;
   accounts(): Promise<Accounts | undefined>;
+  /** Keeps secrets encrypted. */
+  secrets(): Promise<Pick<AuthStore, 'secret' | 'changeSecret'> | undefined>;
   sandboxes(): Promise<Sandboxes | undefined>;
   validation(): Promise<Validation | undefined>;
   worktrees(): Promise<Worktrees | undefined>;

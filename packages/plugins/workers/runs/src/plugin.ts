@@ -3,6 +3,7 @@ import { cliCommands } from '@tenon/command-line/api';
 import { folders } from '@tenon/host';
 import { jobs } from '@tenon/jobs/api';
 import { definePlugin, Type } from '@tenon/kernel';
+import { authStore } from '@tenon/models/api';
 import { sandboxes } from '@tenon/sandbox/api';
 import { tools } from '@tenon/tools/api';
 import { validation } from '@tenon/validation/api';
@@ -41,6 +42,7 @@ export default definePlugin({
       store: () => (opened ??= openStore()),
       registry: () => ctx.find(workerRegistry),
       accounts: () => ctx.findOptional(accounts),
+      secrets: () => ctx.findOptional(authStore),
       sandboxes: () => ctx.findOptional(sandboxes),
       validation: () => ctx.findOptional(validation),
       worktrees: () => ctx.findOptional(worktrees),

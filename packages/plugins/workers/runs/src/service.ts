@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { isInside } from '@tenon/host';
+import { checkOptions } from '@tenon/workers/api';
 import { didYouMean } from '@tenon/wording';
 import { newAlias } from './alias.ts';
 import type { AppliedRun, HijackTarget, RunDetails, RunFilter, Runs } from './api.ts';
@@ -9,6 +10,7 @@ import { errors } from './errors.ts';
 import { type FollowOptions, followRun } from './follow.ts';
 import { keepEnvironment } from './keeper/environment.ts';
 import { over } from './keeper/finish-session.ts';
+import { forgetKeys, keepKeys } from './keeper/run-keys.ts';
 import { collectPlaces, removeWorktree } from './keeper/leftovers.ts';
 import { runFolder } from './keeper/places.ts';
 import type { RunsParts } from './parts.ts';
@@ -30,6 +32,13 @@ export class RunsService implements Runs {
   async start(request: RunRequest): Promise<Run> {
     const registry = await this.#parts.registry();
     const adapter = request.worker === undefined ? await registry.preferred() : await registry.find(request.worker);
+    checkOptions(adapter.spec, request.options);
+    if (request.offerTools === true && adapter.spec.capabilities.mcp === 'none')
+      throw errors.create('RUNS_FLAG', {
+        flag: 'offer-tools',
+        value: '',
+        reason: `${adapter.spec.name} takes no MCP servers`,
+      });
     const store = await this.#parts.store();
     for (let tries = 0; ; tries++) {
       const run: Run = {
@@ -48,6 +57,7 @@ export class RunsService implements Runs {
       };
       // Before the record: as soon as that is there, a keeper may start the run.
       await keepEnvironment(runFolder(this.#parts.folders.state, run.id), this.#parts.env);
+      await keepKeys(this.#parts, run.id, adapter.spec);
       if (await store.add(run)) {
         await this.#parts.ensureKeeper();
         return run;
@@ -169,6 +179,7 @@ export class RunsService implements Runs {
   ): Promise<{ readonly kept: readonly string[] }> {
     const now = await this.#require(run, ENDED_STATES, 'remove', 'Cancel it first: tenon runs cancel.');
     const kept = await removeWorktree(this.#parts, now, force);
+    await forgetKeys(this.#parts, run.id);
     await (await this.#parts.store()).remove(run.id, { output: force });
     await rm(runFolder(this.#parts.folders.state, run.id), { recursive: true, force: true });
     return { kept };
@@ -201,6 +212,7 @@ export class RunsService implements Runs {
 
   async #goOn(run: Run, change: RunChange): Promise<Run> {
     await keepEnvironment(runFolder(this.#parts.folders.state, run.id), this.#parts.env);
+    await keepKeys(this.#parts, run.id, (await (await this.#parts.registry()).find(run.worker)).spec);
     const events = [{ type: 'state' as const, state: 'queued' as const }];
     const changed = await this.#change(run, {
       ...change,

@@ -18,6 +18,7 @@ import {
   prepareExchange,
   proposalFolder,
   proposalsOf,
+  readAnswerSignal,
   readSignal,
   resumePrompt,
 } from '../src/exchange/exchange.ts';
@@ -215,4 +216,34 @@ test('proposals have a title and a text', async () => {
     { name: 'b.md', title: 'Second', text: 'text' },
   ]);
   chmodSync(place, 0o755);
+});
+
+describe('a worker that cannot write to the folder', () => {
+  const block = (body: string) => `All is done.\n\n\`\`\`signal\n${body}\n\`\`\`\n`;
+
+  test('is told to end its answer with the signal, which is not part of the answer', async () => {
+    const { systemPrompt } = await prepareExchange(runOf(), folder, 'answer');
+    expect(systemPrompt).toContain('```signal\n{"session": 1, "status": "done"}\n```');
+    expect(systemPrompt).not.toContain('signal.json');
+    expect(resumePrompt(runOf({}, 2), 'release', { folder, isFresh: false, signalBy: 'answer' })).toContain(
+      '{"session": 2,',
+    );
+    expect(await readAnswerSignal(block('{"session":1,"status":"done"}'), 1)).toEqual({
+      signal: { session: 1, status: 'done' },
+      text: 'All is done.',
+    });
+    const questions = [{ id: 'db', text: 'Which?' }];
+    expect(await readAnswerSignal(block(JSON.stringify({ status: 'questions', questions })), 1)).toMatchObject({
+      signal: { questions },
+    });
+  });
+
+  test('and says something else is refused, and what it said stays', async () => {
+    expect(await readAnswerSignal(block('{"session":7,"status":"done"}'), 1)).toMatchObject({
+      notice: expect.stringContaining('session 7'),
+      text: 'All is done.',
+    });
+    for (const text of ['', 'plain', '```signal\n{}', 'a ```signal b', `${block('{"status":"done"}')}more`])
+      expect(await readAnswerSignal(text, 1)).toEqual({ text });
+  });
 });

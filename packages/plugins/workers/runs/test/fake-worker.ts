@@ -25,7 +25,7 @@ export const fakeWorker: WorkerAdapter = {
     hosts: [],
     state: [],
     keyVariables: ['FAKE_KEY'],
-    options: { type: 'object' },
+    options: { type: 'object', properties: { script: { type: 'string' }, resume: { type: 'string' } } },
     capabilities: {
       version: 1,
       output: 'events',

@@ -25,6 +25,7 @@ const parts: RunsParts = {
   store: async () => store,
   registry: async () => registryOf(fakeWorker),
   accounts: async () => undefined,
+  secrets: async () => undefined,
   sandboxes: async () => undefined,
   validation: async () => undefined,
   worktrees: async () => undefined,

@@ -49,6 +49,7 @@ export async function makeWorld(more: Partial<RunsParts> = {}, base = temporaryF
     store: async () => store,
     registry: async () => registryOf(fakeWorker),
     accounts: async () => undefined,
+    secrets: async () => undefined,
     sandboxes: async () => undefined,
     validation: async () => undefined,
     worktrees: async () => undefined,

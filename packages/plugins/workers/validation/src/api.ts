@@ -56,6 +56,8 @@ export interface Validation {
       readonly signal: AbortSignal;
       output?(text: string): void;
       readonly sandbox?: 'off';
+      /** More variables. */
+      readonly env?: Readonly<Record<string, string>>;
     },
   ): Promise<ValidationResult>;
 }

@@ -10,13 +10,21 @@ const TAIL_CHARACTERS = 8_000;
 /** How long a step that is told to end may take. */
 const GRACE_MS = 2_000;
 
+/** How steps are run. */
+export interface StepCall {
+  readonly signal: AbortSignal;
+  output?(text: string): void;
+  /** More variables. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 type StepResult = ValidationResult['steps'][number];
 
 /** Runs until one fails. */
 export async function runSteps(
   plan: ValidationPlan,
   confine: () => Promise<Confinement>,
-  call: { readonly signal: AbortSignal; output?(text: string): void },
+  call: StepCall,
 ): Promise<ValidationResult> {
   const steps: StepResult[] = [];
   for (const step of plan.steps) {
@@ -43,7 +51,7 @@ export async function runSteps(
 function runStep(
   step: ValidationStep,
   confinement: Confinement,
-  { signal, output }: { readonly signal: AbortSignal; output?(text: string): void },
+  { signal, output, env }: StepCall,
 ): Promise<StepResult> {
   const began = performance.now();
   let tail = '';
@@ -66,7 +74,7 @@ function runStep(
     // A group of its own, so that what it has started can be ended with it.
     const child = spawn(program, args, {
       cwd: step.cwd,
-      env: { ...process.env, CI: '1', ...confinement.env },
+      env: { ...process.env, CI: '1', ...confinement.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

@@ -22,6 +22,8 @@ export interface WorkerSpec {
   readonly state: readonly StatePlace[];
   /** Variables with its keys: given to it, and to no other worker. */
   readonly keyVariables: readonly string[];
+  /** Variables that are no secrets, although a sandbox takes them for such by their names: where its server is, for example. */
+  readonly keepVariables?: readonly string[];
   /** Variables that are removed from its environment; added to those that every worker loses. */
   readonly dropVariables?: readonly string[];
   /** Variables that are always set. */

@@ -267,7 +267,8 @@ describe('the command line of Codex', () => {
     const home = process.env['CODEX_HOME'] || join(homedir(), '.codex');
     expect(adapter.command(task).env).toMatchObject({ CODEX_HOME: home, CLAUDECODE: undefined });
     expect(adapter.interactive?.(THREAD, { cwd: '/project', scratch: '/scratch', model: 'gpt-5' })).toMatchObject({
-      args: ['resume', THREAD, '-C', '/project', '-m', 'gpt-5'],
+      // The server that it would start in the background keeps the session open after the screen is closed.
+      args: ['resume', THREAD, '--no-daemon', '-C', '/project', '-m', 'gpt-5'],
       env: { CODEX_HOME: home },
     });
   });

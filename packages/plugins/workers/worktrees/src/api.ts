@@ -75,6 +75,8 @@ export interface RemovedWorktree {
 export interface Worktrees {
   /** Makes a worktree of the repository around `cwd`, or finds it again; without a name it gets one. It counts as in use until `release`. */
   create(cwd: string, name?: string, options?: WorktreeOptions): Promise<MadeWorktree>;
+  /** Whether a task is better done in a worktree: by the wish, by the setting `worktrees.mode`, or by what the task looks like. */
+  wants(task: string, wish: 'auto' | boolean, options?: { readonly isBusy?: boolean }): boolean;
   /** Installs the dependencies of the project as the setting `worktrees.install` says. Gives a sentence for the user, or nothing when there is nothing to do. */
   install(
     worktree: Worktree,

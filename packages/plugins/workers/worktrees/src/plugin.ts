@@ -4,6 +4,7 @@ import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import { sandboxes } from '@tenon/sandbox/api';
 import { type Worktrees, worktrees } from './api.ts';
+import { wantsWorktree } from './wants-worktree.ts';
 import type { WorktreesSettings } from './generated/settings.ts';
 
 /** Worktrees for runs of agents. */
@@ -13,18 +14,20 @@ export default definePlugin({
   needs: { folders },
   defines: [worktrees],
   activate(ctx) {
-    const { root, checkout, install } = ctx.config;
+    const { root, mode, checkout, install } = ctx.config;
     let made: Promise<Worktrees> | undefined;
     const load = () =>
       (made ??= import('./worktrees.ts').then(({ createWorktrees }) =>
         createWorktrees(ctx.needs.folders, {
           ...(root !== '' && { root: resolve(ctx.needs.folders.home, root.replace(/^~\//, '')) }),
+          mode,
           checkout,
           install,
           sandboxes: () => ctx.find(sandboxes),
         }),
       ));
     ctx.provide(worktrees, {
+      wants: (task, wish, options) => wantsWorktree(task, wish, { ...options, mode }),
       create: async (...args) => (await load()).create(...args),
       list: async (...args) => (await load()).list(...args),
       status: async (...args) => (await load()).status(...args),

@@ -11,6 +11,7 @@ import { errors } from './errors.ts';
 import { git, listChanges, tryGit } from './git.ts';
 import { changeRecord, readRecords, type WorktreeRecord } from './records.ts';
 import { findRepository, gitWorktrees, type Repository, requireCommit, requireRepository } from './repository.ts';
+import { wantsWorktree, type WorktreeMode } from './wants-worktree.ts';
 import { changesIn, describeStatus, statusOf } from './status.ts';
 
 /** What git takes as a part of a branch name, and every file system as the name of a folder. */
@@ -30,6 +31,7 @@ export interface WorktreesOptions {
   /** The folder of all worktrees. */
   readonly root?: string;
   readonly checkout?: 'branch' | 'detached';
+  readonly mode?: WorktreeMode;
   /** The setting `worktrees.install`. */
   readonly install?: string;
   sandboxes?(): Promise<Sandboxes>;
@@ -119,6 +121,8 @@ export function createWorktrees(folders: Pick<Folders, 'data'>, settled: Worktre
 
   return {
     create,
+    wants: (task, wish, options) =>
+      wantsWorktree(task, wish, { ...options, ...(settled.mode && { mode: settled.mode }) }),
     async install(worktree, call) {
       const { sandboxes } = settled;
       if (!sandboxes) return undefined;

@@ -23,12 +23,16 @@ export interface SideEffect {
 /** Why a worker is started once more. */
 export type ResumeReason = Exclude<RunSession['reason'], 'start'>;
 
+/** How a worker says how it ended: by a file, or at the end of its answer where it cannot write to the exchange folder. */
+export type SignalBy = 'file' | 'answer';
+
 /** What a prompt that goes on with a run is made of. */
 export interface ResumeData {
   /** The exchange folder; the new session's number is `run.session`. */
   readonly folder: string;
   /** The worker does not remember the task: the prompt must hold all of it. */
   readonly isFresh: boolean;
+  readonly signalBy?: SignalBy;
   readonly answers?: readonly RunQuestion[];
   readonly message?: string;
   /** Why the last attempt failed. */

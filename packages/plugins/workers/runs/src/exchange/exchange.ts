@@ -4,9 +4,9 @@ import { basename, join, resolve } from 'node:path';
 import { errors } from '../errors.ts';
 import { prompts } from '../prompts/index.ts';
 import type { Run, RunMode } from '../run.ts';
-import type { Exchange, FoundSignal, ResumeData, ResumeReason } from './contract.ts';
+import type { Exchange, FoundSignal, ResumeData, ResumeReason, SignalBy } from './contract.ts';
 import { type Proposal, readProposals } from './own-file.ts';
-import { readSignalFile } from './signal.ts';
+import { readSignalFile, signalInAnswer } from './signal.ts';
 
 /** Modes whose result is files and not changes of the project. */
 const PROPOSING: readonly RunMode[] = ['plan', 'detail', 'refine'];
@@ -26,7 +26,7 @@ export function proposalFolder(folder: string, session: number): string {
 const signalFile = (folder: string, session: number) => join(outputFolder(folder, session), 'signal.json');
 
 /** Fills the exchange folder for a session that begins with the whole task, and says what the worker reads. */
-export async function prepareExchange(run: Run, folder: string): Promise<Exchange> {
+export async function prepareExchange(run: Run, folder: string, by: SignalBy = 'file'): Promise<Exchange> {
   const { request, session } = run;
   const { mode = 'execute', inputs = {}, context = [] } = request;
   const input = join(folder, 'input');
@@ -45,7 +45,10 @@ export async function prepareExchange(run: Run, folder: string): Promise<Exchang
     contextFolder: join(folder, 'context'),
     proposes: PROPOSING.includes(mode),
     proposalFolder: proposalFolder(folder, session),
-    signalFile: signalFile(folder, session),
+    signal:
+      by === 'answer'
+        ? prompts.signalInAnswer({ session })
+        : prompts.signalFile({ session, signalFile: signalFile(folder, session) }),
   });
   return {
     systemPrompt: [request.systemPrompt, systemPrompt].filter(Boolean).join('\n\n'),
@@ -116,7 +119,10 @@ export function resumePrompt(run: Run, reason: ResumeReason, data: ResumeData): 
   const said = isFresh || answers.length > 0 || message !== '';
   return prompts.resume({
     session: run.session,
-    signalFile: signalFile(folder, run.session),
+    signal:
+      data.signalBy === 'answer'
+        ? prompts.signalInAnswer({ session: run.session })
+        : prompts.signalAgain({ session: run.session, signalFile: signalFile(folder, run.session) }),
     task: run.request.task,
     isFresh,
     isMissingSignal: reason === 'missing-signal',
@@ -132,6 +138,14 @@ export function resumePrompt(run: Run, reason: ResumeReason, data: ResumeData): 
 /** The signal of a session, if the worker has left one that can be believed. */
 export async function readSignal(folder: string, session: number): Promise<FoundSignal> {
   return readSignalFile(folder, signalFile(folder, session), session);
+}
+
+/** The same for a worker that cannot write there: the block at the end of its answer, and the answer without it. */
+export async function readAnswerSignal(
+  answer: string,
+  session: number,
+): Promise<FoundSignal & { readonly text: string }> {
+  return signalInAnswer(answer, session);
 }
 
 /** What the worker of a session proposes. */

@@ -42,9 +42,26 @@ export async function readSignalFile(root: string, path: string, session: number
   const file = await readOwnFile(root, path);
   if ('missing' in file) return {};
   if ('refused' in file) return { notice: `The worker's signal was not read: ${file.refused}.` };
+  return signalIn(file.text, session);
+}
+
+/** The block at the end of an answer. */
+const BLOCK = /(?:^|\n)[ \t]*```signal[ \t]*\r?\n([^]*?)\r?\n[ \t]*```\s*$/;
+
+/** Reads the signal at the end of an answer, and gives the answer without it. */
+export async function signalInAnswer(
+  answer: string,
+  session: number,
+): Promise<FoundSignal & { readonly text: string }> {
+  const block = BLOCK.exec(answer);
+  if (!block) return { text: answer };
+  return { ...(await signalIn(block[1] ?? '', session)), text: answer.slice(0, block.index).trimEnd() };
+}
+
+async function signalIn(text: string, session: number): Promise<FoundSignal> {
   let value: unknown;
   try {
-    value = JSON.parse(file.text);
+    value = JSON.parse(text);
   } catch {
     return { notice: 'The signal of the worker is no JSON.' }; // It may be asked once more.
   }

@@ -48,7 +48,7 @@ export interface EnvironmentParts {
   readonly kept: Variables;
   /** This process's variables, of which a worker gets its own keys. */
   readonly own: NodeJS.ProcessEnv;
-  readonly spec: Pick<WorkerSpec, 'keyVariables' | 'dropVariables' | 'env'>;
+  readonly spec: Pick<WorkerSpec, 'keyVariables' | 'keepVariables' | 'dropVariables' | 'env'>;
   /** Whether an account is injected, which then is the only one. */
   readonly hasAccount: boolean;
   /** Of the sandbox, the adapter, the account and the request. */
@@ -69,7 +69,8 @@ export function workerEnvironment(parts: EnvironmentParts): Record<string, strin
   return defined({
     ...known,
     ...parts.sandbox,
-    // The sandbox withholds every secret; those of this worker come back.
+    // The sandbox withholds every secret and whole families of names; those of this worker come back.
+    ...defined(Object.fromEntries((spec.keepVariables ?? []).map((name) => [name, kept[name]]))),
     ...defined(keys),
     ...dropped,
     ...spec.env,

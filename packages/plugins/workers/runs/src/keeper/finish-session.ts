@@ -2,15 +2,16 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DiagnosticReport, WorkerOutcome, WorkerUsage } from '@tenon/workers/api';
-import { readSignal } from '../exchange/exchange.ts';
+import { readAnswerSignal, readSignal } from '../exchange/exchange.ts';
 import { afterSession, type NextStep, type RunFault } from '../life/after-session.ts';
 import { correctDiagnostics } from '../life/correct-diagnostics.ts';
 import type { RunsParts } from '../parts.ts';
-import type { Run, RunEventBody, RunMessage, RunSession } from '../run.ts';
+import { ENDED_STATES, type Run, type RunEventBody, type RunMessage, type RunSession } from '../run.ts';
 import type { RunChange, RunStore } from '../store/run-store.ts';
 import { nextAccount, recordUse } from './accounts.ts';
 import type { LiveSession } from './live-session.ts';
 import { exchangeFolder, sandboxFolder, scratchFolder } from './places.ts';
+import { forgetKeys } from './run-keys.ts';
 import { endProcesses } from './process-table.ts';
 import type { Belongings } from './start-session.ts';
 
@@ -38,10 +39,13 @@ export async function finishSession(work: Finishing): Promise<void> {
   const session = sessions.find(({ number }) => number === live.number);
   if (run === undefined || session === undefined || session.ended !== undefined) return;
   const cliSession = live.cliSession ?? session.cliSession ?? (await searchSession(live, run, session, belongings));
-  const outcome = await countUsage(said, live, session, cliSession, belongings);
+  const counted = await countUsage(said, live, session, cliSession, belongings);
   const { state } = parts.folders;
-  await recordUse(parts, session.account, outcome, live);
-  const { signal, notice } = await readSignal(exchangeFolder(state, run.id), live.number);
+  await recordUse(parts, session.account, counted, live);
+  const file = await readSignal(exchangeFolder(state, run.id), live.number);
+  const answer = file.signal === undefined ? await readAnswerSignal(counted.text, live.number) : { text: counted.text };
+  const outcome = { ...counted, text: answer.text };
+  const { signal, notice } = { ...answer, ...file };
   const messages = (await store.messages(run.id)).filter((message) => message.state === 'queued');
   const step = afterSession({
     run: { request: run.request, ...(cliSession !== undefined && { cliSession }) },
@@ -79,6 +83,7 @@ export async function finishSession(work: Finishing): Promise<void> {
     from: ['starting', 'running'],
   });
   if (stored) await parts.tell({ outputs: [], events: stored.events });
+  if (stored && ENDED_STATES.includes(stored.run.state)) await forgetKeys(parts, run.id);
 }
 
 function ended(

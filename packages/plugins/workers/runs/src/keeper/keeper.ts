@@ -13,7 +13,7 @@ import type { LiveSession } from './live-session.ts';
 import { sessionFolder } from './places.ts';
 import { endProcesses, processTable } from './process-table.ts';
 import { KeeperLost, SessionWatch } from './session-watch.ts';
-import { StartFault } from './start-session.ts';
+import { StartFault } from './start-fault.ts';
 import { validateRun } from './validate-run.ts';
 
 /** States in which the keeper has something to do. */

@@ -9,7 +9,8 @@ import { claimSession, launchState } from './launcher.ts';
 import { LiveSession, type SessionLimits } from './live-session.ts';
 import { sandboxFolder, sessionFolder } from './places.ts';
 import { endProcesses } from './process-table.ts';
-import { type Belongings, StartFault, startSession } from './start-session.ts';
+import { type Belongings, startSession } from './start-session.ts';
+import { StartFault } from './start-fault.ts';
 
 /** A launcher that was started and has not even claimed its session after this time never will. */
 const UNCLAIMED_MS = 30_000;

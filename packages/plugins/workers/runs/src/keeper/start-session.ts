@@ -2,21 +2,21 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isInside } from '@tenon/host';
-import { join, relative } from 'node:path';
-import { messageOf, TenonError } from '@tenon/kernel';
+import { messageOf } from '@tenon/kernel';
 import type { Account, Injection } from '@tenon/accounts/api';
 import type { Confinement } from '@tenon/sandbox/api';
 import type { DiagnosticReport, WorkerAdapter, WorkerCommand, WorkerTask } from '@tenon/workers/api';
-import { wantsWorktree } from '@tenon/worktrees/api';
 import { outputFolder, prepareExchange, resumePrompt } from '../exchange/exchange.ts';
 import { sideEffectsOf } from '../life/side-effects.ts';
 import type { RunsParts } from '../parts.ts';
-import type { Run, RunEventBody, RunSession } from '../run.ts';
+import type { Run, RunSession } from '../run.ts';
 import type { RunStore } from '../store/run-store.ts';
-import { checkoutAround } from './checkout.ts';
 import { confineWorker } from './confine.ts';
+import { enterWorktree } from './enter-worktree.ts';
 import { keptEnvironment, workerEnvironment } from './environment.ts';
+import { keptKeys } from './run-keys.ts';
 import { launch } from './launcher.ts';
+import { StartFault } from './start-fault.ts';
 import { exchangeFolder, runFolder, sandboxFolder, scratchFolder, sessionFolder } from './places.ts';
 
 /** What belongs to a session in this process and ends with it. */
@@ -27,16 +27,6 @@ export interface Belongings {
   readonly diagnostics?: Promise<DiagnosticReport>;
   /** Gives back what the session was lent: account, folders, network. */
   release(): Promise<void>;
-}
-
-/** A failure that the run's record names. */
-export class StartFault extends Error {
-  readonly fault: 'not-installed' | 'bad-arguments' | 'quota' | 'other';
-
-  constructor(fault: StartFault['fault'], message: string, cause?: unknown) {
-    super(message, { cause });
-    this.fault = fault;
-  }
 }
 
 /** Prepares and starts the newest session of a run. */
@@ -57,7 +47,7 @@ export async function startSession(
       'not-installed',
       `${spec.name} (${spec.program}) is not installed.${spec.install ? ` Install it: ${spec.install}` : ''}`,
     );
-  const run = await enterWorktree(parts, store, recorded);
+  const run = await enterWorktree(parts, store, recorded, signal);
   if (!existsSync(run.folder)) throw new StartFault('other', `The folder ${run.folder} is not there any more.`);
   const folder = sessionFolder(state, run.id, session.number);
   const scratch = scratchFolder(state, run.id, session.number);
@@ -75,8 +65,7 @@ export async function startSession(
     const prompts = await promptsOf(store, run, session, adapter, exchange);
     const folders = [...prompts.folders, scratch, ...(injection?.folders ?? [])];
     const { request } = run;
-    const canOffer = request.offerTools === true && spec.capabilities.mcp !== 'none';
-    const contract = canOffer ? await registry.contract() : undefined;
+    const contract = request.offerTools === true ? await registry.contract() : undefined;
     const instructions = [prompts.systemPrompt, contract?.promptGuidance ?? '']
       .filter((text) => text !== '')
       .join('\n\n');
@@ -109,7 +98,7 @@ export async function startSession(
     undo.push(() => confinement.dispose());
     const env = workerEnvironment({
       kept,
-      own: parts.env,
+      own: { ...parts.env, ...(await keptKeys(parts, run)) },
       spec,
       hasAccount: injection !== undefined,
       sandbox: confinement.env,
@@ -178,7 +167,9 @@ async function promptsOf(
   { spec }: WorkerAdapter,
   folder: string,
 ): Promise<{ readonly prompt: string; readonly systemPrompt: string; readonly folders: readonly string[] }> {
-  const first = await prepareExchange(run, folder);
+  // What a worker must not write to it cannot sign in; an answer that must fit a schema has no room for more.
+  const signalBy = spec.capabilities.addFolders || run.request.schema !== undefined ? 'file' : 'answer';
+  const first = await prepareExchange(run, folder, signalBy);
   if (session.reason === 'start') return first;
   const isFresh = session.resumes === undefined;
   const repeats = session.reason === 'retry' || session.reason === 'account' || isFresh;
@@ -187,6 +178,7 @@ async function promptsOf(
   const prompt = resumePrompt(run, session.reason, {
     folder,
     isFresh,
+    signalBy,
     ...(session.reason === 'answer' && { answers: await lastAnswers(store, run) }),
     ...(message !== undefined && { message: await messageText(store, run, message) }),
     ...(run.error !== undefined && { error: run.error.message }),
@@ -203,50 +195,4 @@ async function lastAnswers(store: RunStore, run: Run) {
 
 async function messageText(store: RunStore, run: Run, wanted: number): Promise<string> {
   return (await store.messages(run.id)).find(({ number }) => number === wanted)?.text ?? '';
-}
-
-/** Errors of worktrees that do not matter when nobody has asked for one. */
-const NO_WORKTREE = new Set(['WORKTREES_NO_GIT', 'WORKTREES_NO_REPOSITORY', 'WORKTREES_NO_COMMIT']);
-
-/** Makes the run's worktree, or finds it again. */
-async function enterWorktree(parts: RunsParts, store: RunStore, run: Run): Promise<Run> {
-  const { cwd, worktree: wish = 'auto' } = run.request;
-  if (run.worktree === undefined && !(await isWorktreeWanted(store, run))) return run;
-  const service = await parts.worktrees();
-  if (service === undefined) throw new StartFault('other', 'Worktrees are switched off.');
-  try {
-    const { worktree, isReused, notices } = await service.create(cwd, run.worktree?.name ?? run.alias, {
-      holder: run.id,
-    });
-    if (isReused && run.worktree !== undefined) return run;
-    const { name, folder, base, branch } = worktree;
-    const inside = join(folder, belowRepository(cwd));
-    const events: RunEventBody[] = notices.map((message) => ({ type: 'notice', message }));
-    const changed = await store.change(run.id, {
-      run: {
-        worktree: { name, folder, base, ...(branch !== undefined && { branch }) },
-        folder: existsSync(inside) ? inside : folder,
-      },
-      events,
-    });
-    if (changed) await parts.tell({ outputs: [], events: changed.events });
-    return changed?.run ?? run;
-  } catch (fault) {
-    if (wish !== 'auto' || !(fault instanceof TenonError) || !NO_WORKTREE.has(fault.code)) throw fault;
-    return run;
-  }
-}
-
-/** Whether the request says so, the task looks like it, or another run changes files in the same folder. */
-async function isWorktreeWanted(store: RunStore, { id, request }: Run): Promise<boolean> {
-  const { task, cwd, worktree: wish = 'auto' } = request;
-  const others = await store.list({ states: ['starting', 'running', 'validating', 'hijacked'] });
-  const changesFiles = (run: Run) => run.folder === cwd && (run.request.mode ?? 'execute') === 'execute';
-  return wantsWorktree(task, wish, { isBusy: others.some((run) => run.id !== id && changesFiles(run)) });
-}
-
-/** Where the folder is in its checkout: a run in `packages/a` works in the same folder of its worktree. */
-function belowRepository(cwd: string): string {
-  const top = checkoutAround(cwd);
-  return top === undefined ? '' : relative(top, cwd);
 }

@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@tenon/kernel';
 import type { Validation, ValidationResult } from '@tenon/validation/api';
 import type { RunsParts } from '../parts.ts';
-import type { Run } from '../run.ts';
+import { ENDED_STATES, type Run } from '../run.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { checkoutAround } from './checkout.ts';
 import { over, rest } from './finish-session.ts';
+import { RUN_VARIABLE } from './launcher.ts';
+import { forgetKeys } from './run-keys.ts';
 
 /** How often output is stored while the steps run. */
 const FLUSH_MS = 100;
@@ -29,6 +31,7 @@ export async function validateRun(parts: RunsParts, store: RunStore, run: Run, s
     from: ['validating'],
   });
   if (changed) await parts.tell({ outputs: [], events: changed.events });
+  if (changed && ENDED_STATES.includes(changed.run.state)) await forgetKeys(parts, run.id);
 }
 
 /** Whether the worker has done anything in its worktree. In a checkout of the user only the plan can tell. */
@@ -54,7 +57,8 @@ async function validate(
     const plan = await service.plan({ cwd: run.folder, names, ...(base !== undefined && { base }) });
     if (plan.steps.length === 0) return { state: 'skipped', plan, steps: [] };
     const off = run.request.sandbox === 'off' && { sandbox: 'off' as const };
-    return await service.run(plan, { signal, output: (text) => writer.add(text), ...off });
+    const env = { [RUN_VARIABLE]: `${run.id}:${run.session}` };
+    return await service.run(plan, { signal, env, output: (text) => writer.add(text), ...off });
   } catch (fault) {
     // The worker's work is done; that nothing could check it does not undo it.
     const message = `The validation could not be made: ${messageOf(fault)}`;

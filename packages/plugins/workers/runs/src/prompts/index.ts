@@ -8,6 +8,9 @@ import execute from './execute.md';
 import plan from './plan.md';
 import refine from './refine.md';
 import resume from './resume.md';
+import signalAgain from './signal-again.md';
+import signalFile from './signal-file.md';
+import signalInAnswer from './signal-in-answer.md';
 
 const MODES: Readonly<Record<RunMode, string>> = { execute, discuss, plan, detail, refine };
 
@@ -21,13 +24,15 @@ export interface ExchangeValues {
   readonly contextFolder: string;
   readonly proposes: boolean;
   readonly proposalFolder: string;
-  readonly signalFile: string;
+  /** The instruction on how the worker says how it ended. */
+  readonly signal: string;
 }
 
 /** What the words to a worker that goes on are made of. */
 export interface ResumeValues {
   readonly session: number;
-  readonly signalFile: string;
+  /** The instruction on how the worker says how it ended. */
+  readonly signal: string;
   readonly task: string;
   readonly isFresh: boolean;
   readonly isMissingSignal: boolean;
@@ -43,6 +48,9 @@ export interface ResumeValues {
 export const prompts = {
   exchange: ({ mode, ...values }: ExchangeValues) =>
     renderPrompt(exchange, { ...values, mode: renderPrompt(MODES[mode]) }),
+  signalFile: (values: { readonly session: number; readonly signalFile: string }) => renderPrompt(signalFile, values),
+  signalAgain: (values: { readonly session: number; readonly signalFile: string }) => renderPrompt(signalAgain, values),
+  signalInAnswer: (values: { readonly session: number }) => renderPrompt(signalInAnswer, values),
   resume: (values: ResumeValues) => renderPrompt(resume, { ...values }),
   codeWithAgent: (values: { readonly workers: string }) => renderPrompt(codeWithAgent, values),
 };

@@ -69,6 +69,14 @@ export const spec: WorkerSpec = {
   ],
   state: [{ path: '~/.gemini' }],
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
+  keepVariables: [
+    'GOOGLE_GEMINI_BASE_URL',
+    'GOOGLE_VERTEX_BASE_URL',
+    'GOOGLE_GENAI_API_VERSION',
+    'GOOGLE_GENAI_USE_GCA',
+    'GOOGLE_GENAI_USE_VERTEXAI',
+    'GOOGLE_CLOUD_LOCATION',
+  ],
   env: {
     // Otherwise it starts itself again as a child, which signals do not reach.
     GEMINI_CLI_NO_RELAUNCH: 'true',
