@@ -38,7 +38,7 @@ export const errors = defineErrors('runs', {
   },
   RUNS_FLAG: {
     exit: 'usage',
-    summary: '--{flag} {value}: {reason}',
+    summary: '--{flag}{value}: {reason}',
     next: 'Correct it; `tenon run --help` shows how.',
   },
   RUNS_APPLY_CONFLICT: {

@@ -118,7 +118,7 @@ describe('going on', () => {
     expect(resumePrompt(runOf({}, 2), 'message', { ...data, folder, message: 'also the tests' })).toMatch(
       /^also the tests/,
     );
-    expect(resumePrompt(runOf({}, 2), 'missing-signal', { ...data, folder })).toContain('without the file');
+    expect(resumePrompt(runOf({}, 2), 'missing-signal', { ...data, folder })).toContain('without saying how it ended');
     expect(resumePrompt(runOf({}, 2), 'release', { ...data, folder })).toContain('Somebody has worked');
   });
 

@@ -40,7 +40,7 @@ export async function requestOf({ args, flags, cwd }: CommandCall): Promise<RunR
 
 function taskOf(words: string | string[] | undefined): string {
   const task = Array.isArray(words) ? words.join(' ') : (words ?? '');
-  if (task.trim() === '') throw errors.create('RUNS_FLAG', { flag: 'task', value: '""', reason: 'there is no task' });
+  if (task.trim() === '') throw errors.create('RUNS_FLAG', { flag: 'task', value: '', reason: 'there is no task' });
   return task;
 }
 
@@ -50,7 +50,7 @@ export function durationOf(flag: string, value: string | undefined): number | un
   const [, digits = '', unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value.trim()) ?? [];
   const ms = Number(digits) * (UNITS[unit] ?? 0);
   if (digits === '' || ms <= 0)
-    throw errors.create('RUNS_FLAG', { flag, value, reason: 'it is no time; write 90s, 30m or 2h' });
+    throw errors.create('RUNS_FLAG', { flag, value: ` ${value}`, reason: 'it is no time; write 90s, 30m or 2h' });
   return ms;
 }
 
@@ -59,7 +59,7 @@ function optionsOf(words: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     words.map((word) => {
       const [, key = '', text = ''] = /^([\w-]+)=([^]*)$/.exec(word) ?? [];
-      if (key === '') throw errors.create('RUNS_FLAG', { flag: 'option', value: word, reason: 'write name=value' });
+      if (key === '') throw errors.create('RUNS_FLAG', { flag: 'option', value: ` ${word}`, reason: 'write name=value' });
       try {
         return [key, JSON.parse(text) as unknown];
       } catch {
@@ -83,7 +83,7 @@ async function schemaOf(path: string, cwd: string): Promise<JsonSchema> {
   } catch (fault) {
     throw errors.create(
       'RUNS_FLAG',
-      { flag: 'schema', value: path, reason: `it is no JSON: ${messageOf(fault)}` },
+      { flag: 'schema', value: ` ${path}`, reason: `it is no JSON: ${messageOf(fault)}` },
       fault,
     );
   }
@@ -93,6 +93,6 @@ async function readText(flag: string, path: string, cwd: string): Promise<string
   try {
     return await readFile(resolve(cwd, path), 'utf8');
   } catch (fault) {
-    throw errors.create('RUNS_FLAG', { flag, value: path, reason: messageOf(fault) }, fault);
+    throw errors.create('RUNS_FLAG', { flag, value: ` ${path}`, reason: messageOf(fault) }, fault);
   }
 }
