@@ -62,7 +62,10 @@ export function createWorktrees(folders: Pick<Folders, 'data'>, settled: Worktre
     };
     // Written down first: of two that start at the same time, one finds the other here.
     await changeRecord(folders.data, folder, (now) => {
-      if (now?.user && isAlive(now.user)) throw errors.create('WORKTREES_IN_USE', { name, pid: now.user.pid });
+      const isHolders = options.holder !== undefined && now?.holder === options.holder;
+      // A run comes back to its worktree for every session, also in another process.
+      if (now?.user && !isHolders && isAlive(now.user))
+        throw errors.create('WORKTREES_IN_USE', { name, pid: now.user.pid });
       if (now?.holder !== undefined && now.holder !== options.holder)
         throw errors.create('WORKTREES_HELD', { name, holder: now.holder });
       return { ...(now ?? made), user: thisProcess() };

@@ -94,6 +94,8 @@ describe('a worktree without a branch', () => {
 describe('a worktree that a run holds', () => {
   test('is given to no other, and neither removed nor cleaned up before it is released', async () => {
     const { worktree } = await service.create(repository, 'held', { holder: 'run-1' });
+    expect((await service.create(repository, 'held', { holder: 'run-1' })).isReused).toBe(true);
+    await expect(service.create(repository, 'held', { holder: 'run-2' })).rejects.toThrow('works in the worktree');
     // As if the process had ended: only the holder is left.
     const file = join(base, 'data/worktrees.json');
     const text = readFileSync(file, 'utf8').replace(/"pid":\s*\d+/, '"pid": 999999999');

@@ -59,7 +59,8 @@ function optionsOf(words: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     words.map((word) => {
       const [, key = '', text = ''] = /^([\w-]+)=([^]*)$/.exec(word) ?? [];
-      if (key === '') throw errors.create('RUNS_FLAG', { flag: 'option', value: ` ${word}`, reason: 'write name=value' });
+      if (key === '')
+        throw errors.create('RUNS_FLAG', { flag: 'option', value: ` ${word}`, reason: 'write name=value' });
       try {
         return [key, JSON.parse(text) as unknown];
       } catch {

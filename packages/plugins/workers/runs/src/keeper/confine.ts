@@ -9,6 +9,8 @@ import type { Run } from '../run.ts';
 /** What a worker needs beside its working folder. */
 export interface WorkerPlaces {
   readonly cwd: string;
+  /** The file of its program. */
+  readonly program?: string;
   /** Folders that it reads and writes: exchange, scratch, the account's. */
   readonly folders: readonly string[];
   /** Its own variables, which may move its state folders. */
@@ -29,6 +31,8 @@ export async function confineWorker(
   if (request.sandbox === 'off') return service.wrap({ cwd: places.cwd, profile: 'full' });
   return service.wrap({
     cwd: places.cwd,
+    // Every sandbox has a /tmp of its own; a program that lies there must be seen all the same.
+    extraRead: places.program === undefined ? [] : [places.program],
     extraWrite: [...places.folders, ...statePlaces(spec, places.env, folders.home)],
     hosts: spec.hosts,
     lasting: places.lasting,

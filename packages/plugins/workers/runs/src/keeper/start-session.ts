@@ -94,7 +94,13 @@ export async function startSession(
     const lasting = sandboxFolder(state, run.id, session.number);
     await mkdir(lasting, { recursive: true, mode: 0o700 });
     const known = { ...kept, ...spec.env, ...adapterEnv, ...injection?.env };
-    const confinement = await confineWorker(parts, run, spec, { cwd: run.folder, folders, env: known, lasting });
+    const confinement = await confineWorker(parts, run, spec, {
+      cwd: run.folder,
+      program,
+      folders,
+      env: known,
+      lasting,
+    });
     undo.push(() => confinement.dispose());
     const env = workerEnvironment({
       kept,

@@ -3,7 +3,7 @@ import { Type } from '@tenon/kernel';
 import type { Jobs } from '@tenon/jobs/api';
 import { explainFailures, textResult, type Tool, type ToolCall, type ToolResult } from '@tenon/tools/api';
 import type { WorkerRegistry } from '@tenon/workers/api';
-import { cutText, plainLine } from '@tenon/wording';
+import { cutText, plainLine, shellWord } from '@tenon/wording';
 import type { Runs } from '../api.ts';
 import { NewsView } from '../commands/news-view.ts';
 import { nextSteps } from '../commands/describe.ts';
@@ -49,12 +49,8 @@ export function createCodeWithAgent(host: CodeWithAgentHost): Tool {
       const agent = input['agent'];
       const adapter = typeof agent === 'string' ? await registry.find(agent) : await registry.preferred();
       const cwd = place(call);
-      // What another agent does is not known beforehand: its sandbox holds it, and a person decides.
-      return {
-        anything: true,
-        reads: [cwd],
-        commands: [{ text: `${adapter.spec.program} …`, language: 'agent', cwd }],
-      };
+      // What another agent does is not known beforehand, it reaches its vendor and costs money: a person decides.
+      return { anything: true, reads: [cwd], commands: [{ text: shellWord(adapter.spec.program), cwd }] };
     },
     async execute(input, call) {
       const service = await host.runs();
