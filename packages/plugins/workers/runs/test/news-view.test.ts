@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ago, nextSteps, runLine } from '../src/commands/describe.ts';
 import { NewsView } from '../src/commands/news-view.ts';
+import { SignalFilter } from '../src/commands/signal-filter.ts';
 import { durationOf } from '../src/commands/request.ts';
 import type { Run, RunEventBody, RunNews } from '../src/run.ts';
 
@@ -21,6 +23,30 @@ test('pieces of an answer are joined, and what follows begins a line of its own'
     event({ type: 'state', state: 'done' }),
   ].map((news) => view.show(news));
   expect(shown.join('')).toBe('I look at it.\n• bash npm test\n  failed: exit 1 more\nDone.\n[done]\n');
+});
+
+test('the block that is for the keeper is not shown, however the text is cut', () => {
+  const text = 'One.\n```js\nx\n```\n\n```signal\n{"status":"done"}\n```\nTwo.\n';
+  const wanted = 'One.\n```js\nx\n```\nTwo.';
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (sizes) => {
+      const filter = new SignalFilter();
+      let [shown, at] = ['', 0];
+      for (let turn = 0; at < text.length; turn++) {
+        const size = sizes[turn % sizes.length] ?? 1;
+        shown += filter.push(text.slice(at, at + size));
+        at += size;
+      }
+      expect((shown + filter.end()).trim().replaceAll(/\n+/g, '\n')).toBe(wanted);
+    }),
+  );
+});
+
+test('text that only looks like the beginning of such a block is shown', () => {
+  for (const text of ['a\n```sig', '```signals\nx\n```\n', 'say ```signal\n', '``', '']) {
+    const filter = new SignalFilter();
+    expect(filter.push(text) + filter.end()).toBe(text);
+  }
 });
 
 test('what a worker writes cannot steer the terminal', () => {

@@ -1,6 +1,7 @@
 /** Shows what a run does as lines for people. */
 import { plainLine, plainText } from '@tenon/wording';
 import type { RunEventBody, RunNews } from '../run.ts';
+import { SignalFilter } from './signal-filter.ts';
 
 /** How much of a tool's input a line shows. */
 const MAX_INPUT = 100;
@@ -10,6 +11,7 @@ const BEGINNING: ReadonlySet<string> = new Set(['queued', 'starting', 'running']
 /** Turns news into text. Pieces of one answer are joined; everything else is a line. */
 export class NewsView {
   readonly #isVerbose: boolean;
+  readonly #filter = new SignalFilter();
   #isInText = false;
   #answer = '';
 
@@ -76,15 +78,16 @@ export class NewsView {
   }
 
   #text(text: string, isDelta: boolean): string {
-    const shown = plainText(text);
-    if (!isDelta) return this.#line(shown.replace(/\n+$/, ''));
-    this.#isInText = !shown.endsWith('\n');
+    const shown = plainText(this.#filter.push(text) + (isDelta ? '' : this.#filter.end()));
+    if (!isDelta) return this.#line(shown.trimEnd());
+    if (shown !== '') this.#isInText = !shown.endsWith('\n');
     return shown;
   }
 
   /** A line of its own: ends a text that was going on. */
   #line(text: string): string {
-    const begin = this.#isInText ? '\n' : '';
+    const rest = plainText(this.#filter.end());
+    const begin = rest + (this.#isInText || rest !== '' ? '\n' : '');
     this.#isInText = false;
     return text === '' ? begin : `${begin}${text}\n`;
   }
