@@ -12,6 +12,10 @@ export const errors = defineErrors('runs', {
     summary: 'The run {alias} is {state}, so you cannot {wish} it.',
     next: '{next}',
   },
+  RUNS_PERSON_ONLY: {
+    summary: 'The run {alias} works without a sandbox, so only a person can go on with it.',
+    next: 'Start a run of your own, or ask the user to run `tenon runs send {alias}`.',
+  },
   RUNS_NO_QUESTION: {
     exit: 'usage',
     summary: 'The run {alias} has no open question "{question}".{hint}',

@@ -58,11 +58,19 @@ export class RunsService implements Runs {
       // Before the record: as soon as that is there, a keeper may start the run.
       await keepEnvironment(runFolder(this.#parts.folders.state, run.id), this.#parts.env);
       await keepKeys(this.#parts, run.id, adapter.spec);
-      if (await store.add(run)) {
-        await this.#parts.ensureKeeper();
-        return run;
+      let isAdded = false;
+      try {
+        isAdded = await store.add(run);
+      } finally {
+        // Its keys and variables are nobody's.
+        if (!isAdded) {
+          await forgetKeys(this.#parts, run.id);
+          await rm(runFolder(this.#parts.folders.state, run.id), { recursive: true, force: true });
+        }
       }
-      await rm(runFolder(this.#parts.folders.state, run.id), { recursive: true, force: true });
+      if (!isAdded) continue;
+      await this.#parts.ensureKeeper();
+      return run;
     }
   }
 
@@ -178,9 +186,11 @@ export class RunsService implements Runs {
     { force = false }: { readonly force?: boolean } = {},
   ): Promise<{ readonly kept: readonly string[] }> {
     const now = await this.#require(run, ENDED_STATES, 'remove', 'Cancel it first: tenon runs cancel.');
+    // The record goes first, if nobody has begun the run again meanwhile: its worktree would be taken from under the worker.
+    const isGone = await (await this.#parts.store()).remove(run.id, { output: force, from: ENDED_STATES });
+    if (!isGone) return this.remove(run, { force });
     const kept = await removeWorktree(this.#parts, now, force);
     await forgetKeys(this.#parts, run.id);
-    await (await this.#parts.store()).remove(run.id, { output: force });
     await rm(runFolder(this.#parts.folders.state, run.id), { recursive: true, force: true });
     return { kept };
   }

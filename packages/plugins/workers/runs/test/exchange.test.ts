@@ -4,7 +4,9 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -246,4 +248,36 @@ describe('a worker that cannot write to the folder', () => {
     for (const text of ['', 'plain', '```signal\n{}', 'a ```signal b', `${block('{"status":"done"}')}more`])
       expect(await readAnswerSignal(text, 1)).toEqual({ text });
   });
+});
+
+describe('links that a worker has left for the next session', () => {
+  const outside = () => join(cwd, 'outside');
+
+  test.each([
+    ['the task', 'input/task.md'],
+    ['an input', 'input/notes.md'],
+  ])('%s is not written through one', async (_, path) => {
+    putFiles(cwd, { outside: 'mine' });
+    await prepareExchange(runOf({ inputs: { 'notes.md': 'n' } }), folder);
+    rmSync(join(folder, path));
+    symlinkSync(outside(), join(folder, path));
+    await prepareExchange(runOf({ inputs: { 'notes.md': 'n' } }, 2), folder);
+    expect(readFileSync(outside(), 'utf8')).toBe('mine');
+    expect(readFileSync(join(folder, path), 'utf8')).toContain(path.endsWith('task.md') ? 'fix the login' : 'n');
+  });
+
+  test.each(['input', 'output', 'context', 'output/session-2', 'output/session-2/proposals'])(
+    '%s in place of a folder leads nowhere',
+    async (path) => {
+      putFiles(cwd, { 'context.txt': 'c', 'outside/kept': 'mine' });
+      const request = { inputs: { 'notes.md': 'n' }, context: ['context.txt'] };
+      await prepareExchange(runOf(request), folder);
+      rmSync(join(folder, path), { recursive: true, force: true });
+      mkdirSync(join(folder, path, '..'), { recursive: true });
+      symlinkSync(outside(), join(folder, path));
+      await prepareExchange(runOf(request, 2), folder);
+      expect(readdirSync(outside())).toEqual(['kept']);
+      expect(existsSync(proposalFolder(folder, 2))).toBe(true);
+    },
+  );
 });

@@ -14,6 +14,7 @@ export class NewsView {
   readonly #filter = new SignalFilter();
   #isInText = false;
   #answer = '';
+  #error: string | undefined;
 
   constructor(options: { readonly verbose?: boolean } = {}) {
     this.#isVerbose = options.verbose ?? false;
@@ -22,6 +23,11 @@ export class NewsView {
   /** The last whole text that the worker has said. */
   get answer(): string {
     return this.#answer.trim();
+  }
+
+  /** The last error that was shown. */
+  get error(): string | undefined {
+    return this.#error;
   }
 
   /** What to print for one piece of news; empty when there is nothing to show. */
@@ -39,7 +45,10 @@ export class NewsView {
       case 'state':
         // That a run begins is no news for somebody who waits for it.
         if (BEGINNING.has(what.state) && what.message === undefined && !this.#isVerbose) return '';
-        return this.#line(`[${what.state}]${what.message === undefined ? '' : ` ${plainLine(what.message)}`}`);
+        // Why is said once: by the error that came before, or here.
+        if (what.message === undefined || what.message === this.#error) return this.#line(`[${what.state}]`);
+        if (what.state === 'failed') this.#error = what.message;
+        return this.#line(`[${what.state}] ${plainLine(what.message)}`);
       case 'notice':
         return this.#line(plainLine(what.message));
       case 'account-switched':
@@ -71,6 +80,7 @@ export class NewsView {
       case 'warning':
         return this.#isVerbose ? this.#line(plainLine(event.message)) : '';
       case 'error':
+        this.#error = event.message;
         return this.#line(`Error (${event.fault}): ${plainLine(event.message)}`);
       default:
         return '';

@@ -44,7 +44,7 @@ export async function followToEnd(service: Runs, started: Run, call: CommandCall
     const { run, questions } = await service.details(started);
     const open = questions.filter(({ answer }) => answer === undefined);
     if (run.state !== 'waiting' || open.length === 0 || !io.interactive || !io.ask || isJson)
-      return report(service, run, call, view.answer);
+      return report(service, run, call, view);
     const answers: Record<string, string> = {};
     for (const { id, text, options } of open) {
       const choices = options === undefined ? '' : ` (${options.map(plainLine).join(' / ')})`;
@@ -60,30 +60,30 @@ async function waitForEnd(service: Runs, run: Run): Promise<void> {
   for await (const _news of service.follow(run, { signal: limit, untilIdle: true })) void _news;
 }
 
-async function report(service: Runs, run: Run, { flags, io }: CommandCall, shown: string): Promise<number> {
+async function report(service: Runs, run: Run, { flags, io }: CommandCall, view: NewsView): Promise<number> {
   const { questions } = await service.details(run);
   if (flags['json'] === true) await io.json({ type: 'run', run, questions });
   else {
     // Who has just read it on the same screen need not read it again.
-    const isShown = io.terminal === true && io.progress === true && run.result?.text.trim() === shown;
+    const isShown = io.terminal === true && io.progress === true && run.result?.text.trim() === view.answer;
     if (run.result !== undefined && run.result.text !== '' && !isShown)
       await io.out(
         `${plainText(run.result.structured === undefined ? run.result.text : JSON.stringify(run.result.structured, null, 2)).trimEnd()}\n`,
       );
-    await io.err(`${ending(run)}\n${next(run, questions)}`);
+    await io.err(`${ending(run, view.error)}\n${next(run, questions)}`);
   }
   if (run.state === 'done') return run.validation?.state === 'failed' ? EXIT.failure : EXIT.ok;
   return run.state === 'waiting' ? EXIT.unavailable : run.state === 'cancelled' ? EXIT.interrupted : EXIT.failure;
 }
 
-/** How it ended, in one or a few lines. */
-export function ending({ alias, state, error, validation, usage, cost, diagnostics }: Run): string {
+/** How it ended, in one or a few lines; `told` is the error that was just shown. */
+export function ending({ alias, state, error, validation, usage, cost, diagnostics }: Run, told?: string): string {
   const used = `${usage.input} tokens in, ${usage.output} out${cost === undefined ? '' : `, $${cost.toFixed(4)}`}`;
   const proof =
     validation === undefined ? '' : `; validation ${validation.state}: ${plainLine(validation.plan.reason)}`;
-  const why = error === undefined ? '' : `: ${plainLine(error.message)}`;
+  const why = error === undefined || error.message === told ? '' : `: ${plainLine(error.message)}`;
   const found = (diagnostics?.checks ?? [])
-    .filter(({ status }) => status === 'fail')
+    .filter(({ status, message }) => status === 'fail' && !(error && message.includes(error.message)))
     .map(({ message }) => `\n  ${plainLine(message)}`);
   return `${alias} is ${state}${why} (${used}${proof})${found.join('')}`;
 }

@@ -1,11 +1,11 @@
 /** The folder through which a run and its worker exchange files. It lies outside of the repository, so that a run leaves nothing there. */
-import { chmod, cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { errors } from '../errors.ts';
 import { prompts } from '../prompts/index.ts';
 import type { Run, RunMode } from '../run.ts';
 import type { Exchange, FoundSignal, ResumeData, ResumeReason, SignalBy } from './contract.ts';
-import { type Proposal, readProposals } from './own-file.ts';
+import { makeOwnFolders, type Proposal, readProposals } from './own-file.ts';
 import { readSignalFile, signalInAnswer } from './signal.ts';
 
 /** Modes whose result is files and not changes of the project. */
@@ -23,6 +23,11 @@ export function proposalFolder(folder: string, session: number): string {
   return join(outputFolder(folder, session), 'proposals');
 }
 
+/** Makes it, for the process that starts the worker. */
+export function makeOutputFolder(folder: string, session: number): Promise<string> {
+  return makeOwnFolders(folder, 'output', `session-${session}`);
+}
+
 const signalFile = (folder: string, session: number) => join(outputFolder(folder, session), 'signal.json');
 
 /** Fills the exchange folder for a session that begins with the whole task, and says what the worker reads. */
@@ -30,7 +35,10 @@ export async function prepareExchange(run: Run, folder: string, by: SignalBy = '
   const { request, session } = run;
   const { mode = 'execute', inputs = {}, context = [] } = request;
   const input = join(folder, 'input');
-  for (const path of [input, proposalFolder(folder, session)]) await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeOwnFolders(folder, 'output', `session-${session}`, 'proposals');
+  // Made anew: the worker of an earlier session may have left links there, which writing would follow.
+  await rm(input, { recursive: true, force: true });
+  await makeOwnFolders(folder, 'input');
   await writeFile(join(input, 'task.md'), taskFile(run), { mode: 0o600 });
   const names = Object.keys(inputs);
   for (const name of names)
@@ -84,7 +92,7 @@ function withFrontMatter({ alias }: Run, name: string, text: string): string {
 /** Copies, so that nobody changes the originals and links lead nowhere new. */
 async function copyContext(paths: readonly string[], cwd: string, target: string): Promise<void> {
   await rm(target, { recursive: true, force: true });
-  await mkdir(target, { recursive: true, mode: 0o700 });
+  await makeOwnFolders(target);
   const taken = new Set<string>();
   for (const path of paths) {
     const source = resolve(cwd, path);

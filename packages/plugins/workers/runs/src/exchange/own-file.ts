@@ -1,37 +1,26 @@
 /**
- * Reads files that a worker wrote. Tenon sees more than the worker's sandbox does, so that a link must not lead it to a file
- * which the worker could not read itself.
+ * Files in the exchange folder. The worker writes there: no link of its own may lead Tenon to a file which the worker could not read or
+ * write itself.
  */
-import { constants } from 'node:fs';
-import { open, readdir, realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { isInside } from '@tenon/host';
+import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isInside, readPlainFile } from '@tenon/host';
 
-const MAX_BYTES = 1024 * 1024;
-
-/** What was found at a path. */
-export type OwnFile = { readonly text: string } | { readonly missing: true } | { readonly refused: string };
-
-/** The text of a plain file below `root`, which may not be reached by way of a link. */
-export async function readOwnFile(root: string, path: string): Promise<OwnFile> {
-  try {
-    const folder = await realpath(dirname(path));
-    if (!isInside(folder, await realpath(root))) return { refused: 'its folder is a link that leads elsewhere' };
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const stats = await file.stat();
-      if (!stats.isFile() || stats.nlink > 1) return { refused: 'it is no plain file' };
-      if (stats.size > MAX_BYTES) return { refused: `it is larger than ${MAX_BYTES / 1024 / 1024} MB` };
-      return { text: await file.readFile('utf8') };
-    } finally {
-      await file.close();
-    }
-  } catch (fault) {
-    const { code } = fault as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { missing: true };
-    if (code === 'ELOOP' || code === 'EMLINK' || code === 'ENXIO') return { refused: 'it is a link, or no file' };
-    throw fault;
+/** Makes folders below `root`, one in the other. Whatever stands in the way and is no folder goes: `mkdir` would follow a link. */
+export async function makeOwnFolders(root: string, ...names: readonly string[]): Promise<string> {
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  let folder = root;
+  for (const name of names) {
+    folder = join(folder, name);
+    const isFolder = await lstat(folder).then(
+      (stats) => stats.isDirectory(),
+      () => false, // Nothing is there, or nothing that can be looked at: making the folder tells.
+    );
+    if (isFolder) continue;
+    await rm(folder, { force: true });
+    await mkdir(folder, { mode: 0o700 });
   }
+  return folder;
 }
 
 /** Something that a worker proposes. */
@@ -58,7 +47,7 @@ export async function readProposals(root: string, folder: string): Promise<reado
     .filter((one) => one.endsWith('.md'))
     .sort()
     .slice(0, MAX_PROPOSALS)) {
-    const file = await readOwnFile(root, `${folder}/${name}`);
+    const file = await readPlainFile(root, `${folder}/${name}`);
     if ('text' in file) found.push({ name, ...frontMatter(name, file.text) });
   }
   return found;

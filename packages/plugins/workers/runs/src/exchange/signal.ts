@@ -1,7 +1,7 @@
 /** What a worker says about the end of its session. The file is the worker's: nothing in it is believed unseen. */
+import { readPlainFile } from '@tenon/host';
 import { checkSchema, loadSchemaCompiler, problemText } from '@tenon/schema';
 import type { FoundSignal, Signal } from './contract.ts';
-import { readOwnFile } from './own-file.ts';
 
 const TEXT = { type: 'string', minLength: 1, maxLength: 20_000 } as const;
 const SESSION = { type: 'integer', minimum: 1 } as const;
@@ -39,7 +39,7 @@ const SCHEMAS = {
 
 /** Reads the signal in a folder. One that is no signal, or one of an earlier session, is refused with a notice. */
 export async function readSignalFile(root: string, path: string, session: number): Promise<FoundSignal> {
-  const file = await readOwnFile(root, path);
+  const file = await readPlainFile(root, path);
   if ('missing' in file) return {};
   if ('refused' in file) return { notice: `The worker's signal was not read: ${file.refused}.` };
   return signalIn(file.text, session);

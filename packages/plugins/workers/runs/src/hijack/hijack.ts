@@ -5,6 +5,7 @@ import { errors } from '../errors.ts';
 import { scratchFolder } from '../keeper/places.ts';
 import type { RunsParts } from '../parts.ts';
 import { ENDED_STATES, type Run } from '../run.ts';
+import { isSessionId } from '../session-id.ts';
 
 const LOOK_MS = 100;
 
@@ -33,7 +34,8 @@ export async function hijackTarget(parts: RunsParts, run: Run): Promise<HijackTa
   const adapter = await registry.find(worker);
   const scratch = scratchFolder(parts.folders.state, run.id, run.session);
   const place = { cwd, scratch, ...(request.model !== undefined && { model: request.model }) };
-  const command = session === undefined ? undefined : adapter.interactive?.(session, place);
+  const isOpen = session !== undefined && isSessionId(session);
+  const command = isOpen ? adapter.interactive?.(session, place) : undefined;
   if (session === undefined || command === undefined)
     throw errors.create('RUNS_NO_SESSION', { alias, worker: adapter.spec.name });
   const program = (await registry.locate(adapter)) ?? command.program;

@@ -7,6 +7,7 @@ import { afterSession, type NextStep, type RunFault } from '../life/after-sessio
 import { correctDiagnostics } from '../life/correct-diagnostics.ts';
 import type { RunsParts } from '../parts.ts';
 import { ENDED_STATES, type Run, type RunEventBody, type RunMessage, type RunSession } from '../run.ts';
+import { isSessionId } from '../session-id.ts';
 import type { RunChange, RunStore } from '../store/run-store.ts';
 import { nextAccount, recordUse } from './accounts.ts';
 import type { LiveSession } from './live-session.ts';
@@ -144,7 +145,8 @@ async function searchSession(
 ): Promise<string | undefined> {
   if (run.cliSession !== undefined && session.resumes === run.cliSession) return run.cliSession;
   const env = { ...(belongings?.env ?? process.env) };
-  return live.adapter.findSession?.({ cwd: run.folder, env, since: new Date(session.started) });
+  const found = await live.adapter.findSession?.({ cwd: run.folder, env, since: new Date(session.started) });
+  return found !== undefined && isSessionId(found) ? found : undefined;
 }
 
 const state = (value: Run['state'], message?: string): RunEventBody => ({

@@ -10,6 +10,7 @@ import type {
   WorkerTotals,
 } from '@tenon/workers/api';
 import type { Run, RunSession } from '../run.ts';
+import { isSessionId } from '../session-id.ts';
 import type { Intake, Offsets, RunStore } from '../store/run-store.ts';
 import { type LaunchState, launchState } from './launcher.ts';
 import type { SessionProcesses } from './process-table.ts';
@@ -193,7 +194,8 @@ export class LiveSession {
   async end(): Promise<WorkerOutcome> {
     await this.#parser.ready;
     const outcome = this.#parser.end(this.exit);
-    this.cliSession = outcome.session ?? this.cliSession;
+    const { session } = outcome;
+    if (session !== undefined && isSessionId(session)) this.cliSession = session;
     return outcome;
   }
 
@@ -205,7 +207,7 @@ export class LiveSession {
   #understand(text: string, stream: 'stdout' | 'stderr'): readonly WorkerEvent[] {
     const events = this.#parser.push(text, stream);
     for (const event of events) {
-      if (event.type === 'session') this.cliSession = event.id;
+      if (event.type === 'session' && isSessionId(event.id)) this.cliSession = event.id;
       if (event.type === 'tool-start') this.#openTools.add(event.id);
       if (event.type === 'tool-end') this.#openTools.delete(event.id);
       if (event.type === 'error' && event.fault === 'login-needed') this.#needsLogin = true;

@@ -186,7 +186,9 @@ export class SessionWatch {
   }
 
   #end(live: LiveSession): void {
-    endProcesses(live.processes, this.#parts.settings.graceSeconds * 1_000)
+    // One that floods its output would go on with it for as long as it is asked politely.
+    const grace = live.stoppedFor === 'output-limit' ? 0 : this.#parts.settings.graceSeconds;
+    endProcesses(live.processes, grace * 1_000)
       .then(() => {
         live.isDirty = live.mayHaveEnded = true;
         this.#stir();

@@ -6,7 +6,7 @@ import { messageOf } from '@tenon/kernel';
 import type { Account, Injection } from '@tenon/accounts/api';
 import type { Confinement } from '@tenon/sandbox/api';
 import type { DiagnosticReport, WorkerAdapter, WorkerCommand, WorkerTask } from '@tenon/workers/api';
-import { outputFolder, prepareExchange, resumePrompt } from '../exchange/exchange.ts';
+import { makeOutputFolder, prepareExchange, resumePrompt } from '../exchange/exchange.ts';
 import { sideEffectsOf } from '../life/side-effects.ts';
 import type { RunsParts } from '../parts.ts';
 import type { Run, RunSession } from '../run.ts';
@@ -52,8 +52,8 @@ export async function startSession(
   const folder = sessionFolder(state, run.id, session.number);
   const scratch = scratchFolder(state, run.id, session.number);
   const exchange = exchangeFolder(state, run.id);
-  for (const path of [scratch, outputFolder(exchange, session.number)])
-    await mkdir(path, { recursive: true, mode: 0o700 });
+  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  await makeOutputFolder(exchange, session.number);
 
   const undo: (() => Promise<void>)[] = [];
   const release = async () => {

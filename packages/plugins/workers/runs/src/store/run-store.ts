@@ -1,6 +1,16 @@
 /** What keeps runs. SQLite on one machine; another store may serve a fleet. */
 import { slot } from '@tenon/kernel';
-import type { Run, RunEvent, RunEventBody, RunMessage, RunNews, RunOutput, RunQuestion, RunSession } from '../run.ts';
+import type {
+  Run,
+  RunEvent,
+  RunEventBody,
+  RunMessage,
+  RunNews,
+  RunOutput,
+  RunQuestion,
+  RunSession,
+  RunState,
+} from '../run.ts';
 
 /** How many bytes of each file of a session have been read. */
 export interface Offsets {
@@ -59,7 +69,8 @@ export interface RunStore {
   get(id: string): Promise<Run | undefined>;
   /** Newest first. */
   list(filter?: { readonly states?: readonly Run['state'][]; readonly limit?: number }): Promise<readonly Run[]>;
-  remove(id: string, options: { readonly output: boolean }): Promise<void>;
+  /** `from`: only in one of these states. False when it is in another. */
+  remove(id: string, options: { readonly output: boolean; readonly from?: readonly RunState[] }): Promise<boolean>;
   /** Gives the run afterwards and the stored events; undefined when there is no such run, or it is in another state. */
   change(
     id: string,

@@ -2,7 +2,17 @@
 import { join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import { errors } from '../errors.ts';
-import type { Run, RunEvent, RunEventBody, RunMessage, RunNews, RunOutput, RunQuestion, RunSession } from '../run.ts';
+import type {
+  Run,
+  RunEvent,
+  RunEventBody,
+  RunMessage,
+  RunNews,
+  RunOutput,
+  RunQuestion,
+  RunSession,
+  RunState,
+} from '../run.ts';
 import type { Intake, Offsets, RunChange, RunStore, RunStoreSource, RunWish, Taken } from './run-store.ts';
 import { type Db, inTransaction, openFile, type Statement, type Value } from './sqlite-file.ts';
 import { watchFile } from './watch-file.ts';
@@ -73,11 +83,17 @@ class SqliteStore implements RunStore {
     );
   }
 
-  remove(id: string, { output }: { readonly output: boolean }): Promise<void> {
+  remove(
+    id: string,
+    { output, from }: { readonly output: boolean; readonly from?: readonly RunState[] },
+  ): Promise<boolean> {
     return this.#write(() => {
+      const before = this.#get(id);
+      if (from && before && !from.includes(before.state)) return false;
       for (const table of ['sessions', 'questions', 'messages', 'wishes', ...(output ? ['log'] : [])])
         this.#sql(`DELETE FROM ${table} WHERE run = ?`).run(id);
       this.#sql('DELETE FROM runs WHERE id = ?').run(id);
+      return true;
     });
   }
 

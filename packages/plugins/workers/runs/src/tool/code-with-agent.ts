@@ -8,6 +8,7 @@ import type { Runs } from '../api.ts';
 import { NewsView } from '../commands/news-view.ts';
 import { nextSteps } from '../commands/describe.ts';
 import { ending } from '../commands/run.ts';
+import { errors } from '../errors.ts';
 import { prompts } from '../prompts/index.ts';
 import type { Run, RunRequest } from '../run.ts';
 
@@ -46,9 +47,10 @@ export function createCodeWithAgent(host: CodeWithAgentHost): Tool {
     ),
     async touches(input, call) {
       const registry = await host.registry();
-      const agent = input['agent'];
+      const earlier = typeof input['run'] === 'string' ? await earlierRun(await host.runs(), input['run']) : undefined;
+      const agent = earlier?.worker ?? input['agent'];
       const adapter = typeof agent === 'string' ? await registry.find(agent) : await registry.preferred();
-      const cwd = place(call);
+      const cwd = earlier?.folder ?? place(call);
       // What another agent does is not known beforehand, it reaches its vendor and costs money: a person decides.
       return { anything: true, reads: [cwd], commands: [{ text: shellWord(adapter.spec.program), cwd }] };
     },
@@ -62,6 +64,13 @@ export function createCodeWithAgent(host: CodeWithAgentHost): Tool {
   });
 }
 
+/** A run that an agent may go on with: one without a sandbox would be a way out of the agent's own. */
+async function earlierRun(service: Runs, name: string): Promise<Run> {
+  const run = await service.find(name);
+  if (run.request.sandbox === 'off') throw errors.create('RUNS_PERSON_ONLY', { alias: run.alias });
+  return run;
+}
+
 /** A new run, or a message to an earlier one; `after` is where the news of this call begin. */
 async function begin(
   service: Runs,
@@ -70,7 +79,7 @@ async function begin(
 ): Promise<{ readonly run: Run; readonly after: number }> {
   const task = String(input['task']);
   if (typeof input['run'] === 'string') {
-    const earlier = await service.find(input['run']);
+    const earlier = await earlierRun(service, input['run']);
     let after = 0;
     for await (const news of service.follow(earlier, { signal: new AbortController().signal, live: false }))
       after = news.type === 'output' ? news.output.place : news.event.place;
