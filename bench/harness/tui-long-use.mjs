@@ -23,10 +23,12 @@ const SIZES = [
   [100, 24],
 ];
 const PASTED_LINES = 2_000;
+/** What the screen shows while an answer comes. Rows of an answer that has not ended may still be live: looking then finds some of them missing. */
+const WORKING = /\(\d.*, esc stops\)/;
 
 const log = (text) => process.stderr.write(`  ${text}\n`);
-const { turns, beginRows, peers, program, between } = JSON.parse(process.argv[2] ?? '{}');
-/** Whoever hunts a fault may want some things more often. */
+const { turns, beginRows, peers, program, between, isHasty } = JSON.parse(process.argv[2] ?? '{}');
+/** Whoever hunts a fault may want some things more often, and what follows an answer before that has ended (`isHasty`). */
 const turnsBetween = { ...TURNS_BETWEEN, ...between };
 const folder = mkdtempSync(join(tmpdir(), 'tenon-bench-long-'));
 const model = await startModel();
@@ -39,6 +41,7 @@ const faults = { missing: 0, repeated: 0, disordered: 0 };
 /** How often each row was seen, and where the order went back. */
 const known = { times: new Map(), backward: new Set() };
 let checked = -1;
+let hasWorked = false;
 try {
   process.stdout.write(JSON.stringify(await use()));
 } finally {
@@ -66,6 +69,7 @@ async function use() {
     }
   }
   const wallSeconds = (performance.now() - began) / 1000;
+  if (!hasWorked) throw new Error(`${WORKING} was never on the screen: the end of an answer cannot be seen any more`);
   return {
     memory,
     faults,
@@ -85,8 +89,11 @@ async function ask(turn) {
   run.type(`\x1b[200~${order}\x1b[201~`);
   await run.until(() => isOnScreen((row) => row.trim() === order), `the draft ${order}`, PATIENCE_MS);
   run.type('\r');
-  const isDone = () =>
-    isOnScreen((row) => rowNumber(row) === last) && !isOnScreen((row) => row.includes('escape stops'));
+  const isDone = () => {
+    const isWorking = isOnScreen((row) => WORKING.test(row));
+    hasWorked ||= isWorking;
+    return (isHasty || !isWorking) && isOnScreen((row) => rowNumber(row) === last);
+  };
   await run.until(isDone, `row ${last} and a rest`, PATIENCE_MS);
 }
 

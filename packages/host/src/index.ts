@@ -11,6 +11,7 @@ export { type ModeControl, modeControl } from './mode-control.ts';
 export { type ModeEnd, modeEnd } from './mode-end.ts';
 export type { LiveTerminal } from './live-terminal.ts';
 export { isBelow, isInside } from './paths.ts';
+export { type PlainFile, readPlainFile } from './plain-file.ts';
 export {
   type ApprovalChoice,
   type ApprovalDecision,

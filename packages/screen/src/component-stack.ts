@@ -78,6 +78,18 @@ export class ComponentStack {
     for (const component of this.#components) component.invalidate?.();
   }
 
+  /** Components append what has become final. */
+  beforeFrame(): void {
+    for (const component of this.#components) {
+      try {
+        component.beforeFrame?.();
+      } catch (error) {
+        // As with `render`: one part must not take the screen with it.
+        this.#onError(error);
+      }
+    }
+  }
+
   /** The live rows with the overlays on them. */
   liveRows(columns: number): readonly string[] {
     const rows = this.#components.flatMap((component) => this.#rendered(() => component.render(columns)));

@@ -10,6 +10,8 @@ export interface Component {
   handleInput?(data: string): void;
   /** Forgets what it has cached, for instance because the colours changed. */
   invalidate?(): void;
+  /** A frame is about to be drawn: the last moment to append what has become final, so that it is not drawn live once more. */
+  beforeFrame?(): void;
 }
 
 /** Stands in a rendered row where the caret is; the real cursor goes there, which is where input methods open. */

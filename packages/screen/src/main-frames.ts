@@ -32,8 +32,8 @@ export interface FrameContent {
 export interface FrameOptions {
   /** Rows are inserted above those that stay (CSI L), which are not written again; true unless given. */
   readonly inserts?: boolean;
-  /** Rows too wide for a narrowed screen are broken, not cut; true unless given. */
-  readonly reflows?: boolean;
+  /** Rows too wide for a narrowed screen are broken, not cut; true unless given. A function is asked when the size changes. */
+  readonly reflows?: boolean | (() => boolean);
 }
 
 /** The cursor in the last column, wherever that is, and a report of its place. tmux knows this one, and not `CSI ? 6 n`. */
@@ -47,7 +47,7 @@ const UNSURE =
 export class MainFrames {
   readonly #text: TextColumns;
   readonly #inserts: boolean;
-  readonly #reflows: boolean;
+  readonly #reflows: () => boolean;
   #live: readonly string[] = [];
   /** How many rows the terminal makes of the live ones when it becomes narrower. */
   readonly #sure: SureRows;
@@ -69,7 +69,8 @@ export class MainFrames {
     this.#text = text;
     this.#sure = new SureRows(text);
     this.#inserts = options.inserts ?? true;
-    this.#reflows = options.reflows ?? true;
+    const { reflows = true } = options;
+    this.#reflows = typeof reflows === 'function' ? reflows : () => reflows;
   }
 
   /** Whether the last frame has put live rows or the cursor into other rows than before. */
@@ -155,7 +156,7 @@ export class MainFrames {
   /** The size has changed: goes to where the live rows began. The finished rows above stay as they are. */
   #upToStart(columns: number): string {
     let up = this.#cursor;
-    if (this.#reflows && columns < this.#columns) {
+    if (columns < this.#columns && this.#reflows()) {
       const sure = this.#sure.rows(this.#live);
       up = 0;
       for (const [at, row] of this.#live.slice(0, this.#cursor).entries()) {

@@ -1,5 +1,6 @@
 /** Components on the main screen: finished rows go to the scrollback for good, live rows are kept below them. */
 import { type FrameOptions, MainFrames } from './main-frames.ts';
+import { breaksRows } from './reflowing.ts';
 import { ScreenBase } from './screen-base.ts';
 import type { ScreenOptions } from './screen.ts';
 
@@ -36,7 +37,11 @@ export class MainScreen extends ScreenBase {
 
   constructor(options: MainScreenOptions) {
     super(options);
-    this.#frames = new MainFrames(options.text, options);
+    const { facts } = options;
+    this.#frames = new MainFrames(options.text, {
+      ...(facts && { reflows: () => breaksRows(facts.facts) }),
+      ...options,
+    });
   }
 
   /** Clears screen and scrollback, and writes these finished rows anew: the one way to do so, for users who ask for it. */

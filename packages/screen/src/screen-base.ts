@@ -238,6 +238,9 @@ export abstract class ScreenBase implements Screen {
   }
 
   #draw(): boolean {
+    this.stack.beforeFrame();
+    // This frame is the one that they have asked for.
+    this.#pacer.cancel();
     const frame = this.frame();
     const behind = this.#asksNothing ? '' : (this.options.facts?.questions() ?? '');
     if (frame === '' && behind === '') return true;

@@ -14,6 +14,7 @@ import {
   setTitle,
   type TerminalFacts,
 } from '../src/index.ts';
+import { breaksRows } from '../src/reflowing.ts';
 import { Emulator } from './support/emulator.ts';
 import { text } from './support/text.ts';
 
@@ -108,6 +109,18 @@ it.each([
   finder.questions();
   expect(finder.take(`\x1bP>|${said}\x1b\\`)).toBe(true);
   expect(finder.facts).toMatchObject({ name, version });
+});
+
+it.each([
+  [{ TERM: 'xterm-256color', TERM_PROGRAM: 'vscode' }, true],
+  [{ TERM: 'xterm-kitty' }, true],
+  [{ TERM: 'tmux-256color' }, true],
+  [{ TERM: 'screen-256color', TMUX: '/tmp/tmux-0/default,1,0', TERM_PROGRAM: 'tmux' }, true],
+  [{ TERM: 'screen', STY: '1.tty', TERM_PROGRAM: 'vscode' }, false],
+  [{ TERM: 'linux' }, false],
+  [{ TERM: 'xterm-256color' }, false],
+])('counts on broken rows in %j: %s', (environment, expected) => {
+  expect(breaksRows(new FactFinder({ environment, platform: 'linux' }).facts)).toBe(expected);
 });
 
 it('reckons the cell from the window where the terminal tells only that', async () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { CURSOR_MARKER, MainScreen } from '../src/index.ts';
+import type { RowsOnResize } from './support/emulator.ts';
 import { LateTerminal } from './support/late-terminal.ts';
 import { text } from './support/text.ts';
 
@@ -16,11 +17,15 @@ type Step =
   | { readonly do: 'deliver'; readonly writes: number }
   | { readonly do: 'answer' }
   | { readonly do: 'resize'; readonly columns: number; readonly rows: number }
-  | { readonly do: 'tell' };
+  | { readonly do: 'tell' }
+  /** Everything arrives: what follows meets a screen that knows all. */
+  | { readonly do: 'rest' };
 
 const MOST_FOOT = 4;
 const MOST_STREAMED = 4;
 const LEAST_ROWS = MOST_FOOT + MOST_STREAMED;
+/** Here live rows do not fit: their first ones are hidden, or the terminal moves them into its scrollback. */
+const LEAST_ROWS_OF_ALL = 2;
 /** Labels are never cut. */
 const LEAST_COLUMNS = 12;
 
@@ -30,7 +35,7 @@ const steps = fc.array(
       weight: 6,
       arbitrary: fc.record({
         do: fc.constant('stream' as const),
-        words: fc.constantFrom('a', 'some words', 'x'.repeat(30)),
+        words: fc.constantFrom('a', 'some words', 'x'.repeat(30), '漢字', `a${'漢'.repeat(13)}`, 'ж'.repeat(9)),
       }),
     },
     { weight: 5, arbitrary: fc.record({ do: fc.constant('finish' as const), rows: fc.integer({ min: 1, max: 3 }) }) },
@@ -50,10 +55,14 @@ const steps = fc.array(
       arbitrary: fc.record({
         do: fc.constant('resize' as const),
         columns: fc.integer({ min: LEAST_COLUMNS, max: 100 }),
-        rows: fc.integer({ min: LEAST_ROWS, max: 40 }),
+        rows: fc.oneof(
+          fc.integer({ min: LEAST_ROWS, max: 40 }),
+          fc.integer({ min: LEAST_ROWS_OF_ALL, max: LEAST_ROWS }),
+        ),
       }),
     },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('tell' as const) }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('rest' as const) }) },
   ),
   { minLength: 10, maxLength: 60 },
 );
@@ -110,6 +119,9 @@ interface Kind {
   readonly answers: boolean;
   /** Only the height changes: no row is broken or cut, so all of its text has to be there. */
   readonly keepsWidth: boolean;
+  readonly rows: RowsOnResize;
+  /** The screen knows that rows are broken. */
+  readonly knows: boolean;
 }
 
 const turn = (): Promise<void> =>
@@ -117,12 +129,13 @@ const turn = (): Promise<void> =>
 
 /** Plays the steps; every finished row has to be there in the end, and in order. */
 async function play(all: readonly Step[], start: readonly [number, number], kind: Kind): Promise<void> {
-  const terminal = new LateTerminal(...start, kind.answers);
+  const terminal = new LateTerminal(...start, kind.answers, kind.rows);
   const errors: unknown[] = [];
   const screen = new MainScreen({
     terminal,
     text,
     inserts: kind.inserts,
+    reflows: kind.knows,
     frameInterval: 0,
     onError: (error) => errors.push(error),
   });
@@ -138,19 +151,35 @@ async function play(all: readonly Step[], start: readonly [number, number], kind
     },
   });
   /** Something was on its way when the size changed; whether it was is not known of a terminal that answers nothing. */
-  let isRace = !kind.answers && !kind.keepsWidth;
+  let isRace = (!kind.answers || kind.knows !== (kind.rows === 'broken')) && !kind.keepsWidth;
   const isBetween = (): boolean => terminal.columns !== terminal.shown.columns || terminal.rows !== terminal.shown.rows;
   let finishedBehind = 0;
   let changes = 0;
+  /** Whether the live rows are on the screen after a change of the size, whatever the terminal makes of them. */
+  const fits = ({ columns, rows }: { readonly columns: number; readonly rows: number }): boolean => {
+    const live = [...streamed.map((row) => text.width(row)), ...Array.from({ length: foot }, () => terminal.columns)];
+    // Half a wide character moves to the next row.
+    return live.reduce((sum, width) => sum + Math.ceil(width / (columns - 1)), 0) <= rows;
+  };
   const finish = (rows: readonly string[]): void => {
     if (terminal.isBehind || isBetween()) finishedBehind += rows.length;
     finished.push(...rows);
     screen.append(rows);
   };
+  const rest = async (): Promise<void> => {
+    for (let round = 0; round < 2; round += 1) {
+      await terminal.deliver();
+      terminal.answer();
+      if (isBetween()) terminal.tell();
+      await turn();
+    }
+    await terminal.deliver();
+    terminal.answer();
+  };
   const act = async (now: Step): Promise<void> => {
     if (now.do === 'stream') {
       const last = (streamed.at(-1) ?? '') + now.words;
-      if (last.length <= 60) streamed.splice(-1, 1, last);
+      if (text.width(last) <= 60) streamed.splice(-1, 1, last);
       else if (streamed.length < MOST_STREAMED) streamed.push(`#${serial++} ${now.words}`);
     } else if (now.do === 'finish') {
       finish(streamed.splice(0, now.rows));
@@ -164,8 +193,9 @@ async function play(all: readonly Step[], start: readonly [number, number], kind
     else if (now.do === 'deliver') await terminal.deliver(now.writes);
     else if (now.do === 'answer') terminal.answer();
     else if (now.do === 'tell') terminal.tell();
+    else if (now.do === 'rest') await rest();
     else {
-      isRace ||= terminal.isBehind || isBetween();
+      isRace ||= terminal.isBehind || isBetween() || !fits(now);
       terminal.shown.resize(kind.keepsWidth ? start[0] : now.columns, now.rows);
     }
     if (now.do === 'tell' || now.do === 'resize') changes += 1;
@@ -203,16 +233,39 @@ async function play(all: readonly Step[], start: readonly [number, number], kind
   expect(errors).toEqual([]);
 }
 
-for (const inserts of [true, false])
-  for (const keepsWidth of [true, false])
-    for (const answers of inserts ? [true, false] : [true])
-      it(`loses no finished row when ${keepsWidth ? 'the height changes' : 'the size changes'} under frames on their way, ${inserts ? 'with' : 'without'} inserted rows, on a terminal that ${answers ? 'answers' : 'is silent'} (seed ${COMMON_SEED})`, async () => {
-        await fc.assert(
-          fc.asyncProperty(
-            steps,
-            fc.tuple(fc.integer({ min: LEAST_COLUMNS, max: 100 }), fc.integer({ min: LEAST_ROWS, max: 40 })),
-            (all, size) => play(all, size, { inserts, answers, keepsWidth }),
-          ),
-          { numRuns: caseCount(60), examples: KNOWN },
-        );
-      }, 120_000);
+const KINDS: readonly Kind[] = (['broken', 'cut'] as const).flatMap((rows) =>
+  [true, false].flatMap((inserts) =>
+    [true, false].flatMap((keepsWidth) =>
+      (inserts ? [true, false] : [true]).map((answers) => ({
+        rows,
+        inserts,
+        keepsWidth,
+        answers,
+        knows: rows === 'broken',
+      })),
+    ),
+  ),
+);
+const UNKNOWN: readonly Kind[] = [true, false].map((answers) => ({
+  rows: 'broken',
+  inserts: true,
+  keepsWidth: false,
+  answers,
+  knows: false,
+}));
+
+for (const kind of [...KINDS, ...UNKNOWN]) {
+  const change = kind.keepsWidth ? 'the height changes' : 'the size changes';
+  const inserts = kind.inserts ? 'with' : 'without';
+  const terminal = `that ${kind.answers ? 'answers' : 'is silent'}, rows too wide being ${kind.rows}${UNKNOWN.includes(kind) ? ' without our knowing' : ''}`;
+  it(`loses no finished row when ${change} under frames on their way, ${inserts} inserted rows, on a terminal ${terminal} (seed ${COMMON_SEED})`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        fc.tuple(fc.integer({ min: LEAST_COLUMNS, max: 100 }), fc.integer({ min: LEAST_ROWS_OF_ALL, max: 40 })),
+        (all, size) => play(all, size, kind),
+      ),
+      { numRuns: caseCount(60), examples: KNOWN },
+    );
+  }, 120_000);
+}

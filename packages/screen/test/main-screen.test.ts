@@ -1,12 +1,18 @@
 import { until } from '@tenon/test-kit/waiting';
 import { expect, it } from 'vitest';
 
-import { type Component, CURSOR_MARKER, MainScreen } from '../src/index.ts';
-import { Emulator } from './support/emulator.ts';
+import { type Component, CURSOR_MARKER, FactFinder, MainScreen } from '../src/index.ts';
+import { Emulator, type RowsOnResize } from './support/emulator.ts';
 import { text } from './support/text.ts';
 
-function setUp(columns = 40, rows = 10, options: { inserts?: boolean } = {}) {
-  const terminal = new Emulator(columns, rows);
+interface SetUpOptions {
+  readonly inserts?: boolean;
+  readonly facts?: FactFinder;
+  readonly onResize?: RowsOnResize;
+}
+
+function setUp(columns = 40, rows = 10, { onResize, ...options }: SetUpOptions = {}) {
+  const terminal = new Emulator(columns, rows, true, onResize);
   const errors: unknown[] = [];
   const screen = new MainScreen({
     terminal,
@@ -95,6 +101,30 @@ it('joins requests into one frame with one write', async () => {
   expect(terminal.writes).toHaveLength(1);
   expect(terminal.writes[0]).toMatch(/^\x1b\[\?2026h[^]*\x1b\[\?2026l/);
   expect(terminal.contents()).toEqual(numbered(100));
+});
+
+it('asks components before a frame what has become final, and draws that in the same frame', async () => {
+  const { terminal, screen, errors, drawn } = setUp();
+  let closed = ['a closed block'];
+  screen.add({
+    render: () => [...closed, 'live'],
+    beforeFrame: () => screen.append(closed.splice(0)),
+  });
+  screen.add({
+    render: () => [],
+    beforeFrame: () => {
+      throw new Error('a part that fails');
+    },
+  });
+  screen.start();
+  await drawn();
+  expect(terminal.writes).toHaveLength(1);
+  closed = ['another one'];
+  screen.requestFrame();
+  await drawn();
+  expect(terminal.writes).toHaveLength(2);
+  expect(terminal.contents()).toEqual(['a closed block', 'another one', 'live']);
+  expect(errors.map(String)).toEqual(['Error: a part that fails', 'Error: a part that fails']);
 });
 
 it('draws any row at any width from 1 to 400 without a fault', async () => {
@@ -210,6 +240,27 @@ it('erases no finished row on a narrower terminal that gives pictographs fewer c
   terminal.resize(2, 6);
   await drawn();
   expect(terminal.contents()).toContain('#0');
+});
+
+it.each([
+  ['XTerm(390)', 'cut'],
+  ['a terminal that nobody knows', 'cut'],
+  ['xterm.js(6.0.0)', 'broken'],
+] as const)('keeps each finished row once when %s becomes narrower again and again', async (name, onResize) => {
+  const facts = new FactFinder({ environment: { TERM: 'xterm-256color' }, platform: 'linux' });
+  const { terminal, screen, drawn } = setUp(60, 12, { facts, onResize });
+  screen.append(numbered(30));
+  screen.add({ render: (width) => ['='.repeat(width), '-'.repeat(width), `> ${CURSOR_MARKER}`] });
+  screen.start();
+  await drawn();
+  terminal.handlers?.onInput(Buffer.from(`\x1bP>|${name}\x1b\\`));
+  for (const columns of [50, 40, 30]) {
+    terminal.resize(columns, 12);
+    await drawn();
+  }
+  expect(terminal.contents().filter((row) => row.startsWith('row'))).toEqual(numbered(30));
+  const rules = terminal.contents().filter((row) => /^[-=]+$/.test(row));
+  expect(rules, 'nothing of the frames before').toEqual(['='.repeat(30), '-'.repeat(30)]);
 });
 
 it('writes no marks that turn the direction of writing, and ends styles once', async () => {

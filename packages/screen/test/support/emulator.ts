@@ -3,10 +3,14 @@ import headless from '@xterm/headless';
 
 import type { Terminal, TerminalHandlers } from '../../src/index.ts';
 
+/** What a terminal does with its rows when its size changes: breaks those that are too wide, or cuts them; then rows do not come back from the scrollback either. */
+export type RowsOnResize = 'broken' | 'cut';
+
 export class Emulator implements Terminal {
   readonly #xterm: InstanceType<typeof headless.Terminal>;
   /** A terminal that answers no query. */
   isMute: boolean;
+  readonly #onResize: RowsOnResize;
   readonly writes: string[] = [];
   /** Where images of iTerm2 were drawn: a line counted from the first of the scrollback. */
   readonly images: { line: number; column: number; rows: number }[] = [];
@@ -15,9 +19,17 @@ export class Emulator implements Terminal {
   handlers: TerminalHandlers | undefined;
 
   /** `answers: false` is a terminal that answers no query. */
-  constructor(columns: number, rows: number, answers = true) {
-    this.#xterm = new headless.Terminal({ cols: columns, rows, scrollback: 100_000, allowProposedApi: true });
+  constructor(columns: number, rows: number, answers = true, onResize: RowsOnResize = 'broken') {
+    this.#xterm = new headless.Terminal({
+      cols: columns,
+      rows,
+      scrollback: 100_000,
+      allowProposedApi: true,
+      // An old console of Windows is the one terminal without reflow that xterm.js can be.
+      ...(onResize === 'cut' && { windowsPty: { backend: 'conpty', buildNumber: 1 } }),
+    });
     this.isMute = !answers;
+    this.#onResize = onResize;
     this.#xterm.parser.registerOscHandler(1337, (data) => {
       const { baseY, cursorX, cursorY } = this.#xterm.buffer.active;
       this.images.push({ line: baseY + cursorY, column: cursorX, rows: Number(/height=(\d+)/.exec(data)?.[1]) });
@@ -77,8 +89,10 @@ export class Emulator implements Terminal {
     const rows: string[] = [];
     for (let at = 0; at < buffer.length; at += 1) {
       const line = buffer.getLine(at);
-      const row = line?.translateToString(true) ?? '';
-      if (line?.isWrapped) rows[rows.length - 1] += row;
+      // Behind the last column of a cut row xterm.js keeps what it does not show.
+      const row = line?.translateToString(true, 0, this.#onResize === 'cut' ? this.columns : undefined) ?? '';
+      // That console guesses which rows belong together; ours never do.
+      if (line?.isWrapped && this.#onResize === 'broken') rows[rows.length - 1] += row;
       else rows.push(row);
     }
     while (rows.at(-1)?.trimEnd() === '') rows.pop();

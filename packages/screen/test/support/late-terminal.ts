@@ -3,7 +3,7 @@
  * before the program hears of it.
  */
 import type { Terminal, TerminalHandlers } from '../../src/index.ts';
-import { Emulator } from './emulator.ts';
+import { Emulator, type RowsOnResize } from './emulator.ts';
 
 export class LateTerminal implements Terminal {
   readonly shown: Emulator;
@@ -13,8 +13,8 @@ export class LateTerminal implements Terminal {
   readonly #written: string[] = [];
   readonly #answers: Uint8Array[] = [];
 
-  constructor(columns: number, rows: number, answers = true) {
-    this.shown = new Emulator(columns, rows, answers);
+  constructor(columns: number, rows: number, answers = true, onResize: RowsOnResize = 'broken') {
+    this.shown = new Emulator(columns, rows, answers, onResize);
     this.columns = columns;
     this.rows = rows;
   }

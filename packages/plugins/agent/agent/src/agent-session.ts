@@ -269,13 +269,14 @@ export class LoopSession implements AgentSession {
     this.#conversation.beginRun();
     let failure: string | undefined;
     try {
-      for (const next of [...this.#queues.takeForPrompt(), message, ...start.inject]) await this.#say(next);
-      // A message that comes while the end of the run is being written down must not wait for the next prompt.
-      do {
-        await runLoop(context, this.#loopConfig, this.#emit, signal);
+      let opening: readonly AgentMessage[] = [...this.#queues.takeForPrompt(), message, ...start.inject];
+      while (opening.length > 0) {
+        await runLoop(opening, context, this.#loopConfig, this.#emit, signal);
         await this.#conversation.flush();
         await this.#models.accounts.settled();
-      } while (!signal.aborted && (await this.#takeLate()));
+        // A message that comes while the end of the run is being written down must not wait for the next prompt.
+        opening = signal.aborted ? [] : await this.#queues.late();
+      }
     } catch (fault) {
       failure = faultText(fault);
       this.#tellFailure(fault);
@@ -314,13 +315,6 @@ export class LoopSession implements AgentSession {
     this.emit({ type: 'agent_start' });
     this.#ended(this.#running);
     this.emit({ type: 'agent_end', messages: [], ...(error !== undefined && { error }) });
-  }
-
-  /** Takes what was queued after the loop had looked for the last time. */
-  async #takeLate(): Promise<boolean> {
-    const late = await this.#queues.late();
-    for (const message of late) await this.#say(message);
-    return late.length > 0;
   }
 
   steer(text: string, images: readonly ImageContent[] = []): void {

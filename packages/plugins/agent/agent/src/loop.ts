@@ -18,8 +18,9 @@ import { toModelMessages } from './convert.ts';
 import type { Emit, LoopConfig, LoopContext, LoopConversation } from './loop-config.ts';
 import { runBatch } from './tool-batch.ts';
 
-/** Runs turns until the model stops, no message waits and no plugin wants it to go on. */
+/** Says `opening` and runs turns until the model stops, no message waits and no plugin wants it to go on. */
 export async function runLoop(
+  opening: readonly AgentMessage[],
   context: LoopContext,
   config: LoopConfig,
   emit: Emit,
@@ -27,22 +28,30 @@ export async function runLoop(
 ): Promise<void> {
   const run: Run = { context, config, emit, signal };
   const { queues, room } = config;
+  await beginTurn(run, opening);
   await room.beforeRun(context, signal);
   for (;;) {
-    let goesOn = true;
-    while (goesOn) {
-      goesOn = await runTurn(run);
+    for (;;) {
+      const wantsMore = await runTurn(run);
       if (signal.aborted) return;
       const steering = await queues.steering();
-      for (const message of steering) await say(message, context.conversation, emit);
-      goesOn ||= steering.length > 0;
-      if (goesOn) await room.afterTurn(signal);
+      if (!wantsMore && steering.length === 0) break;
+      // What was taken from the queue is kept before anything else can fail.
+      if (steering.length > 0) await beginTurn(run, steering);
+      await room.afterTurn(signal);
+      if (steering.length === 0) await beginTurn(run, []);
     }
     const more = await queues.followUps();
     if (more.length === 0 || signal.aborted) break;
-    for (const message of more) await say(message, context.conversation, emit);
+    await beginTurn(run, more);
   }
   await room.afterTurn(signal);
+}
+
+/** A turn begins with what is said to the model. */
+async function beginTurn({ context, emit }: Run, messages: readonly AgentMessage[]): Promise<void> {
+  emit({ type: 'turn_start' });
+  for (const message of messages) await say(message, context.conversation, emit);
 }
 
 /** Adds a message to a conversation and tells about it. */
@@ -63,11 +72,10 @@ interface Run {
   readonly signal: AbortSignal;
 }
 
-/** One answer of the model and the tools it asks for. True when the model wants to see results. */
+/** The rest of a turn: one answer of the model and the tools it asks for. True when the model wants to see results. */
 async function runTurn(run: Run): Promise<boolean> {
   const { context, config, emit, signal } = run;
   const { conversation } = context;
-  emit({ type: 'turn_start' });
   // What the model is about to build on must not be lost when the power fails during its answer.
   await conversation.flush();
   const { message, failure, cutOff } = await answer(run);

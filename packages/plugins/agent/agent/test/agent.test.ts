@@ -44,9 +44,9 @@ describe('a run', () => {
     expect(lastRoles(made.requests)).toEqual(['user', 'assistant', 'toolResult']);
     expect(types(made.events)).toEqual([
       'agent_start',
+      'turn_start',
       'message_start',
       'message_end',
-      'turn_start',
       'message_start',
       'message_end',
       'tool_execution_start',

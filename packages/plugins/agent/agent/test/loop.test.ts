@@ -38,7 +38,7 @@ interface Setup {
 
 /** Runs the loop over a list of messages; `log` has in order what happened. */
 async function run({ answers, tools = {}, config = {}, stop = new AbortController() }: Setup) {
-  const messages: AgentMessage[] = [user('go')];
+  const messages: AgentMessage[] = [];
   const log: string[] = [];
   const requests: TurnRequest[] = [];
   const nameOf = ({ role }: AgentMessage) => role;
@@ -94,7 +94,8 @@ async function run({ answers, tools = {}, config = {}, stop = new AbortControlle
     ...config,
   };
   const events: AgentEvent[] = [];
-  await runLoop(context, whole, (event) => (events.push(event), log.push(event.type)), stop.signal);
+  const emit = (event: AgentEvent) => void (events.push(event), log.push(event.type));
+  await runLoop([user('go')], context, whole, emit, stop.signal);
   return { messages, log, requests, events };
 }
 
@@ -116,7 +117,8 @@ describe('the loop, without a session', () => {
       tools: { probe: () => text('42') },
     });
     expect(log).toEqual([
-      ...['turn_start', 'flushed', 'asked', 'message_start', 'counted', 'kept assistant', 'message_end'],
+      ...['turn_start', 'message_start', 'kept user', 'message_end'],
+      ...['flushed', 'asked', 'message_start', 'counted', 'kept assistant', 'message_end'],
       ...['tool_execution_start', 'tool_execution_end', 'message_start', 'kept toolResult', 'message_end', 'turn_end'],
       'room',
       ...['turn_start', 'flushed', 'asked', 'message_start', 'counted', 'kept assistant', 'message_end', 'turn_end'],
@@ -130,13 +132,17 @@ describe('the loop, without a session', () => {
   it('says steering before the next answer, and what follows where it would stop', async () => {
     const steering = queue([], [user('rather this')]);
     const followUps = queue([user('and then')]);
-    const { requests } = await run({
+    const { requests, log } = await run({
       answers: [call('probe'), say('one'), say('two'), say('three')],
       tools: { probe: () => text('ok') },
       config: { queues: { steering, cutsIn: () => false, followUps } },
     });
     const last = requests.map(({ messages }) => messages.at(-1)).map((message) => message?.content);
     expect(last).toEqual(['go', [{ type: 'text', text: 'ok' }], 'rather this', 'and then']);
+    // Whatever is said to the model belongs to the turn that answers it.
+    const turns = log.filter((entry) => /^(turn_|kept user)/.test(entry)).join(' ');
+    const said = 'turn_start kept user turn_end';
+    expect(turns).toBe(`${said} turn_start turn_end ${said} ${said}`);
   });
 
   it('starts no more calls once steering cuts in', async () => {

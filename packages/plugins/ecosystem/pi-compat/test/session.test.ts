@@ -349,6 +349,8 @@ describe('events', () => {
       'session_shutdown',
     ]);
     expect(seen.filter((name) => name === 'message_end')).toHaveLength(4);
+    // As in pi, the turn has begun when the prompt is told.
+    expect(seen.slice(1, 5)).toEqual(['agent_start', 'turn_start0', 'message_start', 'message_end']);
   });
 });
 

@@ -71,7 +71,11 @@ export class App implements Seat {
       append: (rows) => parts.screen.append(rows),
       requestFrame: (isPart = false) => (isPart ? parts.screen.requestFrame(true) : this.requestFrame()),
     });
-    parts.screen.add({ render: (width) => this.#render(width), invalidate: () => this.transcript.invalidate() });
+    parts.screen.add({
+      render: (width) => this.#render(width),
+      invalidate: () => this.transcript.invalidate(),
+      beforeFrame: () => this.transcript.settleDue(),
+    });
     parts.screen.setFocus({
       render: () => [],
       handleInput: (data) => {

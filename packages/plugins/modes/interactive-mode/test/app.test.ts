@@ -98,6 +98,18 @@ describe('while an answer comes', () => {
     expect(desk.terminal.written).toContain(`drawn ${before} times`);
   });
 
+  it('blocks that are closed are never drawn live, also when a frame is due before they are moved', async () => {
+    const desk = newApp();
+    await until(() => desk.draws() > 0);
+    desk.terminal.written = '';
+    // The frame that is asked for first is drawn before anything that the answer leaves for later.
+    desk.app.requestFrame();
+    desk.app.transcript.on(delta(Array.from({ length: 30 }, (_, row) => `paragraph-${row}-`).join('\n\n')));
+    await until(() => desk.terminal.written.includes('paragraph-29-'));
+    await grow(desk, ' and-more');
+    for (let row = 0; row < 30; row += 1) expect(desk.terminal.written.split(`paragraph-${row}-`)).toHaveLength(2);
+  });
+
   it('what asks for a frame is drawn', async () => {
     const desk = newApp();
     await until(() => desk.draws() > 0);

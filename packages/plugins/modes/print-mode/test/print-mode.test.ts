@@ -81,9 +81,9 @@ describe('print mode', () => {
     expect(order).toEqual([
       'session',
       'agent_start',
+      'turn_start',
       'message_start',
       'message_end',
-      'turn_start',
       'message_start',
       'message_update',
       'message_end',

@@ -153,4 +153,5 @@ export interface EditPreview {
 export const editPreview = service<EditPreview>('edit-preview');
 
 export { contentForView } from './content-for-view.ts';
+export { foreignForm } from './edit/editable-text.ts';
 export { resolveTargets, type Target, type Targets, touchedTargets } from './targets.ts';

@@ -1,4 +1,4 @@
-import { contentForView, resolveTargets } from '@tenon/file-tools/api';
+import { contentForView, foreignForm, resolveTargets } from '@tenon/file-tools/api';
 import { explainFailures, fitLines, MAX_OUTPUT_BYTES, scopeOf, textResult, type Tool } from '@tenon/tools/api';
 import { Type } from '@tenon/kernel';
 import { anchoredRows, numberedRows } from './anchored-lines.ts';
@@ -98,7 +98,9 @@ async function render(
     }
     const content = await contentForView(path, signal);
     if (content) host.views.record(session, path, content);
-    out.push(...anchoredRows(hashline, lines, content));
+    // Matches come as text; the bytes of UTF-16 would not be, and edit takes no anchors of it.
+    const isEditable = !content || foreignForm(path, content) === undefined;
+    out.push(...(isEditable ? anchoredRows(hashline, lines, content) : numberedRows(lines)));
   }
   return out;
 }

@@ -165,6 +165,16 @@ describe('search', () => {
     expect(seen.size).toBe(200);
   });
 
+  it.each(['little', 'big'])(
+    'shows matches in UTF-16 (%s endian) as text, without anchors that edit would refuse',
+    async (order) => {
+      const units = Buffer.from('\uFEFFone\nnöte → two\nthree\n', 'utf16le');
+      await open({ 'a.txt': order === 'big' ? units.swap16() : units });
+      const rows = ['*2|nöte → two', ' 3|three'];
+      expect((await bench.ok('search', { pattern: 'two', paths: ['a.txt'] })).split('\n')).toEqual([' 1|one', ...rows]);
+    },
+  );
+
   it('respects .gitignore unless told otherwise, and always searches a file that is named', async () => {
     await open({ '.gitignore': 'out/\n', 'out/a.txt': 'needle\n', 'b.txt': 'hay\n' });
     expect(await bench.ok('search', { pattern: 'needle', paths: ['.'] })).toBe('No matches found');

@@ -54,6 +54,8 @@ export interface Injection {
   readonly env: Readonly<Record<string, string>>;
   /** Folders of the account that the worker reads and writes. */
   readonly folders: readonly string[];
+  /** Settings of the user's own that the worker only reads: the user's own CLI runs what they name. */
+  readonly reads?: readonly string[];
   /** What must never be shown. */
   readonly secrets: readonly string[];
   /** Takes what the CLI has renewed back into the store, and removes what was written for it. */

@@ -1,6 +1,7 @@
 /** Gives a worker one account: variables, or a folder with a login. */
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 import { replaceFile } from '@tenon/state-files';
 import type { Account, Injection, InjectionPlace } from './api.ts';
@@ -28,6 +29,9 @@ export interface InjectionParts {
   /** Takes the place of the real logins in tests. */
   readonly homes?: Readonly<Record<string, LoginHome>>;
 }
+
+/** The worker writes to the folder: a link that it has left there must not lead what is written elsewhere. */
+const IN_PLACE = { followLinks: false } as const;
 
 const NOTHING: Injection = { env: {}, folders: [], secrets: [], release: async () => undefined };
 
@@ -66,20 +70,21 @@ async function injectLogin(
 ): Promise<Injection> {
   const folder = join(parts.folder, account.id, worker);
   // What the CLI has renewed in a run that nobody saw end.
-  await takeBack(parts, account.id, home, join(folder, home.file));
+  await takeBack(parts, account.id, home, folder);
   const text = await validLogin(parts, account, home, signal);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const [name, content] of Object.entries(home.files))
-    if (!existsSync(join(folder, name))) await replaceFile(join(folder, name), content);
+    if (!existsSync(join(folder, name))) await replaceFile(join(folder, name), content, IN_PLACE);
   const shared = home.shared.flatMap((name) => share(parts, worker, home, folder, name));
-  const file = join(folder, home.file);
-  await replaceFile(file, text);
+  const reads = home.settings.flatMap((name) => share(parts, worker, home, folder, name));
+  await replaceFile(join(folder, home.file), text, IN_PLACE);
   return {
     env: { [home.variable]: folder },
     folders: [folder, ...shared],
+    reads,
     secrets: home.read(parseLogin(text))?.secrets ?? [],
     // A CLI that renews its login writes the file anew; another run of the same account may use it meanwhile, so it stays.
-    release: () => takeBack(parts, account.id, home, file),
+    release: () => takeBack(parts, account.id, home, folder),
   };
 }
 
@@ -107,9 +112,11 @@ async function validLogin(
   return text;
 }
 
-async function takeBack(parts: InjectionParts, id: string, home: LoginHome, file: string): Promise<void> {
-  if (!existsSync(file)) return;
-  const written = readFileSync(file, 'utf8');
+/** Only a plain file: a link could lead to the login of another account, which this one would then have. */
+async function takeBack(parts: InjectionParts, id: string, home: LoginHome, folder: string): Promise<void> {
+  const file = await readPlainFile(folder, join(folder, home.file));
+  if (!('text' in file)) return;
+  const written = file.text;
   const login = home.read(parseLogin(written));
   if (!login) return;
   await parts.changeSecret(id, async (present) => {

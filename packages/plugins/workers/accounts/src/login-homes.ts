@@ -10,8 +10,10 @@ export interface LoginHome {
   readonly file: string;
   /** Files that spare the CLI its first questions. */
   readonly files: Readonly<Record<string, string>>;
-  /** Entries that all accounts share with the user's own folder: sessions, so that another account can go on, and settings. */
+  /** Entries that all accounts share with the user's own folder: sessions, so that another account can go on. */
   readonly shared: readonly string[];
+  /** Settings of the user's own that all accounts read. */
+  readonly settings: readonly string[];
   /** The variable for a token alone. */
   readonly tokenVariable?: string;
   readonly read: (login: unknown) => Login | undefined;
@@ -50,7 +52,8 @@ export const LOGIN_HOMES: Readonly<Record<string, LoginHome>> = {
     own: '.claude',
     file: '.credentials.json',
     files: { '.claude.json': JSON.stringify({ hasCompletedOnboarding: true }) },
-    shared: ['projects', 'todos', 'settings.json', 'CLAUDE.md', 'agents', 'commands', 'skills', 'plugins'],
+    shared: ['projects', 'todos'],
+    settings: ['settings.json', 'CLAUDE.md', 'agents', 'commands', 'skills', 'plugins'],
     tokenVariable: 'CLAUDE_CODE_OAUTH_TOKEN',
     read(login) {
       const { accessToken, refreshToken, expiresAt } = fieldsOf(fieldsOf(login)['claudeAiOauth']);
@@ -82,7 +85,8 @@ export const LOGIN_HOMES: Readonly<Record<string, LoginHome>> = {
     own: '.codex',
     file: 'auth.json',
     files: {},
-    shared: ['sessions', 'config.toml', 'AGENTS.md', 'prompts', 'skills'],
+    shared: ['sessions'],
+    settings: ['config.toml', 'AGENTS.md', 'prompts', 'skills'],
     read(login) {
       const tokens = fieldsOf(fieldsOf(login)['tokens']);
       const key = fieldsOf(login)['OPENAI_API_KEY'];

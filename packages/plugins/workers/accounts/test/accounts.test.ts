@@ -1,6 +1,15 @@
 /** Accounts with real files, a real vault and a vendor's server on loopback. */
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -290,5 +299,36 @@ describe('a login that ends', () => {
     writeFileSync(file, 'half a fi');
     await release();
     expect(kept.get(`account ${account.id}`)).toContain('renewed');
+  });
+
+  test('a link in its place leads to no login of another account, and nothing is written through it', async () => {
+    const own = await withServer();
+    const account = await own.add({ vendor: 'anthropic', kind: 'oauth', secret: login(Date.now() + 3_600_000) });
+    const { env, release } = await own.inject(account, { worker: 'claude', signal });
+    const folder = env['CLAUDE_CONFIG_DIR'] ?? '';
+    const others = join(base, 'others.json');
+    const theirs = JSON.stringify({ claudeAiOauth: { accessToken: 'of-others', expiresAt: Date.now() + 7_200_000 } });
+    writeFileSync(others, theirs);
+    rmSync(join(folder, '.credentials.json'));
+    symlinkSync(others, join(folder, '.credentials.json'));
+    rmSync(join(folder, '.claude.json'));
+    symlinkSync(join(base, 'made-outside'), join(folder, '.claude.json'));
+    await release();
+    expect(kept.get(`account ${account.id}`)).not.toContain('of-others');
+    await own.inject(account, { worker: 'claude', signal });
+    expect(kept.get(`account ${account.id}`)).not.toContain('of-others');
+    expect(readFileSync(others, 'utf8')).toBe(theirs);
+    expect(existsSync(join(base, 'made-outside'))).toBe(false);
+  });
+
+  test('a pipe in its place does not make Tenon wait', async () => {
+    const own = await withServer();
+    const account = await own.add({ vendor: 'anthropic', kind: 'oauth', secret: login(Date.now() + 3_600_000) });
+    const { env, release } = await own.inject(account, { worker: 'claude', signal });
+    const file = join(env['CLAUDE_CONFIG_DIR'] ?? '', '.credentials.json');
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    await release();
+    expect(kept.get(`account ${account.id}`)).toContain('old');
   });
 });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { isInside } from '@tenon/host';
+import { messageOf } from '@tenon/kernel';
 import { checkOptions } from '@tenon/workers/api';
 import { didYouMean } from '@tenon/wording';
 import { newAlias } from './alias.ts';
@@ -55,11 +56,11 @@ export class RunsService implements Runs {
         usage: NOTHING_USED,
         sandbox: request.sandbox === 'off' ? 'off: the request says so' : 'not started yet',
       };
-      // Before the record: as soon as that is there, a keeper may start the run.
-      await keepEnvironment(runFolder(this.#parts.folders.state, run.id), this.#parts.env);
-      await keepKeys(this.#parts, run.id, adapter.spec);
       let isAdded = false;
       try {
+        // Before the record: as soon as that is there, a keeper may start the run.
+        await keepEnvironment(runFolder(this.#parts.folders.state, run.id), this.#parts.env);
+        await keepKeys(this.#parts, run.id, adapter.spec);
         isAdded = await store.add(run);
       } finally {
         // Its keys and variables are nobody's.
@@ -106,6 +107,11 @@ export class RunsService implements Runs {
     const isHere = ({ folder, request }: Run) =>
       cwd === undefined || [folder, request.cwd].some((place) => isInside(place, cwd) || isInside(cwd, place));
     const found = (await store.list(states && { states })).filter(isHere);
+    // A keeper that was killed is followed by another as soon as somebody looks: no run is shown as active that nobody keeps.
+    if (found.some(({ state }) => WORKING.includes(state)))
+      await this.#parts
+        .ensureKeeper()
+        .catch((fault: unknown) => this.#parts.log.warn(`no keeper could be started: ${messageOf(fault)}`));
     return limit === undefined ? found : found.slice(0, limit);
   }
 

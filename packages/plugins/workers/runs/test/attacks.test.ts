@@ -2,10 +2,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseMechanism, sandboxes } from '@tenon/sandbox/api';
+import { gitIn, gitRepository } from '@tenon/test-kit/git-repository';
 import { endKernel, separateFolders, startKernel } from '@tenon/test-kit/kernel';
 import { later, temporaryFolder } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
-import { describe, expect, test } from 'vitest';
+import { worktrees } from '@tenon/worktrees/api';
+import { describe, expect, test, vi } from 'vitest';
+import type { RunsParts } from '../src/parts.ts';
+import { RunsService } from '../src/service.ts';
 import { createCodeWithAgent } from '../src/tool/code-with-agent.ts';
 import { makeWorld, registryOf } from './world.ts';
 import { fakeWorker } from './fake-worker.ts';
@@ -128,15 +132,13 @@ test('a worker that floods its output and ignores the request to end is ended, a
 const { mechanism } = await chooseMechanism('auto');
 
 describe.skipIf(mechanism !== 'bubblewrap')('a worker in the sandbox', () => {
-  async function sandboxedWorld() {
+  async function sandboxedWorld(more: Partial<RunsParts> = {}) {
     const base = temporaryFolder('runs');
     const folders = separateFolders(base);
     const kernel = await startKernel({ folders, plugins: ['sandbox', 'settings'] });
     later(() => endKernel(kernel));
-    return makeWorld(
-      { sandboxes: () => kernel.find(sandboxes), env: { ...process.env, FAKE_KEY: 'sk-own-key' } },
-      base,
-    );
+    const env = { ...process.env, FAKE_KEY: 'sk-own-key' };
+    return makeWorld({ sandboxes: () => kernel.find(sandboxes), env, ...more }, base);
   }
 
   test('sees no file of Tenon, of its own run or of other runs, and not the process that watches it', async () => {
@@ -197,4 +199,129 @@ describe.skipIf(mechanism !== 'bubblewrap')('a worker in the sandbox', () => {
       expect(text.replaceAll('= sk-own-key ]', '').includes('sk-own-key'), entry.name).toBe(false);
     }
   });
+
+  test('in a worktree changes nothing that makes git run programs, in neither checkout', async () => {
+    const base = temporaryFolder('runs');
+    const places = separateFolders(base);
+    gitRepository(places.cwd, { 'a.txt': 'one' });
+    const kernel = await startKernel({ folders: places, plugins: ['sandbox', 'settings', 'worktrees'] });
+    later(() => endKernel(kernel));
+    const world = await makeWorld(
+      { sandboxes: () => kernel.find(sandboxes), worktrees: () => kernel.find(worktrees) },
+      base,
+    );
+    const mark = join(base, 'ran');
+    const config = gitIn(places.cwd, 'config', '--list', '--local');
+    const run = await world.start(
+      `common=$(git rev-parse --path-format=absolute --git-common-dir); own=$(git rev-parse --absolute-git-dir)
+       evil=$PWD/evil; mkdir -p $evil/hooks; printf '[core]\\n\\tfsmonitor = touch ${mark}\\n' >$evil/config
+       cp $common/HEAD $evil/; cp -r $common/objects $common/refs $evil/
+       printf '#!/bin/sh\\ntouch ${mark}\\n' >$common/hooks/post-checkout; chmod +x $common/hooks/post-checkout
+       for key in core.fsmonitor core.hooksPath filter.x.clean diff.external; do git config $key "touch ${mark}"; git config --worktree $key "touch ${mark}"; done
+       echo $evil >$own/commondir; echo "gitdir: $evil" >.git; mv .git moved; mv $own $own-moved; rm -rf $common/hooks $common/config
+       echo "* filter=x" >.gitattributes; echo two >a.txt; say done`,
+      { worktree: true },
+    );
+    await world.reaches(run, 'done');
+    await world.service.apply(run);
+    await world.service.remove(run, { force: true });
+    expect(readFileSync(join(places.cwd, 'a.txt'), 'utf8')).toBe('two\n');
+    expect(gitIn(places.cwd, 'config', '--list', '--local')).toBe(config);
+    expect(existsSync(join(places.cwd, '.git/hooks/post-checkout'))).toBe(false);
+    gitIn(places.cwd, 'status');
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  describe('whose state is in folders of Tenon, as that of Tenon itself is', () => {
+    const state = [
+      { path: '$config', access: 'read' },
+      { path: '$data/credentials.json', access: 'read' },
+      { path: '$data/sessions' },
+    ] as const;
+    const registry = async () => registryOf({ ...fakeWorker, spec: { ...fakeWorker.spec, state } });
+    const attack = async (more: Partial<RunsParts>) => {
+      const world = await sandboxedWorld({ registry, ...more });
+      const { config, data, state: own } = world.parts.folders;
+      for (const folder of [config, data]) mkdirSync(folder, { recursive: true });
+      writeFileSync(join(config, 'settings.json'), 'SETTINGS');
+      writeFileSync(join(data, 'credentials.json'), 'VAULT');
+      const run = await world.start(`
+        cat ${config}/settings.json ${data}/credentials.json
+        echo evil >${config}/settings.json && say changed-settings
+        echo evil >${data}/credentials.json && say changed-vault
+        mkdir ${data}/packs && say packs
+        cat ${own}/runs/runs.db >/dev/null && say seen-store
+        echo kept >${data}/sessions/s1 && say wrote-session
+        say done`);
+      await world.reaches(run, 'done');
+      return { output: await world.output(run), data };
+    };
+
+    test('reads settings and login, writes sessions, and changes or sees nothing else', async () => {
+      const { output, data } = await attack({});
+      expect(output).toMatch(/SETTINGS[^]*VAULT/);
+      expect(output).not.toMatch(/changed-|seen-/);
+      expect(readdirSync(data).toSorted()).toEqual(['credentials.json', 'sessions']);
+      expect(readFileSync(join(data, 'sessions/s1'), 'utf8')).toBe('kept\n');
+    });
+
+    test('does not see the login when secrets of accounts are kept with it', async () => {
+      const service = { list: async () => [{ id: 'x-1' }], next: async () => undefined };
+      const { output } = await attack({ accounts: async () => service as never });
+      expect(output).toContain('SETTINGS');
+      expect(output).not.toContain('VAULT');
+    });
+  });
+
+  test('only reads the settings of the user that come with an account', async () => {
+    const settings = join(temporaryFolder('home'), 'settings.json');
+    writeFileSync(settings, 'SETTINGS');
+    const account = { id: 'x-1', vendor: 'fake' };
+    const injection = { env: {}, folders: [], reads: [settings], secrets: [], release: async () => undefined };
+    const service = {
+      list: async () => [account],
+      next: async () => account,
+      inject: async () => injection,
+      record: async () => undefined,
+    };
+    const world = await sandboxedWorld({ accounts: async () => service as never });
+    const run = await world.start(`cat ${settings}; echo; echo evil >${settings}; say done`);
+    await world.reaches(run, 'done');
+    expect(await world.output(run)).toContain('SETTINGS');
+    expect(readFileSync(settings, 'utf8')).toBe('SETTINGS');
+  });
+});
+
+test('a clock that is set back by an hour keeps no run waiting', async () => {
+  const world = await makeWorld();
+  const long = await world.start('say session s1; while [ ! -e go ]; do sleep 0.02; done; say done');
+  await world.reaches(long, 'running');
+  const real = Date.now;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => real() - 3_600_000);
+  later(() => clock.mockRestore());
+  const run = await world.start('say done');
+  await world.reaches(run, 'done');
+  writeFileSync(join(world.work, 'go'), '');
+  await world.reaches(long, 'done');
+});
+
+test('a keeper that was killed is followed by another when somebody looks at the list', async () => {
+  let asked = 0;
+  const world = await makeWorld({ ensureKeeper: async () => void asked++ });
+  expect(await world.service.list()).toEqual([]);
+  expect(asked).toBe(0);
+  const run = await world.start('say done');
+  asked = 0;
+  await world.service.list();
+  expect(asked).toBe(1);
+  await world.service.cancel(run);
+  await world.service.list();
+  expect(asked).toBe(1);
+});
+
+test('the list can be read where no keeper can be started', async () => {
+  const world = await makeWorld({ ensureKeeper: async () => undefined });
+  const run = await world.start('say done');
+  const broken = new RunsService({ ...world.parts, ensureKeeper: () => Promise.reject(new Error('read-only')) });
+  expect((await broken.list()).map(({ id }) => id)).toEqual([run.id]);
 });

@@ -23,7 +23,18 @@ export async function changeIn(cwd: string, base: string | undefined): Promise<C
   // A base that begins with a dash would be read as an option.
   const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${base ?? 'HEAD'}^{commit}`);
   if (commit === undefined) return { root: top, files: undefined };
-  const changed = await git('diff', '--name-only', '--no-renames', '-z', '--no-ext-diff', commit.trim(), '--', ':/');
+  const changed = await git(
+    'diff',
+    '--name-only',
+    '--no-renames',
+    '-z',
+    '--no-ext-diff',
+    // Git would run what the settings of a repository in the folder name, and a sandboxed worker may have written those.
+    '--ignore-submodules=dirty',
+    commit.trim(),
+    '--',
+    ':/',
+  );
   const added = await git('ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', ':/');
   if (changed === undefined || added === undefined) return { root: top, files: undefined };
   return { root: top, files: [...new Set(`${changed}${added}`.split('\0').filter(Boolean))].sort() };

@@ -1,6 +1,7 @@
 /** Which commands validate a change, in projects of all kinds with a real git. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { gitRepository } from '@tenon/test-kit/git-repository';
+import { gitIn, gitRepository } from '@tenon/test-kit/git-repository';
 import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -196,4 +197,14 @@ test('every changed file belongs to the nearest package above it', () => {
       expect([...packagesOf(files, isPackage)].sort()).toEqual([...new Set(files.map(nearest))].sort());
     }),
   );
+});
+
+test('looking for changes runs nothing that a repository in the project names', async () => {
+  const folder = project({ 'package.json': json({ scripts: SCRIPTS }) });
+  gitRepository(join(folder, 'inner'), { x: 'x' });
+  const mark = join(folder, '..', 'ran');
+  gitIn(join(folder, 'inner'), 'config', 'core.fsmonitor', `touch ${mark}; false`);
+  gitIn(folder, 'add', 'inner');
+  await commands(folder);
+  expect(existsSync(mark)).toBe(false);
 });

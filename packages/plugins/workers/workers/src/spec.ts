@@ -41,7 +41,10 @@ export interface WorkerSpec {
 
 /** A folder or file of a CLI's own. */
 export interface StatePlace {
+  /** `~/` is the home folder; `$config` and `$data` are Tenon's own folders. */
   readonly path: string;
+  /** Its programs must not change it: others run what it names. */
+  readonly access?: 'read';
   /** The variable that moves it: `CODEX_HOME`. */
   readonly variable?: string;
 }

@@ -191,13 +191,6 @@ describe('the command line of Gemini CLI', () => {
     expect(JSON.parse(files?.[0]?.text ?? '')).toEqual({ mcpServers: { tenon: { command: 'tenon', args: [] } } });
   });
 
-  it('tries three times by default, because another account helps sooner than ten attempts', () => {
-    const { env, files } = adapter.command(task);
-    expect(env).toMatchObject({ GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/scratch/gemini-defaults.json' });
-    const defaults = files?.find(({ path }) => path.endsWith('gemini-defaults.json'));
-    expect(JSON.parse(defaults?.text ?? '')).toEqual({ general: { maxAttempts: 3 } });
-  });
-
   it('does not start itself again, so that signals reach it', () => {
     expect(adapter.command(task).env).toMatchObject({ GEMINI_CLI_NO_RELAUNCH: 'true', GH_TOKEN: undefined });
     expect(adapter.interactive?.(SESSION, { cwd: '/project', scratch: '/scratch' })).toMatchObject({

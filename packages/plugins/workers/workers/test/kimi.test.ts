@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
 import { describe, expect, it } from 'vitest';
@@ -170,6 +170,19 @@ describe('the home of a run of Kimi Code', () => {
     expect(readFileSync(join(own, 'session_index.jsonl'), 'utf8')).toBe(
       `{"sessionId":"before"}\n{"sessionId":"other"}\n${line('s1', own)}`,
     );
+  });
+
+  it('takes no lines from a file that a link of the worker leads to', async () => {
+    const { home, own, scratch } = folders();
+    const { env, clean } = await prepare(scratch, { HOME: home });
+    const secret = join(home, 'secret');
+    writeFileSync(secret, 'key = hidden\n');
+    const index = join(env['KIMI_CODE_HOME'] ?? '', 'session_index.jsonl');
+    rmSync(index);
+    symlinkSync(secret, index);
+    await clean();
+    expect(readFileSync(join(own, 'session_index.jsonl'), 'utf8')).not.toContain('hidden');
+    expect(readFileSync(secret, 'utf8')).toContain('hidden');
   });
 
   it('offers the servers of the task beside those of the user', async () => {

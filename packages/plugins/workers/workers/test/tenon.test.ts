@@ -1,8 +1,9 @@
 /** Tenon as a worker of Tenon: the real program, with its offline model. */
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Home, MAIN } from '@tenon/test-kit/program';
-import { later, putFiles } from '@tenon/test-kit/temporary';
+import { later, putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
 import { describe, expect, it } from 'vitest';
 import type { ParserContext, WorkerTask } from '../src/api.ts';
 import { adapter } from '../src/adapters/tenon.ts';
@@ -132,5 +133,35 @@ describe('Tenon as a worker', () => {
       isDone: true,
       text: expect.stringContaining('heron'),
     });
+  });
+});
+
+describe('the home of a run of Tenon', () => {
+  it('holds settings, login and sessions of the user, and nothing that Tenon keeps about runs and accounts', async () => {
+    const base = temporaryFolder('tenon');
+    putFiles(base, {
+      'own/config/settings.json': '{}',
+      'own/data/credentials.json': 'vault',
+      'own/state/runs/runs.db': 'store',
+      'own/state/accounts/a/claude/.credentials.json': 'login',
+    });
+    mkdirSync(join(base, 'scratch'));
+    const prepared = await adapter.prepare?.({
+      scratch: join(base, 'scratch'),
+      env: { TENON_HOME: join(base, 'own') },
+    });
+    const home = prepared?.env['TENON_HOME'] ?? '';
+    expect(home.startsWith(join(base, 'scratch'))).toBe(true);
+    expect(readdirSync(home).toSorted()).toEqual(['config', 'data']);
+    putFiles(home, { 'data/sessions/here/s1.jsonl': 'kept' });
+    await prepared?.clean();
+    expect(existsSync(home)).toBe(false);
+    expect(readFileSync(join(base, 'own/data/sessions/here/s1.jsonl'), 'utf8')).toBe('kept');
+    expect(existsSync(join(base, 'own/config/settings.json'))).toBe(true);
+  });
+
+  it('gives the sandbox no folder of Tenon to write to but that of sessions', () => {
+    const written = adapter.spec.state.filter(({ access }) => access !== 'read').map(({ path }) => path);
+    expect(written).toEqual(['$data/sessions']);
   });
 });

@@ -14,10 +14,19 @@ const ELSEWHERE = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR
 
 /** Runs git in a folder; any end is an answer. */
 export function tryGit(folder: string, ...args: readonly string[]): Promise<GitRun> {
+  return runGit(folder, args);
+}
+
+/** The same with more variables. */
+export function runGit(
+  folder: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<GitRun> {
   return new Promise((resolve, reject) => {
     const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C' };
     for (const name of ELSEWHERE) delete env[name];
-    const child = spawn('git', args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('git', args, { cwd: folder, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on('data', (chunk: Buffer) => void out.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => void err.push(chunk));
@@ -44,9 +53,12 @@ export const WITHOUT_LFS: readonly string[] = ['smudge=', 'clean=', 'process=', 
   `filter.lfs.${setting}`,
 ]);
 
-/** What differs from the last commit, as `git status -z` lists it; also where Git LFS is configured and not installed. */
+/**
+ * What differs from the last commit, as `git status -z` lists it; also where Git LFS is configured and not installed. Git must not look
+ * into repositories in the folder by itself: it would run what their settings name, and a sandboxed program may have written those.
+ */
 export async function listChanges(folder: string, ...options: readonly string[]): Promise<string> {
-  const args = ['status', '--porcelain=v1', '-z', ...options];
+  const args = ['status', '--porcelain=v1', '-z', '--ignore-submodules=dirty', ...options];
   const run = await tryGit(folder, ...args);
   if (run.code === 0) return run.out;
   return /filter 'lfs' failed/.test(run.err) ? git(folder, ...WITHOUT_LFS, ...args) : git(folder, ...args);

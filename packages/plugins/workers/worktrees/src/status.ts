@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worktree, WorktreeStatus } from './api.ts';
 import { git, listChanges, tryGit } from './git.ts';
+import { changedRepositories } from './nested-repositories.ts';
 
 const OPERATIONS: readonly (readonly [file: string, name: string])[] = [
   ['MERGE_HEAD', 'merge'],
@@ -21,8 +22,10 @@ export async function statusOf(worktree: Worktree): Promise<WorktreeStatus> {
     const [commits, onlyHere] = [await count(repository, base, tip), await countOnlyHere(repository, branch, tip)];
     return { state: 'gone', changes: 0, commits, onlyHere, isUntouched: tip === base || tip === '' };
   }
-  const listed = await listChanges(folder, '--untracked-files=all', '--ignore-submodules=none');
-  const changes = changesIn(listed);
+  const listed = await listChanges(folder, '--untracked-files=all');
+  const names = new Set(listed.split('\0').map((entry) => entry.slice(3)));
+  const nested = (await changedRepositories(folder)).filter((path) => !names.has(path));
+  const changes = changesIn(listed) + nested.length;
   const head = await commitOf(folder, 'HEAD');
   const gitFolder = await git(folder, 'rev-parse', '--absolute-git-dir');
   const operation = OPERATIONS.find(([file]) => existsSync(join(gitFolder, file)))?.[1];

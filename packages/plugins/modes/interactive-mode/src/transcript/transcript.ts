@@ -132,10 +132,14 @@ export class Transcript implements Component {
   #settleSoon(): void {
     if (this.#willSettle) return;
     this.#willSettle = true;
-    setImmediate(() => {
-      this.#willSettle = false;
-      this.settle(true);
-    });
+    setImmediate(() => this.settleDue());
+  }
+
+  /** Moves what was to be moved soon. A frame may come before: closed blocks that are live then fill the screen, and a lower one leaves them behind. */
+  settleDue(): void {
+    if (!this.#willSettle) return;
+    this.#willSettle = false;
+    this.settle(true);
   }
 
   /** What the agent tells. */

@@ -40,6 +40,7 @@ export class LineMap {
   /** The part of both that belongs to one side only: where they overlap, lines were repeated, and either could be meant. */
   readonly #surePrefix: number;
   readonly #sureSuffix: number;
+  #marks: { readonly old: Uint32Array; readonly now: Uint32Array } | undefined;
 
   constructor(old: readonly string[], now: readonly string[]) {
     const ids = new Map<string, number>();
@@ -77,14 +78,24 @@ export class LineMap {
   locate(start: number, end: number): Located {
     if (this.isSame) return { at: start };
     const [before, after] = [this.#old.length, this.#now.length];
-    // One line more than the range itself has to be unchanged, or it could be the first or last of a run of equal ones.
-    const isBelowStart = end < this.#prefix;
-    const isAboveEnd = start > before - this.#suffix;
+    const { isBelowStart, isAboveEnd } = this.#edges(start, end);
     if (isBelowStart && isAboveEnd && before !== after) return { reason: 'repeated' };
     if (!isBelowStart && !isAboveEnd) return this.#find(start, end);
     const at = isBelowStart ? start : start + after - before;
     const candidates = this.#candidates(start, end);
     return candidates && this.#isUnrivalled(start, end, at, candidates) ? { at } : { reason: 'repeated' };
+  }
+
+  /**
+   * Whether all from the start of the file through the range is unchanged, or all from it to the end. One line more has to be, or the range could be the
+   * first or last of a run of equal ones. Where both overlap, the lines that came or went could have been torn out of it.
+   */
+  #edges(start: number, end: number): { readonly isBelowStart: boolean; readonly isAboveEnd: boolean } {
+    const isSure = this.#prefix === this.#surePrefix;
+    return {
+      isBelowStart: isSure ? end < this.#prefix : end <= this.#surePrefix,
+      isAboveEnd: start > this.#old.length - this.#suffix && (isSure || start >= this.#old.length - this.#sureSuffix),
+    };
   }
 
   /** The lines of the new file in which the old ones would have to be: between the landmarks around them. */
@@ -109,6 +120,7 @@ export class LineMap {
     const isOfRun =
       end > start && (this.#isRun(start - 1, start) || this.#isRun(end - 1, end) || this.#weight(start, end) === 0);
     if (isOfRun && (onlyMove.above === 0 || onlyMove.below === 0)) return { reason: 'changed' };
+    if (end > start && this.#isTorn(start, end, onlyMove)) return { reason: 'repeated' };
     // Lines that are there more than once (or were) are told apart by what is beside them, so something has to be.
     const isRepeated = (candidates?.length ?? 0) > 1 || this.#twins(start, end)?.length !== 0;
     if (isRepeated && (onlyMove.above === 0 || onlyMove.below === 0)) return { reason: 'repeated' };
@@ -116,6 +128,23 @@ export class LineMap {
     const isBetween = landmarks.above !== undefined && landmarks.below !== undefined;
     const isEnough = weight >= 2 || (weight === 1 && isBetween && end > start);
     return isEnough ? { at: onlyMove.at } : { reason: 'changed' };
+  }
+
+  /**
+   * Whether the first or last line of the range could be another: one without words if nothing with words beside it is as it was, and one that is there
+   * more than once if it has rivals by itself.
+   */
+  #isTorn(start: number, end: number, { at, above, below }: Candidate): boolean {
+    const hasWords = (from: number, until: number) => this.#weight(from, until) > 0;
+    const isEdgeAbove = start - above < 0;
+    const isEdgeBelow = end + below > this.#old.length;
+    if (!hasWords(start, start + 1) && !isEdgeAbove && !hasWords(start - above, start)) return true;
+    if (!hasWords(end - 1, end) && !isEdgeBelow && !hasWords(end, end + below)) return true;
+    return [start, end - 1].some((line) => {
+      if (end - start === 1 || !this.#isRepeated(this.#old[line] ?? 0)) return false;
+      const candidates = this.#candidates(line, line + 1);
+      return !candidates || !this.#isUnrivalled(line, line + 1, at + line - start, candidates);
+    });
   }
 
   #isRun(one: number, next: number): boolean {
@@ -126,6 +155,7 @@ export class LineMap {
   #isUnrivalled(start: number, end: number, at: number, candidates: readonly Candidate[]): boolean {
     const length = end - start;
     if (length === 0 && ![start - 1, start].every((line) => this.#isSureLine(line, at + line - start))) return false;
+    if (length === 0 && !this.#isGapAsOften(start)) return false;
     if (length > 0 && !this.#isAsOften(start, end)) return false;
     const own = this.#measure(start, end, at);
     const twins = this.#twins(start, end);
@@ -139,19 +169,22 @@ export class LineMap {
       this.#shared(from + length, rival.at + length, 1, reach) + margin <= this.#shared(end, at + length, 1, reach);
     const reachTo = (distance: number) => Math.min(MAX_SHARED, 10 + 2 * Math.abs(distance));
     const shift = this.#now.length - this.#old.length;
-    // A rival that is accounted for as another part of the unchanged start or end is none.
-    const isKnown = (place: number, size: number, isOfAnother: (shifted: 'start' | 'end') => boolean) =>
-      (place + length < this.#surePrefix && isOfAnother('start')) ||
-      (place > size - this.#sureSuffix && isOfAnother('end'));
+    const { isBelowStart, isAboveEnd } = this.#edges(start, end);
+    const isByEdge = (isBelowStart && at === start) || (isAboveEnd && at === start + shift);
+    // A rival that is accounted for as another part of the unchanged start or end is none, if something that is there once keeps the two apart.
+    const isKnown = (lines: 'old' | 'now', place: number, isOfAnother: (shifted: 'start' | 'end') => boolean) =>
+      ((place + length < this.#surePrefix && isOfAnother('start')) ||
+        (place > (lines === 'old' ? this.#old : this.#now).length - this.#sureSuffix && isOfAnother('end'))) &&
+      (isByEdge || this.#isApart(lines, place, lines === 'old' ? start : at));
     for (const rival of candidates) {
       if (rival.at === at || isWorse(start, rival, reachTo(rival.at - at))) continue;
       const isOfAnother = (side: 'start' | 'end') => rival.at - (side === 'end' ? shift : 0) !== start;
-      if (!isKnown(rival.at, this.#now.length, isOfAnother)) return false;
+      if (!isKnown('now', rival.at, isOfAnother)) return false;
     }
     return (
       twins?.every((twin) => {
         if (isWorse(twin, this.#measure(twin, twin + length, at), reachTo(twin - start))) return true;
-        return isKnown(twin, this.#old.length, (side) => twin + (side === 'end' ? shift : 0) !== at);
+        return isKnown('old', twin, (side) => twin + (side === 'end' ? shift : 0) !== at);
       }) ?? false
     );
   }
@@ -186,6 +219,39 @@ export class LineMap {
       if (known !== undefined) more.set(id, known + 1);
     }
     return [...more.values()].every((surplus) => surplus <= 0);
+  }
+
+  /** Whether lines without words beside a gap are as often as they were, also if the line on its other side is a copy. */
+  #isGapAsOften(gap: number): boolean {
+    const { above, below } = this.#landmarks(gap - 1, gap + 1);
+    const count = (lines: Int32Array, id: number, from = -1, until = lines.length) =>
+      lines.subarray(from + 1, Math.max(from + 1, until)).filter((other) => other === id).length;
+    return [gap - 1, gap].every((line) => {
+      const id = this.#old[line];
+      if (id === undefined || this.#significant[id]) return true;
+      return count(this.#now, id, above?.now, below?.now) <= count(this.#old, id, above?.old, below?.old);
+    });
+  }
+
+  /** Whether a landmark stands between two places of one of the files. */
+  #isApart(lines: 'old' | 'now', one: number, other: number): boolean {
+    const marks = (this.#marks ??= this.#countMarks())[lines];
+    return marks[one] !== marks[other];
+  }
+
+  /** How many landmarks stand before each line. */
+  #countMarks(): { readonly old: Uint32Array; readonly now: Uint32Array } {
+    const old = new Uint32Array(this.#old.length + 1);
+    const now = new Uint32Array(this.#now.length + 1);
+    for (let line = 0; line < this.#old.length; line++) {
+      const place = this.#landmark(line);
+      if (place === undefined) continue;
+      old[line + 1] = 1;
+      now[place + 1] = 1;
+    }
+    for (const marks of [old, now])
+      for (let at = 1; at < marks.length; at++) marks[at] = (marks[at] ?? 0) + (marks[at - 1] ?? 0);
+    return { old, now };
   }
 
   /** All places in the new file that read like the range; for a gap, the two lines around it. Undefined when there are too many. */
@@ -278,6 +344,7 @@ export class LineMap {
     const [line, other] = beside === 'above' ? [gap - 1, gap] : [gap, gap - 1];
     const place = this.locate(line, line + 1);
     if (!('at' in place)) return place;
+    if (!this.isSame && !this.#isGapAsOften(gap)) return { reason: 'repeated' };
     const wanted = beside === 'above' ? place.at + 1 : place.at - 1;
     const isEdge = other < 0 || other >= this.#old.length;
     const isEdgeNow = wanted < 0 || wanted >= this.#now.length;
@@ -286,11 +353,21 @@ export class LineMap {
     return { at: beside === 'above' ? place.at + 1 : place.at };
   }
 
-  /** Where a line is that both files have exactly once; undefined for all others. */
+  /** Where a line is that both files have exactly once, among lines of which there are not more than there were; undefined for all others. */
   #landmark(line: number): number | undefined {
     const id = this.#old[line] ?? 0;
     const isUnique = this.#significant[id] === 1 && this.#oldCounts[id] === 1 && this.#nowCounts[id] === 1;
-    return isUnique ? this.#nowPlaces.get(id)?.[0] : undefined;
+    // Of a block that was copied, a line that somebody changed in one of the two is there once, and could be of either.
+    const isCopied = isUnique && [line - 1, line + 1].some((beside) => this.#isMore(this.#old[beside]));
+    return isUnique && !isCopied ? this.#nowPlaces.get(id)?.[0] : undefined;
+  }
+
+  #isRepeated(id: number): boolean {
+    return this.#significant[id] === 1 && ((this.#nowCounts[id] ?? 0) > 1 || (this.#oldCounts[id] ?? 0) > 1);
+  }
+
+  #isMore(id: number | undefined): boolean {
+    return id !== undefined && this.#significant[id] === 1 && (this.#nowCounts[id] ?? 0) > (this.#oldCounts[id] ?? 0);
   }
 
   /** The nearest landmarks around the range. */

@@ -1,8 +1,8 @@
 /**
- * Files full of lines that repeat, and what people do to them between reading and editing: insert, change, copy a block beside itself. Copies
- * make several pasts possible that end in the same text; all of them are followed, because an edit must be right in each.
+ * Files full of lines that repeat, and what people do to them between reading and editing: insert, change, delete, copy a block beside itself or far
+ * away, move it. Copies make several pasts possible that end in the same text; all of them are followed, because an edit must be right in each.
  */
-import type { CorpusEdit } from './mutations.ts';
+import type { CorpusEdit, LineHunk } from './mutations.ts';
 import type { Random } from './random.ts';
 
 const WORDS = ['alpha', 'beta', 'gamma', 'delta'];
@@ -17,12 +17,20 @@ export interface RepeatCase {
   readonly steps: readonly string[];
 }
 
-type Step =
-  | { readonly kind: 'insert'; readonly at: number; readonly lines: readonly string[] }
-  | { readonly kind: 'change'; readonly at: number; readonly line: string };
+/** What a step takes away, and the lines that it puts there; `from` says where those of a copy stand. */
+interface Step {
+  readonly kind: 'insert' | 'delete' | 'change';
+  readonly at: number;
+  readonly size: number;
+  readonly lines: readonly string[];
+  readonly from?: number;
+}
 
-/** Which line of the file as it was read each line is; undefined for one that came. */
+/** Which line of the file as it was read each line is; undefined for one that came, else `changedFrom` or `copyOf` such a line. */
 type Past = readonly (number | undefined)[];
+
+const changedFrom = (line: number) => -1 - line;
+const copyOf = (line: number) => Math.floor(line) + 0.5;
 
 /** One case; undefined when the file became too small for it, or has too many pasts. */
 export function repeatCase(random: Random): RepeatCase | undefined {
@@ -33,25 +41,43 @@ export function repeatCase(random: Random): RepeatCase | undefined {
   if (start === 0 && size === 0) return undefined;
   const lines =
     kind === 'delete' ? [] : Array.from({ length: 1 + random.below(3) }, (_, index) => `  edited${index}();`);
-  const hunks = [{ start, end: start + size, lines }];
+  const hunk = { start, end: start + size, lines };
   const source = { path: 'a.ts', language: 'typescript', text: textOf(before) };
-  const edit = { id: `${kind} ${start}+${size}`, source, kind, before, hunks } as CorpusEdit;
+  const edit = { id: `${kind} ${start}+${size}`, source, kind, before, hunks: [hunk] } as CorpusEdit;
   let now: readonly string[] = before;
   let pasts: readonly Past[] = [before.map((_, line) => line)];
   const steps: string[] = [];
   for (let count = 1 + random.below(3); count > 0; count--) {
     const target = random.pick(pasts).indexOf(start);
-    const step = drawStep(now, target, random, steps);
-    const after = applied(now, step);
-    pasts = pastsAfter(pasts, now, after, step);
-    now = after;
-    if (pasts.length > MAX_PASTS) return undefined;
+    for (const step of drawSteps(now, target, random, steps)) {
+      const after = applied(now, step, step.lines);
+      pasts = pastsAfter(pasts, now, after, step);
+      now = after;
+      if (pasts.length > MAX_PASTS || now.length === 0) return undefined;
+    }
   }
-  const results = pasts.map((past) => resultsOf(past, now, start, size, lines));
-  const isRight = (result: string) =>
-    results.some(({ texts }) => texts.includes(result)) &&
-    results.every(({ texts, isSure }) => !isSure || texts.includes(result));
+  // What reads as it did is what it was, whatever has happened.
+  if (isSameText(now, before)) return undefined;
+  // A text from which a simpler story can be read does not tell what has happened.
+  const untouched = inOrder(before, now, (line, other) => line === other);
+  const isOld = (line: number, code: number | undefined) => code === line || code === copyOf(line);
+  const numbers = before.map((_, line) => line);
+  if (pasts.every((past) => inOrder(numbers, past, isOld) < untouched)) return undefined;
+  const results = pasts.map((past) => resultsOf(past, before, now, hunk)).filter((texts) => texts.length > 0);
+  const isRight = (result: string) => results.length > 0 && results.every((texts) => texts.includes(result));
   return { edit, content: textOf(now), isRight, steps };
+}
+
+/** How many of one list are, in this order, in the other. */
+function inOrder<A, B>(one: readonly A[], other: readonly B[], isSame: (a: A, b: B) => boolean): number {
+  let row = Array.from({ length: other.length + 1 }, () => 0);
+  for (const a of one) {
+    const next = [0];
+    for (const [at, b] of other.entries())
+      next.push(isSame(a, b) ? (row[at] ?? 0) + 1 : Math.max(row[at + 1] ?? 0, next[at] ?? 0));
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }
 
 function repetitiveFile(random: Random): string[] {
@@ -83,68 +109,108 @@ function statement(random: Random): string[] {
   }
 }
 
-function drawStep(now: readonly string[], target: number, random: Random, steps: string[]): Step {
+/** What somebody does next; a move is a copy whose original goes. */
+function drawSteps(now: readonly string[], target: number, random: Random, steps: string[]): Step[] {
   const anywhere = random.below(now.length);
   const at =
     target >= 0 && random.below(2) === 0
       ? Math.max(0, Math.min(now.length - 1, target + random.below(15) - 7))
       : anywhere;
   const number = steps.length;
-  switch (random.below(4)) {
-    case 0: {
+  const size = Math.min(now.length, 1 + random.below(8));
+  const around = (target < 0 ? at : target) - random.below(size + 2);
+  const from = Math.max(0, Math.min(now.length - size, around));
+  const block = now.slice(from, from + size);
+  const kinds = ['insert', 'change', 'delete', 'copy beside', 'copy beside', 'copy far'] as const;
+  // Which of two equal blocks has moved, no text can tell.
+  const hasCopies = steps.some((step) => step.startsWith('copy'));
+  switch (random.pick(hasCopies ? kinds : ([...kinds, 'move'] as const))) {
+    case 'insert': {
       const lines = Array.from({ length: 1 + random.below(3) }, (_, index) => `  inserted${number}x${index}();`);
       steps.push(`insert ${lines.length} at ${at}`);
-      return { kind: 'insert', at, lines };
+      return [{ kind: 'insert', at, size: 0, lines }];
     }
-    case 1:
+    case 'change':
       steps.push(`change ${at}`);
-      return { kind: 'change', at, line: `${now[at] ?? ''} // changed ${number}` };
-    default: {
-      const size = Math.min(now.length, 1 + random.below(8));
-      const around = (target < 0 ? at : target) - random.below(size + 2);
-      const from = Math.max(0, Math.min(now.length - size, around));
+      return [{ kind: 'change', at, size: 1, lines: [`${now[at] ?? ''} // changed ${number}`] }];
+    case 'delete': {
+      const gone = Math.min(now.length - at, 1 + random.below(3));
+      steps.push(`delete ${at}+${gone}`);
+      return [{ kind: 'delete', at, size: gone, lines: [] }];
+    }
+    case 'copy beside':
       steps.push(`copy ${from}+${size} beside itself`);
-      return { kind: 'insert', at: from + size, lines: now.slice(from, from + size) };
+      return [{ kind: 'insert', at: from + size, size: 0, lines: block, from }];
+    case 'copy far':
+      steps.push(`copy ${from}+${size} to ${anywhere}`);
+      return [{ kind: 'insert', at: anywhere, size: 0, lines: block, from }];
+    default: {
+      const to = anywhere <= from ? anywhere : Math.min(now.length, anywhere + size);
+      const comes = { kind: 'insert', at: to, size: 0, lines: block, from } as const;
+      const goes = { kind: 'delete', at: to <= from ? from + size : from, size, lines: [] } as const;
+      steps.push(`move ${from}+${size} to ${to}`);
+      // Lines that are put back have not moved.
+      return isSameText(applied(applied(now, comes, block), goes, []), now) ? [] : [comes, goes];
     }
   }
 }
 
-function applied(now: readonly string[], step: Step): string[] {
-  if (step.kind === 'change') return now.map((line, at) => (at === step.at ? step.line : line));
-  return [...now.slice(0, step.at), ...step.lines, ...now.slice(step.at)];
+/** The lines with what a step puts in the place of what it takes. */
+function applied<T>(now: readonly T[], step: Step, fresh: readonly T[]): T[] {
+  return [...now.slice(0, step.at), ...fresh, ...now.slice(step.at + step.size)];
 }
 
-/** Inserted lines may be any of those whose removal gives the text back. */
+/** Lines that came may be any of those whose removal gives the text back, and those that went any that leave it. */
 function pastsAfter(pasts: readonly Past[], now: readonly string[], after: readonly string[], step: Step): Past[] {
-  if (step.kind === 'change') return pasts.map((past) => past.map((line, at) => (at === step.at ? undefined : line)));
   const { length } = step.lines;
-  const places = now.concat('').flatMap((_, at) => {
-    const without = [...after.slice(0, at), ...after.slice(at + length)];
-    return without.every((line, index) => line === now[index]) ? [at] : [];
-  });
-  const fresh = step.lines.map(() => undefined);
-  const all = pasts.flatMap((past) => places.map((at) => [...past.slice(0, at), ...fresh, ...past.slice(at)]));
+  const places = step.kind === 'change' ? [step.at] : Array.from({ length: now.length + 1 }, (_, at) => at);
+  const alike = places
+    .map((at) => ({ ...step, at }))
+    .filter((one) => isSameText(applied(now, one, after.slice(one.at, one.at + length)), after));
+  const all = pasts.flatMap((past) => alike.map((one) => applied(past, one, comingTo(past, one, step.at))));
   return [...new Map(all.map((past) => [past.join(), past])).values()];
 }
 
-/**
- * What the edit may leave if this is the past: nothing when its lines are gone or torn apart. An insert belongs to either of its neighbours; one that
- * was changed in the original alone looks like a line that came, so this past is not sure.
- */
-function resultsOf(past: Past, now: readonly string[], start: number, size: number, lines: readonly string[]): Results {
-  const put = (at: number) => textOf([...now.slice(0, at), ...lines, ...now.slice(at + size)]);
-  const at = past.indexOf(start);
-  if (size === 0) {
-    const gaps = [past.indexOf(start - 1) + 1, at].filter((gap, side) => gap > (side === 0 ? 0 : -1));
-    return { texts: gaps.map(put), isSure: gaps.length === 2 };
-  }
-  const isWhole = Array.from({ length: size }, (_, index) => past[at + index] === start + index).every(Boolean);
-  return at >= 0 && isWhole ? { texts: [put(at)], isSure: true } : { texts: [], isSure: false };
+/** What the lines are that a step leaves; of a copy that may begin elsewhere, those that are in both. */
+function comingTo(past: Past, { kind, at, lines, from }: Step, drawnAt: number): Past {
+  const old = past[at];
+  if (kind === 'change') return [old === undefined ? undefined : Math.min(old, changedFrom(old))];
+  return lines.map((_, index) => {
+    const shifted = index + at - drawnAt;
+    const source = from === undefined || shifted < 0 || shifted >= lines.length ? undefined : past[from + shifted];
+    return source === undefined || source < 0 ? undefined : copyOf(source);
+  });
 }
 
-interface Results {
-  readonly texts: readonly string[];
-  readonly isSure: boolean;
+function isSameText(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, at) => line === other[at]);
+}
+
+/**
+ * The texts that the edit may leave if this is the past: none when its lines are changed, gone or torn apart. An insert belongs to either of its
+ * neighbours. A line that was deleted and stands in the file as a copy has been moved there.
+ */
+function resultsOf(past: Past, before: readonly string[], now: readonly string[], hunk: LineHunk): string[] {
+  const { start, end, lines } = hunk;
+  const isGone = (line: number) => !past.includes(line) && !past.includes(changedFrom(line));
+  const isNew = (line: number, at: number) =>
+    past[at] === undefined && now[at] === before[line] && !past.includes(copyOf(line));
+  const isOf = (line: number, at: number) =>
+    past[at] === line || (isGone(line) && (past[at] === copyOf(line) || isNew(line, at)));
+  // Nobody can tell which of equal lines in a row is which, and nothing depends on it.
+  const isInRun = (line: number, at: number) =>
+    isOf(line, at) || [-1, 1].some((way) => now[at] === now[at + way] && isOf(line, at + way));
+  const onlyPlaceOf = (from: number, until: number) => {
+    const range = Array.from({ length: until - from }, (_, index) => index);
+    const placesBy = (is: typeof isOf) =>
+      now.flatMap((_, at) => (range.every((index) => is(from + index, at + index)) ? [at] : []));
+    const exact = placesBy(isOf);
+    const places = exact.length === 0 && until - from > 1 ? placesBy(isInRun) : exact;
+    return places.length === 1 ? places : [];
+  };
+  const gap = () => [...onlyPlaceOf(start - 1, start).map((at) => at + 1), ...onlyPlaceOf(start, start + 1)];
+  const places = start < end ? onlyPlaceOf(start, end) : gap();
+  return places.map((at) => textOf([...now.slice(0, at), ...lines, ...now.slice(at + end - start)]));
 }
 
 function textOf(lines: readonly string[]): string {

@@ -50,8 +50,11 @@ export function nextSteps(run: Run, questions: readonly RunQuestion[] = []): rea
   if (state === 'waiting') return [`tenon runs send ${alias} "…"`];
   if (state === 'hijacked') return [`tenon hijack ${alias}`, `tenon runs cancel ${alias}`];
   if (state === 'failed' || state === 'cancelled') return [`tenon runs retry ${alias}`, `tenon runs logs ${alias}`];
-  if (state === 'done' && worktree !== undefined)
-    return [`tenon runs apply ${alias}`, `git -C ${worktree.folder} diff ${worktree.base.slice(0, 12)}`];
+  if (state === 'done' && worktree !== undefined) {
+    // Not into repositories that the worker has made: git would run what their settings name.
+    const diff = `git -C ${worktree.folder} diff --ignore-submodules=dirty ${worktree.base.slice(0, 12)}`;
+    return [`tenon runs apply ${alias}`, diff];
+  }
   if (state === 'done') return [];
   return [`tenon runs logs -f ${alias}`, `tenon runs cancel ${alias}`];
 }

@@ -6,6 +6,11 @@ import type { WorkerSpec } from '@tenon/workers/api';
 import type { RunsParts } from '../parts.ts';
 import type { Run } from '../run.ts';
 
+type StatePlace = WorkerSpec['state'][number];
+
+/** Tenon's credentials, in its data folder. */
+const VAULT = 'credentials.json';
+
 /** What a worker needs beside its working folder. */
 export interface WorkerPlaces {
   readonly cwd: string;
@@ -13,6 +18,8 @@ export interface WorkerPlaces {
   readonly program?: string;
   /** Folders that it reads and writes: exchange, scratch, the account's. */
   readonly folders: readonly string[];
+  /** What it only reads: settings of the user's own CLI. */
+  readonly reads?: readonly string[] | undefined;
   /** Its own variables, which may move its state folders. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the sandbox needs for as long as the worker runs, also when this process is killed. */
@@ -21,19 +28,28 @@ export interface WorkerPlaces {
 
 /** Makes the confinement of a worker. A run without a sandbox is a choice, which its record names. */
 export async function confineWorker(
-  { sandboxes, folders }: Pick<RunsParts, 'sandboxes' | 'folders'>,
+  parts: Pick<RunsParts, 'sandboxes' | 'folders' | 'accounts'>,
   { request }: Pick<Run, 'request'>,
   spec: Pick<WorkerSpec, 'hosts' | 'state'>,
   places: WorkerPlaces,
 ): Promise<Confinement> {
-  const service = await sandboxes();
+  const service = await parts.sandboxes();
   if (service === undefined) return UNCONFINED;
   if (request.sandbox === 'off') return service.wrap({ cwd: places.cwd, profile: 'full' });
+  const state = statePlaces(spec, places.env, parts.folders);
+  // It holds the secrets of all accounts, not only Tenon's own logins.
+  const vault = join(parts.folders.data, VAULT);
+  const hasAccounts = ((await (await parts.accounts())?.list()) ?? []).length > 0;
+  const read = state.filter(({ access, path }) => access === 'read' && !(hasAccounts && path === vault));
   return service.wrap({
     cwd: places.cwd,
     // Every sandbox has a /tmp of its own; a program that lies there must be seen all the same.
-    extraRead: places.program === undefined ? [] : [places.program],
-    extraWrite: [...places.folders, ...statePlaces(spec, places.env, folders.home)],
+    extraRead: [
+      ...(places.program === undefined ? [] : [places.program]),
+      ...(places.reads ?? []),
+      ...read.map(pathOf),
+    ],
+    extraWrite: [...places.folders, ...state.filter(({ access }) => access !== 'read').map(pathOf)],
     hosts: spec.hosts,
     lasting: places.lasting,
   });
@@ -41,7 +57,7 @@ export async function confineWorker(
 
 /** Opens the way to the network again for a worker that outlived the process which had opened it. */
 export async function confineAgain(
-  parts: Pick<RunsParts, 'sandboxes' | 'folders'>,
+  parts: Pick<RunsParts, 'sandboxes' | 'folders' | 'accounts'>,
   run: Pick<Run, 'request' | 'folder'>,
   spec: Pick<WorkerSpec, 'hosts' | 'state'>,
   lasting: string,
@@ -51,14 +67,25 @@ export async function confineAgain(
 }
 
 /** The worker's own folders and files. Folders are made, because what is not there cannot be shown in a sandbox. */
-function statePlaces({ state }: Pick<WorkerSpec, 'state'>, env: WorkerPlaces['env'], home: string): readonly string[] {
-  return state.flatMap(({ path, variable }) => {
-    const moved = variable === undefined ? undefined : env[variable];
-    const place =
-      moved !== undefined && isAbsolute(moved) ? moved : path.startsWith('~/') ? join(home, path.slice(2)) : path;
-    if (!isAbsolute(place)) return [];
-    const isFile = /[^.]\.\w+$/.test(basename(place));
-    if (!existsSync(place) && !isFile) mkdirSync(place, { recursive: true, mode: 0o700 });
-    return existsSync(place) ? [place] : [];
+function statePlaces(
+  { state }: Pick<WorkerSpec, 'state'>,
+  env: WorkerPlaces['env'],
+  folders: RunsParts['folders'],
+): readonly StatePlace[] {
+  return state.flatMap((place) => {
+    const moved = place.variable === undefined ? undefined : env[place.variable];
+    const path = moved !== undefined && isAbsolute(moved) ? moved : wholePath(place.path, folders);
+    if (!isAbsolute(path)) return [];
+    const isFile = /[^.]\.\w+$/.test(basename(path));
+    if (!existsSync(path) && !isFile && place.access !== 'read') mkdirSync(path, { recursive: true, mode: 0o700 });
+    return existsSync(path) ? [{ ...place, path }] : [];
   });
 }
+
+function wholePath(path: string, { home, config, data }: RunsParts['folders']): string {
+  const [first = '', ...rest] = path.split('/');
+  const base = { '~': home, $config: config, $data: data }[first];
+  return base === undefined ? path : join(base, ...rest);
+}
+
+const pathOf = ({ path }: StatePlace) => path;

@@ -93,8 +93,8 @@ export class KeeperStarter {
 
   async ensure(): Promise<void> {
     const { state } = this.#folders;
-    if (Date.now() - this.#startedAt < STARTING_MS || (await hasKeeper(state))) return;
-    this.#startedAt = Date.now();
+    if (performance.now() - this.#startedAt < STARTING_MS || (await hasKeeper(state))) return;
+    this.#startedAt = performance.now();
     const [program, ...words] = ownProgram(NODE_FLAGS);
     mkdirSync(runsFolder(state), { recursive: true, mode: 0o700 });
     const log = openSync(join(runsFolder(state), 'keeper.log'), 'a', 0o600);

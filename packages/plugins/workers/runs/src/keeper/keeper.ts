@@ -46,9 +46,9 @@ export class Keeper {
   readonly #watch: SessionWatch;
   readonly #tasks = new Map<string, Task>();
   #version = -1;
-  #listedAt = 0;
-  #sweptAt = 0;
-  #sampledAt = 0;
+  #listedAt = Number.NEGATIVE_INFINITY;
+  #sweptAt = Number.NEGATIVE_INFINITY;
+  #sampledAt = Number.NEGATIVE_INFINITY;
   #mustList = true;
   #isActive = true;
   #isEnding = false;
@@ -80,7 +80,7 @@ export class Keeper {
         await this.#tick(isStillOurs);
         if (this.#fault !== undefined) throw this.#fault;
         if (this.#isActive) idleSince = undefined;
-        else if (Date.now() - (idleSince ??= Date.now()) >= LINGER_MS) return;
+        else if (performance.now() - (idleSince ??= performance.now()) >= LINGER_MS) return;
         await this.#pause();
       }
     } finally {
@@ -113,7 +113,8 @@ export class Keeper {
 
   async #tick(isStillOurs: () => Promise<boolean>): Promise<void> {
     this.#isWoken = false;
-    const now = Date.now();
+    // Not the time of day, which may be set back.
+    const now = performance.now();
     const isSweep = now - this.#sweptAt >= SWEEP_MS;
     if (isSweep) {
       this.#sweptAt = now;

@@ -98,6 +98,7 @@ export async function startSession(
       cwd: run.folder,
       program,
       folders,
+      reads: injection?.reads,
       env: known,
       lasting,
     });

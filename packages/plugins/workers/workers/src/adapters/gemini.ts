@@ -1,5 +1,4 @@
 /** Gemini CLI. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerAdapter, WorkerCommand, WorkerFile, WorkerTask } from '../api.ts';
 import { commandEnv, interactiveEnv } from '../command/environment.ts';
@@ -11,13 +10,6 @@ import { geminiReader } from './gemini/events.ts';
 import { spec } from './gemini/spec.ts';
 
 const STYLE = { equals: true } as const;
-/** Where a machine's administrator puts defaults; these stay as they are. */
-const MACHINE_DEFAULTS = [
-  '/etc/gemini-cli/system-defaults.json',
-  '/Library/Application Support/GeminiCli/system-defaults.json',
-];
-/** Otherwise it tries ten times, which takes four minutes when a limit is reached: another account helps sooner. The user's own settings win. */
-const DEFAULTS = { general: { maxAttempts: 3 } };
 
 /** Drives `gemini -p`. */
 export const adapter: WorkerAdapter = {
@@ -35,7 +27,6 @@ function command(task: WorkerTask): WorkerCommand {
   const { options = {}, yolo = true, session } = task;
   const text = taskText(task, spec.capabilities);
   const settings = settingsFile(task);
-  const defaults = defaultsFile(task);
   return {
     program: spec.program,
     args: [
@@ -50,11 +41,8 @@ function command(task: WorkerTask): WorkerCommand {
       ...(task.extraArgs ?? []),
       ...(text.word.startsWith('-') ? [`--prompt=${text.word}`] : ['-p', text.word]),
     ],
-    env: commandEnv(spec, {
-      ...(settings && { GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings.path }),
-      ...(defaults && { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: defaults.path }),
-    }),
-    files: [...text.files, ...(settings ? [settings] : []), ...(defaults ? [defaults] : [])],
+    env: commandEnv(spec, settings && { GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings.path }),
+    files: [...text.files, ...(settings ? [settings] : [])],
   };
 }
 
@@ -63,11 +51,4 @@ function settingsFile(task: WorkerTask): WorkerFile | undefined {
   if (!task.mcp || Object.keys(task.mcp).length === 0) return undefined;
   const settings = { mcpServers: mcpServers(task.mcp) };
   return { path: join(task.scratch, 'gemini-settings.json'), text: `${JSON.stringify(settings, undefined, 2)}\n` };
-}
-
-/** Defaults come below the user's settings. */
-function defaultsFile({ scratch }: WorkerTask): WorkerFile | undefined {
-  if (process.env['GEMINI_CLI_SYSTEM_DEFAULTS_PATH'] || MACHINE_DEFAULTS.some((path) => existsSync(path)))
-    return undefined;
-  return { path: join(scratch, 'gemini-defaults.json'), text: `${JSON.stringify(DEFAULTS)}\n` };
 }

@@ -6,6 +6,7 @@ import { ownProgram } from '../command/own-program.ts';
 import { taskText } from '../command/task-text.ts';
 import { eventParser } from '../parsing/event-parser.ts';
 import { tenonReader } from './tenon/events.ts';
+import { prepareHome } from './tenon/home.ts';
 import { spec } from './tenon/spec.ts';
 
 const STYLE = { equals: true } as const;
@@ -20,6 +21,7 @@ export const adapter: WorkerAdapter = {
     const args = [...words, '--resume', session, ...(model === undefined ? [] : ['--model', model])];
     return { program, args, env: interactiveEnv(spec) };
   },
+  prepare: prepareHome,
   parser: (context) => eventParser(context, tenonReader()),
 };
 

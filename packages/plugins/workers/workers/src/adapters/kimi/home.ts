@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readPlainFile } from '@tenon/host';
 import type { WorkerAdapter } from '../../api.ts';
 
 /** Servers of the task, in the scratch folder; they come on top of the user's own. */
@@ -18,6 +19,8 @@ const LINKED = ['credentials', 'sessions', 'skills', 'plugins', 'bin'];
 const INDEX = 'session_index.jsonl';
 /** What keys of the vendor are called elsewhere; Kimi reads none of them. */
 const KEYS = ['KIMI_API_KEY', 'MOONSHOT_API_KEY'];
+/** Far more than any index needs. */
+const MAX_INDEX = 64 * 1024 * 1024;
 const DEFAULT_MODEL = 'kimi-for-coding';
 
 /** Makes the home, and takes new sessions over into the user's own one afterwards. */
@@ -77,7 +80,9 @@ function serversIn(text: string): Readonly<Record<string, unknown>> {
 
 /** Adds the lines of new sessions to the user's index; the paths in them are those of the run's home. */
 async function keepSessions(home: string, own: string, known: string): Promise<void> {
-  const written = await textOf(join(home, INDEX));
+  const index = await readPlainFile(home, join(home, INDEX), MAX_INDEX);
+  // A link of the worker's could lead to any file, whose lines its next run would then read in the index.
+  const written = 'text' in index ? index.text : '';
   const before = new Set(known.split('\n'));
   const added = written.split('\n').filter((line) => line.trim() !== '' && !before.has(line));
   const lines = added.map(

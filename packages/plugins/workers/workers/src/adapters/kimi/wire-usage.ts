@@ -1,11 +1,15 @@
 /** Counts what a run of Kimi has used: it says so only in the records of its sessions. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readPlainFile } from '@tenon/host';
 import type { WorkerAdapter } from '../../api.ts';
 import type { WorkerUsage } from '../../events.ts';
 import { type Fields, fieldsOf, numberOf, readLine } from '../../parsing/fields.ts';
 import { addUsage, isNoUsage, NO_USAGE } from '../../parsing/usage.ts';
+
+/** More than a long session writes. */
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Sums the records of the session, and of its subagents, since then. */
 export const findUsage: NonNullable<WorkerAdapter['findUsage']> = async ({ env, session, since }) => {
@@ -29,8 +33,9 @@ async function usageIn(sessions: string, session: string, since: Date): Promise<
 }
 
 async function wireUsage(folder: string, since: Date): Promise<WorkerUsage> {
-  if (!(await namesIn(folder)).includes('wire.jsonl')) return NO_USAGE;
-  const lines = (await readFile(join(folder, 'wire.jsonl'), 'utf8')).split('\n');
+  // Kimi's tools write there, too: a pipe would never end.
+  const file = await readPlainFile(folder, join(folder, 'wire.jsonl'), MAX_BYTES);
+  const lines = 'text' in file ? file.text.split('\n') : [];
   return lines.reduce((sum, line) => addUsage(sum, recordUsage(line, since)), NO_USAGE);
 }
 

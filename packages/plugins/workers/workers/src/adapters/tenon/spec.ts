@@ -1,5 +1,6 @@
 import { optionsSchema } from '../../command/options.ts';
 import type { WorkerSpec } from '../../spec.ts';
+import { STATE } from './home.ts';
 
 const list = { type: 'array', items: { type: 'string' } } as const;
 
@@ -65,12 +66,7 @@ export const spec: WorkerSpec = {
     'api.moonshot.ai',
     'api.z.ai',
   ],
-  state: [
-    { path: '~/.config/tenon', variable: 'TENON_HOME' },
-    { path: '~/.local/share/tenon', variable: 'TENON_HOME' },
-    { path: '~/.local/state/tenon', variable: 'TENON_HOME' },
-    { path: '~/.cache/tenon', variable: 'TENON_HOME' },
-  ],
+  state: STATE,
   keyVariables: [
     'ANTHROPIC_API_KEY',
     'OPENAI_API_KEY',
