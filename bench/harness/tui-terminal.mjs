@@ -58,7 +58,7 @@ export class TerminalRun {
     parser.registerOscHandler(10, color(10, 'dddd/dddd/dddd'));
     parser.registerOscHandler(11, color(11, '1111/1111/1111'));
     parser.registerCsiHandler({ prefix: '?', final: 'u' }, () => (reply('\x1b[?0u'), true));
-    parser.registerCsiHandler({ prefix: '>', final: 'q' }, () => (reply('\x1bP>|xterm(390)\x1b\\'), true));
+    parser.registerCsiHandler({ prefix: '>', final: 'q' }, () => (reply('\x1bP>|xterm.js(6.0.0)\x1b\\'), true));
   }
 
   /** @param {string} keys */

@@ -10,7 +10,9 @@ const MODEL = 'fake-model';
  * @property {(command: string) => { name: string, arguments: object }} shell
  * @property {(world: import('./world.mjs').World, url: string) => Record<string, string>} setUp writes its settings, gives variables
  * @property {boolean} [toolsAreToldLate] its output names a tool call only when the tool has ended
+ * @property {boolean} [cutToolsAreTold] or when it is stopped
  * @property {boolean} [goesAroundProxy] it uses no proxy for loopback addresses, whatever its environment says
+ * @property {RegExp} [firstQuestion] a question of its screen that Enter answers with yes
  * @property {RegExp} ready what its screen shows when it can be used
  * @property {string[]} leave keys that end it
  * @property {Record<string, string>} [impossible] cases that cannot be tried, and why
@@ -128,7 +130,10 @@ export const CLIS = {
         KIMI_MODEL_MAX_CONTEXT_SIZE: '200000',
       };
     },
+    toolsAreToldLate: true,
+    cutToolsAreTold: true,
     goesAroundProxy: true,
+    firstQuestion: /Don't trust/,
     ready: /context|>/,
     leave: ['/exit', '\r'],
   },

@@ -158,8 +158,11 @@ async function play(all: readonly Step[], start: readonly [number, number], kind
   /** Whether the live rows are on the screen after a change of the size, whatever the terminal makes of them. */
   const fits = ({ columns, rows }: { readonly columns: number; readonly rows: number }): boolean => {
     const live = [...streamed.map((row) => text.width(row)), ...Array.from({ length: foot }, () => terminal.columns)];
-    // Half a wide character moves to the next row.
-    return live.reduce((sum, width) => sum + Math.ceil(width / (columns - 1)), 0) <= rows;
+    // xterm.js leaves the cursor too low when rows below it are broken: one row of ours stays above for each.
+    if (caret >= 0 && live.slice(caret + 1).some((width) => width > columns)) return false;
+    // Half a wide character moves to the next row, and rows are broken before the screen grows.
+    const most = Math.min(rows, terminal.shown.rows);
+    return live.reduce((sum, width) => sum + Math.ceil(width / (columns - 1)), 0) <= most;
   };
   const finish = (rows: readonly string[]): void => {
     if (terminal.isBehind || isBetween()) finishedBehind += rows.length;

@@ -16,6 +16,8 @@ const MAX_CONTEXT = 400;
 const MAX_SHARED = 80;
 /** Beside copied lines, so many lines on each side have to tell the original from the copy. */
 const COPY_MARGIN = 3;
+/** So many lines around a landmark may not have been copied. */
+const LANDMARK_REACH = 1;
 const EDGE = -1;
 
 interface Candidate {
@@ -358,16 +360,22 @@ export class LineMap {
     const id = this.#old[line] ?? 0;
     const isUnique = this.#significant[id] === 1 && this.#oldCounts[id] === 1 && this.#nowCounts[id] === 1;
     // Of a block that was copied, a line that somebody changed in one of the two is there once, and could be of either.
-    const isCopied = isUnique && [line - 1, line + 1].some((beside) => this.#isMore(this.#old[beside]));
-    return isUnique && !isCopied ? this.#nowPlaces.get(id)?.[0] : undefined;
+    return isUnique && !this.#isMoreBeside(line, -1) && !this.#isMoreBeside(line, 1)
+      ? this.#nowPlaces.get(id)?.[0]
+      : undefined;
   }
 
   #isRepeated(id: number): boolean {
     return this.#significant[id] === 1 && ((this.#nowCounts[id] ?? 0) > 1 || (this.#oldCounts[id] ?? 0) > 1);
   }
 
-  #isMore(id: number | undefined): boolean {
-    return id !== undefined && this.#significant[id] === 1 && (this.#nowCounts[id] ?? 0) > (this.#oldCounts[id] ?? 0);
+  /** Whether there is more of the next line with words above (-1) or below (1) than there was. */
+  #isMoreBeside(line: number, way: 1 | -1): boolean {
+    for (let step = 1; step <= LANDMARK_REACH; step++) {
+      const id = this.#old[line + way * step];
+      if (id !== undefined && this.#significant[id]) return (this.#nowCounts[id] ?? 0) > (this.#oldCounts[id] ?? 0);
+    }
+    return false;
   }
 
   /** The nearest landmarks around the range. */

@@ -58,6 +58,8 @@ export function repeatCase(random: Random): RepeatCase | undefined {
   }
   // What reads as it did is what it was, whatever has happened.
   if (isSameText(now, before)) return undefined;
+  const simple = simplestStep(before, now);
+  if (simple) pasts = pastsAfter([before.map((_, line) => line)], before, now, simple);
   // A text from which a simpler story can be read does not tell what has happened.
   const untouched = inOrder(before, now, (line, other) => line === other);
   const isOld = (line: number, code: number | undefined) => code === line || code === copyOf(line);
@@ -66,6 +68,17 @@ export function repeatCase(random: Random): RepeatCase | undefined {
   const results = pasts.map((past) => resultsOf(past, before, now, hunk)).filter((texts) => texts.length > 0);
   const isRight = (result: string) => results.length > 0 && results.every((texts) => texts.includes(result));
   return { edit, content: textOf(now), isRight, steps };
+}
+
+/** The one step that explains everything, if there is one: then nobody has to think of more. */
+function simplestStep(before: readonly string[], now: readonly string[]): Step | undefined {
+  const size = Math.abs(now.length - before.length);
+  const [longer, shorter] = now.length > before.length ? [now, before] : [before, now];
+  const at = shorter.findIndex((line, index) => line !== longer[index]);
+  const start = at < 0 ? shorter.length : at;
+  if (size === 0 || !isSameText([...longer.slice(0, start), ...longer.slice(start + size)], shorter)) return undefined;
+  if (longer === before) return { kind: 'delete', at: start, size, lines: [] };
+  return { kind: 'insert', at: start, size: 0, lines: now.slice(start, start + size) };
 }
 
 /** How many of one list are, in this order, in the other. */
