@@ -56,8 +56,8 @@ function pageOf(results) {
     '',
     ...(reasons.length === 0 ? [] : ['## What is not ok', '', ...reasons, '']),
     ...(notes.length === 0 ? [] : ['## Limits of the CLIs', '', ...notes, '']),
-    'Checked in each case: the state of the run, the result, the tokens of each session beside what the model counted, the session of the',
-    'CLI, and that no process is left. In the sandbox also that files outside of the project, logins of other CLIs and other servers are',
+    'Checked in each case: the state of the run and that no marked process is left. Where a session ends well also the result, the session of the',
+    'CLI, and the tokens beside what the model counted. In the sandbox also that files outside of the project, logins of other CLIs and other servers are',
     'out of reach.',
     '',
   ].join('\n');

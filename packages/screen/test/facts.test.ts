@@ -115,7 +115,7 @@ it.each([
   [{ TERM: 'xterm-256color', TERM_PROGRAM: 'vscode' }, true],
   [{ TERM: 'xterm-kitty' }, true],
   [{ TERM: 'tmux-256color' }, true],
-  [{ TERM: 'screen-256color', TMUX: '/tmp/tmux-0/default,1,0', TERM_PROGRAM: 'tmux' }, true],
+  [{ TERM: 'screen-256color', TMUX: 'tmux,1,0', TERM_PROGRAM: 'tmux' }, true],
   [{ TERM: 'screen', STY: '1.tty', TERM_PROGRAM: 'vscode' }, false],
   [{ TERM: 'linux' }, false],
   [{ TERM: 'xterm-256color' }, false],

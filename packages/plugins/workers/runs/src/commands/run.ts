@@ -32,7 +32,7 @@ export async function followToEnd(service: Runs, started: Run, call: CommandCall
   for (;;) {
     for await (const news of service.follow(started, { signal, untilIdle: true, after: place })) {
       place = news.type === 'output' ? news.output.place : news.event.place;
-      if (isJson) await io.json(news);
+      if (isJson) await io.out(jsonLine(news));
       else await io.err(view.show(news));
     }
     if (signal.aborted) {
@@ -54,6 +54,11 @@ export async function followToEnd(service: Runs, started: Run, call: CommandCall
   }
 }
 
+/** One value of a stream, on a line of its own. */
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
 /** The worker and all that it has started are gone when this gives back. */
 async function waitForEnd(service: Runs, run: Run): Promise<void> {
   const limit = AbortSignal.timeout(60_000);
@@ -62,7 +67,7 @@ async function waitForEnd(service: Runs, run: Run): Promise<void> {
 
 async function report(service: Runs, run: Run, { flags, io }: CommandCall, view: NewsView): Promise<number> {
   const { questions } = await service.details(run);
-  if (flags['json'] === true) await io.json({ type: 'run', run, questions });
+  if (flags['json'] === true) await io.out(jsonLine({ type: 'run', run, questions }));
   else {
     // Who has just read it on the same screen need not read it again.
     const isShown = io.terminal === true && io.progress === true && run.result?.text.trim() === view.answer;

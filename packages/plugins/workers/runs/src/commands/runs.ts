@@ -7,7 +7,7 @@ import { proposalsOf } from '../exchange/exchange.ts';
 import type { Run, RunState } from '../run.ts';
 import { ago, nextSteps, runLine, stateText } from './describe.ts';
 import { NewsView } from './news-view.ts';
-import { ending, followToEnd } from './run.ts';
+import { ending, followToEnd, jsonLine } from './run.ts';
 
 const named = (service: Runs, { args }: CommandCall) => service.find(String(args['run'] ?? ''));
 
@@ -68,7 +68,7 @@ export async function showLogs(service: Runs, call: CommandCall): Promise<number
   const view = new NewsView({ verbose: io.verbose === true });
   const isFollowed = flags['follow'] === true;
   for await (const news of service.follow(run, { signal, live: isFollowed })) {
-    if (flags['json'] === true) await io.json(news);
+    if (flags['json'] === true) await io.out(jsonLine(news));
     else if (flags['raw'] === true) await (news.type === 'output' ? io.out(plainText(news.output.text)) : undefined);
     else await io.out(view.show(news));
   }

@@ -187,5 +187,5 @@ export const spec: WorkerSpec = {
     headers: { 'x-api-key': '{key}', 'anthropic-version': '2023-06-01' },
   },
   sideEffects: ['Bash', 'Monitor', 'Workflow', 'SendMessage', 'CronCreate', 'CronDelete', 'mcp__*'],
-  verified: '2.1.325',
+  verified: '2.1.326',
 };

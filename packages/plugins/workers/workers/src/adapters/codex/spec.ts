@@ -98,5 +98,5 @@ export const spec: WorkerSpec = {
     headers: { authorization: 'Bearer {key}' },
   },
   sideEffects: ['shell', 'mcp__*'],
-  verified: '0.166.0',
+  verified: '0.169.0',
 };

@@ -136,5 +136,5 @@ export const spec: WorkerSpec = {
   },
   probe: { kind: 'none' },
   sideEffects: ['bash'],
-  verified: '0.73.1 and 0.87',
+  verified: '0.73.1 and 0.87.1',
 };
