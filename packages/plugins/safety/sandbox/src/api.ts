@@ -42,6 +42,11 @@ export interface ConfinementRequest extends ExtraPaths {
   readonly terminal?: boolean | undefined;
   /** `public`: through the proxy, every host of the public network. What the settings allow when absent. */
   readonly network?: 'public' | undefined;
+  /**
+   * Names in the workspace that the program itself looks for and cannot bear to find as a folder: while nothing is there, they are not
+   * held, so that it may make them. What is there stays unchangeable.
+   */
+  readonly unheld?: readonly string[] | undefined;
   /** Hosts that can be reached beside those of the settings, written as in `sandbox.network.allow`: those of a program's maker. */
   readonly hosts?: readonly string[] | undefined;
   /**

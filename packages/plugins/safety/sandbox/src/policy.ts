@@ -61,6 +61,8 @@ export async function policyOf(
   const git: GitPlaces = changing ? await gitPlaces(workspace) : { write: [], protect: [], reserved: [], files: [] };
   const triggers = await workspaceTriggers(workspace, inProject(runsCode));
   const commits = settings.git === 'commit';
+  const unheld = new Set(request.unheld?.map((name) => join(workspace, name)));
+  const isHeldHere = (path: string) => !unheld.has(path);
   return {
     profile,
     workspace,
@@ -77,7 +79,7 @@ export async function policyOf(
     ],
     protect: changing ? [...triggers.protect, ...(commits ? git.protect : git.write.concat(git.protect))] : [],
     hidden: hidden.map((path) => ({ path, directory: lstatSync(path).isDirectory() })),
-    reserved: changing ? [...triggers.reserved, ...(commits ? git.reserved : [])] : [],
+    reserved: changing ? [...triggers.reserved.filter(isHeldHere), ...(commits ? git.reserved : [])] : [],
     reservedFiles: changing && commits ? git.files : [],
     notes: triggers.links.map((path) => `${path} is a link and cannot be protected`),
   };

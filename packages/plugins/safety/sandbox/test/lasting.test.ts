@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { loadAccelerator } from '@tenon/native';
 import { until } from '@tenon/test-kit/waiting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inProject, protectedPlacesOf } from '../src/api.ts';
 import { findMechanism } from '../src/find-mechanism.ts';
 import { hold, isHeld, passOn, releaseAbandoned } from '../src/held-places.ts';
 import { Machine } from './support/machine.ts';
@@ -78,6 +79,23 @@ describe.skipIf(mechanism !== 'bubblewrap')('a confinement with hosts of its own
     const second = await machine.sandboxes().wrap(request);
     await until(() => seen().endsWith(' 200'));
     await second.dispose();
+  });
+});
+
+describe.skipIf(mechanism !== 'bubblewrap')('a name that a program cannot bear to find as a folder', () => {
+  it('is not held while nothing is there, and what is there stays unchangeable', async () => {
+    const machine = new Machine();
+    const places = inProject(protectedPlacesOf([]).runsCode).filter((name) => !name.includes('/'));
+    const [free = '', held = ''] = places.filter((name) => !existsSync(join(machine.workspace, name)));
+    const write = `for name in ${free} ${held}; do echo x > "$name" && echo "$name"; done 2>/dev/null; true`;
+    try {
+      const request = { unheld: [free] };
+      expect((await machine.run(machine.sandboxes(), request, ['sh', '-c', write])).out.trim()).toBe(free);
+      writeFileSync(join(machine.workspace, free), 'of the user');
+      expect((await machine.run(machine.sandboxes(), request, ['sh', '-c', write])).out.trim()).toBe('');
+    } finally {
+      await machine.close();
+    }
   });
 });
 

@@ -20,6 +20,8 @@ export interface WorkerSpec {
   readonly hosts: readonly string[];
   /** Folders and files of its own that it reads and writes; `~/` is the home folder, `$NAME` a variable that moves it. */
   readonly state: readonly StatePlace[];
+  /** Its own files in a project that it cannot bear to find as an empty folder; the sandbox does not hold their names while they are missing. */
+  readonly projectFiles?: readonly string[];
   /** Variables with its keys: given to it, and to no other worker. */
   readonly keyVariables: readonly string[];
   /** Variables that are no secrets, although a sandbox takes them for such by their names: where its server is, for example. */

@@ -30,7 +30,7 @@ export interface WorkerPlaces {
 export async function confineWorker(
   parts: Pick<RunsParts, 'sandboxes' | 'folders' | 'accounts'>,
   { request }: Pick<Run, 'request'>,
-  spec: Pick<WorkerSpec, 'hosts' | 'state'>,
+  spec: Pick<WorkerSpec, 'hosts' | 'state' | 'projectFiles'>,
   places: WorkerPlaces,
 ): Promise<Confinement> {
   const service = await parts.sandboxes();
@@ -51,6 +51,7 @@ export async function confineWorker(
     ],
     extraWrite: [...places.folders, ...state.filter(({ access }) => access !== 'read').map(pathOf)],
     hosts: spec.hosts,
+    unheld: spec.projectFiles,
     lasting: places.lasting,
   });
 }
@@ -59,7 +60,7 @@ export async function confineWorker(
 export async function confineAgain(
   parts: Pick<RunsParts, 'sandboxes' | 'folders' | 'accounts'>,
   run: Pick<Run, 'request' | 'folder'>,
-  spec: Pick<WorkerSpec, 'hosts' | 'state'>,
+  spec: Pick<WorkerSpec, 'hosts' | 'state' | 'projectFiles'>,
   lasting: string,
 ): Promise<Confinement | undefined> {
   if (run.request.sandbox === 'off' || !existsSync(lasting)) return undefined;

@@ -62,6 +62,7 @@ export const spec: WorkerSpec = {
     { path: '~/.local/state/opencode' },
     { path: '~/.cache/opencode' },
   ],
+  projectFiles: ['opencode.json', 'opencode.jsonc', '.opencode'],
   keyVariables: [
     'OPENCODE_API_KEY',
     'ANTHROPIC_API_KEY',
