@@ -87,7 +87,7 @@ export function everyTool(web: string): Step[] {
           says: /"activated_tools":\["eval"\]/,
         },
         { tool: 'search_tool_bm25', input: { query: 'draw a diagram' }, says: /render_mermaid/ },
-        { tool: 'search_tool_bm25', input: { query: 'task runner' }, says: /recipe/ },
+        { tool: 'search_tool_bm25', input: { query: 'task runner', limit: 1 }, says: /recipe/ },
         { tool: 'search_tool_bm25', input: { query: 'internet' }, says: /web_search.*fetch|fetch.*web_search/ },
         { tool: 'search_tool_bm25', input: { query: 'checkpoint' }, says: /checkpoint.*rewind|rewind.*checkpoint/ },
       ],
@@ -170,6 +170,28 @@ export function everyTool(web: string): Step[] {
     {
       say: 'That was it.',
       calls: [{ tool: 'todo_write', input: { ops: [{ op: 'done' }] }, says: /All done|2\/2/ }],
+    },
+    {
+      say: 'Perhaps another agent knows.',
+      calls: [
+        {
+          tool: 'search_tool_bm25',
+          input: { query: 'delegate to another coding agent', limit: 1 },
+          says: /"activated_tools":\["code_with_agent"\]/,
+        },
+      ],
+    },
+    {
+      say: 'I go on with it.',
+      // What other agents do has tests of its own (runs-program.test.ts): nobody could be asked here.
+      calls: [
+        {
+          tool: 'code_with_agent',
+          input: { task: 'Go on.', run: 'no-body' },
+          says: /There is no run "no-body"/,
+          fails: true,
+        },
+      ],
     },
   ];
 }

@@ -5,6 +5,7 @@ import { type Confinement, UNCONFINED } from '@tenon/sandbox/api';
 import type { WorkerSpec } from '@tenon/workers/api';
 import type { RunsParts } from '../parts.ts';
 import type { Run } from '../run.ts';
+import { programPlaces } from './program-places.ts';
 
 type StatePlace = WorkerSpec['state'][number];
 
@@ -45,7 +46,7 @@ export async function confineWorker(
     cwd: places.cwd,
     // Every sandbox has a /tmp of its own; a program that lies there must be seen all the same.
     extraRead: [
-      ...(places.program === undefined ? [] : [places.program]),
+      ...(places.program === undefined ? [] : programPlaces(places.program)),
       ...(places.reads ?? []),
       ...read.map(pathOf),
     ],
