@@ -115,6 +115,18 @@ describe('nothing is changed', () => {
   });
 });
 
+test('a repository that the worker has made and committed runs nothing, and is refused', async () => {
+  const mark = join(checkout, '../was-run');
+  const nested = join(worktree, 'nested');
+  gitRepository(nested, { '.gitattributes': '* filter=evil\n', 'x.txt': 'x\n' });
+  gitIn(worktree, 'add', 'nested');
+  gitIn(worktree, 'commit', '-qm', 'link');
+  gitIn(nested, 'config', 'filter.evil.clean', `touch ${mark}; cat`);
+  writeFileSync(join(nested, 'x.txt'), 'changed after the commit\n');
+  await expect(apply()).rejects.toThrow('a repository inside of the repository changed: nested');
+  expect(existsSync(mark)).toBe(false);
+});
+
 test('hooks and programs that the repository names are not run', async () => {
   const mark = join(checkout, '../was-run');
   writeFileSync(join(checkout, '.git/hooks/post-index-change'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });

@@ -2,6 +2,7 @@
 import { service } from '@tenon/kernel';
 
 export { errors } from './errors.ts';
+export { changedRepositories } from './nested-repositories.ts';
 export { wantsWorktree, type WorktreeMode } from './wants-worktree.ts';
 export { enterWorktree, type EnteredWorktree, worktreeFlag } from './enter.ts';
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { counted } from '@tenon/wording';
+import { changedRepositories } from '@tenon/worktrees/api';
 import type { AppliedRun } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { RunsParts } from '../parts.ts';
@@ -20,10 +21,19 @@ export async function applyRun(_parts: RunsParts, run: Run): Promise<AppliedRun>
   try {
     const theirs = await snapshot(worktree.folder, join(scratch, 'theirs'));
     const changed = await changedFiles(theirs.git, worktree.base, theirs.tree);
-    if (changed.length === 0) return { files: [], text: `${alias} has changed nothing.` };
-    const nested = changed.filter(({ isRepository }) => isRepository).map(({ path }) => path);
+    const moved = await gitIn(worktree.folder).text('diff-files', '--ignore-submodules=dirty', '--raw', '-z');
+    const nested = [
+      ...changed.filter(({ isRepository }) => isRepository).map(({ path }) => path),
+      ...rawEntries(moved).flatMap(({ path, isRepository }) => (isRepository ? [path] : [])),
+      ...(await changedRepositories(worktree.folder)),
+    ];
     if (nested.length > 0)
-      throw errors.create('RUNS_APPLY_NESTED', { alias, files: nested.join(', '), worktree: worktree.folder });
+      throw errors.create('RUNS_APPLY_NESTED', {
+        alias,
+        files: [...new Set(nested)].join(', '),
+        worktree: worktree.folder,
+      });
+    if (changed.length === 0) return { files: [], text: `${alias} has changed nothing.` };
     const top = (await gitIn(request.cwd).text('rev-parse', '--show-toplevel')).trim();
     const ours = await snapshot(top, join(scratch, 'ours'));
     const merged = await merge(run, { base: worktree.base, ours: ours.tree, theirs: theirs.tree, git: ours.git, top });
@@ -61,19 +71,36 @@ export async function applyRun(_parts: RunsParts, run: Run): Promise<AppliedRun>
 async function snapshot(folder: string, index: string): Promise<{ readonly git: Git; readonly tree: string }> {
   const git = gitIn(folder, { GIT_INDEX_FILE: index });
   await git.text('read-tree', 'HEAD');
-  await git.text('add', '--all', '--', ':/');
+  // Git would look into repositories of the checkout and run the filters that they name; a sandboxed worker may have written those.
+  const nested = (await repositoriesIn(git)).map((path) => `:(top,exclude,literal)${path}`);
+  await git.text('add', '--all', '--', ':/', ...nested);
   return { git, tree: (await git.text('write-tree')).trim() };
 }
 
-async function changedFiles(git: Git, base: string, tree: string) {
-  const raw = await git.text('diff-tree', '-r', '-z', '--no-renames', base, tree);
+/** Repositories inside of the repository that its index names. */
+async function repositoriesIn(git: Git): Promise<readonly string[]> {
+  const entries = (await git.text('ls-files', '--stage', '--full-name', '-z', '--', ':/')).split('\0');
+  return [...new Set(entries.flatMap((entry) => /^160000 [^\t]*\t([^]+)$/.exec(entry)?.[1] ?? []))];
+}
+
+async function changedFiles(git: Git, base: string, tree: string): Promise<readonly RawEntry[]> {
+  return rawEntries(await git.text('diff-tree', '-r', '-z', '--no-renames', base, tree));
+}
+
+interface RawEntry {
+  readonly path: string;
+  readonly isRepository: boolean;
+}
+
+/** What git lists with `--raw -z`: a line of modes and ids, then the path. */
+function rawEntries(raw: string): readonly RawEntry[] {
   const words = raw.split('\0');
-  const files: { path: string; isRepository: boolean }[] = [];
+  const entries: RawEntry[] = [];
   for (let at = 0; at + 1 < words.length; at += 2) {
     const [, before = '', after = ''] = /^:(\d+) (\d+) /.exec(words[at] ?? '') ?? [];
-    files.push({ path: words[at + 1] ?? '', isRepository: before === '160000' || after === '160000' });
+    entries.push({ path: words[at + 1] ?? '', isRepository: before === '160000' || after === '160000' });
   }
-  return files;
+  return entries;
 }
 
 /** Merges both changes; nothing in the checkout is touched by it. */
