@@ -1,5 +1,6 @@
 /** Gives everything that a run has written and done, then what comes. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Runs } from './api.ts';
 import { ENDED_STATES, type Run, type RunNews, type RunState } from './run.ts';
 import type { RunStore } from './store/run-store.ts';
 
@@ -8,6 +9,18 @@ const PAGE = 500;
 const KEEPER_LOOK_MS = 2_000;
 /** States in which nothing comes until somebody does something. */
 const IDLE: readonly RunState[] = ['waiting', 'hijacked', ...ENDED_STATES];
+
+/** The place of a piece of news in the log of all runs. */
+export function placeOf(news: RunNews): number {
+  return news.type === 'output' ? news.output.place : news.event.place;
+}
+
+/** The place of the newest news of a run; 0 when there is none. */
+export async function newestPlace(service: Pick<Runs, 'follow'>, run: Run, signal: AbortSignal): Promise<number> {
+  let place = 0;
+  for await (const news of service.follow(run, { signal, live: false })) place = placeOf(news);
+  return place;
+}
 
 /** How a run is followed. */
 export interface FollowOptions {
@@ -44,7 +57,7 @@ export async function* followRun(
       while (!isWhole) {
         const news = await store.news(id, place, PAGE);
         for (const entry of news) {
-          place = entry.type === 'output' ? entry.output.place : entry.event.place;
+          place = placeOf(entry);
           yield entry;
         }
         isWhole = news.length < PAGE;

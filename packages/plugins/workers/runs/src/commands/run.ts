@@ -2,6 +2,7 @@
 import { type CommandCall, EXIT } from '@tenon/command-line/api';
 import { plainLine, plainText } from '@tenon/wording';
 import type { Runs } from '../api.ts';
+import { placeOf } from '../follow.ts';
 import type { Run } from '../run.ts';
 import { nextSteps } from './describe.ts';
 import { NewsView } from './news-view.ts';
@@ -31,7 +32,7 @@ export async function followToEnd(service: Runs, started: Run, call: CommandCall
   let place = after;
   for (;;) {
     for await (const news of service.follow(started, { signal, untilIdle: true, after: place })) {
-      place = news.type === 'output' ? news.output.place : news.event.place;
+      place = placeOf(news);
       if (isJson) await io.out(jsonLine(news));
       else await io.err(view.show(news));
     }

@@ -4,6 +4,7 @@ import { counted, plainLine, plainText } from '@tenon/wording';
 import type { Runs } from '../api.ts';
 import { errors } from '../errors.ts';
 import { proposalsOf } from '../exchange/exchange.ts';
+import { newestPlace } from '../follow.ts';
 import type { Run, RunState } from '../run.ts';
 import { ago, nextSteps, runLine, stateText } from './describe.ts';
 import { NewsView } from './news-view.ts';
@@ -116,9 +117,7 @@ export async function cancelRun(service: Runs, call: CommandCall): Promise<numbe
 async function afterwards(service: Runs, run: Run, call: CommandCall, isFollowed: boolean): Promise<number> {
   const { flags, io } = call;
   if (isFollowed) {
-    let place = 0;
-    for await (const news of service.follow(run, { signal: call.signal, live: false }))
-      place = news.type === 'output' ? news.output.place : news.event.place;
+    const place = await newestPlace(service, run, call.signal);
     return followToEnd(service, run, call, place);
   }
   if (flags['json'] === true) await io.json(run);

@@ -6,6 +6,7 @@ import type { WorkerRegistry } from '@tenon/workers/api';
 import { cutText, plainLine, shellWord } from '@tenon/wording';
 import type { Runs } from '../api.ts';
 import { NewsView } from '../commands/news-view.ts';
+import { newestPlace } from '../follow.ts';
 import { nextSteps } from '../commands/describe.ts';
 import { ending } from '../commands/run.ts';
 import { errors } from '../errors.ts';
@@ -80,9 +81,7 @@ async function begin(
   const task = String(input['task']);
   if (typeof input['run'] === 'string') {
     const earlier = await earlierRun(service, input['run']);
-    let after = 0;
-    for await (const news of service.follow(earlier, { signal: new AbortController().signal, live: false }))
-      after = news.type === 'output' ? news.output.place : news.event.place;
+    const after = await newestPlace(service, earlier, new AbortController().signal);
     return { run: await service.send(earlier, task), after };
   }
   const { agent, model, worktree, validate, interactive } = input;
