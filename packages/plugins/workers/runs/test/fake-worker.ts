@@ -14,7 +14,7 @@ say() { printf '%s\\n' "$*"; }
 signal() { printf '%s' "$1" >"$EXCHANGE/output/session-$SESSION/signal.json"; }
 `;
 
-/** The adapter. Lines: `session ID`, `text …`, `tool-start ID NAME`, `tool-end ID`, `limit N`, `error FAULT …`, `done`; others mean nothing. */
+/** The adapter. Lines: `session ID`, `text …`, `tool-start ID NAME`, `tool-end ID`, `limit N`, `retry FAULT …`, `error FAULT …`, `done`; others mean nothing. */
 export const fakeWorker: WorkerAdapter = {
   spec: {
     id: 'fake',
@@ -69,6 +69,7 @@ export const fakeWorker: WorkerAdapter = {
       if (kind === 'text') return [{ type: 'text', text: (text = tail) }];
       if (kind === 'tool-start') return [{ type: 'tool-start', id: first, name: more.join(' ') }];
       if (kind === 'tool-end') return [{ type: 'tool-end', id: first, isError: false }];
+      if (kind === 'retry') return [{ type: 'retry', fault: first as WorkerFault, message: more.join(' ') }];
       if (kind === 'limit') return [{ type: 'limit', remaining: Number(first), window: '5h' }];
       if (kind === 'done') isDone = true;
       if (kind === 'error') error = { fault: first as WorkerFault, message: more.join(' ') };

@@ -91,6 +91,22 @@ describe('accounts', () => {
     expect(releases()).toBe(2);
   });
 
+  test('a CLI that waits out a limit is ended when another account is free, and left alone when none is or it gets somewhere', async () => {
+    const { service, exhausted } = accountsOf('one', 'two');
+    const world = await makeWorld({ accounts: async () => service });
+    const waits = 'say retry rate-limit 429; say retry rate-limit 429; sleep 1000';
+    const script = `say session s1; [ "$FAKE_KEY" = key-of-two ] || { ${waits}; }; say text ok; say done`;
+    const done = await world.reaches(await world.start(script, { resume: script }), 'done');
+    expect(done).toMatchObject({ account: 'two', failedAccounts: ['one'], session: 2 });
+    expect((await world.store.sessions(done.id))[0]).toMatchObject({ stoppedFor: 'account-limit' });
+    expect([...exhausted.keys()]).toEqual(['one']);
+    const again = 'say retry rate-limit 429; say text on; say retry rate-limit 429; sleep 3; say text ok; say done';
+    const alone = await world.start(again, { account: 'two' });
+    expect(await world.reaches(alone, 'done')).toMatchObject({ session: 1, result: { text: 'ok' } });
+    const patient = `${waits.replace('1000', '3')}; say text late; say done`;
+    expect(await world.reaches(await world.start(patient, { account: 'two' }), 'done')).toMatchObject({ session: 1 });
+  });
+
   test('when all accounts are used up the run has failed, with both reasons', async () => {
     const { service } = accountsOf('one', 'two');
     const world = await makeWorld({ accounts: async () => service });

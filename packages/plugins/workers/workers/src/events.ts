@@ -74,8 +74,8 @@ export interface WorkerExit {
   /** Absent when it was ended by a signal or nobody saw it end. */
   readonly code?: number;
   readonly signal?: string;
-  /** Set when Tenon has ended it. */
-  readonly stoppedFor?: 'cancel' | 'timeout' | 'idle-timeout' | 'output-limit' | 'hijack';
+  /** Set when Tenon has ended it. `account-limit`: its vendor kept refusing this account, and another one is free. */
+  readonly stoppedFor?: 'cancel' | 'timeout' | 'idle-timeout' | 'output-limit' | 'account-limit' | 'hijack';
 }
 
 /** What one process came to. */

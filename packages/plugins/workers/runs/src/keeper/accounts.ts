@@ -59,6 +59,22 @@ export async function nextAccount(
   }
 }
 
+/** Whether another account could take over from the one that a run uses. */
+export async function hasFreeAccount(
+  parts: Pick<RunsParts, 'accounts'>,
+  { account, failedAccounts = [], request }: Run,
+  { vendor }: Pick<WorkerSpec, 'vendor'>,
+): Promise<boolean> {
+  const service = account === undefined || request.account !== undefined ? undefined : await parts.accounts();
+  const all = (await service?.list(vendor)) ?? [];
+  const isFree = ({ id, isEnabled, exhaustedUntil }: Account) =>
+    isEnabled &&
+    id !== account &&
+    !failedAccounts.includes(id) &&
+    !(exhaustedUntil !== undefined && Date.parse(exhaustedUntil) > Date.now());
+  return all.some(isFree);
+}
+
 /** Tells the account what a session has used and what the vendor said about limits. */
 export async function recordUse(
   parts: Pick<RunsParts, 'accounts'>,

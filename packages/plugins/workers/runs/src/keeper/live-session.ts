@@ -5,6 +5,7 @@ import type {
   WorkerAdapter,
   WorkerEvent,
   WorkerExit,
+  WorkerFault,
   WorkerOutcome,
   WorkerParser,
   WorkerTotals,
@@ -20,7 +21,11 @@ import { Tail } from './tail.ts';
 const SILENT_LAUNCHER_MS = 10_000;
 /** How long a CLI may be silent after it has said that it needs a login. */
 const LOGIN_WAIT_MS = 5_000;
+/** A CLI that its vendor has refused so often without any progress will not be served soon. */
+const REFUSALS_BEFORE_SWITCH = 2;
 const REPLAY_PAGE = 500;
+const OF_ACCOUNT: ReadonlySet<WorkerFault> = new Set(['rate-limit', 'quota']);
+const PROGRESS: ReadonlySet<WorkerEvent['type']> = new Set(['text', 'thinking', 'tool-start', 'tool-end', 'usage']);
 const OUTPUT_FILES: ReadonlySet<string> = new Set(['stdout', 'stderr']);
 
 /** What bounds a session. */
@@ -69,6 +74,8 @@ export class LiveSession {
   readonly #tail: Tail;
   /** It has said that nobody is logged in. */
   #needsLogin = false;
+  /** How often it has tried again because of a limit, since it last got anywhere. */
+  #refusals = 0;
   readonly #openTools = new Set<string>();
   readonly #limitEvents: Extract<WorkerEvent, { type: 'limit' }>[] = [];
   #watcher: FSWatcher | undefined;
@@ -100,6 +107,11 @@ export class LiveSession {
   /** Whether it has written all that it may. */
   get isFull(): boolean {
     return this.#tail.isFull;
+  }
+
+  /** Whether its vendor keeps refusing the account: it waits and tries again, and gets nowhere. */
+  get isRefused(): boolean {
+    return this.#refusals >= REFUSALS_BEFORE_SWITCH && !this.isInTool;
   }
 
   /** What the vendor has said about limits, the last for each window. */
@@ -212,6 +224,8 @@ export class LiveSession {
       if (event.type === 'tool-end') this.#openTools.delete(event.id);
       if (event.type === 'error' && event.fault === 'login-needed') this.#needsLogin = true;
       if (event.type === 'limit') this.#limitEvents.push(event);
+      if (event.type === 'retry') this.#refusals = OF_ACCOUNT.has(event.fault) ? this.#refusals + 1 : 0;
+      else if (PROGRESS.has(event.type)) this.#refusals = 0;
     }
     return events;
   }

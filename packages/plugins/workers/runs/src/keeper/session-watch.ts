@@ -4,6 +4,7 @@ import type { WorkerAdapter } from '@tenon/workers/api';
 import type { RunsParts } from '../parts.ts';
 import type { Run, RunSession } from '../run.ts';
 import type { Intake, Offsets, RunChange, RunStore } from '../store/run-store.ts';
+import { hasFreeAccount } from './accounts.ts';
 import { confineAgain } from './confine.ts';
 import { claimSession, launchState } from './launcher.ts';
 import { LiveSession, type SessionLimits } from './live-session.ts';
@@ -159,7 +160,14 @@ export class SessionWatch {
     const isBetween = live.isWanted && !live.isInTool;
     const reason = isBetween ? 'hijack' : isSweep || live.isFull ? live.overdue(now) : undefined;
     if (reason !== undefined) await this.stop(live, reason);
+    else if (live.isRefused && (await this.#canSwitch(live))) await this.stop(live, 'account-limit');
     return undefined;
+  }
+
+  /** CLIs try again for minutes; another account serves at once. */
+  async #canSwitch(live: LiveSession): Promise<boolean> {
+    const run = await this.#store.get(live.run);
+    return run !== undefined && hasFreeAccount(this.#parts, run, live.adapter.spec);
   }
 
   /** Records that the worker runs, as soon as its process is known. False until then. */

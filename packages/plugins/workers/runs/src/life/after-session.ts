@@ -46,6 +46,8 @@ export type NextStep =
 /** Failures that belong to the account, not to the task. */
 const OF_ACCOUNT: ReadonlySet<WorkerFault> = new Set(['rate-limit', 'quota', 'auth', 'login-needed']);
 
+const LIMITED: RunFault = { fault: 'rate-limit', message: 'The vendor kept refusing this account.' };
+
 /** Modes whose work can be built and tested. */
 const CHANGES_FILES: ReadonlySet<string> = new Set(['execute']);
 
@@ -59,8 +61,9 @@ export function afterSession(end: SessionEnd): NextStep {
   const { error } = outcome;
   // Also of one whose time was up while it waited for its vendor: another account helps, more time does not.
   if (error !== undefined && OF_ACCOUNT.has(error.fault)) return { type: 'switch-account', error };
+  if (exit.stoppedFor === 'account-limit' && !outcome.isDone) return { type: 'switch-account', error: LIMITED };
   // Some CLIs stay after their last event.
-  if (exit.stoppedFor !== undefined && !outcome.isDone) return { type: 'fail', error: stopped(exit.stoppedFor) };
+  if (isLimit(exit.stoppedFor) && !outcome.isDone) return { type: 'fail', error: stopped(exit.stoppedFor) };
   if (signal?.status === 'error') return { type: 'fail', error: { fault: 'other', message: signal.error } };
   // The CLI has forgotten its session: another account has other sessions, or somebody has removed it.
   if (error?.fault === 'session-unknown' && end.isResumed) return { type: 'again', reason: 'retry', isFresh: true };
@@ -93,7 +96,13 @@ function textOf(result: unknown): string | undefined {
   return typeof result === 'string' ? result : JSON.stringify(result);
 }
 
-function stopped(reason: 'timeout' | 'idle-timeout' | 'output-limit'): RunFault {
+type Limit = 'timeout' | 'idle-timeout' | 'output-limit';
+
+function isLimit(reason: WorkerExit['stoppedFor']): reason is Limit {
+  return reason === 'timeout' || reason === 'idle-timeout' || reason === 'output-limit';
+}
+
+function stopped(reason: Limit): RunFault {
   const messages = {
     timeout: 'The worker took longer than it may (--timeout, or the setting runs.timeoutMinutes).',
     'idle-timeout':

@@ -60,6 +60,11 @@ function stopFailure(reading: Reading, { stoppedFor }: WorkerExit): Failure | 'n
       return killed('It was cancelled.');
     case 'hijack':
       return killed('Somebody took over its session.');
+    case 'account-limit':
+      return (
+        reading.failure ??
+        reading.pendingRetry ?? { fault: 'rate-limit', message: 'Its vendor kept refusing this account.' }
+      );
     case 'output-limit':
       return { fault: 'output-limit', message: 'It was ended because it wrote more than allowed.' };
     default: {
