@@ -10,7 +10,17 @@ export { type ExtensionFlags, extensionFlags } from './extension-flags.ts';
 export { type ModeControl, modeControl } from './mode-control.ts';
 export { type ModeEnd, modeEnd } from './mode-end.ts';
 export type { LiveTerminal } from './live-terminal.ts';
+export { ownProgram } from './own-program.ts';
 export { isBelow, isInside } from './paths.ts';
+export {
+  gitReason,
+  type GitRun,
+  type GitRunOptions,
+  type GitSetting,
+  repositoriesInIndex,
+  runGit,
+  withoutFilters,
+} from './run-git.ts';
 export { type PlainFile, readPlainFile } from './plain-file.ts';
 export {
   type ApprovalChoice,

@@ -12,6 +12,7 @@ import { makeCommits } from './make-commits.ts';
 import { type Proposal, textOf } from './message.ts';
 import { messageByRules } from './rules.ts';
 import { refuseSecrets } from './secrets.ts';
+import { stageTracked } from './stage-tracked.ts';
 import { readStaged, type Staged, topFolder, withAllStaged } from './staged.ts';
 
 /** Whose work the command does. */
@@ -47,7 +48,7 @@ export async function commit(parts: CommitParts, call: CommandCall): Promise<voi
   const proposals = choice === 'split' && proposed.split ? proposed.split : [single];
   // An entry is a change that the user has not staged, so somebody has to agree to it.
   const mayAdd = changelog !== undefined && choice !== 'unasked';
-  if (choice !== 'nothing' && all) await git.run(['add', '--update', '--', ':/']);
+  if (choice !== 'nothing' && all) await stageTracked(git);
   const host = { git, tell: (text: string) => void io.err(plainText(text)), ...(mayAdd && { changelog }) };
   const made = choice === 'nothing' ? [] : await makeCommits(host, staged, proposals);
   if (flags['json'] === true) return io.json(report(proposed, single, made, isDry));

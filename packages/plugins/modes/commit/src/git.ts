@@ -1,5 +1,5 @@
-/** Runs the user's own git, with the user's own configuration and hooks. */
-import { spawn } from 'node:child_process';
+/** Git for commits. Only `git commit` itself runs hooks of the repository. */
+import { gitReason, runGit } from '@tenon/host';
 import { errors } from './errors.ts';
 
 /** One run of git. */
@@ -9,6 +9,8 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Gets what git and its hooks write to standard error, as it comes. */
   onError?(text: string): void;
+  /** Hooks run. */
+  readonly hooks?: boolean;
 }
 
 /** How a run ended. */
@@ -29,37 +31,19 @@ export interface Git {
 
 /** Makes git for a folder. */
 export function gitIn(folder: string, signal: AbortSignal): Git {
-  const attempt = (args: readonly string[], { input, env, onError }: GitOptions = {}) =>
-    new Promise<GitRun>((resolve, reject) => {
-      const child = spawn('git', args, {
-        cwd: folder,
-        signal,
-        env: { ...process.env, ...env },
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
-      const out: Buffer[] = [];
-      let err = '';
-      child.stdout.on('data', (chunk: Buffer) => void out.push(chunk));
-      child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-        err += chunk;
-        onError?.(chunk);
-      });
-      child.on('error', (fault: NodeJS.ErrnoException) => {
-        reject(fault.code === 'ENOENT' ? errors.create('COMMIT_NO_GIT', {}, fault) : fault);
-      });
-      child.on('close', (code) => resolve({ code: code ?? 1, out: Buffer.concat(out).toString('utf8'), err }));
-      // A git that ends before it has read everything says why on standard error.
-      child.stdin.on('error', () => undefined);
-      child.stdin.end(input ?? '');
-    });
+  const attempt = async (args: readonly string[], options: GitOptions = {}): Promise<GitRun> => {
+    const run = await runGit(folder, args, { ...options, signal, keepPlace: true });
+    if (run.fault === 'missing') throw errors.create('COMMIT_NO_GIT', {});
+    if (run.fault === 'stopped') signal.throwIfAborted();
+    return run;
+  };
   return {
     folder,
     try: attempt,
     async run(args, options) {
-      const { code, out, err } = await attempt(args, options);
-      if (code !== 0)
-        throw errors.create('COMMIT_GIT', { command: args[0] ?? '', reason: err.trim() || `exit code ${code}` });
-      return out;
+      const run = await attempt(args, options);
+      if (run.code !== 0) throw errors.create('COMMIT_GIT', { command: args[0] ?? '', reason: gitReason(run) });
+      return run.out;
     },
   };
 }

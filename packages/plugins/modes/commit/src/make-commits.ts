@@ -38,6 +38,7 @@ export async function makeCommits(
         host.changelog && message.changelog !== undefined ? await addEntry(git, host.changelog, message) : undefined;
       const { code, err, out } = await git.try(['commit', '--quiet', '--file=-'], {
         input: textOf(message),
+        hooks: true,
         onError: (text) => host.tell(text),
       });
       if (code !== 0) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { counted } from '@tenon/wording';
 import { errors } from './errors.ts';
+import { stageTracked } from './stage-tracked.ts';
 import type { Git } from './git.ts';
 
 /** What happened to a file. */
@@ -72,7 +73,7 @@ export async function withAllStaged<T>(
     const index = resolve(git.folder, (await git.run(['rev-parse', '--git-path', 'index'])).trim());
     await copyIndex(index, copy);
     const env = { GIT_INDEX_FILE: copy };
-    await git.run(['add', '--update', '--', ':/'], { env });
+    await stageTracked(git, env);
     return await work(env);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -81,7 +82,9 @@ export async function withAllStaged<T>(
 
 /** Reads what is staged; an error that says what to do when that is nothing. */
 export async function readStaged(git: Git, env: Readonly<Record<string, string>> = {}): Promise<Staged> {
-  const conflicts = list(await git.run(['diff', '--name-only', '--diff-filter=U', '-z'], { env }));
+  const conflicts = list(
+    await git.run(['diff', '--name-only', '--diff-filter=U', '--ignore-submodules=all', '-z'], { env }),
+  );
   if (conflicts.length > 0) throw errors.create('COMMIT_CONFLICTS', { files: conflicts.join(', ') });
   const [raw, numbers] = [
     list(await git.run(['diff', ...DIFF, '--raw', '--abbrev=40', '-z'], { env })),
@@ -142,7 +145,7 @@ function countsOf(numbers: readonly string[]): Map<string, Pick<StagedFile, 'add
 }
 
 async function nothingStaged(git: Git): Promise<Error> {
-  const lines = list(await git.run(['status', '--porcelain=v1', '-z', '--no-renames']));
+  const lines = list(await git.run(['status', '--porcelain=v1', '-z', '--no-renames', '--ignore-submodules=dirty']));
   const untracked = lines.filter((line) => line.startsWith('??')).length;
   const changed = lines.length - untracked;
   const state = [

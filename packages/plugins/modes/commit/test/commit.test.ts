@@ -339,3 +339,51 @@ describe('tenon commit', () => {
     expect(existsSync(join(failing.folder, 'CHANGELOG.md'))).toBe(true);
   });
 });
+
+describe('repositories in the repository', () => {
+  /** A repository that a sandboxed agent has made and staged, with everything that git would run. */
+  async function planted() {
+    const { folder, git, run, put, log } = await start({ files: { 'a.txt': 'one\n' } });
+    const mark = join(folder, '../was-run');
+    const inner = join(folder, 'inner');
+    const inInner = gitRepository(inner, { '.gitattributes': '* filter=evil\n', 'x.txt': 'x\n' });
+    git('add', 'inner');
+    git('commit', '-qm', 'inner');
+    inInner('config', 'filter.evil.clean', `touch ${mark}; cat`);
+    inInner('config', 'core.fsmonitor', `touch ${mark}; false`);
+    writeFileSync(join(inner, '.git/hooks/post-index-change'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    // The agent asks for it, in a file that is not protected.
+    put({ '.gitmodules': '[submodule "inner"]\n\tpath = inner\n\turl = ./inner\n\tignore = none\n' });
+    git('add', '.gitmodules');
+    git('commit', '-qm', 'modules');
+    writeFileSync(join(inner, 'x.txt'), 'changed\n');
+    rmSync(mark, { force: true });
+    return { folder, git, run, put, log, mark, inner, inInner };
+  }
+
+  it('run nothing of theirs with --all', async () => {
+    const { run, put, mark, git } = await planted();
+    put({ 'a.txt': 'two\n' });
+    await run({ all: true, yes: true });
+    expect(existsSync(mark)).toBe(false);
+    expect(git('show', '--name-only', '--format=', 'HEAD').trim()).toBe('a.txt');
+  });
+
+  it('run nothing of theirs when nothing is staged', async () => {
+    const { run, mark } = await planted();
+    await expect(run({})).rejects.toMatchObject({ code: 'COMMIT_NOTHING_STAGED' });
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it('are committed at the commit that they are at, and when they are gone', async () => {
+    const { run, git, inner, inInner } = await planted();
+    for (const name of ['filter.evil.clean', 'core.fsmonitor']) inInner('config', '--unset', name);
+    rmSync(join(inner, '.git/hooks/post-index-change'));
+    inInner('commit', '-qam', 'more');
+    await run({ all: true, yes: true });
+    expect(git('rev-parse', 'HEAD:inner')).toBe(inInner('rev-parse', 'HEAD'));
+    rmSync(inner, { recursive: true });
+    await run({ all: true, yes: true });
+    expect(git('ls-tree', '--name-only', 'HEAD').trim().split('\n')).toEqual(['.gitmodules', 'a.txt']);
+  });
+});

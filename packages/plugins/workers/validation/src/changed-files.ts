@@ -1,9 +1,6 @@
 /** Which files a change is made of, as git sees it. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { runGit } from '@tenon/host';
 import type { Change } from './project.ts';
-
-const run = promisify(execFile);
 
 /** Room for the names of many files. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -11,12 +8,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The change between a commit and what lies in the folder now, committed or not. Without a repository or a base that is known, all files count. */
 export async function changeIn(cwd: string, base: string | undefined): Promise<Change> {
   const git = async (...args: readonly string[]): Promise<string | undefined> => {
-    try {
-      const { stdout } = await run('git', ['-C', cwd, '--no-optional-locks', ...args], { maxBuffer: MAX_BYTES });
-      return stdout;
-    } catch {
-      return undefined; // No git, no repository, or no such commit: the caller then takes everything.
-    }
+    const { code, out } = await runGit(cwd, args, { maxBytes: MAX_BYTES });
+    // No git, no repository, or no such commit: the caller then takes everything.
+    return code === 0 ? out : undefined;
   };
   const top = (await git('rev-parse', '--show-toplevel'))?.replace(/\n$/, '');
   if (top === undefined || top === '') return { root: cwd, files: undefined };
