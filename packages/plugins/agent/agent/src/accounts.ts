@@ -13,7 +13,7 @@ export class Accounts {
 
   /** Begins with what a conversation used before. */
   startWith(messages: readonly AgentMessage[]): void {
-    this.#total = addUsage(messages.flatMap((message) => (message.role === 'assistant' ? [message.usage] : [])));
+    this.#total = addUsage(messages.flatMap(usageIn));
   }
 
   /** Adds a call; `written` resolves when others have taken note of it. */
@@ -26,4 +26,18 @@ export class Accounts {
   async settled(): Promise<void> {
     await Promise.all(this.#open);
   }
+}
+
+/** What a message stands for: the call that gave it, or what subagents used for a result (`details.spent`). */
+export function usageIn(message: AgentMessage): readonly Usage[] {
+  if (message.role === 'assistant') return [message.usage];
+  const spent = message.role === 'toolResult' && (message.details as { readonly spent?: unknown } | undefined)?.spent;
+  return isUsage(spent) ? [spent] : [];
+}
+
+/** Details are whatever a tool has written. */
+function isUsage(value: unknown): value is Usage {
+  const { input, output, cacheRead, cacheWrite, totalTokens, cost } = (value ?? {}) as Partial<Usage>;
+  const prices = cost && [cost.input, cost.output, cost.cacheRead, cost.cacheWrite, cost.total];
+  return [input, output, cacheRead, cacheWrite, totalTokens, ...(prices ?? [undefined])].every(Number.isFinite);
 }

@@ -7,8 +7,10 @@ import { AgentQueues } from './agent-queues.ts';
 import {
   agentEvent,
   type AgentEvent,
+  type AgentParent,
   type AgentSession,
   type AgentState,
+  type AsideOptions,
   beforeStart,
   type HandoffResult,
   input,
@@ -25,6 +27,7 @@ import {
   type UserInput,
   type WaitingMessage,
 } from './api.ts';
+import { asideSignal, askAside } from './aside.ts';
 import { Compactor } from './compaction/compactor.ts';
 import { IdleTimer } from './compaction/idle-timer.ts';
 import { Conversation } from './conversation.ts';
@@ -50,6 +53,9 @@ export interface LoopSetup {
   readonly model: Model;
   readonly thinking: ThinkingLevel;
   readonly tools: ToolSet;
+  readonly parent?: AgentParent;
+  /** The agent that it works for, as long as that is there. */
+  parentAgent?(): AgentSession | undefined;
   /** Renders the system prompt for the tools in use. */
   systemPrompt(): string;
   /** The agent has ended and can no longer be found. */
@@ -68,6 +74,7 @@ let openings = 0;
 /** Owns what the loop works with, one session at a time, and everything that can be said to it while it runs. */
 export class LoopSession implements AgentSession {
   readonly cwd: string;
+  readonly parent?: AgentParent;
   readonly #setup: LoopSetup;
   readonly #host: AgentHost;
   readonly #conversation: Conversation;
@@ -91,6 +98,8 @@ export class LoopSession implements AgentSession {
   /** Resolves when nothing changes the session outside of a run. */
   #lock: Promise<unknown>;
   #disposed = false;
+  /** Ends the questions beside the conversation. */
+  readonly #asides = new AbortController();
   readonly #listeners = new Set<(event: AgentEvent) => void>();
   readonly #emit = (event: AgentEvent) => this.emit(event);
 
@@ -100,9 +109,11 @@ export class LoopSession implements AgentSession {
     this.#setup = setup;
     this.#host = host;
     this.cwd = cwd;
+    if (setup.parent) this.parent = setup.parent;
     const conversation = new Conversation(setup.session, cwd);
     this.#conversation = conversation;
-    const parts = { host, conversation, tools, emit: this.#emit };
+    const used = (usage: Usage) => setup.parentAgent?.()?.addUsage(usage);
+    const parts = { host, conversation, tools, emit: this.#emit, used };
     const models = new ModelUse(parts, setup);
     this.#models = models;
     tools.model = () => models.model;
@@ -136,7 +147,11 @@ export class LoopSession implements AgentSession {
     // The first prompt waits for those who prepare something; making an agent does not.
     const { file } = setup.session;
     this.#lock = host
-      .run(sessionStart, { ...conversation.place, ...(file !== undefined && { file }) })
+      .run(sessionStart, {
+        ...conversation.place,
+        ...(file !== undefined && { file }),
+        ...(setup.parent && { parent: setup.parent.session }),
+      })
       .catch((fault: unknown) => log.error(`the start of a session could not be told: ${messageOf(fault)}`));
   }
 
@@ -499,13 +514,27 @@ export class LoopSession implements AgentSession {
     this.#conversation.reload();
   }
 
+  async aside(text: string, options: AsideOptions = {}): Promise<string> {
+    if (this.#disposed) throw errors.create('AGENT_DISPOSED');
+    const parts = { host: this.#host, conversation: this.#conversation, models: this.#models };
+    const context = { systemPrompt: this.#systemPrompt, tools: this.#loopTools };
+    const signal = asideSignal(this.#asides.signal, options);
+    return askAside(parts, context, text, { ...(options.alone && { alone: true }), signal });
+  }
+
   usage(): Usage {
     return this.#models.accounts.total;
+  }
+
+  addUsage(usage: Usage): void {
+    this.#models.accounts.add(usage, Promise.resolve());
+    this.#setup.parentAgent?.()?.addUsage(usage);
   }
 
   async dispose(): Promise<void> {
     if (this.#disposed) return;
     this.#disposed = true;
+    this.#asides.abort(new DOMException('The session has ended.', 'AbortError'));
     await Promise.all([this.#lock, this.#stop()]);
     if (!this.#host.signal.aborted) await this.#host.run(sessionShutdown, this.#conversation.place);
     this.#listeners.clear();

@@ -16,6 +16,8 @@ import type { AgentEvent } from './events.ts';
 export type * from './events.ts';
 export * from './hooks.ts';
 export { faultText } from './fault-text.ts';
+export { usageIn } from './accounts.ts';
+export { addUsage } from './usage.ts';
 export {
   failedUserCommand,
   STOPPED_COMMAND,
@@ -76,8 +78,17 @@ export interface HandoffResult {
   readonly savedPath?: string;
 }
 
+/** How a question beside the conversation is asked. */
+export interface AsideOptions {
+  /** True when the model is not to see the conversation: the small model of the same provider answers the question alone. */
+  readonly alone?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** A conversation that can be driven: the loop over one session at a time. */
 export interface AgentSession {
+  /** Who it works for, when it is a subagent. */
+  readonly parent?: AgentParent;
   /** The session it works on now: `newSession`, `switchSession`, `branch` and `handoff` change it. */
   readonly session: Session;
   readonly cwd: string;
@@ -151,7 +162,15 @@ export interface AgentSession {
    * there is no document, or a plugin called it off.
    */
   handoff(instructions?: string): Promise<HandoffResult | undefined>;
+  /**
+   * Asks the model something beside the conversation, also while a run works: it sees what was said, calls no tools, and
+   * neither question nor answer is kept. What it used counts for the session.
+   */
+  aside(text: string, options?: AsideOptions): Promise<string>;
+  /** What its model calls have used, and those of its subagents. */
   usage(): Usage;
+  /** Counts what somebody else has used for this session: a subagent in a process of its own. */
+  addUsage(usage: Usage): void;
   dispose(): Promise<void>;
 }
 
@@ -174,8 +193,18 @@ export interface AgentState {
   readonly autoCompaction: boolean;
 }
 
+/** Who a subagent works for. */
+export interface AgentParent {
+  /** The session of the agent that started it. */
+  readonly session: string;
+  /** What people call the subagent: `explore auth-flow`. */
+  readonly label: string;
+}
+
 /** How an agent session is made. What is left out is discovered. */
 export interface AgentOptions {
+  /** For a subagent: what it uses counts for its parent, too. */
+  readonly parent?: AgentParent;
   readonly session: Session;
   readonly cwd: string;
   /** `provider/id` or a pattern. */

@@ -44,6 +44,10 @@ export const errors = defineErrors('agent', {
     summary: 'The conversation could not be summarized: {reason}',
     next: 'Nothing was changed. Try again, choose another model, or start a new session.',
   },
+  AGENT_ASIDE_FAILED: {
+    summary: 'The model gave no answer to a question beside the conversation: {reason}',
+    next: 'The conversation was not changed. Ask again, or choose another model.',
+  },
   AGENT_COMPACTION_USELESS: {
     summary: 'The summary is not shorter than what it replaces ({before} tokens before, {after} after).',
     next: 'Nothing was changed. What is left is mostly recent: lower agent.compaction.keepRecentTokens or start a new session.',

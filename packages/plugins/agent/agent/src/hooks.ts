@@ -150,9 +150,14 @@ export interface SessionPlace {
 }
 
 /** Told when an agent begins to work on a session, before its first prompt. */
-export const sessionStart = hook<'notify', SessionPlace & { readonly file?: string }>('session.start', 'notify', {
-  access: 'packs',
-});
+export const sessionStart = hook<
+  'notify',
+  SessionPlace & {
+    readonly file?: string;
+    /** For a subagent: the session that it works for. */
+    readonly parent?: string;
+  }
+>('session.start', 'notify', { access: 'packs' });
 
 /** May call off a change to another session. */
 export const beforeSwitch = hook<

@@ -1,5 +1,5 @@
 import type { PluginContext } from '@tenon/kernel';
-import type { ModelRegistry } from '@tenon/models/api';
+import type { ModelRegistry, Usage } from '@tenon/models/api';
 import type { ToolRunner } from '@tenon/tools/api';
 import type { AgentEvent } from './api.ts';
 import type { Conversation } from './conversation.ts';
@@ -23,4 +23,6 @@ export interface AgentParts {
   readonly conversation: Conversation;
   readonly tools: ToolSet;
   emit(event: AgentEvent): void;
+  /** Told what each model call has used. */
+  used?(usage: Usage): void;
 }

@@ -64,6 +64,7 @@ export class ModelUse implements LoopModel {
     const { host, conversation } = this.#parts;
     if (purpose === 'turn') conversation.gauge.answered(message);
     this.accounts.add(message.usage, host.run(modelUsed, { ...conversation.place, purpose, message }));
+    this.#parts.used?.(message.usage);
   }
 
   /** Uses another model from the next call on. */

@@ -26,9 +26,10 @@ export default definePlugin({
   defines: [agentFactory, liveAgents, streamFilters, ...agentHooks, userBash, userPython],
   activate(ctx) {
     const open = new Set<AgentSession>();
+    const agentOf = (id: string) => [...open].find(({ session }) => session.id === id);
     ctx.defer(async () => void (await Promise.all([...open].map((agent) => agent.dispose()))));
     ctx.provide(liveAgents, {
-      get: (id) => [...open].find(({ session }) => session.id === id),
+      get: agentOf,
       list: () => [...open],
     });
     const create = async (options: AgentOptions) => {
@@ -48,7 +49,9 @@ export default definePlugin({
             (current.agent?.session ?? options.session).append('mcp_tool_selection', { selectedToolNames: names }),
         },
       });
+      const { parent } = options;
       const agent = new LoopSession({
+        ...(parent && { parent, parentAgent: () => agentOf(parent.session) }),
         host: ctx,
         closed: (ended) => void open.delete(ended),
         session: options.session,

@@ -58,9 +58,18 @@ export interface SessionSummary {
   readonly parentSession?: string;
 }
 
+/** A session that is about to begin. */
+export interface NewSession {
+  readonly cwd: string;
+  readonly parentSession?: string;
+  readonly id?: string;
+  /** Where it is kept, when it is part of another session: it is neither listed nor the one that `--continue` goes on with. */
+  readonly file?: string;
+}
+
 /** Keeps sessions on disk. */
 export interface SessionStore {
-  create(options: { readonly cwd: string; readonly parentSession?: string; readonly id?: string }): Promise<Session>;
+  create(options: NewSession): Promise<Session>;
   /** A session without a file. */
   inMemory(options: { readonly cwd: string; readonly parentSession?: string }): Session;
   /** Opens a file or an id (or its unique prefix). A damaged file is read as far as it can be, and repaired beside the original. Read-only opens what another process writes. */

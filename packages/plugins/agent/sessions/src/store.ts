@@ -4,7 +4,7 @@ import { cp, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import { Artifacts } from './artifacts.ts';
-import type { Session, SessionStore, SessionSummary } from './api.ts';
+import type { NewSession, Session, SessionStore, SessionSummary } from './api.ts';
 import { type Backend, FileBackend, MemoryBackend } from './backend.ts';
 import { BlobStore } from './blobs.ts';
 import { leaveBreadcrumb, readBreadcrumb, terminalId } from './breadcrumb.ts';
@@ -41,15 +41,16 @@ export class FileSessionStore implements SessionStore {
     return join(this.#options.stateFolder, 'terminals');
   }
 
-  async create(options: { cwd: string; parentSession?: string; id?: string }): Promise<Session> {
+  async create(options: NewSession): Promise<Session> {
     const header = newHeader(options);
-    return this.#begin(header, this.#fileFor(header), { makeFolder: true });
+    const file = options.file ?? this.#fileFor(header);
+    return this.#begin(header, file, { makeFolder: true, isPart: options.file !== undefined });
   }
 
-  #begin(header: SessionHeader, file: string, options: { makeFolder: boolean }): Session {
+  #begin(header: SessionHeader, file: string, options: { makeFolder: boolean; isPart?: boolean }): Session {
     const backend = async (current: SessionHeader) => {
       const made = await FileBackend.create(file, this.#blobs, current, options);
-      await this.#note(current.cwd, file);
+      if (!options.isPart) await this.#note(current.cwd, file);
       return made;
     };
     return this.#session({ header, file, backend, tree: new EntryTree(), leafId: null, repairs: [] });
@@ -201,7 +202,7 @@ async function statsOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-function newHeader(options: { cwd: string; parentSession?: string; id?: string }): SessionHeader {
+function newHeader(options: Omit<NewSession, 'file'>): SessionHeader {
   const { cwd, parentSession, id = randomBytes(8).toString('hex') } = options;
   const timestamp = new Date().toISOString();
   return {

@@ -37,6 +37,17 @@ export class SessionPlaces {
     return this.#beside(session);
   }
 
+  /** A session and, for that of a subagent, those that it works for, nearest first. */
+  async line(session: string): Promise<readonly string[]> {
+    const agents = await this.#host.liveAgents();
+    const line = [session];
+    for (let parent = agents?.get(session)?.parent; parent && !line.includes(parent.session);) {
+      line.push(parent.session);
+      parent = agents?.get(parent.session)?.parent;
+    }
+    return line;
+  }
+
   async #beside(session: string): Promise<string | undefined> {
     const known = this.#known.get(session);
     if (known !== undefined) return known;

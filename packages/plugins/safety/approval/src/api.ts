@@ -1,10 +1,12 @@
 /** What other plugins may use: how risky a command is, and calls that wait for a person's answer. */
 import { service } from '@tenon/kernel';
+import type { Kinship } from './kin.ts';
 import type { SandboxRefusal, TextSpan, ToolCallEvent, TouchedCommand, WayOut } from '@tenon/tools/api';
 
 export { approvalQuestion } from './decision.ts';
 export { errors } from './errors.ts';
-export { rulesOfTools } from './pre-approvals.ts';
+export { rulesOfTools, toolNamed } from './pre-approvals.ts';
+export type { Kinship } from './kin.ts';
 export type { RuleData } from './policy/rule.ts';
 export type { WayOut };
 
@@ -41,6 +43,8 @@ export interface HeldApproval extends Judgement {
   readonly folder: string;
   /** Absent for calls outside of a session. */
   readonly session?: string;
+  /** What people call the subagent that makes the call; absent when the agent itself does. */
+  readonly subagent?: string;
   /** One line that says what would happen, cut where it is long. */
   readonly summary: string;
   /** The whole of what would happen: the command, or the input of the tool. */
@@ -83,6 +87,11 @@ export interface Approvals {
    * does the question about what destroys. The caller sees to it that whoever wrote the list is trusted.
    */
   preApprove(session: string, tools: readonly string[]): () => void;
+  /**
+   * Notes that a session is that of a subagent, until the returned function is called. Questions about its calls name it; what
+   * the user has allowed for the session that it works for holds in the same folder, what was ruled out holds everywhere.
+   */
+  adopt(session: string, kinship: Kinship): () => void;
   /** Refuses calls of a session, until the returned function is called; written in the same way. */
   preDeny(session: string, tools: readonly string[]): () => void;
   /** Whether a call that leaves the sandbox would go through without a question: by a rule, or because it was answered. Nothing is used up. */

@@ -2,6 +2,7 @@ import type { Approvals, HeldApproval } from './api.ts';
 import { rulesBy } from './choices.ts';
 import { errors } from './errors.ts';
 import type { HeldRecord, HeldStore } from './held/store.ts';
+import type { Kin } from './kin.ts';
 import type { PreApprovals } from './pre-approvals.ts';
 import { reasonsOf, worstTier } from './judge/finding.ts';
 import type { RuleData } from './policy/rule.ts';
@@ -14,6 +15,7 @@ export interface ApprovalsHost {
   worldOf(cwd: string): Surroundings;
   readonly store: HeldStore;
   readonly preApprovals: PreApprovals;
+  readonly kin: Kin;
   readonly waysOut: WaysOut;
   readonly mayLeave: Approvals['mayLeave'];
   readonly holdLeaving: Approvals['holdLeaving'];
@@ -22,7 +24,7 @@ export interface ApprovalsHost {
 
 /** Makes the service. */
 export function createApprovals(host: ApprovalsHost): Approvals {
-  const { worldOf, store, preApprovals, allowAlways, waysOut, mayLeave, holdLeaving } = host;
+  const { worldOf, store, preApprovals, kin, allowAlways, waysOut, mayLeave, holdLeaving } = host;
   return {
     async judgeCommand(command, { cwd, env = {}, definitions }) {
       const { assessCommand } = await import('./judge/assess.ts');
@@ -34,6 +36,7 @@ export function createApprovals(host: ApprovalsHost): Approvals {
       return { tier: worstTier(findings), reasons: reasonsOf(findings), understood, notUnderstood: unclear };
     },
     preApprove: (session, tools) => preApprovals.add(session, tools),
+    adopt: (session, kinship) => kin.adopt(session, kinship),
     preDeny: (session, tools) => preApprovals.add(session, tools, 'deny'),
     held: async () => (await store.list()).map(shown),
     mayLeave,
@@ -49,7 +52,7 @@ export function createApprovals(host: ApprovalsHost): Approvals {
       const rules = rulesBy(record, way);
       if (extent === 'session') {
         if (record.session === undefined) throw errors.create('APPROVAL_NO_SESSION', { id: record.id });
-        await store.grantSession(record.session, rules);
+        await store.grantSession(kin.sharing(record.session).at(-1) ?? record.session, rules);
       }
       if (extent === 'always') await allowAlways(rules);
       return shown(await store.answer(record, { state: 'allowed', extent, ...(way && { way }) }));

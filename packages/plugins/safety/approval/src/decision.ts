@@ -53,6 +53,7 @@ function notesOf(held: HeldApproval): string[] {
   const { refused, expected } = held;
   const variables = variablesOf(held).trim();
   return [
+    ...(held.subagent === undefined ? [] : [`A subagent asks: ${visible(held.subagent)}.`]),
     ...(variables === '' ? [] : [`${variables}.`]),
     ...(refused ? [`It has run once in the sandbox and failed: ${refusalText(refused)}.`] : []),
     ...(refused ? ['It may do something else the second time.'] : []),

@@ -12,6 +12,8 @@ import { type Finding, reasonsOf, worstTier } from './judge/finding.ts';
 import type { Surroundings } from './judge/places.ts';
 import { decide, type JudgedCall, type Mode, type Verdict } from './policy/decide.ts';
 import type { Policies } from './policy/policies.ts';
+import type { Kin } from './kin.ts';
+import type { OpenQuestions } from './open-questions.ts';
 import type { PreApprovals } from './pre-approvals.ts';
 import { questionText, spansOf, wholeText } from './question.ts';
 import type { PolicyRule, RuleData } from './policy/rule.ts';
@@ -29,6 +31,8 @@ export interface GateHost extends WiderRunHost {
   readonly store: HeldStore;
   readonly policies: Policies;
   readonly preApprovals: PreApprovals;
+  readonly kin: Kin;
+  readonly questions: OpenQuestions;
   /** The profile of the sandbox for a folder; full where there is no sandbox. */
   profileFor(cwd: string): Promise<Profile>;
   /** The folders of skills and plugins that the user has installed. */
@@ -51,7 +55,8 @@ export function createGate(
     host.waysOut.forget(event.callId);
     const cwd = event.scope?.cwd ?? host.folders.cwd;
     const call: CallHost = { world: host.worldOf(cwd), cwd, profile: () => host.profileFor(cwd) };
-    const denies = event.scope !== undefined && host.preApprovals.denies(event.scope.session);
+    const line = event.scope === undefined ? [] : host.kin.lineOf(event.scope.session);
+    const denies = line.some((session) => host.preApprovals.denies(session));
     if (!denies && readsOnly(event, call) && !mayHavePolicy(host, cwd)) return undefined;
     return judge(host, event, call, run.signal);
   };
@@ -144,14 +149,19 @@ async function judge(host: GateHost, event: ToolCallEvent, call: CallHost, signa
   if (verdict.kind === 'allow') return undefined;
   if (verdict.kind === 'deny') return { deny: `${verdict.reason}. Do not try to reach the same in another way.` };
   const wider = ways.length > 0 ? undefined : await widerRun(host, event, judged, call, signal);
-  if (wider === undefined) return ask(host, { event, cwd, judged, verdict, ways }, signal);
+  if (wider === undefined) return ask(host, { event, cwd, judged, verdict, ways }, call, signal);
   const verdicts = wider.ways.map((way) => ({ way, verdict: decide(leavingBy(wider.judged, way), rules, host.mode) }));
   const open = verdicts.find((one) => one.verdict.kind === 'allow');
   if (open) return letOut(host, wider.event, open.way);
   const outside = decide(leavingBy(wider.judged, 'outside'), rules, host.mode);
   // Who may not leave is asked about the run in the sandbox alone.
-  if (outside.kind !== 'ask') return ask(host, { event, cwd, judged, verdict, ways }, signal);
-  return ask(host, { event, cwd, judged, verdict, ways: wider.ways, wider: { ...wider, verdict: outside } }, signal);
+  if (outside.kind !== 'ask') return ask(host, { event, cwd, judged, verdict, ways }, call, signal);
+  return ask(
+    host,
+    { event, cwd, judged, verdict, ways: wider.ways, wider: { ...wider, verdict: outside } },
+    call,
+    signal,
+  );
 }
 
 /** Calls that read from ordinary places: they must cost nothing. */
@@ -162,16 +172,21 @@ function readsOnly(event: ToolCallEvent, call: CallHost): boolean {
 }
 
 async function rulesOf(
-  { policies, store, preApprovals }: GateHost,
+  { policies, store, preApprovals, kin }: GateHost,
   { scope }: ToolCallEvent,
   cwd: string,
 ): Promise<readonly PolicyRule[]> {
   const loaded = await policies.load(cwd);
-  const granted = scope === undefined ? [] : await store.sessionRules(scope.session);
+  const sharing = scope === undefined ? [] : kin.sharing(scope.session);
+  const granted = (await Promise.all(sharing.map((session) => store.sessionRules(session)))).flat();
+  const listed = (scope === undefined ? [] : kin.lineOf(scope.session)).flatMap((session) =>
+    // What the user has ruled out for a session is ruled out for all who work for it.
+    preApprovals.of(session).filter(({ decide: verb }) => verb === 'deny' || sharing.includes(session)),
+  );
   return [
     ...loaded.flatMap(({ rules }) => rules),
     ...granted.map((rule) => ({ ...rule, file: 'this session', line: 0 })),
-    ...(scope ? preApprovals.of(scope.session) : []).map((rule) => ({
+    ...listed.map((rule) => ({
       ...rule,
       file: `${rule.decide === 'deny' ? 'disallowed' : 'allowed'}-tools`,
       line: 0,
@@ -209,10 +224,17 @@ function allow(host: GateHost, open: OpenCall, way: WayOut | undefined): undefin
   return letOut(host, open.wider?.event ?? open.event, way ?? usualWay(open));
 }
 
-async function ask(host: GateHost, open: OpenCall, signal: AbortSignal): Promise<GateAnswer> {
-  const { event, ways, wider, verdict } = open;
+function ask(host: GateHost, open: OpenCall, call: CallHost, signal: AbortSignal): Promise<GateAnswer> {
+  const digest = open.wider?.digest ?? open.judged.digest;
+  return host.questions.ask(digest, signal, {
+    ask: () => askPerson(host, open, digest, signal),
+    again: () => judge(host, open.event, call, signal),
+  });
+}
+
+async function askPerson(host: GateHost, open: OpenCall, digest: string, signal: AbortSignal): Promise<GateAnswer> {
+  const { event, ways, verdict } = open;
   const { tier, reasons } = verdict;
-  const digest = wider?.digest ?? open.judged.digest;
   // Inside of a sandbox, for example, Tenon's own folders cannot be used.
   const cannotHold = (fault: unknown): GateAnswer => {
     const problem = `the question cannot be written down (${messageOf(fault)})`;
@@ -281,6 +303,7 @@ async function questionOf(host: GateHost, { event, cwd, verdict, ways, wider }: 
   const variables = wider?.event.touches.commands?.[0]?.env ?? {};
   return {
     tool: event.tool,
+    ...subagentOf(host, event),
     input: await host.mask(event.input),
     folder: cwd,
     text,
@@ -292,6 +315,12 @@ async function questionOf(host: GateHost, { event, cwd, verdict, ways, wider }: 
     ...(wider && { expected: wider.expected, needy: await host.mask(wider.needy) }),
     ...(Object.keys(variables).length > 0 && { variables: await host.mask(variables) }),
   };
+}
+
+/** Whoever is asked must see that it is not the agent that they talk to. */
+function subagentOf({ kin }: GateHost, { scope }: ToolCallEvent): { readonly subagent?: string } {
+  const subagent = scope && kin.labelOf(scope.session);
+  return subagent === undefined ? {} : { subagent };
 }
 
 /** Asks whoever is there, and takes an answer that comes from elsewhere meanwhile. */
@@ -360,8 +389,13 @@ async function useAnswer(
   const { scope } = open.event;
   const rules = rulesBy(held, choice.way);
   if (choice.extent === 'always') await host.allowAlways(rules);
-  if (choice.extent === 'session' && scope) await host.store.grantSession(scope.session, rules);
+  if (choice.extent === 'session' && scope) await host.store.grantSession(topOf(host.kin, scope.session), rules);
   return allow(host, open, choice.way);
+}
+
+/** The session that the person means by "this session": the one that they talk to, where it works in the same folder. */
+function topOf(kin: Kin, session: string): string {
+  return kin.sharing(session).at(-1) ?? session;
 }
 
 function refusedIn({ touches: { commands = [] } }: ToolCallEvent): SandboxRefusal[] {

@@ -14,6 +14,8 @@ import { createGate, createLeaveOffer, createLeaveTest, type GateHost } from './
 import { HeldStore } from './held/store.ts';
 import { Policies, userPolicyFile } from './policy/policies.ts';
 import type { RuleData } from './policy/rule.ts';
+import { Kin } from './kin.ts';
+import { OpenQuestions } from './open-questions.ts';
 import { PreApprovals } from './pre-approvals.ts';
 import { worldFor } from './tool-calls.ts';
 import { WaysOut } from './ways-out.ts';
@@ -68,9 +70,12 @@ export default definePlugin({
       await addRules(userPolicyFile(places.config), rules);
     };
     const preApprovals = new PreApprovals();
+    const kin = new Kin();
     const waysOut = new WaysOut(places.cwd);
     const gateHost: GateHost = {
       preApprovals,
+      kin,
+      questions: new OpenQuestions(),
       folders: places,
       worldOf,
       mode,
@@ -100,6 +105,7 @@ export default definePlugin({
       worldOf,
       store,
       preApprovals,
+      kin,
       allowAlways,
       waysOut,
       mayLeave: createLeaveTest(gateHost),

@@ -14,12 +14,17 @@ const NAMES: Readonly<Record<string, string>> = {
   shell: 'bash',
 };
 
+/** Our name for a tool of another agent: `Grep` is `search`. Those of MCP servers are what they are. */
+export function toolNamed(name: string): string {
+  return name.startsWith('mcp__') ? name : (NAMES[name.toLowerCase()] ?? name.toLowerCase());
+}
+
 /** The rules for a list of tools; what cannot be read says nothing. */
 export function rulesOfTools(tools: readonly string[], decide: 'allow' | 'deny' = 'allow'): RuleData[] {
   return tools.flatMap((written): RuleData[] => {
     const [, name, limit] = /^([\w.-]+)(?:\((.*)\))?$/s.exec(written.trim()) ?? [];
     if (name === undefined) return [];
-    const tool = name.startsWith('mcp__') ? name : (NAMES[name.toLowerCase()] ?? name.toLowerCase());
+    const tool = toolNamed(name);
     const inner = limit?.trim();
     if (inner === undefined || inner === '' || inner === '*') {
       // Any program, but not what else a call may ask for: files elsewhere, or to leave the sandbox.

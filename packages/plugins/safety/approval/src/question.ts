@@ -137,6 +137,7 @@ function nameOf(kind: SandboxRefusal['kind'], what: string): string {
 export type Questioned = Pick<
   HeldApproval,
   | 'tool'
+  | 'subagent'
   | 'input'
   | 'folder'
   | 'text'
@@ -158,12 +159,16 @@ export function questionText(held: Questioned): string {
   const variables = variablesOf(held);
   if (refused === undefined) {
     const stopped = expected === undefined ? '' : `\n${stoppedText(held, expected)}`;
-    return `Allow this? ${held.tool}: ${command}\n${variables}${where}${stopped}`;
+    return `Allow this? ${askedBy(held)}${held.tool}: ${command}\n${variables}${where}${stopped}`;
   }
   return (
-    `Run this a second time, with less confinement? ${held.tool}: ${command}\n${variables}${where}\n` +
+    `Run this a second time, with less confinement? ${askedBy(held)}${held.tool}: ${command}\n${variables}${where}\n` +
     `It has already run once in the sandbox and failed: ${refusalText(refused)}. It may do something else the second time.`
   );
+}
+
+function askedBy({ subagent }: Pick<Questioned, 'subagent'>): string {
+  return subagent === undefined ? '' : `[subagent ${visible(cut(subagent))}] `;
 }
 
 /** Why a wider run is offered, and how far it would reach. */

@@ -108,7 +108,7 @@ async function commandFindings(
   isHeld: boolean,
 ): Promise<Finding[]> {
   const { text, language, cwd, env = {}, definitions, unsandboxed, refused } = command;
-  if (language !== undefined) return [await codeFinding(tool, [text], host)];
+  if (language !== undefined) return codeFindings(tool, command, host);
   const { assessCommand } = await import('./judge/assess.ts');
   const { findings } = await assessCommand(
     { command: text, cwd, env, ...(definitions && { definitions }) },
@@ -119,6 +119,13 @@ async function commandFindings(
   // Where there is no sandbox, nothing leaves one.
   if (unsandboxed === undefined || (await host.profile()) === 'full') return bare;
   return [...bare, ...leaving(bare, refused ? '' : unsandboxed, env)];
+}
+
+/** Code for a program outside of the sandbox (one that a debugger is attached to) counts as code that nothing confines. */
+async function codeFindings(tool: string, { text, unsandboxed }: TouchedCommand, host: CallHost): Promise<Finding[]> {
+  if (unsandboxed === undefined || (await host.profile()) === 'full') return [await codeFinding(tool, [text], host)];
+  const bare = await codeFinding(tool, [text], { ...host, profile: async () => 'full' });
+  return [bare, ...leaving([], unsandboxed, {})];
 }
 
 /** Code is not parsed: where nothing confines it, it could do anything. */

@@ -1,8 +1,9 @@
 /** What other plugins may use of the sandbox: how a program is started so that it cannot leave its profile. */
-import { service } from '@tenon/kernel';
+import { type Logger, service } from '@tenon/kernel';
 import type { MechanismChoice } from './find-mechanism.ts';
 import type { LaunchPolicy } from './mechanisms/launch-policy.ts';
 import type { PreparedLaunch, WorkingMechanism } from './mechanisms/wrap.ts';
+import type { Proxy } from './network/proxy.ts';
 import type { Mechanism } from './settings.ts';
 
 export { READABLE_PARTS, RESERVED_IN_PROJECT, TRIGGERS_OF_GIT } from './places/fixed-places.ts';
@@ -54,6 +55,8 @@ export interface ConfinementRequest extends ExtraPaths {
    * killed has its network again as soon as another process wraps with the same folder. Only bubblewrap can do that.
    */
   readonly lasting?: string | undefined;
+  /** True for a debugger: it may trace the other programs of its own sandbox, which sees none of the rest. Not under Landlock. */
+  readonly tracing?: boolean | undefined;
 }
 
 /** How programs are started under a profile. Keep it until they have ended: it owns their way to the network. */
@@ -131,6 +134,22 @@ export async function chooseMechanism(wanted: Mechanism | 'auto'): Promise<Mecha
 /** Prepares the start of one process under a policy of its own, for those who need other views than the profiles. */
 export async function prepareLaunch(choice: WorkingMechanism, policy: LaunchPolicy): Promise<PreparedLaunch> {
   return (await import('./mechanisms/wrap.ts')).prepareLaunch(choice, policy);
+}
+
+/** A proxy that connects to the hosts of a list and to nothing else. */
+export type HostProxy = Proxy;
+
+/**
+ * Starts the sandbox's proxy on the loopback interface, for a program that heeds a proxy where no sandbox makes it do so. `hosts` is
+ * written as `sandbox.network.allow`; with `public`, every host of the public network can be reached, too.
+ */
+export async function startHostProxy(
+  { hosts, public: isPublic }: { readonly hosts: readonly string[]; readonly public: boolean },
+  log: Logger,
+): Promise<HostProxy> {
+  const { parseHostRules, PUBLIC_HOSTS } = await import('./network/host-rules.ts');
+  const { startProxy } = await import('./network/proxy.ts');
+  return startProxy({ loopback: true }, [...parseHostRules(hosts), ...(isPublic ? [PUBLIC_HOSTS] : [])], log);
 }
 
 export { isSecretVariable, withheldVariables } from './environment.ts';

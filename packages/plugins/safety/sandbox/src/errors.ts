@@ -35,6 +35,10 @@ export const errors = defineErrors('sandbox', {
     summary: 'The folder {folder} to confine a program to cannot be used: {reason}.',
     next: 'Make the folder first, or name another.',
   },
+  SANDBOX_NO_TRACING: {
+    summary: 'A sandbox of {mechanism} lets no program trace another, so debuggers do not work in it.',
+    next: 'Install bubblewrap, or set sandbox.profile to "full" for programs that you trust.',
+  },
   SANDBOX_PROFILE_UNKNOWN: {
     exit: 'usage',
     summary: '"{profile}" is no sandbox profile.',

@@ -57,8 +57,9 @@ export default definePlugin({
       if (text !== undefined) (await ctx.findOptional(userInterface))?.notify(text, 'warning');
     };
     // Not awaited, so that no session waits for it; only that Tenon does not end before it is said.
-    ctx.on(sessionStart, ({ session, cwd }) => {
-      if (!told.has(session))
+    ctx.on(sessionStart, ({ session, cwd, parent }) => {
+      // A subagent's user was told when the session began that it works for.
+      if (parent === undefined && !told.has(session))
         told.set(
           session,
           tell(cwd).catch((error: unknown) => ctx.log.warn('no notice about the sandbox', { error })),

@@ -70,6 +70,7 @@ export async function policyOf(
     programs: 'any',
     emptyHome: undefined,
     whenPartial: 'narrow',
+    tracing: request.tracing,
     read: [...SHOWN_AGAIN.flatMap(real), ...readable, ...(changing ? [] : [workspace]), ...extra.read],
     write: [
       ...(changing

@@ -8,6 +8,7 @@ import {
   FORKS,
   OWN_PROCESS_ONLY,
   REFUSED_TO_ISOLATED,
+  TRACING,
 } from '../src/seccomp/refused-calls.ts';
 import { type FilterOptions, seccompFilter } from '../src/seccomp/seccomp-filter.ts';
 
@@ -57,6 +58,11 @@ for (const { arch, audit, column } of MACHINES) {
         for (const family of [17, 40]) expect(tell(options, socket[column], family)).toBe(EPERM);
         expect(tell(options, socket[column], 1)).toBe(0);
       }
+    });
+
+    it('a debugger may trace, and gets nothing else that others do not get', () => {
+      for (const [name, numbers] of Object.entries(ALWAYS_REFUSED))
+        expect(tell({ ...COMMAND, tracing: true }, numbers[column]), name).toBe(TRACING.includes(name) ? 0 : EPERM);
     });
 
     it('isolated code has no sockets of the internet, and no processes where it may start no programs', () => {

@@ -53,6 +53,11 @@ export interface WorkspaceTrust {
    * trust holds for the bytes that were there, and a changed command or file is a new question.
    */
   ensure(folder: string, what: string, programs?: readonly ProjectProgram[]): Promise<boolean>;
+  /**
+   * Asks nobody about a folder and what is below it, until the returned function is called: for a copy that a subagent works in.
+   * What the project supplies does not run there, because the subagent may have changed it.
+   */
+  neverAsk(folder: string): () => void;
   /** Remembers programs of a trusted folder as they are now, because the user has just agreed to them. */
   accept(folder: string, programs: readonly ProjectProgram[]): Promise<void>;
   /** What about programs of a trusted folder is not as it was, in words, each with the program; for messages. */

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { plainLine } from '@tenon/wording';
 import { type Folders, isInside, type UserInterface } from '@tenon/host';
@@ -45,6 +46,7 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
   // A question that was waved away is not asked again by the same process, but nothing is remembered either. Other new files
   // are another question.
   const waved = new Set<string>();
+  const silent = new Set<string>();
 
   async function standingOf(folder: string, programs: readonly ProjectProgram[]): Promise<Standing> {
     const path = await realFolder(folder);
@@ -105,6 +107,7 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
       const { changes, pins } = standing.comparison;
       if (record?.state === 'untrusted') return false;
       if (await isAsTrusted(standing)) return true;
+      if ([...silent].some((quiet) => isInside(path, quiet))) return false;
       const isWide = record !== undefined && (await isTooWide(record.folder, host.folders.home));
       // Nobody is asked about the home folder: what is new below it is a question about the folder that is worked in.
       const asked = record === undefined || isWide ? path : record.folder;
@@ -115,6 +118,11 @@ export function createWorkspaceTrust(host: TrustHost): WorkspaceTrust {
       asking.set(key, question);
       // Whoever trusts the folder trusts it as it is: the bytes of these programs are those of that moment.
       return (await question) && (record !== undefined || (await this.stateOf(folder, programs)) === 'trusted');
+    },
+    neverAsk(folder) {
+      const real = realpathSync(folder);
+      silent.add(real);
+      return () => void silent.delete(real);
     },
     async accept(folder, programs) {
       const { record, fresh, comparison } = await standingOf(folder, programs);

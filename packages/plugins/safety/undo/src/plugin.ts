@@ -62,8 +62,9 @@ export default definePlugin({
       });
       ctx.on(toolEnd, async (event) => loading && (await loading).guard.after(event), { deadlineMs });
       const background = new Set<Promise<void>>();
-      ctx.on(sessionStart, ({ cwd }) => {
-        if (cwd === undefined) return;
+      ctx.on(sessionStart, ({ cwd, parent }) => {
+        // A subagent's first call takes its snapshot: most of them change nothing.
+        if (cwd === undefined || parent !== undefined) return;
         const work = parts()
           .then(({ workspaces, firstSnapshot }) => firstSnapshot(workspaces, cwd, ctx.signal))
           // The first call takes the snapshot then, and tells the user what is wrong.

@@ -1,6 +1,5 @@
 /** What other plugins may use: the plan of a session, to show it and to set it. */
 import { hook, service } from '@tenon/kernel';
-import { prompts } from './prompts/index.ts';
 
 /** Where a task stands. */
 export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'abandoned';
@@ -40,9 +39,24 @@ export const todos = service<Todos>('todos', { access: 'packs' });
 
 /** Planning before work: the agent looks, changes nothing, and writes a plan for the user to approve. */
 export interface PlanMode {
+  /** Whether the session may only look: because it plans, or because the session that started it as a subagent does. */
   isOn(session: string): boolean;
   /** Begins or ends planning. It is kept with the session, so that it still counts when the session is resumed. */
   set(session: string, isOn: boolean): Promise<void>;
+  /** The plan that the session has written to `plan://`; nothing when there is none. */
+  plan(session: string): Promise<string | undefined>;
+  /**
+   * The user approves the plan: planning ends, and its steps become the session's tasks. Gives the prompt to go on with. With `fresh`
+   * the agent has moved to a new session by then, which knows nothing but the plan.
+   */
+  approve(session: string, approval?: PlanApproval): Promise<string>;
+}
+
+/** How a plan is approved. */
+export interface PlanApproval {
+  /** What the user adds to the plan. */
+  readonly notes?: string;
+  readonly fresh?: boolean;
 }
 
 /** Which sessions plan. */
@@ -75,9 +89,6 @@ export interface AskAnswer {
   /** True when nobody answered in time and the recommended option was taken. */
   readonly timedOut?: boolean;
 }
-
-/** What the agent is told when the user approves its plan. */
-export const planApproved = (notes: string): string => prompts.planApproved({ notes });
 
 export { errors } from './errors.ts';
 export { isOpen, planText } from './todo-plan.ts';

@@ -22,6 +22,18 @@ export const errors = defineErrors('planning-tools', {
     summary: '{tool} needs a conversation.',
     next: 'It works on the messages of a session; there is none in a call by hand.',
   },
+  PLANNING_TOOLS_NOT_PLANNING: {
+    summary: 'This session is not planning, so there is no plan to submit.',
+    next: 'Go on with the work. The user begins planning with /plan.',
+  },
+  PLANNING_TOOLS_NO_PLAN: {
+    summary: 'There is no plan yet.',
+    next: 'Give it to submit_plan, or write it to plan:// first.',
+  },
+  PLANNING_TOOLS_CALLED_OFF: {
+    summary: 'A plugin called the new session off.',
+    next: 'Nothing was changed. Approve the plan in this session with /plan approve.',
+  },
   PLANNING_TOOLS_SUBAGENT: {
     summary: 'Checkpoint not available in subagents.',
     next: 'Go on without; what a subagent reports is short anyway.',

@@ -3,13 +3,13 @@ import type { LiveAgents } from '@tenon/agent/api';
 import type { Approvals } from '@tenon/approval/api';
 import type { Session } from '@tenon/sessions/api';
 import type { ToolCallEvent, TouchedCommand } from '@tenon/tools/api';
-import type { PlanMode } from './api.ts';
 import { errors } from './errors.ts';
+import { writesPlan } from './plan-file.ts';
 
 const ENTRY = 'plan-mode';
 
 /** Which sessions plan. */
-export class PlanModes implements PlanMode {
+export class PlanModes {
   readonly #agents: LiveAgents;
   /** Asked before every tool call, so it is looked up once. */
   readonly #known = new Map<string, boolean>();
@@ -18,7 +18,18 @@ export class PlanModes implements PlanMode {
     this.#agents = agents;
   }
 
+  /** Whoever works for a session that plans only looks, too. */
   isOn(id: string): boolean {
+    const { parent } = this.#agents.get(id) ?? {};
+    return parent && parent.session !== id ? this.isOn(parent.session) : this.#isSet(id);
+  }
+
+  /** Whether the session itself plans, and for nobody else. */
+  isOwn(id: string): boolean {
+    return this.#agents.get(id)?.parent === undefined && this.#isSet(id);
+  }
+
+  #isSet(id: string): boolean {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     const session = this.#agents.get(id)?.session;
@@ -53,11 +64,13 @@ function newest(session: Session): boolean {
 
 /** Why a call does not go with planning; nothing for one that only looks. */
 export async function whyNotWhilePlanning(
-  { touches, risk }: ToolCallEvent,
+  { touches, risk, input, origin, fingerprint }: ToolCallEvent,
   approvals: () => Promise<Approvals | undefined>,
 ): Promise<string | undefined> {
   const { writes, commands = [], anything } = touches;
-  if (writes) return writes.length === 0 ? 'it changes something' : `it changes ${writes.join(', ')}`;
+  const isOurs = origin === undefined && fingerprint === undefined;
+  const isPlan = isOurs && writes?.length === 0 && !touches.hosts && !anything && writesPlan(input);
+  if (writes && !isPlan) return writes.length === 0 ? 'it changes something' : `it changes ${writes.join(', ')}`;
   for (const command of commands) {
     const reason = await whyNotRun(command, approvals);
     if (reason !== undefined) return reason;

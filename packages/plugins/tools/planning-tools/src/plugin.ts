@@ -11,21 +11,28 @@ import {
 } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
 import { folders, userInterface } from '@tenon/host';
-import { definePlugin, Type } from '@tenon/kernel';
+import { definePlugin, type Disposable, Type } from '@tenon/kernel';
 import type { CustomMessage } from '@tenon/sessions/api';
 import { toolCall, tools } from '@tenon/tools/api';
+import { urlRouter } from '@tenon/urls/api';
 import { planMode, todos, todosChanged } from './api.ts';
 import { createAskTool } from './ask-tool.ts';
 import { createCheckpointTool, createRewindTool } from './checkpoint-tools.ts';
 import { carryOutRewind, hasActiveCheckpoint } from './checkpoints.ts';
 import type { PlanningHost } from './host.ts';
+import { PlanDesk } from './plan-approval.ts';
+import { PlanFiles } from './plan-file.ts';
 import { PlanModes, whyNotWhilePlanning } from './plan-mode.ts';
 import { prompts } from './prompts/index.ts';
+import { createSubmitPlanTool, SUBMIT_PLAN } from './submit-plan-tool.ts';
 import { isOpen, planText, tasksOf } from './todo-plan.ts';
 import { TodoReminder } from './todo-reminder.ts';
 import { TodoStore } from './todo-store.ts';
 import { createTodoTool } from './todo-tool.ts';
 import type { PlanningToolsSettings } from './generated/settings.ts';
+
+/** What the tool for plans may take of a request. */
+const SUBMIT_TOKENS = 1_000;
 
 /** Nobody is asked about a call that planning refuses anyway. */
 const BEFORE_QUESTIONS = { priority: 100 };
@@ -53,9 +60,33 @@ export default definePlugin({
     const reminder = new TodoReminder(host);
     const plans = new PlanModes(agents);
     ctx.provide(todos, store);
-    ctx.provide(planMode, plans);
+    const files = new PlanFiles(() => ctx.find(urlRouter));
+    /** The tool that submits a plan, where it was added: agents that do not plan have no use for it. */
+    const offered = new Map<AgentSession, Disposable>();
+    const takeBack = async (session: string) => {
+      const agent = agents.get(session);
+      const added = agent && offered.get(agent);
+      if (!agent || !added) return;
+      offered.delete(agent);
+      await added.dispose();
+    };
+    const setPlanning = async (session: string, isOn: boolean) => {
+      await plans.set(session, isOn);
+      if (!isOn) await takeBack(session);
+    };
+    const desk = new PlanDesk(host, { files, setPlanning });
+    ctx.provide(planMode, {
+      isOn: (session) => plans.isOn(session),
+      set: setPlanning,
+      plan: async (session) => {
+        const agent = agents.get(session);
+        return agent && files.read({ session, cwd: agent.cwd });
+      },
+      approve: (session, approval) => desk.approve(session, approval),
+    });
     ctx.contribute(tools, 'todo_write', createTodoTool(host));
     ctx.contribute(tools, 'ask', createAskTool(host));
+    ctx.contribute(tools, SUBMIT_PLAN, createSubmitPlanTool(plans, files, desk));
     ctx.contribute(tools, 'checkpoint', createCheckpointTool(host));
     ctx.contribute(tools, 'rewind', createRewindTool(host));
 
@@ -71,11 +102,19 @@ export default definePlugin({
       }
       return isNews ? { ...start, inject: [...start.inject, newsOf(planText(phases))] } : undefined;
     });
-    ctx.on(beforeStart, (start) =>
-      start.session !== undefined && plans.isOn(start.session)
-        ? { ...start, systemPrompt: `${start.systemPrompt}\n\n${prompts.planMode()}` }
-        : undefined,
-    );
+    ctx.on(beforeStart, async (start) => {
+      const agent = start.session === undefined ? undefined : agents.get(start.session);
+      if (!agent) return undefined;
+      if (!plans.isOn(agent.session.id)) {
+        await takeBack(agent.session.id);
+        return undefined;
+      }
+      const add = (words: string) => ({ ...start, systemPrompt: `${start.systemPrompt}\n\n${words}` });
+      // A subagent gives its result to the agent; the plan is that one's work.
+      if (agent.parent) return add(prompts.planHeld());
+      if (!offered.has(agent)) offered.set(agent, await agent.addTools([SUBMIT_PLAN], { budget: SUBMIT_TOKENS }));
+      return add(prompts.planMode({ canSubmit: agent.state.tools.some(({ name }) => name === SUBMIT_PLAN) }));
+    });
     ctx.on(
       toolCall,
       async (event) => {
@@ -97,7 +136,11 @@ export default definePlugin({
       // Whoever goes on with the work goes on planning.
       if (reason === 'handoff' && wasOn) await plans.set(session, true);
     });
-    ctx.on(sessionShutdown, ({ session }) => plans.forget(session));
+    ctx.on(sessionShutdown, ({ session }) => {
+      plans.forget(session);
+      const agent = agents.get(session);
+      if (agent) offered.delete(agent);
+    });
     ctx.on(agentStop, (stop) => {
       const session = stop.session === undefined ? undefined : agents.get(stop.session)?.session;
       if (session && stop.continues === 0 && hasActiveCheckpoint(session)) return { continue: prompts.rewindFirst() };

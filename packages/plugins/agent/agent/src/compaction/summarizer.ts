@@ -93,6 +93,7 @@ export async function askModel(
   model: Model,
   question: Question,
   signal: AbortSignal,
+  failed: Failed = summaryFailed,
 ): Promise<AssistantMessage> {
   const { host, conversation, models } = parts;
   const { systemPrompt, messages, tools, ...rest } = question;
@@ -100,7 +101,7 @@ export async function askModel(
   const request = { model, sessionId: conversation.session.id, toolChoice: 'none' as const, ...rest, ...changed };
   for await (const event of host.needs.models.stream(request, { signal, mayWait: () => models.mayWait })) {
     if (event.type === 'error') {
-      if (event.reason === 'aborted') throw new DOMException('The user stopped the summary.', 'AbortError');
+      if (event.reason === 'aborted') throw new DOMException('The question to the model was stopped.', 'AbortError');
       throw failed(failureText(event.error), event.failure);
     }
     if (event.type !== 'done') continue;
@@ -110,9 +111,10 @@ export async function askModel(
   throw failed('the model ended without an answer');
 }
 
-function failed(reason: string, failure?: ProviderFailure): TenonError {
-  return errors.create('AGENT_COMPACTION_FAILED', { reason }, failure);
-}
+/** How a failure of the model is told. */
+type Failed = (reason: string, failure?: ProviderFailure) => TenonError;
+
+const summaryFailed: Failed = (reason, failure) => errors.create('AGENT_COMPACTION_FAILED', { reason }, failure);
 
 /** What the provider said when the question was too long for it; nothing for other faults. */
 function overflowWords(fault: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import { renderPrompt } from '@tenon/prompts';
+import asideSystem from './aside-system.md';
 import bashExecution from './bash-execution.md';
 import branchSummaryContext from './branch-summary-context.md';
 import branchSummary from './branch-summary.md';
@@ -15,6 +16,7 @@ import handoffDocument from './handoff-document.md';
 import system from './system.md';
 
 const sources = {
+  'aside-system': asideSystem,
   'bash-execution': bashExecution,
   'branch-summary': branchSummary,
   'branch-summary-context': branchSummaryContext,

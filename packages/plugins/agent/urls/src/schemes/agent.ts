@@ -48,9 +48,15 @@ export function createAgentOutputs(places: SessionPlaces): AgentOutputs {
 export function agentScheme(places: SessionPlaces, outputs: AgentOutputs): UrlScheme {
   const fileOf = async (session: string, id: string) =>
     pathInside(join(await places.folder(session), 'agents'), [`${id}.md`], `agent://${id}`);
+  /** The session that has an output: the caller's own, or the one that it works for. */
+  const ownerOf = async (session: string, id: string): Promise<string | undefined> => {
+    for (const candidate of await places.line(session))
+      if ((await outputs.get(candidate, id)) !== undefined) return candidate;
+    return undefined;
+  };
   const outputOf = async (url: string, id: string, call: UrlCall): Promise<string> => {
     const session = sessionOf(url, call);
-    const text = await outputs.get(session, id);
+    const text = await outputs.get((await ownerOf(session, id)) ?? session, id);
     if (text !== undefined) return text;
     const ids = await outputs.list(session);
     const hint = ids.length === 0 ? 'No agent has given anything back yet.' : `The ids are: ${ids.join(', ')}.`;
@@ -68,7 +74,8 @@ export function agentScheme(places: SessionPlaces, outputs: AgentOutputs): UrlSc
       const text = await outputOf(url, id, call);
       const wanted = query.get('q');
       if (path.length === 0 && wanted === null) {
-        const file = await fileOf(sessionOf(url, call), id);
+        const session = sessionOf(url, call);
+        const file = await fileOf((await ownerOf(session, id)) ?? session, id);
         return { content: text, contentType: 'text/markdown', immutable: true, file };
       }
       if (path.length > 0 && wanted !== null) {
@@ -87,7 +94,8 @@ export function agentScheme(places: SessionPlaces, outputs: AgentOutputs): UrlSc
       const { segments, query } = parseAddress(url, FORM);
       const [id, ...path] = segments;
       if (id === undefined || !ID.test(id) || path.length > 0 || query.has('q')) return undefined;
-      const file = await fileOf(sessionOf(url, call), id);
+      const session = sessionOf(url, call);
+      const file = await fileOf((await ownerOf(session, id)) ?? session, id);
       return (await stat(file).catch(() => undefined)) && file; // Nothing to name when there is no output.
     },
   };

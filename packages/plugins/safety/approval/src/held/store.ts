@@ -39,6 +39,7 @@ export type HoldRequest = Pick<
   | 'input'
   | 'folder'
   | 'session'
+  | 'subagent'
   | 'summary'
   | 'text'
   | 'spans'
@@ -70,7 +71,7 @@ export class HeldStore {
   async hold(request: HoldRequest): Promise<HeldRecord> {
     const same = (await this.list()).find(({ digest, state }) => digest === request.digest && state === 'waiting');
     if (same) {
-      const { session: _session, ...rest } = same;
+      const { session: _session, subagent: _subagent, ...rest } = same;
       const asked = { ...rest, ...request };
       if (same.session !== request.session) await this.#write(asked);
       return asked;

@@ -21,7 +21,11 @@ export function bubblewrap(
   { policy, folder, terminal, proxy }: WrapOptions,
 ): Wrapping {
   const { programs, system, limits, cwd } = policy;
-  const filter = seccompFilter({ processes: programs.length > 0, isolated: system === 'node' });
+  const filter = seccompFilter({
+    processes: programs.length > 0,
+    isolated: system === 'node',
+    tracing: policy.tracing ?? false,
+  });
   const filterFile = join(folder, 'seccomp');
   if (filter) writeFileSync(filterFile, filter, { mode: 0o600 });
   const closed = [...policy.protect, ...policy.reserved, ...(policy.reservedFiles ?? []).map(({ path }) => path)];

@@ -19,6 +19,7 @@ const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/tty', '/dev/ptmx',
 /** Makes the words that start a program under Landlock. */
 export function landlock(sandbox: Accelerators['sandbox'], { policy, folder }: WrapOptions): Wrapping {
   if (policy.whenPartial === 'refuse') refusePartial(policy);
+  if (policy.tracing) throw errors.create('SANDBOX_NO_TRACING', { mechanism: 'Landlock' });
   const scratch = join(folder, 'tmp');
   mkdirSync(scratch, { mode: 0o700 });
   const addon = findAddon().path ?? '';

@@ -30,6 +30,8 @@ export interface LaunchPolicy {
   readonly cwd?: string | undefined;
   /** Megabytes of private memory, and of each folder for temporary files. */
   readonly limits?: { readonly memoryMb: number; readonly scratchMb: number } | undefined;
+  /** Whether a program may trace the others in its sandbox: for debuggers. */
+  readonly tracing?: boolean | undefined;
   /** What to do where parts of a writable folder cannot be protected: leave more of it unwritable, or refuse. */
   readonly whenPartial: 'narrow' | 'refuse';
 }

@@ -51,6 +51,9 @@ export const ALWAYS_REFUSED: Readonly<Record<string, readonly [number, number]>>
   clock_settime: [227, 112],
 };
 
+/** Those of them that a debugger needs: they reach only what is in the same process namespace. */
+export const TRACING: readonly string[] = ['ptrace', 'process_vm_readv', 'process_vm_writev'];
+
 /** Take a process, and mean the caller by 0: for any other number they are refused. */
 export const OWN_PROCESS_ONLY: Readonly<Record<string, readonly [number, number]>> = {
   prlimit64: [302, 261],

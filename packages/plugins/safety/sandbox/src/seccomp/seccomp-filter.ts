@@ -4,7 +4,14 @@
  * what went wrong instead of dying. The layout is that of crates/sandbox/src/seccomp.rs.
  */
 import { endianness } from 'node:os';
-import { ALWAYS_REFUSED, CHECKED_CALLS, FORKS, OWN_PROCESS_ONLY, REFUSED_TO_ISOLATED } from './refused-calls.ts';
+import {
+  ALWAYS_REFUSED,
+  CHECKED_CALLS,
+  FORKS,
+  OWN_PROCESS_ONLY,
+  REFUSED_TO_ISOLATED,
+  TRACING,
+} from './refused-calls.ts';
 
 /** What a filter lets through. */
 export interface FilterOptions {
@@ -12,6 +19,8 @@ export interface FilterOptions {
   readonly processes: boolean;
   /** For code that gets only what it was granted: sockets are local ones only, and fewer calls are left. */
   readonly isolated: boolean;
+  /** Whether programs may trace one another: the process namespace holds only those of the same sandbox. */
+  readonly tracing?: boolean;
 }
 
 interface Machine {
@@ -67,12 +76,13 @@ export function seccompFilter(options: FilterOptions, arch: string = process.arc
   return encode(compile(machine, rulesOf(machine, options)));
 }
 
-function rulesOf({ column }: Machine, { processes, isolated }: FilterOptions): Rule[] {
+function rulesOf({ column }: Machine, { processes, isolated, tracing = false }: FilterOptions): Rule[] {
   const numbers = (calls: Readonly<Record<string, readonly number[]>>) =>
     Object.values(calls).flatMap((columns) => columns[column] ?? []);
   const { clone, clone3, socket, ioctl } = CHECKED_CALLS;
+  const allowedToTracers = TRACING.flatMap((name) => ALWAYS_REFUSED[name]?.[column] ?? []);
   const refused = [
-    ...numbers(ALWAYS_REFUSED),
+    ...numbers(ALWAYS_REFUSED).filter((number) => !tracing || !allowedToTracers.includes(number)),
     ...(isolated ? numbers(REFUSED_TO_ISOLATED) : []),
     ...(processes ? [] : numbers(FORKS)),
   ];

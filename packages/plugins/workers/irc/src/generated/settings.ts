@@ -1,0 +1,7 @@
+// Made by `npm run generate` from `tenon.settings` in package.json. Do not edit.
+
+/** The settings of this plugin, with their defaults filled in. */
+export interface IrcSettings {
+  readonly reach: 'process' | 'user';
+  readonly replySeconds: number;
+}
