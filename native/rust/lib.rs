@@ -7,7 +7,9 @@ use napi_derive::napi;
 
 mod task;
 
+mod code_map;
 mod hashline;
+mod images;
 mod sandbox;
 mod scan;
 mod search;

@@ -20,6 +20,8 @@ export interface Accelerators {
   shell: ReturnType<(typeof import('./shell/native.ts'))['fromAddon']>;
   sandbox: ReturnType<(typeof import('./sandbox/native.ts'))['fromAddon']>;
   text: ReturnType<(typeof import('./text/native.ts'))['fromAddon']>;
+  'code-map': ReturnType<(typeof import('./code-map/native.ts'))['fromAddon']>;
+  images: ReturnType<(typeof import('./images/native.ts'))['fromAddon']>;
 }
 
 /** The name of an accelerator. */
@@ -60,6 +62,14 @@ const SOURCES: { readonly [N in AcceleratorName]: Sources<Accelerators[N]> } = {
   text: {
     native: async (addon) => (await import('./text/native.ts')).fromAddon(addon),
     js: async () => (await import('./text/js.ts')).createJs(),
+  },
+  'code-map': {
+    native: async (addon) => (await import('./code-map/native.ts')).fromAddon(addon),
+    wasm: async () => (await import('./code-map/wasm.ts')).createWasm(),
+  },
+  images: {
+    native: async (addon) => (await import('./images/native.ts')).fromAddon(addon),
+    js: async () => (await import('./images/js.ts')).createJs(),
   },
 };
 

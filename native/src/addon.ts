@@ -1,4 +1,6 @@
+import type { CodeMapAddon } from './code-map/addon.ts';
 import type { HashlineAddon } from './hashline/addon.ts';
+import type { ImagesAddon } from './images/addon.ts';
 import type { SandboxAddon } from './sandbox/addon.ts';
 import type { ScanAddon } from './scan/addon.ts';
 import type { SearchAddon } from './search/addon.ts';
@@ -25,4 +27,14 @@ export interface CoreAddon {
 
 /** The raw exports of the native addon. Each accelerator declares its own part beside its adapter. */
 export interface Addon
-  extends CoreAddon, ScanAddon, SearchAddon, SyntaxAddon, HashlineAddon, ShellAddon, SandboxAddon, TextAddon {}
+  extends
+    CoreAddon,
+    ScanAddon,
+    SearchAddon,
+    SyntaxAddon,
+    HashlineAddon,
+    ShellAddon,
+    SandboxAddon,
+    TextAddon,
+    CodeMapAddon,
+    ImagesAddon {}

@@ -6,6 +6,16 @@ export declare class CancelHandle {
   cancel(): void
 }
 
+/** The map of one tree; nothing is read before the first question. */
+export declare class NativeCodeMap {
+  /** The index is kept in the file `store`, if any. */
+  constructor(root: string, store: string | undefined | null, maxFileBytes: number, maxFiles: number, watch: boolean)
+  /** Brings the index up to date and answers. */
+  map(request: string, cancel?: CancelHandle | undefined | null): Promise<string>
+  /** Writes what is not on disk yet, and stops watching. */
+  close(): Promise<boolean>
+}
+
 /** A program on a terminal of its own. */
 export declare class NativePty {
   constructor(options: ShellPtyOptions, onEvent: (arg: ShellEvent) => void)
@@ -116,6 +126,12 @@ export interface HashlineStale {
   now?: number
 }
 
+/** Reads the header of a picture. */
+export declare function imagesFacts(bytes: Uint8Array, cancel?: CancelHandle | undefined | null): Promise<RawImageFacts>
+
+/** Makes a picture fit. */
+export declare function imagesFit(bytes: Uint8Array, maxSide: number, maxBytes: number, maxPixels: number, cancel?: CancelHandle | undefined | null): Promise<RawFittedImage>
+
 /** One cached scan. */
 export interface RawCacheLine {
   root: string
@@ -127,6 +143,16 @@ export interface RawCacheLine {
   /** `not-yet`, `arming`, `live` or `off`. */
   watch: string
   reason?: string
+}
+
+/** A picture that fits; `bytes` is absent when it fits as it is. */
+export interface RawFittedImage {
+  bytes?: Buffer
+  mimeType: string
+  width: number
+  height: number
+  originalWidth: number
+  originalHeight: number
 }
 
 /** One ranked path. */
@@ -219,6 +245,15 @@ export interface RawGrepResult {
   problemCount: number
   repaired?: string
   scan?: RawScanInfo
+}
+
+/** What the header of a picture says. */
+export interface RawImageFacts {
+  mimeType: string
+  width: number
+  height: number
+  isTurned: boolean
+  hasAlpha: boolean
 }
 
 /** What to walk. */
@@ -408,6 +443,8 @@ export interface ShellEvent {
   shell?: string
   /** The folder of a finished command, or the reason of a closed session. */
   text?: string
+  /** The command left a shell that runs nothing any more. */
+  switchedOff?: boolean
 }
 
 /** A process that outlived its command. */

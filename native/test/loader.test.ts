@@ -173,7 +173,17 @@ describe('choosing implementations', () => {
   it('reports on every accelerator', async () => {
     const report = await createAccelerators({ env, searchFrom: from }).report();
     expect(report.accelerators.map((entry) => entry.name)).toEqual(ACCELERATOR_NAMES);
-    expect(ACCELERATOR_NAMES).toEqual(['scan', 'search', 'syntax', 'hashline', 'shell', 'sandbox', 'text']);
+    expect(ACCELERATOR_NAMES).toEqual([
+      'scan',
+      'search',
+      'syntax',
+      'hashline',
+      'shell',
+      'sandbox',
+      'text',
+      'code-map',
+      'images',
+    ]);
   });
 
   it('fails clearly when native is forced and cannot serve', async () => {

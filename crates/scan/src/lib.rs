@@ -11,6 +11,7 @@
 //! Nothing here knows about JavaScript; errors are values, and every loop beats the caller's cancel token.
 
 mod cache;
+mod change_watch;
 mod config_file;
 mod error;
 mod find;
@@ -30,6 +31,7 @@ mod watch;
 mod wildmatch;
 
 pub use cache::{CacheReport, Scan, Scanner, Source, WatchReport};
+pub use change_watch::{ChangeWatch, Changes};
 pub use error::{Problem, Problems, ScanError};
 pub use find::{GlobOutcome, GlobRequest, SortBy, glob};
 pub use fuzzy::{FuzzyHit, FuzzyOutcome, FuzzyRequest, Needle, fuzzy_find};

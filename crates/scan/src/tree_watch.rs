@@ -21,6 +21,11 @@ mod linux {
     const LOCAL: [u64; 8] =
         [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0xf2f5_2010, 0x794c_7630, 0x2fc1_2fc1, 0xca45_1a4e];
 
+    /// Whether only this machine changes what lies in a folder.
+    pub(crate) fn is_local(folder: &Path) -> bool {
+        rustix::fs::statfs(folder).is_ok_and(|found| LOCAL.contains(&(found.f_type as u64 & 0xffff_ffff)))
+    }
+
     /// Watches of a set of folders.
     #[derive(Debug)]
     pub struct TreeWatch {
@@ -30,8 +35,7 @@ mod linux {
     impl TreeWatch {
         /// Watches a folder and those below it that are named, each followed by NUL; none when not all can be watched.
         pub fn new(root: &Path, folders: &[u8]) -> Option<Self> {
-            let kind = rustix::fs::statfs(root).ok()?.f_type as u64;
-            if !LOCAL.contains(&(kind & 0xffff_ffff)) {
+            if !is_local(root) {
                 return None;
             }
             let names: Vec<&[u8]> = folders.split(|byte| *byte == 0).filter(|name| !name.is_empty()).collect();
@@ -82,6 +86,8 @@ mod linux {
 
 #[cfg(target_os = "linux")]
 pub use linux::TreeWatch;
+#[cfg(target_os = "linux")]
+pub(crate) use linux::is_local;
 
 /// No watching here.
 #[cfg(not(target_os = "linux"))]

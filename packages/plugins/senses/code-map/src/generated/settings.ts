@@ -1,0 +1,7 @@
+// Made by `npm run generate` from `tenon.settings` in package.json. Do not edit.
+
+/** The settings of this plugin, with their defaults filled in. */
+export interface CodeMapSettings {
+  readonly promptTokens: number;
+  readonly maxFiles: number;
+}

@@ -1,0 +1,7 @@
+import { renderPrompt } from '@tenon/prompts';
+import text from './debug.md';
+
+/** The tool's text for models. */
+export function debugPrompt(timeout: number): string {
+  return renderPrompt(text, { timeout });
+}

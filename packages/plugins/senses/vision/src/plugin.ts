@@ -1,0 +1,70 @@
+import { input, liveAgents, modelRequest } from '@tenon/agent/api';
+import { folders } from '@tenon/host';
+import { definePlugin, Type } from '@tenon/kernel';
+import { type ModelMessage, modelRegistry } from '@tenon/models/api';
+import { type ToolContent, toolResult, tools } from '@tenon/tools/api';
+import { urlRouter } from '@tenon/urls/api';
+import { ImageFitter } from './fit-images.ts';
+import type { VisionSettings } from './generated/settings.ts';
+import { createInspectImageTool } from './inspect-image.ts';
+
+/** Pictures: shrunk before they are sent, and described by a model that can see. */
+export default definePlugin({
+  id: 'vision',
+  config: Type.Unsafe<VisionSettings>({}),
+  needs: { folders },
+  activate(ctx) {
+    const { maxSide, maxKilobytes, maxMegapixels } = ctx.config;
+    const fitter = new ImageFitter({
+      maxSide,
+      maxBytes: maxKilobytes * 1_000,
+      maxPixels: maxMegapixels * 1_000_000,
+    });
+
+    // Where images enter a session, so that it keeps the small ones: results of tools (files, pages, screenshots, MCP) …
+    ctx.on(toolResult, async (event) => {
+      const content = await fitter.parts(event.result.content);
+      if (content === event.result.content) return undefined;
+      return { ...event, result: { ...event.result, content: content as readonly ToolContent[] } };
+    });
+    // … and what the user pastes.
+    ctx.on(input, async (given) => {
+      if (given.images.length === 0) return undefined;
+      const images = [];
+      for (const image of given.images) {
+        const fitting = await fitter.fit(image);
+        if ('problem' in fitting) return { ...given, blocked: `An image cannot be sent: ${fitting.problem}.` };
+        images.push(fitting.image);
+      }
+      return { ...given, images };
+    });
+    // What came in otherwise (files named in a prompt, older sessions) is made fit on its way out.
+    ctx.on(modelRequest, async (parts) => {
+      const messages: ModelMessage[] = [];
+      for (const message of parts.messages) messages.push(await fitMessage(fitter, message));
+      return messages.every((message, at) => message === parts.messages[at]) ? undefined : { ...parts, messages };
+    });
+
+    ctx.contribute(
+      tools,
+      'inspect_image',
+      createInspectImageTool({
+        folders: ctx.needs.folders,
+        fitter,
+        models: () => ctx.find(modelRegistry),
+        urls: () => ctx.findOptional(urlRouter),
+        async lead(session) {
+          return session === undefined ? undefined : (await ctx.findOptional(liveAgents))?.get(session)?.state.model;
+        },
+        outgoing: (parts) => ctx.run(modelRequest, { ...parts, tools: [] }),
+      }),
+    );
+  },
+});
+
+/** A message with fitting images; the same object when all of them fit. */
+async function fitMessage(fitter: ImageFitter, message: ModelMessage): Promise<ModelMessage> {
+  if (message.role === 'assistant' || typeof message.content === 'string') return message;
+  const content = await fitter.parts(message.content);
+  return content === message.content ? message : ({ ...message, content } as ModelMessage);
+}
