@@ -18,8 +18,11 @@ export const PLUGIN_GROUPS = {
   agent: 'The loop over one session, and what a session keeps.',
   safety: 'What may run, and what it can reach while it runs.',
   tools: 'What the model works with.',
+  senses:
+    'What the model perceives beyond files: language servers, debuggers, browsers, other machines, pictures, memory.',
   ecosystem: 'What users have for other agents, and what they install: rules, skills, hooks, MCP servers, packs.',
-  workers: 'Other coding agents at work for Tenon: their command lines, runs, worktrees, validation, accounts.',
+  workers:
+    'Agents at work for the agent: subagents, other coding agents and their runs, worktrees, validation, accounts.',
   modes: 'The ways in: one prompt, RPC, other agents.',
 };
 

@@ -15,6 +15,7 @@ export const EXTERNAL = [
   '@vscode/tree-sitter-wasm',
   'esbuild',
   'libsql',
+  'playwright-core',
   'tinypool',
   'web-tree-sitter',
 ];

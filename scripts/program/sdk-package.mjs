@@ -26,6 +26,8 @@ const NEEDED = [
   // Without the addon, commands are judged with its grammar of bash.
   '@vscode/tree-sitter-wasm',
   'jiti',
+  // Looks for files beside its own code.
+  'playwright-core',
   'tinypool',
   'unpdf',
   'web-tree-sitter',

@@ -7,29 +7,41 @@ import { delimiter, join } from 'node:path';
 
 import { runCommand } from './run-command.mjs';
 
-/** Debian package, the command it brings, and what is not tested without it. */
+/** Debian package, the command or file that it brings, and what is not tested without it. */
 const PROGRAMS = [
   { name: 'bubblewrap', command: 'bwrap', tests: 'packs under the real sandbox (bubblewrap)' },
   { name: 'git', command: 'git', tests: 'comparisons with git check-ignore, doctor' },
   { name: 'tmux', command: 'tmux', tests: 'the command line on a real terminal' },
   { name: 'zsh', command: 'zsh', tests: 'zsh completion' },
   { name: 'fish', command: 'fish', tests: 'fish completion' },
-  { name: 'chromium', command: 'chromium', tests: 'exported sessions in a real browser' },
+  { name: 'chromium', command: 'chromium', tests: 'the tool browser, the control room, exported sessions' },
   { name: 'python3', command: 'python3', tests: 'the command line on a real PTY, eval' },
   { name: 'vim', command: 'vim', tests: 'the edit mode vim beside a real vim' },
   { name: 'procps', command: 'pgrep', tests: 'that nothing is left behind by sandboxes' },
+  { name: 'fuse-overlayfs', command: 'fuse-overlayfs', tests: 'copies for subagents through fuse' },
+  { name: 'openssh-server', command: 'sshd', tests: 'the tool ssh with a real server' },
+  { name: 'openssh-client', command: 'ssh', tests: 'the tool ssh' },
+  { name: 'sshfs', command: 'sshfs', tests: 'mounts of the tool ssh' },
+  { name: 'python3-debugpy', file: '/usr/lib/python3/dist-packages/debugpy', tests: 'the tool debug with Python' },
+  { name: 'lldb', command: 'lldb', tests: 'the tool debug with C' },
+  { name: 'delve', command: 'dlv', tests: 'the tool debug with Go' },
+  { name: 'golang-go', command: 'go', tests: 'the tool debug with Go, gopls' },
+  { name: 'gopls', command: 'gopls', tests: 'the tool lsp with Go' },
+  { name: 'clangd', command: 'clangd', tests: 'the tool lsp with C' },
   { name: 'gnome-keyring', command: 'gnome-keyring-daemon', tests: 'credentials with a real keychain' },
 ];
 
-/** @returns {{ name: string, command: string, tests: string }[]} the programs that are not there */
+/** @returns {{ name: string, command?: string, file?: string, tests: string }[]} the programs that are not there */
 export function missingPrograms() {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return PROGRAMS.filter(({ command }) => !folders.some((folder) => existsSync(join(folder, command))));
+  const isThere = ({ command, file }) =>
+    file ? existsSync(file) : folders.some((folder) => existsSync(join(folder, command ?? '')));
+  return PROGRAMS.filter((program) => !isThere(program));
 }
 
 /**
  * @param {import('./progress.mjs').Progress} progress
- * @returns {Promise<{ missing: { name: string, command: string, tests: string }[], reason: string }>}
+ * @returns {Promise<{ missing: { name: string, tests: string }[], reason: string }>}
  */
 export async function ensureDebianPackages(progress) {
   const missing = missingPrograms();

@@ -46,7 +46,7 @@ export type Script = readonly (Answer | ((request: Request) => Answer))[];
 
 const SMALL_USAGE = { ...NO_USAGE, input: 10, output: 5, totalTokens: 15, cost: { ...NO_USAGE.cost, total: 0.001 } };
 
-/** Which models there are; the first one serves every role. */
+/** Which models there are; the first one serves every role, the first one that sees the role `vision`. */
 export interface ScriptedModelsOptions {
   readonly models?: readonly [Model, ...Model[]];
   /** False where a test measures memory. */
@@ -102,7 +102,10 @@ export function scriptedModels(script: Script, options: ScriptedModelsOptions = 
       const model = all.find(({ provider, id }) => pattern === `${provider}/${id}` || pattern === id);
       return Promise.resolve(model && { model });
     },
-    forRole: () => Promise.resolve({ model: all[0] ?? MODEL }),
+    forRole: (role: string) => {
+      const seeing = role === 'vision' ? all.find((model) => model.input.includes('image')) : undefined;
+      return Promise.resolve({ model: seeing ?? all[0] ?? MODEL });
+    },
   };
   return { registry, requests };
 }

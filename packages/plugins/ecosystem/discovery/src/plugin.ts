@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { cliCommands } from '@tenon/command-line/api';
 import { folders, kernelView } from '@tenon/host';
 import { definePlugin, installedPlugins, type Slot, Type } from '@tenon/kernel';
+import { languageServerSources } from '@tenon/lsp/api';
 import { onMachine, protectedPlaces, protectedPlacesOf } from '@tenon/sandbox/api';
+import { sshHostFinders } from '@tenon/ssh/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import * as api from './api.ts';
 import { BUNDLED, BUNDLES, bundleSource } from './bundles/bundle-sources.ts';
@@ -84,6 +86,12 @@ export default definePlugin({
       for (const given of ctx.config.mcpConfigs) await readMcpConfig(search, given, ctx.needs.folders.cwd);
     };
     ctx.source(api.mcpServers, sourceOf('custom', NAMED_PRIORITY, files, [readNamedServers]));
+    ctx.contribute(languageServerSources, 'discovery', {
+      find: async (folder) => (await import('./language-server-finder.ts')).languageServerFinder(finder).find(folder),
+    });
+    ctx.contribute(sshHostFinders, 'discovery', {
+      find: async (cwd, signal) => (await import('./ssh-host-finder.ts')).sshHostFinder(finder, home).find(cwd, signal),
+    });
     const families = async () => {
       const kinds = new Set(KINDS.map(({ slot }) => slot.id));
       const sources = (await ctx.find(kernelView)).registrations().filter(({ kind }) => kind === 'source');

@@ -63,7 +63,13 @@ export default definePlugin({
       await open?.engine.close();
     });
 
-    ctx.on(sessionStart, async (event, { signal }) => (await parts()).sessions.began(event, signal), OWN_LIMITS);
+    ctx.on(
+      sessionStart,
+      // Hooks of a session are those of the user's own; for subagents there are others (`hookEvents`).
+      async (event, { signal }) =>
+        event.parent === undefined ? (await parts()).sessions.began(event, signal) : undefined,
+      OWN_LIMITS,
+    );
     ctx.on(sessionSwitch, async (event, { signal }) => (await parts()).sessions.switched(event, signal), OWN_LIMITS);
     ctx.on(sessionShutdown, async (event, { signal }) => (await parts()).sessions.ended(event, signal), OWN_LIMITS);
     ctx.on(beforeCompact, async (plan, { signal }) => (await parts()).sessions.compacting(plan, signal), OWN_LIMITS);

@@ -79,11 +79,24 @@ export async function makeHub(parts: HubParts): Promise<Hub> {
       readOnlyHints: config.readOnlyHints,
       maxBytes: config.maxOutputBytes,
       documents: parts.documents,
+      foldersAbove: async (session) => foldersAbove(await parts.agents(), session),
       contribute: parts.contributeTool,
       leftOut: (about) => report(errors.create('MCP_TOOL_LEFT_OUT', about)),
     }),
     prompts: new PromptOffer(parts.contributeCommand),
   });
+}
+
+function foldersAbove(agents: LiveAgents, session: string): readonly string[] {
+  const folders: string[] = [];
+  const seen = new Set<string>();
+  for (let { parent } = agents.get(session) ?? {}; parent && !seen.has(parent.session);) {
+    seen.add(parent.session);
+    const agent = agents.get(parent.session);
+    if (agent) folders.push(agent.cwd);
+    parent = agent?.parent;
+  }
+  return folders;
 }
 
 async function ask(ui: HubParts['userInterface'], question: string): Promise<string | undefined> {

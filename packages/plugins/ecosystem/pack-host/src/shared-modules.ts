@@ -12,4 +12,5 @@ export const SHARED_MODULES = [
   '@tenon/small-tools/api',
   '@tenon/discovery/api',
   '@tenon/file-tools/api',
+  '@tenon/memory/api',
 ] as const;

@@ -222,7 +222,7 @@ describe('/plan', () => {
     expect(results().filter((text) => text.includes('the user wants a plan first'))).toHaveLength(3);
     expect(existsSync(join(cwd, 'x'))).toBe(false);
 
-    await agent.prompt('/plan approve and add a test');
+    await agent.prompt('/plan approve, and add a test');
     expect(lastRequest()).toContain('The plan is approved');
     expect(lastRequest()).toContain('I add this to the plan: and add a test');
     expect(requests.at(-1)?.systemPrompt).not.toContain('The user wants a plan');

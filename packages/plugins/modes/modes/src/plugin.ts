@@ -2,6 +2,7 @@ import { agentFactory, context } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
 import { type CliCommand, cliCommands, type CommandCall, EXIT } from '@tenon/command-line/api';
 import { definePlugin, type Registry } from '@tenon/kernel';
+import { planMode } from '@tenon/planning-tools/api';
 import { type SecretMasks, secretMasks } from '@tenon/secrets/api';
 import { promptHistory, sessionStore } from '@tenon/sessions/api';
 import { tools } from '@tenon/tools/api';
@@ -45,6 +46,7 @@ export default definePlugin({
                 .list()
                 .map(({ key }) => key),
             approvals: () => ctx.findOptional(approvals),
+            plans: () => ctx.find(planMode),
             stdin: process.stdin,
             eventWriter(write) {
               const secrets = masks;

@@ -4,6 +4,7 @@ import type { Approvals } from '@tenon/approval/api';
 import type { CommandCall } from '@tenon/command-line/api';
 import type { ExtensionFlags, UserInterface } from '@tenon/host';
 import type { KernelAccess, Logger, Registry } from '@tenon/kernel';
+import type { PlanMode } from '@tenon/planning-tools/api';
 import type { PromptHistory, SessionStore } from '@tenon/sessions/api';
 import { didYouMean } from '@tenon/wording';
 import { agentSetup, textFlag } from './agent-setup.ts';
@@ -32,6 +33,7 @@ export interface ModeParts extends Pick<KernelAccess, 'run'> {
   /** The names of all tools. */
   toolNames(): readonly string[];
   approvals(): Promise<Approvals | undefined>;
+  plans(): Promise<PlanMode>;
   readonly stdin: NodeJS.ReadStream;
   eventWriter(write: (text: string) => Promise<void>): EventWriter;
   useInterface(ui: UserInterface | undefined): void;
@@ -64,6 +66,7 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
   const agentFor: ModeCall['agentFor'] = async (session) => {
     const made = await (await parts.agents()).create({ ...setup, session, cwd });
     await applyRules(made.agent, rules, await parts.approvals());
+    if (flags['plan'] === true) await beginPlanning(await parts.plans(), session.id);
     return made;
   };
   const mode = await parts.modes.resolve(name);
@@ -105,6 +108,11 @@ export async function runMode(parts: ModeParts, call: CommandCall): Promise<numb
     parts.onEnd(undefined);
     await memory.flush();
   }
+}
+
+/** A session that plans already goes on planning. */
+async function beginPlanning(plans: PlanMode, session: string): Promise<void> {
+  if (!plans.isOn(session)) await plans.set(session, true);
 }
 
 function rememberWords({ prompts }: SplitWords, remember: (typed: string) => void): void {

@@ -61,10 +61,17 @@ export class Limits {
 
   /** Takes note of an event. */
   note(event: AgentEvent): void {
+    // Subagents spend while their call runs.
+    if (event.type === 'tool_execution_update' && this.#isOverBudget() && this.check()) void this.#agent.abort();
     if (event.type !== 'turn_end') return;
     this.#turns++;
     const goesOn = event.toolResults.length > 0;
     if (goesOn && this.check()) void this.#agent.abort();
+  }
+
+  #isOverBudget(): boolean {
+    const { usd } = this.#limits;
+    return usd !== undefined && this.spent >= usd;
   }
 
   /** Whether no further turn may begin. */
@@ -74,7 +81,7 @@ export class Limits {
     const again = file === undefined ? 'run the command again' : `go on with \`tenon --resume ${id} -p "go on"\``;
     if (turns !== undefined && this.#turns >= turns)
       this.#reached ??= errors.create('PRINT_MAX_TURNS', { turns: counted(turns, 'turn'), again });
-    else if (usd !== undefined && this.spent >= usd)
+    else if (usd !== undefined && this.#isOverBudget())
       this.#reached ??= errors.create('PRINT_MAX_BUDGET', { limit: usd, spent: this.spent.toFixed(4), again });
     return this.#reached !== undefined;
   }

@@ -1,5 +1,5 @@
 /** What the commands tell about a session. */
-import type { AgentSession } from '@tenon/agent/api';
+import { type AgentSession, usageIn } from '@tenon/agent/api';
 import type { AgentMessage, Session, SessionEntry } from '@tenon/sessions/api';
 import type { SessionState, SessionStats, TodoPhase } from './shapes.ts';
 
@@ -47,14 +47,15 @@ export async function statsOf({ session }: AgentSession): Promise<SessionStats> 
     const { message } = entry;
     totalMessages++;
     roles.set(message.role, (roles.get(message.role) ?? 0) + 1);
+    for (const usage of usageIn(message)) {
+      tokens.input += usage.input;
+      tokens.output += usage.output;
+      tokens.cacheRead += usage.cacheRead;
+      tokens.cacheWrite += usage.cacheWrite;
+      tokens.total += usage.totalTokens;
+      cost += usage.cost.total;
+    }
     if (message.role !== 'assistant') continue;
-    const { usage } = message;
-    tokens.input += usage.input;
-    tokens.output += usage.output;
-    tokens.cacheRead += usage.cacheRead;
-    tokens.cacheWrite += usage.cacheWrite;
-    tokens.total += usage.totalTokens;
-    cost += usage.cost.total;
     toolCalls += message.content.filter(({ type }) => type === 'toolCall').length;
   }
   return {

@@ -1,5 +1,5 @@
 /** What other plugins of tools may use: what was read, how files are changed, and how paths, targets and results are written. */
-import { type JsonSchema, service, slot } from '@tenon/kernel';
+import { hook, type JsonSchema, service, slot } from '@tenon/kernel';
 import type { Tool } from '@tenon/tools/api';
 
 /** Files as sessions have seen them. Edits that name lines by anchor are checked against these. */
@@ -37,6 +37,34 @@ export interface FileChanges {
 
 /** Changes files. */
 export const fileChanges = service<FileChanges>('file-changes');
+
+/** A file that a tool has written. */
+export interface WrittenFile {
+  /** Absolute. */
+  readonly path: string;
+  /** What it held before; undefined when it is new, or too big to be compared. */
+  readonly before: Uint8Array | undefined;
+  /** What it holds now; undefined when it was deleted. */
+  readonly after: Uint8Array | undefined;
+}
+
+/** What `write` or `edit` has written. */
+export interface FilesWritten {
+  readonly session: string;
+  readonly cwd: string;
+  readonly files: readonly WrittenFile[];
+  /** Lines for the end of the tool's result. */
+  readonly notices: readonly string[];
+}
+
+/** Handlers may take seconds, because they ask other programs; they keep to limits of their own. */
+const WRITTEN_DEADLINE_MS = 60_000;
+
+/**
+ * Runs when `write` or `edit` has written its files, before the result is made. A handler may add notices. One that changes a file once
+ * more, by the service `file-changes`, puts what it now holds into `after`: the result shows that.
+ */
+export const filesWritten = hook<'reduce', FilesWritten>('file.written', 'reduce', { deadlineMs: WRITTEN_DEADLINE_MS });
 
 /** A file that an edit speaks about, as it is now and as the session has seen it. */
 export interface EditFile {

@@ -3,7 +3,7 @@ import type { Archives, Databases, Documents } from '@tenon/documents/api';
 import type { AcceleratorName, Accelerators } from '@tenon/native';
 import type { Places } from '@tenon/sandbox/api';
 import type { UrlRouter } from '@tenon/urls/api';
-import type { FileChanges, FileViews } from './api.ts';
+import type { FileChanges, FilesWritten, FileViews } from './api.ts';
 import type { FileToolsSettings } from './generated/settings.ts';
 
 /** What the tools need from the rest of Tenon. */
@@ -12,6 +12,8 @@ export interface FileToolsHost {
   readonly folders: Pick<Folders, 'cwd'>;
   readonly views: FileViews;
   readonly changes: FileChanges;
+  /** Tells others what was written, and gives what they say about it. */
+  written(files: FilesWritten, signal: AbortSignal): Promise<FilesWritten>;
   /** What nobody writes to by way of a link. */
   readonly places: () => Places;
   accelerator<N extends AcceleratorName>(name: N): Promise<Accelerators[N]>;

@@ -5,7 +5,7 @@ import { loadAccelerator } from '@tenon/native';
 import { protectedPlacesOf } from '@tenon/sandbox/api';
 import { type Tool, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
-import { type EditMode, editModes, editPreview, editTools, fileChanges, fileViews } from './api.ts';
+import { type EditMode, editModes, editPreview, editTools, fileChanges, filesWritten, fileViews } from './api.ts';
 import { createChanges } from './changes.ts';
 import { createEditPreview } from './edit/edit-preview.ts';
 import { createEditTool } from './edit/edit-tool.ts';
@@ -23,7 +23,7 @@ export default definePlugin({
   id: 'file-tools',
   config: Type.Unsafe<FileToolsSettings>({}),
   needs: { folders, installed: installedPlugins },
-  defines: [fileViews, fileChanges, editModes, editTools, editPreview],
+  defines: [fileViews, fileChanges, editModes, editTools, editPreview, filesWritten],
   async activate(ctx) {
     const views = createViews();
     const changes = createChanges({
@@ -38,6 +38,15 @@ export default definePlugin({
       places: () => protectedPlacesOf(ctx.needs.installed.manifests()),
       views,
       changes,
+      async written(files, signal) {
+        try {
+          return await ctx.run(filesWritten, files, signal);
+        } catch (fault) {
+          // The files are written; whoever cancels now only waits no longer for what others say about them.
+          if (!signal.aborted) throw fault;
+          return files;
+        }
+      },
       accelerator: (name) => loadAccelerator(name),
       urls: () => ctx.findOptional(urlRouter),
       documents: () => ctx.find(documents),

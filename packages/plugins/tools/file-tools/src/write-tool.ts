@@ -103,7 +103,11 @@ async function writeFile(
   }
   await host.changes.apply(session, [{ path, before, after: content }]);
   const [verb, op] = before === undefined ? ['Created', 'create'] : ['Updated', 'update'];
-  return textResult(`${verb} ${shown} (${size})`, { ...details, op });
+  const file = { path, before: before === 'any' ? undefined : before, after: content };
+  const { files, notices } = await host.written({ session, cwd, files: [file], notices: [] }, signal);
+  const after = files[0]?.after;
+  const now = after === undefined || content.equals(after) ? size : `${sizeText(Buffer.from(after))}, formatted`;
+  return textResult([`${verb} ${shown} (${now})`, ...notices].join('\n'), { ...details, op });
 }
 
 /** Text in place of something else is hardly meant. */

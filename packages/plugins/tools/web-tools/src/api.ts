@@ -27,9 +27,19 @@ export interface WebCall {
   readonly timeoutMs?: number;
 }
 
+/** A page as Markdown. */
+export interface ReadablePage {
+  readonly markdown: string;
+  readonly title: string;
+  /** True when the article was found; else all of the page was taken. */
+  readonly isArticle: boolean;
+}
+
 /** Reads pages. */
 export interface WebReader {
   read(url: string, call: WebCall): Promise<WebPage>;
+  /** Makes a page readable that somebody else has loaded; links are made absolute by its address. */
+  readable(html: string, url: string, signal: AbortSignal): Promise<ReadablePage>;
 }
 
 /** Reads pages of the web: guarded, bounded, kept for a while. */

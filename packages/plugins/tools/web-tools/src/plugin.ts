@@ -27,7 +27,10 @@ export default definePlugin({
     const { config } = ctx;
     const web = lazyWeb(ctx);
     const reader = async () => (await web()).reader;
-    ctx.provide(webReader, { read: async (url, call) => (await reader()).read(url, call) });
+    ctx.provide(webReader, {
+      read: async (url, call) => (await reader()).read(url, call),
+      readable: async (html, url, signal) => (await reader()).readable(html, url, signal),
+    });
     for (const scheme of ['http', 'https']) ctx.contribute(urlSchemes, scheme, webScheme(reader));
     for (const [name, scraper] of Object.entries(createScrapers(config.sites, process.env))) {
       ctx.contribute(scrapers, name, scraper);

@@ -55,7 +55,11 @@ export function addAgent(
   const fields = new Fields(data, (what) => search.wrong(place, what));
   const name = fields.text('name') ?? fallbackName;
   const description = fields.text('description')?.trim() ?? '';
-  const metadata = Object.fromEntries(Object.entries(data).filter(([key]) => !KNOWN.has(key)));
+  const off = toolsOff(fields);
+  const metadata = {
+    ...(off.length > 0 && { disallowedTools: off }),
+    ...Object.fromEntries(Object.entries(data).filter(([key]) => !KNOWN.has(key))),
+  };
   const agent: AgentDefinition = {
     name,
     path: place.path,
@@ -86,6 +90,13 @@ function toolsOf(fields: Fields): readonly string[] | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fields.texts('tools');
   const on = Object.entries(value).flatMap(([name, is]) => (is === true ? [name] : []));
   return on.length > 0 ? on : undefined;
+}
+
+/** What such an object switches off, under the name that Claude Code has for a list of it. */
+function toolsOff(fields: Fields): readonly string[] {
+  const value = fields.any('tools');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([name, is]) => (is === false ? [name] : []));
 }
 
 function spawnsOf(fields: Fields): readonly string[] | undefined {

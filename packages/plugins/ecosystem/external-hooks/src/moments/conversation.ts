@@ -90,6 +90,8 @@ export async function stopping(
   signal: AbortSignal,
 ): Promise<{ readonly continue: string; readonly by: string } | undefined> {
   if (session === undefined || cwd === undefined) return undefined;
+  // The end of a subagent is another occasion, told by whoever started it.
+  if ((await engine.agent(session))?.parent) return undefined;
   const state = await engine.ready(session, cwd);
   state.continues = continues;
   if (!engine.has(state, 'stop')) return undefined;

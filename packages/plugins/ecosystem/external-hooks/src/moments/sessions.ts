@@ -141,6 +141,7 @@ export class SessionMoments {
   /** `session.shutdown` */
   async ended({ session, cwd }: SessionPlace, signal: AbortSignal): Promise<void> {
     const agent = await this.#engine.agent(session);
+    if (agent?.parent) return this.#engine.forget(session);
     await this.#end(session, cwd, 'other', signal);
     if (!agent) return;
     this.#watched.get(agent)?.();

@@ -16,6 +16,8 @@ export interface ToolOfferHost extends ResultHost {
   readonly toolMs: number;
   /** Whose word counts when a server says that a tool only reads. */
   readonly readOnlyHints: McpSettings['readOnlyHints'];
+  /** The folders of the sessions that a session works for, nearest first. */
+  foldersAbove(session: string): Promise<readonly string[]>;
   contribute(key: string, tool: Tool, options: ContributeOptions): Disposable;
   /** A tool could not be offered. */
   leftOut(about: {
@@ -146,7 +148,10 @@ export class ToolOffer {
 
   async #call(name: string, input: Readonly<Record<string, unknown>>, call: ToolCall): Promise<ToolResult> {
     const cwd = call.scope?.cwd ?? this.#host.cwd;
-    const owner = this.#offered.get(name)?.owners.get(cwd);
+    const owners = this.#offered.get(name)?.owners;
+    // A subagent in a copy of the folder uses the connections of the session that it works for.
+    const above = owners?.has(cwd) === false && call.scope ? await this.#host.foldersAbove(call.scope.session) : [];
+    const owner = [cwd, ...above].map((folder) => owners?.get(folder)).find((one) => one !== undefined);
     if (!owner) return failure(`The tool "${name}" belongs to an MCP server that is not configured for ${cwd}.`);
     const { connection, tool } = owner;
     const { name: server } = connection.server;

@@ -1,7 +1,7 @@
 /** Commands that change the session: `/compact`, `/handoff`, `/tree`, `/branch`, `/export`, `/model`, `/plan`. */
 import type { AgentSession } from '@tenon/agent/api';
 import { type ModelRegistry, unknownModel } from '@tenon/models/api';
-import { type PlanMode, planApproved } from '@tenon/planning-tools/api';
+import type { PlanMode } from '@tenon/planning-tools/api';
 import type { SessionExporter } from '@tenon/session-export/api';
 import type { Session } from '@tenon/sessions/api';
 import { counted, cutText, plainLine, plainText } from '@tenon/wording';
@@ -131,15 +131,22 @@ export async function model(agent: AgentSession, models: ModelRegistry, args: st
 export async function plan(agent: AgentSession, plans: PlanMode, args: string): Promise<SlashOutcome> {
   const { id } = agent.session;
   const isOn = plans.isOn(id);
-  const [word = '', ...rest] = args.split(/\s+/);
+  const [first = '', ...rest] = args.split(/\s+/);
+  // `/plan approve, but keep the old name`
+  const word = first.replace(/[,;:.]$/, '');
   if (word === 'off' && rest.length === 0) {
     if (isOn) await plans.set(id, false);
     return handled(isOn ? 'Planning has ended; files may be changed again.' : 'Planning was not on.');
   }
   if (word === 'approve') {
     if (!isOn) throw errors.create('SLASH_COMMANDS_NO_PLAN');
-    await plans.set(id, false);
-    return { kind: 'prompt', text: planApproved(rest.join(' ')) };
+    const fresh = rest[0] === '--fresh';
+    const notes = rest.slice(fresh ? 1 : 0).join(' ');
+    return { kind: 'prompt', text: await plans.approve(id, { notes, fresh }) };
+  }
+  if (word === 'show' && rest.length === 0) {
+    const text = await plans.plan(id);
+    return handled(text === undefined ? 'No plan was written yet.' : plainText(text));
   }
   if (!isOn) await plans.set(id, true);
   const about =

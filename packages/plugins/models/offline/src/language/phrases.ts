@@ -335,6 +335,15 @@ export const PHRASES: readonly Phrase[] = [
     '(outline|overview|summarize|summarise|structure)',
     '(outline|overview|summarize|summarise) [of] {path:file}',
   ]),
+  ...phrases('diagnose', [
+    'what does (type checker|typechecker|compiler|typescript|tsc|pyright|linter|language server|lsp) (say|think|report|complain) about [file] {path}',
+    '(type check|typecheck|type-check|lint|diagnose) [file] {path}',
+    'check [file] {path} for [type|compile|compiler|syntax] (errors|problems|mistakes|warnings)',
+    '(are|is) there [any|a] [type|compile|compiler|syntax] (errors|problems|mistakes|warnings|error|problem) in [file] {path}',
+    '(show|list|get|find|what are) [me] [type|compile|compiler|syntax] (errors|problems|diagnostics|warnings) (in|of|for) [file] {path}',
+    '(diagnostics|errors|problems) (in|of|for) [file] {path}',
+    'does [file] {path} (type check|typecheck|compile)',
+  ]),
   ...phrases('explain-file', [
     '(explain|describe|walk me through|talk me through|tell me about|introduce) [what is in|contents of|content of] [file|module|code in|code of] {path} [to me]',
     'what (does|do) [file|code in|code of|module] {path} do [exactly]',

@@ -4,6 +4,7 @@ import { familyOf } from '../code/languages.ts';
 import { regionsOf } from '../code/regions.ts';
 import { ask, beyondRules, call, failed, type Plan, said } from '../plan.ts';
 import { type FoundLine, readFileText, withoutAnchors } from '../tool-output.ts';
+import { askServer } from './language-servers.ts';
 import { lastPart } from './look.ts';
 import { byFile, matchList, pathsOf, readWhole, searchAll, wordPattern } from './reading.ts';
 import { block, bullets, code, count, listed, where } from './wording.ts';
@@ -120,11 +121,17 @@ function quote(text: string): string {
 }
 
 /** Finds where a name is declared. */
-export const findDefinition: Plan = function* (request) {
+export const findDefinition: Plan = function* (request, desk) {
   const name = lastPart(request.slots['name'] ?? '');
   const result = yield* declarationsOf(name, pathsOf(request), request.slots['kind']);
   if ('problem' in result) return failed(`The search failed: ${result.problem}`);
   const { lines } = result;
+  const [first] = lines;
+  if (first && lines.length === 1) {
+    const exact = yield* askServer(desk, 'definition', name, first);
+    if (exact?.count === 1)
+      return said(`${code(name)} is defined here, says the language server:\n\n${block(exact.text)}`);
+  }
   if (lines.length === 0) return said(notDeclared(name, request.scope.paths));
   const intro =
     lines.length === 1 ? `${code(name)} is declared here:` : `${code(name)} is declared in ${lines.length} places:`;

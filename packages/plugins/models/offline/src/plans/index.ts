@@ -4,6 +4,7 @@ import type { Question, Request } from '../request.ts';
 import { appendText, createFile, replaceText, rewrite, rewriteCalls } from './change.ts';
 import { git, runCommand, runScript, runTests } from './commands.ts';
 import { explainFile, explainSymbol, findDefinition, outline } from './explain.ts';
+import { diagnose } from './language-servers.ts';
 import { findFiles, findReferences, listSymbols, listTodos, searchText, show } from './look.ts';
 import { rename } from './rename.ts';
 import { deletion, describedContent, help, moveFile, nothing, notUnderstood, setup, thanks } from './talk.ts';
@@ -31,6 +32,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   definition: findDefinition,
   explain: explainSymbol,
   references: findReferences,
+  diagnose,
   search: searchText,
   find: findFiles,
   show,

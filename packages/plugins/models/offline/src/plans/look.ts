@@ -6,6 +6,7 @@ import { joinGlob, tidyPath } from '../language/scope.ts';
 import { call, failed, type Plan, said } from '../plan.ts';
 import type { Request } from '../request.ts';
 import { readFileText, readPaths, withoutAnchors } from '../tool-output.ts';
+import { askServer } from './language-servers.ts';
 import { byFile, matchList, searchScope, type Steps, wordPattern } from './reading.ts';
 import { block, bullets, code, count, where } from './wording.ts';
 
@@ -93,7 +94,7 @@ export const searchText: Plan = function* (request) {
 };
 
 /** Finds who uses a name. */
-export const findReferences: Plan = function* (request) {
+export const findReferences: Plan = function* (request, desk) {
   const name = lastPart(request.slots['name'] ?? '');
   const result = yield* searchScope(wordPattern(name), request, {
     say: `Looking for uses of ${code(name)}${where(request.scope.paths)}.`,
@@ -103,6 +104,11 @@ export const findReferences: Plan = function* (request) {
   const declared = result.lines.filter(({ text }) => declarationIn(text)?.name === name);
   const uses = result.lines.filter((line) => !declared.includes(line));
   if (result.lines.length === 0) return said(`${code(name)} does not occur${where(request.scope.paths)}.`);
+  const [only, another] = declared;
+  if (only && !another) {
+    const exact = yield* askServer(desk, 'references', name, only);
+    if (exact) return said(exactReferences(name, only, exact));
+  }
   const lines = declared.map(({ path, line }) => `${path}:${line}`);
   const intro =
     lines.length > 0 ? `${code(name)} is declared in ${lines.join(', ')}` : `No declaration of ${code(name)} was found`;
@@ -113,6 +119,16 @@ export const findReferences: Plan = function* (request) {
       'These are mentions of the name; comments, texts and other things of the same name are among them.',
   );
 };
+
+function exactReferences(
+  name: string,
+  { path, line }: { readonly path: string; readonly line: number },
+  { count: found, text }: { readonly count: number; readonly text: string },
+): string {
+  const declared = `${code(name)} is declared in ${path}:${line}`;
+  if (found <= 1) return `${declared}; nothing refers to it, says the language server.`;
+  return `${declared}. The language server finds ${count(found, 'reference')}, the declaration included:\n\n${block(text, '', 200)}`;
+}
 
 /** The name itself of `Foo.bar` or `foo::bar`. */
 export function lastPart(name: string): string {

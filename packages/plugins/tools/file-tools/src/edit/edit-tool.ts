@@ -11,7 +11,7 @@ import { storedContent, storedForm } from './notebook-file.ts';
 /** What the tool needs. */
 export type EditToolHost = Pick<
   FileToolsHost,
-  'config' | 'folders' | 'views' | 'changes' | 'accelerator' | 'documents'
+  'config' | 'folders' | 'views' | 'changes' | 'written' | 'accelerator' | 'documents'
 >;
 
 /** The tool that edits files, in a mode. All files of a call are changed, or none. */
@@ -67,7 +67,32 @@ async function editOnce(
     const content = storedContent(file);
     if (content) host.views.record(session, file.path, content);
   }
-  return report(host, plan);
+  const { edits, notices } = await tellWritten(host, plan.edits, place);
+  return report(host, { ...plan, edits }, notices);
+}
+
+/** Lets others see, and change once more, what was written. */
+async function tellWritten(
+  host: EditToolHost,
+  edits: readonly PlannedEdit[],
+  { session, cwd, signal }: EditPlace & { readonly signal: AbortSignal },
+): Promise<{ edits: readonly PlannedEdit[]; notices: readonly string[] }> {
+  const files = edits.flatMap(changesOf).map(({ path, before, after }) => ({
+    path,
+    before: before === 'any' ? undefined : before,
+    after: wholeOf(after),
+  }));
+  if (files.length === 0) return { edits, notices: [] };
+  const told = await host.written({ session, cwd, files, notices: [] }, signal);
+  const final = new Map(told.files.map(({ path, after }) => [path, after]));
+  const shown = edits.map((edit): PlannedEdit => {
+    const { file, after, moveTo } = edit;
+    const now = final.get(moveTo?.path ?? file.path);
+    // The cells of a notebook are not what its file holds.
+    const isText = after !== undefined && storedForm(file, after) === after;
+    return now && isText && !wholeOf(after)?.equals(now) ? { ...edit, after: now } : edit;
+  });
+  return { edits: shown, notices: told.notices };
 }
 
 /** Two plans for one file would overwrite each other, whatever names they use for it. */
@@ -90,7 +115,11 @@ function changesOf({ file, after, moveTo }: PlannedEdit): FileChange[] {
   ];
 }
 
-async function report(host: EditToolHost, { edits, rows: extra = [] }: EditPlan): Promise<ToolResult> {
+async function report(
+  host: EditToolHost,
+  { edits, rows: extra = [] }: EditPlan,
+  notices: readonly string[],
+): Promise<ToolResult> {
   const files = await Promise.all(edits.map((edit) => reportFile(host, edit)));
   const warnings = files.flatMap((file) => file.warnings);
   const lines = files.flatMap(({ rows }, index) => (index > 0 ? ['', ...rows] : rows));
@@ -99,6 +128,7 @@ async function report(host: EditToolHost, { edits, rows: extra = [] }: EditPlan)
     ...fitted.lines,
     ...(fitted.isCut ? ['[The rest of the changes was made too, but is not shown.]'] : []),
     ...(warnings.length > 0 ? ['', 'Warnings:', ...warnings] : []),
+    ...(notices.length > 0 ? ['', ...notices] : []),
   ].join('\n');
   const [only] = files;
   return textResult(

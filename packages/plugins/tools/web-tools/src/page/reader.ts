@@ -91,7 +91,10 @@ export function createReader(host: ReaderHost): WebReader {
     return kept.page;
   };
 
-  return { read: (url, call) => readAt(parseUrl(completed(url)), call) };
+  return {
+    read: (url, call) => readAt(parseUrl(completed(url)), call),
+    readable: (html, url, signal) => host.converter.convert({ html, url, kind: 'page' }, signal),
+  };
 }
 
 /** `www.example.org` is what people write. */

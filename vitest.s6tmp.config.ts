@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config';
+
+/** Prompts are Markdown files that the code imports as text; esbuild does the same. */
+const markdownAsText = {
+  name: 'markdown-as-text',
+  transform: (code: string, id: string) =>
+    /\.(?:md|py|text)$/.test(id) ? { code: `export default ${JSON.stringify(code)}`, map: null } : undefined,
+};
+
+export default defineConfig({
+  plugins: [markdownAsText],
+  resolve: { conditions: ['tenon-source'] },
+  ssr: { resolve: { conditions: ['tenon-source'] } },
+  test: {
+    include: [
+      'packages/**/test/**/*.test.ts',
+      'native/test/**/*.test.ts',
+      'scripts/test/**/*.test.ts',
+      'bench/test/**/*.test.ts',
+    ],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/.work/**'],
+    pool: 'forks',
+    maxWorkers: 2,
+    // What a test waits for may take long on a busy machine; scripts/test-patience.mjs limits the tests themselves.
+    expect: { poll: { timeout: 60_000, interval: 20 } },
+    // A model server on this machine answers no test; those of the probing itself name their own.
+    env: { TENON_PROBE_LOCAL: 'false' },
+
+    setupFiles: ['scripts/test-seed.mjs', 'scripts/test-patience.mjs'],
+  },
+});
