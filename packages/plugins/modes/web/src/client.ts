@@ -111,10 +111,10 @@ function filled(path: string, params: Readonly<Record<string, string>>): string 
 
 async function faultOf(response: Response): Promise<ApiFault> {
   const said = (await response.json().catch(() => undefined)) as
-    | { error?: { code?: string; message?: string } }
+    | { error?: { code?: string; message?: string; next?: string } }
     | undefined;
-  const { code = 'HTTP', message = `The server answered ${response.status}.` } = said?.error ?? {};
-  return new ApiFault(response.status, code, message);
+  const { code = 'HTTP', message = `The server answered ${response.status}.`, next } = said?.error ?? {};
+  return new ApiFault(response.status, code, next === undefined ? message : `${message} ${next}`);
 }
 
 /** The events of a stream (`text/event-stream`), however it is cut. */

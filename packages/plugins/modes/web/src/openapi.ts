@@ -5,7 +5,12 @@ import { type Route, routes } from './routes.ts';
 const ERROR = {
   type: 'object',
   required: ['error'],
-  properties: { error: { type: 'object', properties: { code: { type: 'string' }, message: { type: 'string' } } } },
+  properties: {
+    error: {
+      type: 'object',
+      properties: { code: { type: 'string' }, message: { type: 'string' }, next: { type: 'string' } },
+    },
+  },
 };
 
 /** The description of the whole API. */

@@ -65,8 +65,11 @@ export function createApp({ guards, handlers, streams: sources, page, version, l
   app.notFound((context) => context.json({ error: { code: 'WEB_NOT_FOUND', message: 'There is nothing here.' } }, 404));
   app.onError((fault, context) => {
     if (!(fault instanceof TenonError)) log.error(`${context.req.path} failed: ${messageOf(fault)}`, { error: fault });
-    const code = fault instanceof TenonError ? fault.code : 'WEB_FAILED';
-    return context.json({ error: { code, message: messageOf(fault) } }, statusOf(code));
+    const { code, next } = fault instanceof TenonError ? fault : { code: 'WEB_FAILED', next: undefined };
+    return context.json(
+      { error: { code, message: messageOf(fault), ...(next !== undefined && { next }) } },
+      statusOf(code),
+    );
   });
   return app;
 }
