@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** Takes the pictures of docs/guide/web.md: the built program with its offline model, in Chromium. `node scripts/docs/web-pictures.mjs` */
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,5 +63,6 @@ try {
 } finally {
   await browser.close();
   server.kill('SIGINT');
+  await once(server, 'close');
   rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
