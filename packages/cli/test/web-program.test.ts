@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
+import { processesWith } from '@tenon/test-kit/processes';
 import { until } from '@tenon/test-kit/waiting';
 import { ApiClient, type SessionView } from '@tenon/web/api';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -51,7 +52,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the control room in a browser', () => {
   afterEach(async () => {
     await context.close();
     server.kill('SIGINT');
-    await until(() => server.exitCode !== null || server.signalCode !== null);
+    await until(() => processesWith(shop.home.folder).length === 0);
     await shop.close();
   });
 
