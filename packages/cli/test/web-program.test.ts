@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { converse } from '@tenon/test-kit/program-conversation';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 import { processesWith } from '@tenon/test-kit/processes';
 import { until } from '@tenon/test-kit/waiting';
@@ -278,3 +279,20 @@ function longSession(count: number): string {
 function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
+
+test('an agent cannot read the token without asking', async () => {
+  shop = await openWorkshop();
+  shop.home.put('home/state/web-secret', `${'x'.repeat(43)}\n`);
+  const path = join(shop.home.folder, 'home/state/web-secret');
+  const { results } = await converse(
+    shop,
+    [{ say: 'I look.', calls: [{ tool: 'read', input: { path }, says: /./, fails: true }] }],
+    {
+      last: 'No.',
+      prompt: 'read it',
+    },
+  );
+  expect(results).toMatchObject([{ isError: true }]);
+  expect(results[0]?.text).not.toContain('xxxx');
+  await shop.close();
+});

@@ -161,7 +161,7 @@ test('the token is kept for the user alone, and a file that others can read is r
   const folder = temporaryFolder('web');
   const token = await takeToken(folder, false);
   expect(await takeToken(folder, false)).toBe(token);
-  const file = join(folder, 'web-token');
+  const file = join(folder, 'web-secret');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   chmodSync(file, 0o644);
   await expect(takeToken(folder, false)).rejects.toMatchObject({ code: 'WEB_TOKEN_FILE' });

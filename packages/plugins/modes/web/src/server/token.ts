@@ -10,7 +10,7 @@ const FORM = /^[\w-]{43}$/;
 
 /** The token of this user; made when there is none, or when a new one is wanted. */
 export async function takeToken(folder: string, isNew: boolean): Promise<string> {
-  const path = join(folder, 'web-token');
+  const path = join(folder, 'web-secret');
   const found = isNew ? undefined : (await readText(path))?.trim();
   if (found !== undefined && FORM.test(found)) {
     if (process.platform !== 'win32' && (lstatSync(path).mode & 0o077) !== 0)
