@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { buildModules } from './program/modules.mjs';
+import { buildWebPage } from './program/web-page.mjs';
 import { copyDocs, describeModules, writeModules } from './program/output-folder.mjs';
 import { QUICK_LOADER, quickProgram } from './program/quick-program.mjs';
 import { SDK_ENTRIES, SDK_OUTPUT, writeSdkPackage } from './program/sdk-package.mjs';
@@ -65,6 +66,7 @@ async function writeCommandLine(root, modules, programs) {
   const description = describeModules(modules, names);
   writeModules(output, [...plain, ...quick], description);
   copyDocs(root, output);
+  await buildWebPage(root, output);
   return description;
 }
 

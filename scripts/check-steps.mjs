@@ -18,6 +18,7 @@ export function checkSteps(root) {
     { name: 'lint', command: bin('oxlint'), args: ['--deny-warnings'] },
     { name: 'types of the packages', command: bin('tsc'), args: ['-b'] },
     { name: 'types of the tests', command: bin('tsc'), args: ['-p', 'tsconfig.tests.json'] },
+    { name: 'types of the page', command: bin('tsc'), args: ['-p', 'packages/plugins/modes/web/src/page'] },
     {
       name: 'format of the Rust code',
       command: 'cargo',

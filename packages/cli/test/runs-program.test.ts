@@ -1,6 +1,7 @@
 /** Runs of workers in the built program: Tenon itself as the worker, and a CLI that settings describe. Nothing else is installed. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { processesWith } from '@tenon/test-kit/processes';
 import { converse } from '@tenon/test-kit/program-conversation';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 import { until } from '@tenon/test-kit/waiting';
@@ -51,16 +52,7 @@ async function runs(): Promise<readonly ListedRun[]> {
 }
 
 /** Processes that keep the runs of this test. */
-function keepers(): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      return words.includes('runs\0keep') && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(shop.home.folder);
-    } catch {
-      return false; // No process, or one that has just ended.
-    }
-  });
-}
+const keepers = () => processesWith(shop.home.folder, 'runs\0keep');
 
 const only = async () => (await runs())[0] ?? { alias: '', state: 'none', folder: '' };
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Whether a process runs. One that has ended and still waits for its parent does not. */
 export function isAlive(pid: number): boolean {
@@ -9,4 +9,19 @@ export function isAlive(pid: number): boolean {
     // There is no such process, or it ended just now.
     return false;
   }
+}
+
+/** The ids of processes that were started with a text in their environment, such as the home of a test, and with `words` in their command line. */
+export function processesWith(environment: string, words = ''): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const isMarked = readFileSync(`/proc/${pid}/environ`, 'utf8').includes(environment);
+        return isMarked && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(words);
+      } catch {
+        return false; // It has just ended, or belongs to somebody else.
+      }
+    });
 }

@@ -3,6 +3,7 @@ import { hook, service } from '@tenon/kernel';
 import type { Run, RunEvent, RunNews, RunOutput, RunQuestion, RunRequest, RunSession, RunState } from './run.ts';
 import type { RunStore } from './store/run-store.ts';
 
+export { ENDED_STATES } from './run.ts';
 export type * from './run.ts';
 export { runStores } from './store/run-store.ts';
 export type * from './store/run-store.ts';

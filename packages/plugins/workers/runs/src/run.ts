@@ -44,6 +44,8 @@ export interface RunRequest {
   readonly offerTools?: boolean;
   /** True when it stays open for messages after it is done. */
   readonly interactive?: boolean;
+  /** Its id, chosen by the caller. Begun twice, it is one run: for those who may be killed between asking for a run and writing down that they did. */
+  readonly key?: string;
 }
 
 /** Where a run stands. */

@@ -41,9 +41,12 @@ export class RunsService implements Runs {
         reason: `${adapter.spec.name} takes no MCP servers`,
       });
     const store = await this.#parts.store();
+    const { key } = request;
     for (let tries = 0; ; tries++) {
+      const begun = key === undefined ? undefined : await store.get(key);
+      if (begun) return begun;
       const run: Run = {
-        id: `${Date.now().toString(36)}${randomBytes(5).toString('hex')}`,
+        id: key ?? `${Date.now().toString(36)}${randomBytes(5).toString('hex')}`,
         alias: newAlias(tries),
         request,
         worker: adapter.spec.id,

@@ -1,0 +1,131 @@
+/** Puts the control room together and opens it. */
+import { hostname } from 'node:os';
+import type { Logger } from '@tenon/kernel';
+import type { Folders } from '@tenon/host';
+import type { Run } from '@tenon/runs/api';
+import type { SessionStore } from '@tenon/sessions/api';
+import { type RunParts, runHandlers, runNews } from './handlers/run-handlers.ts';
+import { RunsWatch } from './handlers/runs-watch.ts';
+import { sessionHandlers } from './handlers/session-handlers.ts';
+import { LiveSessions } from './live/live-sessions.ts';
+import { createApp } from './server/app.ts';
+import { EventLog } from './server/event-log.ts';
+import { type ListenOptions, type Listening, listen } from './server/listen.ts';
+import { type Page, pageFiles } from './server/page-files.ts';
+
+/** What the control room is made of. */
+export interface RoomParts extends Omit<RunParts, 'cwd'> {
+  readonly folders: Pick<Folders, 'cwd' | 'home'>;
+  readonly sessions: SessionStore;
+  readonly program: readonly [string, ...string[]];
+  readonly env: NodeJS.ProcessEnv;
+  readonly version: string;
+  readonly log: Logger;
+  readonly page?: Page;
+}
+
+/** How it is opened. */
+export interface RoomOptions extends ListenOptions {
+  readonly token: string;
+  /** More names by which browsers reach it. */
+  readonly names: readonly string[];
+}
+
+/** A control room that is open. */
+export interface ControlRoom extends Listening {
+  readonly origin: string;
+}
+
+const ACTIVE: ReadonlySet<Run['state']> = new Set([
+  'queued',
+  'starting',
+  'running',
+  'waiting',
+  'validating',
+  'hijacked',
+]);
+
+/** Opens the control room. */
+export async function openControlRoom(parts: RoomParts, options: RoomOptions): Promise<ControlRoom> {
+  const { folders, version, log } = parts;
+  const { cwd, home } = folders;
+  const ending = new AbortController();
+  const events = new EventLog();
+  const live = new LiveSessions({ sessions: parts.sessions, program: parts.program, env: parts.env, log: events });
+  const watch = new RunsWatch(parts.runs, events, log);
+  const scheme = options.tls ? 'https' : 'http';
+  let port = options.port;
+  const app = createApp({
+    version,
+    log,
+    signal: ending.signal,
+    page: parts.page ?? pageFiles(),
+    guards: {
+      token: options.token,
+      scheme,
+      hosts: () => hostsOf([options.address, ...options.names], port, scheme),
+      addressOf: (context) =>
+        (context.env as { incoming?: { socket?: { remoteAddress?: string } } }).incoming?.socket?.remoteAddress ?? '',
+    },
+    handlers: {
+      ...sessionHandlers(live, cwd),
+      ...runHandlers({ ...parts, cwd }),
+      async overview() {
+        const all = await (await parts.runs()).list();
+        return {
+          version,
+          host: hostname(),
+          cwd,
+          home,
+          openSessions: live.size,
+          activeRuns: all.filter(({ state }) => ACTIVE.has(state)).length,
+          questions: live.questions.length,
+        };
+      },
+    },
+    streams: {
+      events(after, until) {
+        watch.join(until);
+        return events.follow(after ?? events.idOf(events.place), until);
+      },
+      session(id, after, until) {
+        const { log: own } = live.get(id);
+        return own.follow(after ?? own.idOf(own.place), until);
+      },
+      async run(id, after, until) {
+        const runs = await parts.runs();
+        const place = Number(after ?? 0);
+        const news = runs.follow(await runs.find(id), { signal: until, after: Number.isInteger(place) ? place : 0 });
+        return runNews(news);
+      },
+    },
+  });
+  const listening = await listen(app, options);
+  ({ port } = listening);
+  return {
+    port,
+    origin: `${scheme}://${bracketed(options.address)}:${port}`,
+    async close() {
+      ending.abort();
+      events.close();
+      await listening.close();
+      await live.closeAll();
+    },
+  };
+}
+
+/** What browsers write into `Host` for this server. */
+function hostsOf(names: readonly string[], port: number, scheme: 'http' | 'https'): ReadonlySet<string> {
+  const isUsual = port === (scheme === 'https' ? 443 : 80);
+  // Any address of the machine: those that ask name the one they used.
+  const all = names.flatMap((name) => (name === '127.0.0.1' || name === '::1' ? [name, 'localhost'] : [name]));
+  return new Set(
+    all
+      .flatMap((name) => [`${bracketed(name)}:${port}`, ...(isUsual ? [bracketed(name)] : [])])
+      .map((name) => name.toLowerCase()),
+  );
+}
+
+function bracketed(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}

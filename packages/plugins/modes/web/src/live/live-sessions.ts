@@ -1,0 +1,170 @@
+/** The sessions that agents of this server work on. */
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import type { SessionStore } from '@tenon/sessions/api';
+import { errors } from '../errors.ts';
+import type { EventLog } from '../server/event-log.ts';
+import type { Question, SessionRow } from '../shapes.ts';
+import { LiveSession } from './live-session.ts';
+import { type Frame, RpcProcess } from './rpc-process.ts';
+import { Transcript } from './transcript.ts';
+
+const MAX_OPEN = 20;
+
+/** What sessions are opened with. */
+export interface LiveParts {
+  readonly sessions: Pick<SessionStore, 'list' | 'open'>;
+  readonly program: readonly [string, ...string[]];
+  readonly env: NodeJS.ProcessEnv;
+  /** What all clients are told. */
+  readonly log: EventLog;
+}
+
+/** Open sessions by id. */
+export class LiveSessions {
+  readonly #parts: LiveParts;
+  readonly #open = new Map<string, LiveSession>();
+  /** A session is opened once, however many ask for it. */
+  readonly #opening = new Map<string, Promise<LiveSession>>();
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  get questions(): readonly Question[] {
+    return [...this.#open.values()].flatMap(({ questions }) => questions);
+  }
+
+  get(id: string): LiveSession {
+    const session = this.#open.get(id);
+    if (!session) throw errors.create('WEB_SESSION_CLOSED', { id });
+    return session;
+  }
+
+  /** All sessions of the user, the newest first; those that are open know more. */
+  async list(limit: number, search = ''): Promise<SessionRow[]> {
+    const wanted = search.toLowerCase();
+    const all = await this.#parts.sessions.list({ limit: wanted === '' ? limit : 1_000 });
+    const rows = all.map(({ id, cwd, title, firstPrompt, modified, bytes }): SessionRow => {
+      const live = this.#open.get(id);
+      const shown = live?.title ?? title;
+      return {
+        id,
+        cwd,
+        ...(shown !== undefined && { title: shown }),
+        ...(firstPrompt !== undefined && { firstPrompt: firstPrompt.slice(0, 300) }),
+        modified,
+        bytes,
+        isOpen: live !== undefined,
+        isWorking: live?.isWorking ?? false,
+        questions: live?.questions.length ?? 0,
+      };
+    });
+    const fits = ({ title = '', firstPrompt = '', cwd }: SessionRow) =>
+      [title, firstPrompt, cwd].some((text) => text.toLowerCase().includes(wanted));
+    return rows.filter(fits).slice(0, limit);
+  }
+
+  /** Starts an agent on a new session of a folder. */
+  async start(cwd: string, model?: string): Promise<LiveSession> {
+    if (!isAbsolute(cwd) || !(await isFolder(cwd))) throw errors.create('WEB_FOLDER', { folder: cwd });
+    return this.#launch(cwd, model === undefined ? [] : ['--model', model]);
+  }
+
+  /** Starts an agent on a session that is there; one that is open already is given as it is. */
+  resume(id: string): Promise<LiveSession> {
+    const known = this.#open.get(id);
+    if (known) return Promise.resolve(known);
+    const opening = this.#opening.get(id) ?? this.#resume(id).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
+  /** Ends the agent of a session. */
+  async close(id: string): Promise<void> {
+    const session = this.get(id);
+    this.#open.delete(id);
+    await session.close();
+    this.#parts.log.add('session', { id, isOpen: false });
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((id) => this.close(id)));
+  }
+
+  async #resume(id: string): Promise<LiveSession> {
+    // A whole id: a beginning of one could mean another session tomorrow.
+    const found = (await this.#parts.sessions.list({ limit: 10_000 })).find((session) => session.id === id);
+    if (!found) throw errors.create('WEB_SESSION_UNKNOWN', { id });
+    if (!(await isFolder(found.cwd))) throw errors.create('WEB_FOLDER', { folder: found.cwd });
+    return this.#launch(found.cwd, ['--session', found.file]);
+  }
+
+  async #launch(cwd: string, args: readonly string[]): Promise<LiveSession> {
+    if (this.#open.size >= MAX_OPEN) throw errors.create('WEB_TOO_MANY', { count: this.#open.size });
+    const early: Frame[] = [];
+    let take = (frame: Frame): void => void early.push(frame);
+    let over = (_reason: string): void => undefined;
+    const process = new RpcProcess({
+      program: this.#parts.program,
+      args,
+      cwd,
+      env: this.#parts.env,
+      onFrame: (frame) => take(frame),
+      onEnd: (reason) => over(reason),
+    });
+    try {
+      const state = await process.call('get_state', {});
+      const transcript = await this.#transcript(state.sessionFile);
+      const read = (file: string | undefined) => this.#transcript(file);
+      const session = new LiveSession(process, transcript, state, cwd, {
+        changed: (changed) => this.#tell(changed),
+        asked: (question) => void this.#parts.log.add('question', question),
+        settled: ({ id }) => void this.#parts.log.add('question_settled', { id }),
+        ended: ({ id }) => {
+          this.#open.delete(id);
+          this.#parts.log.add('session', { id, isOpen: false });
+        },
+        moved: (moved, from) => {
+          this.#open.delete(from);
+          this.#open.set(moved.id, moved);
+          this.#parts.log.add('session', { id: from, isOpen: false });
+        },
+        async reread() {
+          const state = await process.call('get_state', {});
+          return { state, transcript: await read(state.sessionFile) };
+        },
+      });
+      this.#open.set(session.id, session);
+      take = (frame) => session.take(frame);
+      over = (reason) => session.over(reason);
+      early.forEach(take);
+      this.#tell(session);
+      return session;
+    } catch (fault) {
+      await process.stop();
+      throw fault;
+    }
+  }
+
+  async #transcript(file: string | undefined): Promise<Transcript> {
+    // A new session has its file with its first message.
+    const isThere = file !== undefined && existsSync(file);
+    return new Transcript(isThere ? await this.#parts.sessions.open(file, { readOnly: true }) : undefined);
+  }
+
+  #tell({ id, isWorking, questions, title }: LiveSession): void {
+    const name = title !== undefined && { title };
+    this.#parts.log.add('session', { id, isOpen: true, isWorking, questions: questions.length, ...name });
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  // What cannot be looked at is no folder to work in.
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}

@@ -1,0 +1,47 @@
+/** The session that is on the screen: loaded, then followed. */
+import { signal } from '@preact/signals';
+import { attempt, client, follow } from './connection.ts';
+import { after, type Conversation, loaded, withOlder } from './conversation.ts';
+import { go } from './place.ts';
+
+/** What is shown; undefined while it is loaded. */
+export const conversation = signal<Conversation | undefined>(undefined);
+
+const PAGE = '50';
+
+/** Shows a session until the returned function is called. One that no agent works on is opened. */
+export function show(id: string): () => void {
+  const leaving = new AbortController();
+  conversation.value = undefined;
+  void load(id, leaving.signal);
+  return () => leaving.abort();
+}
+
+async function load(id: string, signal: AbortSignal): Promise<void> {
+  const view = await attempt(() => client.call('openSession', { body: { resume: id } }, signal));
+  if (!view || signal.aborted) return;
+  conversation.value = loaded(view);
+  let again: string | undefined;
+  const round = new AbortController();
+  const until = AbortSignal.any([signal, round.signal]);
+  await follow(`/api/sessions/${encodeURIComponent(id)}/events`, { after: view.at, signal: until }, (event) => {
+    if (event.type === 'reset') {
+      again = (event.data as { id?: string }).id ?? id;
+      round.abort();
+    } else if (conversation.value && !signal.aborted) conversation.value = after(conversation.value, event);
+  });
+  if (again === undefined || signal.aborted) return;
+  // Another session has another address; the same one is loaded anew.
+  if (again === id) await load(id, signal);
+  else go(`/sessions/${again}`);
+}
+
+/** Loads messages before those that are there. */
+export async function loadOlder(): Promise<void> {
+  const shown = conversation.value;
+  const first = shown?.entries[0]?.index ?? 0;
+  if (!shown || first === 0) return;
+  const query = { before: String(first), limit: PAGE };
+  const older = await attempt(() => client.call('sessionEntries', { params: { id: shown.id }, query }));
+  if (older && conversation.value?.id === shown.id) conversation.value = withOlder(conversation.value, older.entries);
+}

@@ -1,0 +1,106 @@
+/** Worktrees and accounts. */
+import type { Account } from '@tenon/accounts/api';
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { WorktreeRow } from '../../shapes.ts';
+import { attempt, client } from '../state/connection.ts';
+import { size, tokens } from './words.ts';
+
+/** Worktrees of the repository of the server's folder. */
+export function Worktrees(): VNode {
+  const [rows, setRows] = useState<readonly WorktreeRow[]>();
+  useEffect(() => {
+    void attempt(() => client.call('listWorktrees', {})).then((found) => setRows(found?.worktrees ?? []));
+  }, []);
+  return (
+    <>
+      <header class="bar">
+        <h1>Worktrees</h1>
+      </header>
+      {rows === undefined && <p class="empty">Loading …</p>}
+      {rows?.length === 0 && <p class="empty">Tenon has made no worktree here.</p>}
+      {rows && rows.length > 0 && (
+        <table class="sheet">
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Branch</th>
+              <th>State</th>
+              <th>Size</th>
+              <th>Folder</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, branch, state, bytes, folder }) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td>{branch ?? '–'}</td>
+                <td>{state}</td>
+                <td>{bytes === undefined ? '–' : size(bytes)}</td>
+                <td>{folder}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p class="facts">
+        <code>tenon worktree gc --dry-run</code> lists what can go.
+      </p>
+    </>
+  );
+}
+
+/** Accounts of workers. */
+export function Accounts(): VNode {
+  const [rows, setRows] = useState<readonly Account[]>();
+  useEffect(() => {
+    void attempt(() => client.call('listAccounts', {})).then((found) => setRows(found?.accounts ?? []));
+  }, []);
+  return (
+    <>
+      <header class="bar">
+        <h1>Accounts</h1>
+      </header>
+      {rows === undefined && <p class="empty">Loading …</p>}
+      {rows?.length === 0 && (
+        <p class="empty">
+          No account. Workers use the logins of their CLIs; <code>tenon account add</code> adds one.
+        </p>
+      )}
+      {rows && rows.length > 0 && (
+        <table class="sheet">
+          <thead>
+            <tr>
+              <th>Account</th>
+              <th>Vendor</th>
+              <th>Used</th>
+              <th>Left</th>
+              <th>State</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id, label, vendor, usage, limits, isEnabled, exhaustedUntil }) => (
+              <tr key={id}>
+                <td>
+                  {label} <span class="facts">{id}</span>
+                </td>
+                <td>{vendor}</td>
+                <td>
+                  {usage.runs} runs, {tokens(usage.input + usage.output)} tokens, ${usage.cost.toFixed(2)}
+                </td>
+                <td>{limits.map(({ window, left }) => `${window} ${Math.round(left * 100)}%`).join(', ') || '–'}</td>
+                <td>
+                  {isEnabled
+                    ? exhaustedUntil === undefined
+                      ? 'ready'
+                      : `used up until ${exhaustedUntil}`
+                    : 'put aside'}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+/** One session: its messages, the answer that is being written, questions, and the field for the next message. */
+import type { VNode } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { attempt, client } from '../state/connection.ts';
+import { type Conversation, type Message, type Part, textOf } from '../state/conversation.ts';
+import { conversation, loadOlder, show } from '../state/session.ts';
+import { Composer } from './composer.tsx';
+import { Markdown } from './markdown.tsx';
+import { QuestionCard } from './question-card.tsx';
+import { Images, ToolCard } from './tool-card.tsx';
+
+const NEAR_END_PX = 80;
+
+/** The session of an id. */
+export function SessionScreen({ id }: { readonly id: string }): VNode {
+  useEffect(() => show(id), [id]);
+  const shown = conversation.value;
+  if (!shown) return <p class="empty">Opening the session …</p>;
+  return (
+    <>
+      <Header {...shown} />
+      <Transcript {...shown} />
+      <div class="foot">
+        {shown.notices.length > 0 && <p class="notice">{shown.notices.at(-1)}</p>}
+        {shown.questions.map((question) => (
+          <QuestionCard key={question.id} question={question} />
+        ))}
+        <Composer key={id} id={shown.id} isWorking={shown.state.isStreaming} />
+      </div>
+    </>
+  );
+}
+
+function Header({ id, cwd, state, entries }: Conversation): VNode {
+  const cost = entries.reduce((sum, { message }) => sum + (message.usage?.cost?.total ?? 0), 0);
+  return (
+    <header class="bar">
+      <h1>{state.title ?? cwd.split('/').at(-1)}</h1>
+      <p class="facts">
+        <span title={cwd}>{cwd}</span> · <span>{state.model}</span>
+        {cost > 0 && ` · $${cost.toFixed(2)}`}
+        {state.queued > 0 && ` · ${state.queued} waiting`}
+      </p>
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => void attempt(() => client.call('compact', { params: { id } }))}
+      >
+        Compact
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => void attempt(() => client.call('closeSession', { params: { id } }))}
+      >
+        End agent
+      </button>
+    </header>
+  );
+}
+
+/** The messages. While the person is at the end, the end stays in view; elsewhere nothing moves. */
+function Transcript({ entries, open, tools, total, state }: Conversation): VNode {
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const heightBefore = useRef(0);
+  const first = entries[0]?.index ?? 0;
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    // What was put before the first message must not push the rest down.
+    if (!isAtEnd.current) element.scrollTop += element.scrollHeight - heightBefore.current;
+    heightBefore.current = element.scrollHeight;
+  }, [first]);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element && isAtEnd.current) element.scrollTop = element.scrollHeight;
+    heightBefore.current = element?.scrollHeight ?? 0;
+  });
+  const results = useMemo(() => resultsOf(entries), [entries]);
+  const running = new Map(tools.map((tool) => [tool.id, tool]));
+  return (
+    <div
+      class="transcript"
+      ref={box}
+      tabIndex={0}
+      role="log"
+      aria-label="Conversation"
+      onScroll={({ currentTarget: element }) => {
+        isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
+      }}
+    >
+      {first > 0 && (
+        <button type="button" class="quiet older" onClick={() => void loadOlder()}>
+          Show older messages ({first} more of {total})
+        </button>
+      )}
+      {entries.map(({ index, message }) => (
+        <MessageView key={index} message={message} results={results} running={running} />
+      ))}
+      {open && <Answer parts={open} results={results} running={running} isOpen />}
+      {state.isStreaming && !open && tools.length === 0 && <p class="working">Working …</p>}
+      {total === 0 && !state.isStreaming && <p class="empty">Nothing was said yet.</p>}
+    </div>
+  );
+}
+
+type Results = ReadonlyMap<string, Message>;
+type Running = ReadonlyMap<string, Conversation['tools'][number]>;
+
+function resultsOf(entries: Conversation['entries']): Results {
+  const found = entries.flatMap(({ message }) =>
+    message.role === 'toolResult' && message.toolCallId !== undefined ? [[message.toolCallId, message] as const] : [],
+  );
+  return new Map(found);
+}
+
+function MessageView(props: { readonly message: Message; readonly results: Results; readonly running: Running }) {
+  const { message, results, running } = props;
+  const { role, content = '', errorMessage } = message;
+  // Results stand with their calls.
+  if (role === 'toolResult' || message.display === false) return undefined;
+  if (role === 'assistant')
+    return (
+      <>
+        <Answer
+          parts={typeof content === 'string' ? [{ type: 'text', text: content }] : content}
+          {...{ results, running }}
+        />
+        {errorMessage !== undefined && <p class="notice">{errorMessage}</p>}
+      </>
+    );
+  return (
+    <article class={`message ${role === 'user' ? 'user' : 'other'}`}>
+      <Markdown text={textOf(content)} />
+      <Images content={content} />
+    </article>
+  );
+}
+
+function Answer(props: {
+  readonly parts: readonly Part[];
+  readonly results: Results;
+  readonly running: Running;
+  readonly isOpen?: boolean;
+}): VNode {
+  const { parts, results, running, isOpen = false } = props;
+  return (
+    <article class="message assistant" aria-busy={isOpen}>
+      {parts.map((part, index) => {
+        if (part.type === 'text') return <Markdown key={index} text={part.text ?? ''} />;
+        if (part.type === 'thinking')
+          return (
+            <details key={index} class="thinking">
+              <summary>Thinking</summary>
+              <p>{part.thinking}</p>
+            </details>
+          );
+        if (part.type !== 'toolCall') return undefined;
+        const id = part.id ?? '';
+        return <ToolCard key={index} call={part} result={results.get(id)} running={running.get(id)} />;
+      })}
+    </article>
+  );
+}

@@ -1,0 +1,39 @@
+/** Where the routes and streams of the API are: all that a browser needs of the table of routes. `:name` in a path is a parameter. */
+
+/** The method and path of a route. */
+export type Place = readonly ['GET' | 'POST', `/api/${string}`];
+
+/** The places of the routes by name. */
+export const places = {
+  overview: ['GET', '/api/overview'],
+  listSessions: ['GET', '/api/sessions'],
+  openSession: ['POST', '/api/sessions'],
+  viewSession: ['GET', '/api/sessions/:id'],
+  sessionEntries: ['GET', '/api/sessions/:id/entries'],
+  prompt: ['POST', '/api/sessions/:id/prompt'],
+  stop: ['POST', '/api/sessions/:id/stop'],
+  setModel: ['POST', '/api/sessions/:id/model'],
+  listModels: ['GET', '/api/sessions/:id/models'],
+  compact: ['POST', '/api/sessions/:id/compact'],
+  closeSession: ['POST', '/api/sessions/:id/close'],
+  listQuestions: ['GET', '/api/questions'],
+  answerQuestion: ['POST', '/api/questions/:id/answer'],
+  listRuns: ['GET', '/api/runs'],
+  startRun: ['POST', '/api/runs'],
+  viewRun: ['GET', '/api/runs/:id'],
+  answerRun: ['POST', '/api/runs/:id/answer'],
+  sendToRun: ['POST', '/api/runs/:id/send'],
+  retryRun: ['POST', '/api/runs/:id/retry'],
+  cancelRun: ['POST', '/api/runs/:id/cancel'],
+  applyRun: ['POST', '/api/runs/:id/apply'],
+  removeRun: ['POST', '/api/runs/:id/remove'],
+  listWorktrees: ['GET', '/api/worktrees'],
+  listAccounts: ['GET', '/api/accounts'],
+} as const satisfies Record<string, Place>;
+
+/** Streams of events (`text/event-stream`); the id of an event is its place in the log. */
+export const streams = {
+  events: { path: '/api/events', summary: 'What changes: sessions, questions, runs' },
+  sessionEvents: { path: '/api/sessions/:id/events', summary: 'What happens in an open session' },
+  runEvents: { path: '/api/runs/:id/events', summary: 'What a run writes and what becomes of it' },
+} as const;

@@ -1,0 +1,108 @@
+/** The API and the page as one application: guards first, then the table of routes. */
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { checkSchema, type Logger, messageOf, problemText, TenonError } from '@tenon/kernel';
+import { errors } from '../errors.ts';
+import { streams } from '../places.ts';
+import { openApi } from '../openapi.ts';
+import { type Route, type RouteInput, type RouteName, type RouteResult, routes } from '../routes.ts';
+import { type GuardOptions, ownSite, safeHeaders, withToken } from './guards.ts';
+import type { LoggedEvent } from './event-log.ts';
+import { eventStream } from './sse.ts';
+import type { Page } from './page-files.ts';
+
+/** Pictures are part of prompts. */
+const MAX_BODY = 24 * 1024 * 1024;
+
+/** A function for every route. */
+export type Handlers = {
+  readonly [N in RouteName]: (input: RouteInput<N>) => Promise<RouteResult<N>> | RouteResult<N>;
+};
+
+/** Where the streams come from. `after` is the id of the last event that the client has seen. */
+export interface Streams {
+  events(after: string | undefined, signal: AbortSignal): AsyncIterable<LoggedEvent | undefined>;
+  session(id: string, after: string | undefined, signal: AbortSignal): AsyncIterable<LoggedEvent | undefined>;
+  run(id: string, after: string | undefined, signal: AbortSignal): Promise<AsyncIterable<LoggedEvent | undefined>>;
+}
+
+/** What the application is made of. */
+export interface AppParts {
+  readonly guards: GuardOptions;
+  readonly handlers: Handlers;
+  readonly streams: Streams;
+  readonly page: Page;
+  readonly version: string;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Makes the application. */
+export function createApp({ guards, handlers, streams: sources, page, version, log, signal }: AppParts): Hono {
+  const app = new Hono();
+  app.use('*', safeHeaders, ownSite(guards));
+  app.use('/api/*', withToken(guards), bodyLimit({ maxSize: MAX_BODY, onError: tooLarge }));
+  for (const [name, route] of Object.entries<Route>(routes)) {
+    app.on(...route.at, async (context) => {
+      const input = await inputOf(context, route);
+      const handle = handlers[name as RouteName] as (input: unknown) => unknown;
+      return context.json((await handle(input)) as object);
+    });
+  }
+  app.get('/api/openapi.json', (context) => context.json(openApi(version)));
+  app.get(streams.events.path, (context) => eventStream((until) => sources.events(lastOf(context), until), signal));
+  app.get(streams.sessionEvents.path, (context) => {
+    const { id } = context.req.param();
+    return eventStream((until) => sources.session(id, lastOf(context), until), signal);
+  });
+  app.get(streams.runEvents.path, async (context) => {
+    const { id } = context.req.param();
+    const gone = AbortSignal.any([signal, context.req.raw.signal]);
+    const events = await sources.run(id, lastOf(context), gone);
+    return eventStream(() => events, gone);
+  });
+  app.get('*', (context) => page.answer(context.req.path));
+  app.notFound((context) => context.json({ error: { code: 'WEB_NOT_FOUND', message: 'There is nothing here.' } }, 404));
+  app.onError((fault, context) => {
+    if (!(fault instanceof TenonError)) log.error(`${context.req.path} failed: ${messageOf(fault)}`, { error: fault });
+    const { code, next } = fault instanceof TenonError ? fault : { code: 'WEB_FAILED', next: undefined };
+    return context.json(
+      { error: { code, message: messageOf(fault), ...(next !== undefined && { next }) } },
+      statusOf(code),
+    );
+  });
+  return app;
+}
+
+async function inputOf(context: Context, { query, body }: Route): Promise<unknown> {
+  const asked = context.req.query();
+  const problems = query ? checkSchema(query, asked) : [];
+  const given = body ? await jsonOf(context) : undefined;
+  if (body) problems.push(...checkSchema(body, given));
+  if (problems.length > 0) throw errors.create('WEB_INVALID', { problems: problemText(problems) });
+  return { params: context.req.param(), query: asked, body: given };
+}
+
+async function jsonOf(context: Context): Promise<unknown> {
+  // A form of another page cannot send this type without asking first.
+  if (!/^application\/json\b/.test(context.req.header('content-type') ?? ''))
+    throw errors.create('WEB_INVALID', { problems: 'the body must be application/json' });
+  try {
+    return await context.req.json();
+  } catch (fault) {
+    throw errors.create('WEB_INVALID', { problems: `the body is not JSON: ${messageOf(fault)}` }, fault);
+  }
+}
+
+const lastOf = (context: Context) => context.req.header('last-event-id');
+
+function tooLarge(context: Context): Response {
+  return context.json({ error: { code: 'WEB_TOO_LARGE', message: 'The request is too large.' } }, 413);
+}
+
+function statusOf(code: string): 400 | 404 | 409 | 500 | 503 {
+  if (code === 'WEB_FAILED') return 500;
+  if (/_UNKNOWN$|_SESSION_CLOSED$/.test(code)) return 404;
+  if (/_GONE$|_TOO_MANY$/.test(code)) return 409;
+  return code === 'WEB_SESSION_FAILED' ? 503 : 400;
+}

@@ -1,0 +1,52 @@
+/** Streams of events to clients (`text/event-stream`). */
+import type { LoggedEvent } from './event-log.ts';
+
+/** A connection on which nothing happens is told so, that proxies keep it and a dead one is noticed. */
+const BEAT_MS = 15_000;
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+};
+
+/** The answer that streams events until the client goes or `signal` aborts. `undefined` tells the client to load everything anew; the last event is `over`. */
+export function eventStream(
+  events: (signal: AbortSignal) => AsyncIterable<LoggedEvent | undefined>,
+  signal: AbortSignal,
+): Response {
+  const encoder = new TextEncoder();
+  const gone = new AbortController();
+  const until = AbortSignal.any([gone.signal, signal]);
+  let iterator: AsyncIterator<LoggedEvent | undefined>;
+  let beat: ReturnType<typeof setInterval>;
+  const stop = () => {
+    gone.abort();
+    clearInterval(beat);
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        iterator = events(until)[Symbol.asyncIterator]();
+        controller.enqueue(encoder.encode(': connected\n\n'));
+        beat = setInterval(() => controller.enqueue(encoder.encode(': beat\n\n')), BEAT_MS);
+        beat.unref();
+      },
+      // Asked only when the client has room: one that does not read costs no memory.
+      async pull(controller) {
+        const { value, done } = await iterator.next();
+        if (!done && value) return controller.enqueue(encoder.encode(textOf(value)));
+        // Told, so that a client which lost its connection does not take that for the end.
+        controller.enqueue(encoder.encode(`event: ${done ? 'over' : 'reset'}\ndata: {}\n\n`));
+        stop();
+        controller.close();
+      },
+      cancel: stop,
+    },
+    { highWaterMark: 16 },
+  );
+  return new Response(body, { headers: HEADERS });
+}
+
+function textOf({ id, type, json }: LoggedEvent): string {
+  return `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`;
+}

@@ -1,0 +1,39 @@
+import { defineErrors } from '@tenon/kernel';
+
+/** What can be wrong with workflows. */
+export const errors = defineErrors('workflows', {
+  WORKFLOWS_UNREADABLE: {
+    summary: '{file} cannot be read: {reason}.',
+    next: 'Give a file with a definition, as YAML or JSON.',
+  },
+  WORKFLOWS_INVALID: { summary: '{file} is not a valid workflow: {problems}.', next: 'See docs/guide/workflows.md.' },
+  WORKFLOWS_INPUT: {
+    summary: '{problem}.',
+    next: 'Give inputs as --input NAME=VALUE; the definition lists them under `inputs`.',
+  },
+  WORKFLOWS_UNKNOWN: { summary: 'There is no workflow {id}.{hint}', next: '`tenon workflow list` shows all of them.' },
+  WORKFLOWS_BUSY: {
+    summary: 'Another process works on workflow {id}.',
+    next: 'Watch it with `tenon workflow show {id}`, or stop that process.',
+  },
+  WORKFLOWS_NO_QUESTION: {
+    summary: 'Node "{node}" of workflow {id} does not wait for an answer.{hint}',
+    next: '`tenon workflow show {id}` says which does.',
+  },
+  WORKFLOWS_CHANGED: {
+    summary: 'The definition has changed in nodes that have already finished or run: {nodes}.',
+    next: 'Go on without --take-changes (the workflow keeps the definition that it began with), or begin a new one.',
+  },
+  WORKFLOWS_OVER: {
+    summary: 'Workflow {id} is {state}.',
+    next: 'Begin a new one, or run failed nodes again: tenon workflow retry {id}.',
+  },
+  WORKFLOWS_TEMPLATE: {
+    summary: 'Node "{node}" uses {what}, which is not there.',
+    next: 'Name an input, `item`, or a node that it `needs`.',
+  },
+  WORKFLOWS_JOURNAL: {
+    summary: 'The journal {file} is damaged in line {line}.',
+    next: 'Only its last line may be cut off, by a crash. Restore the file, or begin a new workflow.',
+  },
+});

@@ -1,0 +1,71 @@
+/** Nodes that are command lines, run by sh in the sandbox. */
+import { spawn } from 'node:child_process';
+import { messageOf } from '@tenon/kernel';
+import { type Sandboxes, UNCONFINED } from '@tenon/sandbox/api';
+import { milliseconds } from '../definition.ts';
+import { type NodeCall, StepFailure, type StepResult } from './node-call.ts';
+
+const MAX_OUTPUT = 256 * 1024;
+const TAIL = 2_000;
+const GRACE_MS = 2_000;
+
+/** Runs a command line. Its output is what it wrote to standard output; an exit code other than 0 is a failure, and told. */
+export async function commandNode(
+  sandboxes: Sandboxes | undefined,
+  command: string,
+  call: NodeCall,
+): Promise<StepResult> {
+  const { cwd, node, signal } = call;
+  const confinement = sandboxes ? await sandboxes.wrap({ cwd }) : UNCONFINED;
+  const limit = node.timeout === undefined ? [] : [AbortSignal.timeout(milliseconds(node.timeout))];
+  const until = AbortSignal.any([signal, ...limit]);
+  try {
+    const { code, out, err } = await execute([...confinement.argv, 'sh', '-c', command], {
+      cwd,
+      env: { ...process.env, ...confinement.env, ...(call.wasInterrupted && { TENON_INTERRUPTED: '1' }) },
+      signal: until,
+    });
+    signal.throwIfAborted();
+    if (until.aborted) throw new StepFailure(`it took longer than ${node.timeout}`);
+    if (code !== 0) throw new StepFailure(`exit code ${code}: ${(err.trim() || out.trim()).slice(-TAIL)}`);
+    return { output: { output: out.trim(), code } };
+  } finally {
+    await confinement.dispose();
+  }
+}
+
+interface Spawned {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+function execute([program = 'sh', ...args]: readonly string[], { cwd, env, signal }: Spawned) {
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
+    // A group of its own, so that what it has started ends with it.
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    let [out, err] = ['', ''];
+    let timer: NodeJS.Timeout | undefined;
+    const end = (name: NodeJS.Signals) => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, name);
+      } catch {
+        // It has ended in this moment.
+      }
+    };
+    const stop = () => {
+      end('SIGTERM');
+      timer = setTimeout(() => end('SIGKILL'), GRACE_MS);
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out = (out + text).slice(0, MAX_OUTPUT)));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err = (err + text).slice(-MAX_OUTPUT)));
+    child.on('error', (fault) => reject(new StepFailure(`it cannot be run: ${messageOf(fault)}`)));
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      resolve({ code, out, err });
+    });
+  });
+}

@@ -1,0 +1,37 @@
+/** What the code of a node gets and gives. */
+import type { NodeDefinition } from '../definition.ts';
+
+/** One attempt at one step. */
+export interface NodeCall {
+  readonly workflow: string;
+  readonly step: string;
+  readonly node: NodeDefinition;
+  readonly attempt: number;
+  /** The run of an earlier attempt. */
+  readonly run?: string;
+  readonly cwd: string;
+  /** True when an earlier attempt was cut off: it may have done a part of its work. */
+  readonly wasInterrupted: boolean;
+  readonly signal: AbortSignal;
+  /** Writes down which run does the step. */
+  begun(run: string): Promise<void>;
+  /** It waits for a person, and takes no slot meanwhile. */
+  waits(message: string): void;
+}
+
+/** What a step gave. */
+export interface StepResult {
+  readonly output: unknown;
+  /** US dollars. */
+  readonly usd?: number;
+}
+
+/** A step that did not succeed, for a reason that can be told. */
+export class StepFailure extends Error {
+  readonly usd: number | undefined;
+
+  constructor(reason: string, usd?: number) {
+    super(reason);
+    this.usd = usd;
+  }
+}

@@ -1,0 +1,34 @@
+import { type CliCommand, cliCommands } from '@tenon/command-line/api';
+import { folders } from '@tenon/host';
+import { definePlugin } from '@tenon/kernel';
+import { runs } from '@tenon/runs/api';
+import { sandboxes } from '@tenon/sandbox/api';
+import { validation } from '@tenon/validation/api';
+import type { CommandParts } from './commands/workflow.ts';
+
+/** Durable workflows: graphs of agents, workers, commands and approvals that survive a crash. */
+export default definePlugin({
+  id: 'workflows',
+  needs: { folders },
+  activate(ctx) {
+    const parts = async (): Promise<CommandParts> => ({
+      workflows: (await import('./journal.ts')).workflowsFolder(ctx.needs.folders.state),
+      runs: () => ctx.find(runs),
+      validation: () => ctx.findOptional(validation),
+      sandboxes: () => ctx.findOptional(sandboxes),
+      log: ctx.log,
+    });
+    const load = () => import('./commands/workflow.ts');
+    const commands: Readonly<Record<string, CliCommand['run']>> = {
+      'workflow run': async (call) => (await load()).runWorkflow(await parts(), call),
+      'workflow continue': async (call) => (await load()).continueWorkflow(await parts(), call),
+      'workflow list': async (call) => (await load()).listWorkflows(await parts(), call),
+      'workflow show': async (call) => (await load()).showWorkflow(await parts(), call),
+      'workflow graph': async (call) => (await load()).graphWorkflow(await parts(), call),
+      'workflow answer': async (call) => (await load()).answerWorkflow(await parts(), call),
+      'workflow cancel': async (call) => (await load()).cancelWorkflow(await parts(), call),
+      'workflow retry': async (call) => (await load()).retryWorkflow(await parts(), call),
+    };
+    for (const [key, run] of Object.entries(commands)) ctx.contribute(cliCommands, key, { run });
+  },
+});

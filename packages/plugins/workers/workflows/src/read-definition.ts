@@ -1,0 +1,48 @@
+/** Reads a definition, and the values for its inputs. */
+import { readFile } from 'node:fs/promises';
+import { messageOf } from '@tenon/kernel';
+import { didYouMean } from '@tenon/wording';
+import { parseDocument } from 'yaml';
+import { type Definition, problemsOf } from './definition.ts';
+import { errors } from './errors.ts';
+
+const MAX_BYTES = 1024 * 1024;
+
+/** The definition of a file, checked. */
+export async function readDefinition(file: string): Promise<Definition> {
+  let value: unknown;
+  try {
+    const text = await readFile(file, 'utf8');
+    if (text.length > MAX_BYTES) throw new Error('it is larger than 1 MB');
+    // JSON is YAML, too.
+    const document = parseDocument(text, { prettyErrors: true });
+    const [problem] = document.errors;
+    if (problem) throw problem;
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (fault) {
+    throw errors.create('WORKFLOWS_UNREADABLE', { file, reason: messageOf(fault).trim() }, fault);
+  }
+  const problems = problemsOf(value);
+  if (problems.length > 0) throw errors.create('WORKFLOWS_INVALID', { file, problems: problems.join('; ') });
+  return value as Definition;
+}
+
+/** The values of all inputs: those of the command line, else the defaults. */
+export function inputsOf({ inputs = {} }: Definition, given: readonly string[]): Record<string, string> {
+  const names = Object.keys(inputs);
+  const values: Record<string, string> = {};
+  for (const word of given) {
+    const at = word.indexOf('=');
+    const name = word.slice(0, Math.max(0, at));
+    if (at < 1) throw errors.create('WORKFLOWS_INPUT', { problem: `"${word}" is not NAME=VALUE` });
+    if (!Object.hasOwn(inputs, name))
+      throw errors.create('WORKFLOWS_INPUT', { problem: `There is no input "${name}"${didYouMean(name, names)}` });
+    values[name] = word.slice(at + 1);
+  }
+  for (const [name, { default: usual }] of Object.entries(inputs)) {
+    if (values[name] !== undefined) continue;
+    if (usual === undefined) throw errors.create('WORKFLOWS_INPUT', { problem: `The input "${name}" is missing` });
+    values[name] = usual;
+  }
+  return values;
+}

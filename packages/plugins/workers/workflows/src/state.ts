@@ -1,0 +1,150 @@
+/** Where a workflow stands: a pure function of its journal. */
+import type { Definition } from './definition.ts';
+
+/** A line of the journal. */
+export type JournalEntry = { readonly at: string } & (
+  | {
+      readonly type: 'began';
+      readonly id: string;
+      readonly file: string;
+      readonly cwd: string;
+      readonly definition: Definition;
+      readonly inputs: Readonly<Record<string, string>>;
+    }
+  | { readonly type: 'definition'; readonly definition: Definition }
+  | { readonly type: 'listed'; readonly node: string; readonly items: readonly unknown[] }
+  | { readonly type: 'started'; readonly step: string; readonly attempt: number; readonly run?: string }
+  | { readonly type: 'done'; readonly step: string; readonly output: unknown; readonly usd?: number }
+  | {
+      readonly type: 'failed';
+      readonly step: string;
+      readonly reason: string;
+      readonly usd?: number;
+      readonly isFinal: boolean;
+    }
+  | { readonly type: 'skipped'; readonly node: string; readonly reason: string }
+  | { readonly type: 'asked'; readonly step: string; readonly question: string }
+  | { readonly type: 'answered'; readonly step: string; readonly answer: string }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'retried'; readonly steps: readonly string[] }
+  | { readonly type: 'ended'; readonly state: 'done' | 'failed' }
+);
+
+/** Where one step stands. A node with `each` has a step for each item: `node[0]`, `node[1]` … */
+export interface StepState {
+  readonly step: string;
+  readonly node: string;
+  readonly item?: unknown;
+  readonly state: 'open' | 'running' | 'asking' | 'done' | 'failed';
+  readonly attempt: number;
+  readonly run?: string;
+  readonly output?: unknown;
+  readonly reason?: string;
+  readonly question?: string;
+  /** When it last failed, for the wait before the next attempt. */
+  readonly failedAt?: string;
+}
+
+/** Where a workflow stands. */
+export interface WorkflowState {
+  readonly id: string;
+  readonly file: string;
+  readonly cwd: string;
+  readonly definition: Definition;
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly began: string;
+  readonly state: 'active' | 'done' | 'failed' | 'cancelled';
+  readonly ended?: string;
+  readonly steps: ReadonlyMap<string, StepState>;
+  /** Nodes whose list of items is known. */
+  readonly lists: ReadonlyMap<string, readonly unknown[]>;
+  readonly skipped: ReadonlyMap<string, string>;
+  readonly usd: number;
+}
+
+/** The name of the step of an item. */
+export const stepOf = (node: string, index: number) => `${node}[${index}]`;
+
+/** The state after an entry. The first entry of a journal is `began`. */
+export function after(state: WorkflowState | undefined, entry: JournalEntry): WorkflowState {
+  if (entry.type === 'began') {
+    const { id, file, cwd, definition, inputs, at } = entry;
+    return {
+      id,
+      file,
+      cwd,
+      definition,
+      inputs,
+      began: at,
+      state: 'active',
+      steps: new Map(),
+      lists: new Map(),
+      skipped: new Map(),
+      usd: 0,
+    };
+  }
+  if (!state) throw new Error('a journal begins with `began`');
+  switch (entry.type) {
+    case 'definition':
+      return { ...state, definition: entry.definition };
+    case 'listed':
+      return { ...state, lists: new Map([...state.lists, [entry.node, entry.items]]) };
+    case 'started':
+      return withStep(state, entry.step, {
+        state: 'running',
+        attempt: entry.attempt,
+        ...(entry.run !== undefined && { run: entry.run }),
+      });
+    case 'done':
+      return withStep(spent(state, entry.usd), entry.step, { state: 'done', output: entry.output });
+    case 'failed':
+      return withStep(spent(state, entry.usd), entry.step, {
+        state: entry.isFinal ? 'failed' : 'open',
+        reason: entry.reason,
+        failedAt: entry.at,
+      });
+    case 'skipped':
+      return { ...state, skipped: new Map([...state.skipped, [entry.node, entry.reason]]) };
+    case 'asked':
+      return withStep(state, entry.step, { state: 'asking', question: entry.question });
+    case 'answered':
+      return withStep(state, entry.step, { state: 'done', output: { answer: entry.answer, yes: isYes(entry.answer) } });
+    case 'cancelled':
+      return { ...state, state: 'cancelled', ended: entry.at };
+    case 'retried':
+      return retried(state, entry.steps);
+    case 'ended':
+      return { ...state, state: entry.state, ended: entry.at };
+  }
+}
+
+/** Whether an answer agrees. */
+export function isYes(answer: string): boolean {
+  return /^(?:y|yes|ok|true|approve|approved)$/i.test(answer.trim());
+}
+
+function withStep(state: WorkflowState, step: string, change: Partial<StepState>): WorkflowState {
+  const known = state.steps.get(step) ?? newStep(state, step);
+  return { ...state, steps: new Map([...state.steps, [step, { ...known, ...change }]]) };
+}
+
+function newStep(state: WorkflowState, step: string): StepState {
+  const [, node = step, index] = /^(.+)\[(\d+)\]$/.exec(step) ?? [];
+  const item = index === undefined ? undefined : state.lists.get(node)?.[Number(index)];
+  return { step, node, ...(item !== undefined && { item }), state: 'open', attempt: 0 };
+}
+
+function spent(state: WorkflowState, usd = 0): WorkflowState {
+  return { ...state, usd: state.usd + usd };
+}
+
+/** Failed steps begin anew, and what was skipped because of them is decided again. */
+function retried(state: WorkflowState, steps: readonly string[]): WorkflowState {
+  const kept = [...state.steps].map(([step, found]) => {
+    if (!steps.includes(step)) return [step, found] as const;
+    const { run: _run, reason: _reason, failedAt: _failedAt, ...rest } = found;
+    return [step, { ...rest, state: 'open' as const, attempt: 0 }] as const;
+  });
+  const { ended: _ended, ...rest } = state;
+  return { ...rest, state: 'active', steps: new Map(kept), skipped: new Map() };
+}
