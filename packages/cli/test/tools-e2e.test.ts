@@ -20,6 +20,9 @@ let steps: ReturnType<typeof everyTool>;
 let outcome: Outcome;
 beforeAll(async () => {
   workshop = await openWorkshop();
+  workshop.home.put('work/debug-me.cjs', 'const a = 20;\nconst b = a + 22;\nconsole.log(b);\n');
+  workshop.git('add', '.');
+  workshop.git('-c', 'user.name=Test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '--message=Debug');
   steps = everyTool(workshop.web);
   outcome = await converse(workshop, steps, { prompt: 'Round the total.', last: 'The total is rounded.' });
 }, PATIENCE_MS);

@@ -75,7 +75,12 @@ export async function openWorkshop(): Promise<Workshop> {
     return ended(child);
   };
   // What a person does once who wants the agent to read a server of their own.
-  const settings = { 'web-tools': { allowHosts: [host] } };
+  const settings = {
+    'web-tools': { allowHosts: [host] },
+    browser: { allowHosts: [host] },
+    github: { hosts: { [host]: { api: `http://${host}/api/v3` } } },
+    ssh: { hosts: { web: { host: '127.0.0.1' } } },
+  };
   // Without a sandbox cells of code ask, and nobody could answer here.
   const { profile } = JSON.parse((await tenon(['sandbox', 'status', '--json'])).out) as { profile: string };
   const approval = profile === 'full' ? { approval: { mode: 'yolo' } } : {};
@@ -109,6 +114,16 @@ function serveWeb(): Server {
         { title: 'Rounding money', url: 'https://example.com/rounding', content: `About ${searchParams.get('q')}.` },
       ];
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ results, answers: [] }));
+    } else if (pathname === '/api/v3/repos/acme/tool/issues/5') {
+      const issue = {
+        number: 5,
+        title: 'Round once',
+        state: 'open',
+        user: { login: 'ada' },
+        body: 'Please.',
+        comments: 0,
+      };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(issue));
     } else if (pathname === '/rounding') response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
     else response.writeHead(404, { 'content-type': 'text/plain' }).end('not here');
   });

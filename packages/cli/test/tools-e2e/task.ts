@@ -3,6 +3,7 @@ import { anchorOf, type Step } from '@tenon/test-kit/program-conversation';
 
 /** The steps, in the order in which an engineer would take them. `web` is the address of a web server. */
 export function everyTool(web: string): Step[] {
+  const { host } = new URL(web);
   return [
     {
       say: 'I will make a plan first.',
@@ -80,16 +81,24 @@ export function everyTool(web: string): Step[] {
     {
       say: 'For the rest I need other tools.',
       calls: [
-        { tool: 'search_tool_bm25', input: { query: 'calculator' }, says: /"activated_tools":\["calc"\]/ },
+        { tool: 'search_tool_bm25', input: { query: 'calculator', limit: 1 }, says: /"activated_tools":\["calc"\]/ },
         {
           tool: 'search_tool_bm25',
           input: { query: 'run python code', limit: 1 },
           says: /"activated_tools":\["eval"\]/,
         },
-        { tool: 'search_tool_bm25', input: { query: 'draw a diagram' }, says: /render_mermaid/ },
+        { tool: 'search_tool_bm25', input: { query: 'draw a diagram', limit: 1 }, says: /render_mermaid/ },
         { tool: 'search_tool_bm25', input: { query: 'task runner', limit: 1 }, says: /recipe/ },
-        { tool: 'search_tool_bm25', input: { query: 'internet' }, says: /web_search.*fetch|fetch.*web_search/ },
-        { tool: 'search_tool_bm25', input: { query: 'checkpoint' }, says: /checkpoint.*rewind|rewind.*checkpoint/ },
+        {
+          tool: 'search_tool_bm25',
+          input: { query: 'internet', limit: 2 },
+          says: /web_search.*fetch|fetch.*web_search/,
+        },
+        {
+          tool: 'search_tool_bm25',
+          input: { query: 'checkpoint', limit: 2 },
+          says: /checkpoint.*rewind|rewind.*checkpoint/,
+        },
       ],
     },
     {
@@ -193,6 +202,69 @@ export function everyTool(web: string): Step[] {
         },
       ],
     },
+    ...sense('language server', 1, /lsp/, [{ tool: 'lsp', input: { action: 'status' }, says: /./ }]),
+    ...sense('debugger breakpoint', 1, /debug/, [
+      {
+        tool: 'debug',
+        input: { action: 'launch', program: 'debug-me.cjs', file: 'debug-me.cjs', line: 3 },
+        says: /debug-me\.cjs:3/,
+      },
+      { tool: 'debug', input: { action: 'evaluate', expression: 'b' }, says: /42/ },
+      { tool: 'debug', input: { action: 'terminate' }, says: /ended/ },
+    ]),
+    ...sense('browser page click', 1, /browser/, [
+      {
+        tool: 'browser',
+        input: { steps: [{ action: 'open', url: `${web}/rounding` }, { action: 'get_text' }] },
+        says: /Money is counted in cents/,
+      },
+    ]),
+    ...sense('pull request issue', 1, /github/, [
+      { tool: 'github', input: { op: 'issue_view', repo: `${host}/acme/tool`, number: 5 }, says: /#5/ },
+    ]),
+    ...sense('remote server', 1, /ssh/, [{ tool: 'ssh', input: { op: 'hosts' }, says: /^web: 127\.0\.0\.1/ }]),
+    ...sense('inspect image', 1, /inspect_image/, [
+      {
+        tool: 'inspect_image',
+        input: { path: 'README.md', question: 'What is it?' },
+        says: /no picture|models\.roles\.vision/,
+        fails: true,
+      },
+    ]),
+    ...sense('remember facts for later sessions', 3, /retain/, [
+      { tool: 'retain', input: { items: [{ content: 'The canteen closes at two' }] }, says: /^1 fact kept\.$/ },
+      { tool: 'recall', input: { query: 'canteen' }, says: /The canteen closes at two/ },
+      { tool: 'reflect', input: { query: 'zebras' }, says: /^No relevant information found/ },
+    ]),
+    ...sense('write to another agent', 2, /irc/, [
+      { tool: 'irc', input: { op: 'list' }, says: /^No other live agents\.$/ },
+    ]),
+    {
+      say: 'A map of it all.',
+      calls: [{ tool: 'read', input: { path: 'outline://src?budget=500' }, says: /cart\.ts/ }],
+    },
+    {
+      say: 'The plan is not one that I was asked for.',
+      calls: [{ tool: 'submit_plan', input: { title: 'x' }, says: /plan/, fails: true }],
+    },
+    ...sense('subagents in parallel', 1, /task/, [
+      {
+        tool: 'task',
+        // What subagents do has tests of its own; here it is enough that the tool says what is wrong.
+        input: { agent: 'nobody', tasks: [{ id: 'look', description: 'look', assignment: 'Read src/cart.ts.' }] },
+        says: /explore/,
+        fails: true,
+      },
+    ]),
+  ];
+}
+
+/** A tool that has to be found first, and then its calls, one after the other. */
+function sense(query: string, limit: number, found: RegExp, calls: Step['calls']): Step[] {
+  const search = { tool: 'search_tool_bm25', input: { query, limit }, says: found };
+  return [
+    { say: 'I look for a tool.', calls: [search] },
+    ...calls.map((call) => ({ say: 'I use it.', calls: [call] })),
   ];
 }
 
