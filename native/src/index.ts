@@ -27,6 +27,7 @@ export {
 export { type AddonAttempt, type AddonLookup, cacheFolder, findAddon, platformPackages } from './loader.ts';
 export { STAT_BYTES, type StatTree, type TreeWatch } from './scan/contract.ts';
 export { createSnapshot, type Snapshot, type SnapshotOptions } from './shell/snapshot.ts';
+export type { CodeMap, CodeMapAnswer } from './code-map/contract.ts';
 export { applyEdits } from './syntax/apply-edits.ts';
 export { type CallLimits, NativeError } from './task.ts';
 

@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
-import type { CodeMap, CodeMapAnswer } from '@tenon/native/code-map';
+import type { CodeMap, CodeMapAnswer } from '@tenon/native';
 import type { MapQuestion } from './address.ts';
 import { errors } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import { counted } from '@tenon/wording';
-import type { CodeMapAnswer } from '@tenon/native/code-map';
+import type { CodeMapAnswer } from '@tenon/native';
 import type { MapQuestion } from './address.ts';
 
 /** What a reader should know beside the map, as sentences. */

@@ -11,7 +11,18 @@ import { until } from '@tenon/test-kit/waiting';
 const SSHD = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'].find((path) => existsSync(path));
 
 /** Why there can be no server here; undefined when there can. */
-export const noServer: string | undefined = SSHD === undefined ? 'openssh-server is not installed' : undefined;
+export const noServer: string | undefined = SSHD === undefined ? 'openssh-server is not installed' : whyNoFolder();
+
+/** A server of root wants this folder; the service of the system would make it. */
+function whyNoFolder(): string | undefined {
+  if (userInfo().uid !== 0) return undefined;
+  try {
+    mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+    return undefined;
+  } catch (fault) {
+    return `/run/sshd cannot be made: ${(fault as Error).message}`;
+  }
+}
 
 /** A running server. */
 export interface Sshd {
@@ -34,6 +45,9 @@ export async function startSshd(extra = ''): Promise<Sshd> {
   for (const name of ['host', 'user']) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path(name)]);
   copyFileSync(path('user.pub'), path('authorized'));
   const port = await freePort();
+  // The files of the user's own shell (~/.bashrc) are no part of a test: they may print, wait for locks, or take minutes.
+  const home = path('home');
+  mkdirSync(home);
   writeFileSync(
     path('config'),
     `Port ${port}
@@ -46,16 +60,19 @@ StrictModes no
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 Subsystem sftp internal-sftp
+PermitUserRC no
+SetEnv HOME=${home}
 ${extra}
 `,
   );
-  // A server of root wants this folder; the service of the system makes it as well.
-  if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const child = spawn(SSHD ?? '', ['-D', '-e', '-f', path('config')], { stdio: ['ignore', 'ignore', 'pipe'] });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (log += chunk));
   later(() => void child.kill('SIGKILL'));
-  await until(() => answers(port), `the server: ${log}`);
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`sshd ended: ${log}`);
+    return answers(port);
+  }, 'the server');
   const [type = '', key = ''] = readFileSync(path('host.pub'), 'utf8').split(' ');
   return {
     port,
@@ -105,7 +122,8 @@ function answers(port: number): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.once('error', () => resolve(false));
+    // Refused, or closed without a word: not yet.
+    for (const event of ['error', 'close']) socket.once(event, () => resolve(false));
   });
 }
 

@@ -248,7 +248,7 @@ function conditionOf({ condition, logMessage }: NodeBreakpoint): string | undefi
   if (logMessage === undefined) return condition;
   const parts = logMessage.split(/\{([^{}]*)\}/);
   const written = parts.map((part, index) => (index % 2 === 1 ? `(${part})` : JSON.stringify(part))).join(' + ');
-  const log = `(console.log(${written}), false)`;
+  const log = `(globalThis.console.log(${written}), false)`;
   return condition === undefined ? log : `(${condition}) && ${log}`;
 }
 
