@@ -8,7 +8,7 @@ import { programFolders, protectedPlaces, protectedPlacesOf, sandboxes } from '.
 import { findMechanism } from './find-mechanism.ts';
 import { PrivateFolders } from './private-folders.ts';
 import { foldersToShow } from './program-folders.ts';
-import { chooseProfile, createSandboxes } from './sandboxes.ts';
+import { chooseProfile, createSandboxes, INSIDE } from './sandboxes.ts';
 import type { SandboxSettings } from './generated/settings.ts';
 
 /** Starts programs so that they cannot leave a profile. */
@@ -53,6 +53,8 @@ export default definePlugin({
     const tell = async (cwd: string) => {
       // Looking takes a moment; who wants no sandbox, or nothing without one, needs no notice.
       if (settings.profile !== 'auto' || settings.required) return;
+      // A worker of Tenon: the sandbox around it holds its programs, too.
+      if (process.env[INSIDE]) return;
       const text = (await import('./doctor-check.ts')).noticeOf((await look(cwd)).profile, settings);
       if (text !== undefined) (await ctx.findOptional(userInterface))?.notify(text, 'warning');
     };
