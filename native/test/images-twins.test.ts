@@ -10,7 +10,7 @@ const FORMATS = ['image/png', 'image/jpeg', 'image/gif', 'image/bmp', 'image/tif
 
 /** A picture of soft waves, in a format that jimp writes. */
 async function picture(width: number, height: number, mimeType: (typeof FORMATS)[number], alpha = 255) {
-  const { Jimp } = await import('jimp');
+  const { Jimp } = await import('../src/images/js-library.ts');
   const made = new Jimp({ width, height });
   const { data } = made.bitmap;
   for (let at = 0; at < width * height; at += 1) {
@@ -22,7 +22,7 @@ async function picture(width: number, height: number, mimeType: (typeof FORMATS)
 
 /** The mean difference of the pixels of two files, from 0 to 255. */
 async function difference(first: Uint8Array, second: Uint8Array): Promise<number> {
-  const { Jimp } = await import('jimp');
+  const { Jimp } = await import('../src/images/js-library.ts');
   const [a, b] = await Promise.all([first, second].map((bytes) => Jimp.fromBuffer(Buffer.from(bytes))));
   if (!a || !b || a.width !== b.width || a.height !== b.height) return Infinity;
   const left = a.bitmap.data;

@@ -72,11 +72,11 @@ async function fit(bytes: Uint8Array, options: FitOptions, signal: AbortSignal):
   return { ok: false, reason: `it does not fit into ${maxBytes} bytes; allow more, or cut a part out` };
 }
 
-type Picture = Awaited<ReturnType<(typeof import('jimp'))['Jimp']['read']>>;
+type Picture = Awaited<ReturnType<(typeof import('./js-library.ts'))['Jimp']['read']>>;
 
 /** The pixels, turned upright as the EXIF says; or why not. */
 async function decode(bytes: Uint8Array): Promise<Picture | string> {
-  const { Jimp } = await import('jimp');
+  const { Jimp } = await import('./js-library.ts');
   try {
     return (await Jimp.fromBuffer(Buffer.from(bytes))) as Picture;
   } catch (error) {
@@ -109,7 +109,7 @@ async function encode(
 
 /** Without transparency: over white, as a page would show it. */
 async function flattened(picture: Picture): Promise<Picture> {
-  const { Jimp } = await import('jimp');
+  const { Jimp } = await import('./js-library.ts');
   const page = new Jimp({ width: picture.width, height: picture.height, color: WHITE });
   return page.composite(picture) as unknown as Picture;
 }
