@@ -76,7 +76,7 @@ describe('flags of other programs', () => {
     const known = new Set([...Object.keys(flags), ...Object.keys(GLOBAL_FLAGS)]);
     expect(Object.keys(flagHints).length).toBeGreaterThan(40);
     expect(Object.keys(flagHints)).toEqual(
-      expect.arrayContaining(['theme', 'skill', 'no-skills', 'no-context-files', 'smol', 'slow', 'plan', 'search']),
+      expect.arrayContaining(['theme', 'skill', 'no-skills', 'no-context-files', 'smol', 'slow', 'search']),
     );
     for (const [flag, hint] of Object.entries(flagHints)) {
       expect(known, flag).not.toContain(flag);
