@@ -2,7 +2,8 @@
 /**
  * Takes the pictures of docs/guide/interactive.md and the recording of README: the real program in a pseudo-terminal, a model
  * server on loopback that plays a script, and what the terminal shows. Pictures become PNG by Chromium.
- * Run it by hand when the screen looks different: `node scripts/docs/screen-pictures.mjs`.
+ * Run it by hand when the screen looks different: `node scripts/docs/screen-pictures.mjs`; with the word `subagents`, only the picture
+ * of docs/guide/subagents.md.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -76,14 +77,54 @@ function script() {
   ];
 }
 
-async function world(background, withModel, { startFakeModels }) {
+const EXPLORED = {
+  prices: 'how prices are added up',
+  basket: 'where the basket is kept',
+  orders: 'how an order is sent',
+};
+
+/** What the agent and its subagents say: one of them is done, one waits for a command, one asks. */
+function sharedScript({ body }) {
+  const { messages, system } = body;
+  const turn = messages.filter(({ role }) => role === 'assistant').length;
+  const of = (turns) => turns[Math.min(turn, turns.length - 1)];
+  const name = JSON.stringify(system).includes('You are a subagent')
+    ? Object.entries(EXPLORED).find(([, words]) => JSON.stringify(messages[0]).includes(`# Your task: ${words}`))?.[0]
+    : undefined;
+  const tokens = (input) => ({ usage: { input, output: 400 } });
+  if (name === 'prices')
+    return {
+      ...of([
+        call('', 'read', { path: 'src/cart.ts' }, 'call_p'),
+        call('', 'yield', { result: 'In src/cart.ts, once for each item.' }, 'call_y'),
+      ]),
+      ...tokens(4_180),
+    };
+  if (name === 'basket')
+    return { ...call('', 'bash', { command: 'sleep 20; grep -rn basket src' }, 'call_b'), ...tokens(6_720) };
+  if (name === 'orders')
+    return { ...call('', 'bash', { command: 'curl -s https://example.com/orders.json' }, 'call_o'), ...tokens(5_310) };
+  const tasks = Object.entries(EXPLORED).map(([id, description]) => ({
+    id,
+    description,
+    assignment: `Find out ${description}.`,
+  }));
+  return of([
+    call('', 'search_tool_bm25', { query: 'subagents in parallel' }, 'call_f'),
+    call('I ask three subagents, side by side.', 'task', { agent: 'task', tasks }, 'call_t'),
+    say('Done.'),
+  ]);
+}
+
+async function world(background, withModel, { startFakeModels }, reply = undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-pictures-'));
   const project = join(folder, 'shop');
   mkdirSync(join(project, 'src'), { recursive: true });
   writeFileSync(join(project, 'src/cart.ts'), CART);
   execFileSync('git', ['init', '-q', '-b', 'main', project]);
   const fake = await startFakeModels();
-  fake.reply(...script());
+  if (reply) fake.otherwise(reply);
+  else fake.reply(...script());
   const env = {
     PATH: process.env['PATH'],
     HOME: folder,
@@ -196,9 +237,26 @@ class Recording {
   }
 }
 
+/** Subagents at work, one of which asks. */
+async function takeSubagents(fakes) {
+  const { view, close } = await world('dark', true, fakes, sharedScript);
+  await view.shows(READY);
+  await view.shows('workspace-write');
+  view.type('explore prices, basket and orders, with a subagent for each');
+  await view.shows('for each');
+  view.type(ENTER);
+  await view.shows('Allow bash?');
+  await view.shows('✓ prices');
+  await view.shows('● basket');
+  take(view, 'subagents', 'Three subagents: one is done, one works, one asks before a command that needs the network');
+  await close();
+}
+
 async function main() {
   mkdirSync(FOLDER, { recursive: true });
   const fakes = await loadSource(REPOSITORY, "export { startFakeModels } from './packages/model-fakes/src/index.ts';");
+  await takeSubagents(fakes);
+  if (process.argv[2] === 'subagents') return;
 
   const first = await world('dark', false, fakes);
   await first.view.shows('Welcome to Tenon');

@@ -1,5 +1,5 @@
 /** Workflows in the built program: every example runs offline, a kill in the middle loses nothing, a person answers. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inCheckout } from '@tenon/test-kit/plugins';
 import { Home } from '@tenon/test-kit/program';
@@ -109,6 +109,30 @@ test('killed in the middle, it goes on where it was, and what was finished does 
   const { code, shown } = run(['continue', id]);
   expect([code, shown.state]).toEqual([0, 'done']);
   expect(log()).toEqual(['one', 'two', 'two again', 'three']);
+});
+
+test('a command is in the sandbox, without keys, and what a value holds is text in any quotes', () => {
+  const outside = join(home.folder, 'outside');
+  home.put(
+    'work/flow.yml',
+    JSON.stringify({
+      name: 'confined',
+      nodes: [
+        { id: 'write', command: `echo bad >${outside}`, mayFail: true },
+        { id: 'keys', command: 'env | grep -c sk-secret', mayFail: true },
+        { id: 'quotes', each: ['$(touch bad)', "'; touch bad; '"], command: `echo "{{item}}" '{{item}}' {{item}}` },
+      ],
+    }),
+  );
+  const { code, out } = home.tenon(['workflow', 'run', 'flow.yml', '--json'], {
+    env: { SHOP_API_KEY: 'sk-secret-0123456789abcdef0123' },
+  });
+  const shown = JSON.parse(out) as Shown;
+  expect([code, existsSync(outside), existsSync(join(home.work, 'bad'))]).toEqual([0, false, false]);
+  expect(shown.steps.find(({ step }) => step === 'keys')).toMatchObject({ state: 'failed' });
+  expect(outputOf(shown, 'quotes[0]')).toEqual({ output: Array(3).fill('$(touch bad)').join(' '), code: 0 });
+  home.put('work/doc.yml', 'name: x\nnodes:\n  - id: a\n    each: [1]\n    command: "cat <<END\\n{{item}}\\nEND"\n');
+  expect(home.tenon(['workflow', 'run', 'doc.yml']).err).toContain('where sh could read its value as a command');
 });
 
 test('a definition that changed while it waited: the old one counts, or the new one where nothing that has run differs', () => {

@@ -11,6 +11,7 @@ export { type ModeControl, modeControl } from './mode-control.ts';
 export { type ModeEnd, modeEnd } from './mode-end.ts';
 export type { LiveTerminal } from './live-terminal.ts';
 export { ownProgram } from './own-program.ts';
+export { programPlaces } from './program-places.ts';
 export { isBelow, isInside } from './paths.ts';
 export {
   gitReason,

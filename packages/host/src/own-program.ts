@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const CANDIDATES = ['./main.js', '../main.js', './program.js', '../program.js', '../../cli/dist/main.js'];
 
 /** The words that start Tenon: the program that this code is part of, so that both have one version; else the one in PATH. */
-export function ownProgram(): readonly [string, ...string[]] {
+export function ownProgram(nodeFlags: readonly string[] = []): readonly [string, ...string[]] {
   const file = CANDIDATES.map((path) => fileURLToPath(new URL(path, import.meta.url))).find((path) => existsSync(path));
-  return file === undefined ? ['tenon'] : [process.execPath, file];
+  return file === undefined ? ['tenon'] : [process.execPath, ...nodeFlags, file];
 }

@@ -17,7 +17,7 @@ export interface AppParts extends Pick<Seat, 'ctx' | 'text'> {
   readonly call: ModeCall;
   readonly screen: Screen;
   readonly keymap: Keymap;
-  readonly transcript: Omit<TranscriptHost, 'style' | 'append' | 'requestFrame'>;
+  readonly transcript: Omit<TranscriptHost, 'style' | 'height' | 'append' | 'requestFrame'>;
   theme(): Theme;
   /** For screen readers: only rows that are final are shown, and the editor. */
   readonly isPlain: boolean;
@@ -68,6 +68,7 @@ export class App implements Seat {
         return parts.transcript.thoughts;
       },
       style: () => this.style,
+      height: () => this.rows,
       append: (rows) => parts.screen.append(rows),
       requestFrame: (isPart = false) => (isPart ? parts.screen.requestFrame(true) : this.requestFrame()),
     });

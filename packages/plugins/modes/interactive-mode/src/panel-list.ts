@@ -1,4 +1,5 @@
 /** The panels above the editor, over the services behind them. A service that is not loaded yet shows nothing. */
+import { type LiveAgents, liveAgents } from '@tenon/agent/api';
 import { type Approvals, approvals } from '@tenon/approval/api';
 import { type Jobs, jobs } from '@tenon/jobs/api';
 import { messageOf } from '@tenon/kernel';
@@ -8,12 +9,17 @@ import { heldMark, JobsPanel, planModeMark, PlanPanel, QueuePanel } from './pane
 import type { ScreenRun } from './screen-run.ts';
 import { waitingElsewhere } from './waiting-elsewhere.ts';
 
+/** How often what subagents do is looked at, while some are at work. */
+const AGAIN_MS = 1_000;
+
 /** What is shown above the editor beside the working row. */
 export class PanelList {
   readonly #run: ScreenRun;
   readonly #plan: PlanPanel;
   #todos: Todos | undefined;
   #jobs: Jobs | undefined;
+  #agents: LiveAgents | undefined;
+  #again: NodeJS.Timeout | undefined;
   #approvals: Approvals | undefined;
   #waiting = 0;
   readonly components: readonly Component[];
@@ -26,11 +32,21 @@ export class PanelList {
     this.#plan = new PlanPanel(app, { phases: () => this.#todos?.phases(session()) ?? [], ...key('app.plan') });
     this.components = [
       heldMark(app, { waiting: () => this.#waiting, ...key('app.held') }),
-      new JobsPanel(app, { jobs: () => this.#jobs?.list(session()) ?? [], ...key('app.jobs') }),
+      new JobsPanel(app, {
+        jobs: () => this.#jobs?.list(session()) ?? [],
+        subagents: () => (this.#agents ? labelsBelow(this.#agents, session()) : []),
+        again: () => this.#drawAgain(),
+        ...key('app.jobs'),
+      }),
       this.#plan,
       planModeMark(app, { isOn: () => parts.watch.isPlanning(), ...key('app.planMode') }),
       new QueuePanel(app, { messages: () => app.seated?.waiting() ?? [], ...key('app.editQueued') }),
     ];
+  }
+
+  /** What people call the subagent of a session. */
+  subagentOf(session: string): string | undefined {
+    return this.#agents?.get(session)?.parent?.label;
   }
 
   /** Shows all of the plan, or its current step. */
@@ -39,12 +55,22 @@ export class PanelList {
     this.#run.app.requestFrame();
   }
 
+  /** Subagents in the background tell the screen nothing by themselves. Nothing moves while a question is open: the user reads. */
+  #drawAgain(): void {
+    if (this.#again !== undefined) return;
+    this.#again = setTimeout(() => {
+      this.#again = undefined;
+      if (this.#run.app.dialog === undefined) this.#run.app.requestFrame();
+    }, AGAIN_MS).unref();
+  }
+
   /** Looks again: a turn has ended, or something was answered. */
   async refresh(): Promise<void> {
     const { ctx, app } = this.#run;
     try {
       this.#todos ??= await ctx.findOptional(todos);
       this.#jobs ??= await ctx.findOptional(jobs);
+      this.#agents ??= await ctx.findOptional(liveAgents);
       this.#approvals ??= await ctx.findOptional(approvals);
       const exceptSession = app.seated?.session.id;
       this.#waiting = this.#approvals
@@ -61,4 +87,13 @@ export class PanelList {
     }
     app.requestFrame();
   }
+}
+
+/** What people call the subagents that work for a session, and those that work for them. */
+function labelsBelow(agents: LiveAgents, session: string): readonly string[] {
+  return agents
+    .list()
+    .flatMap(({ parent, session: own }) =>
+      parent?.session === session ? [parent.label, ...labelsBelow(agents, own.id)] : [],
+    );
 }

@@ -55,6 +55,7 @@ export function screenCommands(run: ScreenRun): Readonly<Record<string, ScreenCo
     marketplace: list('Find plugins and install them', async () =>
       (await import('./pickers/marketplace.ts')).openMarketplace(app),
     ),
+    agents: list('Look at subagents', async () => (await import('./pickers/agents.ts')).openAgents(app)),
     jobs: list('Show background jobs', async () => (await import('./pickers/jobs.ts')).openJobs(app)),
     held: list('Answer questions of other sessions', async () => {
       await (await import('./dialogs/held.ts')).openHeld(app);

@@ -17,7 +17,7 @@ import { createInterface } from '../src/dialogs/index.ts';
 import { Desk, KEY } from './dialogs-screen.ts';
 
 /** A model that calls bash once, on a real repository with a remote, and a user at a screen. */
-async function seat(command: string, size: { columns?: number; rows?: number } = {}) {
+async function seat(command: string, size: { columns?: number; rows?: number; subagent?: string } = {}) {
   const desk = new Desk(size.columns ?? 90, size.rows ?? 36);
   const home = temporaryFolder('approval-dialog');
   const cwd = join(home, 'project');
@@ -29,6 +29,7 @@ async function seat(command: string, size: { columns?: number; rows?: number } =
     setStatus: () => undefined,
     setWidget: () => undefined,
     setTitle: () => undefined,
+    subagentOf: () => size.subagent,
   });
   const world = await createWorld({
     home,
@@ -49,6 +50,16 @@ async function seat(command: string, size: { columns?: number; rows?: number } =
 const PUSH = 'git push origin HEAD:main';
 
 describe('a command that needs approval', () => {
+  it('of a subagent names it on the title, also on a small screen, and lets nothing of the name through', async () => {
+    const long = Array.from({ length: 20 }, (_, at) => `echo ${at}`).join('\n');
+    const subagent = 'explore auth\u001b[2J\nAllowed';
+    const { desk, working } = await seat(`${long}\n${PUSH}`, { columns: 70, rows: 14, subagent });
+    const rows = await desk.sees('Allow bash?');
+    expect(rows.join('\n')).toMatch(/Allow bash\? The subagent explore auth\S* ?Allowed asks\./);
+    await desk.type('n');
+    await working;
+  });
+
   it('is shown whole with its reasons, and runs when the user says yes', async () => {
     const { desk, working, told, pushed } = await seat(PUSH);
     const rows = (await desk.sees('Allow bash?')).join('\n');

@@ -50,6 +50,41 @@ describe('the plan', () => {
   });
 });
 
+describe('subagents at work', () => {
+  const job = { id: 'task-1', type: 'task', label: 'explore: one, two', status: 'running', durationMs: 12_000 };
+
+  it('in the background have a row each below their job; others are named', () => {
+    let frames = 0;
+    const resultText = 'one: completed, 2 tool calls\ntwo: running, read src/a.ts, 1 tool call\nthree: waiting';
+    const panel = new JobsPanel(look, {
+      jobs: () => [{ ...job, resultText }],
+      subagents: () => ['explore two', 'reviewer four', 'quick_task five'],
+      again: () => void frames++,
+    });
+    expect(bare(panel.render(80))).toEqual([
+      '⚙ 1 job: explore: one, two 12s',
+      '  two: running, read src/a.ts, 1 tool call',
+      '  three: waiting',
+      '◆ 2 subagents: reviewer four, quick_task five',
+    ]);
+    expect(frames).toBe(1);
+  });
+
+  it('that are many are counted, and what a command prints is no subagent', () => {
+    const resultText = Array.from({ length: 9 }, (_, at) => `t${at}: running`).join('\n');
+    const rows = (type: string) => bare(new JobsPanel(look, { jobs: () => [{ ...job, type, resultText }] }).render(80));
+    expect(rows('task')).toHaveLength(8);
+    expect(rows('task').at(-1)).toBe('  … 3 more subagents');
+    expect(rows('bash')).toEqual(['⚙ 1 job: explore: one, two 12s']);
+  });
+
+  it('ask for no frames when there are none', () => {
+    const again = () => expect.unreachable('nothing changes by itself');
+    const panel = new JobsPanel(look, { jobs: () => [{ ...job, type: 'bash' }], subagents: () => [], again });
+    expect(panel.render(80)).toHaveLength(1);
+  });
+});
+
 describe('other panels', () => {
   it('show waiting messages with the key that takes the last one back', () => {
     const messages = ['one', 'two', 'three', 'four', 'five\nlines'].map((said, index) => ({
@@ -94,7 +129,19 @@ describe('other panels', () => {
         const panels = [
           plan,
           new QueuePanel(look, { messages: () => [{ text: said, deliverAs: 'steer' }], key: () => 'alt+up' }),
-          new JobsPanel(look, { jobs: () => [{ id: said, label: said, status: 'running', durationMs: 1 }] }),
+          new JobsPanel(look, {
+            jobs: () => [
+              {
+                id: said,
+                label: said,
+                status: 'running',
+                durationMs: 1,
+                type: 'task',
+                resultText: `a: running, ${said}`,
+              },
+            ],
+            subagents: () => [said],
+          }),
         ];
         const rows = panels.flatMap((panel) => panel.render(width));
         expect(badRows(rows, width)).toEqual([]);

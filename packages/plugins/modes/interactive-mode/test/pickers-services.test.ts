@@ -7,6 +7,7 @@ import { commandLine } from '@tenon/command-line/api';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import { describe, expect, it } from 'vitest';
+import { openAgents } from '../src/pickers/agents.ts';
 import { openExtensions } from '../src/pickers/extensions.ts';
 import { openJobs } from '../src/pickers/jobs.ts';
 import { openMarketplace } from '../src/pickers/marketplace.ts';
@@ -250,6 +251,26 @@ describe('what others bring', () => {
     await until(() => seat.notices.length === 2, 'it is switched on');
     await seat.sees('MCP servers', 'notes  on');
     seat.press('escape');
+    await done;
+  });
+
+  it('subagents show where they come from, and their definitions', async () => {
+    const home = temporaryFolder('others');
+    const cwd = temporaryFolder('others-project');
+    put(cwd, {
+      '.tenon/agents/migrations.md': '---\ndescription: Writes migrations\n---\nYou write \u001b[2Jmigrations.',
+    });
+    const plugins = ['command-line', 'trust', 'jobs', 'discovery', 'planning-tools', 'approval', 'subagents'];
+    const { seat } = await seatedWorld({ home, cwd, plugins });
+    const done = openAgents(seat);
+    await seat.sees('Subagents', 'explore', 'bundled', 'migrations', 'Writes migrations');
+    seat.press('migra');
+    await seat.sees('❯ migrations', '.tenon/agents/migrations.md');
+    seat.press('enter');
+    await seat.sees('starts: no others', 'migrations.');
+    seat.press('q');
+    await seat.sees('Subagents');
+    seat.press('escape', 'escape');
     await done;
   });
 

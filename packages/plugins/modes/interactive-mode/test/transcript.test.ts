@@ -303,3 +303,36 @@ describe('the transcript', () => {
     ]);
   });
 });
+
+describe('notices while a call runs', () => {
+  const begin = {
+    type: 'tool_execution_start',
+    toolCallId: 'c',
+    toolName: 'bash',
+    args: { command: 'sleep 9' },
+  } as AgentEvent;
+  const long = Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n');
+
+  it('that would not fit on the screen go in front of the call, whole and in their order', () => {
+    const { transcript, rows } = newTranscript(60, { height: () => 24 });
+    transcript.on(begin);
+    transcript.notice('a short one', 'info');
+    expect(rows).toEqual([]);
+    transcript.notice(long, 'info');
+    expect(rows).toHaveLength(31);
+    expect(rows[0]).toContain('a short one');
+    expect(rows[1]).toContain('line 0');
+    expect(rows.at(-1)).toContain('line 29');
+    expect(transcript.render(60).join('\n')).toContain('sleep 9');
+    expect(transcript.render(60).join('\n')).not.toContain('line');
+  });
+
+  it('that fit stay behind it', () => {
+    const { transcript, rows } = newTranscript(60, { height: () => 24 });
+    transcript.on(begin);
+    transcript.notice('a short one', 'info');
+    const live = transcript.render(60).join('\n');
+    expect(live.indexOf('sleep 9')).toBeLessThan(live.indexOf('a short one'));
+    expect(rows).toEqual([]);
+  });
+});

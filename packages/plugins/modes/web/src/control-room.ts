@@ -100,7 +100,7 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
       },
     },
   });
-  const listening = await listen(app, options);
+  const listening = await listen(app, options, log);
   ({ port } = listening);
   return {
     port,

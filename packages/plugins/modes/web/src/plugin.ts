@@ -1,6 +1,6 @@
 import { accounts } from '@tenon/accounts/api';
 import { cliCommands } from '@tenon/command-line/api';
-import { folders, kernelView } from '@tenon/host';
+import { folders, kernelView, ownProgram } from '@tenon/host';
 import { definePlugin } from '@tenon/kernel';
 import { runs } from '@tenon/runs/api';
 import { sessionStore } from '@tenon/sessions/api';
@@ -13,7 +13,7 @@ export default definePlugin({
   activate(ctx) {
     ctx.contribute(cliCommands, 'web', {
       async run(call) {
-        const [{ runWeb }, { ownProgram }] = await Promise.all([import('./command.ts'), import('./own-program.ts')]);
+        const { runWeb } = await import('./command.ts');
         const { cwd, home, state } = ctx.needs.folders;
         await runWeb(call, {
           folders: { cwd, home },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EventLog } from '../src/server/event-log.ts';
+import { eventStream } from '../src/server/sse.ts';
 
 /** Reads until it has `count` events, or is told to load anew. */
 async function read(log: EventLog, after: string, count: number): Promise<(string | undefined)[]> {
@@ -51,4 +52,35 @@ test('a log that was closed ends its readers', async () => {
   log.add('event', 1);
   log.close();
   expect(await reading).toEqual(['1']);
+});
+
+test('a stream whose source fails breaks off, and nothing is written to it any more', async () => {
+  const failing = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('the source is gone')) }) };
+  const faults: unknown[] = [];
+  const note = (fault: unknown) => void faults.push(fault);
+  process.on('uncaughtException', note);
+  const reader = eventStream(() => failing, new AbortController().signal, 5).body?.getReader();
+  await reader?.read();
+  await expect(reader?.read()).rejects.toThrow('the source is gone');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  process.off('uncaughtException', note);
+  expect(faults).toEqual([]);
+});
+
+test('a client that does not read is written no more than a little ahead, however large events are', async () => {
+  const log = new EventLog();
+  const start = log.idOf(log.place);
+  for (let count = 0; count < 40; count += 1) log.add('big', 'x'.repeat(200_000));
+  let taken = 0;
+  const counted = async function* (signal: AbortSignal) {
+    for await (const event of log.follow(start, signal)) {
+      taken += 1;
+      yield event;
+    }
+  };
+  const gone = new AbortController();
+  const { body } = eventStream(counted, gone.signal);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(taken).toBeLessThanOrEqual(2);
+  await body?.cancel();
 });

@@ -1,12 +1,14 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { later, temporaryFolder } from '@tenon/test-kit/temporary';
-import { statSync, chmodSync } from 'node:fs';
+import { statSync, chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSchemaCompiler } from '@tenon/kernel';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ApiClient, routes } from '../src/api.ts';
 import { runWeb } from '../src/command.ts';
 import { openControlRoom, type RoomParts } from '../src/control-room.ts';
+import { pageFiles } from '../src/server/page-files.ts';
 import { takeToken } from '../src/server/token.ts';
 
 const TOKEN = 'a'.repeat(43);
@@ -30,9 +32,9 @@ function emptyParts(folder: string): RoomParts {
   };
 }
 
-async function openRoom(names: readonly string[] = []) {
+async function openRoom(names: readonly string[] = [], more: Partial<RoomParts> = {}) {
   const options = { address: '127.0.0.1', port: 0, token: TOKEN, names };
-  const room = await openControlRoom(emptyParts(temporaryFolder('web')), options);
+  const room = await openControlRoom({ ...emptyParts(temporaryFolder('web')), ...more }, options);
   later(() => room.close());
   return room;
 }
@@ -55,6 +57,19 @@ function ask(port: number, path: string, { method = 'GET', headers = {}, body }:
   });
 }
 
+/** Bytes as they are written here; gives all that comes back until the server closes or is silent. */
+function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.setTimeout(400, () => socket.destroy());
+    socket.setEncoding('utf8').on('data', (part: string) => (answer += part));
+    socket.on('error', reject).on('close', () => resolve(answer));
+  });
+}
+
+const head = (target: string, port: number) =>
+  `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`;
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('who may use the server', () => {
@@ -135,7 +150,49 @@ describe('who may use the server', () => {
       expect([body, status, JSON.parse(text)]).toMatchObject([body, 400, { error: { code: 'WEB_INVALID' } }]);
     }
     expect((await post('task=x&cwd=/', 'text/plain')).status).toBe(400);
+    // Refused by what it says of itself, before it is read.
+    const large = `POST /api/runs HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 2000000\r\n\r\n`;
+    expect(await raw(port, large)).toContain(' 413 ');
     expect((await ask(port, '/api/sessions/nope', { headers: bearer(TOKEN) })).status).toBe(404);
+  });
+
+  test('only the files of the page are given, whatever the path is called', async () => {
+    const folder = temporaryFolder('web');
+    for (const name of ['index.html', 'app.js', 'secret.txt']) writeFileSync(join(folder, name), `this is ${name}`);
+    const faults: unknown[] = [];
+    const log = { warn: () => undefined, error: (text: unknown) => void faults.push(text) };
+    const { port } = await openRoom([], { page: pageFiles(folder), log: log as unknown as RoomParts['log'] });
+    const names = ['constructor', 'toString', '__proto__', 'secret.txt', '..%2fsecret.txt', '%2e%2e/secret.txt'];
+    for (const name of [...names, '/etc/passwd', '../../etc/passwd', 'app.js%00', 'app.js/..%5c', '%', '%ff'])
+      expect([name, (await raw(port, head(`/${name}`, port))).split('\r\n\r\n')[1]]).toEqual([
+        name,
+        'this is index.html',
+      ]);
+    expect(faults).toEqual([]);
+    expect((await ask(port, '/app.js')).headers['content-type']).toContain('javascript');
+  });
+
+  test('other methods, upgrades, strange targets and requests within requests lead nowhere', async () => {
+    const { port } = await openRoom();
+    const first = (text: string) => text.split('\r\n', 1)[0];
+    for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'PATCH', 'PROPFIND'])
+      expect([method, (await ask(port, '/api/events', { method, headers: bearer(TOKEN) })).status]).toEqual([
+        method,
+        405,
+      ]);
+    const secret = `Authorization: Bearer ${TOKEN}\r\n`;
+    const host = `Host: 127.0.0.1:${port}\r\n`;
+    const two = await raw(port, `GET /api/overview HTTP/1.1\r\n${host}Host: evil.example\r\n${secret}\r\n`);
+    expect(first(two)).toMatch(/ (?:400|421) /);
+    const absolute = `GET http://evil.example/api/overview HTTP/1.1\r\nHost: evil.example\r\n${secret}\r\n`;
+    expect(first(await raw(port, absolute))).toMatch(/ (?:400|421) /);
+    const socket = `GET /api/events HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nOrigin: http://evil.example\r\n${secret}\r\n`;
+    expect(first(await raw(port, socket))).toContain(' 403 ');
+    const inner = `GET /api/overview HTTP/1.1\r\n${host}${secret}\r\n`;
+    const hidden = await raw(port, `POST /api/runs HTTP/1.1\r\n${host}Content-Length: ${inner.length}\r\n\r\n${inner}`);
+    expect(hidden).not.toContain('1.2.3');
+    const both = `POST /api/runs HTTP/1.1\r\n${host}${secret}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`;
+    expect(await raw(port, both)).not.toContain('1.2.3');
   });
 
   test('without its files the page says how they are built', async () => {

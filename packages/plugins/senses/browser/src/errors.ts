@@ -44,9 +44,13 @@ export const errors = defineErrors('browser', {
     summary: 'No page of the connected browser has "{target}" in its address or title. Pages: {pages}.',
     next: 'Name a part of one of these, or leave target out for a new tab.',
   },
+  BROWSER_NO_ACTION: {
+    summary: 'The call says nothing that the browser could do.',
+    next: 'Give action, for example { "action": "open", "url": "https://example.com" }, or several in steps.',
+  },
   BROWSER_INPUT: {
     summary: 'Action "{action}" {problem}.',
-    next: 'Call again with it.',
+    next: 'Correct the input and call again.',
   },
   BROWSER_STALE: {
     summary: 'There is no element {id} on the page as it is now.',

@@ -70,13 +70,10 @@ export interface Step {
   readonly all?: boolean;
 }
 
-const oneOf = (values: readonly string[], description?: string) =>
-  Type.Optional(
-    Type.Union(
-      values.map((value) => Type.Literal(value)),
-      description === undefined ? {} : { description },
-    ),
-  );
+/** Not a union of literals: some model providers only know `enum`, and its errors are short. */
+const choice = <Value extends string>(values: readonly Value[], description?: string) =>
+  Type.Unsafe<Value>({ type: 'string', enum: [...values], ...(description !== undefined && { description }) });
+const oneOf = (values: readonly string[], description?: string) => Type.Optional(choice(values, description));
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const id = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Integer()], { description }));
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
@@ -120,7 +117,7 @@ const STEP = {
   all: flag('close: end the browser'),
 };
 
-const action = Type.Union(ACTIONS.map((name) => Type.Literal(name)));
+const action = choice(ACTIONS);
 
 /** The most steps of one call. */
 export const MAX_STEPS = 50;
@@ -145,11 +142,13 @@ export const parameters = Type.Object(
 export function stepsOf(input: Readonly<Record<string, unknown>>): readonly Step[] {
   const { steps, timeout: _timeout, ...rest } = input as { steps?: readonly Step[]; timeout?: number } & Partial<Step>;
   if (steps === undefined || steps.length === 0) {
-    if (rest.action === undefined)
-      throw errors.create('BROWSER_INPUT', { action: '', problem: 'is missing: give action or steps' });
+    if (rest.action === undefined) throw errors.create('BROWSER_NO_ACTION');
     return [rest as Step];
   }
   if (rest.action !== undefined)
-    throw errors.create('BROWSER_INPUT', { action: rest.action, problem: 'stands beside steps: give one of the two' });
+    throw errors.create('BROWSER_INPUT', {
+      action: rest.action,
+      problem: 'stands beside steps, and only one of the two can be given',
+    });
   return steps.map((step) => ({ ...(rest.name !== undefined && { name: rest.name }), ...step }));
 }

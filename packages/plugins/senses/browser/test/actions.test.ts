@@ -61,9 +61,9 @@ describe.skipIf(chromium === undefined)('actions on real pages', () => {
     expect(await bench.fails('browser', { action: 'observe' })).toMatch(
       /no tab "main"\. Open tabs: none\. Call with action "open"/,
     );
-    expect(await bench.fails('browser', {})).toMatch(/give action or steps/);
+    expect(await bench.fails('browser', {})).toMatch(/Give action, for example/);
     expect(await bench.fails('browser', { action: 'open', steps: [{ action: 'tabs' }] })).toMatch(/beside steps/);
-    expect(await bench.fails('browser', { action: 'fly' })).toMatch(/action/);
+    expect(await bench.fails('browser', { action: 'fly' })).toMatch(/action: must be one of \["open"/);
     expect(await ok({ action: 'tabs' })).toBe('No tabs are open.');
   });
 

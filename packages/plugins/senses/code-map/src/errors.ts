@@ -4,7 +4,7 @@ import { defineErrors } from '@tenon/kernel';
 export const errors = defineErrors('code-map', {
   CODE_MAP_NOTHING: {
     summary: 'There is no code with definitions in "{path}".',
-    next: 'Name a folder or file of code; `outline://` shows everything.',
+    next: 'Name a folder or file of code, or none (`tenon map`, `outline://`) for everything.',
   },
   CODE_MAP_BUDGET: {
     summary: 'A budget of "{budget}" tokens cannot be used.',

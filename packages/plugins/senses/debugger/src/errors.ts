@@ -4,7 +4,7 @@ import { defineErrors } from '@tenon/kernel';
 export const errors = defineErrors('debugger', {
   DEBUG_MISSING_INPUT: {
     summary: '{action} needs {fields}.',
-    next: 'Call again with it.',
+    next: 'Call again with {fields}.',
   },
   DEBUG_NO_SESSION: {
     summary: 'No program is being debugged.',
@@ -20,11 +20,11 @@ export const errors = defineErrors('debugger', {
   },
   DEBUG_NO_PROGRAM: {
     summary: 'The program {program} cannot be used: {reason}.',
-    next: 'Name a file that exists, relative to cwd or absolute.',
+    next: 'Name a program, relative to cwd or absolute.',
   },
   DEBUG_NO_ADAPTER: {
     summary: 'No debug adapter fits {what}. {known}',
-    next: 'Install one of them, name another one in `adapter`, or define one in the setting debugger.adapters.',
+    next: 'Name an adapter in `adapter` (debugpy, node, dlv, lldb-dap, …), or define one in the setting debugger.adapters.',
   },
   DEBUG_ADAPTER_MISSING: {
     summary: 'The debug adapter {adapter} is not installed: {reason}.',

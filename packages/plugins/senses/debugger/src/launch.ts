@@ -1,4 +1,5 @@
 /** Finds out how a program is started or attached to; the same for approval and for the call itself. */
+import { findInPath } from '@tenon/host';
 import { resolvePath } from '@tenon/tools/api';
 import { chooseForAttach, chooseForLaunch, pythons } from './adapters/choose.ts';
 import { fillWords, type KnownAdapter } from './adapters/definition.ts';
@@ -48,7 +49,9 @@ export async function planLaunch(input: Input, { owner, cwd: workspace, adapters
   const breakpoint = breakpointIn(input, cwd);
   const asked = input['stop_on_entry'];
   const stopOnEntry = typeof asked === 'boolean' ? asked : breakpoint === undefined;
-  const python = pythons(place)[0] ?? 'python3';
+  const first = pythons(place)[0];
+  // By its name where a shell would find the same one, so that approval judges it as it judges the shell's.
+  const python = first === undefined || first === findInPath('python3', process.env, cwd) ? 'python3' : first;
   return {
     owner,
     adapter,

@@ -1,7 +1,7 @@
 /** What a call touches: programs that it starts, and code that runs in the program. */
 import type { TouchedCommand, Touches } from '@tenon/tools/api';
 import { shellWord } from '@tenon/wording';
-import { type Input, textIn } from './input.ts';
+import { type Input, missing, numberIn, textIn } from './input.ts';
 
 /** Parts of the input that a debugger carries out as code, by action. */
 const CODE: Readonly<Record<string, readonly string[]>> = {
@@ -29,6 +29,7 @@ export function codeTouched(input: Input, cwd: string, isOutside: boolean): Touc
 
 /** Attaching: a debugger that can do everything that the process can. */
 export function attachTouched(input: Input, adapter: string, cwd: string): Touches {
+  if (numberIn(input, 'pid') === undefined && numberIn(input, 'port') === undefined) missing(input, 'pid or port');
   const host = textIn(input, 'host') ?? '127.0.0.1';
   const target = input['port'] === undefined ? `pid ${String(input['pid'])}` : `${host}:${String(input['port'])}`;
   const isRemote = input['port'] !== undefined && !/^(?:localhost|127\.[\d.]+|::1)$/.test(host);

@@ -59,7 +59,10 @@ describe('the debugger for a program', () => {
     expect(() => chooseForLaunch(ADAPTERS, 'none', native, here)).toThrow(/Known adapters: debugpy, node/);
     const source = await kindOf('a.c', '');
     expect(() => chooseForLaunch(ADAPTERS, undefined, source, here)).toThrow(/Compile it with debug information/);
-    await expect(programKind('/nowhere/a.py')).rejects.toMatchObject({ code: 'DEBUG_NO_PROGRAM' });
+    await expect(programKind('/nowhere/a.py')).rejects.toMatchObject({
+      code: 'DEBUG_NO_PROGRAM',
+      message: expect.stringContaining('there is no such file'),
+    });
   });
 
   it('to attach with is that for Python for ports, and a native one for processes', () => {

@@ -1,6 +1,6 @@
 /** What approval sees of a call, and that attaching leaves the sandbox. */
 import { touchesOf, tools } from '@tenon/tools/api';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DebugBench, openDebugBench } from './support/debug-bench.ts';
 
 let bench: DebugBench;
@@ -11,7 +11,10 @@ beforeEach(async () => {
     'loop.cjs': 'setInterval(() => {}, 1000);\n',
   });
 });
-afterEach(() => bench.dispose());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await bench.dispose();
+});
 
 async function touched(action: string, input: Record<string, unknown> = {}) {
   const tool = await bench.kernel.read(tools).resolve('debug');
@@ -30,6 +33,12 @@ describe('what a call touches', () => {
       { text: 'import_os()', language: 'debugger' },
     ]);
     await expect(touched('launch', { program: 'missing.py' })).rejects.toMatchObject({ code: 'DEBUG_NO_PROGRAM' });
+  });
+
+  it('names the Python of the PATH as a shell would, so that both are judged alike', async () => {
+    vi.stubEnv('VIRTUAL_ENV', '');
+    const { commands } = await touched('launch', { program: 'a.py' });
+    expect(commands).toEqual([{ text: `python3 ${bench.path('a.py')}`, cwd: bench.root }]);
   });
 
   it('is code where the debugger runs some, and nothing where it only looks', async () => {
@@ -58,6 +67,8 @@ describe('what a call touches', () => {
       hosts: ['build.example.com'],
     });
     expect(await touched('attach', { port: 5678 })).not.toHaveProperty('hosts');
+    // Nobody is asked about a call that cannot be made.
+    await expect(touched('attach')).rejects.toMatchObject({ code: 'DEBUG_MISSING_INPUT' });
   });
 
   it('is code outside of the sandbox while a program is debugged without one', async () => {

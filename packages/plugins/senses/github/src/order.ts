@@ -81,15 +81,11 @@ export function parameters() {
   const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
   const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
   const oneOf = (values: readonly string[], description: string) =>
-    Type.Optional(
-      Type.Union(
-        values.map((value) => Type.Literal(value)),
-        { description },
-      ),
-    );
+    Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...values], description }));
   return Type.Object(
     {
-      op: Type.Union([...READING, ...CHANGING].map((name) => Type.Literal(name))),
+      // Not a union of literals: some model providers only know `enum`.
+      op: Type.Unsafe<string>({ type: 'string', enum: [...READING, ...CHANGING] }),
       repo: text('owner/name; the remote of the folder when absent'),
       number: Type.Optional(Type.Integer({ minimum: 1, description: 'Of the issue or pull request' })),
       pr: Type.Optional(

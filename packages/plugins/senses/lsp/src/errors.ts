@@ -16,7 +16,7 @@ export const errors = defineErrors('lsp', {
   },
   LSP_NO_SERVER: {
     summary: 'No language server fits {what}.{tried}',
-    next: 'Use search or ast_grep instead, or install a server; the action `status` lists what is looked for.',
+    next: 'Use search or ast_grep instead, or install a server; the action `status` (`tenon lsp status`) lists what is looked for.',
   },
   LSP_START_FAILED: {
     summary: 'The language server {server} could not be started: {reason}',

@@ -1,9 +1,8 @@
 /** One connection to each machine, kept while it is used: the others go through its socket. */
-import { createHash } from 'node:crypto';
-import { mkdtemp, realpath, rm, rmdir, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { rmdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findInPath } from '@tenon/host';
 import { plainLine } from '@tenon/wording';
@@ -11,6 +10,8 @@ import type { KnownHost } from './api.ts';
 import { errors } from './errors.ts';
 import { type GuardedProcess, quoted, startGuarded } from './guarded-process.ts';
 import { checkIdentity } from './hosts.ts';
+import { explain } from './login-failure.ts';
+import { exists, makeFolder } from './socket-folder.ts';
 import {
   asWords,
   commandByHand,
@@ -21,11 +22,6 @@ import {
   targetOf,
 } from './ssh-options.ts';
 
-/**
- * The longest path of a socket's folder. A socket's path has at most 103 bytes on macOS, and OpenSSH writes 17 more letters behind it
- * while it makes one.
- */
-const MAX_FOLDER = 68;
 const POLL_MS = 15;
 
 interface Connection {
@@ -33,6 +29,16 @@ interface Connection {
   readonly socket: string;
   users: number;
   idle?: NodeJS.Timeout;
+}
+
+/** A connection that is being made or is there. */
+interface Opening {
+  readonly connection: Promise<Connection>;
+  /** Gives up making it. */
+  readonly cancel: AbortController;
+  /** How many calls wait for it. */
+  waiting: number;
+  isOpen: boolean;
 }
 
 /** A connection in use. */
@@ -47,7 +53,10 @@ export interface Lease {
 export class Connections {
   readonly #settings: ConnectionSettings & { readonly idleMinutes: number };
   readonly #env: NodeJS.ProcessEnv;
-  readonly #open = new Map<string, Promise<Connection>>();
+  readonly #open = new Map<string, Opening>();
+  /** Those that are made just now, also those that nobody wants any more. */
+  readonly #making = new Set<Promise<Connection>>();
+  readonly #closing = new AbortController();
   #folder: Promise<string> | undefined;
 
   constructor(settings: ConnectionSettings & { readonly idleMinutes: number }, env: NodeJS.ProcessEnv) {
@@ -85,22 +94,40 @@ export class Connections {
   }
 
   /** A folder for sockets and mounts, for this process alone. */
-  folder(): Promise<string> {
-    return (this.#folder ??= makeFolder(this.#env));
+  async folder(): Promise<string> {
+    // Systems clean up: the runtime folder goes with the last login, old things in /tmp go at night.
+    const made = await this.#folder?.catch(() => undefined);
+    if (made !== undefined && (await exists(made))) return made;
+    return (this.#folder = makeFolder(this.#env));
   }
 
-  /** A connection to a machine: the one that is there, else a new one. Ends with an error that says why there is none. */
+  /**
+   * A connection to a machine: the one that is there, else a new one. Ends with an error that says why there is none. One that nobody
+   * waits for any more is not made.
+   */
   async lease(host: KnownHost, signal: AbortSignal): Promise<Lease> {
     const key = keyOf(host);
+    const stop = AbortSignal.any([signal, this.#closing.signal]);
     for (;;) {
+      stop.throwIfAborted();
       const opening = this.#open.get(key) ?? this.#openFor(key, host);
-      const connection = await unlessAborted(opening, signal);
-      if (connection.process.hasEnded) {
-        if (this.#open.get(key) === opening) this.#open.delete(key);
-        continue;
+      opening.waiting++;
+      try {
+        const connection = await unlessAborted(opening.connection, stop);
+        if (!connection.process.hasEnded) return this.#use(connection);
+        this.#forget(key, opening);
+      } finally {
+        opening.waiting--;
+        if (opening.waiting === 0 && !opening.isOpen) {
+          this.#forget(key, opening);
+          opening.cancel.abort();
+        }
       }
-      return this.#use(connection);
     }
+  }
+
+  #forget(key: string, opening: Opening): void {
+    if (this.#open.get(key) === opening) this.#open.delete(key);
   }
 
   #use(connection: Connection): Lease {
@@ -113,29 +140,45 @@ export class Connections {
         if (isReleased) return;
         isReleased = true;
         connection.users--;
-        if (connection.users > 0) return;
-        connection.idle = setTimeout(() => void connection.process.end(), this.#settings.idleMinutes * 60_000).unref();
+        if (connection.users === 0) this.#endLater(connection);
       },
     };
   }
 
-  #openFor(key: string, host: KnownHost): Promise<Connection> {
-    const opening = this.#connect(key, host);
+  #endLater(connection: Connection): void {
+    connection.idle = setTimeout(() => void connection.process.end(), this.#settings.idleMinutes * 60_000).unref();
+  }
+
+  #openFor(key: string, host: KnownHost): Opening {
+    const cancel = new AbortController();
+    const connection = this.#connect(host, AbortSignal.any([cancel.signal, this.#closing.signal]));
+    const opening: Opening = { connection, cancel, waiting: 0, isOpen: false };
     this.#open.set(key, opening);
-    const forget = () => {
-      if (this.#open.get(key) === opening) this.#open.delete(key);
-    };
-    // Whoever waits for it gets the failure; here it only has to be forgotten.
-    opening.then(({ process }) => void process.ended.then(forget), forget);
+    this.#making.add(connection);
+    connection.then(
+      (made) => {
+        opening.isOpen = true;
+        this.#making.delete(connection);
+        // Whoever waited may have left in this moment.
+        this.#endLater(made);
+        void made.process.ended.then(() => this.#forget(key, opening));
+      },
+      () => {
+        // Whoever waits for it gets the failure; here it only has to be forgotten.
+        this.#making.delete(connection);
+        this.#forget(key, opening);
+      },
+    );
     return opening;
   }
 
-  async #connect(key: string, host: KnownHost): Promise<Connection> {
+  async #connect(host: KnownHost, stop: AbortSignal): Promise<Connection> {
     await checkIdentity(host);
     const program = this.program('ssh');
     const folder = await this.folder();
-    const socket = join(folder, createHash('sha256').update(key).digest('hex').slice(0, 12));
-    await rm(socket, { force: true });
+    stop.throwIfAborted();
+    // A new name each time: the guard of an earlier connection may still be about to remove its own.
+    const socket = join(folder, randomBytes(6).toString('hex'));
     const options = [`ControlPath="${socket}"`, 'ControlMaster=yes', ...this.#optionsFor(host)];
     const process = startGuarded(
       [program, ...configWords(this.#settings), ...asWords(options), '-N', '-T', '--', targetOf(host)],
@@ -148,6 +191,10 @@ export class Connections {
     const limit = Date.now() + (this.#settings.connectSeconds + 5) * 1000;
     while (!(await exists(socket))) {
       if (process.hasEnded) throw explain(host, process.errors());
+      if (stop.aborted) {
+        await process.end();
+        throw stop.reason;
+      }
       if (Date.now() > limit) {
         await process.end();
         throw errors.create('SSH_UNREACHABLE', {
@@ -168,14 +215,16 @@ export class Connections {
   /** What the connection to a host says about its end; undefined while it lives. */
   async problemOf(host: KnownHost): Promise<string | undefined> {
     // One that could not be made has failed the call before.
-    const connection = await this.#open.get(keyOf(host))?.catch(() => undefined);
+    const connection = await this.#open.get(keyOf(host))?.connection.catch(() => undefined);
     if (connection && (await accepts(connection.socket))) return undefined;
     return plainLine(connection?.process.errors() ?? '') || 'the other side closed it';
   }
 
-  /** Ends all of them. */
+  /** Ends all of them, and makes no more. */
   async close(): Promise<void> {
-    const all = await Promise.allSettled(this.#open.values());
+    const open = [...this.#open.values()].map(({ connection }) => connection);
+    this.#closing.abort();
+    const all = await Promise.allSettled([...open, ...this.#making]);
     this.#open.clear();
     await Promise.all(
       all.map(async (result) => {
@@ -202,24 +251,6 @@ function withoutQuestions(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...rest, LC_ALL: 'C' };
 }
 
-async function makeFolder(env: NodeJS.ProcessEnv): Promise<string> {
-  const runtime = env['XDG_RUNTIME_DIR'];
-  for (const base of [...(runtime && isAbsolute(runtime) ? [runtime] : []), tmpdir(), '/tmp']) {
-    if (!/^[\w/.+-]+$/.test(base) || base.length + '/tenon-ssh-XXXXXX'.length > MAX_FOLDER) continue;
-    // A folder that is missing or closed is no place; the next one may be.
-    const made = await mkdtemp(join(base, 'tenon-ssh-')).catch(() => undefined);
-    if (made !== undefined) return realpath(made);
-  }
-  throw errors.create('SSH_SOCKET_PATH');
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false, // Not there yet.
-  );
-}
-
 /** Whether the process behind a socket lives: when it ends, its socket refuses at once. */
 function accepts(path: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -244,18 +275,4 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   } finally {
     if (stop) signal.removeEventListener('abort', stop);
   }
-}
-
-/** The error for what `ssh` says when it cannot connect. */
-export function explain(host: KnownHost, said: string): Error {
-  const details = { host: host.name, target: targetOf(host), command: commandByHand(host) };
-  if (/IDENTIFICATION HAS CHANGED|Host key for .* has changed/i.test(said))
-    return errors.create('SSH_KEY_CHANGED', details);
-  if (/Host key verification failed|host key is known/i.test(said)) return errors.create('SSH_KEY_UNKNOWN', details);
-  const lines = said.split('\n').map(plainLine).filter(Boolean);
-  const reason = (lines.at(-1) ?? 'ssh ended without saying why').replace(/^ssh: /, '').replace(/\.$/, '');
-  const code = /Permission denied|Too many authentication|no more authentication/i.test(said)
-    ? 'SSH_DENIED'
-    : 'SSH_UNREACHABLE';
-  return errors.create(code, { ...details, reason });
 }

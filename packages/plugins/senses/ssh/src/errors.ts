@@ -61,6 +61,11 @@ export const errors = defineErrors('ssh', {
     next: 'Give a longer `timeout`, or run it in the background over there (`nohup … &`) and look at it later.',
     exit: 'limit',
   },
+  SSH_SHELL_LATE: {
+    summary: 'The login shell on "{host}" did not start within {seconds} seconds. The command was not run.',
+    next: 'Let the user look at the start files of the shell over there (~/.bashrc, ~/.zshenv), or give a longer `timeout`.',
+    exit: 'limit',
+  },
   SSH_TRANSFER: {
     summary: 'Copying failed on "{host}": {reason}.',
     next: 'Check both paths; look at the remote one with `ls -la`.',

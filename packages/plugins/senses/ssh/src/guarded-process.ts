@@ -92,7 +92,8 @@ export function startGuarded(
   };
 }
 
-function killGroup({ pid }: ChildProcess): void {
+/** Kills a process that leads a group, with all of the group. */
+export function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');

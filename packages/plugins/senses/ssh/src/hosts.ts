@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { Folders } from '@tenon/host';
 import type { Registry } from '@tenon/kernel';
 import type { WorkspaceTrust } from '@tenon/trust/api';
-import { didYouMean } from '@tenon/wording';
+import { didYouMean, plainLine } from '@tenon/wording';
 import type { HostFinder, KnownHost } from './api.ts';
 import { errors } from './errors.ts';
 import type { SshSettings } from './generated/settings.ts';
@@ -54,18 +54,21 @@ export class Hosts {
   async get(name: string, cwd: string, signal?: AbortSignal): Promise<KnownHost> {
     const hosts = await this.list(cwd, signal);
     const host = hosts.find((one) => one.name === name);
+    const shown = plainLine(name).slice(0, MAX_NAME);
     if (!host) {
       if (hosts.length === 0) throw errors.create('SSH_NO_HOSTS');
-      const names = hosts.map((one) => one.name);
+      // What a file of a stranger says is not repeated as advice.
+      const names = hosts.filter((one) => !one.isUntrusted && whyNot(one) === undefined).map((one) => one.name);
+      if (names.length === 0) throw errors.create('SSH_NO_HOSTS');
       throw errors.create('SSH_HOST_NAME', {
-        host: name.slice(0, MAX_NAME),
+        host: shown,
         hint: didYouMean(name, names),
         hosts: names,
       });
     }
-    if (host.isUntrusted) throw errors.create('SSH_HOST_UNTRUSTED', { host: name, file: host.file });
+    if (host.isUntrusted) throw errors.create('SSH_HOST_UNTRUSTED', { host: shown, file: host.file });
     const reason = whyNot(host);
-    if (reason !== undefined) throw errors.create('SSH_HOST_INVALID', { host: name, file: host.file, reason });
+    if (reason !== undefined) throw errors.create('SSH_HOST_INVALID', { host: shown, file: host.file, reason });
     return host;
   }
 
@@ -100,7 +103,8 @@ export class Hosts {
 /** Why a host must not go to `ssh`: what it says could be read as something else than it is. */
 export function whyNot({ name, host, user, port, identityFile }: KnownHost): string | undefined {
   if (name.length > MAX_NAME || !NAME.test(name)) return 'its name has characters that a host name cannot have';
-  if (host.length > MAX_NAME || !NAME.test(host) || host.includes('@')) return `"${host.slice(0, 80)}" is no host name`;
+  if (host.length > MAX_NAME || !NAME.test(host) || host.includes('@'))
+    return `"${plainLine(host).slice(0, 80)}" is no host name`;
   if (user !== undefined && (user.length > MAX_NAME || !USER.test(user))) return 'its user has unusual characters';
   if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536)) return `${port} is no port`;
   if (identityFile !== undefined && (!isAbsolute(identityFile) || /[\n\0"%]/.test(identityFile)))

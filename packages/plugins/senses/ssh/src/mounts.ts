@@ -89,7 +89,7 @@ export class Mounts {
       'nodev',
       'nosuid',
       // A link over there to /etc/passwd is a file over there, not one of this machine.
-      'transform_symlinks',
+      'follow_symlinks',
       ...(isWritable ? [] : ['ro']),
       // The whole line as one program: sshfs itself knows only some of the options.
       `ssh_command=${[this.#connections.program('ssh'), ...words].join(' ')}`,

@@ -11,7 +11,7 @@ import {
 import { byteText, plainText } from '@tenon/wording';
 import type { KnownHost } from './api.ts';
 import { errors } from './errors.ts';
-import { type RemoteEnd, runCommand, systemOf } from './remote-run.ts';
+import { type RemoteEnd, runCommand, systemOf, tooLate } from './remote-run.ts';
 import type { SshHost, SshParts } from './ssh-tool.ts';
 
 const MAX_BYTES = 50 * 1024;
@@ -42,9 +42,10 @@ export async function presentRun(
     maxSpillBytes: MAX_FILE,
     spill: () => spillFile(scope, host.folders.state),
   });
-  const timeoutMs = seconds * 1000;
+  // Connecting has a limit of its own; what comes then has to do with the time of the call.
+  const lease = await connections.lease(target, call.signal);
   const started = Date.now();
-  const system = await systemOf(target, connections, systems, call.signal, timeoutMs);
+  const left = () => Math.max(1, seconds * 1000 - (Date.now() - started));
   let shownAt = 0;
   // Two streams come at once; the sink takes one piece after the other.
   let queue = Promise.resolve();
@@ -55,17 +56,16 @@ export async function presentRun(
       shownAt = Date.now();
       await call.update(textResult(plainText(sink.latest(SHOWN_BYTES))));
     }));
-  const end = await runCommand(
-    target,
-    connections,
-    system,
-    { command, cwd },
-    { signal: call.signal, timeoutMs, output },
-  );
+  const end = await systemOf(target, connections, systems, call.signal, left())
+    .then((system) =>
+      runCommand(target, connections, system, { command, cwd }, { signal: call.signal, timeoutMs: left(), output }),
+    )
+    .finally(() => lease.release());
   await queue;
   const summary = await sink.end();
   call.signal.throwIfAborted();
   const text = textOf(summary);
+  if (end.why === 'timeout' && !end.hasBegun) throw tooLate(target, seconds);
   if (end.why === 'timeout') {
     const tail = text === '' ? '' : `\n\n${text}\n\n`;
     throw errors.create('SSH_TIMEOUT', { what: 'The command', host: target.name, seconds, output: tail });

@@ -1,20 +1,25 @@
 /** Runs a command on another machine through the connection that is there. */
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import type { KnownHost } from './api.ts';
 import type { Connections } from './connections.ts';
+import { errors } from './errors.ts';
 import { PROBE, type RemoteStart, startOf } from './remote-script.ts';
 import { readProbe, type RemoteSystem, type RemoteSystems } from './remote-systems.ts';
 import { targetOf } from './ssh-options.ts';
 
 /** How long a command that is stopped may take to end, before the way to it is cut. */
 const STOP_MS = 6_000;
+/** How much of what a shell prints while it starts is kept. */
+const MAX_HELD = 16 * 1024;
 
 /** How a command ended. */
 export interface RemoteEnd {
   /** What `ssh` gives: the exit code over there, or 255 when the connection failed. */
   readonly code: number;
   readonly why: 'exit' | 'timeout' | 'cancelled';
+  /** False when the shell over there never came so far. */
+  readonly hasBegun: boolean;
 }
 
 /** What running a command needs. */
@@ -49,9 +54,16 @@ export async function systemOf(
     },
   );
   const system = readProbe(answer);
+  signal.throwIfAborted();
+  if (end.why === 'timeout') throw tooLate(host, timeoutMs / 1000);
   // An answer that broke off says nothing that is worth keeping.
-  if (end.why === 'exit' && end.code !== 255) await systems.remember(host, system);
+  if (end.code !== 255) await systems.remember(host, system);
   return system;
+}
+
+/** The error for a machine whose shell takes too long to start. */
+export function tooLate(host: KnownHost, seconds: number): Error {
+  return errors.create('SSH_SHELL_LATE', { host: host.name, seconds: Math.round(seconds) });
 }
 
 /** Runs a command in a folder. */
@@ -68,7 +80,7 @@ export function runCommand(
 async function runOn(
   host: KnownHost,
   connections: Connections,
-  { line, script }: RemoteStart,
+  { line, script, sign }: RemoteStart,
   { signal, timeoutMs, output }: RunOptions,
 ): Promise<RemoteEnd> {
   const lease = await connections.lease(host, signal);
@@ -85,13 +97,18 @@ async function runOn(
     // Without a script nobody waits for the end of the input over there.
     if (script === '') child.stdin.end();
     else child.stdin.write(script);
+    const begin = new Beginning(sign, () => child.stdin.write('go\n'));
+    const say = async (text: string) => {
+      if (text !== '') await output(text);
+    };
     let why: RemoteEnd['why'] = 'exit';
     let cut: NodeJS.Timeout | undefined;
     const stop = (reason: RemoteEnd['why']) => {
       if (why !== 'exit') return;
       why = reason;
       child.stdin.end();
-      cut = setTimeout(() => child.kill('SIGKILL'), script === '' ? 0 : STOP_MS);
+      const isGuarded = script !== '' && begin.hasBegun;
+      cut = setTimeout(() => cutOff(child), isGuarded ? STOP_MS : 0);
     };
     const timer = setTimeout(() => stop('timeout'), timeoutMs);
     const onAbort = () => stop('cancelled');
@@ -102,8 +119,13 @@ async function runOn(
         child.once('error', reject);
         child.once('close', (code) => resolve(code ?? 255));
       });
-      const [code] = await Promise.all([ended, drain(child.stdout, output), drain(child.stderr, output)]);
-      return { code, why };
+      const [code] = await Promise.all([
+        ended,
+        drain(child.stdout, (text) => say(begin.take(text))),
+        drain(child.stderr, (text) => say(begin.takeErrors(text))),
+      ]);
+      if (!begin.hasBegun) await say(begin.held);
+      return { code, why, hasBegun: begin.hasBegun };
     } finally {
       clearTimeout(timer);
       clearTimeout(cut);
@@ -111,6 +133,54 @@ async function runOn(
     }
   } finally {
     lease.release();
+  }
+}
+
+/** Ends `ssh` and the wait for what comes through it: the process that holds the connection has a copy of its output. */
+function cutOff(child: ChildProcessWithoutNullStreams): void {
+  child.kill('SIGKILL');
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
+}
+
+/** Waits for the sign that a command can begin. What `ssh` and a login shell print before is no output of the command. */
+class Beginning {
+  readonly #sign: string | undefined;
+  readonly #go: () => void;
+  #held = '';
+  #heldErrors = '';
+  hasBegun: boolean;
+
+  constructor(sign: string | undefined, go: () => void) {
+    this.#sign = sign;
+    this.#go = go;
+    this.hasBegun = sign === undefined;
+  }
+
+  /** What came instead of the sign. */
+  get held(): string {
+    return this.#held + this.#heldErrors;
+  }
+
+  /** What of a piece belongs to the command. */
+  take(text: string): string {
+    if (this.hasBegun) return text;
+    this.#held += text;
+    const line = `${this.#sign}\n`;
+    const at = this.#held.indexOf(line);
+    if (at < 0) {
+      this.#held = this.#held.slice(-MAX_HELD);
+      return '';
+    }
+    this.hasBegun = true;
+    this.#go();
+    return this.#held.slice(at + line.length);
+  }
+
+  /** The same for errors, which have no sign of their own. */
+  takeErrors(text: string): string {
+    if (this.hasBegun) return text;
+    this.#heldErrors = (this.#heldErrors + text).slice(-MAX_HELD);
+    return '';
   }
 }
 

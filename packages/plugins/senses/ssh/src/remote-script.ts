@@ -1,4 +1,5 @@
 /** What is sent to the shell of another machine. */
+import { randomBytes } from 'node:crypto';
 import { quoted } from './guarded-process.ts';
 import type { RemoteSystem } from './remote-systems.ts';
 
@@ -7,12 +8,15 @@ export interface RemoteStart {
   readonly line: string;
   /** Empty for systems whose shell is no `/bin/sh`. */
   readonly script: string;
+  /** The line that the script writes when it is ready; the command begins when a line comes as the answer. */
+  readonly sign?: string;
 }
 
 /**
  * The start of a command. On systems with `/bin/sh` a script comes through the input, so that no other shell takes quotes apart; the
  * command runs in the login shell and in a group of its own. When the input ends, because Tenon stops the command, because Tenon is
- * killed or because the connection is lost, the whole group ends.
+ * killed or because the connection is lost, the whole group ends. A login shell may take long to start: so that a command which is
+ * stopped meanwhile never runs, the script says when it is ready and waits for a word.
  */
 export function startOf(
   command: string,
@@ -24,13 +28,16 @@ export function startOf(
     return { line: `${place}${command}`, script: '' };
   }
   if (family === 'cmd') return { line: cwd === undefined ? command : `cd /d "${cwd}" && ${command}`, script: '' };
-  return { line: 'exec /bin/sh', script: scriptFor(command, cwd) };
+  const sign = `tenon-${randomBytes(8).toString('hex')}`;
+  return { line: 'exec /bin/sh', script: scriptFor(command, cwd, sign), sign };
 }
 
-function scriptFor(command: string, cwd: string | undefined): string {
+function scriptFor(command: string, cwd: string | undefined, sign: string): string {
   const run = `"\${SHELL:-/bin/sh}" -c ${quoted(command)} 3<&- &`;
   return `{
 exec 3<&0 </dev/null
+echo ${sign}
+read -r go <&3 || exit 1
 ${cwd === undefined ? '' : `cd -- ${folderWord(cwd)} || exit 1\n`}if command -v setsid >/dev/null 2>&1; then setsid ${run}
 elif command -v perl >/dev/null 2>&1; then perl -e 'setpgrp(0, 0); exec { $ARGV[0] } @ARGV or exit 127' ${run}
 else ${run}

@@ -58,8 +58,12 @@ export class RemoteSystems {
   async remember(host: KnownHost, system: RemoteSystem): Promise<void> {
     const file = this.#fileOf(host);
     this.#known.set(file, system);
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    await replaceFile(file, `${JSON.stringify({ version: VERSION, at: Date.now(), system })}\n`);
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await replaceFile(file, `${JSON.stringify({ version: VERSION, at: Date.now(), system })}\n`);
+    } catch {
+      // A cache that cannot be written costs one more question next time, not the command.
+    }
   }
 
   #fileOf({ name, host, user, port }: KnownHost): string {

@@ -150,15 +150,15 @@ async function listHosts(host: SshHost, cwd: string, signal: AbortSignal): Promi
       const about = [
         addressOf(one),
         ...(system ? [[system.system, system.shell].filter(Boolean).join(', ')] : []),
-        ...(one.isUntrusted ? ['not trusted'] : []),
-        ...(one.description === undefined ? [] : [plainLine(one.description).slice(0, 200)]),
+        // What a stranger writes about a machine is not for the model.
+        ...(one.isUntrusted ? ['not trusted'] : one.description ? [plainLine(one.description).slice(0, 200)] : []),
       ];
       return `${plainLine(one.name)}: ${about.filter(Boolean).join('; ')}`;
     }),
   );
   const mounted = mounts.list().map((mount) => `Mounted: ${mount.host}:${mount.remote} at ${mount.local}`);
   return textResult([...rows, ...mounted].join('\n'), {
-    hosts: hosts.map(({ name, host: address, file }) => ({ name, host: address, file })),
+    hosts: hosts.map(({ name, host: address, file }) => ({ name: plainLine(name), host: plainLine(address), file })),
   });
 }
 

@@ -7,6 +7,7 @@ import { plainLine } from '@tenon/wording';
 import type { KnownHost } from './api.ts';
 import type { Connections } from './connections.ts';
 import { errors } from './errors.ts';
+import { killGroup } from './guarded-process.ts';
 import { targetOf } from './ssh-options.ts';
 
 const MAX_SAID = 8 * 1024;
@@ -104,8 +105,13 @@ async function batch(
       isLate = true;
       stop();
     }, timeoutMs);
-    const stop = () => void (child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'));
+    const stop = () => {
+      killGroup(child);
+      // The process that holds the connection has a copy of it.
+      child.stderr.destroy();
+    };
     signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     const code = await new Promise<number>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (ended) => resolve(ended ?? 255));

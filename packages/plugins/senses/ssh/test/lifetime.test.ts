@@ -1,5 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sessionShutdown } from '@tenon/agent/api';
@@ -38,6 +47,7 @@ describe.skipIf(noServer ?? noMount)(`mounts${noMount === undefined ? '' : ` (${
     const web = await startSshd();
     const shared = temporaryFolder('shared');
     writeFileSync(join(shared, 'file'), 'over there');
+    symlinkSync(join(web.folder, 'host.pub'), join(shared, 'link'));
     const bench = await openWorkbench(['ssh', 'command-line'], {
       settings: { ssh: { configFile: clientConfig({ web }), hosts: { web: { host: 'web' } } } },
     });
@@ -46,6 +56,9 @@ describe.skipIf(noServer ?? noMount)(`mounts${noMount === undefined ? '' : ` (${
       /mounted at (\S+)/.exec(await bench.ok('ssh', { op: 'mount', host: 'web', remote: shared, ...input }))?.[1] ?? '';
     const first = await place({});
     expect(readFileSync(join(first, 'file'), 'utf8')).toBe('over there');
+    // The other machine follows its links: here they are what they lead to.
+    expect(lstatSync(join(first, 'link')).isFile()).toBe(true);
+    expect(readFileSync(join(first, 'link'), 'utf8')).toContain('ssh-ed25519');
     expect(() => writeFileSync(join(first, 'new'), 'x')).toThrow(/EROFS/);
     expect(await place({})).toBe(first);
     expect(await bench.ok('ssh', { op: 'unmount', host: 'web' })).toBe('Unmounted 1 folder of web.');

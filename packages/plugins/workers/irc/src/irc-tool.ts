@@ -46,7 +46,7 @@ export function createIrcTool(host: IrcHost): Tool {
     description: prompts.irc(),
     parameters: Type.Object(
       {
-        op: Type.Union(['list', 'send', 'join', 'leave'].map((op) => Type.Literal(op))),
+        op: Type.Unsafe<string>({ type: 'string', enum: ['list', 'send', 'join', 'leave'] }),
         to: text('An id, a name, #room or all', 200),
         message: text('What to say', MAX_MESSAGE_CHARS),
         awaitReply: Type.Optional(Type.Boolean()),

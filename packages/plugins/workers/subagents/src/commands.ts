@@ -1,7 +1,8 @@
-/** `tenon agents list` and `tenon agents show`. */
+/** `tenon agents list`, `tenon agents show` and `tenon agents gc`. */
 import type { CommandCall } from '@tenon/command-line/api';
 import { cutText, plainLine, plainText } from '@tenon/wording';
 import type { AgentBook, KnownAgent } from './definitions.ts';
+import { type IsolationFolders, keptPatches, sweepWorkspaces } from './isolation/api.ts';
 import { ownToolNames } from './tool-names.ts';
 
 const MAX_DESCRIPTION = 100;
@@ -39,6 +40,23 @@ export async function showAgent(book: AgentBook, { io, args, flags, cwd, signal 
     ...(agent.output === undefined ? [] : ['result: data by a schema (--json shows it)']),
   ];
   await io.out(`${lines.map(plainLine).join('\n')}\n\n${plainText(agent.systemPrompt)}\n`);
+}
+
+/** Removes copies of the repository that killed processes left, and shows where work of subagents is kept. */
+export async function collectCopies(folders: IsolationFolders, { io, flags }: CommandCall): Promise<void> {
+  const copies = await sweepWorkspaces(folders);
+  const patches = keptPatches(folders);
+  if (flags['json'] === true) return io.json({ copies, patches });
+  for (const { name, isRemoved, reason, kept } of copies) {
+    const work = kept === undefined ? 'nothing in it was changed' : `its work is in ${kept}`;
+    await io.out(`${plainLine(`${name}: ${isRemoved ? `removed, ${work}` : `stays, ${reason ?? ''}`}`)}\n`);
+  }
+  if (copies.length === 0) await io.out('No copies were left behind.\n');
+  if (patches.length === 0) return;
+  await io.out(
+    'Work of subagents that was not merged (`git apply --3way FILE` tries it again; delete what you do not need):\n',
+  );
+  for (const { file, time } of patches) await io.out(`  ${plainLine(file)}  ${time.slice(0, 16).replace('T', ' ')}\n`);
 }
 
 function factsOf(agent: KnownAgent) {

@@ -151,5 +151,11 @@ export default definePlugin({
         (call) =>
           showAgent(book, call),
     );
+    command(
+      'agents gc',
+      ({ collectCopies }) =>
+        (call) =>
+          collectCopies(ctx.needs.folders, call),
+    );
   },
 });

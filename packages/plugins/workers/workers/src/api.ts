@@ -7,7 +7,6 @@ export type * from './events.ts';
 export { errors } from './errors.ts';
 export { checkOptions } from './command/options.ts';
 export { COMMON_DROP } from './command/environment.ts';
-export { ownProgram } from './command/own-program.ts';
 export type { AgentContract, ContractOptions, OfferedTool, ToolSurface } from './contract/contract.ts';
 import type { AgentContract, ContractOptions } from './contract/contract.ts';
 import type { WorkerEvent, WorkerExit, WorkerOutcome, WorkerTotals, WorkerUsage } from './events.ts';

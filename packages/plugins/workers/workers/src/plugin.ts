@@ -1,5 +1,6 @@
 import { definePlugin, messageOf, Type } from '@tenon/kernel';
 import { cliCommands } from '@tenon/command-line/api';
+import { ownProgram } from '@tenon/host';
 import { BUILT_IN } from './adapters/built-in.ts';
 import { workerRegistry, workers } from './api.ts';
 import type { WorkersSettings } from './generated/settings.ts';
@@ -26,10 +27,7 @@ export default definePlugin({
       ),
       diagnose: async (...call) => (await import('./probe/diagnose.ts')).diagnose(...call),
       contract: async (options) => {
-        const [{ agentContract }, { ownProgram }] = await Promise.all([
-          import('./contract/contract.ts'),
-          import('./command/own-program.ts'),
-        ]);
+        const { agentContract } = await import('./contract/contract.ts');
         const known = ctx.read(tools).list();
         // Those of other servers and of extensions are not ours to offer, and some need a conversation of our own.
         const own = known

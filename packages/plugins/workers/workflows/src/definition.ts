@@ -1,6 +1,7 @@
 /** What a workflow is made of, as data. */
 import { checkSchema, type JsonSchema, problemText, type Static, Type } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
+import { shellPlaces } from './shell-text.ts';
 
 const text = (description: string) => Type.String({ description, minLength: 1 });
 const optional = Type.Optional;
@@ -98,6 +99,9 @@ export function problemsOf(value: unknown): readonly string[] {
   ];
 }
 
+/** What texts name beside nodes. */
+const RESERVED: ReadonlySet<string> = new Set(['inputs', 'item']);
+
 function nodeProblems(node: NodeDefinition, ids: readonly string[]): string[] {
   const problems: string[] = [];
   const kinds = KINDS.filter((kind) => node[kind] !== undefined);
@@ -108,6 +112,12 @@ function nodeProblems(node: NodeDefinition, ids: readonly string[]): string[] {
   for (const merged of node.merge ?? [])
     if (!(node.needs ?? []).includes(merged))
       problems.push(`node "${node.id}" merges "${merged}" and must also need it`);
+  if (RESERVED.has(node.id)) problems.push(`a node cannot be called "${node.id}": texts mean something else by it`);
+  for (const { path, within } of shellPlaces(node.command ?? ''))
+    if (within === 'unsafe')
+      problems.push(
+        `node "${node.id}" has {{${path}}} where sh could read its value as a command; put it into a variable at the beginning of the command, and use that variable in double quotes`,
+      );
   if (node.with !== undefined && node.worker === undefined)
     problems.push(`node "${node.id}" names a worker with \`with\`, but is none`);
   return problems;
@@ -134,8 +144,11 @@ function cycleIn(nodes: readonly NodeDefinition[]): string[] {
   return [];
 }
 
+/** The longest time that a timer can hold: 24 days. A longer one would ring at once. */
+const LONGEST = 2 ** 31 - 1;
+
 /** A time like `90s` in milliseconds. */
 export function milliseconds(time: string): number {
   const [, amount = '0', unit = 's'] = /^(\d+)(ms|s|m|h)$/.exec(time) ?? [];
-  return Number(amount) * ({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit] ?? 1_000);
+  return Math.min(LONGEST, Number(amount) * ({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[unit] ?? 1_000));
 }

@@ -54,7 +54,13 @@ export class Driver {
       for (const step of this.#state.steps.values()) if (step.state === 'running') this.#resume(step);
       for (;;) {
         if (this.#fault !== undefined) throw this.#fault;
-        if (await this.#fulfil()) return 'cancelled';
+        if (await this.#fulfil()) {
+          this.#stopping.abort();
+          await this.#settled();
+          // Now no step begins a run any more.
+          await cancelRuns(this.#journal, this.#parts);
+          return 'cancelled';
+        }
         if (this.#signal.aborted) return 'interrupted';
         const { state } = this.#state;
         if (state !== 'active') return state;
@@ -66,8 +72,16 @@ export class Driver {
       }
     } finally {
       this.#stopping.abort();
-      await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+      await this.#settled();
     }
+  }
+
+  async #settled(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+
+  get #isFull(): boolean {
+    return this.#running.size - this.#idle.size >= (this.#state.definition.concurrency ?? CONCURRENCY);
   }
 
   /** Does what takes no time and begins what can begin. True when something has changed. */
@@ -96,9 +110,9 @@ export class Driver {
     const { step, node } = next;
     if (this.#running.has(step) || next.notBefore > Date.now()) return false;
     if (kindOf(node) === 'approve') return this.#ask(next);
-    const { concurrency = CONCURRENCY, budget } = this.#state.definition;
+    const { budget } = this.#state.definition;
     const isTaken = node.key !== undefined && [...this.#running.values()].some((other) => other.node.key === node.key);
-    if (isTaken || this.#running.size - this.#idle.size >= concurrency) return false;
+    if (isTaken || this.#isFull) return false;
     if (budget?.usd !== undefined && this.#state.usd >= budget.usd) {
       const reason = `the budget of $${budget.usd} is spent ($${this.#state.usd.toFixed(2)})`;
       this.#parts.tell(`✗ ${step}: ${reason}`);
@@ -141,7 +155,7 @@ export class Driver {
 
   async #attempt({ step, node, item }: Begin, attempt: number, wasInterrupted: boolean): Promise<void> {
     const { id: workflow, cwd } = this.#state;
-    const run = this.#state.steps.get(step)?.run;
+    const { run, isAgain = false } = this.#state.steps.get(step) ?? {};
     try {
       const { output, usd } = await work(this.#parts, this.#state, valuesFor(this.#state, node, item), {
         workflow,
@@ -149,6 +163,7 @@ export class Driver {
         node,
         attempt,
         ...(run !== undefined && { run }),
+        isAgain,
         cwd,
         wasInterrupted,
         signal: this.#signal,
@@ -173,15 +188,16 @@ export class Driver {
 
   /** Does what people have asked for meanwhile. True when the workflow was cancelled. */
   async #fulfil(): Promise<boolean> {
-    for (const wish of await takeWishes(this.#parts.folder)) {
+    let isCancelled = false;
+    await takeWishes(this.#parts.folder, async (wish) => {
+      if (isCancelled || this.#state.state !== 'active') return;
       if (wish.type === 'cancel') {
-        await cancel(this.#journal, this.#parts);
-        return true;
-      }
-      if (this.#state.steps.get(wish.step)?.state === 'asking')
+        await this.#journal.add({ type: 'cancelled' });
+        isCancelled = true;
+      } else if (this.#state.steps.get(wish.step)?.state === 'asking')
         await this.#journal.add({ type: 'answered', step: wish.step, answer: wish.answer });
-    }
-    return false;
+    });
+    return isCancelled;
   }
 
   async #rest(): Promise<void> {
@@ -198,6 +214,10 @@ export class Driver {
 /** Ends a workflow and its runs. */
 export async function cancel(journal: Journal, parts: Pick<DriverParts, 'runs' | 'log'>): Promise<void> {
   await journal.add({ type: 'cancelled' });
+  await cancelRuns(journal, parts);
+}
+
+async function cancelRuns(journal: Journal, parts: Pick<DriverParts, 'runs' | 'log'>): Promise<void> {
   const open = [...journal.state.steps.values()].filter(({ state, run }) => state === 'running' && run !== undefined);
   for (const { run = '' } of open) {
     const runs = await parts.runs();

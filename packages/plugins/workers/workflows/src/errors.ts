@@ -32,6 +32,10 @@ export const errors = defineErrors('workflows', {
     summary: 'Node "{node}" uses {what}, which is not there.',
     next: 'Name an input, `item`, or a node that it `needs`.',
   },
+  WORKFLOWS_UNSAFE_PLACE: {
+    summary: 'Node "{node}" has {what} where sh could read its value as a command.',
+    next: 'Put it into a variable first at the beginning of the command, and use "$value" there.',
+  },
   WORKFLOWS_JOURNAL: {
     summary: 'The journal {file} is damaged in line {line}.',
     next: 'Only its last line may be cut off, by a crash. Restore the file, or begin a new workflow.',

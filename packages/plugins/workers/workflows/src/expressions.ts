@@ -3,6 +3,9 @@
 /** What texts and conditions can name: inputs, the item of a list, and what nodes gave. */
 export type Values = Readonly<Record<string, unknown>>;
 
+/** A value in a text. */
+export const PLACE = /\{\{\s*([^{}]+?)\s*\}\}/;
+
 /** The value that a dotted path leads to; undefined when there is none. Only own properties count. */
 export function valueAt(values: Values, path: string): unknown {
   let value: unknown = values;
@@ -13,20 +16,11 @@ export function valueAt(values: Values, path: string): unknown {
   return value;
 }
 
-/** The paths that a text names. */
-export function pathsIn(text: string): string[] {
-  return [...text.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map(([, path = '']) => path);
-}
-
-/** A text with its values; `quote` makes each value harmless where it is put. `missing` is told a path that leads nowhere. */
-export function filled(
-  text: string,
-  values: Values,
-  { quote = (value: string) => value, missing }: { quote?(value: string): string; missing(path: string): never },
-): string {
-  return text.replaceAll(/\{\{\s*([^{}]+?)\s*\}\}/g, (_, path: string) => {
+/** A text with its values. `missing` is told a path that leads nowhere. */
+export function filled(text: string, values: Values, { missing }: { missing(path: string): never }): string {
+  return text.replaceAll(new RegExp(PLACE.source, 'g'), (_, path: string) => {
     const value = valueAt(values, path);
-    return value === undefined ? missing(path) : quote(asText(value));
+    return value === undefined ? missing(path) : asText(value);
   });
 }
 
@@ -37,9 +31,17 @@ export function asText(value: unknown): string {
 
 /** Whether a condition holds: comparisons of paths with values, joined by `and` and `or` (`and` binds closer), each with `not` before it. */
 export function holds(condition: string, values: Values): boolean {
-  return condition
-    .split(/\s+or\s+/)
-    .some((part) => part.split(/\s+and\s+/).every((term) => termHolds(term.trim(), values)));
+  return parted(condition, 'or').some((part) => parted(part, 'and').every((term) => termHolds(term.trim(), values)));
+}
+
+/** Parts of a condition between a word; what stands in quotes is no such word. */
+function parted(condition: string, word: 'and' | 'or'): string[] {
+  const parts = [''];
+  for (const [piece] of condition.matchAll(new RegExp(`"[^"]*"|'[^']*'|\\s+${word}\\s+|[^]`, 'g'))) {
+    if (piece.trim() === word && piece !== word) parts.push('');
+    else parts.push(`${parts.pop() ?? ''}${piece}`);
+  }
+  return parts;
 }
 
 function termHolds(term: string, values: Values): boolean {

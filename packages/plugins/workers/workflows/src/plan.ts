@@ -125,7 +125,10 @@ function itemsOf(state: WorkflowState, { each, ...node }: NodeDefinition): reado
 
 function waitOf({ backoff = '1s' }: NodeDefinition, step: StepState | undefined): number {
   if (step?.failedAt === undefined) return 0;
-  return Date.parse(step.failedAt) + milliseconds(backoff) * 2 ** Math.max(0, step.attempt - 1);
+  const failedAt = Date.parse(step.failedAt);
+  // The clock was set back since: nobody knows how much of the wait is over.
+  if (failedAt > Date.now()) return 0;
+  return failedAt + milliseconds(backoff) * 2 ** Math.max(0, step.attempt - 1);
 }
 
 /** How an active workflow ends when nothing is left to do; undefined while something is. */

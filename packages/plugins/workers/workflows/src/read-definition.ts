@@ -1,5 +1,5 @@
 /** Reads a definition, and the values for its inputs. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { messageOf } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
 import { parseDocument } from 'yaml';
@@ -12,13 +12,18 @@ const MAX_BYTES = 1024 * 1024;
 export async function readDefinition(file: string): Promise<Definition> {
   let value: unknown;
   try {
+    const found = await stat(file);
+    if (!found.isFile()) throw new Error('it is no file');
+    if (found.size > MAX_BYTES) throw new Error('it is larger than 1 MB');
     const text = await readFile(file, 'utf8');
-    if (text.length > MAX_BYTES) throw new Error('it is larger than 1 MB');
     // JSON is YAML, too.
     const document = parseDocument(text, { prettyErrors: true });
     const [problem] = document.errors;
     if (problem) throw problem;
-    value = document.toJS({ maxAliasCount: 100 });
+    // As the journal will hold it: written out, aliases can be far larger than the file, or have no end.
+    const written = JSON.stringify(document.toJS({ maxAliasCount: 100 })) ?? 'null';
+    if (written.length > 2 * MAX_BYTES) throw new Error('with its aliases written out it is larger than 2 MB');
+    value = JSON.parse(written) as unknown;
   } catch (fault) {
     throw errors.create('WORKFLOWS_UNREADABLE', { file, reason: messageOf(fault).trim() }, fault);
   }
@@ -40,7 +45,7 @@ export function inputsOf({ inputs = {} }: Definition, given: readonly string[]):
     values[name] = word.slice(at + 1);
   }
   for (const [name, { default: usual }] of Object.entries(inputs)) {
-    if (values[name] !== undefined) continue;
+    if (Object.hasOwn(values, name)) continue;
     if (usual === undefined) throw errors.create('WORKFLOWS_INPUT', { problem: `The input "${name}" is missing` });
     values[name] = usual;
   }

@@ -38,6 +38,8 @@ export interface StepState {
   readonly state: 'open' | 'running' | 'asking' | 'done' | 'failed';
   readonly attempt: number;
   readonly run?: string;
+  /** A person wants it tried again: its run, which has failed, goes on. */
+  readonly isAgain?: boolean;
   readonly output?: unknown;
   readonly reason?: string;
   readonly question?: string;
@@ -65,7 +67,7 @@ export interface WorkflowState {
 /** The name of the step of an item. */
 export const stepOf = (node: string, index: number) => `${node}[${index}]`;
 
-/** The state after an entry. The first entry of a journal is `began`. */
+/** The state after an entry. The first entry of a journal is `began`. The state before is used up: a copy for each of 10,000 steps would take minutes. */
 export function after(state: WorkflowState | undefined, entry: JournalEntry): WorkflowState {
   if (entry.type === 'began') {
     const { id, file, cwd, definition, inputs, at } = entry;
@@ -88,7 +90,7 @@ export function after(state: WorkflowState | undefined, entry: JournalEntry): Wo
     case 'definition':
       return { ...state, definition: entry.definition };
     case 'listed':
-      return { ...state, lists: new Map([...state.lists, [entry.node, entry.items]]) };
+      return { ...state, lists: put(state.lists, entry.node, entry.items) };
     case 'started':
       return withStep(state, entry.step, {
         state: 'running',
@@ -104,7 +106,7 @@ export function after(state: WorkflowState | undefined, entry: JournalEntry): Wo
         failedAt: entry.at,
       });
     case 'skipped':
-      return { ...state, skipped: new Map([...state.skipped, [entry.node, entry.reason]]) };
+      return { ...state, skipped: put(state.skipped, entry.node, entry.reason) };
     case 'asked':
       return withStep(state, entry.step, { state: 'asking', question: entry.question });
     case 'answered':
@@ -125,7 +127,11 @@ export function isYes(answer: string): boolean {
 
 function withStep(state: WorkflowState, step: string, change: Partial<StepState>): WorkflowState {
   const known = state.steps.get(step) ?? newStep(state, step);
-  return { ...state, steps: new Map([...state.steps, [step, { ...known, ...change }]]) };
+  return { ...state, steps: put(state.steps, step, { ...known, ...change }) };
+}
+
+function put<T>(map: ReadonlyMap<string, T>, key: string, value: T): ReadonlyMap<string, T> {
+  return (map as Map<string, T>).set(key, value);
 }
 
 function newStep(state: WorkflowState, step: string): StepState {
@@ -140,10 +146,11 @@ function spent(state: WorkflowState, usd = 0): WorkflowState {
 
 /** Failed steps begin anew, and what was skipped because of them is decided again. */
 function retried(state: WorkflowState, steps: readonly string[]): WorkflowState {
+  const wanted = new Set(steps);
   const kept = [...state.steps].map(([step, found]) => {
-    if (!steps.includes(step)) return [step, found] as const;
-    const { run: _run, reason: _reason, failedAt: _failedAt, ...rest } = found;
-    return [step, { ...rest, state: 'open' as const, attempt: 0 }] as const;
+    if (!wanted.has(step)) return [step, found] as const;
+    const { reason: _reason, failedAt: _failedAt, ...rest } = found;
+    return [step, { ...rest, state: 'open' as const, attempt: 0, isAgain: true }] as const;
   });
   const { ended: _ended, ...rest } = state;
   return { ...rest, state: 'active', steps: new Map(kept), skipped: new Map() };

@@ -20,15 +20,13 @@ export async function leaveWish(folder: string, wish: Wish): Promise<void> {
   await rename(join(place, `.${name}`), join(place, name));
 }
 
-/** Takes the wishes that were left. */
-export async function takeWishes(folder: string): Promise<Wish[]> {
+/** Hands over the wishes that were left, in order. One is gone only when it was fulfilled: a crash loses none. */
+export async function takeWishes(folder: string, fulfil: (wish: Wish) => Promise<void>): Promise<void> {
   const place = join(folder, FOLDER);
-  if (!existsSync(place)) return [];
+  if (!existsSync(place)) return;
   const names = (await readdir(place)).filter((name) => !name.startsWith('.')).sort();
-  const wishes: Wish[] = [];
   for (const name of names) {
-    wishes.push(JSON.parse(await readFile(join(place, name), 'utf8')) as Wish);
+    await fulfil(JSON.parse(await readFile(join(place, name), 'utf8')) as Wish);
     await rm(join(place, name));
   }
-  return wishes;
 }

@@ -1,9 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inCheckout } from '@tenon/test-kit/plugins';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { loadSchemaCompiler } from '@tenon/kernel';
 import { beforeAll, expect, test } from 'vitest';
-import { problemsOf } from '../src/definition.ts';
+import { milliseconds, problemsOf } from '../src/definition.ts';
 import { mermaid, outline } from '../src/graph.ts';
 import { inputsOf, readDefinition } from '../src/read-definition.ts';
 
@@ -29,6 +30,7 @@ test.each([
   ['a merge that does not wait', { name: 'x', nodes: [node({}), { id: 'm', merge: ['a'] }] }, /must also need it/],
   ['an unknown word', { name: 'x', nodes: [node({ retry: 3 })] }, /retry/],
   ['a strange id', { name: 'x', nodes: [node({ id: '../a' })] }, /id/],
+  ['a name that texts use', { name: 'x', nodes: [node({ id: 'inputs' })] }, /cannot be called "inputs"/],
   ['a strange time', { name: 'x', nodes: [node({ timeout: 'soon' })] }, /timeout/],
 ])('%s is told', (_, value, problem) => expect(problemsOf(value).join('; ')).toMatch(problem));
 
@@ -41,6 +43,38 @@ test('all examples are valid, and each has a graph', async () => {
     expect(mermaid(definition).split('\n').length).toBeGreaterThan(definition.nodes.length);
     expect(outline(definition)).toContain(definition.nodes[0]?.id);
   }
+});
+
+test.each([
+  ['a list that holds itself', 'name: x\nnodes:\n  - { id: a, command: x, each: &l [*l] }\n', /circular/i],
+  [
+    'aliases that grow',
+    `name: x\ndescription: &d ${'d'.repeat(50_000)}\nnodes:\n${Array.from({ length: 60 }, (_, index) => `  - { id: a${index}, agent: *d }\n`).join('')}`,
+    /written out/,
+  ],
+  [
+    'a bomb',
+    `a: &a [x]\n${[...'bcdefgh'].map((name, index) => `${name}: &${name} [${`*${'abcdefg'[index]},`.repeat(9)}]\n`).join('')}`,
+    /alias/i,
+  ],
+])('%s is no definition', async (_, text, reason) => {
+  const file = join(temporaryFolder('workflows'), 'x.yml');
+  writeFileSync(file, text);
+  await expect(readDefinition(file)).rejects.toMatchObject({
+    code: 'WORKFLOWS_UNREADABLE',
+    message: expect.stringMatching(reason),
+  });
+});
+
+test('a time is never longer than a timer can hold', () => {
+  expect(milliseconds('90s')).toBe(90_000);
+  expect(milliseconds('9999h')).toBeLessThan(2 ** 31);
+});
+
+test('inputs with names of prototypes are inputs like others', () => {
+  const definition = { name: 'x', inputs: { constructor: { default: '1' }, toString: {} }, nodes: [] };
+  expect(inputsOf(definition, ['toString=2'])).toEqual({ constructor: '1', toString: '2' });
+  expect(() => inputsOf(definition, [])).toThrow(/"toString" is missing/);
 });
 
 test('inputs have values: given ones, defaults, or an error that names what is missing', () => {

@@ -54,6 +54,15 @@ function world(runs?: Partial<Runs>): World {
   };
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // It is gone.
+  }
+}
+
 const command = (id: string, more: object = {}) => ({ id, command: `echo ${id} >>log; echo out-${id}`, ...more });
 
 describe('the order of things', () => {
@@ -147,14 +156,60 @@ describe('the order of things', () => {
     expect(await w.drive(journal)).toBe('failed');
     expect(journal.state.steps.get('slow')?.reason).toBe('it took longer than 300ms');
     const pid = Number(readFileSync(join(w.cwd, 'pid'), 'utf8'));
-    await until(() => {
-      try {
-        process.kill(pid, 0);
-        return false;
-      } catch {
-        return true;
-      }
+    await until(() => !isAlive(pid));
+  });
+});
+
+describe('commands that do not behave', () => {
+  test('what a command leaves running does not hold it up, and one that left its group is not waited for', async () => {
+    const w = world();
+    const journal = await w.begin({
+      name: 'x',
+      nodes: [
+        { id: 'job', command: 'sleep 300 & echo $! >pid; echo out' },
+        { id: 'daemon', command: 'setsid sleep 300 & echo $! >other; echo out', timeout: '60s' },
+        { id: 'slow', command: 'setsid sleep 300 & echo $! >third; sleep 300', timeout: '300ms', mayFail: true },
+      ],
     });
+    expect(await w.drive(journal)).toBe('done');
+    const pid = (name: string) => Number(readFileSync(join(w.cwd, name), 'utf8'));
+    await until(() => !isAlive(pid('pid')));
+    for (const name of ['other', 'third']) process.kill(pid(name), 'SIGKILL');
+    expect(journal.state.steps.get('job')?.output).toEqual({ output: 'out', code: 0 });
+    expect(journal.state.steps.get('slow')?.reason).toContain('longer than 300ms');
+  });
+
+  test('a value that no program can be given fails its step and nothing else', async () => {
+    const w = world();
+    const journal = await w.begin({
+      name: 'x',
+      nodes: [
+        { id: 'nul', each: ['a\0b'], command: 'echo {{item}}', mayFail: true },
+        { id: 'long', each: ['x'.repeat(200_000)], command: 'echo {{item}}', mayFail: true },
+        command('end', { needs: ['nul', 'long'] }),
+      ],
+    });
+    expect(await w.drive(journal)).toBe('done');
+    for (const step of ['nul[0]', 'long[0]'])
+      expect(journal.state.steps.get(step)).toMatchObject({
+        state: 'failed',
+        reason: expect.stringMatching(/^it cannot be run/),
+      });
+  });
+
+  test('a clock that was set back does not hold up the next attempt', async () => {
+    const w = world();
+    const journal = await w.begin({
+      name: 'x',
+      nodes: [{ id: 'flaky', command: 'echo try >>log', retries: 1, backoff: '1s' }],
+    });
+    const entry = { type: 'started', step: 'flaky', attempt: 1 };
+    const failed = { type: 'failed', step: 'flaky', reason: 'x', isFinal: false };
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    const lines = [entry, failed].map((body) => `${JSON.stringify({ at, ...body })}\n`);
+    appendFileSync(join(w.folder, journal.state.id, 'journal.jsonl'), lines.join(''));
+    expect(await w.drive(await openJournal(w.folder, journal.state.id))).toBe('done');
+    expect(w.log()).toEqual(['try']);
   });
 });
 
@@ -260,6 +315,70 @@ describe('crashes', () => {
 });
 
 describe('runs', () => {
+  test('a run that failed is tried again when a person asks for it; one whose answer was useless is done anew', async () => {
+    const known = new Map<string, Run>();
+    const calls: string[] = [];
+    const runs: Partial<Runs> = {
+      async start(request) {
+        const id = request.key ?? '';
+        if (!known.has(id)) calls.push(`start ${request.task}`);
+        const isBad = request.task === 'bad' || calls.filter((call) => call === 'start vague').length > 1;
+        const end = request.task === 'bad' ? { state: 'failed' } : { state: 'done' };
+        const result = { text: 'x', ...(isBad && { structured: {} }) };
+        known.set(id, known.get(id) ?? ({ id, alias: id, request, ...end, result } as unknown as Run));
+        return known.get(id) as Run;
+      },
+      find: async (id) => known.get(id) as Run,
+      async retry({ id }) {
+        calls.push('retry');
+        const run = { ...known.get(id), state: 'done' } as Run;
+        known.set(id, run);
+        return run;
+      },
+    };
+    const w = world(runs);
+    const journal = await w.begin({
+      name: 'x',
+      nodes: [
+        { id: 'bad', agent: 'bad' },
+        { id: 'vague', agent: 'vague', needs: ['bad'], output: { type: 'object' }, retries: 1, backoff: '1ms' },
+      ],
+    });
+    expect(await w.drive(journal)).toBe('failed');
+    await journal.add({ type: 'retried', steps: ['bad'] });
+    expect(await w.drive(journal)).toBe('done');
+    expect(calls).toEqual(['start bad', 'retry', 'start vague', 'start vague']);
+  });
+
+  test('a run that begins in the moment of a cancel is cancelled, too', async () => {
+    const cancelled: string[] = [];
+    let begin = () => {};
+    const run = { id: 'r1', alias: 'r1', state: 'running' } as unknown as Run;
+    const starting = new Promise<void>((resolve) => (begin = resolve));
+    const isAsked = { now: false };
+    const runs: Partial<Runs> = {
+      async start() {
+        isAsked.now = true;
+        await starting;
+        return run;
+      },
+      find: async () => run,
+      async cancel({ id }) {
+        cancelled.push(id);
+        return run;
+      },
+    };
+    const w = world(runs);
+    const journal = await w.begin({ name: 'x', nodes: [{ id: 'a', agent: 'do it' }] });
+    const driving = w.drive(journal);
+    await until(() => isAsked.now);
+    await leaveWish(join(w.folder, journal.state.id), { type: 'cancel' });
+    await until(() => journal.state.state === 'cancelled');
+    begin();
+    expect(await driving).toBe('cancelled');
+    expect(cancelled).toEqual(['r1']);
+  });
+
   test('a step is one run, however often it is begun; a retry goes on with it, and costs are added up', async () => {
     const known = new Map<string, Run>();
     const calls: string[] = [];

@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { shellWord } from '@tenon/wording';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadSchemaCompiler } from '@tenon/kernel';
+import { problemsOf } from '../src/definition.ts';
+import { commandLine } from '../src/shell-text.ts';
 import { filled, holds, valueAt } from '../src/expressions.ts';
+
+beforeAll(() => loadSchemaCompiler());
 
 const missing = (path: string): never => {
   throw new Error(`missing ${path}`);
@@ -15,17 +19,63 @@ test('a path leads only through own properties', () => {
     expect(valueAt(values, path)).toBeUndefined();
 });
 
-test('whatever a value is, in a command line it is one word', () => {
+const refuse = (path: string): never => {
+  throw new Error(`unsafe ${path}`);
+};
+const line = (command: string, v: string) => commandLine(command, { v }, { missing, unsafe: refuse });
+const run = (command: string) => execFileSync('sh', ['-c', command], { encoding: 'utf8' });
+
+test.each([
+  ['printf %s {{v}}', ''],
+  ['printf %s "{{v}}"', ''],
+  ["printf %s '{{v}}'", ''],
+  ['printf %s x{{v}}"y z"', 'x|y z'],
+  [`printf %s "it's {{v}} \\" $((1+1)) \${HOME:+b} '"`, `it's | " 2 b '`],
+  ['printf %s "$(printf %s {{v}}; printf %s ".")"', '|.'],
+  ['printf %s "$(printf %s "<{{v}}>"; (printf %s ")"))"', '<|>)'],
+  ['# it is "quoted\nprintf %s {{v}}', ''],
+  ['case a in a) printf %s "{{v}}";; esac', ''],
+])('whatever a value is, it is text in %s', (command, around) => {
+  const [before = '', behind = ''] = around.split('|');
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+      fc.oneof(
+        fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+        fc.constantFrom(
+          '$(echo bad)',
+          '`echo bad`',
+          "'; echo bad; '",
+          '"; echo bad; "',
+          '\\',
+          "\\'",
+          ') echo bad',
+          '\necho bad',
+        ),
+      ),
       (value) => {
-        const command = filled('printf %s {{v}}', { v: value }, { quote: shellWord, missing });
-        expect(execFileSync('sh', ['-c', command], { encoding: 'utf8' })).toBe(value);
+        expect(run(line(command, value))).toBe(before + value + behind);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
+});
+
+test.each([
+  'cat <<END\n{{v}}\nEND',
+  'echo `echo {{v}}`',
+  'echo "`echo {{v}}`"',
+  'echo \\{{v}}',
+  'echo "\\{{v}}"',
+  'echo ${{v}}',
+  'echo $((1 + {{v}}))',
+  'echo ${x:-{{v}}}',
+  'true # {{v}}',
+  `echo "\${x:-'}" {{v}}`,
+  `echo $'\\'' {{v}}`,
+  'echo "$(case a in a) echo;; esac; echo {{v}})"',
+])('a value may not stand in %s', (command) => {
+  expect(() => line(command, 'x')).toThrow('unsafe v');
+  expect(problemsOf({ name: 'x', nodes: [{ id: 'a', command }] }).join()).toContain('where sh could read its value');
 });
 
 test('what is not there is an error, not an empty text', () => {
@@ -48,5 +98,7 @@ describe('conditions', () => {
     ['tests.state contains "fail"', true],
     ["tests.state == 'passed'", false],
     ['inputs.empty == ""', true],
+    ['inputs.fix == "yes or no"', false],
+    ["inputs.fix == 'a and b' or tests.code == 2", true],
   ])('%s is %s', (condition, expected) => expect(holds(condition, values)).toBe(expected));
 });

@@ -6,6 +6,7 @@ import { code } from './wording.ts';
 const ABILITIES = `- find files: \`find all *.test.ts files in src\`
 - search text: \`search for "connection refused"\`, \`who calls loadUser\`
 - look at code: \`outline src/app.ts\`, \`explain the function loadUser\`, \`list the classes in src\`
+- ask a language server, if one is installed: \`find references of loadUser\`, \`what does the type checker say about src/app.ts\`
 - rename: \`rename the function loadUser to fetchUser everywhere\`
 - rewrite by structure: \`rewrite \`console.log($A)\` to \`logger.info($A)\`\`
 - replace text: \`replace "colour" with "color" in docs\`

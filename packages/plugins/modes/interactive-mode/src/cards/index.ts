@@ -1,5 +1,6 @@
 /** Cards of the tools that ship with Tenon, and the card around any call. */
 import type { ToolRenderer } from '../api.ts';
+import { task } from './agents.ts';
 import { edit, read, write } from './files.ts';
 import { generalRenderer } from './general.ts';
 import { ask, checkpoint, rewind, todoWrite } from './planning.ts';
@@ -33,6 +34,7 @@ export const builtInRenderers: Readonly<Record<string, ToolRenderer>> = {
   calc,
   render_mermaid: renderMermaid,
   recipe,
+  task,
 };
 
 /** The renderer of a tool: its own one, else the general one. */

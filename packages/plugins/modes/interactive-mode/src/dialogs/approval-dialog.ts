@@ -1,7 +1,7 @@
 /** Asks about a call: shows all of it, says why, and takes an answer that was meant. */
 import { keyName } from '@tenon/components';
 import type { ApprovalChoice, ApprovalDecision, ApprovalQuestion } from '@tenon/host';
-import { counted } from '@tenon/wording';
+import { counted, cutText, plainLine } from '@tenon/wording';
 import type { Dialog, Seat } from '../seat.ts';
 import { callRows, type FilePreview, previewRows, reasonRows, tierRow } from './approval-rows.ts';
 import type { Countdown } from './countdown.ts';
@@ -14,6 +14,8 @@ import { type FieldParts, TextField } from './text-dialog.ts';
 /** What the dialog works with. */
 export interface ApprovalParts extends FieldParts {
   readonly clock: Countdown;
+  /** The subagent that asks, on the title: also where the rest of the question has to be scrolled. */
+  readonly subagent?: string;
   /** How many questions wait behind this one. */
   waiting?(): number;
   done(decision: ApprovalDecision | undefined): void;
@@ -34,6 +36,7 @@ const LEAST_TEXT_ROWS = 3;
 /** Reasons beyond this scroll with the text. */
 const MOST_PINNED_ROWS = 6;
 const SMALL_SCREEN_ROWS = 18;
+const MOST_NAME_CHARS = 60;
 
 /** The dialog. */
 export class ApprovalDialog implements Dialog {
@@ -143,7 +146,9 @@ export class ApprovalDialog implements Dialog {
     const { theme } = this.#seat;
     const waiting = this.#parts.waiting?.() ?? 0;
     const more = waiting === 0 ? '' : theme.fg('dim', ` (${counted(waiting, 'more question')})`);
-    const title = isSecondRun ? `Run ${tool} again, with less confinement?` : `Allow ${tool}?`;
+    const { subagent } = this.#parts;
+    const asker = subagent === undefined ? '' : ` The subagent ${plainLine(cutText(subagent, MOST_NAME_CHARS))} asks.`;
+    const title = `${isSecondRun ? `Run ${tool} again, with less confinement?` : `Allow ${tool}?`}${asker}`;
     const [first = '', ...rest] = titleRows(this.#seat, title, width);
     const where = plainRows(this.#seat, `in ${folder}`, width, 'dim').slice(0, 1);
     return [`${first}${more}`, ...rest, tierRow(this.#seat, this.#question), ...where];

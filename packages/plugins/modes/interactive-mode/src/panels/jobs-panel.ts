@@ -1,4 +1,4 @@
-/** Background jobs that run, on one row. */
+/** Background jobs that run, and the subagents that are at work. */
 import type { Component } from '@tenon/screen';
 import { counted, plainLine } from '@tenon/wording';
 import { elapsedText } from '../cards/rows.ts';
@@ -10,16 +10,28 @@ export interface ShownJob {
   readonly label: string;
   readonly status: string;
   readonly durationMs: number;
+  /** `task`: subagents in the background; their text has a line for each of them. */
+  readonly type?: string;
+  readonly resultText?: string;
 }
 
 /** What the panel shows. */
 export interface JobFacts {
   jobs(): readonly ShownJob[];
-  /** The key that lists them, as it is shown. */
+  /** What people call the subagents of the session that are at work: `explore auth-flow`. */
+  subagents?(): readonly string[];
+  /** The key that lists the jobs, as it is shown. */
   key?(): string | undefined;
+  /** Draws it again after a while; called whenever something is shown that changes by itself. */
+  again?(): void;
 }
 
-/** Shows the jobs that run; nothing when none does. It asks for no frames: times are those of the last one. */
+const MOST_LINES = 6;
+/** The lines of `task`: the subagent's id and its state come first. */
+const LINE = /^([^:]+): (\w+)/;
+const AT_WORK = ['running', 'waiting'];
+
+/** Shows what works; nothing when nothing does. The agent waits for the subagents on the last row; those above it are in the background. */
 export class JobsPanel implements Component {
   readonly #look: PanelLook;
   readonly #facts: JobFacts;
@@ -31,6 +43,14 @@ export class JobsPanel implements Component {
 
   render(width: number): string[] {
     const running = this.#facts.jobs().filter(({ status }) => status === 'running');
+    const lines = running.flatMap(linesOf);
+    const known = lines.map((line) => LINE.exec(line)?.[1] ?? '');
+    const others = (this.#facts.subagents?.() ?? []).filter((label) => !known.some((id) => label.endsWith(` ${id}`)));
+    if (lines.length + others.length > 0) this.#facts.again?.();
+    return fitted(this.#look, [...this.#jobRows(running), ...this.#lineRows(lines), ...this.#otherRows(others)], width);
+  }
+
+  #jobRows(running: readonly ShownJob[]): string[] {
     if (running.length === 0) return [];
     const { theme } = this.#look;
     const key = this.#facts.key?.();
@@ -39,6 +59,28 @@ export class JobsPanel implements Component {
       ({ label, durationMs }) => `${plainLine(label)} ${theme.fg('dim', elapsedText(durationMs))}`,
     );
     const head = `${theme.fg('accent', '⚙')} ${counted(running.length, 'job')}:`;
-    return fitted(this.#look, [`${head} ${names.join(theme.fg('dim', ', '))}${how}`], width);
+    return [`${head} ${names.join(theme.fg('dim', ', '))}${how}`];
   }
+
+  #lineRows(lines: readonly string[]): string[] {
+    const { theme } = this.#look;
+    const atWork = lines.filter((line) => AT_WORK.includes(LINE.exec(line)?.[2] ?? ''));
+    const hidden = atWork.length - MOST_LINES;
+    return [
+      ...atWork.slice(0, MOST_LINES).map((line) => `  ${theme.fg('muted', plainLine(line))}`),
+      ...(hidden > 0 ? [theme.fg('dim', `  … ${counted(hidden, 'more subagent')}`)] : []),
+    ];
+  }
+
+  #otherRows(labels: readonly string[]): string[] {
+    if (labels.length === 0) return [];
+    const { theme } = this.#look;
+    return [
+      `${theme.fg('accent', '◆')} ${counted(labels.length, 'subagent')}: ${labels.map(plainLine).join(theme.fg('dim', ', '))}`,
+    ];
+  }
+}
+
+function linesOf({ type, resultText = '' }: ShownJob): readonly string[] {
+  return type === 'task' ? resultText.split('\n').filter((line) => LINE.test(line)) : [];
 }

@@ -36,6 +36,8 @@ export interface TranscriptHost {
   drawThought?(thought: ThoughtDrawing, width: number): DrawnRows | undefined;
   /** The rows of images that a result has; absent where none are shown. */
   images?(result: ToolResult): readonly string[];
+  /** The height of the screen; where it is known, long notices do not wait behind a call that runs. */
+  height?(): number;
   /** Takes rows that are final. */
   append(rows: readonly string[]): void;
   /** `isPart`: nothing but a text of the answer has grown. */
@@ -49,6 +51,7 @@ export class Transcript implements Component {
   #willSettle = false;
   #saidFailure = false;
   readonly #calls = new Map<string, ToolBlock>();
+  readonly #notices = new WeakSet<Block>();
   /** Blocks of the answer that streams, by the index of its content. */
   #parts = new Map<number, Block>();
 
@@ -91,7 +94,24 @@ export class Transcript implements Component {
   }
 
   notice(text: string, kind: 'info' | 'warning' | 'error'): void {
-    this.add(new StillBlock((style) => noticeRows(text, kind, style)));
+    const block = new StillBlock((style) => noticeRows(text, kind, style));
+    this.#notices.add(block);
+    this.#blocks.push(block);
+    this.#freeNotices();
+    this.settle();
+  }
+
+  /** Live rows that do not fit are cut at their top: notices that would not fit go in front of the call that they wait behind. */
+  #freeNotices(): void {
+    const height = this.#host.height?.();
+    const at = this.#blocks.findIndex((block) => block instanceof ToolBlock && !block.isFinished);
+    if (height === undefined || at < 0) return;
+    const style = this.#host.style();
+    const live = this.#blocks.reduce((sum, block) => sum + block.rows(style).length, 0);
+    if (live <= height / 2) return;
+    const [before, behind] = [this.#blocks.slice(0, at), this.#blocks.slice(at)];
+    const isNotice = (block: Block) => this.#notices.has(block);
+    this.#blocks = [...before, ...behind.filter(isNotice), ...behind.filter((block) => !isNotice(block))];
   }
 
   /** Moves what is final to the screen's scrollback. */

@@ -30,19 +30,22 @@ export class RunsWatch {
 
   async #look(): Promise<void> {
     this.#isLooking = true;
-    try {
-      // What is there at first is in the list that every client loads.
-      let isFirst = this.#known.size === 0;
-      while (this.#watchers > 0) {
+    // What is there at first is in the list that every client loads.
+    let isFirst = this.#known.size === 0;
+    let failures = 0;
+    while (this.#watchers > 0) {
+      try {
         this.#compare(await (await this.#runs()).list({ limit: LIMIT }), isFirst);
         isFirst = false;
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
+        failures = 0;
+      } catch (fault) {
+        // Those who watch stay, so the next look may succeed; it is told once.
+        if (failures++ === 0) this.#log.warn(`runs cannot be watched: ${messageOf(fault)}`);
       }
-    } catch (fault) {
-      this.#log.warn(`runs cannot be watched: ${messageOf(fault)}`);
-    } finally {
-      this.#isLooking = false;
+      const wait = LOOK_MS * Math.min(2 ** failures, 20);
+      await new Promise((resolve) => setTimeout(resolve, wait).unref());
     }
+    this.#isLooking = false;
   }
 
   #compare(runs: readonly Run[], isFirst: boolean): void {

@@ -62,6 +62,11 @@ export class LiveSession {
     return [...this.#questions.values()];
   }
 
+  /** Whether a process works on it. */
+  isOf(process: RpcProcess): boolean {
+    return this.#process === process;
+  }
+
   /** The newest messages. Made in one go, so that view and events fit together. */
   view(limit: number): SessionView {
     const { length } = this.#transcript;
@@ -72,7 +77,8 @@ export class LiveSession {
       total: length,
       entries: this.#transcript.before(length, limit),
       questions: [...this.questions],
-      at: this.log.idOf(this.#openFrom ?? this.log.place),
+      // Of what is too long for the log, a client that joins gets what is left.
+      at: this.log.idOf(Math.max(this.#openFrom ?? this.log.place, this.log.beginning)),
     };
   }
 
@@ -123,6 +129,9 @@ export class LiveSession {
     this.log.add('ended', { reason });
     this.#change({ ...this.#state, isStreaming: false });
     this.#events.ended(this, reason);
+    this.log.close();
+    // Its files are of no use to anybody now.
+    void this.#transcript.close();
   }
 
   /** A finished message is kept, and its event says where. */
@@ -164,6 +173,7 @@ export class LiveSession {
   /** The agent has gone to another session: nothing that a client knows of the conversation holds any more. */
   #moved(): void {
     const reread = async () => {
+      for (const id of this.#questions.keys()) this.#settle(id);
       const [old, from] = [this.#transcript, this.id];
       const { state, transcript } = await this.#events.reread();
       this.#transcript = transcript;

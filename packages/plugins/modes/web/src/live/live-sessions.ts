@@ -11,6 +11,8 @@ import { type Frame, RpcProcess } from './rpc-process.ts';
 import { Transcript } from './transcript.ts';
 
 const MAX_OPEN = 20;
+/** How long an agent may take to say where it stands. */
+const START_MS = 60_000;
 
 /** What sessions are opened with. */
 export interface LiveParts {
@@ -19,6 +21,8 @@ export interface LiveParts {
   readonly env: NodeJS.ProcessEnv;
   /** What all clients are told. */
   readonly log: EventLog;
+  /** How long an agent may take to start. */
+  readonly startMs?: number;
 }
 
 /** Open sessions by id. */
@@ -27,6 +31,9 @@ export class LiveSessions {
   readonly #open = new Map<string, LiveSession>();
   /** A session is opened once, however many ask for it. */
   readonly #opening = new Map<string, Promise<LiveSession>>();
+  /** Agents that have not yet said where they stand. */
+  readonly #starting = new Set<RpcProcess>();
+  #isClosed = false;
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
@@ -94,7 +101,11 @@ export class LiveSessions {
   }
 
   async closeAll(): Promise<void> {
-    await Promise.all([...this.#open.keys()].map((id) => this.close(id)));
+    this.#isClosed = true;
+    await Promise.all([
+      ...[...this.#open.keys()].map((id) => this.close(id)),
+      ...[...this.#starting].map((process) => process.stop()),
+    ]);
   }
 
   async #resume(id: string): Promise<LiveSession> {
@@ -106,7 +117,8 @@ export class LiveSessions {
   }
 
   async #launch(cwd: string, args: readonly string[]): Promise<LiveSession> {
-    if (this.#open.size >= MAX_OPEN) throw errors.create('WEB_TOO_MANY', { count: this.#open.size });
+    const count = this.#open.size + this.#starting.size;
+    if (this.#isClosed || count >= MAX_OPEN) throw errors.create('WEB_TOO_MANY', { count });
     const early: Frame[] = [];
     let take = (frame: Frame): void => void early.push(frame);
     let over = (_reason: string): void => undefined;
@@ -118,6 +130,8 @@ export class LiveSessions {
       onFrame: (frame) => take(frame),
       onEnd: (reason) => over(reason),
     });
+    this.#starting.add(process);
+    const limit = setTimeout(() => process.kill('it did not answer'), this.#parts.startMs ?? START_MS);
     try {
       const state = await process.call('get_state', {});
       const transcript = await this.#transcript(state.sessionFile);
@@ -144,11 +158,20 @@ export class LiveSessions {
       take = (frame) => session.take(frame);
       over = (reason) => session.over(reason);
       early.forEach(take);
+      if (process.end !== undefined) {
+        // It has ended while its messages were read.
+        session.over(process.end);
+        throw errors.create('WEB_SESSION_FAILED', { reason: process.end });
+      }
       this.#tell(session);
       return session;
     } catch (fault) {
+      for (const [id, open] of this.#open) if (open.isOf(process)) this.#open.delete(id);
       await process.stop();
       throw fault;
+    } finally {
+      clearTimeout(limit);
+      this.#starting.delete(process);
     }
   }
 

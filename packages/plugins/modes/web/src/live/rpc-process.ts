@@ -3,6 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import type { RpcCommandName, RpcData, RpcParams } from '@tenon/rpc-mode/api';
+import { messageOf } from '@tenon/kernel';
 import { plainText } from '@tenon/wording';
 import { errors } from '../errors.ts';
 
@@ -79,6 +80,12 @@ export class RpcProcess {
     this.#child.stdin.write(`${JSON.stringify(frame)}\n`);
   }
 
+  /** Ends it at once. */
+  kill(reason: string): void {
+    this.#lastWords = `${this.#lastWords}\n${reason}`;
+    this.#child.kill('SIGKILL');
+  }
+
   /** Lets it finish what it writes, then ends it. */
   async stop(): Promise<void> {
     this.#child.stdin.end();
@@ -102,21 +109,36 @@ export class RpcProcess {
   #take(line: string): void {
     let frame: Frame;
     try {
-      frame = JSON.parse(line) as Frame;
+      frame = frameOf(line);
     } catch {
       // Only a broken installation writes anything else to this stream; it is part of the last words then.
       this.#lastWords = `${this.#lastWords}\n${line}`.slice(-LAST_WORDS);
       return;
     }
     const { type, id, success, error, data } = frame;
-    if (type !== 'response') return this.#order.onFrame(frame);
+    if (type !== 'response') return this.#tell(frame);
     const waiting = typeof id === 'string' ? this.#waiting.get(id) : undefined;
     if (success === false) {
       const reason = String(error);
       if (waiting) waiting.reject(errors.create('WEB_COMMAND_REFUSED', { reason }));
       // The second answer of a prompt: the work itself has failed.
-      else this.#order.onFrame({ type: 'command_failed', command: frame['command'], error: reason });
+      else this.#tell({ type: 'command_failed', command: frame['command'], error: reason });
     } else waiting?.resolve(data);
     if (typeof id === 'string') this.#waiting.delete(id);
   }
+
+  /** A frame that cannot be taken ends this agent: the others, and the server, go on. */
+  #tell(frame: Frame): void {
+    try {
+      this.#order.onFrame(frame);
+    } catch (fault) {
+      this.kill(`it sent a "${frame.type}" that cannot be read: ${messageOf(fault)}`);
+    }
+  }
+}
+
+function frameOf(line: string): Frame {
+  const value: unknown = JSON.parse(line);
+  if (typeof (value as Partial<Frame> | null)?.type !== 'string') throw new Error('no frame');
+  return value as Frame;
 }

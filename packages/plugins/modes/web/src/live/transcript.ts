@@ -15,6 +15,7 @@ export class Transcript {
   /** Where each message that was added begins in the spool. */
   readonly #starts: number[] = [];
   #end = 0;
+  #isClosed = false;
 
   /** `session` is opened for reading only, and closed with this; undefined for one that has no file yet. */
   constructor(session: Session | undefined, folder = tmpdir()) {
@@ -52,6 +53,8 @@ export class Transcript {
   }
 
   async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     closeSync(this.#spool);
     await this.#session?.close();
   }

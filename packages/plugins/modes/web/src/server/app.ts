@@ -6,13 +6,14 @@ import { errors } from '../errors.ts';
 import { streams } from '../places.ts';
 import { openApi } from '../openapi.ts';
 import { type Route, type RouteInput, type RouteName, type RouteResult, routes } from '../routes.ts';
-import { type GuardOptions, ownSite, safeHeaders, withToken } from './guards.ts';
+import { type GuardOptions, ownSite, plainMethods, safeHeaders, withToken } from './guards.ts';
 import type { LoggedEvent } from './event-log.ts';
 import { eventStream } from './sse.ts';
 import type { Page } from './page-files.ts';
 
-/** Pictures are part of prompts. */
-const MAX_BODY = 24 * 1024 * 1024;
+/** Pictures are part of prompts; nothing else is large. Reading JSON holds everybody up. */
+const MAX_PROMPT = 24 * 1024 * 1024;
+const MAX_BODY = 1024 * 1024;
 
 /** A function for every route. */
 export type Handlers = {
@@ -40,8 +41,12 @@ export interface AppParts {
 /** Makes the application. */
 export function createApp({ guards, handlers, streams: sources, page, version, log, signal }: AppParts): Hono {
   const app = new Hono();
-  app.use('*', safeHeaders, ownSite(guards));
-  app.use('/api/*', withToken(guards), bodyLimit({ maxSize: MAX_BODY, onError: tooLarge }));
+  app.use('*', safeHeaders, ownSite(guards), plainMethods);
+  const forPrompts = bodyLimit({ maxSize: MAX_PROMPT, onError: tooLarge });
+  const forOthers = bodyLimit({ maxSize: MAX_BODY, onError: tooLarge });
+  app.use('/api/*', withToken(guards), (context, next) =>
+    (context.req.path.endsWith('/prompt') ? forPrompts : forOthers)(context, next),
+  );
   for (const [name, route] of Object.entries<Route>(routes)) {
     app.on(...route.at, async (context) => {
       const input = await inputOf(context, route);

@@ -11,6 +11,10 @@ export interface LoggedEvent {
 
 /** How much of the past a log holds. */
 const MAX_BYTES = 16 * 1024 * 1024;
+/** What an event costs beside its text. */
+const EVENT_BYTES = 200;
+/** How many a reader takes at once: one that has stopped reading must not hold on to more of the past than the log does. */
+const BATCH = 64;
 
 /** A log in memory. What is older than it holds has to be loaded anew, which readers are told by `undefined`. */
 export class EventLog {
@@ -32,6 +36,11 @@ export class EventLog {
     return this.#first + this.#events.length - 1;
   }
 
+  /** The place before the oldest event that the log still holds. */
+  get beginning(): number {
+    return this.#first - 1;
+  }
+
   /** The id of a place. */
   idOf(place: number): string {
     return `${this.#name}.${place}`;
@@ -40,21 +49,29 @@ export class EventLog {
   add(type: string, data: unknown): number {
     const json = JSON.stringify(data);
     this.#events.push({ id: this.idOf(this.place + 1), type, json });
-    this.#bytes += json.length;
-    while (this.#bytes > this.#maxBytes && this.#events.length > 1) {
-      this.#bytes -= this.#events.shift()?.json.length ?? 0;
-      this.#first += 1;
-    }
+    this.#bytes += json.length + EVENT_BYTES;
+    if (this.#bytes > this.#maxBytes) this.#forget();
     for (const wake of this.#readers) wake();
     return this.place;
   }
 
+  /** Drops the oldest quarter: one at a time would move all others each time. */
+  #forget(): void {
+    let count = 0;
+    while (this.#bytes > this.#maxBytes * 0.75 && count < this.#events.length - 1) {
+      this.#bytes -= (this.#events[count]?.json.length ?? 0) + EVENT_BYTES;
+      count += 1;
+    }
+    this.#events.splice(0, count);
+    this.#first += count;
+  }
+
   /** What comes after an event; undefined when the log does not reach back to it. */
-  after(id: string): readonly LoggedEvent[] | undefined {
+  after(id: string, limit = Number.POSITIVE_INFINITY): readonly LoggedEvent[] | undefined {
     const [name, place] = id.split('.');
     const index = Number(place) + 1 - this.#first;
     if (name !== this.#name || !Number.isInteger(index) || index < 0 || index > this.#events.length) return undefined;
-    return this.#events.slice(index);
+    return this.#events.slice(index, index + limit);
   }
 
   /** Follows the log from an event on. Ends with `undefined` when what comes next is not there any more. */
@@ -66,7 +83,7 @@ export class EventLog {
     signal.addEventListener('abort', stir);
     try {
       while (!signal.aborted) {
-        const news = this.after(last);
+        const news = this.after(last, BATCH);
         if (!news) return yield undefined;
         for (const event of news) {
           yield event;

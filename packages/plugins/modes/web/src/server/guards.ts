@@ -61,6 +61,14 @@ export function ownSite({ hosts, scheme }: GuardOptions): MiddlewareHandler {
   };
 }
 
+/** Nothing here is asked for in other ways. A HEAD of a stream would open one that nobody ever closes. */
+export const plainMethods: MiddlewareHandler = async (context, next) => {
+  const { method, path } = context.req;
+  if (method === 'GET' || method === 'POST' || (method === 'HEAD' && !path.startsWith('/api/'))) return next();
+  context.header('allow', 'GET, POST');
+  return refuse(context, 405, 'WEB_METHOD', 'Only GET and POST are answered here.');
+};
+
 /** Only those with the token. */
 export function withToken({ token, addressOf, now = Date.now }: GuardOptions): MiddlewareHandler {
   const failures = new Map<string, { count: number; since: number }>();
@@ -82,6 +90,6 @@ export function withToken({ token, addressOf, now = Date.now }: GuardOptions): M
   };
 }
 
-function refuse(context: Context, status: 401 | 403 | 421 | 429, code: string, message: string): Response {
+function refuse(context: Context, status: 401 | 403 | 405 | 421 | 429, code: string, message: string): Response {
   return context.json({ error: { code, message } }, status);
 }

@@ -4,7 +4,7 @@ import { createServer as createPlain, type Server } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { messageOf } from '@tenon/kernel';
+import { type Logger, messageOf } from '@tenon/kernel';
 import type { Hono } from 'hono';
 import { errors } from '../errors.ts';
 
@@ -21,8 +21,11 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** Far more than pages need; each costs memory and a file handle, also before it has shown a token. */
+const MAX_CONNECTIONS = 1_000;
+
 /** Listens; gives the port that it got. */
-export async function listen(app: Hono, { address, port, tls }: ListenOptions): Promise<Listening> {
+export async function listen(app: Hono, { address, port, tls }: ListenOptions, log: Logger): Promise<Listening> {
   const server = createAdaptorServer({
     fetch: app.fetch,
     ...(tls
@@ -35,6 +38,9 @@ export async function listen(app: Hono, { address, port, tls }: ListenOptions): 
     );
     server.listen(port, address, resolve);
   });
+  server.maxConnections = MAX_CONNECTIONS;
+  // A connection that could not be taken (no file handle is left) must not end the server.
+  server.on('error', (fault) => log.warn(`a connection was lost: ${messageOf(fault)}`));
   return {
     port: (server.address() as AddressInfo).port,
     async close() {

@@ -24,7 +24,7 @@ export function pageFiles(folder = builtFolder()): Page {
       if (folder === undefined)
         return new Response(NOT_BUILT, { status: 503, headers: { 'content-type': 'text/plain' } });
       // Addresses within the page (/sessions/ID) are the page's own business.
-      const name = path.slice(1) in TYPES ? path.slice(1) : 'index.html';
+      const name = Object.hasOwn(TYPES, path.slice(1)) ? path.slice(1) : 'index.html';
       const headers = { 'content-type': TYPES[name] ?? '', 'cache-control': 'no-cache' };
       return new Response(readFileSync(`${folder}/${name}`), { headers });
     },

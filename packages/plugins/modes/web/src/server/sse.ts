@@ -3,6 +3,8 @@ import type { LoggedEvent } from './event-log.ts';
 
 /** A connection on which nothing happens is told so, that proxies keep it and a dead one is noticed. */
 const BEAT_MS = 15_000;
+/** What is written ahead of a client that reads slowly. Events can be large, so bytes count. */
+const AHEAD_BYTES = 64 * 1024;
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
@@ -13,6 +15,7 @@ const HEADERS = {
 export function eventStream(
   events: (signal: AbortSignal) => AsyncIterable<LoggedEvent | undefined>,
   signal: AbortSignal,
+  beatMs = BEAT_MS,
 ): Response {
   const encoder = new TextEncoder();
   const gone = new AbortController();
@@ -28,12 +31,22 @@ export function eventStream(
       start(controller) {
         iterator = events(until)[Symbol.asyncIterator]();
         controller.enqueue(encoder.encode(': connected\n\n'));
-        beat = setInterval(() => controller.enqueue(encoder.encode(': beat\n\n')), BEAT_MS);
+        beat = setInterval(() => {
+          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': beat\n\n'));
+        }, beatMs);
         beat.unref();
       },
       // Asked only when the client has room: one that does not read costs no memory.
       async pull(controller) {
-        const { value, done } = await iterator.next();
+        let next: IteratorResult<LoggedEvent | undefined>;
+        try {
+          next = await iterator.next();
+        } catch (fault) {
+          // The client loses its connection and comes back; nothing beats for it meanwhile.
+          stop();
+          throw fault;
+        }
+        const { value, done } = next;
         if (!done && value) return controller.enqueue(encoder.encode(textOf(value)));
         // Told, so that a client which lost its connection does not take that for the end.
         controller.enqueue(encoder.encode(`event: ${done ? 'over' : 'reset'}\ndata: {}\n\n`));
@@ -42,7 +55,7 @@ export function eventStream(
       },
       cancel: stop,
     },
-    { highWaterMark: 16 },
+    { highWaterMark: AHEAD_BYTES, size: ({ byteLength }) => byteLength },
   );
   return new Response(body, { headers: HEADERS });
 }

@@ -128,7 +128,8 @@ const TO_COMPILE = ['.c', '.cc', '.cpp', '.cxx', '.rs', '.m', '.swift', '.zig', 
 function helpFor(fitting: readonly KnownAdapter[], kind: ProgramKind | undefined): string {
   if (kind?.type === 'source' && TO_COMPILE.includes(kind.extension))
     return 'Compile it with debug information (-g) and launch the program that the compiler makes.';
-  if (fitting.length === 0) return 'No adapter is known for it.';
+  if (fitting.length === 0)
+    return 'Programs that can be debugged: Python, JavaScript, TypeScript, Go, and compiled ones with debug information.';
   const list = fitting.map(({ key, install }) => (install === undefined ? key : `${key} (${install})`)).join(', ');
-  return `These would, but are not installed: ${list}.`;
+  return `Suitable, but not installed: ${list}. Install one of them.`;
 }

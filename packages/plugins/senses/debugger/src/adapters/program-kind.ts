@@ -39,8 +39,16 @@ export async function programKind(path: string): Promise<ProgramKind> {
     const found = INTERPRETERS.find(([name]) => name.test(shebang))?.[1];
     return found === undefined ? { type: 'unknown', extension: '' } : { type: 'source', extension: found };
   } catch (fault) {
-    throw errors.create('DEBUG_NO_PROGRAM', { program: path, reason: messageOf(fault) }, fault);
+    throw errors.create(
+      'DEBUG_NO_PROGRAM',
+      { program: path, reason: isMissing(fault) ? 'there is no such file' : messageOf(fault) },
+      fault,
+    );
   }
+}
+
+function isMissing(fault: unknown): boolean {
+  return fault instanceof Error && 'code' in fault && fault.code === 'ENOENT';
 }
 
 async function headOf(path: string): Promise<Buffer> {

@@ -40,7 +40,7 @@ export function createRetainTool(host: MemoryToolHost): Tool {
           ),
           { minItems: 1, maxItems: MAX_ITEMS },
         ),
-        scope: Type.Optional(Type.Union([Type.Literal('project'), Type.Literal('user')])),
+        scope: Type.Optional(Type.Unsafe<MemoryScope>({ type: 'string', enum: ['project', 'user'] })),
       },
       { additionalProperties: false },
     ),

@@ -1,11 +1,11 @@
 /** The one place where a worker is put into the sandbox. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
+import { programPlaces } from '@tenon/host';
 import { type Confinement, UNCONFINED } from '@tenon/sandbox/api';
 import type { WorkerSpec } from '@tenon/workers/api';
 import type { RunsParts } from '../parts.ts';
 import type { Run } from '../run.ts';
-import { programPlaces } from './program-places.ts';
 
 type StatePlace = WorkerSpec['state'][number];
 

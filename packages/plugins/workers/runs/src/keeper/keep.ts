@@ -4,14 +4,14 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Folders } from '@tenon/host';
+import { type Folders, ownProgram } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 import { isAlive, type ProcessMark, replaceFile, thisProcess, withLock } from '@tenon/state-files';
 import type { RunsParts } from '../parts.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { Keeper } from './keeper.ts';
 import { RUN_VARIABLE } from './launcher.ts';
-import { folderVariables, ownProgram } from './own-program.ts';
+import { folderVariables } from './folder-variables.ts';
 import { KeeperLost } from './session-watch.ts';
 import { runsFolder } from './places.ts';
 

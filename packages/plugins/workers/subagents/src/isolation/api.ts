@@ -1,5 +1,7 @@
 /** Folders of their own for subagents, and how their work comes back. */
-import type { IsolationFolders } from './places.ts';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type IsolationFolders, patchRoot } from './places.ts';
 import type { OverlayKind } from './overlay-mount.ts';
 
 export { errors as isolationErrors } from './isolation-errors.ts';
@@ -97,6 +99,13 @@ export interface SweptWorkspace {
   readonly kept?: string;
 }
 
+/** Work that could not be taken over. */
+export interface KeptPatch {
+  readonly file: string;
+  /** When it was written, in ISO 8601. */
+  readonly time: string;
+}
+
 /** Opens a folder of its own for a subagent. */
 export async function openWorkspace(options: OpenOptions): Promise<Workspace> {
   return (await import('./open.ts')).openWorkspace(options);
@@ -110,4 +119,18 @@ export async function mergeChanges(options: MergeOptions): Promise<readonly Merg
 /** Looks after what killed processes left: work becomes a patch, mounts and folders go. */
 export async function sweepWorkspaces(folders: IsolationFolders): Promise<readonly SweptWorkspace[]> {
   return (await import('./sweep.ts')).sweepWorkspaces(folders);
+}
+
+/** The patches of work that was not merged, the newest first. */
+export function keptPatches(folders: IsolationFolders): readonly KeptPatch[] {
+  const root = patchRoot(folders);
+  if (!existsSync(root)) return [];
+  return readdirSync(root)
+    .filter((name) => name.endsWith('.patch'))
+    .flatMap((name) => {
+      const file = join(root, name);
+      const stats = statSync(file, { throwIfNoEntry: false });
+      return stats?.isFile() ? [{ file, time: stats.mtime.toISOString() }] : [];
+    })
+    .sort((a, b) => (a.time < b.time ? 1 : -1));
 }

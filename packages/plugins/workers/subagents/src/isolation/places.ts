@@ -27,13 +27,18 @@ export function hiddenRoot({ cache }: IsolationFolders): string {
   return join(cache, 'subagents');
 }
 
+/** The folder of patches with work that could not be taken over. */
+export function patchRoot({ state }: IsolationFolders): string {
+  return join(state, 'subagents');
+}
+
 /** The places of a workspace. Nothing is made. */
 export function placesOf(folders: IsolationFolders, name: string): WorkspacePlaces {
   return {
     name,
     open: join(openRoot(folders), name),
     hidden: join(hiddenRoot(folders), name),
-    patch: join(folders.state, 'subagents', `${name}.patch`),
+    patch: join(patchRoot(folders), `${name}.patch`),
   };
 }
 

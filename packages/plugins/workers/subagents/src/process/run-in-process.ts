@@ -1,9 +1,8 @@
 /** Runs a subagent as `tenon --mode rpc` in a sandbox of its own. */
 import { copyFile, stat } from 'node:fs/promises';
-import { existsSync, realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
-import { isInside, ownProgram } from '@tenon/host';
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { ownProgram, programPlaces } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 import { type Model, NO_USAGE, type Usage } from '@tenon/models/api';
 import type { Confinement } from '@tenon/sandbox/api';
@@ -35,7 +34,7 @@ export async function runInProcess(host: ProcessHost, run: SubagentRun): Promise
     confinement = await service.wrap({
       cwd: run.cwd,
       profile: host.profile ?? 'workspace-write',
-      extraRead: program.flatMap(placeOf),
+      extraRead: program.filter((word) => isAbsolute(word)).flatMap(programPlaces),
       extraWrite: [home.folder],
       hosts: [server],
     });
@@ -76,17 +75,6 @@ function servedFrom(model: Model): { readonly model: Model; readonly server: str
   // Servers of this machine are not asked through a proxy, but the sandbox has no other way out: in this spelling the address is one like others.
   url.hostname = `[::ffff:${url.hostname.startsWith('127') ? url.hostname : '127.0.0.1'}]`;
   return { model: { ...model, baseUrl: url.href.replace(/\/$/, '') }, server: url.host };
-}
-
-/** Every sandbox has a folder for temporary files of its own: of a program that lies there, the whole installation must be shown. */
-function placeOf(word: string): readonly string[] {
-  if (!isAbsolute(word) || !existsSync(word)) return [];
-  const file = realpathSync(word);
-  const temporary = ['/tmp', tmpdir()].filter((folder) => existsSync(folder)).map((folder) => realpathSync(folder));
-  if (!temporary.some((folder) => isInside(file, folder))) return [file];
-  for (let folder = dirname(file); !temporary.includes(folder) && dirname(folder) !== folder; folder = dirname(folder))
-    if (existsSync(join(folder, 'node_modules'))) return [folder];
-  return [dirname(file)];
 }
 
 function wordsFor({ model, thinking, tools, systemPrompt }: SubagentRun, home: OwnHome): readonly string[] {

@@ -1,8 +1,8 @@
 /** Tenon itself. */
+import { ownProgram } from '@tenon/host';
 import type { WorkerAdapter, WorkerCommand, WorkerTask } from '../api.ts';
 import { commandEnv, interactiveEnv } from '../command/environment.ts';
 import { flagWords, optionWords } from '../command/options.ts';
-import { ownProgram } from '../command/own-program.ts';
 import { taskText } from '../command/task-text.ts';
 import { eventParser } from '../parsing/event-parser.ts';
 import { tenonReader } from './tenon/events.ts';
@@ -14,7 +14,7 @@ const STYLE = { equals: true } as const;
 /** Drives `tenon -p --mode json`. */
 export const adapter: WorkerAdapter = {
   spec,
-  start: ownProgram,
+  start: () => ownProgram(),
   command,
   interactive: (session, { model }) => {
     const [program, ...words] = ownProgram();

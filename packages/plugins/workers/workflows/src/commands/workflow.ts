@@ -80,6 +80,9 @@ export async function answerWorkflow(parts: CommandParts, call: CommandCall): Pr
   try {
     return await drive(parts, call, id, async () => {
       const journal = await openJournal(parts.workflows, id);
+      // Somebody else may have answered in the meantime: the first answer counts.
+      if (journal.state.state !== 'active' || journal.state.steps.get(step)?.state !== 'asking')
+        throw errors.create('WORKFLOWS_NO_QUESTION', { node: step, id, hint: '' });
       await journal.add({ type: 'answered', step, answer });
       return journal;
     });
@@ -122,7 +125,7 @@ export async function listWorkflows(parts: CommandParts, { flags, io }: CommandC
   states.sort((a, b) => (a.began < b.began ? 1 : -1));
   if (flags['json'] === true) await io.json({ workflows: states.map(summaryOf) });
   else if (states.length === 0) await io.out('No workflow yet. Begin one: tenon workflow run FILE\n');
-  else for (const state of states) await io.out(`${lineOf(state)}\n`);
+  else for (const state of states) await io.out(`${plainText(lineOf(state))}\n`);
   return EXIT.ok;
 }
 
@@ -138,10 +141,10 @@ export async function showWorkflow(parts: CommandParts, { args, flags, io }: Com
     });
     return EXIT.ok;
   }
-  await io.out(`${lineOf(state)}\n`);
+  await io.out(`${plainText(lineOf(state))}\n`);
   for (const node of state.definition.nodes) {
     await io.out(
-      `  ${node.id}: ${nodeState(state, node)}${state.skipped.has(node.id) ? `, ${state.skipped.get(node.id)}` : ''}\n`,
+      `  ${node.id}: ${nodeState(state, node)}${state.skipped.has(node.id) ? `, ${plainText(state.skipped.get(node.id) ?? '')}` : ''}\n`,
     );
     for (const step of stepsOf(state, node) ?? []) {
       if (!step) continue;

@@ -1,5 +1,5 @@
 /** Nodes that are command lines, run by sh in the sandbox. */
-import { spawn } from 'node:child_process';
+import { spawn, type SpawnOptionsWithStdioTuple, type StdioNull, type StdioPipe } from 'node:child_process';
 import { messageOf } from '@tenon/kernel';
 import { type Sandboxes, UNCONFINED } from '@tenon/sandbox/api';
 import { milliseconds } from '../definition.ts';
@@ -8,6 +8,8 @@ import { type NodeCall, StepFailure, type StepResult } from './node-call.ts';
 const MAX_OUTPUT = 256 * 1024;
 const TAIL = 2_000;
 const GRACE_MS = 2_000;
+/** How long what a command has left behind may still write, once the command itself has ended. */
+const AFTER_MS = 500;
 
 /** Runs a command line. Its output is what it wrote to standard output; an exit code other than 0 is a failure, and told. */
 export async function commandNode(
@@ -43,9 +45,10 @@ interface Spawned {
 function execute([program = 'sh', ...args]: readonly string[], { cwd, env, signal }: Spawned) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
     // A group of its own, so that what it has started ends with it.
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const child = start(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     let [out, err] = ['', ''];
     let timer: NodeJS.Timeout | undefined;
+    let leftovers: NodeJS.Timeout | undefined;
     const end = (name: NodeJS.Signals) => {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, name);
@@ -62,10 +65,30 @@ function execute([program = 'sh', ...args]: readonly string[], { cwd, env, signa
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out = (out + text).slice(0, MAX_OUTPUT)));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err = (err + text).slice(-MAX_OUTPUT)));
     child.on('error', (fault) => reject(new StepFailure(`it cannot be run: ${messageOf(fault)}`)));
+    child.on('exit', () => {
+      // Somebody whom it started holds its output open. A group ends as a whole; who has left it is not waited for.
+      leftovers = setTimeout(() => {
+        end('SIGKILL');
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, AFTER_MS);
+    });
     child.on('close', (code) => {
       clearTimeout(timer);
+      clearTimeout(leftovers);
       signal.removeEventListener('abort', stop);
       resolve({ code, out, err });
     });
   });
+}
+
+type Piped = SpawnOptionsWithStdioTuple<StdioNull, StdioPipe, StdioPipe>;
+
+function start(program: string, args: readonly string[], options: Piped) {
+  try {
+    return spawn(program, args, options);
+  } catch (fault) {
+    // A command line that no program can be given: too long, or with a NUL in it.
+    throw new StepFailure(`it cannot be run: ${messageOf(fault)}`);
+  }
 }

@@ -9,6 +9,8 @@ export interface NodeCall {
   readonly attempt: number;
   /** The run of an earlier attempt. */
   readonly run?: string;
+  /** True when a person wants it tried again. */
+  readonly isAgain: boolean;
   readonly cwd: string;
   /** True when an earlier attempt was cut off: it may have done a part of its work. */
   readonly wasInterrupted: boolean;

@@ -37,15 +37,19 @@ export async function runNode(runs: Runs, task: string, call: NodeCall): Promise
   };
 }
 
-async function begin(runs: Runs, task: string, { node, workflow, step, attempt, run, cwd }: NodeCall): Promise<Run> {
+async function begin(runs: Runs, task: string, call: NodeCall): Promise<Run> {
+  const { node, workflow, step, attempt, run, cwd } = call;
   const known = run === undefined ? undefined : await runs.find(run).catch(() => undefined); // Somebody has removed it.
+  const isNext = attempt > 1 || call.isAgain;
   // An attempt after the first is told what the earlier ones have already done.
-  if (known && attempt > 1 && (known.state === 'failed' || known.state === 'cancelled')) return runs.retry(known);
-  if (known) return known;
+  if (known && isNext && (known.state === 'failed' || known.state === 'cancelled')) return runs.retry(known);
+  // The run was done, but its answer was not what the node asks for: only another run can give another one.
+  const isUseless = known?.state === 'done' && isNext && !call.wasInterrupted;
+  if (known && !isUseless) return known;
   const request: RunRequest = {
     task,
     cwd,
-    key: runKey(workflow, step, 1),
+    key: known ? runKey(workflow, `${step}\0${known.id}`, attempt) : runKey(workflow, step, 1),
     validate: false,
     worktree: node.worktree ?? false,
     ...workerOf(node),

@@ -3,10 +3,10 @@ import { messageOf } from '@tenon/kernel';
 import type { Runs } from '@tenon/runs/api';
 import type { Sandboxes } from '@tenon/sandbox/api';
 import type { Validation } from '@tenon/validation/api';
-import { shellWord } from '@tenon/wording';
-import { kindOf, type NodeDefinition } from '../definition.ts';
+import { kindOf, milliseconds, type NodeDefinition } from '../definition.ts';
 import { errors } from '../errors.ts';
 import { filled, type Values } from '../expressions.ts';
+import { commandLine } from '../shell-text.ts';
 import { stepsOf } from '../plan.ts';
 import type { WorkflowState } from '../state.ts';
 import { commandNode } from './command-node.ts';
@@ -44,16 +44,18 @@ export async function work(
   }
 }
 
-/** The text of a node with its values; in a command line each value is one word. */
+/** The text of a node with its values; in a command line each value is text alone. */
 export function textOf(text: unknown, values: Values, { node }: Pick<NodeCall, 'node'>): string {
   if (typeof text !== 'string') return '';
-  const quote = node.command === undefined ? {} : { quote: shellWord };
-  return filled(text, values, {
-    ...quote,
-    missing(path) {
-      throw errors.create('WORKFLOWS_TEMPLATE', { node: node.id, what: `{{${path}}}` });
-    },
-  });
+  const missing = (path: string): never => {
+    throw errors.create('WORKFLOWS_TEMPLATE', { node: node.id, what: `{{${path}}}` });
+  };
+  const unsafe = (path: string): never => {
+    throw errors.create('WORKFLOWS_UNSAFE_PLACE', { node: node.id, what: `{{${path}}}` });
+  };
+  return node.command === undefined
+    ? filled(text, values, { missing })
+    : commandLine(text, values, { missing, unsafe });
 }
 
 /** A node whose worker and model are known. */
@@ -63,10 +65,13 @@ function named(node: NodeDefinition, values: Values): NodeDefinition {
   return { ...node, ...worker, ...model };
 }
 
-async function validate(service: Validation | undefined, { cwd, signal }: NodeCall): Promise<StepResult> {
+async function validate(service: Validation | undefined, { cwd, node, signal }: NodeCall): Promise<StepResult> {
   if (!service) throw new StepFailure('validation is not part of this program');
-  const result = await service.run(await service.plan({ cwd }), { signal });
+  const limit = node.timeout === undefined ? [] : [AbortSignal.timeout(milliseconds(node.timeout))];
+  const until = AbortSignal.any([signal, ...limit]);
+  const result = await service.run(await service.plan({ cwd }), { signal: until });
   signal.throwIfAborted();
+  if (until.aborted) throw new StepFailure(`it took longer than ${node.timeout}`);
   const failed = result.steps.find(({ code, skipped }) => skipped === undefined && code !== 0);
   if (result.state === 'failed')
     throw new StepFailure(`${failed?.title ?? 'a step'} failed: ${failed?.tail.slice(-2_000) ?? ''}`);

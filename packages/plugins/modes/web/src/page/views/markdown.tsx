@@ -1,11 +1,12 @@
 /** Markdown as elements: nothing that a model writes becomes HTML of the page. */
-import { lexer, type Token, type Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { tokensOf } from './markdown-tokens.ts';
 
 /** Text with Markdown in it. */
 export function Markdown({ text }: { readonly text: string }): VNode {
-  const tokens = useMemo(() => lexer(text), [text]);
+  const tokens = useMemo(() => tokensOf(text), [text]);
   return <div class="markdown">{tokens.map(block)}</div>;
 }
 

@@ -1,8 +1,8 @@
-/** What a worker's program needs to be seen with. */
+/** What a program needs to be seen with in a sandbox. */
 import { existsSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isInside } from '@tenon/host';
+import { isInside } from './paths.ts';
 
 /**
  * Every sandbox has a folder for temporary files of its own, so that a program which lies in the real one must be shown: its file, and where
