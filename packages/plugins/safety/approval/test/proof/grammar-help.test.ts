@@ -39,6 +39,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   npx: '--package',
   patch: '--merge',
   perl: '--version',
+  // Its help writes a value that may be left out.
+  prettier: '-h --help',
   psql: '--pset',
   rg: '--maxdepth --passthrough',
   sed: '-b --binary --zero-terminated',
