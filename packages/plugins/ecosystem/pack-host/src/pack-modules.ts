@@ -6,7 +6,6 @@ import { editModes } from '@tenon/file-tools/api';
 import * as host from '@tenon/host';
 import * as kernel from '@tenon/kernel';
 import { isPlugin, type Plugin } from '@tenon/kernel';
-import { embedders } from '@tenon/memory/api';
 import * as planningTools from '@tenon/planning-tools/api';
 import * as slashCommands from '@tenon/slash-commands/api';
 import * as smallTools from '@tenon/small-tools/api';
@@ -35,7 +34,6 @@ export const SHARED: Readonly<Record<(typeof SHARED_MODULES)[number], object>> =
   // The rest of these would bring readers and parsers of Tenon into every process of a pack.
   '@tenon/discovery/api': { contextFiles, externalHooks, mcpServers },
   '@tenon/file-tools/api': { editModes },
-  '@tenon/memory/api': { embedders },
 };
 
 /** Imports a module of a pack, with `more` modules to share besides the usual ones. */

@@ -12,5 +12,4 @@ export const SHARED_MODULES = [
   '@tenon/small-tools/api',
   '@tenon/discovery/api',
   '@tenon/file-tools/api',
-  '@tenon/memory/api',
 ] as const;

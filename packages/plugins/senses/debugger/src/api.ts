@@ -56,7 +56,7 @@ export interface DapAdapterData {
 }
 
 /** Adapters by name. All there is to say stands in the data of an entry, a `DapAdapterData`; the value is an empty object. */
-export const dapAdapters = slot<object>('dap-adapters', { access: 'packs' });
+export const dapAdapters = slot<object>('dap-adapters');
 
 /** Where a program stands. */
 export type DebugState = 'starting' | 'running' | 'stopped' | 'ended';

@@ -39,7 +39,7 @@ export interface LanguageServerData {
 }
 
 /** Language servers by name. The data of an entry is a `LanguageServerData`; the value is not used. */
-export const languageServers = slot<unknown>('language-servers', { access: 'packs' });
+export const languageServers = slot<unknown>('language-servers');
 
 /** A server that somebody has configured for a folder. */
 export interface FoundServer {

@@ -98,6 +98,6 @@ export interface Embedder {
 }
 
 /** Embedders by name; the setting `memory.embeddings.embedder` chooses one. Without it nothing is sent anywhere. */
-export const embedders = slot<Embedder>('embedders', { access: 'packs' });
+export const embedders = slot<Embedder>('embedders');
 
 export { errors } from './errors.ts';
