@@ -32,15 +32,11 @@ describe('the edit corpus', () => {
       // A refusal is right only where something about the place has changed.
       expect([mode, share('none', mode)]).toEqual([mode, 1]);
       expect([mode, share('other line endings', mode)]).toEqual([mode, 1]);
-      for (const name of [
-        'lines inserted elsewhere',
-        'lines removed elsewhere',
-        'blanks at line ends',
-        'reindented',
-        'block copied far away',
-      ]) {
+      for (const name of ['lines inserted elsewhere', 'lines removed elsewhere', 'blanks at line ends', 'reindented']) {
         expect([mode, name, share(name, mode) > 0.9]).toEqual([mode, name, true]);
       }
+      // A copy of the very lines makes two places of one: about a tenth of the draws is refused for that, and rightly.
+      expect([mode, share('block copied far away', mode) > 0.8]).toEqual([mode, true]);
       for (const name of Object.keys(DRIFTS).filter((one) => one.startsWith('target ')))
         expect(share(name, mode)).toBe(0);
     }
