@@ -133,6 +133,12 @@ describe.skipIf(!existsSync(CHROMIUM))('the control room in a browser', () => {
 
   test('of a long session the newest messages are there first, the older ones on request, and nothing jumps', async () => {
     const file = longSession(10_000);
+    // Its messages are there before an agent is.
+    const first = await client.call('sessionEntries', { params: { id: file }, query: { limit: '50' } });
+    expect([first.total, first.entries.length, first.entries[0]?.index]).toEqual([10_000, 50, 9_950]);
+    expect((await client.call('overview', {})).openSessions).toBe(0);
+    for (const id of [file.slice(0, 8), '../../../../etc/passwd', join(shop.home.folder, 'x.jsonl')])
+      await expect(client.call('sessionEntries', { params: { id } })).rejects.toMatchObject({ status: 404 });
     const page = await open(`/sessions/${file}`);
     await page.getByText('message 9999', { exact: true }).waitFor();
     expect(await page.locator('.message').count()).toBe(50);

@@ -61,7 +61,7 @@ export const routes = {
   },
   sessionEntries: {
     at: places.sessionEntries,
-    summary: 'Older messages: those before an index',
+    summary: 'Messages before an index, the newest when it is left out; also of a session that is not open',
     query: object({ before: optional(text()), limit: optional(text()) }),
     result: object({ entries: Type.Array(Entry), total: Type.Integer() }),
   },

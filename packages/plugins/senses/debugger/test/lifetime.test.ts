@@ -130,7 +130,7 @@ describe('a debug session', () => {
       },
     );
     expect(await bench.refused('launch', {})).toMatch(/launch needs program/);
-    expect(await bench.refused('launch', { program: 'missing.py' })).toMatch(/missing\.py cannot be used: ENOENT/);
+    expect(await bench.refused('launch', { program: 'missing.py' })).toMatch(/missing\.py cannot be used/);
     expect(await bench.refused('attach', {})).toMatch(/attach needs pid or port/);
     expect(await bench.refused('variables', {})).toMatch(/No program is being debugged/);
     expect(await bench.refused('launch', { program: 'a.talk' })).toMatch(/not a message of the protocol.*hello/s);

@@ -33,7 +33,7 @@ export function sessionHandlers(live: LiveSessions, cwd: string): Pick<Handlers,
     viewSession: ({ params, query }) => live.get(params.id).view(countOf(query?.limit, PAGE)),
     sessionEntries({ params, query }) {
       const before = query?.before === undefined ? undefined : countOf(query.before, 0, Number.MAX_SAFE_INTEGER);
-      return live.get(params.id).entries(before, countOf(query?.limit, PAGE));
+      return live.entries(params.id, before, countOf(query?.limit, PAGE));
     },
     async prompt({ params, body }) {
       const { message, images, whileWorking } = body;

@@ -5,7 +5,7 @@ import { isAbsolute } from 'node:path';
 import type { SessionStore } from '@tenon/sessions/api';
 import { errors } from '../errors.ts';
 import type { EventLog } from '../server/event-log.ts';
-import type { Question, SessionRow } from '../shapes.ts';
+import type { Entry, Question, SessionRow } from '../shapes.ts';
 import { LiveSession } from './live-session.ts';
 import { type Frame, RpcProcess } from './rpc-process.ts';
 import { Transcript } from './transcript.ts';
@@ -90,6 +90,28 @@ export class LiveSessions {
     const opening = this.#opening.get(id) ?? this.#resume(id).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     return opening;
+  }
+
+  /** Messages of a session; of one that no agent of this server works on, those of its file. */
+  async entries(id: string, before: number | undefined, limit: number): Promise<{ entries: Entry[]; total: number }> {
+    const live = this.#open.get(id);
+    if (live) return live.entries(before, limit);
+    const transcript = await this.#stored(id);
+    try {
+      return { entries: transcript.before(before ?? transcript.length, limit), total: transcript.length };
+    } finally {
+      await transcript.close();
+    }
+  }
+
+  async #stored(id: string): Promise<Transcript> {
+    // Never a path: whoever has the token may read sessions, and the store would open any file.
+    if (!/^[\w-]{1,64}$/.test(id)) throw errors.create('WEB_SESSION_UNKNOWN', { id });
+    // What the store does not know, or finds by a beginning, is not this session.
+    const session = await this.#parts.sessions.open(id, { readOnly: true }).catch(() => undefined);
+    if (session?.id === id) return new Transcript(session);
+    await session?.close();
+    throw errors.create('WEB_SESSION_UNKNOWN', { id });
   }
 
   /** Ends the agent of a session. */

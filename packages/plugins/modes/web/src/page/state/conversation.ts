@@ -48,6 +48,8 @@ export interface Conversation {
   readonly questions: readonly Question[];
   readonly notices: readonly string[];
   readonly hasEnded: boolean;
+  /** Its agent is being started: its messages can be read, and nothing be said yet. */
+  readonly isOpening?: boolean;
 }
 
 /** An event, as it comes over the wire. */
@@ -62,6 +64,16 @@ const MAX_NOTICES = 5;
 export function loaded(view: SessionView): Conversation {
   const { id, cwd, state, total, entries, questions } = view;
   return { id, cwd, state, total, entries: entries.map(asMessage), tools: [], questions, notices: [], hasEnded: false };
+}
+
+/** What the file of a session holds, until its agent is there. */
+export function stored(
+  id: string,
+  { entries, total }: { readonly entries: readonly Entry[]; readonly total: number },
+): Conversation {
+  const state = { model: '', thinking: '', isStreaming: false, isCompacting: false, queued: 0 };
+  const none = { tools: [], questions: [], notices: [] };
+  return { id, cwd: '', state, total, entries: entries.map(asMessage), ...none, hasEnded: false, isOpening: true };
 }
 
 /** With older messages before those that are there. */

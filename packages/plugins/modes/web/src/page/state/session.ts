@@ -1,7 +1,7 @@
 /** The session that is on the screen: loaded, then followed. */
 import { signal } from '@preact/signals';
 import { attempt, client, follow } from './connection.ts';
-import { after, type Conversation, loaded, withOlder } from './conversation.ts';
+import { after, type Conversation, loaded, stored, withOlder } from './conversation.ts';
 import { go } from './place.ts';
 
 /** What is shown; undefined while it is loaded. */
@@ -18,7 +18,9 @@ export function show(id: string): () => void {
 }
 
 async function load(id: string, signal: AbortSignal): Promise<void> {
-  const view = await attempt(() => client.call('openSession', { body: { resume: id } }, signal));
+  const opening = attempt(() => client.call('openSession', { body: { resume: id } }, signal));
+  if (conversation.value === undefined) await showStored(id, signal);
+  const view = await opening;
   if (!view || signal.aborted) return;
   conversation.value = loaded(view);
   let again: string | undefined;
@@ -34,6 +36,14 @@ async function load(id: string, signal: AbortSignal): Promise<void> {
   // Another session has another address; the same one is loaded anew.
   if (again === id) await load(id, signal);
   else go(`/sessions/${again}`);
+}
+
+/** What was said is there at once; the agent takes a moment. */
+async function showStored(id: string, signal: AbortSignal): Promise<void> {
+  // A session that has no file yet has nothing to show.
+  const query = { limit: PAGE };
+  const found = await client.call('sessionEntries', { params: { id }, query }, signal).catch(() => undefined);
+  if (found && !signal.aborted && conversation.value === undefined) conversation.value = stored(id, found);
 }
 
 /** Loads messages before those that are there. */

@@ -16,6 +16,15 @@ export function SessionScreen({ id }: { readonly id: string }): VNode {
   useEffect(() => show(id), [id]);
   const shown = conversation.value;
   if (!shown) return <p class="empty">Opening the session …</p>;
+  if (shown.isOpening)
+    return (
+      <>
+        <header class="bar">
+          <h1>Opening the session …</h1>
+        </header>
+        <Transcript {...shown} />
+      </>
+    );
   return (
     <>
       <Header {...shown} />
