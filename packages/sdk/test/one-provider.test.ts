@@ -11,7 +11,11 @@ import { later, temporaryFolder } from '@tenon/test-kit/temporary';
 import { describe, expect, it } from 'vitest';
 
 const long = (word: string) => `${word} `.repeat(2_000);
-const PICTURE = { type: 'image' as const, data: 'aGVsbG8=', mimeType: 'image/png' };
+const PICTURE = {
+  type: 'image' as const,
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  mimeType: 'image/png',
+};
 
 /** The user talks to OpenAI; a key for Anthropic, which comes first where nobody has chosen, is there as well. */
 async function world(settings: TenonOptions['settings'] = {}) {

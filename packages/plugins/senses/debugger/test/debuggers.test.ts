@@ -63,6 +63,8 @@ for (const language of [python, native, go, node]) {
         expect(ended.details['state']).toBe('ended');
         // Delve tells it in its output alone.
         if (language.adapter !== 'dlv') expect(ended.details.snapshot.exitCode).toBe(0);
+        // What a program writes last may come after its end.
+        await until(async () => language.changedOutput.test((await debug('output')).text));
         expect((await debug('output')).text).toMatch(language.changedOutput);
         expect(await bench?.refused('continue')).toMatch(/No program is being debugged/);
       });
