@@ -97,7 +97,8 @@ export type RunView = Static<typeof RunView>;
 /** What a new run is asked for. */
 export const NewRun = object({
   task: Type.String({ minLength: 1 }),
-  cwd: text(),
+  /** The server's own folder when absent. */
+  cwd: optional(text()),
   worker: optional(text()),
   model: optional(text()),
   worktree: optional(Type.Union([Type.Literal('auto'), Type.Boolean()])),

@@ -3,6 +3,7 @@ import type { Accounts } from '@tenon/accounts/api';
 import type { HijackTarget, Run, RunNews, Runs } from '@tenon/runs/api';
 import { shellWord } from '@tenon/wording';
 import type { Worktrees } from '@tenon/worktrees/api';
+import { folderOf } from '../folder.ts';
 import type { Handlers } from '../server/app.ts';
 import type { LoggedEvent } from '../server/event-log.ts';
 import { folderBytes } from './folder-bytes.ts';
@@ -38,7 +39,7 @@ export function runHandlers(parts: RunParts): Pick<Handlers, Names> {
   };
   return {
     listRuns: async () => ({ runs: [...(await (await parts.runs()).list({ limit: LIMIT }))] }),
-    startRun: async ({ body }) => (await parts.runs()).start(body),
+    startRun: async ({ body }) => (await parts.runs()).start({ ...body, cwd: await folderOf(body.cwd ?? parts.cwd) }),
     viewRun: ({ params }) =>
       withRun(params.id, async (runs, run) => {
         const { sessions, questions } = await runs.details(run);

@@ -1,9 +1,8 @@
 /** The sessions that agents of this server work on. */
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
 import type { SessionStore } from '@tenon/sessions/api';
 import { errors } from '../errors.ts';
+import { folderOf } from '../folder.ts';
 import type { EventLog } from '../server/event-log.ts';
 import type { Entry, Question, SessionRow } from '../shapes.ts';
 import { LiveSession } from './live-session.ts';
@@ -79,8 +78,7 @@ export class LiveSessions {
 
   /** Starts an agent on a new session of a folder. */
   async start(cwd: string, model?: string): Promise<LiveSession> {
-    if (!isAbsolute(cwd) || !(await isFolder(cwd))) throw errors.create('WEB_FOLDER', { folder: cwd });
-    return this.#launch(cwd, model === undefined ? [] : ['--model', model]);
+    return this.#launch(await folderOf(cwd), model === undefined ? [] : ['--model', model]);
   }
 
   /** Starts an agent on a session that is there; one that is open already is given as it is. */
@@ -134,8 +132,7 @@ export class LiveSessions {
     // A whole id: a beginning of one could mean another session tomorrow.
     const found = (await this.#parts.sessions.list({ limit: 10_000 })).find((session) => session.id === id);
     if (!found) throw errors.create('WEB_SESSION_UNKNOWN', { id });
-    if (!(await isFolder(found.cwd))) throw errors.create('WEB_FOLDER', { folder: found.cwd });
-    return this.#launch(found.cwd, ['--session', found.file]);
+    return this.#launch(await folderOf(found.cwd), ['--session', found.file]);
   }
 
   async #launch(cwd: string, args: readonly string[]): Promise<LiveSession> {
@@ -207,9 +204,4 @@ export class LiveSessions {
     const name = title !== undefined && { title };
     this.#parts.log.add('session', { id, isOpen: true, isWorking, questions: questions.length, ...name });
   }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  // What cannot be looked at is no folder to work in.
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }

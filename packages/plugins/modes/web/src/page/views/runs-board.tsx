@@ -71,8 +71,8 @@ function NewRun(): VNode {
   const [isStarting, setStarting] = useState(false);
   const begin = async () => {
     setStarting(true);
-    const cwd = folder.trim() === '' ? (overview.value?.cwd ?? '') : folder.trim();
-    const body = { task, cwd, ...(worker.trim() !== '' && { worker: worker.trim() }) };
+    const cwd = folder.trim();
+    const body = { task, ...(cwd !== '' && { cwd }), ...(worker.trim() !== '' && { worker: worker.trim() }) };
     const run = await attempt(() => client.call('startRun', { body }));
     setStarting(false);
     if (!run) return;
