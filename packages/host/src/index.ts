@@ -23,6 +23,7 @@ export {
   withoutFilters,
 } from './run-git.ts';
 export { type PlainFile, readPlainFile } from './plain-file.ts';
+export { projectName } from './project-name.ts';
 export {
   type ApprovalChoice,
   type ApprovalDecision,

@@ -1,7 +1,7 @@
 /** `memory://PATH.md`: what is worth knowing about a project the next time, as Markdown files in the data folder. */
-import { createHash } from 'node:crypto';
-import { open, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectName } from '@tenon/host';
 import { parseAddress } from '../address.ts';
 import type { UrlCall, UrlScheme } from '../api.ts';
 import { filesInside, listingText, pathInside, readInside, writeInside } from '../contained-folder.ts';
@@ -19,8 +19,8 @@ export interface MemoryHost {
 /** The scheme over the memories of the project around the working folder. */
 export function memoryScheme(host: MemoryHost): UrlScheme {
   const rootOf = async ({ scope }: UrlCall) => {
-    const project = await projectOf(scope?.cwd ?? (await host.cwd()));
-    return join(await host.dataFolder(), 'memory', folderName(project));
+    const name = await projectName(scope?.cwd ?? (await host.cwd()));
+    return join(await host.dataFolder(), 'memory', name);
   };
   const fileOf = (url: string): readonly string[] => {
     const { segments } = parseAddress(url, FORM);
@@ -50,26 +50,6 @@ export function memoryScheme(host: MemoryHost): UrlScheme {
     },
     locate: async (url, call) => pathInside(await rootOf(call), parseAddress(url, FORM).segments, url),
   };
-}
-
-/** The nearest folder that is a repository or has settings of its own; else the folder itself. */
-async function projectOf(cwd: string): Promise<string> {
-  const start = await realpath(cwd).catch(() => cwd); // A folder that is gone still has its memories.
-  for (let folder = start; ; folder = dirname(folder)) {
-    for (const mark of ['.git', '.tenon']) {
-      if (await stat(join(folder, mark)).catch(() => undefined)) return folder; // out of reach is as good as absent
-    }
-    if (dirname(folder) === folder) return start;
-  }
-}
-
-/** Readable, and different for projects of the same name. */
-function folderName(project: string): string {
-  const readable =
-    basename(project)
-      .replaceAll(/[^\w-]+/g, '-')
-      .slice(0, 40) || 'root';
-  return `${readable}-${createHash('sha256').update(project).digest('hex').slice(0, 12)}`;
 }
 
 /** What the frontmatter describes it as, else its first heading, else its first line. */
