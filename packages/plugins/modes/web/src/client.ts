@@ -110,6 +110,7 @@ function filled(path: string, params: Readonly<Record<string, string>>): string 
 }
 
 async function faultOf(response: Response): Promise<ApiFault> {
+  // Something between here and the server may have answered in its own words.
   const said = (await response.json().catch(() => undefined)) as
     | { error?: { code?: string; message?: string; next?: string } }
     | undefined;

@@ -1,4 +1,5 @@
 /** The graph of a workflow for people. */
+import { counted } from '@tenon/wording';
 import { type Definition, kindOf, KINDS, type NodeDefinition } from './definition.ts';
 import { nodeState } from './plan.ts';
 import type { WorkflowState } from './state.ts';
@@ -41,7 +42,7 @@ export function outline(definition: Definition): string {
       const about = [
         ...(node.each === undefined ? [] : ['for each']),
         ...(node.when === undefined ? [] : [`when ${node.when}`]),
-        ...(node.retries === undefined ? [] : [`${node.retries} retries`]),
+        ...(node.retries === undefined ? [] : [counted(node.retries, 'retry', 'retries')]),
       ];
       return `${index + 1}. ${node.id} (${[kindOf(node), ...about].join(', ')}): ${text}`;
     }),
