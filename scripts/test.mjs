@@ -6,14 +6,14 @@
 import { mark, runCheckSteps } from './check-steps.mjs';
 import { fuzz } from './fuzz.mjs';
 import { runCargoTests } from './run-cargo-tests.mjs';
-import { runVitest } from './run-vitest.mjs';
+import { runFailedAgain, runVitest } from './run-vitest.mjs';
 import { ensureDebianPackages } from './setup/debian.mjs';
 import { createProgress } from './setup/progress.mjs';
 import { sayAddonProblem, setUp } from './setup.mjs';
 import { REPOSITORY } from './workspace.mjs';
 
 const say = (line) => process.stdout.write(`${line}\n`);
-const total = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [] };
+const total = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [], unsteady: [] };
 
 async function main() {
   const progress = createProgress();
@@ -37,7 +37,11 @@ async function main() {
   if (process.env['CI']) await part('Fuzzing', () => fuzz(REPOSITORY, { seconds: 8, say }));
   else total.skips.push('fuzzing (it runs where CI is set, and with `npm run fuzz`)');
   await part('TypeScript', async () => {
-    const { code, ...tests } = await runVitest(REPOSITORY, process.argv.slice(2));
+    const { code, unsteady, ...tests } = await runFailedAgain(
+      REPOSITORY,
+      await runVitest(REPOSITORY, process.argv.slice(2)),
+    );
+    total.unsteady.push(...unsteady);
     if (code !== 0 && tests.failed === 0) return { ...tests, failed: 1, failures: [`vitest ended with ${code}`] };
     return tests;
   });
@@ -65,6 +69,8 @@ try {
   total.failures.push(error.message);
 }
 if (total.skips.length > 0) say(`\nNot tested:\n${total.skips.map((line) => `  ${line}`).join('\n')}`);
+if (total.unsteady.length > 0)
+  say(`\nUnsteady (failed beside other tests, passed alone):\n${total.unsteady.map((line) => `  ${line}`).join('\n')}`);
 if (total.failures.length > 0) say(`\nFailed:\n${total.failures.map((line) => `  ${line}`).join('\n')}`);
 say(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed === 0 ? 0 : 1;

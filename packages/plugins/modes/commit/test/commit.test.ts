@@ -347,7 +347,7 @@ describe('repositories in the repository', () => {
     const mark = join(folder, '../was-run');
     const inner = join(folder, 'inner');
     const inInner = gitRepository(inner, { '.gitattributes': '* filter=evil\n', 'x.txt': 'x\n' });
-    git('add', 'inner');
+    git('-c', 'advice.addEmbeddedRepo=false', 'add', 'inner');
     git('commit', '-qm', 'inner');
     inInner('config', 'filter.evil.clean', `touch ${mark}; cat`);
     inInner('config', 'core.fsmonitor', `touch ${mark}; false`);
