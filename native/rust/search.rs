@@ -5,7 +5,7 @@
 
 use napi::bindgen_prelude::*;
 use napi_derive::napi;
-use tenon_search::{GrepError, GrepRequest, Mode};
+use tenon_search::{GrepError, GrepRequest, IndexChoice, Mode};
 
 use crate::scan::{RawPolicy, RawProblem, RawScanInfo, raw_problems, raw_scan, scan_error, scanner};
 use crate::task::{Blocking, CancelHandle, blocking, cancelled, failure};
@@ -31,6 +31,10 @@ pub struct RawGrepRequest {
     pub per_file: u32,
     pub bytes: u32,
     pub file_bytes: u32,
+    /// Where indexes of large folders are kept; unset: every file is read.
+    pub index_folder: Option<String>,
+    /// Folders with fewer files are searched without an index.
+    pub index_from: u32,
 }
 
 /// The lines of some files.
@@ -49,6 +53,7 @@ pub struct RawGrepResult {
     pub matches: u32,
     pub limited: bool,
     pub searched: u32,
+    pub spared: u32,
     pub binary: u32,
     pub problems: Vec<RawProblem>,
     pub problem_count: u32,
@@ -82,6 +87,7 @@ pub fn search_grep(request: RawGrepRequest, cancel: Option<&CancelHandle>) -> As
             per_file: request.per_file as usize,
             bytes: request.bytes as usize,
             file_bytes: request.file_bytes as usize,
+            index: request.index_folder.map(|folder| IndexChoice { folder: folder.into(), fewest_files: request.index_from as usize }),
         };
         let outcome = tenon_search::grep(scanner(), &request, cancel).map_err(|error| match error {
             GrepError::Cancelled(reason) => cancelled(reason),
@@ -102,6 +108,7 @@ pub fn search_grep(request: RawGrepRequest, cancel: Option<&CancelHandle>) -> As
             matches: outcome.matches as u32,
             limited: outcome.limited,
             searched: outcome.searched as u32,
+            spared: outcome.spared as u32,
             binary: outcome.binary as u32,
             repaired: outcome.repaired,
         })

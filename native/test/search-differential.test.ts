@@ -12,7 +12,7 @@ import { files, sequence, text, well } from './search-worlds.ts';
 
 const available = await implementations('search');
 const ripgrep = findRipgrep();
-const numRuns = caseCount(120);
+const numRuns = caseCount(30);
 const timeout = patientLimit(240_000 + numRuns * 1_000);
 
 const across = fc

@@ -121,6 +121,32 @@ impl Scanner {
         self.scan_with(root, policy, cache, cancel, None)
     }
 
+    /// As [`Self::scan`], but a snapshot is used only while its watches vouch for it: the answer is that of a new walk.
+    pub fn scan_watched(&self, root: &Path, policy: Policy, cancel: &CancelToken) -> Result<Scan, ScanError> {
+        let root = std::fs::canonicalize(root).map_err(|error| ScanError::root(root, &error))?;
+        if time_limit().is_zero() || !crate::tree_watch::is_local(&root) {
+            return Ok(fresh(walk_with(&root, policy, cancel, None)?));
+        }
+        let key = (root, policy);
+        let is_hopeless = |entry: &Cached| matches!(entry.watch, Watch::Off(_) | Watch::Arming);
+        if self.lock().get(&key).is_some_and(is_hopeless) {
+            return Ok(fresh(walk_with(&key.0, policy, cancel, None)?));
+        }
+        let (hit, reused) = self.look_up(&key);
+        if let Some(hit) = hit.filter(|hit| hit.source == Source::Watched) {
+            return Ok(hit);
+        }
+        let scan = fresh(walk_with(&key.0, policy, cancel, None)?);
+        // A snapshot whose watches are being set up stays: the next call may use it.
+        if !self.lock().get(&key).is_some_and(is_hopeless) {
+            self.store(&key, &scan);
+            if let Some(watcher) = reused {
+                self.arm(&key, watcher);
+            }
+        }
+        Ok(scan)
+    }
+
     pub(crate) fn scan_with(
         &self,
         root: &Path,

@@ -89,6 +89,12 @@ pub use linux::TreeWatch;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::is_local;
 
+/// Nothing is watched here, so nothing is vouched for.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_local(_folder: &std::path::Path) -> bool {
+    false
+}
+
 /// No watching here.
 #[cfg(not(target_os = "linux"))]
 #[derive(Debug)]

@@ -14,6 +14,9 @@ use tenon_cancel::{CancelToken, Cancelled};
 use tenon_scan::{GlobSet, Policy, Problems, Scan, ScanError, Scanner, bytes_of, pool};
 
 use crate::hits::{Chunk, Chunks, FileHits};
+#[cfg(unix)]
+use crate::index;
+use crate::verdict::{Filter, Verdict};
 use crate::lines::{Keep, search};
 use crate::pack::pack;
 use crate::pattern::{Pattern, PatternError};
@@ -62,6 +65,17 @@ pub struct GrepRequest {
     pub bytes: usize,
     /// Larger files are reported, not searched.
     pub file_bytes: usize,
+    /// Where indexes of large folders are kept; without it every file is read.
+    pub index: Option<IndexChoice>,
+}
+
+/// Whether and where a search uses an index.
+#[derive(Debug, Clone)]
+pub struct IndexChoice {
+    /// Where indexes are kept.
+    pub folder: PathBuf,
+    /// Folders with fewer files are searched without.
+    pub fewest_files: usize,
 }
 
 /// A search that could not be done.
@@ -108,6 +122,8 @@ pub struct GrepOutcome {
     /// There is more than the answer shows.
     pub limited: bool,
     pub searched: usize,
+    /// Files among them that were not read, because the index rules them out.
+    pub spared: usize,
     pub binary: usize,
     pub problems: Problems,
     /// The pattern as it was understood, when that differs from what was typed.
@@ -130,10 +146,13 @@ pub fn grep(scanner: &Scanner, request: &GrepRequest, cancel: &CancelToken) -> R
         let name = |path: &Path| path.file_name().map(|name| bytes_of(Path::new(name)).to_owned()).unwrap_or_default();
         let selection = Selection::single(&name(&file), &name(&given));
         let folder = file.parent().unwrap_or(Path::new("/"));
-        return run(request, &pattern, folder, &selection, Problems::default(), cancel);
+        return run(request, &pattern, folder, &selection, None, Problems::default(), cancel);
     }
     let globs = GlobSet::new(&request.globs);
-    let mut scan = scanner.scan(&request.root, request.policy, request.cache, cancel)?;
+    let mut scan = match &request.index {
+        Some(_) if !request.cache => scanner.scan_watched(&request.root, request.policy, cancel)?,
+        _ => scanner.scan(&request.root, request.policy, request.cache, cancel)?,
+    };
     let mut selection = Selection::of(&scan.snapshot, &globs);
     if selection.len() == 0
         && let Some(fresh) = scanner.recheck(&request.root, request.policy, Some(&scan), cancel)?
@@ -142,9 +161,40 @@ pub fn grep(scanner: &Scanner, request: &GrepRequest, cancel: &CancelToken) -> R
         scan = fresh;
     }
     let problems = scan.snapshot.problems.clone();
-    let mut outcome = run(request, &pattern, &scan.snapshot.root, &selection, problems, cancel)?;
+    let filter = filter(request, &pattern, &scan, &selection, cancel)?;
+    let mut outcome = run(request, &pattern, &scan.snapshot.root, &selection, filter, problems, cancel)?;
     outcome.scan = Some(scan);
     Ok(outcome)
+}
+
+#[cfg(unix)]
+fn filter(
+    request: &GrepRequest,
+    pattern: &Pattern,
+    scan: &Scan,
+    selection: &Selection,
+    cancel: &CancelToken,
+) -> Result<Option<Filter>, GrepError> {
+    let (Some(choice), Some(parsed)) = (&request.index, pattern.parsed()) else { return Ok(None) };
+    let query = index::Query::of(&parsed);
+    if query == index::Query::All {
+        return Ok(None);
+    }
+    let (policy, file_bytes) = (request.policy, request.file_bytes);
+    let question =
+        index::Question { choice, snapshot: &scan.snapshot, policy, selection, query: &query, file_bytes };
+    index::filter(&question, cancel).map_err(GrepError::Cancelled)
+}
+
+#[cfg(not(unix))]
+fn filter(
+    _request: &GrepRequest,
+    _pattern: &Pattern,
+    _scan: &Scan,
+    _selection: &Selection,
+    _cancel: &CancelToken,
+) -> Result<Option<Filter>, GrepError> {
+    Ok(None)
 }
 
 struct Search<'a> {
@@ -152,6 +202,7 @@ struct Search<'a> {
     pattern: &'a Pattern,
     root: &'a Path,
     selection: &'a Selection,
+    filter: Option<Filter>,
     cancel: &'a CancelToken,
     keep: Keep,
     next: AtomicUsize,
@@ -175,6 +226,7 @@ struct Part {
     hits: Vec<FileHits>,
     chunks: Chunks,
     searched: usize,
+    spared: usize,
     binary: usize,
     problems: Problems,
 }
@@ -184,6 +236,7 @@ fn run(
     pattern: &Pattern,
     root: &Path,
     selection: &Selection,
+    filter: Option<Filter>,
     problems: Problems,
     cancel: &CancelToken,
 ) -> Result<GrepOutcome, GrepError> {
@@ -205,6 +258,7 @@ fn run(
         pattern,
         root,
         selection,
+        filter,
         cancel,
         keep,
         next: AtomicUsize::new(0),
@@ -227,6 +281,7 @@ fn run(
         hits.extend(part.hits.into_iter().map(|file| FileHits { chunk: file.chunk + before, ..file }));
         chunks.extend(part.chunks.into_vec());
         outcome.searched += part.searched;
+        outcome.spared += part.spared;
         outcome.binary += part.binary;
         outcome.problems.merge(part.problems);
     }
@@ -254,7 +309,12 @@ impl Search<'_> {
                     self.stop.store(true, Ordering::Relaxed);
                     return part;
                 }
-                if let Some(hits) = self.file(file, &pattern, &mut reader, &mut part) {
+                let verdict = self.filter.as_ref().map_or(Verdict::Read, |filter| filter.verdict(file));
+                if verdict != Verdict::Read {
+                    part.spared += 1;
+                    part.searched += usize::from(verdict == Verdict::NoMatch);
+                    part.binary += usize::from(verdict == Verdict::Binary);
+                } else if let Some(hits) = self.file(file, &pattern, &mut reader, &mut part) {
                     files += 1;
                     bytes += hits.bytes();
                     part.hits.push(hits);

@@ -33,6 +33,8 @@ pub struct Pattern {
     pub multiline: bool,
     /// The pattern as it was understood, when that differs from what was typed.
     pub repaired: Option<String>,
+    source: String,
+    ignore_case: bool,
 }
 
 /// Bounds the memory of one compiled pattern.
@@ -66,7 +68,16 @@ impl Pattern {
         let matcher = builder.build(&source).map_err(|error| PatternError(format!("invalid pattern: {error}")))?;
         // The first use compiles lazily built parts; do it here, once, instead of in every worker.
         let _warm = matcher.is_match(b"");
-        Ok(Self { matcher, multiline, repaired: (!literal && source != text).then_some(source) })
+        let repaired = (!literal && source != text).then(|| source.clone());
+        Ok(Self { matcher, multiline, repaired, source, ignore_case })
+    }
+
+    /// The pattern as the matcher understands it; for what can be said about it without searching.
+    #[cfg(unix)]
+    pub(crate) fn parsed(&self) -> Option<regex_syntax::hir::Hir> {
+        let mut parser = regex_syntax::ParserBuilder::new();
+        parser.multi_line(true).crlf(true).utf8(false).case_insensitive(self.ignore_case);
+        parser.build().parse(&self.source).ok()
     }
 }
 

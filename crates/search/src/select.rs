@@ -67,6 +67,12 @@ impl Selection {
         [self.folder_path(self.folder(file)), self.name(file)].concat()
     }
 
+    /// Appends the path relative to the root.
+    pub fn push_path(&self, file: usize, path: &mut Vec<u8>) {
+        path.extend_from_slice(self.folder_path(self.folder(file)));
+        path.extend_from_slice(self.name(file));
+    }
+
     /// The absolute path of a folder.
     pub fn absolute(&self, root: &Path, folder: u32) -> Vec<u8> {
         [bytes_of(root), b"/", self.folder_path(folder)].concat()

@@ -20,6 +20,7 @@ export interface RawGrepResult {
   readonly matches: number;
   readonly limited: boolean;
   readonly searched: number;
+  readonly spared: number;
   readonly binary: number;
   readonly problems: ScanProblem[];
   readonly problemCount: number;

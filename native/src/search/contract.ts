@@ -34,6 +34,16 @@ export interface GrepOptions extends ScanPolicy, CallLimits {
   readonly maxBytes?: number | undefined;
   /** Larger files are reported as problems, not searched. Default 256 MiB. */
   readonly maxFileBytes?: number | undefined;
+  /** Where an index of a large folder may be kept. The answer is the same; from the third search on it comes sooner. */
+  readonly index?: GrepIndex | undefined;
+}
+
+/** An index that says which files cannot match. The twin reads every file. */
+export interface GrepIndex {
+  /** A private folder. */
+  readonly folder: string;
+  /** Folders with fewer entries are searched without. Default 4,000. */
+  readonly fromEntries?: number | undefined;
 }
 
 /** One shown line. */
@@ -72,6 +82,8 @@ export interface GrepResult {
   readonly limited: boolean;
   /** Files that were searched; with a limit the search may end early, then this is what was looked at. */
   readonly searched: number;
+  /** Files among them, and binary ones, that were not read because the index rules them out. */
+  readonly spared: number;
   /** Files that were left because they are binary. */
   readonly binary: number;
   /** The first hundred files and folders that could not be read. */

@@ -105,6 +105,7 @@ async function searchFiles(
     ...page,
     limited: limited || page.limited,
     searched,
+    spared: 0,
     binary,
     problems: problems.list(),
     problemCount: problems.count,

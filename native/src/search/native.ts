@@ -18,12 +18,13 @@ export function fromAddon(addon: Addon): Search {
     async grep(options) {
       const request = grepRequest(options);
       const raw = await callNative(addon, (cancel) => addon.searchGrep(request, cancel), options);
-      const { matches, limited, searched, binary, problems, problemCount, repaired, scan } = raw;
+      const { matches, limited, searched, spared, binary, problems, problemCount, repaired, scan } = raw;
       return {
         files: unpackFiles(raw),
         matches,
         limited,
         searched,
+        spared,
         binary,
         problems,
         problemCount,

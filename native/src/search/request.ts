@@ -21,11 +21,14 @@ export interface GrepRequest {
   readonly perFile: number;
   readonly bytes: number;
   readonly fileBytes: number;
+  readonly indexFolder?: string;
+  readonly indexFrom: number;
 }
 
 const DEFAULT_COLUMNS = 1024;
 const DEFAULT_BYTES = 64 * 1024 * 1024;
 const DEFAULT_FILE_BYTES = 256 * 1024 * 1024;
+const DEFAULT_INDEX_FROM = 4_000;
 
 /** Fills in the defaults of a search. */
 export function grepRequest(options: GrepOptions): GrepRequest {
@@ -48,5 +51,7 @@ export function grepRequest(options: GrepOptions): GrepRequest {
     perFile: count('perFileLimit', options.perFileLimit, NO_LIMIT),
     bytes: count('maxBytes', options.maxBytes, DEFAULT_BYTES),
     fileBytes: count('maxFileBytes', options.maxFileBytes, DEFAULT_FILE_BYTES),
+    ...(options.index === undefined ? {} : { indexFolder: options.index.folder }),
+    indexFrom: count('index.fromEntries', options.index?.fromEntries, DEFAULT_INDEX_FROM),
   };
 }

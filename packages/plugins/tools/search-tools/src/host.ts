@@ -8,7 +8,7 @@ import type { SearchToolsSettings } from './generated/settings.ts';
 /** What the tools need from the rest of Tenon. */
 export interface SearchToolsHost {
   readonly config: SearchToolsSettings;
-  readonly folders: Pick<Folders, 'cwd'>;
+  readonly folders: Pick<Folders, 'cwd' | 'cache'>;
   readonly views: FileViews;
   readonly urls: Pick<UrlRouter, 'schemeOf' | 'locate' | 'list'>;
   accelerator<N extends AcceleratorName>(name: N): Promise<Accelerators[N]>;

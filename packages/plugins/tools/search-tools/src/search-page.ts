@@ -94,7 +94,7 @@ export class Pages {
       ...(kind === 'directory' && glob !== undefined ? [glob] : []),
       ...seen.map((path) => `!/${literalGlob(relative(base, path))}`),
     ];
-    const { contextBefore, contextAfter } = this.#host.config;
+    const { contextBefore, contextAfter, index: usesIndex } = this.#host.config;
     return {
       ...this.#query,
       path: base,
@@ -104,6 +104,7 @@ export class Pages {
       after: contextAfter,
       maxColumns: MAX_COLUMNS,
       ...(kind === 'directory' && globs.length > 0 && { glob: globs }),
+      ...(usesIndex && { index: { folder: join(this.#host.folders.cache, 'search-index') } }),
     };
   }
 

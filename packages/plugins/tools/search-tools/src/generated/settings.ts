@@ -4,4 +4,5 @@
 export interface SearchToolsSettings {
   readonly contextBefore: number;
   readonly contextAfter: number;
+  readonly index: boolean;
 }

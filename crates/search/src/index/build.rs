@@ -1,0 +1,239 @@
+//! Reading every file once, and writing down which trigrams it holds.
+//!
+//! Small neighbours share a block: what they have in common is listed once, and a search that gets a false hint reads a few files
+//! more. A trigram that most blocks hold tells nothing and gets no list. Both keep the index small.
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::disk::{Doc, DocKind, NO_BLOCK, Parts};
+use super::grams::{GramSet, SPACE};
+use super::stamp::FolderStats;
+use crate::read::{Content, Reader};
+use crate::select::Selection;
+
+/// Files are dealt to the threads in runs; a run has at most as many blocks as files.
+const RUN: usize = 32;
+/// A block is closed when it holds this much text.
+const BLOCK_BYTES: usize = 8 << 10;
+/// Larger files are not indexed: a search reads them each time.
+const MOST_FILE_BYTES: usize = 8 << 20;
+/// A trigram in more than this share of the blocks is common.
+const COMMON_SHARE: usize = 4;
+/// So many blocks must be there before a trigram counts as common while the index is built.
+const BLOCKS_TO_JUDGE: usize = 1_024;
+/// A file that changed this close to the start could have changed again without showing.
+const RACY_NANOSECONDS: i64 = 50_000_000;
+
+/// Blocks that hold one trigram, as differences of their numbers.
+#[derive(Default, Clone)]
+struct List {
+    bytes: Vec<u8>,
+    last: u32,
+    count: u32,
+    is_common: bool,
+}
+
+impl List {
+    fn push(&mut self, block: u32) {
+        let step = if self.count == 0 { block } else { block - self.last };
+        push_number(&mut self.bytes, step);
+        self.last = block;
+        self.count += 1;
+    }
+}
+
+/// Appends a number, seven bits to the byte.
+pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Goes through a list of differences; a list that is cut off ends early.
+pub(crate) fn numbers(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    let mut rest = bytes.iter();
+    let mut last = 0_u32;
+    std::iter::from_fn(move || {
+        let (mut step, mut shift) = (0_u32, 0_u32);
+        loop {
+            let byte = *rest.next()?;
+            step |= u32::from(byte & 0x7f).checked_shl(shift)?;
+            if byte < 0x80 {
+                break;
+            }
+            shift += 7;
+        }
+        last = last.checked_add(step)?;
+        Some(last)
+    })
+}
+
+/// What one thread has gathered.
+struct Gathered {
+    lists: Vec<List>,
+    blocks: usize,
+    runs: Vec<(usize, Vec<Doc>)>,
+}
+
+struct Builder<'a> {
+    root: &'a Path,
+    selection: &'a Selection,
+    stop: &'a AtomicBool,
+    next: AtomicUsize,
+    began: i64,
+}
+
+/// Indexes the files of a selection, on so many threads of its own. `stop` ends it early with an error.
+pub(crate) fn build(root: &Path, selection: &Selection, threads: usize, stop: &AtomicBool) -> io::Result<Parts> {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let began = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);
+    let builder = Builder { root, selection, stop, next: AtomicUsize::new(0), began };
+    let gathered: Vec<Gathered> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(|| builder.work(threads))).collect();
+        running.into_iter().map(|thread| thread.join().map_err(|_| io::Error::other("the index thread failed"))).collect::<io::Result<_>>()
+    })?;
+    if stop.load(Ordering::Relaxed) {
+        return Err(io::ErrorKind::Interrupted.into());
+    }
+    Ok(join(selection, gathered))
+}
+
+impl Builder<'_> {
+    fn work(&self, threads: usize) -> Gathered {
+        let mut gathered = Gathered { lists: vec![List::default(); SPACE], blocks: 0, runs: Vec::new() };
+        let mut reader = Reader::new(threads);
+        let mut set = GramSet::new();
+        let mut folder = FolderStats::default();
+        while !self.stop.load(Ordering::Relaxed) {
+            let run = self.next.fetch_add(1, Ordering::Relaxed);
+            let first = run * RUN;
+            if first >= self.selection.len() {
+                break;
+            }
+            let mut docs = Vec::with_capacity(RUN);
+            let (mut block, mut held) = ((run * RUN) as u32, 0);
+            for file in first..(first + RUN).min(self.selection.len()) {
+                let number = self.selection.folder(file);
+                let place = || self.selection.absolute(self.root, number);
+                let Some(stamp) = folder.stat(number, place, self.selection.name(file)) else {
+                    docs.push(Doc::default());
+                    continue;
+                };
+                let is_racy = stamp.changed.saturating_add(RACY_NANOSECONDS) >= self.began;
+                let mut doc = Doc { stamp, kind: DocKind::Always, block: NO_BLOCK };
+                if !is_racy && stamp.size <= MOST_FILE_BYTES as u64 {
+                    match reader.read(number, place, self.selection.name(file), MOST_FILE_BYTES) {
+                        Ok(Content::Text(text)) => {
+                            set.add(text);
+                            held += text.len();
+                            doc = Doc { stamp, kind: DocKind::Text, block };
+                        }
+                        Ok(Content::Binary) => doc.kind = DocKind::Binary,
+                        // Unreadable ones are told about by each search.
+                        Ok(Content::TooLarge) | Err(_) => {}
+                    }
+                    reader.release();
+                }
+                docs.push(doc);
+                if held >= BLOCK_BYTES {
+                    gathered.close(block, &mut set);
+                    block += 1;
+                    held = 0;
+                }
+            }
+            if held > 0 {
+                gathered.close(block, &mut set);
+            }
+            gathered.runs.push((run, docs));
+        }
+        gathered
+    }
+}
+
+impl Gathered {
+    fn close(&mut self, block: u32, set: &mut GramSet) {
+        self.blocks += 1;
+        let most = if self.blocks < BLOCKS_TO_JUDGE { usize::MAX } else { self.blocks / COMMON_SHARE };
+        let lists = &mut self.lists;
+        set.drain(|gram| {
+            let list = &mut lists[gram as usize];
+            if list.is_common {
+                return;
+            }
+            list.push(block);
+            if list.count as usize > most {
+                *list = List { is_common: true, ..List::default() };
+            }
+        });
+    }
+}
+
+fn join(selection: &Selection, gathered: Vec<Gathered>) -> Parts {
+    let mut runs: Vec<(usize, Vec<Doc>)> = Vec::new();
+    let mut lists_of: Vec<Vec<List>> = Vec::new();
+    for part in gathered {
+        runs.extend(part.runs);
+        lists_of.push(part.lists);
+    }
+    runs.sort_unstable_by_key(|(run, _)| *run);
+    let mut docs: Vec<Doc> = runs.into_iter().flat_map(|(_, docs)| docs).collect();
+    // Blocks get numbers without gaps, in the order of their files.
+    let mut dense = vec![NO_BLOCK; selection.len().next_multiple_of(RUN)];
+    let mut blocks = 0;
+    for doc in &mut docs {
+        let Some(number) = dense.get_mut(doc.block as usize) else { continue };
+        if *number == NO_BLOCK {
+            *number = blocks;
+            blocks += 1;
+        }
+        doc.block = *number;
+    }
+    let most = (blocks as usize / COMMON_SHARE).max(1);
+    let mut parts = Parts::new(docs, blocks);
+    let mut merged: Vec<u32> = Vec::new();
+    for gram in 0..SPACE {
+        merged.clear();
+        let mut is_common = false;
+        for lists in &mut lists_of {
+            let list = std::mem::take(&mut lists[gram]);
+            is_common |= list.is_common;
+            // A block whose files were all left out in the end has no number.
+            merged.extend(numbers(&list.bytes).filter_map(|block| dense.get(block as usize)).filter(|block| **block != NO_BLOCK));
+        }
+        if is_common || merged.len() > most {
+            parts.push_common(gram);
+        } else {
+            merged.sort_unstable();
+            parts.push_list(&merged);
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_come_back_as_they_were_written(mut list in proptest::collection::btree_set(any::<u32>(), 0..40)) {
+            let mut bytes = Vec::new();
+            let mut last = 0;
+            for (at, number) in list.iter().enumerate() {
+                push_number(&mut bytes, if at == 0 { *number } else { number - last });
+                last = *number;
+            }
+            prop_assert_eq!(numbers(&bytes).collect::<std::collections::BTreeSet<_>>(), std::mem::take(&mut list));
+        }
+
+        #[test]
+        fn bytes_that_are_no_list_end_without_a_crash(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
+            prop_assert!(numbers(&bytes).count() <= bytes.len());
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! A search with an index gives the answer of a search without, whatever happened to the files since it was built.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use tenon_cancel::CancelToken;
+use tenon_scan::{Policy, Scanner};
+use tenon_search::{GrepOutcome, GrepRequest, IndexChoice, Mode, build_index, grep};
+
+const POLICY: Policy = Policy { hidden: true, gitignore: false, node_modules: true };
+
+fn request(root: &Path, pattern: &str, ignore_case: bool, index: Option<&Path>) -> GrepRequest {
+    GrepRequest {
+        root: root.to_owned(),
+        pattern: pattern.into(),
+        literal: false,
+        ignore_case,
+        multiline: None,
+        globs: Vec::new(),
+        policy: POLICY,
+        cache: true,
+        mode: Mode::Content,
+        before: 0,
+        after: 0,
+        columns: 200,
+        offset: 0,
+        limit: 10_000,
+        per_file: 1_000,
+        bytes: 1 << 24,
+        file_bytes: 1 << 20,
+        index: index.map(|folder| IndexChoice { folder: folder.to_owned(), fewest_files: 1 }),
+    }
+}
+
+/// Everything that callers see, in one order.
+fn seen(outcome: &GrepOutcome) -> (Vec<String>, Vec<u32>, usize, usize, usize) {
+    let paths = outcome.paths.split(|byte| *byte == 0).map(|path| String::from_utf8_lossy(path).into_owned()).collect();
+    let counts = outcome.files.chunks(7).flat_map(|words| words[..4].to_vec()).collect();
+    (paths, counts, outcome.matches, outcome.searched, outcome.binary)
+}
+
+fn build(scanner: &Scanner, root: &Path, index: &Path) -> u64 {
+    let scan = scanner.scan(root, POLICY, false, &CancelToken::default()).unwrap();
+    build_index(index, &scan.snapshot, POLICY).unwrap()
+}
+
+/// Files that changed right before an index is built are not trusted; tests of what it knows need older ones.
+fn let_time_pass() {
+    std::thread::sleep(std::time::Duration::from_millis(80));
+}
+
+#[derive(Debug, Clone)]
+enum Change {
+    Write(usize, String),
+    Remove(usize),
+    Move(usize, usize),
+    SwapFolders(usize, usize),
+    Binary(usize),
+    InPlace(usize),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let file = 0_usize..24;
+    prop_oneof![
+        (file.clone(), text()).prop_map(|(file, text)| Change::Write(file, text)),
+        file.clone().prop_map(Change::Remove),
+        (file.clone(), file.clone()).prop_map(|(from, to)| Change::Move(from, to)),
+        (0_usize..4, 0_usize..4).prop_map(|(a, b)| Change::SwapFolders(a, b)),
+        file.clone().prop_map(Change::Binary),
+        file.prop_map(Change::InPlace),
+    ]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    "([a-d]{1,6}|K|ſ|task|Foo_Bar|é| |\n){0,20}"
+}
+
+fn pattern() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-d]{3,5}",
+        Just("task".into()),
+        Just("foo_bar".into()),
+        "[a-c]{2}.[a-c]{2}",
+        "(abc|[a-d]{4})\\w*",
+        "a[bc]d?a",
+        Just("^$".into()),
+        "[a-d]{2}\\n[a-d]{2}",
+    ]
+}
+
+fn place(root: &Path, file: usize) -> std::path::PathBuf {
+    root.join(format!("d{}", file % 4)).join(format!("f{file}.txt"))
+}
+
+fn apply(root: &Path, change: &Change) {
+    match change {
+        Change::Write(file, text) => {
+            fs::create_dir_all(place(root, *file).parent().unwrap()).unwrap();
+            fs::write(place(root, *file), text).unwrap();
+        }
+        Change::Remove(file) => drop(fs::remove_file(place(root, *file))),
+        Change::Move(from, to) => drop(fs::rename(place(root, *from), place(root, *to))),
+        Change::SwapFolders(a, b) => {
+            let (a, b) = (root.join(format!("d{a}")), root.join(format!("d{b}")));
+            if a != b && a.exists() && b.exists() {
+                fs::rename(&a, root.join("between")).unwrap();
+                fs::rename(&b, &a).unwrap();
+                fs::rename(root.join("between"), &b).unwrap();
+            }
+        }
+        Change::Binary(file) => drop(fs::write(place(root, *file), b"task\0abc")),
+        Change::InPlace(file) => {
+            // The same size, the same time of modification: only the system's own time tells.
+            if let Ok(old) = fs::read(place(root, *file)) {
+                let times = fs::metadata(place(root, *file)).unwrap().modified().unwrap();
+                let new: Vec<u8> = old.iter().map(|byte| if *byte == b'a' { b'c' } else { *byte }).collect();
+                fs::write(place(root, *file), new).unwrap();
+                fs::File::open(place(root, *file)).unwrap().set_modified(times).unwrap();
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #[test]
+    fn answers_are_the_same_with_and_without_an_index(
+        texts in proptest::collection::vec(text(), 24),
+        rounds in proptest::collection::vec((proptest::collection::vec(change(), 0..4), pattern(), any::<bool>()), 1..5),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("tree");
+        let index = folder.path().join("index");
+        for (file, text) in texts.iter().enumerate() {
+            apply(&root, &Change::Write(file, text.clone()));
+        }
+        let_time_pass();
+        let root = fs::canonicalize(root).unwrap();
+        let scanner = Scanner::new();
+        build(&scanner, &root, &index);
+        for (changes, pattern, ignore_case) in rounds {
+            for change in &changes {
+                apply(&root, change);
+            }
+            // The list of files has a cache of its own, with a time limit; this is about contents.
+            scanner.invalidate(Some(&root));
+            let cancel = CancelToken::default();
+            let plain = grep(&scanner, &request(&root, &pattern, ignore_case, None), &cancel).unwrap();
+            let quick = grep(&scanner, &request(&root, &pattern, ignore_case, Some(&index)), &cancel).unwrap();
+            prop_assert_eq!(seen(&quick), seen(&plain), "{} after {:?}", pattern, changes);
+            let part = root.join("d1");
+            if part.exists() {
+                let plain = grep(&scanner, &request(&part, &pattern, ignore_case, None), &cancel).unwrap();
+                let quick = grep(&scanner, &request(&part, &pattern, ignore_case, Some(&index)), &cancel).unwrap();
+                prop_assert_eq!(seen(&quick), seen(&plain), "{} in a part after {:?}", pattern, changes);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_index_spares_reading_what_cannot_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tree");
+    fs::create_dir(&root).unwrap();
+    for file in 0..400 {
+        fs::write(root.join(format!("{file}.txt")), format!("{}\nneedle{file}x\n", "some words ".repeat(4_000))).unwrap();
+    }
+    let_time_pass();
+    let root = fs::canonicalize(root).unwrap();
+    let scanner = Scanner::new();
+    let index = folder.path().join("index");
+    build(&scanner, &root, &index);
+    let found = grep(&scanner, &request(&root, "needle123x", false, Some(&index)), &CancelToken::default()).unwrap();
+    assert_eq!((found.matches, found.searched), (1, 400));
+    assert!(found.spared > 390, "{} files were spared", found.spared);
+    fs::write(root.join("7.txt"), "needle123x\n").unwrap();
+    let found = grep(&scanner, &request(&root, "needle123x", false, Some(&index)), &CancelToken::default()).unwrap();
+    assert_eq!(found.matches, 2);
+    assert!(found.spared > 390, "{} files were spared", found.spared);
+}
+
+#[test]
+fn damaged_and_foreign_indexes_are_not_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tree");
+    fs::create_dir(&root).unwrap();
+    for file in 0..40 {
+        fs::write(root.join(format!("{file}.txt")), format!("needle{file}x\n")).unwrap();
+    }
+    let_time_pass();
+    let root = fs::canonicalize(root).unwrap();
+    let index = folder.path().join("index");
+    build(&Scanner::new(), &root, &index);
+    let file = fs::read_dir(&index).unwrap().next().unwrap().unwrap().path();
+    let whole = fs::read(&file).unwrap();
+    for (name, bytes) in [("empty", Vec::new()), ("cut", whole[..whole.len() / 2].to_vec()), ("text", b"no index".repeat(20))] {
+        // Each has a folder of its own: an index that is in use stays mapped.
+        let other = folder.path().join(name);
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join(file.file_name().unwrap()), bytes).unwrap();
+        let found = grep(&Scanner::new(), &request(&root, "needle7x", false, Some(&other)), &CancelToken::default()).unwrap();
+        assert_eq!((found.matches, found.searched, found.spared), (1, 40, 0), "{name}");
+    }
+}
+
+#[test]
+fn an_index_of_another_process_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tree");
+    fs::create_dir(&root).unwrap();
+    for file in 0..40 {
+        fs::write(root.join(format!("{file}.txt")), format!("needle{file}x\n")).unwrap();
+    }
+    let_time_pass();
+    let root = fs::canonicalize(root).unwrap();
+    for file in 0..40 {
+        fs::write(root.join(format!("{file}.txt")), format!("{}needle{file}x\n", "words ".repeat(4_000))).unwrap();
+    }
+    let_time_pass();
+    let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+    build(&Scanner::new(), &root, &first);
+    // Copied, it is one that this process has not opened.
+    fs::create_dir(&second).unwrap();
+    let name = fs::read_dir(&first).unwrap().next().unwrap().unwrap().file_name();
+    fs::copy(first.join(&name), second.join(&name)).unwrap();
+    fs::write(root.join("7.txt"), "changed\n").unwrap();
+    let scanner = Scanner::new();
+    for (pattern, matches) in [("needle7x", 0), ("needle8x", 1), ("changed", 1)] {
+        let found = grep(&scanner, &request(&root, pattern, false, Some(&second)), &CancelToken::default()).unwrap();
+        assert_eq!(found.matches, matches, "{pattern}");
+        assert!(found.spared > 30, "{pattern}: {} files were spared", found.spared);
+    }
+}
