@@ -21,7 +21,7 @@ const REPOSITORY = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUTPUT = 'packages/cli/dist';
 
 /** The command line and the processes that it starts -> source, from the repository's root. */
-const PROGRAMS = {
+export const PROGRAMS = {
   main: 'packages/cli/src/main.ts',
   'pack-host': 'packages/plugins/ecosystem/pack-host/src/host-main.ts',
   'pi-host': 'packages/plugins/ecosystem/pi-compat/src/host-main.ts',

@@ -36,6 +36,8 @@ export interface AddonStamp {
   readonly key?: string;
   /** Why the last build gave no addon, when it failed. */
   readonly failure?: string;
+  /** In the package of the program, which has nothing to build: the hash is for the packages of its platforms. */
+  readonly published?: boolean;
   /** A build that is under way, or was when its process ended. */
   readonly building?: { readonly pid: number; readonly crates: string };
 }
@@ -125,6 +127,8 @@ const REMEDY = 'run `npm run setup`';
 function whyUnbuilt(path: string, stamp: AddonStamp | undefined): string | undefined {
   if (stamp?.building && isRunning(stamp.building.pid)) return `being built: ${stamp.building.crates}`;
   if (existsSync(path)) return undefined;
+  if (stamp?.published === true)
+    return `not part of this package; \`npm install\` brings ${platformPackages().join(' or ')} unless optional packages are left out`;
   return stamp?.failure ? `missing; the last build failed: ${stamp.failure}` : `missing; ${REMEDY}`;
 }
 

@@ -18,6 +18,16 @@ export const EXTERNAL = [
   'playwright-core',
   'tinypool',
   'web-tree-sitter',
+  // Optional parts of DBOS, which are not installed and which it leaves alone then.
+  '@opentelemetry/api',
+  '@opentelemetry/context-async-hooks',
+  '@opentelemetry/core',
+  '@opentelemetry/exporter-logs-otlp-proto',
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/sdk-logs',
+  '@opentelemetry/sdk-trace-base',
+  'winston',
+  'winston-transport',
 ];
 
 /** Their entry for Node is UMD, whose inner modules esbuild cannot see. */
@@ -75,9 +85,10 @@ const COMPILED_PROMPTS = {
 /**
  * @param {string} root
  * @param {Readonly<Record<string, string>>} entries name of the entry -> its source, from the root
+ * @param {{ instead?: Readonly<Record<string, string>> }} [options] `instead`: package -> the file that stands for it
  * @returns {Promise<Modules>}
  */
-export async function buildModules(root, entries) {
+export async function buildModules(root, entries, { instead = {} } = {}) {
   const { build } = await import('esbuild');
   const outdir = join(root, 'program');
   const { metafile, outputFiles } = await build({
@@ -95,7 +106,7 @@ export async function buildModules(root, entries) {
     target: 'node20.19',
     conditions: ['tenon-source'],
     external: EXTERNAL,
-    alias: ALIAS,
+    alias: { ...ALIAS, ...instead },
     // Prompts are Markdown files that the code imports as text.
     loader: { '.md': 'text', '.py': 'text', '.text': 'text' },
     // Names stay readable in stack traces; only blanks and dead code go.

@@ -12,6 +12,8 @@ export type GrammarFile =
   | { readonly ok: false; readonly reason: string };
 
 const require = createRequire(import.meta.url);
+/** Made by `scripts/release/grammars-package.mjs`. */
+const OWN_PACKAGE = '@tenon/grammars';
 
 /** Finds WASM grammars in our npm packages and in the user's folders, and loads each one once. */
 export class Grammars {
@@ -36,8 +38,12 @@ export class Grammars {
     }
     const packaged = info.wasm;
     if (packaged !== undefined) {
-      const path = resolvePackaged(`${packaged.package}/${packaged.file}`);
-      if (path !== undefined) return { ok: true, path };
+      // A checkout has the packages of others; an installed Tenon has those files in one package, if the user wants it.
+      const places = [`${packaged.package}/${packaged.file}`, `${OWN_PACKAGE}/tree-sitter-${info.id}.wasm`];
+      for (const place of places) {
+        const path = resolvePackaged(place);
+        if (path !== undefined) return { ok: true, path };
+      }
     }
     return { ok: false, reason: missing(info) };
   }
@@ -108,7 +114,7 @@ function missing(info: LanguageInfo): string {
     return `no grammar for ${info.id} here; put ${file} of the npm package ${name}@${version} into ${target}`;
   }
   if (info.wasm !== undefined) {
-    return `no grammar for ${info.id} here; install the npm package ${info.wasm.package}, or put a grammar into ${target}`;
+    return `no grammar for ${info.id} here; install the npm package ${OWN_PACKAGE} beside Tenon, or put a grammar into ${target}`;
   }
   return `no WASM grammar for ${info.id} here; put one into ${target}${info.native ? ', or build the native addon' : ''}`;
 }

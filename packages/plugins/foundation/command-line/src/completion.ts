@@ -9,6 +9,7 @@
 import type { ArgumentSpec, FlagSpec } from './command-spec.ts';
 import { bashDriver } from './completion-bash.ts';
 import { fishDriver } from './completion-fish.ts';
+import { powershellDriver, powershellQuote } from './completion-powershell.ts';
 import { zshDriver } from './completion-zsh.ts';
 import { flagsOf } from './flags.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
@@ -17,7 +18,7 @@ import type { CommandTable, TableEntry } from './table.ts';
 import { topics } from './topics.ts';
 
 /** The shells that have a completion script. */
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 /** A shell with a completion script. */
 export type Shell = (typeof SHELLS)[number];
@@ -48,6 +49,8 @@ export function completionScript(shell: Shell, table: CommandTable): string {
       return zshDriver(posixTable(nodes));
     case 'fish':
       return fishDriver(fishTable(nodes));
+    case 'powershell':
+      return powershellDriver(powershellTable(nodes));
   }
 }
 
@@ -133,6 +136,24 @@ function fishTable(nodes: readonly Node[]): string {
   );
   const general = list(topics.map(({ name, summary }) => `${name}\t${plainLine(summary)}`));
   return `set -g __tenon_topics ${general}\nfunction __tenon_table\n    switch "$argv[1]"\n${cases.join('\n')}\n        case '*'\n            return 1\n    end\nend`;
+}
+
+function powershellTable(nodes: readonly Node[]): string {
+  const list = (values: readonly string[]) => `@(${values.map(powershellQuote).join(', ')})`;
+  const lines = (list: readonly Item[]) => items(list).split('\n').filter(Boolean);
+  const entries = nodes.map(({ path, subcommands, flags, kinds, valued }) => {
+    const fields = [
+      `Subs = ${list(lines(subcommands))}`,
+      `Flags = ${list(lines(flags))}`,
+      `Kinds = ${list(kinds)}`,
+      `Valued = ${list(valued.map(({ flag, kind }) => `${flag} ${kind}`))}`,
+    ];
+    return `$script:TenonTable.Add(${powershellQuote(path)}, @{ ${fields.join('; ')} })`;
+  });
+  const general = list(lines(topics.map(({ name, summary }) => ({ name, summary }))));
+  // A plain @{} would not tell capital letters from small ones.
+  const table = '$script:TenonTable = [System.Collections.Hashtable]::new([StringComparer]::Ordinal)';
+  return [`$script:TenonTopics = ${general}`, table, ...entries].join('\n');
 }
 
 function items(list: readonly Item[]): string {

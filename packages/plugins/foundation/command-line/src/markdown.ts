@@ -7,6 +7,8 @@ import { flagTerm, flagText } from './help.ts';
 import { CommandTable, synopsis, type TableEntry } from './table.ts';
 import { environmentRows } from './topics.ts';
 
+export { manPage } from './man-page.ts';
+
 /** Renders the commands, as the manifests declare them, to one Markdown page. */
 export function commandsMarkdown(commands: Iterable<{ key: string; spec: CommandSpec; plugin: string }>): string {
   const table = new CommandTable(commands);

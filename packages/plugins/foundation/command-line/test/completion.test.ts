@@ -3,8 +3,14 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { completionScript, SHELLS, type Shell } from '../src/completion.ts';
+import { loadAccelerator } from '@tenon/native';
+import { completionScript } from '../src/completion.ts';
+import { powershellQuote } from '../src/completion-powershell.ts';
 import { tableWith } from './sample-table.ts';
+
+/** The shells that scripts are tried in; PowerShell runs on none of our machines. */
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
 
 /** What a hostile pack would like a shell to run when somebody presses Tab. */
 const evil = (file: string) => [
@@ -176,3 +182,62 @@ for (const shell of SHELLS) {
     });
   });
 }
+
+/** A part of a parsed script. */
+interface TreeNode {
+  readonly kind: string;
+  readonly error?: true;
+  readonly missing?: true;
+  readonly children?: readonly TreeNode[];
+}
+
+describe('the script for PowerShell, seen by a grammar of PowerShell', () => {
+  /** Every node, from the outside in. */
+  const nodes = (node: TreeNode): TreeNode[] => [node, ...(node.children ?? []).flatMap(nodes)];
+  const parse = async (content: string): Promise<TreeNode[]> => {
+    const result = await (await loadAccelerator('syntax')).tree({ content, language: 'powershell' });
+    if (!result.ok) throw new Error(`PowerShell: ${JSON.stringify(result)}`);
+    return nodes(result.value);
+  };
+
+  it('has no mistakes, and knows the commands', async () => {
+    const script = completionScript('powershell', tableWith());
+    expect((await parse(script)).filter(({ error, missing }) => error || missing)).toEqual([]);
+    expect(script).toContain("$script:TenonTable.Add('config set', @{ Subs = @()");
+    expect(script).toContain("'doctor\tCheck the installation");
+    expect((await parse("$a = 'open\n")).some(({ error, missing }) => error || missing)).toBe(true);
+  });
+
+  it('has the words of manifests in single quotes only, where nothing is expanded', async () => {
+    // The letters outside of ASCII are quotes to PowerShell as well.
+    const words = [
+      ...evil('trap'),
+      '"$(calc)"',
+      '\u2019; calc; \u2018',
+      '\u201b;calc',
+      '`n',
+      "it's",
+      '@{a=1}',
+      '$env:PATH',
+    ];
+    const table = tableWith({
+      'pack do': {
+        summary: words.join(' '),
+        flags: { loud: { type: 'string', summary: words.join(' '), choices: words } },
+      },
+    });
+    const script = completionScript('powershell', table);
+    const own = completionScript(
+      'powershell',
+      tableWith({ 'pack do': { summary: 'x', flags: { loud: { type: 'string', summary: 'x', choices: words } } } }),
+    );
+    const shape = async (text: string) => (await parse(text)).map(({ kind }) => kind);
+    expect(await shape(script)).toEqual(await shape(own));
+  });
+
+  it('doubles every character that PowerShell takes for a single quote', () => {
+    expect(powershellQuote("a'b\u2018c\u2019d\u201ae\u201bf")).toBe(
+      "'a''b\u2018\u2018c\u2019\u2019d\u201a\u201ae\u201b\u201bf'",
+    );
+  });
+});

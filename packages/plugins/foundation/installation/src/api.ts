@@ -1,2 +1,3 @@
 /** What others may use of installation. */
-export {};
+export { errors } from './errors.ts';
+export { findPlace, type GlobalPlace, type Place } from './place.ts';

@@ -1,0 +1,176 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { recordedIo } from '@tenon/test-kit/command-run';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
+import type { CommandCall, CommandIo } from '@tenon/command-line/api';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { npmIn } from '../src/npm.ts';
+import type { GlobalPlace } from '../src/place.ts';
+import { uninstall } from '../src/uninstall.ts';
+import { rollBack, update } from '../src/update.ts';
+
+let prefix: string;
+let asked: string[][];
+/** The registry of these tests: tag -> version. */
+let latest: string;
+let changelog: string;
+
+beforeEach(() => {
+  prefix = temporaryFolder();
+  asked = [];
+  latest = '1.1.0';
+  changelog = '## 1.1.0\n\n- quicker\u001b[2J\n\n## 1.0.0\n\n- first\n';
+  writePackage(prefix, '1.0.0');
+});
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** A program that answers --version, installed as npm does it. */
+function writePackage(into: string, version: string, says = `tenon ${version}`): void {
+  const folder = join(into, 'lib/node_modules/tenon-agent');
+  put(join(folder, 'package.json'), JSON.stringify({ name: 'tenon-agent', version, type: 'module' }));
+  put(join(folder, 'bin/tenon.mjs'), `console.log(${JSON.stringify(says)});\n`);
+  put(join(folder, 'CHANGELOG.md'), changelog ?? '');
+  put(join(into, 'bin/tenon'), '');
+}
+
+const place = (version = '1.0.0'): GlobalPlace => {
+  const modules = join(prefix, 'lib/node_modules');
+  return {
+    kind: 'global',
+    folder: join(modules, 'tenon-agent'),
+    modules,
+    prefix,
+    command: join(prefix, 'bin/tenon'),
+    version,
+  };
+};
+const installed = () =>
+  (JSON.parse(readFileSync(join(place().folder, 'package.json'), 'utf8')) as { version: string }).version;
+const npm = async (words: readonly string[]): Promise<string> => {
+  asked.push([...words]);
+  if (words[0] === 'view') return `${latest}\n`;
+  if (words[0] === 'install') writePackage(words[words.indexOf('--prefix') + 1] ?? '', latest);
+  return '';
+};
+
+function call(flags: CommandCall['flags'], more: Partial<CommandIo> = {}, args: CommandCall['args'] = {}) {
+  const { io, written } = recordedIo(more);
+  return { written, call: { args, flags, io, cwd: prefix, signal: new AbortController().signal } };
+}
+
+describe('an update', () => {
+  it('shows the changes without what could steer a terminal, puts the new version in place and keeps the old one', async () => {
+    const { call: now, written } = call({ yes: true });
+    expect(await update({ place: place(), npm }, now)).toBe(0);
+    expect(written.out).toContain('## 1.1.0\n\n- quicker');
+    expect(written.out).not.toContain('\u001b');
+    expect(written.out).not.toContain('## 1.0.0');
+    expect(installed()).toBe('1.1.0');
+
+    const { call: back } = call({ rollback: true, yes: true });
+    expect(await rollBack({ place: place('1.1.0') }, back)).toBe(0);
+    expect(installed()).toBe('1.0.0');
+    await rollBack({ place: place() }, call({ rollback: true, yes: true }).call);
+    expect(installed()).toBe('1.1.0');
+    expect(readdirSync(place().modules).sort()).toEqual(['.tenon-agent-previous', 'tenon-agent']);
+  });
+
+  it('changes nothing with --check, with a no, and when nobody can answer', async () => {
+    const { call: look, written } = call({ check: true });
+    await update({ place: place(), npm }, look);
+    expect(written.out).toBe('Tenon 1.0.0 is installed; 1.1.0 is available.\n');
+    await update({ place: place(), npm }, call({}, { interactive: true, ask: async () => '' }).call);
+    await expect(update({ place: place(), npm }, call({}).call)).rejects.toMatchObject({
+      code: 'INSTALLATION_CONFIRM',
+    });
+    expect(installed()).toBe('1.0.0');
+    expect(readdirSync(place().modules)).toEqual(['tenon-agent']);
+  });
+
+  it('never goes to an older version by itself, but to one that is named', async () => {
+    latest = '0.9.0';
+    const { call: now, written } = call({ yes: true });
+    await update({ place: place(), npm }, now);
+    expect([installed(), written.out]).toEqual([
+      '1.0.0',
+      'Tenon 1.0.0 is newer than 0.9.0, the newest in the registry.\n',
+    ]);
+    await update({ place: place(), npm }, call({ yes: true }, {}, { version: '0.9.0' }).call);
+    expect(installed()).toBe('0.9.0');
+  });
+
+  it('refuses a version that does not start here, and one that is none', async () => {
+    const broken = async (words: readonly string[]) => {
+      if (words[0] === 'install') writePackage(words[words.indexOf('--prefix') + 1] ?? '', latest, 'something else');
+      return latest;
+    };
+    await expect(update({ place: place(), npm: broken }, call({ yes: true }).call)).rejects.toMatchObject({
+      code: 'INSTALLATION_BROKEN',
+    });
+    for (const version of ['--registry=http://evil', 'file:../x', ''])
+      await expect(update({ place: place(), npm }, call({ yes: true }, {}, { version }).call)).rejects.toMatchObject({
+        code: 'INSTALLATION_VERSION',
+      });
+    latest = '<html>';
+    await expect(update({ place: place(), npm }, call({ yes: true }).call)).rejects.toMatchObject({
+      code: 'INSTALLATION_VERSION',
+    });
+    expect([installed(), readdirSync(place().modules)]).toEqual(['1.0.0', ['tenon-agent']]);
+  });
+
+  it('has nothing to go back to before the first one', async () => {
+    await expect(rollBack({ place: place() }, call({ rollback: true, yes: true }).call)).rejects.toMatchObject({
+      code: 'INSTALLATION_NO_PREVIOUS',
+    });
+  });
+});
+
+describe('npm', () => {
+  it('works in the home of the user, so that no project names the registry, and its failure is told in its own words', async () => {
+    const bin = join(prefix, 'tools');
+    put(
+      join(bin, 'npm'),
+      '#!/bin/sh\n[ "$1" = fail ] && { echo "npm error code E404" >&2; echo "npm error 404 Not Found" >&2; exit 1; }\npwd\n',
+    );
+    chmodSync(join(bin, 'npm'), 0o755);
+    const home = temporaryFolder();
+    const ask = npmIn(home, { PATH: `${bin}:/usr/bin:/bin` });
+    const { signal } = new AbortController();
+    expect((await ask(['where'], signal)).trim()).toBe(home);
+    await expect(ask(['fail'], signal)).rejects.toMatchObject({
+      code: 'INSTALLATION_NPM',
+      details: { reason: '404 Not Found' },
+    });
+    await expect(npmIn(home, { PATH: '' })(['where'], signal)).rejects.toMatchObject({ code: 'INSTALLATION_NO_NPM' });
+  });
+});
+
+describe('a removal', () => {
+  it('names what goes and what stays, and asks', async () => {
+    const home = temporaryFolder();
+    const folders = {
+      config: join(home, 'config'),
+      data: join(home, 'my data'),
+      state: join(home, 'state'),
+      cache: join(home, 'cache'),
+    };
+    mkdirSync(folders.data);
+    const { call: no, written } = call({}, { interactive: true, ask: async () => 'n' });
+    await uninstall({ place: place(), folders, npm }, no);
+    expect(written.out).toContain(`Removes Tenon 1.0.0:\n  ${place().folder}\n  ${place().command}\n`);
+    expect(written.out).toContain(`${folders.data}  (sessions, packs, stored credentials)`);
+    expect(written.out).toContain(`rm -rf '${folders.data}'`);
+    expect(written.out).not.toContain(folders.config);
+    expect(asked).toEqual([]);
+
+    await update({ place: place(), npm }, call({ yes: true }).call);
+    await uninstall({ place: place('1.1.0'), folders, npm }, call({ yes: true }).call);
+    expect(asked.at(-1)).toEqual(['uninstall', '--global', '--prefix', prefix, 'tenon-agent']);
+    expect(existsSync(join(place().modules, '.tenon-agent-previous'))).toBe(false);
+    expect(existsSync(folders.data)).toBe(true);
+  });
+});
