@@ -1,5 +1,6 @@
 /** What other plugins may use of MCP: which servers there are, how they are, and how to get them ready. */
-import { service } from '@tenon/kernel';
+import type { McpServerConfig } from '@tenon/discovery/api';
+import { service, type TenonError } from '@tenon/kernel';
 
 export { errors } from './errors.ts';
 
@@ -29,6 +30,12 @@ export interface McpServerStatus {
 export interface McpHub {
   /** Gets the servers of a folder going, and waits for them for no longer than the budget. With a session, its tools are added to it. */
   prepare(cwd: string, session?: string): Promise<void>;
+  /**
+   * Starts servers for one session, which the program that drives it brings: they count as the user's own. Only this session and its
+   * subagents can use their tools; they end with it. Calling it again replaces them. Resolves when all came to something; gives what
+   * went wrong.
+   */
+  attach(session: string, cwd: string, servers: readonly McpServerConfig[]): Promise<readonly TenonError[]>;
   /** The servers of a folder. Nothing is started, nobody is asked. */
   servers(cwd: string): Promise<readonly McpServerStatus[]>;
   /** Ends a connection and makes it anew. */

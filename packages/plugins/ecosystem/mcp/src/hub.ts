@@ -1,9 +1,11 @@
 /** All servers of all folders that this process works in, and what sessions get of them. */
 import type { LiveAgents } from '@tenon/agent/api';
+import type { McpServerConfig } from '@tenon/discovery/api';
 import { type Disposable, type Logger, messageOf, type TenonError } from '@tenon/kernel';
 import type { PackHosts, PackRights } from '@tenon/pack-host/api';
 import { didYouMean, shellWord } from '@tenon/wording';
 import type { ToolRequest } from '@tenon/tools/api';
+import { AttachedServers } from './attached-servers.ts';
 import { type McpHub, type McpServerState, type McpServerStatus } from './api.ts';
 import { type ListedServer, listServers, programOf, type ServerListHost } from './config/server-list.ts';
 import { resolveVariables, type VariableHost } from './config/variables.ts';
@@ -55,10 +57,19 @@ export class Hub implements McpHub {
   readonly #workspaces = new Map<string, Workspace>();
   /** Sessions that have their tools, and the instructions that they began with. */
   readonly #sessions = new Map<string, Equipped>();
+  /** Servers of single sessions. */
+  readonly #attached: AttachedServers;
 
   constructor(host: HubHost) {
     this.#host = host;
     this.#cache = new DefinitionCache(host.cacheFolder);
+    this.#attached = new AttachedServers({
+      isEnabled: host.config.enabled,
+      instructionChars: Math.floor(host.config.instructionTokens * CHARS_PER_TOKEN),
+      tools: host.tools,
+      agents: () => host.agents(),
+      connect: (cwd, server, onDefinitions) => this.#connect(cwd, server, onDefinitions),
+    });
   }
 
   async prepare(cwd: string, session?: string): Promise<void> {
@@ -91,13 +102,19 @@ export class Hub implements McpHub {
     return problems;
   }
 
-  /** What servers want the model of a session to know. */
-  instructionsFor(session: string): string {
-    return this.#sessions.get(session)?.instructions ?? '';
+  attach(session: string, cwd: string, servers: readonly McpServerConfig[]): Promise<readonly TenonError[]> {
+    return this.#attached.attach(session, cwd, servers);
   }
 
-  forgetSession(session: string): void {
+  /** What servers want the model of a session to know. */
+  instructionsFor(session: string): string {
+    const own = this.#sessions.get(session)?.instructions ?? '';
+    return [own, this.#attached.instructionsFor(session)].filter(Boolean).join('\n\n');
+  }
+
+  async forgetSession(session: string): Promise<void> {
     this.#sessions.delete(session);
+    await this.#attached.detach(session);
   }
 
   /** The servers of a folder, whether they run or not. */
@@ -185,7 +202,7 @@ export class Hub implements McpHub {
   async close(): Promise<void> {
     const all = [...this.#workspaces.values()];
     this.#workspaces.clear();
-    await Promise.all(all.map((workspace) => workspace.close()));
+    await Promise.all([this.#attached.close(), ...all.map((workspace) => workspace.close())]);
   }
 
   /** The login at a server. */

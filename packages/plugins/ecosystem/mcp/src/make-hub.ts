@@ -13,7 +13,7 @@ import { errors } from './errors.ts';
 import { Hub } from './hub.ts';
 import type { LoginKeeper } from './oauth/login-store.ts';
 import { PromptOffer } from './offer/prompts.ts';
-import { ToolOffer } from './offer/tool-offer.ts';
+import { placeOf, ToolOffer } from './offer/tool-offer.ts';
 import type { McpSettings } from './generated/settings.ts';
 
 /** What the hub is made of. */
@@ -93,7 +93,7 @@ function foldersAbove(agents: LiveAgents, session: string): readonly string[] {
   for (let { parent } = agents.get(session) ?? {}; parent && !seen.has(parent.session);) {
     seen.add(parent.session);
     const agent = agents.get(parent.session);
-    if (agent) folders.push(agent.cwd);
+    folders.push(placeOf(parent.session), ...(agent ? [agent.cwd] : []));
     parent = agent?.parent;
   }
   return folders;

@@ -82,6 +82,7 @@ export default definePlugin({
 
     const lazy: McpHub = {
       prepare: async (cwd, session) => (await hub()).prepare(cwd, session),
+      attach: async (session, cwd, servers) => (await hub()).attach(session, cwd, servers),
       servers: async (cwd) => (await hub()).servers(cwd),
       reconnect: async (cwd, server) => (await hub()).reconnect(cwd, server),
       reload: async (cwd) => (await hub()).reload(cwd),

@@ -1,2 +1,2 @@
-/** What others may use of acp. */
-export {};
+/** What others may use of acp: its errors. */
+export { errors } from './errors.ts';

@@ -1,10 +1,8 @@
-import { folders } from '@tenon/host';
 import { pluginContract } from '@tenon/kernel/testing';
 import { expect, test } from 'vitest';
 import source from '../package.json' with { type: 'json' };
 import plugin from '../src/plugin.ts';
 
 test('the plugin keeps the contract of all plugins', async () => {
-  const place = { config: '/none', data: '/none', state: '/none', cache: '/none', home: '/none', cwd: '/none' };
-  await expect(pluginContract({ source, plugin, services: [[folders, place]] })).resolves.toBeUndefined();
+  await expect(pluginContract({ source, plugin })).resolves.toBeUndefined();
 });

@@ -11,6 +11,7 @@ export class Clients {
 
   remove(client: ServedClient): void {
     for (const [session, owner] of this.#bySession) if (owner === client) this.#bySession.delete(session);
+    client.close();
   }
 
   /** A session that the agent works in for a client. The result forgets it. */

@@ -7,18 +7,32 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { Logger } from '@tenon/kernel';
 import type { SessionStore } from '@tenon/sessions/api';
+import type { SlashCommands } from '@tenon/slash-commands/api';
 import type { PermissionAnswer, PermissionQuestion, ToolResult, ToolScope, WayOut } from '@tenon/tools/api';
+import type { UrlRouter } from '@tenon/urls/api';
 import { SESSION_URI } from './api.ts';
+import type { CallingClient } from './client-interface.ts';
 import type { OfferedTools } from './offered-tools.ts';
-import { listSessions, readSession } from './session-resources.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
+import { listSessions, readSession, sessionFile } from './session-resources.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { UrlResources } from './url-resources.ts';
 
 /** What a server needs. */
 export interface ServeHost {
   readonly version: string;
   readonly cwd: string;
   readonly tools: OfferedTools;
+  readonly log: Logger;
+  readonly calling: CallingClient;
+  /** The schemes of addresses that are offered as resources. */
+  readonly schemes: readonly string[];
   store(): Promise<SessionStore>;
+  /** Absent without the plugin that knows them. */
+  commands(): Promise<SlashCommands | undefined>;
+  urls(): Promise<UrlRouter | undefined>;
   /** The session that calls belong to; one of its own if absent. */
   readonly session?: string;
 }
@@ -30,10 +44,12 @@ export interface ServedClient {
   readonly session: string;
   /** Asks the user of the client; nothing when the client cannot ask. */
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | undefined>;
+  /** The client is gone. */
+  close(): void;
 }
 
 const INSTRUCTIONS =
-  'Tools of the Tenon coding agent for the folder it was started in. `prompt` hands a whole task to the agent. Past sessions are resources.';
+  'Tools of the Tenon coding agent for the folder it was started in. `prompt` hands a whole task to the agent. Past sessions are resources, slash commands are prompts.';
 
 /** Makes a server. */
 export function makeServer(host: ServeHost): ServedClient {
@@ -42,7 +58,13 @@ export function makeServer(host: ServeHost): ServedClient {
   const server = new Server(
     { name: 'tenon', title: 'Tenon', version: host.version },
     {
-      capabilities: { tools: { listChanged: true }, resources: {}, logging: {}, completions: {} },
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { subscribe: true },
+        prompts: {},
+        logging: {},
+        completions: {},
+      },
       instructions: INSTRUCTIONS,
     },
   );
@@ -52,20 +74,47 @@ export function makeServer(host: ServeHost): ServedClient {
     if (!host.tools.has(name)) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
     }
-    return host.tools.call(name, input, { signal: context.mcpReq.signal, scope, onUpdate: progressTo(context) });
+    const call = { signal: context.mcpReq.signal, scope, onUpdate: progressTo(context, name) };
+    return host.calling.during(server, () => host.tools.call(name, input, call));
   });
   server.setRequestHandler('resources/list', async () => ({
     resources: await listSessions(await host.store(), host.cwd),
   }));
-  server.setRequestHandler('resources/templates/list', () => ({
+  const urls = new UrlResources({ ...host, scope });
+  const readResource = async (uri: string, signal: AbortSignal) =>
+    (await readSession(await host.store(), uri)) ?? (await urls.read(uri, signal));
+  server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: [
       { uriTemplate: `${SESSION_URI}{id}`, name: 'session', title: 'A session of Tenon', mimeType: 'text/markdown' },
+      ...(await urls.templates()),
     ],
   }));
-  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const contents = await readSession(await host.store(), uri);
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
+    const contents = await readResource(uri, mcpReq.signal);
     if (!contents) throw new ResourceNotFoundError(uri);
     return contents;
+  });
+  const subscriptions = new Subscriptions((uri) => server.sendResourceUpdated({ uri }), host.log);
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, { mcpReq }) => {
+    const session = await sessionFile(await host.store(), uri);
+    if (session === undefined && !(await urls.has(uri))) throw new ResourceNotFoundError(uri);
+    subscriptions.add(uri, session ?? (await urls.fileOf(uri, mcpReq.signal)));
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    subscriptions.remove(uri);
+    return {};
+  });
+  server.setRequestHandler('prompts/list', async () => {
+    const commands = await host.commands();
+    return { prompts: commands ? await listPrompts({ commands, cwd: host.cwd }) : [] };
+  });
+  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: given = {} } }, { mcpReq }) => {
+    const commands = await host.commands();
+    if (!commands) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}".`);
+    const { signal } = mcpReq;
+    const parts = { commands, cwd: host.cwd, readResource: (uri: string) => readResource(uri, signal) };
+    return getPrompt(parts, name, given, signal);
   });
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
     if (ref.type !== 'ref/resource') return { completion: { values: [] } };
@@ -73,21 +122,29 @@ export function makeServer(host: ServeHost): ServedClient {
     const values = sessions.map(({ id }) => id).filter((id) => id.startsWith(argument.value));
     return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
   });
-  return { server, session, ask: (question, signal) => ask(server, question, signal) };
+  return {
+    server,
+    session,
+    ask: (question, signal) => ask(server, question, signal),
+    close: () => subscriptions.close(),
+  };
 }
 
-/** Tells the client what a call has come to, if it wants to know. */
-function progressTo({ mcpReq }: ServerContext): (partial: ToolResult) => Promise<void> {
+/** Tells the client what a call has come to: as progress if it asked for that, else as a line of the log. */
+function progressTo({ mcpReq }: ServerContext, tool: string): (partial: ToolResult) => Promise<void> {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;
   return async ({ content, details }) => {
-    if (progressToken === undefined) return;
     const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+    const message = text.trim().split('\n').at(-1)?.slice(0, 500);
+    if (progressToken === undefined) {
+      if (message) await mcpReq.log('info', message, tool);
+      return;
+    }
     const counted = (details ?? {}) as { progress?: unknown; total?: unknown };
     // It must grow with every notice.
     progress = typeof counted.progress === 'number' && counted.progress > progress ? counted.progress : progress + 1;
     const total = typeof counted.total === 'number' && { total: counted.total };
-    const message = text.trim().split('\n').at(-1)?.slice(0, 500);
     const params = { progressToken, progress, ...total, ...(message && { message }) };
     await mcpReq.notify({ method: 'notifications/progress', params });
   };

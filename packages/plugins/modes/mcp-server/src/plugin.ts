@@ -1,9 +1,11 @@
 import { agentFactory } from '@tenon/agent/api';
 import { cliCommands } from '@tenon/command-line/api';
-import { kernelView } from '@tenon/host';
+import { kernelView, modeControl } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import { sessionStore } from '@tenon/sessions/api';
+import { slashCommands } from '@tenon/slash-commands/api';
 import { toolPermission, toolRunner, tools } from '@tenon/tools/api';
+import { urlRouter } from '@tenon/urls/api';
 import { Clients } from './clients.ts';
 import type { McpServerSettings } from './generated/settings.ts';
 
@@ -22,6 +24,7 @@ export default definePlugin({
     ctx.contribute(cliCommands, 'mcp serve', {
       async run(call) {
         const { serve } = await import('./serve.ts');
+        const control = ctx.config.askClient ? await ctx.findOptional(modeControl) : undefined;
         await serve(
           {
             registry: ctx.read(tools),
@@ -34,6 +37,10 @@ export default definePlugin({
             environment: process.env,
             agents: () => ctx.find(agentFactory),
             store: () => ctx.find(sessionStore),
+            schemes: ctx.config.resources,
+            commands: () => ctx.findOptional(slashCommands),
+            urls: () => ctx.findOptional(urlRouter),
+            ...(control && { useInterface: (ui) => control.useInterface(ui) }),
           },
           call,
         );

@@ -6,8 +6,12 @@ import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/s
 import type { AgentFactory } from '@tenon/agent/api';
 import type { CommandCall } from '@tenon/command-line/api';
 import { type Logger, messageOf, type Registry } from '@tenon/kernel';
+import type { UserInterface } from '@tenon/host';
 import type { SessionStore } from '@tenon/sessions/api';
+import type { SlashCommands } from '@tenon/slash-commands/api';
 import type { Tool, ToolRunner } from '@tenon/tools/api';
+import type { UrlRouter } from '@tenon/urls/api';
+import { CallingClient } from './client-interface.ts';
 import type { Clients } from './clients.ts';
 import { errors } from './errors.ts';
 import { serveHttp } from './http-server.ts';
@@ -25,8 +29,14 @@ export interface ServeParts {
   readonly input: Readable;
   readonly output: Writable;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The schemes of addresses that are offered as resources. */
+  readonly schemes: readonly string[];
   agents(): Promise<AgentFactory>;
   store(): Promise<SessionStore>;
+  commands(): Promise<SlashCommands | undefined>;
+  urls(): Promise<UrlRouter | undefined>;
+  /** Becomes the way to the user; absent where the user of the client is not to be asked. */
+  useInterface?(ui: UserInterface | undefined): void;
 }
 
 const LIST_CHANGED_MS = 200;
@@ -50,7 +60,10 @@ export async function serve(parts: ServeParts, call: CommandCall): Promise<void>
           .filter(Boolean)
       : undefined;
   const tools = new OfferedTools({ registry, runner: parts.runner, extra: { prompt }, ...(names && { names }) });
-  const host = { version: parts.version, cwd, tools, store: parts.store };
+  const calling = new CallingClient();
+  const { version, log, schemes, store, commands, urls } = parts;
+  const host = { version, cwd, tools, log, calling, schemes, store, commands, urls };
+  parts.useInterface?.(calling.interface());
   const connect = () => {
     const client = makeServer(host);
     clients.add(client);
@@ -67,6 +80,7 @@ export async function serve(parts: ServeParts, call: CommandCall): Promise<void>
     if (call.flags['http'] === undefined) await serveOverStdio(parts, call, connect);
     else await serveOverHttp(parts, call, connect, host);
   } finally {
+    parts.useInterface?.(undefined);
     watching.dispose();
     clearTimeout(timer);
   }

@@ -37,6 +37,13 @@ export async function readSession(store: SessionStore, uri: string): Promise<Rea
   }
 }
 
+/** The file of a session, to watch it; undefined when the address names none. */
+export async function sessionFile(store: SessionStore, uri: string): Promise<string | undefined> {
+  const session = uri.startsWith(SESSION_URI) ? await openSession(store, uri.slice(SESSION_URI.length)) : undefined;
+  await session?.close();
+  return session?.file;
+}
+
 /** Ids only: a client must not open files by their path. */
 async function openSession(store: SessionStore, id: string): Promise<Session | undefined> {
   if (!isSessionId(id)) return undefined;

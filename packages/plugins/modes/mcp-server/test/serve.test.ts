@@ -7,10 +7,13 @@ import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcon
 import { agentFactory } from '@tenon/agent/api';
 import type { CommandCall } from '@tenon/command-line/api';
 import { sessionStore } from '@tenon/sessions/api';
-import { toolRunner, tools } from '@tenon/tools/api';
+import { modeControl, userInterface } from '@tenon/host';
+import { slashCommands } from '@tenon/slash-commands/api';
+import { type Tool, toolRunner, tools } from '@tenon/tools/api';
+import { urlRouter } from '@tenon/urls/api';
 import { MAIN } from '@tenon/test-kit/program';
 import { describe, expect, it } from 'vitest';
-import { later } from '@tenon/test-kit/temporary';
+import { later, putFiles } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import { world, type World, type WorldOptions } from '@tenon/test-kit/mcp-world';
 import { Clients } from '../src/clients.ts';
@@ -48,6 +51,10 @@ async function start(w: World, flags: CommandCall['flags']) {
     environment: {},
     agents: () => kernel.find(agentFactory),
     store: () => kernel.find(sessionStore),
+    schemes: ['rule', 'skill'],
+    commands: () => kernel.find(slashCommands),
+    urls: () => kernel.find(urlRouter),
+    useInterface: (await kernel.find(modeControl)).useInterface,
   };
   const running = serve(parts, { args: {}, flags, io, cwd: w.cwd, signal: stop.signal });
   running.catch(() => undefined); // awaited by those who care
@@ -142,6 +149,82 @@ describe('tenon mcp serve', () => {
       code: 'MCP_SERVE_TOOL_UNKNOWN',
       message: expect.stringContaining('read'),
     });
+  });
+
+  it('offers command files as prompts, with their arguments, and skills as resources', async () => {
+    const { w, input, output } = await serving();
+    putFiles(w.home, {
+      'config/commands/shorten.md': '---\nargument-hint: <file> <words>\n---\nShorten $1 to $2 words.\n',
+      'config/skills/tidy/SKILL.md': '---\nname: tidy\ndescription: Tidies up\n---\nPut everything in its place.\n',
+    });
+    const made = await client(streams(input, output));
+    const { prompts } = await made.listPrompts();
+    expect(prompts.find(({ name }) => name === 'shorten')?.arguments).toEqual([
+      { name: 'file', required: false },
+      { name: 'words', required: false },
+    ]);
+    // Commands that act on a conversation of Tenon are none of the client's.
+    expect(prompts.map(({ name }) => name)).not.toContain('compact');
+    const filled = await made.getPrompt({ name: 'shorten', arguments: { words: '50', file: 'a b.md; rm x' } });
+    expect(filled.messages).toEqual([
+      { role: 'user', content: { type: 'text', text: expect.stringContaining('Shorten a b.md; rm x to 50 words.') } },
+    ]);
+    const skill = await made.readResource({ uri: 'skill://tidy' });
+    expect(JSON.stringify(skill.contents)).toContain('Put everything in its place.');
+    const withSkill = await made.getPrompt({ name: 'shorten', arguments: { file: 'skill://tidy', words: '9' } });
+    expect(withSkill.messages[0]?.content).toMatchObject({ type: 'resource', resource: { uri: 'skill://tidy' } });
+    for (const uri of ['https://example.com/', `file://${w.cwd}/x`, 'artifact://1', 'skill://none'])
+      await expect(made.readResource({ uri })).rejects.toThrow();
+    await expect(made.getPrompt({ name: 'compact' })).rejects.toThrow('There is no prompt "compact"');
+  });
+
+  it('tells a client that subscribed when a session changes, and no longer after that', async () => {
+    const { w, input, output } = await serving({ script: [{ text: 'One.' }] });
+    const made = await client(streams(input, output));
+    const changed: string[] = [];
+    made.setNotificationHandler('notifications/resources/updated', ({ params }) => void changed.push(params.uri));
+    const first = await made.callTool({ name: 'prompt', arguments: { prompt: 'Hello' } });
+    const { session } = first.structuredContent as { session: string };
+    const uri = `tenon://session/${session}`;
+    await made.subscribeResource({ uri });
+    await made.callTool({ name: 'prompt', arguments: { prompt: 'More', session } });
+    await until(() => changed.includes(uri), 'the news of the session');
+    await made.unsubscribeResource({ uri });
+    await expect(made.subscribeResource({ uri: 'tenon://session/none' })).rejects.toThrow();
+    await expect(made.subscribeResource({ uri: `file://${w.cwd}` })).rejects.toThrow();
+  });
+
+  it('logs what a call comes to for a client that follows no progress, and asks its user what a tool asks', async () => {
+    const { w, input, output } = await serving();
+    const { inlineCandidate } = await import('@tenon/kernel/testing');
+    const ask: Tool = {
+      description: 'Asks',
+      parameters: { type: 'object', properties: {} },
+      touches: () => ({}),
+      async execute(_input, { update }) {
+        await update({ content: [{ type: 'text', text: 'about to ask' }] });
+        const ui = await w.kernel.find(userInterface);
+        const answer = ui.canAsk() ? await ui.select('Which?', ['left', 'right']) : 'nobody';
+        return { content: [{ type: 'text', text: String(answer) }] };
+      },
+    };
+    w.kernel.install(
+      inlineCandidate(
+        { id: 'test-asking', activate: (ctx) => void ctx.contribute(tools, 'asking', ask) },
+        { contributes: { tools: { asking: { summary: 'Asks', risk: 'read' } } } },
+      ),
+    );
+    const made = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+    made.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { answer: 'right' } }));
+    const logged: unknown[] = [];
+    made.setNotificationHandler('notifications/message', ({ params }) => void logged.push(params));
+    await made.connect(streams(input, output));
+    later(() => made.close());
+    expect(textOf(await made.callTool({ name: 'asking' }))).toBe('right');
+    await until(() => logged.length > 0, 'the line of the log');
+    expect(logged).toEqual([{ level: 'info', logger: 'asking', data: 'about to ask' }]);
+    // Outside of a call there is nobody to ask.
+    expect((await w.kernel.find(userInterface)).canAsk()).toBe(false);
   });
 
   it('offers a tool under another name', async () => {

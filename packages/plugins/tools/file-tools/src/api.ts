@@ -12,6 +12,20 @@ export interface FileViews {
   history(session: string, path: string): readonly Uint8Array[];
   /** Forgets all but the newest view: the session was shown the file as it is now. */
   settle(session: string, path: string): void;
+  /** The editor that shows the files of sessions, if there is one. */
+  readonly editor: EditorFiles | undefined;
+  /** Lets tools read what an editor has not saved, and tells it what they write, until the returned function is called. */
+  useEditor(editor: EditorFiles): () => void;
+}
+
+/** An editor that has files of sessions open. */
+export interface EditorFiles {
+  /** What it shows of a file, when that is not what is on disk. */
+  unsaved(session: string, path: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /** Saves what it shows, because a tool is about to change the file. */
+  save(session: string, path: string, content: Uint8Array): Promise<void>;
+  /** Shows what a tool has written; gives the files as they are then. */
+  written(session: string, files: readonly WrittenFile[]): Promise<readonly WrittenFile[]>;
 }
 
 /** Files as sessions have seen them. */

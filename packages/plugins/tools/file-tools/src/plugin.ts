@@ -40,7 +40,9 @@ export default definePlugin({
       changes,
       async written(files, signal) {
         try {
-          return await ctx.run(filesWritten, files, signal);
+          const written = await ctx.run(filesWritten, files, signal);
+          const shown = await views.editor?.written(written.session, written.files);
+          return shown ? { ...written, files: shown } : written;
         } catch (fault) {
           // The files are written; whoever cancels now only waits no longer for what others say about them.
           if (!signal.aborted) throw fault;

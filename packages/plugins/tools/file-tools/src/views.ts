@@ -1,4 +1,4 @@
-import type { FileViews } from './api.ts';
+import type { EditorFiles, FileViews } from './api.ts';
 
 const MAX_PATHS = 30;
 const MAX_VIEWS_OF_A_PATH = 4;
@@ -15,6 +15,7 @@ interface SessionViews {
 export function createViews(): FileViews {
   // Maps keep the order of insertion, so the first entry is the one that was used longest ago.
   const sessions = new Map<string, SessionViews>();
+  let editor: EditorFiles | undefined;
 
   const open = (session: string): SessionViews => {
     const views = sessions.get(session) ?? { files: new Map<string, Uint8Array[]>(), bytes: 0 };
@@ -56,6 +57,13 @@ export function createViews(): FileViews {
       const views = sessions.get(session);
       const newest = views?.files.get(path)?.[0];
       if (views && newest) put(views, path, [newest]);
+    },
+    get editor() {
+      return editor;
+    },
+    useEditor(used) {
+      editor = used;
+      return () => void (editor === used && (editor = undefined));
     },
   };
 }

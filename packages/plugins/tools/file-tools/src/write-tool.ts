@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { kindOf } from '@tenon/documents/api';
 import { Type } from '@tenon/kernel';
 import {
@@ -17,6 +18,7 @@ import { errors } from './errors.ts';
 import type { FileToolsHost } from './host.ts';
 import { prompts } from './prompts/index.ts';
 import { readHead, readWhole } from './read/file-bytes.ts';
+import { saveUnsaved } from './unsaved.ts';
 import { isUrl, unknownScheme, urlTouches } from './read/url-view.ts';
 import { withFilesLocked } from '@tenon/state-files';
 import { byteText } from '@tenon/wording';
@@ -81,9 +83,10 @@ async function writeUrl({ host, scope, signal, content }: Writing, url: string):
 
 async function writeFile(
   { host, scope, signal, content: written }: Writing,
-  { path, stats }: Extract<Destination, { kind: 'file' }>,
+  { path, stats: seen }: Extract<Destination, { kind: 'file' }>,
 ): Promise<ToolResult> {
   const { session, cwd } = scope;
+  const stats = seen && (await saveUnsaved(host.views, session, path, signal)) ? await stat(path) : seen;
   const shown = displayPath(cwd, path);
   if (stats?.isDirectory()) throw errors.create('FILE_TOOLS_IS_DIRECTORY', { path: shown });
   const before = await current(path, stats, signal, shown);

@@ -148,7 +148,8 @@ export function invalidReason({ type, command, url }: McpServerConfig): string |
   return url ? undefined : `a server of type "${type}" needs a "url"`;
 }
 
-function hashOf(
+/** What is remembered about a server is kept under this. */
+export function hashOf(
   { path: _path, enabled: _enabled, timeoutMs: _timeout, ...config }: McpServerConfig,
   pack: string | undefined,
 ): string {

@@ -16,7 +16,7 @@ export interface ToolOfferHost extends ResultHost {
   readonly toolMs: number;
   /** Whose word counts when a server says that a tool only reads. */
   readonly readOnlyHints: McpSettings['readOnlyHints'];
-  /** The folders of the sessions that a session works for, nearest first. */
+  /** The places (`placeOf`) and folders of the sessions that a session works for, nearest first. */
   foldersAbove(session: string): Promise<readonly string[]>;
   contribute(key: string, tool: Tool, options: ContributeOptions): Disposable;
   /** A tool could not be offered. */
@@ -40,6 +40,11 @@ interface Offered {
   readonly text: string;
   readonly tool: Tool;
   readonly entry: Disposable;
+}
+
+/** Where the servers of a single session stand among those of folders: no folder has such a name. */
+export function placeOf(session: string): string {
+  return `session:${session}`;
 }
 
 const MAX_DESCRIPTION = 2_000;
@@ -150,8 +155,10 @@ export class ToolOffer {
     const cwd = call.scope?.cwd ?? this.#host.cwd;
     const owners = this.#offered.get(name)?.owners;
     // A subagent in a copy of the folder uses the connections of the session that it works for.
-    const above = owners?.has(cwd) === false && call.scope ? await this.#host.foldersAbove(call.scope.session) : [];
-    const owner = [cwd, ...above].map((folder) => owners?.get(folder)).find((one) => one !== undefined);
+    const own = call.scope ? [placeOf(call.scope.session)] : [];
+    const isNear = [...own, cwd].some((place) => owners?.has(place));
+    const above = !isNear && call.scope ? await this.#host.foldersAbove(call.scope.session) : [];
+    const owner = [...own, cwd, ...above].map((place) => owners?.get(place)).find((one) => one !== undefined);
     if (!owner) return failure(`The tool "${name}" belongs to an MCP server that is not configured for ${cwd}.`);
     const { connection, tool } = owner;
     const { name: server } = connection.server;

@@ -1,6 +1,7 @@
 /**
- * Tenon's MCP server under the official conformance suite. The suite calls tools of certain names; they are contributed to the slot
- * `tools` like any other, and offered by `tenon mcp serve` as they are. The suite knows nothing of tokens: a door in front adds ours.
+ * Tenon's MCP server under the official conformance suite. The suite uses tools, prompts and resources of certain names; a plugin
+ * contributes them to slots like any other (tools, slash commands, a URL scheme), and `tenon mcp serve` offers them as they are. The
+ * suite knows nothing of tokens: a door in front adds ours.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,9 +10,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cliCommands } from '@tenon/command-line/api';
+import { userInterface } from '@tenon/host';
 import { inlineCandidate } from '@tenon/kernel/testing';
+import { type SlashCommandProvider, slashCommandProviders, type SlashOutcome } from '@tenon/slash-commands/api';
 import { type Tool, type ToolResult, tools } from '@tenon/tools/api';
 import { createTenon } from '@tenon/sdk';
+import { type UrlScheme, urlSchemes } from '@tenon/urls/api';
 
 const TOKEN = 'conformance';
 /** One red dot. */
@@ -44,6 +48,18 @@ const TOOLS: Readonly<Record<string, Tool>> = {
     }
     return text('done');
   }),
+  test_tool_with_logging: tool(async (_input, { update }) => {
+    for (const step of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
+      await update(text(step));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return text('done');
+  }),
+  test_elicitation: tool(async ({ message }) => {
+    const ui = await tenon.kernel.find(userInterface);
+    if (!ui.canAsk()) return { ...text('The client cannot ask its user.'), isError: true };
+    return text(`User response: ${(await ui.input(String(message))) ?? 'none'}`);
+  }),
   json_schema_2020_12_tool: tool(async () => text('ok'), {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -53,22 +69,74 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   } as Tool['parameters']),
 };
 
+/** What the slash commands come to. */
+const PROMPTS: Readonly<Record<string, { readonly hint?: string; run(args: readonly string[]): SlashOutcome }>> = {
+  test_simple_prompt: { run: () => ({ kind: 'prompt', text: 'This is a simple prompt for testing.' }) },
+  test_prompt_with_arguments: {
+    hint: '<arg1> <arg2>',
+    run: ([one = '', two = '']) => ({ kind: 'prompt', text: `Prompt with arguments: arg1='${one}', arg2='${two}'` }),
+  },
+  test_prompt_with_embedded_resource: {
+    hint: '<resourceUri>',
+    run: () => ({ kind: 'prompt', text: 'Please process the embedded resource above.' }),
+  },
+  test_prompt_with_image: {
+    run: () => ({
+      kind: 'prompt',
+      text: 'Please analyze the image above.',
+      images: [{ type: 'image', data: PNG, mimeType: 'image/png' }],
+    }),
+  },
+};
+
+const COMMANDS: SlashCommandProvider = {
+  list: async () =>
+    Object.entries(PROMPTS).map(([name, { hint }]) => ({
+      name,
+      kind: 'command',
+      description: 'For the conformance suite',
+      ...(hint !== undefined && { argumentHint: hint }),
+    })),
+  run: async (name, args) => PROMPTS[name]?.run(args.split(' ').filter(Boolean)),
+};
+
+const RESOURCES: UrlScheme = {
+  async read(url) {
+    if (url === 'test://static-binary') {
+      return { content: 'a red dot', bytes: Buffer.from(PNG, 'base64'), contentType: 'image/png' };
+    }
+    const [, id] = /^test:\/\/template\/(\w+)\/data$/.exec(url) ?? [];
+    if (id !== undefined) {
+      const data = { id, templateTest: true, data: `Data for ID: ${id}` };
+      return { content: JSON.stringify(data), contentType: 'application/json' };
+    }
+    return { content: 'This is the content of the static text resource.', contentType: 'text/plain' };
+  },
+};
+
 const home = mkdtempSync(join(tmpdir(), 'tenon-conformance-'));
 const tenon = await createTenon({
   home,
   cwd: home,
   packs: false,
   environment: { HOME: home, PATH: process.env['PATH'] },
+  settings: { 'mcp-server.resources': ['test'] },
 });
 process.env['TENON_MCP_TOKEN'] = TOKEN;
 tenon.kernel.install(
   inlineCandidate(
     {
       id: 'conformance-tools',
-      activate: (ctx) => Object.entries(TOOLS).forEach(([name, value]) => void ctx.contribute(tools, name, value)),
+      activate(ctx) {
+        for (const [name, value] of Object.entries(TOOLS)) ctx.contribute(tools, name, value);
+        ctx.contribute(slashCommandProviders, 'conformance', COMMANDS);
+        ctx.contribute(urlSchemes, 'test', RESOURCES);
+      },
     },
     {
       contributes: {
+        'slash-command-providers': { conformance: {} },
+        'url-schemes': { test: { description: 'For the conformance suite' } },
         tools: Object.fromEntries(Object.keys(TOOLS).map((name) => [name, { summary: name, risk: 'read' }])),
       },
     },

@@ -3,4 +3,5 @@
 /** The settings of this plugin, with their defaults filled in. */
 export interface McpServerSettings {
   readonly askClient: boolean;
+  readonly resources: readonly string[];
 }

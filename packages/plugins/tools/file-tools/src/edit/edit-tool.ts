@@ -4,6 +4,7 @@ import { explainFailures, fitLines, scopeOf, textResult, type Tool, type ToolRes
 import type { EditMode, EditPlan, FileChange, PlannedEdit } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { FileToolsHost } from '../host.ts';
+import { saveUnsaved } from '../unsaved.ts';
 import { type DeclaredFiles, declaredFiles, declareFiles } from './declared-files.ts';
 import { createEditCall, type EditPlace } from './edit-call.ts';
 import { storedContent, storedForm } from './notebook-file.ts';
@@ -28,7 +29,9 @@ export function createEditTool(host: EditToolHost, mode: EditMode): Tool {
       declareFiles(mode, input, { cwd: scopeOf(call, host.folders).cwd, partial: call.partial ?? false }),
     async execute(input, call) {
       const scope = scopeOf(call, host.folders);
-      const files = declaredFiles(call.touches ?? (await declareFiles(mode, input, scope)), scope.cwd);
+      const touches = call.touches ?? (await declareFiles(mode, input, scope));
+      for (const path of touches.writes ?? []) await saveUnsaved(host.views, scope.session, path, call.signal);
+      const files = declaredFiles(touches, scope.cwd);
       const place = { ...scope, byHand: call.scope === undefined, files };
       for (let attempt = 1; ; attempt++) {
         try {

@@ -86,7 +86,8 @@ async function textFile(
     const chunks = fileChunks(path, stats, signal);
     return streamResultOf(reading, subject, chunks, { bytes: stats.size, isEditable });
   }
-  const content = await readWhole(path, stats, { signal, head });
+  const unsaved = await host.views.editor?.unsaved(scope.session, path, signal);
+  const content = unsaved ? Buffer.from(unsaved) : await readWhole(path, stats, { signal, head });
   host.views.record(scope.session, path, content);
   return textResultOf(reading, subject, content, { isEditable, ...(isEditable && { outlineAs: path }) });
 }

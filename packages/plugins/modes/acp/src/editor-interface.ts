@@ -1,0 +1,171 @@
+/** Questions of plugins, asked in the editor: as requests for permission, and as forms where the editor knows those. */
+import type { PermissionOption, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import {
+  type ApprovalDecision,
+  type ApprovalQuestion,
+  type DialogOptions,
+  type FormAnswer,
+  type FormQuestion,
+  SILENT,
+  type UserInterface,
+} from '@tenon/host';
+import { plainLine, plainText } from '@tenon/wording';
+import type { Editor } from './editor.ts';
+import { codeBlock, kindOf, titleOf } from './tool-calls.ts';
+import { noticeUpdate } from './updates.ts';
+
+/** Who asks. */
+export interface Asker {
+  /** The id by which the editor knows the session. */
+  readonly id: string;
+  /** The call that is asked about, if it is known. */
+  callOf(tool: string, input: Readonly<Record<string, unknown>>): string | undefined;
+}
+
+/** What the interface needs to know. */
+export interface InterfaceParts {
+  readonly editor: Editor;
+  /** The session that a question belongs to: the one that is named or works for it, else the one in use. */
+  askerFor(session?: string): Asker | undefined;
+}
+
+/** Labels that say no. */
+const NEGATIVE = /^(?:no\b|deny|do not|don't|reject|refuse|cancel|keep|leave|skip)/i;
+
+/** Makes the interface. A question that the editor cannot show stays unanswered. */
+export function editorInterface({ editor, askerFor }: InterfaceParts): UserInterface {
+  let count = 0;
+
+  /** Shows a question as a call of its own, which ends with the answer. */
+  const ask = async (
+    title: string,
+    text: string,
+    options: readonly PermissionOption[],
+    dialog?: DialogOptions,
+  ): Promise<string | undefined> => {
+    const asker = askerFor();
+    if (!asker) return undefined;
+    const toolCallId = `question-${++count}`;
+    // Models write questions, too: nothing in them may look like something else.
+    const shownText = { type: 'text' as const, text: plainText(text) };
+    const content = text === '' ? [] : [{ type: 'content' as const, content: shownText }];
+    const shown = { toolCallId, title: plainLine(title), kind: 'think' as const, content };
+    editor.update(asker.id, { sessionUpdate: 'tool_call', ...shown, status: 'pending' });
+    const answer = await unlessGone(
+      editor.choose(
+        { sessionId: asker.id, toolCall: { ...shown, status: 'pending' }, options: [...options] },
+        endOf(dialog),
+      ),
+    );
+    const status = answer === undefined ? 'failed' : 'completed';
+    editor.update(asker.id, { sessionUpdate: 'tool_call_update', toolCallId, status });
+    return answer;
+  };
+
+  const fillIn = async (message: string, properties: Readonly<Record<string, object>>, dialog?: DialogOptions) => {
+    const asker = askerFor();
+    if (!asker || !editor.hasForms) return undefined;
+    return unlessGone(editor.fillIn(asker.id, message, properties, endOf(dialog)));
+  };
+
+  const write = async (title: string, schema: object, dialog?: DialogOptions): Promise<string | undefined> => {
+    const { text } = (await fillIn(title, { text: { type: 'string', title, ...schema } }, dialog)) ?? {};
+    return typeof text === 'string' ? text : undefined;
+  };
+
+  const fillInAll: UserInterface['fillIn'] = async (questions, dialog) => {
+    const message = questions.map(({ question }) => question).join('\n');
+    const filled = await fillIn(message, Object.fromEntries(questions.map(fieldOf)), dialog);
+    return filled && questions.map((question) => answerIn(question, filled[question.id]));
+  };
+
+  return {
+    ...SILENT,
+    canAsk: () => askerFor() !== undefined,
+    async select(title, options, dialog) {
+      const [line = '', ...rest] = title.split('\n');
+      const answer = await ask(line, rest.join('\n').trim(), options.map(optionOf), dialog);
+      return answer === undefined ? undefined : options[Number(answer)];
+    },
+    async confirm(title, message, dialog) {
+      const answer = await ask(title, message, ['Yes', 'No'].map(optionOf), dialog);
+      return answer === '0';
+    },
+    input: (title, placeholder, dialog) =>
+      write(title, placeholder === undefined ? {} : { description: placeholder }, dialog),
+    editor: (title, prefill, dialog) => write(title, prefill === undefined ? {} : { default: prefill }, dialog),
+    decide: (question, dialog) => decide(editor, askerFor(question.session), question, dialog),
+    // What the editor can do is known only when it has introduced itself.
+    get fillIn() {
+      return editor.hasForms ? fillInAll : undefined;
+    },
+    notify(message, kind = 'info') {
+      const asker = askerFor();
+      if (asker) editor.update(asker.id, noticeUpdate(kind, message, editor));
+    },
+  };
+}
+
+/** Asks about a call. The whole of it is shown, with the reasons. */
+async function decide(
+  editor: Editor,
+  asker: Asker | undefined,
+  question: ApprovalQuestion,
+  dialog: DialogOptions | undefined,
+): Promise<ApprovalDecision | undefined> {
+  if (!asker) return undefined;
+  const { tool, input, pieces, reasons, notes, choices, id, subagent } = question;
+  const what = pieces.map(({ text }) => text).join('');
+  const who = subagent === undefined ? [] : [`The subagent ${subagent} asks.`];
+  const why = [...who, ...reasons.map((reason) => `- ${reason}`), ...notes].join('\n');
+  const text = [codeBlock(what), why].filter(Boolean).join('\n\n');
+  const toolCall: ToolCallUpdate = {
+    toolCallId: asker.callOf(tool, input) ?? `approval-${id}`,
+    title: titleOf(tool, input),
+    name: tool,
+    kind: kindOf(tool),
+    status: 'pending',
+    content: [{ type: 'content', content: { type: 'text', text } }],
+    rawInput: input,
+  };
+  const options = choices.map(({ id: optionId, label, allows, extent, rules = [] }): PermissionOption => {
+    const kind = allows ? (extent === 'once' ? 'allow_once' : 'allow_always') : 'reject_once';
+    return { optionId, kind, name: rules.length > 0 ? `${label}: ${rules.join('; ')}` : label };
+  });
+  const choice = await unlessGone(editor.choose({ sessionId: asker.id, toolCall, options }, endOf(dialog)));
+  return choice === undefined ? undefined : { choice };
+}
+
+function optionOf(label: string, index: number): PermissionOption {
+  return { optionId: String(index), name: plainLine(label), kind: NEGATIVE.test(label) ? 'reject_once' : 'allow_once' };
+}
+
+function fieldOf({ id, question, options, multi, recommended }: FormQuestion): [string, object] {
+  const choices = options.map(({ label, description }) => ({
+    const: label,
+    title: description === undefined ? label : `${label}: ${description}`,
+  }));
+  const standard = recommended === undefined ? undefined : options[recommended]?.label;
+  if (multi === true) return [id, { type: 'array', title: question, items: { anyOf: choices } }];
+  return [
+    id,
+    { type: 'string', title: question, oneOf: choices, ...(standard !== undefined && { default: standard }) },
+  ];
+}
+
+function answerIn({ id, options }: FormQuestion, value: unknown): FormAnswer {
+  const given = (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string');
+  const labels = options.map(({ label }) => label);
+  const custom = given.filter((one) => !labels.includes(one)).join(', ');
+  return { id, selected: labels.filter((label) => given.includes(label)), ...(custom !== '' && { custom }) };
+}
+
+function endOf({ signal, timeoutMs }: DialogOptions = {}): AbortSignal | undefined {
+  const limits = [...(signal ? [signal] : []), ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)])];
+  return limits.length === 0 ? undefined : AbortSignal.any(limits);
+}
+
+/** Not being answered is an answer here: the asker gave up, time ran out, or the editor is gone or cannot ask. */
+function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch(() => undefined);
+}
