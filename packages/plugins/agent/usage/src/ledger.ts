@@ -13,8 +13,8 @@ export interface UsageRecord {
   readonly project: string;
   /** `provider/id`. */
   readonly model: string;
-  /** What it was for: a turn of the conversation, or a summary of it. */
-  readonly purpose: 'turn' | 'summary';
+  /** What it was for: a turn of the conversation, a summary of it, or a tool that asks a model itself. */
+  readonly purpose: 'turn' | 'summary' | 'tool';
   readonly stopReason: string;
   readonly input: number;
   readonly output: number;
@@ -27,6 +27,9 @@ export interface UsageRecord {
 }
 
 const FILE = /^(\d{4}-\d{2})\.jsonl$/;
+
+/** The ledger of a user, by the folder that holds Tenon's state. */
+export const ledgerIn = (state: string) => new Ledger(join(state, 'usage'));
 
 /** Writes and reads the ledger of one folder. */
 export class Ledger {

@@ -3,5 +3,7 @@ export { ApiClient, ApiFault, type ClientOptions, eventsIn, type StreamedEvent }
 export { errors } from './errors.ts';
 export { openApi } from './openapi.ts';
 export { type Route, type RouteInput, type RouteName, type RouteResult, routes } from './routes.ts';
+export { type RunningServer, runningServers } from './server/running.ts';
+export { readToken } from './server/token.ts';
 export { places, streams } from './places.ts';
 export type { Answer, Entry, Overview, Question, RunView, SessionRow, SessionState, SessionView } from './shapes.ts';

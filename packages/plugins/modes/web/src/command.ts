@@ -1,9 +1,10 @@
 /** `tenon web`. */
 import { networkInterfaces } from 'node:os';
 import type { CommandCall } from '@tenon/command-line/api';
-import { openControlRoom, type RoomParts } from './control-room.ts';
+import { type ControlRoom, openControlRoom, type RoomParts } from './control-room.ts';
 import { errors } from './errors.ts';
-import { takeToken } from './server/token.ts';
+import { noteServer, serverOn } from './server/running.ts';
+import { takeToken, tokenIn } from './server/token.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 const ANY = new Set(['0.0.0.0', '::']);
@@ -20,9 +21,20 @@ export async function runWeb(
   if (!LOOPBACK.has(named) && !tls && flags['insecure'] !== true) throw errors.create('WEB_NEEDS_TLS', { address });
   const names = [...((flags['host'] as string[] | undefined) ?? []), ...(ANY.has(address) ? ownAddresses() : [])];
   const token = await takeToken(parts.state, flags['new-token'] === true);
-  const room = await openControlRoom(parts, { address, port, token, names, ...(tls && { tls }) });
   // Behind the #, so that it is in no request and no log.
-  const link = `${room.origin.replace(/\[::\]|0\.0\.0\.0/, names[0] ?? '127.0.0.1')}/#token=${token}`;
+  const linkOf = (origin: string) => `${origin.replace(/\[::\]|0\.0\.0\.0/, names[0] ?? '127.0.0.1')}/#token=${token}`;
+  let room: ControlRoom;
+  try {
+    room = await openControlRoom(parts, { address, port, token: tokenIn(parts.state), names, ...(tls && { tls }) });
+  } catch (fault) {
+    const origin = isTaken(fault) ? await serverOn(parts.state, port) : undefined;
+    if (origin === undefined) throw fault;
+    if (flags['json'] === true) await io.json({ url: origin, token, link: linkOf(origin), port, isOpenAlready: true });
+    else await io.out(`The control room is open already, in another process: ${linkOf(origin)}\n`);
+    return;
+  }
+  const forget = await noteServer(parts.state, room.port, room.origin);
+  const link = linkOf(room.origin);
   if (flags['json'] === true) await io.json({ url: room.origin, token, link, port: room.port });
   else
     await io.out(
@@ -34,8 +46,15 @@ export async function runWeb(
       else signal.addEventListener('abort', () => resolve(), { once: true });
     });
   } finally {
+    await forget();
     await room.close();
   }
+}
+
+/** Somebody listens there already. */
+function isTaken(fault: unknown): boolean {
+  const { cause } = fault as { readonly cause?: { readonly code?: unknown } };
+  return cause?.code === 'EADDRINUSE';
 }
 
 function portOf(text: string): number {

@@ -1,32 +1,38 @@
 /** Puts the control room together and opens it. */
 import { hostname } from 'node:os';
-import type { Logger } from '@tenon/kernel';
+import type { ChannelServer } from '@tenon/channels/api';
+import { type Logger, messageOf } from '@tenon/kernel';
 import type { Folders } from '@tenon/host';
 import type { Run } from '@tenon/runs/api';
 import type { SessionStore } from '@tenon/sessions/api';
-import { type RunParts, runHandlers, runNews } from './handlers/run-handlers.ts';
-import { RunsWatch } from './handlers/runs-watch.ts';
+import { factHandlers, type FactParts } from './handlers/fact-handlers.ts';
+import { ListWatch } from './handlers/list-watch.ts';
+import { RUN_LIMIT, type RunParts, runHandlers, runNews } from './handlers/run-handlers.ts';
 import { sessionHandlers } from './handlers/session-handlers.ts';
+import { newestWorkflows, workflowHandlers, type WorkflowParts } from './handlers/workflow-handlers.ts';
+import { worktreeHandlers, type WorktreeParts } from './handlers/worktree-handlers.ts';
 import { LiveSessions } from './live/live-sessions.ts';
 import { createApp } from './server/app.ts';
 import { EventLog } from './server/event-log.ts';
 import { type ListenOptions, type Listening, listen } from './server/listen.ts';
 import { type Page, pageFiles } from './server/page-files.ts';
+import type { Answer } from './shapes.ts';
 
 /** What the control room is made of. */
-export interface RoomParts extends Omit<RunParts, 'cwd'> {
+export interface RoomParts extends Omit<RunParts, 'cwd'>, Omit<FactParts, 'cwd'>, WorkflowParts, WorktreeParts {
   readonly folders: Pick<Folders, 'cwd' | 'home'>;
   readonly sessions: SessionStore;
-  readonly program: readonly [string, ...string[]];
-  readonly env: NodeJS.ProcessEnv;
   readonly version: string;
   readonly log: Logger;
   readonly page?: Page;
+  /** Tells people elsewhere what waits for them. */
+  channels?(): Promise<ChannelServer | undefined>;
 }
 
 /** How it is opened. */
 export interface RoomOptions extends ListenOptions {
-  readonly token: string;
+  /** The token as it is now. */
+  token(): string;
   /** More names by which browsers reach it. */
   readonly names: readonly string[];
 }
@@ -52,7 +58,10 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
   const ending = new AbortController();
   const events = new EventLog();
   const live = new LiveSessions({ sessions: parts.sessions, program: parts.program, env: parts.env, log: events });
-  const watch = new RunsWatch(parts.runs, events, log);
+  const watches = [
+    { type: 'run', list: async () => (await parts.runs()).list({ limit: RUN_LIMIT }) },
+    { type: 'workflow', list: async () => (await newestWorkflows(parts)).workflows },
+  ].map((watched) => new ListWatch(watched, events, log));
   const scheme = options.tls ? 'https' : 'http';
   let port = options.port;
   const app = createApp({
@@ -61,7 +70,7 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
     signal: ending.signal,
     page: parts.page ?? pageFiles(),
     guards: {
-      token: options.token,
+      token: () => options.token(),
       scheme,
       hosts: () => hostsOf([options.address, ...options.names], port, scheme),
       addressOf: (context) =>
@@ -70,6 +79,9 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
     handlers: {
       ...sessionHandlers(live, cwd),
       ...runHandlers({ ...parts, cwd }),
+      ...workflowHandlers(parts),
+      ...worktreeHandlers(parts),
+      ...factHandlers({ ...parts, cwd }),
       async overview() {
         const all = await (await parts.runs()).list();
         return {
@@ -80,12 +92,13 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
           openSessions: live.size,
           activeRuns: all.filter(({ state }) => ACTIVE.has(state)).length,
           questions: live.questions.length,
+          hasFleet: (await parts.fleet())?.isSetUp() ?? false,
         };
       },
     },
     streams: {
       events(after, until) {
-        watch.join(until);
+        for (const watch of watches) watch.join(until);
         return events.follow(after ?? events.idOf(events.place), until);
       },
       session(id, after, until) {
@@ -102,16 +115,39 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
   });
   const listening = await listen(app, options, log);
   ({ port } = listening);
+  const serving = serveChannels(await parts.channels?.(), live, ending.signal, log);
   return {
     port,
     origin: `${scheme}://${bracketed(options.address)}:${port}`,
     async close() {
       ending.abort();
+      await serving;
       events.close();
       await listening.close();
       await live.closeAll();
     },
   };
+}
+
+/** Questions of open sessions reach the channels that the user has set up; without any, nothing is loaded. */
+async function serveChannels(
+  channels: ChannelServer | undefined,
+  live: LiveSessions,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  if (!channels?.isConfigured()) return;
+  const sessions = {
+    questions: () => live.questions,
+    answer: (question: { session: string; id: string }, answer: Answer) =>
+      live.get(question.session).answer(question.id, answer),
+  };
+  try {
+    await channels.serve({ signal, waits: true, sessions });
+  } catch (fault) {
+    // The page works without them.
+    log.error(`channels are not served: ${messageOf(fault)}`);
+  }
 }
 
 /** What browsers write into `Host` for this server. */

@@ -16,6 +16,7 @@ export const errors = defineErrors('web', {
     summary: 'The token file {path} can be read by other users.',
     next: 'Make a new token: tenon web --new-token.',
   },
+  WEB_WORKFLOW_UNKNOWN: { summary: 'There is no workflow {id}.', next: 'GET /api/workflows lists them.' },
   WEB_INVALID: { summary: 'The request is not valid: {problems}.', next: 'See /api/openapi.json.' },
   WEB_SESSION_UNKNOWN: { summary: 'There is no session {id}.', next: 'GET /api/sessions lists them.' },
   WEB_SESSION_CLOSED: {

@@ -27,13 +27,25 @@ export const places = {
   cancelRun: ['POST', '/api/runs/:id/cancel'],
   applyRun: ['POST', '/api/runs/:id/apply'],
   removeRun: ['POST', '/api/runs/:id/remove'],
+  runDiff: ['GET', '/api/runs/:id/diff'],
+  listWorkflows: ['GET', '/api/workflows'],
+  viewWorkflow: ['GET', '/api/workflows/:id'],
+  answerWorkflow: ['POST', '/api/workflows/:id/answer'],
+  continueWorkflow: ['POST', '/api/workflows/:id/continue'],
+  retryWorkflow: ['POST', '/api/workflows/:id/retry'],
+  cancelWorkflow: ['POST', '/api/workflows/:id/cancel'],
   listWorktrees: ['GET', '/api/worktrees'],
+  removeWorktrees: ['POST', '/api/worktrees/remove'],
   listAccounts: ['GET', '/api/accounts'],
+  usage: ['GET', '/api/usage'],
+  listSettings: ['GET', '/api/settings'],
+  listPlugins: ['GET', '/api/plugins'],
+  listHosts: ['GET', '/api/hosts'],
 } as const satisfies Record<string, Place>;
 
 /** Streams of events (`text/event-stream`); the id of an event is its place in the log. */
 export const streams = {
-  events: { path: '/api/events', summary: 'What changes: sessions, questions, runs' },
+  events: { path: '/api/events', summary: 'What changes: sessions, questions, runs, workflows' },
   sessionEvents: { path: '/api/sessions/:id/events', summary: 'What happens in an open session' },
   runEvents: { path: '/api/runs/:id/events', summary: 'What a run writes and what becomes of it' },
 } as const;

@@ -5,13 +5,20 @@ import {
   AccountShape,
   Answer,
   Entry,
+  FleetView,
+  ModelName,
   NewRun,
   Overview,
+  Plugins,
   Question,
   RunShape,
   RunView,
   SessionRow,
   SessionView,
+  SettingRow,
+  Usage,
+  WorkflowRow,
+  WorkflowView,
   WorktreeRow,
 } from './shapes.ts';
 
@@ -49,7 +56,7 @@ export const routes = {
     body: object({
       cwd: optional(text('Folder of a new session')),
       resume: optional(text('Id of a session')),
-      model: optional(text()),
+      model: optional(ModelName),
     }),
     result: SessionView,
   },
@@ -136,16 +143,65 @@ export const routes = {
     summary: 'Forgets a run that has ended; a worktree with work in it stays',
     result: object({ kept: Type.Array(text()) }),
   },
+  runDiff: {
+    at: places.runDiff,
+    summary: 'What a run has changed in its worktree, as a unified diff; without `text` when it has no worktree',
+    result: object({ text: optional(text()), files: Type.Array(text()), isCut: Type.Boolean() }),
+  },
+  listWorkflows: {
+    at: places.listWorkflows,
+    summary: 'Workflows, the newest first, and those whose journal cannot be read',
+    result: object({
+      workflows: Type.Array(WorkflowRow),
+      damaged: Type.Array(object({ id: text(), problem: text() })),
+    }),
+  },
+  viewWorkflow: { at: places.viewWorkflow, summary: 'A workflow with its nodes and steps', result: WorkflowView },
+  answerWorkflow: {
+    at: places.answerWorkflow,
+    summary: 'Answers a step that waits for a person. The first answer counts; later ones get 409',
+    body: object({ step: Type.String({ minLength: 1 }), answer: Type.String({ minLength: 1, maxLength: 100_000 }) }),
+    result: done,
+  },
+  continueWorkflow: {
+    at: places.continueWorkflow,
+    summary: 'Goes on with a workflow that was interrupted, in this server',
+    result: done,
+  },
+  retryWorkflow: { at: places.retryWorkflow, summary: 'Runs what failed again, in this server', result: done },
+  cancelWorkflow: { at: places.cancelWorkflow, summary: 'Ends a workflow and its runs', result: done },
   listWorktrees: {
     at: places.listWorktrees,
-    summary: "Worktrees that Tenon has made for the repository of the server's folder, with sizes",
+    summary: 'Worktrees that Tenon has made, with sizes, and which of them cleaning up would remove',
     result: object({ worktrees: Type.Array(WorktreeRow) }),
+  },
+  removeWorktrees: {
+    at: places.removeWorktrees,
+    summary: 'Removes worktrees that nobody uses and in which nothing was done; others stay',
+    body: object({ folders: Type.Array(text(), { minItems: 1, maxItems: 1_000 }) }),
+    result: object({
+      removed: Type.Array(text()),
+      kept: Type.Array(object({ folder: text(), reason: text() })),
+    }),
   },
   listAccounts: {
     at: places.listAccounts,
     summary: 'Accounts of workers, what they have used and what is left',
     result: object({ accounts: Type.Array(AccountShape) }),
   },
+  usage: {
+    at: places.usage,
+    summary: 'Costs and tokens by day, model, account, run and session',
+    query: object({ days: optional(text('How many days back; all when absent')) }),
+    result: Usage,
+  },
+  listSettings: {
+    at: places.listSettings,
+    summary: "Settings as they apply in the server's folder. Secrets are left out",
+    result: object({ settings: Type.Array(SettingRow) }),
+  },
+  listHosts: { at: places.listHosts, summary: 'Hosts of the fleet and what they do', result: FleetView },
+  listPlugins: { at: places.listPlugins, summary: 'Marketplaces, and plugins that are installed', result: Plugins },
 } as const satisfies Record<string, Route>;
 
 /** The name of a route. */

@@ -2,7 +2,9 @@
 import { type Static, type TSchema, Type } from '@tenon/kernel';
 import type { AgentMessage } from '@tenon/sessions/api';
 import type { Account } from '@tenon/accounts/api';
+import type { FleetStatus } from '@tenon/fleet/api';
 import type { Run, RunQuestion, RunSession } from '@tenon/runs/api';
+import type { WorkflowDetails, WorkflowSummary } from '@tenon/workflows/api';
 
 const object = <P extends Record<string, TSchema>>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
@@ -94,13 +96,16 @@ export const RunView = object({
 /** Everything that is known about a run. */
 export type RunView = Static<typeof RunView>;
 
-/** What a new run is asked for. */
+/** A model. It becomes a word of a command line, so it must not look like a flag. */
+export const ModelName = Type.String({ pattern: '^[A-Za-z0-9@~][^\\s\\u0000-\\u001f]{0,199}$' });
+
+/** What a new run is asked for. Nothing here weakens the sandbox, names a program, or lets a worker read files: those who want that use the command line. */
 export const NewRun = object({
   task: Type.String({ minLength: 1 }),
   /** The server's own folder when absent. */
   cwd: optional(text()),
-  worker: optional(text()),
-  model: optional(text()),
+  worker: optional(Type.String({ pattern: '^[\\w.-]{1,64}$' })),
+  model: optional(ModelName),
   worktree: optional(Type.Union([Type.Literal('auto'), Type.Boolean()])),
   validate: optional(Type.Boolean()),
 });
@@ -110,14 +115,83 @@ export const WorktreeRow = object({
   name: text(),
   folder: text(),
   branch: optional(text()),
+  repository: text(),
   bytes: optional(Type.Number()),
   state: text(),
+  /** Whether cleaning up would remove it: nobody uses it, and nothing was done in it. */
+  canGo: Type.Boolean(),
+  /** Why it would go, or what keeps it. */
+  reason: text(),
 });
 /** A worktree that Tenon has made. */
 export type WorktreeRow = Static<typeof WorktreeRow>;
 
 /** An account of a coding CLI, without its credential. */
 export const AccountShape = Type.Unsafe<Account>({ type: 'object' });
+
+/** A workflow in the list. */
+export const WorkflowRow = Type.Unsafe<WorkflowSummary>({ type: 'object' });
+/** Everything about a workflow: its nodes, their steps, and where they stand. */
+export const WorkflowView = Type.Unsafe<WorkflowDetails>({ type: 'object' });
+
+const amounts = { cost: Type.Number(), tokens: Type.Number() };
+/** What was used by one thing: a model, an account, a run, a session. */
+export const UsageGroup = object({ name: text(), label: optional(text()), ...amounts, calls: Type.Integer() });
+/** What was used by one thing. */
+export type UsageGroup = Static<typeof UsageGroup>;
+/** What was used on a day with a model and an account. */
+export const UsageCell = object({ day: text(), model: text(), account: text(), ...amounts });
+/** What was used on a day with a model and an account. */
+export type UsageCell = Static<typeof UsageCell>;
+/** Costs and tokens of a time. */
+export const Usage = object({
+  since: optional(text()),
+  total: object({ ...amounts, calls: Type.Integer() }),
+  cells: Type.Array(UsageCell),
+  models: Type.Array(UsageGroup),
+  accounts: Type.Array(UsageGroup),
+  runs: Type.Array(UsageGroup),
+  sessions: Type.Array(UsageGroup),
+  /** Lines of the ledger that could not be read. */
+  damagedLines: Type.Integer(),
+});
+/** Costs and tokens of a time. */
+export type Usage = Static<typeof Usage>;
+
+/** A setting as it applies in the server's folder. */
+export const SettingRow = object({
+  key: text(),
+  /** As JSON; what looks like a secret is left out. */
+  value: text(),
+  layer: text(),
+  where: text(),
+  description: text(),
+});
+/** A setting as it applies in the server's folder. */
+export type SettingRow = Static<typeof SettingRow>;
+
+/** A marketplace that the user has added. */
+export const MarketplaceRow = object({
+  name: text(),
+  scope: text(),
+  source: text(),
+  plugins: optional(Type.Number()),
+  problem: optional(text()),
+});
+/** A plugin or pack that is installed. */
+export const PluginRow = object({
+  id: text(),
+  version: text(),
+  state: text(),
+  from: text(),
+});
+/** Marketplaces and what is installed. */
+export const Plugins = object({ marketplaces: Type.Array(MarketplaceRow), plugins: Type.Array(PluginRow) });
+/** Marketplaces and what is installed. */
+export type Plugins = Static<typeof Plugins>;
+
+/** The fleet that this machine knows; nothing where it knows none. */
+export const FleetView = object({ fleet: optional(Type.Unsafe<FleetStatus>({ type: 'object' })) });
 
 /** What the server is. */
 export const Overview = object({
@@ -128,6 +202,8 @@ export const Overview = object({
   openSessions: Type.Integer(),
   activeRuns: Type.Integer(),
   questions: Type.Integer(),
+  /** Whether there are hosts to show. */
+  hasFleet: Type.Boolean(),
 });
 /** What the server is. */
 export type Overview = Static<typeof Overview>;

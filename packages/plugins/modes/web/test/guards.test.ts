@@ -1,7 +1,10 @@
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { RunRequest } from '@tenon/runs/api';
 import { later, temporaryFolder } from '@tenon/test-kit/temporary';
-import { statSync, chmodSync, writeFileSync } from 'node:fs';
+import { until } from '@tenon/test-kit/waiting';
+import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { loadSchemaCompiler } from '@tenon/kernel';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +12,7 @@ import { ApiClient, routes } from '../src/api.ts';
 import { runWeb } from '../src/command.ts';
 import { openControlRoom, type RoomParts } from '../src/control-room.ts';
 import { pageFiles } from '../src/server/page-files.ts';
-import { takeToken } from '../src/server/token.ts';
+import { takeToken, tokenIn } from '../src/server/token.ts';
 
 const TOKEN = 'a'.repeat(43);
 
@@ -25,6 +28,10 @@ function emptyParts(folder: string): RoomParts {
     runs: async () => ({ list: async () => [] }) as unknown as Awaited<ReturnType<RoomParts['runs']>>,
     worktrees: async () => undefined,
     accounts: async () => undefined,
+    workflows: async () => undefined,
+    fleet: async () => undefined,
+    settings: { list: async () => [] },
+    ledger: { read: () => none() as never },
     program: ['false'],
     env: {},
     version: '1.2.3',
@@ -32,8 +39,8 @@ function emptyParts(folder: string): RoomParts {
   };
 }
 
-async function openRoom(names: readonly string[] = [], more: Partial<RoomParts> = {}) {
-  const options = { address: '127.0.0.1', port: 0, token: TOKEN, names };
+async function openRoom(names: readonly string[] = [], more: Partial<RoomParts> = {}, token = () => TOKEN) {
+  const options = { address: '127.0.0.1', port: 0, token, names };
   const room = await openControlRoom({ ...emptyParts(temporaryFolder('web')), ...more }, options);
   later(() => room.close());
   return room;
@@ -226,6 +233,105 @@ test('the token is kept for the user alone, and a file that others can read is r
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
+test('a new token reaches a server that runs: old ones are refused, and streams that were opened with them break', async () => {
+  const folder = temporaryFolder('web');
+  const first = await takeToken(folder, false);
+  const room = await openRoom([], {}, tokenIn(folder));
+  const status = async (token: string) => (await ask(room.port, '/api/overview', { headers: bearer(token) })).status;
+  expect(await status(first)).toBe(200);
+  const stream = await fetch(`${room.origin}/api/events`, { headers: bearer(first) });
+  const reader = stream.body?.getReader();
+  await reader?.read();
+  const second = await takeToken(folder, true);
+  expect([await status(first), await status(second)]).toEqual([401, 200]);
+  // A client comes back by itself, and is told.
+  const client = new ApiClient({ base: room.origin, token: first });
+  await expect(client.follow('/api/events', { signal: AbortSignal.timeout(60_000) }).next()).rejects.toMatchObject({
+    status: 401,
+  });
+  rmSync(join(folder, 'web-secret'));
+  expect([await status(second), await status('')]).toEqual([401, 401]);
+  writeFileSync(join(folder, 'web-secret'), second, { mode: 0o600 });
+  expect(await status(second)).toBe(200);
+  chmodSync(join(folder, 'web-secret'), 0o644);
+  expect(await status(second)).toBe(401);
+  await reader?.cancel();
+});
+
+test('a stream carries nothing any more once the token is another one', async () => {
+  let token = TOKEN;
+  const list = [{ id: 'a', at: 0 }];
+  const runs = async () => ({ list: async () => list }) as unknown as Awaited<ReturnType<RoomParts['runs']>>;
+  const room = await openRoom([], { runs }, () => token);
+  const stream = await fetch(`${room.origin}/api/events`, { headers: bearer(TOKEN) });
+  const reader = stream.body?.getReader();
+  let seen = '';
+  const read = (async () => {
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+      seen += Buffer.from(part.value).toString();
+  })();
+  list[0] = { id: 'a', at: 1 };
+  list.push({ id: 'b', at: 0 });
+  // The first look only learns what is there; the next sees the change.
+  await until(() => {
+    list[0] = { id: 'a', at: Date.now() };
+    return seen.includes('"id":"a"');
+  });
+  token = 'b'.repeat(43);
+  list.push({ id: 'hidden', at: 0 });
+  await read;
+  expect(seen).not.toContain('hidden');
+  // Not told as an end: a client that is not told so comes back, and is refused.
+  expect(seen).not.toContain('event: over');
+});
+
+test('nothing that a run is asked for over HTTP weakens its sandbox, names programs or reads files', async () => {
+  const asked: unknown[] = [];
+  const start = async (request: unknown) => {
+    asked.push(request);
+    return { id: 'r' };
+  };
+  const runs = async () => ({ list: async () => [], start }) as unknown as Awaited<ReturnType<RoomParts['runs']>>;
+  const folder = temporaryFolder('web');
+  const { port } = await openRoom([], { runs, folders: { cwd: folder, home: folder } });
+  const post = async (body: unknown, path = '/api/runs') => {
+    const headers = { ...bearer(TOKEN), 'content-type': 'application/json' };
+    return (await ask(port, path, { method: 'POST', body: JSON.stringify(body), headers })).status;
+  };
+  const others: Partial<Record<keyof RunRequest, unknown>> = {
+    mode: 'plan',
+    systemPrompt: 'x',
+    options: {},
+    extraArgs: ['--dangerously-skip-permissions'],
+    env: { PATH: '/tmp' },
+    sandbox: 'off',
+    schema: {},
+    inputs: { 'a/../../b': 'x' },
+    context: ['/etc'],
+    timeoutMs: 1,
+    idleTimeoutMs: 1,
+    maxOutputBytes: 1,
+    account: 'x',
+    offerTools: true,
+    interactive: true,
+    key: 'x',
+  };
+  for (const [name, value] of Object.entries({ ...others, __proto__x: 1, constructor: 1 }))
+    expect([name, await post({ task: 'x', [name]: value })]).toEqual([name, 400]);
+  for (const model of ['--yolo', '-m', '', ' x', 'a b', 'a\nb', 'x'.repeat(300)]) {
+    expect([model, await post({ task: 'x', model })]).toEqual([model, 400]);
+    expect([model, await post({ model }, '/api/sessions')]).toEqual([model, 400]);
+  }
+  for (const worker of ['../x', '/bin/sh', '--help x', 'a b', ''])
+    expect([worker, await post({ task: 'x', worker })]).toEqual([worker, 400]);
+  for (const cwd of ['.', '../..', 'relative', '', '/none/of/that', '/dev/null', 'file:///tmp', '~'])
+    expect([cwd, await post({ task: 'x', cwd })]).toEqual([cwd, 400]);
+  expect(asked).toEqual([]);
+  const plain = { task: 'x', worker: 'claude', model: 'anthropic/big-1.5:high', worktree: true, validate: false };
+  expect(await post(plain)).toBe(200);
+  expect(asked).toEqual([{ ...plain, cwd: folder }]);
+});
+
 test('beyond loopback it wants TLS or an explicit word; bad flags are told', async () => {
   const folder = temporaryFolder('web');
   const run = (flags: Readonly<Record<string, string | boolean>>) => {
@@ -243,4 +349,40 @@ test('beyond loopback it wants TLS or an explicit word; bad flags are told', asy
   await expect(run({ 'tls-cert': 'x' })).rejects.toMatchObject({ code: 'WEB_TLS_HALF' });
   await expect(run({ port: '99999' })).rejects.toMatchObject({ code: 'WEB_PORT' });
   await expect(run({ port: 'x' })).rejects.toMatchObject({ code: 'WEB_PORT' });
+});
+
+test('a second server on the same port is the first one: its link is printed, with the token as it is now', async () => {
+  const folder = temporaryFolder('web');
+  const said: Record<string, unknown>[] = [];
+  const start = (port: string, signal: AbortSignal, isNew = false) => {
+    const flags = { port, listen: '127.0.0.1', json: true, 'new-token': isNew };
+    const io = { out: async () => undefined, json: async (value: Record<string, unknown>) => void said.push(value) };
+    const call = { flags, args: {}, cwd: folder, signal, io };
+    return runWeb(call as unknown as Parameters<typeof runWeb>[0], { ...emptyParts(folder), state: folder });
+  };
+  const ending = new AbortController();
+  // What a server that was killed has left.
+  const gone = { process: { pid: 2 ** 22, host: hostname(), started: '1' }, origin: 'http://127.0.0.1:1' };
+  writeFileSync(join(folder, 'web-server-1.json'), JSON.stringify(gone));
+  writeFileSync(join(folder, 'web-server-2.json'), '{');
+  const first = start('0', ending.signal);
+  await until(() => said.length === 1);
+  const port = String(said[0]?.['port']);
+  expect(readdirSync(folder).filter((name) => name.startsWith('web-server'))).toEqual([`web-server-${port}.json`]);
+  await start(port, ending.signal);
+  expect(said[1]).toEqual({ ...said[0], isOpenAlready: true });
+  // A new token, and the server that runs takes it.
+  await start(port, ending.signal, true);
+  const { token, link } = said[2] ?? {};
+  expect(token).not.toBe(said[0]?.['token']);
+  expect(link).toContain(String(token));
+  expect((await ask(Number(port), '/api/overview', { headers: bearer(String(token)) })).status).toBe(200);
+  expect((await ask(Number(port), '/api/overview', { headers: bearer(String(said[0]?.['token'])) })).status).toBe(401);
+  ending.abort();
+  await first;
+  // Something else that listens there is not taken for one.
+  const stranger = createServer().listen(Number(port), '127.0.0.1');
+  later(() => void stranger.close());
+  await until(() => stranger.listening);
+  await expect(start(port, AbortSignal.abort())).rejects.toMatchObject({ code: 'WEB_CANNOT_LISTEN' });
 });

@@ -4,7 +4,11 @@ import { defineErrors } from '@tenon/kernel';
 export const errors = defineErrors('workflows', {
   WORKFLOWS_UNREADABLE: {
     summary: '{file} cannot be read: {reason}.',
-    next: 'Give a file with a definition, as YAML or JSON.',
+    next: 'Give a file with a definition, as YAML, JSON or TypeScript.',
+  },
+  WORKFLOWS_NO_SANDBOX: {
+    summary: '{file} is code, and there is no sandbox here to evaluate it in: {reason}.',
+    next: 'Install bubblewrap (`tenon sandbox status` says what is missing), or write the definition as YAML or JSON.',
   },
   WORKFLOWS_INVALID: { summary: '{file} is not a valid workflow: {problems}.', next: 'See docs/guide/workflows.md.' },
   WORKFLOWS_INPUT: {
@@ -27,6 +31,10 @@ export const errors = defineErrors('workflows', {
   WORKFLOWS_OVER: {
     summary: 'Workflow {id} is {state}.',
     next: 'Begin a new one, or run failed nodes again: tenon workflow retry {id}.',
+  },
+  WORKFLOWS_NOTHING_FAILED: {
+    summary: 'Nothing of workflow {id} has failed.',
+    next: 'Go on with one that was interrupted: tenon workflow continue {id}.',
   },
   WORKFLOWS_TEMPLATE: {
     summary: 'Node "{node}" uses {what}, which is not there.',

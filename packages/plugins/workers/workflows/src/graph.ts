@@ -24,7 +24,9 @@ export function waves({ nodes }: Definition): readonly (readonly NodeDefinition[
   const done = new Set<string>();
   const groups: NodeDefinition[][] = [];
   while (left.size > 0) {
-    const group = [...left].filter(({ needs = [] }) => needs.every((id) => done.has(id)));
+    const ready = [...left].filter(({ needs = [] }) => needs.every((id) => done.has(id)));
+    // A journal that somebody has changed may hold a circle: what is in it comes last, all at once.
+    const group = ready.length > 0 ? ready : [...left];
     for (const node of group) {
       left.delete(node);
       done.add(node.id);

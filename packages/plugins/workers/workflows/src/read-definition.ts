@@ -1,6 +1,7 @@
 /** Reads a definition, and the values for its inputs. */
 import { readFile, stat } from 'node:fs/promises';
-import { messageOf } from '@tenon/kernel';
+import { extname } from 'node:path';
+import { messageOf, TenonError } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
 import { parseDocument } from 'yaml';
 import { type Definition, problemsOf } from './definition.ts';
@@ -8,28 +9,40 @@ import { errors } from './errors.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
-/** The definition of a file, checked. */
+/** What holds a definition as code. */
+const CODE: ReadonlySet<string> = new Set(['.ts', '.mts', '.js', '.mjs']);
+const isCode = (file: string) => CODE.has(extname(file).toLowerCase());
+
+/** The definition of a file, checked. Code is evaluated, once: what it gives is what the journal keeps. */
 export async function readDefinition(file: string): Promise<Definition> {
   let value: unknown;
   try {
     const found = await stat(file);
     if (!found.isFile()) throw new Error('it is no file');
     if (found.size > MAX_BYTES) throw new Error('it is larger than 1 MB');
-    const text = await readFile(file, 'utf8');
-    // JSON is YAML, too.
-    const document = parseDocument(text, { prettyErrors: true });
-    const [problem] = document.errors;
-    if (problem) throw problem;
     // As the journal will hold it: written out, aliases can be far larger than the file, or have no end.
-    const written = JSON.stringify(document.toJS({ maxAliasCount: 100 })) ?? 'null';
+    const written = JSON.stringify(await (isCode(file) ? evaluated(file) : parsed(file))) ?? 'null';
     if (written.length > 2 * MAX_BYTES) throw new Error('with its aliases written out it is larger than 2 MB');
     value = JSON.parse(written) as unknown;
   } catch (fault) {
+    if (fault instanceof TenonError) throw fault;
     throw errors.create('WORKFLOWS_UNREADABLE', { file, reason: messageOf(fault).trim() }, fault);
   }
   const problems = problemsOf(value);
   if (problems.length > 0) throw errors.create('WORKFLOWS_INVALID', { file, problems: problems.join('; ') });
   return value as Definition;
+}
+
+async function parsed(file: string): Promise<unknown> {
+  // JSON is YAML, too.
+  const document = parseDocument(await readFile(file, 'utf8'), { prettyErrors: true });
+  const [problem] = document.errors;
+  if (problem) throw problem;
+  return document.toJS({ maxAliasCount: 100 });
+}
+
+async function evaluated(file: string): Promise<unknown> {
+  return (await import('./evaluate-definition.ts')).evaluateDefinition(file);
 }
 
 /** The values of all inputs: those of the command line, else the defaults. */

@@ -36,8 +36,8 @@ test.each([
 
 test('all examples are valid, and each has a graph', async () => {
   const folder = inCheckout('examples', 'workflows');
-  const files = readdirSync(folder).filter((name) => name.endsWith('.yml'));
-  expect(files.length).toBeGreaterThanOrEqual(6);
+  const files = readdirSync(folder).filter((name) => /\.(?:yml|ts)$/.test(name));
+  expect(files.length).toBeGreaterThanOrEqual(7);
   for (const file of files) {
     const definition = await readDefinition(join(folder, file));
     expect(mermaid(definition).split('\n').length).toBeGreaterThan(definition.nodes.length);

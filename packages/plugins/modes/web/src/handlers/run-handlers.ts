@@ -1,18 +1,15 @@
-/** Routes of runs, worktrees and accounts. */
+/** Routes of runs and accounts. */
 import type { Accounts } from '@tenon/accounts/api';
 import type { HijackTarget, Run, RunNews, Runs } from '@tenon/runs/api';
 import { shellWord } from '@tenon/wording';
-import type { Worktrees } from '@tenon/worktrees/api';
 import { folderOf } from '../folder.ts';
 import type { Handlers } from '../server/app.ts';
 import type { LoggedEvent } from '../server/event-log.ts';
-import { folderBytes } from './folder-bytes.ts';
 
 /** What these routes work with. */
 export interface RunParts {
   readonly cwd: string;
   runs(): Promise<Runs>;
-  worktrees(): Promise<Worktrees | undefined>;
   accounts(): Promise<Accounts | undefined>;
 }
 
@@ -26,10 +23,11 @@ type Names =
   | 'cancelRun'
   | 'applyRun'
   | 'removeRun'
-  | 'listWorktrees'
+  | 'runDiff'
   | 'listAccounts';
 
-const LIMIT = 200;
+/** How many runs the page shows and the server watches. */
+export const RUN_LIMIT = 200;
 
 /** The routes over the runs. */
 export function runHandlers(parts: RunParts): Pick<Handlers, Names> {
@@ -38,7 +36,7 @@ export function runHandlers(parts: RunParts): Pick<Handlers, Names> {
     return work(runs, await runs.find(id));
   };
   return {
-    listRuns: async () => ({ runs: [...(await (await parts.runs()).list({ limit: LIMIT }))] }),
+    listRuns: async () => ({ runs: [...(await (await parts.runs()).list({ limit: RUN_LIMIT }))] }),
     startRun: async ({ body }) => (await parts.runs()).start({ ...body, cwd: await folderOf(body.cwd ?? parts.cwd) }),
     viewRun: ({ params }) =>
       withRun(params.id, async (runs, run) => {
@@ -61,30 +59,13 @@ export function runHandlers(parts: RunParts): Pick<Handlers, Names> {
         return { files: [...files], text };
       }),
     removeRun: ({ params }) => withRun(params.id, async (runs, run) => ({ kept: [...(await runs.remove(run)).kept] })),
-    async listWorktrees() {
-      const service = await parts.worktrees();
-      const all = (await service?.list(parts.cwd)) ?? [];
-      const rows = all.map(async (worktree) => {
-        const status = await service?.status(worktree);
-        const bytes = await folderBytes(worktree.folder);
-        return {
-          name: worktree.name,
-          folder: worktree.folder,
-          ...(worktree.branch !== undefined && { branch: worktree.branch }),
-          ...(bytes !== undefined && { bytes }),
-          state: status === undefined ? 'unknown' : stateText(status),
-        };
-      });
-      return { worktrees: await Promise.all(rows) };
-    },
+    runDiff: ({ params }) =>
+      withRun(params.id, async (runs, run) => {
+        const { text, files = [], isCut = false } = (await runs.diff(run)) ?? {};
+        return { ...(text !== undefined && { text }), files: [...files], isCut };
+      }),
     listAccounts: async () => ({ accounts: [...((await (await parts.accounts())?.list()) ?? [])] }),
   };
-}
-
-function stateText({ state, changes, onlyHere, isUntouched }: Awaited<ReturnType<Worktrees['status']>>): string {
-  if (state === 'gone') return 'gone';
-  if (isUntouched) return 'untouched';
-  return `${changes} changed, ${onlyHere} commits only here`;
 }
 
 function commandOf({ run }: HijackTarget): string {

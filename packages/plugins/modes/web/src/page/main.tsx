@@ -1,35 +1,47 @@
 /** The page: where the person is decides what is shown. */
-import { type ComponentChildren, render, type VNode } from 'preact';
+import { render, type VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { fault, isConnected, token } from './state/connection.ts';
-import { begin, followLists, overview, questions, waiting } from './state/lists.ts';
+import { followLists, overview, questions, waiting, waitingRuns, waitingWorkflows } from './state/lists.ts';
 import { go, place } from './state/place.ts';
-import { Accounts, Worktrees } from './views/places-view.tsx';
+import { Accounts } from './views/accounts-view.tsx';
+import { Hosts } from './views/hosts-view.tsx';
+import { Link } from './views/link.tsx';
 import { QuestionCard } from './views/question-card.tsx';
 import { RunScreen } from './views/run-view.tsx';
 import { RunsBoard } from './views/runs-board.tsx';
 import { SessionList } from './views/session-list.tsx';
 import { SessionScreen } from './views/session-view.tsx';
+import { SettingsScreen } from './views/settings-view.tsx';
+import { UsageScreen } from './views/usage-view.tsx';
+import { WorkflowScreen } from './views/workflow-view.tsx';
+import { WorkflowsList } from './views/workflows-list.tsx';
+import { Worktrees } from './views/worktrees-view.tsx';
 
 const PLACES = [
   { path: '/', title: 'Sessions', key: '1' },
   { path: '/questions', title: 'Questions', key: '2' },
   { path: '/runs', title: 'Runs', key: '3' },
-  { path: '/worktrees', title: 'Worktrees', key: '4' },
-  { path: '/accounts', title: 'Accounts', key: '5' },
+  { path: '/workflows', title: 'Workflows', key: '4' },
+  { path: '/worktrees', title: 'Worktrees', key: '5' },
+  { path: '/accounts', title: 'Accounts', key: '6' },
+  { path: '/usage', title: 'Usage', key: '7' },
+  { path: '/settings', title: 'Settings', key: '8' },
 ] as const;
+/** There only where this machine knows a fleet. */
+const HOSTS = { path: '/hosts', title: 'Hosts', key: '9' } as const;
+const places = () => (overview.value?.hasFleet ? [...PLACES, HOSTS] : PLACES);
 
 function App(): VNode {
   useEffect(() => {
     if (token.value === '') return undefined;
     const leaving = new AbortController();
     void followLists(leaving.signal);
-    void begin();
     return () => leaving.abort();
   }, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const target = PLACES.find(({ key }) => event.altKey && event.key === key);
+      const target = places().find(({ key }) => event.altKey && event.key === key);
       if (!target) return;
       event.preventDefault();
       go(target.path);
@@ -55,13 +67,11 @@ function App(): VNode {
         <p class="brand">
           Tenon <span class="facts">{overview.value?.version}</span>
         </p>
-        {PLACES.map(({ path, title, key }) => (
-          <NavLink key={path} path={path} hint={`Alt-${key}`}>
+        {places().map(({ path, title, key }) => (
+          <Link key={path} to={path} title={`Alt-${key}`} isHere={isHere(path)}>
             {title}
-            {path === '/questions' && questions.value.length > 0 && (
-              <span class="badge asks">{questions.value.length}</span>
-            )}
-          </NavLink>
+            {path === '/questions' && waiting.value > 0 && <span class="badge asks">{waiting.value}</span>}
+          </Link>
         ))}
         <p class="facts host">{overview.value?.host}</p>
       </nav>
@@ -76,23 +86,8 @@ function App(): VNode {
   );
 }
 
-function NavLink(props: { readonly path: string; readonly hint: string; readonly children: ComponentChildren }): VNode {
-  const { path, hint, children } = props;
-  const isHere =
-    path === '/' ? place.value === '/' || place.value.startsWith('/sessions') : place.value.startsWith(path);
-  return (
-    <a
-      href={path}
-      title={hint}
-      {...(isHere && { 'aria-current': 'page' as const })}
-      onClick={(event) => {
-        event.preventDefault();
-        go(path);
-      }}
-    >
-      {children}
-    </a>
-  );
+function isHere(path: string): boolean {
+  return path === '/' ? place.value === '/' || place.value.startsWith('/sessions') : place.value.startsWith(path);
 }
 
 function Screen({ path }: { readonly path: string }): VNode {
@@ -100,8 +95,13 @@ function Screen({ path }: { readonly path: string }): VNode {
   if (kind === 'sessions' && id) return <SessionScreen key={id} id={decodeURIComponent(id)} />;
   if (kind === 'runs' && id) return <RunScreen key={id} id={decodeURIComponent(id)} />;
   if (kind === 'runs') return <RunsBoard />;
+  if (kind === 'workflows' && id) return <WorkflowScreen key={id} id={decodeURIComponent(id)} />;
+  if (kind === 'workflows') return <WorkflowsList />;
   if (kind === 'questions') return <Questions />;
   if (kind === 'worktrees') return <Worktrees />;
+  if (kind === 'usage') return <UsageScreen />;
+  if (kind === 'settings') return <SettingsScreen />;
+  if (kind === 'hosts') return <Hosts />;
   return kind === 'accounts' ? <Accounts /> : <SessionList />;
 }
 
@@ -111,10 +111,30 @@ function Questions(): VNode {
       <header class="bar">
         <h1>Questions</h1>
       </header>
-      {questions.value.length === 0 && <p class="empty">Nobody waits for you.</p>}
+      {waiting.value === 0 && <p class="empty">Nobody waits for you.</p>}
       {questions.value.map((question) => (
         <QuestionCard key={question.id} question={question} />
       ))}
+      <ul class="rows">
+        {waitingRuns.value.map(({ id, alias, request }) => (
+          <li key={id}>
+            <Link class="row" to={`/runs/${id}`}>
+              <span class="row-title">{request.task}</span>
+              <span class="badge waiting">run</span>
+              <span class="row-facts">{alias}</span>
+            </Link>
+          </li>
+        ))}
+        {waitingWorkflows.value.map(({ id, name }) => (
+          <li key={id}>
+            <Link class="row" to={`/workflows/${id}`}>
+              <span class="row-title">{name}</span>
+              <span class="badge waiting">workflow</span>
+              <span class="row-facts">{id}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -6,9 +6,9 @@ import { errors } from '../errors.ts';
 import { streams } from '../places.ts';
 import { openApi } from '../openapi.ts';
 import { type Route, type RouteInput, type RouteName, type RouteResult, routes } from '../routes.ts';
-import { type GuardOptions, ownSite, plainMethods, safeHeaders, withToken } from './guards.ts';
+import { type GuardOptions, ownSite, plainMethods, safeHeaders, tokenOf, withToken } from './guards.ts';
 import type { LoggedEvent } from './event-log.ts';
-import { eventStream } from './sse.ts';
+import { eventStream, StreamCut } from './sse.ts';
 import type { Page } from './page-files.ts';
 
 /** Pictures are part of prompts; nothing else is large. Reading JSON holds everybody up. */
@@ -55,16 +55,21 @@ export function createApp({ guards, handlers, streams: sources, page, version, l
     });
   }
   app.get('/api/openapi.json', (context) => context.json(openApi(version)));
-  app.get(streams.events.path, (context) => eventStream((until) => sources.events(lastOf(context), until), signal));
+  const stream = (context: Context, events: (until: AbortSignal) => AsyncIterable<LoggedEvent | undefined>) => {
+    const given = tokenOf(context);
+    // Compared without care: whoever is here has proved that it knew the token.
+    return eventStream((until) => whileHolds(events(until), () => given === guards.token()), signal);
+  };
+  app.get(streams.events.path, (context) => stream(context, (until) => sources.events(lastOf(context), until)));
   app.get(streams.sessionEvents.path, (context) => {
     const { id } = context.req.param();
-    return eventStream((until) => sources.session(id, lastOf(context), until), signal);
+    return stream(context, (until) => sources.session(id, lastOf(context), until));
   });
   app.get(streams.runEvents.path, async (context) => {
     const { id } = context.req.param();
     const gone = AbortSignal.any([signal, context.req.raw.signal]);
     const events = await sources.run(id, lastOf(context), gone);
-    return eventStream(() => events, gone);
+    return stream(context, () => events);
   });
   app.get('*', (context) => page.answer(context.req.path));
   app.notFound((context) => context.json({ error: { code: 'WEB_NOT_FOUND', message: 'There is nothing here.' } }, 404));
@@ -77,6 +82,14 @@ export function createApp({ guards, handlers, streams: sources, page, version, l
     );
   });
   return app;
+}
+
+/** Events until the token is another one: the connection breaks, and who comes back with the old one is refused. */
+async function* whileHolds<T>(events: AsyncIterable<T>, holds: () => boolean): AsyncGenerator<T> {
+  for await (const event of events) {
+    if (!holds()) throw new StreamCut();
+    yield event;
+  }
 }
 
 async function inputOf(context: Context, { query, body }: Route): Promise<unknown> {
@@ -108,6 +121,6 @@ function tooLarge(context: Context): Response {
 function statusOf(code: string): 400 | 404 | 409 | 500 | 503 {
   if (code === 'WEB_FAILED') return 500;
   if (/_UNKNOWN$|_SESSION_CLOSED$/.test(code)) return 404;
-  if (/_GONE$|_TOO_MANY$/.test(code)) return 409;
+  if (/_GONE$|_TOO_MANY$|_BUSY$|_OVER$|_NO_QUESTION$|_NOTHING_FAILED$/.test(code)) return 409;
   return code === 'WEB_SESSION_FAILED' ? 503 : 400;
 }

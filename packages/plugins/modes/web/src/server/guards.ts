@@ -21,7 +21,8 @@ const CONTENT_POLICY = [
 
 /** What the guards know. */
 export interface GuardOptions {
-  readonly token: string;
+  /** The token as it is now. Nothing is the same as an empty one. */
+  token(): string;
   /** `host:port` as browsers write it, in lower case. */
   hosts(): ReadonlySet<string>;
   readonly scheme: 'http' | 'https';
@@ -69,12 +70,17 @@ export const plainMethods: MiddlewareHandler = async (context, next) => {
   return refuse(context, 405, 'WEB_METHOD', 'Only GET and POST are answered here.');
 };
 
+/** The token that a request carries. */
+export function tokenOf(context: Context): string | undefined {
+  return /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1];
+}
+
 /** Only those with the token. */
 export function withToken({ token, addressOf, now = Date.now }: GuardOptions): MiddlewareHandler {
   const failures = new Map<string, { count: number; since: number }>();
   return async (context, next) => {
-    const [, given] = /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '') ?? [];
-    if (given !== undefined && isSame(given, token)) return next();
+    const given = tokenOf(context);
+    if (given !== undefined && isSame(given, token())) return next();
     const address = addressOf(context);
     const known = failures.get(address);
     const entry = known && now() - known.since < MINUTE ? known : { count: 0, since: now() };

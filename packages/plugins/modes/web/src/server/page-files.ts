@@ -6,6 +6,9 @@ const TYPES: Readonly<Record<string, string>> = {
   'index.html': 'text/html; charset=utf-8',
   'app.js': 'text/javascript; charset=utf-8',
   'app.css': 'text/css; charset=utf-8',
+  // Loaded only where charts are shown.
+  'charts.js': 'text/javascript; charset=utf-8',
+  'charts.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 };
 /** The page, seen from the program and from its chunks. */

@@ -11,6 +11,9 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+/** Thrown by a source: the connection ends here, and a client that comes back is told why. */
+export class StreamCut extends Error {}
+
 /** The answer that streams events until the client goes or `signal` aborts. `undefined` tells the client to load everything anew; the last event is `over`. */
 export function eventStream(
   events: (signal: AbortSignal) => AsyncIterable<LoggedEvent | undefined>,
@@ -44,7 +47,8 @@ export function eventStream(
         } catch (fault) {
           // The client loses its connection and comes back; nothing beats for it meanwhile.
           stop();
-          throw fault;
+          if (!(fault instanceof StreamCut)) throw fault;
+          return controller.close();
         }
         const { value, done } = next;
         if (!done && value) return controller.enqueue(encoder.encode(textOf(value)));

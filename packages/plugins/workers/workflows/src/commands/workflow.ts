@@ -214,7 +214,13 @@ async function showResults(state: WorkflowState, { io }: CommandCall): Promise<v
     }
 }
 
-async function alone<T>(parts: CommandParts, id: string, work: () => Promise<T>): Promise<T> {
+/** Does something with a workflow while no other process works on it. */
+export async function alone<T>(
+  parts: Pick<CommandParts, 'workflows'>,
+  id: string,
+  work: () => Promise<T>,
+  waitMs = LOCK_WAIT_MS,
+): Promise<T> {
   let isInside = false;
   try {
     return await withLock(
@@ -223,7 +229,7 @@ async function alone<T>(parts: CommandParts, id: string, work: () => Promise<T>)
         isInside = true;
         return work();
       },
-      { waitMs: LOCK_WAIT_MS },
+      { waitMs },
     );
   } catch (fault) {
     if (isInside) throw fault;
@@ -231,7 +237,8 @@ async function alone<T>(parts: CommandParts, id: string, work: () => Promise<T>)
   }
 }
 
-function isBusy(fault: unknown): boolean {
+/** Whether another process works on the workflow. */
+export function isBusy(fault: unknown): boolean {
   return (fault as { readonly code?: unknown }).code === 'WORKFLOWS_BUSY';
 }
 

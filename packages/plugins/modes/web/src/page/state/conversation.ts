@@ -1,5 +1,6 @@
 /** A conversation as the page shows it: a pure function of what was loaded and of the events since. */
 import type { Entry, Question, SessionState, SessionView } from '../../shapes.ts';
+import { safeMessage, safePart } from './safe-message.ts';
 
 /** A message of any kind, as far as the page looks into it. */
 export interface Message {
@@ -83,7 +84,7 @@ export function withOlder(conversation: Conversation, older: readonly Entry[]): 
   return { ...conversation, entries: [...added, ...conversation.entries] };
 }
 
-const asMessage = ({ index, message }: Entry) => ({ index, message: message as unknown as Message });
+const asMessage = ({ index, message }: Entry) => ({ index, message: safeMessage(message) });
 
 /** The conversation after an event. */
 export function after(conversation: Conversation, { type, data }: ConversationEvent): Conversation {
@@ -92,11 +93,11 @@ export function after(conversation: Conversation, { type, data }: ConversationEv
     case 'state':
       return { ...conversation, state: data as SessionState };
     case 'message_start':
-      return (frame['message'] as Message).role === 'assistant' ? { ...conversation, open: [] } : conversation;
+      return safeMessage(frame['message']).role === 'assistant' ? { ...conversation, open: [] } : conversation;
     case 'message_update':
       return { ...conversation, open: grown(conversation.open ?? [], frame['assistantMessageEvent'] as Growth) };
     case 'message_end':
-      return finished(conversation, frame['index'] as number, frame['message'] as Message);
+      return finished(conversation, frame['index'] as number, safeMessage(frame['message']));
     case 'tool_execution_start':
     case 'tool_execution_update':
       return { ...conversation, tools: working(conversation.tools, frame) };
@@ -129,7 +130,7 @@ interface Growth {
   readonly contentIndex?: number;
   readonly delta?: string;
   readonly content?: string;
-  readonly toolCall?: Part;
+  readonly toolCall?: unknown;
 }
 
 /** An answer that has grown by one event. */
@@ -140,7 +141,8 @@ function grown(parts: readonly Part[], { type, contentIndex, delta = '', content
   if (type === 'text_delta') return put({ type: 'text', text: (before?.text ?? '') + delta });
   if (type === 'text_end') return put({ type: 'text', text: content ?? before?.text ?? '' });
   if (type === 'thinking_delta') return put({ type: 'thinking', thinking: (before?.thinking ?? '') + delta });
-  if (type === 'toolcall_end' && toolCall) return put(toolCall);
+  const call = type === 'toolcall_end' ? safePart(toolCall) : undefined;
+  if (call) return put(call);
   if (type === 'toolcall_start') return put({ type: 'toolCall', id: '', name: '…', arguments: {} });
   return parts;
 }
@@ -156,8 +158,8 @@ function finished(conversation: Conversation, index: number, message: Message): 
 function working(tools: readonly RunningTool[], frame: Readonly<Record<string, unknown>>): readonly RunningTool[] {
   const id = String(frame['toolCallId']);
   const before = tools.find((tool) => tool.id === id);
-  const partial = frame['partialResult'] as { readonly content?: readonly Part[] } | undefined;
-  const text = partial ? textOf(partial.content ?? []) : (before?.text ?? '');
+  const partial = frame['partialResult'];
+  const text = partial ? textOf(safeMessage(partial).content ?? '') : (before?.text ?? '');
   const tool = { id, name: String(frame['toolName'] ?? before?.name), args: frame['args'] ?? before?.args, text };
   return [...tools.filter((other) => other.id !== id), tool];
 }

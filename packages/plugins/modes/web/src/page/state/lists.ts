@@ -1,6 +1,8 @@
-/** Lists that follow the server: sessions, runs, questions. */
+/** Lists that follow the server: sessions, runs, workflows, questions. */
 import { computed, signal } from '@preact/signals';
 import type { Run } from '@tenon/runs/api';
+import type { WorkflowSummary } from '@tenon/workflows/api';
+import type { StreamedEvent } from '../../client.ts';
 import type { Overview, Question, SessionRow } from '../../shapes.ts';
 import { attempt, client, follow, isConnected } from './connection.ts';
 
@@ -10,14 +12,22 @@ export const overview = signal<Overview | undefined>(undefined);
 export const sessions = signal<readonly SessionRow[] | undefined>(undefined);
 /** Runs, the newest first. */
 export const runs = signal<readonly Run[] | undefined>(undefined);
+/** Workflows, the newest first. */
+export const workflows = signal<readonly WorkflowSummary[] | undefined>(undefined);
+/** Workflows whose journal cannot be read. */
+export const damaged = signal<readonly { readonly id: string; readonly problem: string }[]>([]);
 /** Questions that somebody waits with. */
 export const questions = signal<readonly Question[]>([]);
 /** What is searched for among the sessions. */
 export const search = signal('');
 
+/** Runs that wait for a person. */
+export const waitingRuns = computed(() => (runs.value ?? []).filter(({ state }) => state === 'waiting'));
+/** Workflows that wait for a person. */
+export const waitingWorkflows = computed(() => (workflows.value ?? []).filter(({ questions: open }) => open > 0));
 /** How many things wait for a person. */
 export const waiting = computed(
-  () => questions.value.length + (runs.value ?? []).filter(({ state }) => state === 'waiting').length,
+  () => questions.value.length + waitingRuns.value.length + waitingWorkflows.value.length,
 );
 
 /** Loads the sessions anew. */
@@ -29,35 +39,55 @@ export async function loadSessions(): Promise<void> {
 
 async function loadAll(): Promise<void> {
   await loadSessions();
-  const [all, open, about] = await Promise.all([
+  const [all, graphs, open, about] = await Promise.all([
     attempt(() => client.call('listRuns', {})),
+    attempt(() => client.call('listWorkflows', {})),
     attempt(() => client.call('listQuestions', {})),
     attempt(() => client.call('overview', {})),
   ]);
   if (all) runs.value = all.runs;
+  if (graphs) {
+    workflows.value = graphs.workflows;
+    damaged.value = graphs.damaged;
+  }
   if (open) questions.value = open.questions;
   if (about) overview.value = about;
 }
 
 /** Loads the lists and keeps them as the server has them. */
 export async function followLists(signal: AbortSignal): Promise<void> {
+  let isLoaded = false;
+  let meanwhile: StreamedEvent[] | undefined;
+  const load = async () => {
+    const own: StreamedEvent[] = [];
+    meanwhile = own;
+    await loadAll();
+    if (meanwhile === own) meanwhile = undefined;
+    // The answer may be older than what was told while it was on its way.
+    own.forEach(take);
+  };
   const onState = (state: boolean) => {
-    // What happened meanwhile is told; what the server forgot when it was started anew is loaded.
-    if (state && !isConnected.value) void loadAll();
+    // Only who follows already misses nothing of what happens while the lists come.
+    if (state && (!isLoaded || !isConnected.value)) void load();
+    isLoaded ||= state;
     isConnected.value = state;
   };
-  await follow('/api/events', { signal, onState }, ({ type, data }) => {
-    if (type === 'reset') void loadAll();
-    if (type === 'session') sessionChanged(data as Partial<SessionRow> & { id: string });
-    if (type === 'question') questions.value = [...without(data), data as Question];
-    if (type === 'question_settled') questions.value = without(data);
-    if (type === 'run') runChanged(data as Run);
-    if (type === 'run_removed') runs.value = (runs.value ?? []).filter(({ id }) => id !== (data as Run).id);
+  await follow('/api/events', { signal, onState }, (event) => {
+    if (event.type === 'reset' || event.type === 'looked') return void load();
+    meanwhile?.push(event);
+    take(event);
   });
 }
 
-/** The first load, beside the events. */
-export const begin = loadAll;
+function take({ type, data }: StreamedEvent): void {
+  if (type === 'session') sessionChanged(data as Partial<SessionRow> & { id: string });
+  if (type === 'question') questions.value = [...without(data), data as Question];
+  if (type === 'question_settled') questions.value = without(data);
+  if (type === 'run') runs.value = changed(runs.value, data as Run);
+  if (type === 'run_removed') runs.value = gone(runs.value, data as Run);
+  if (type === 'workflow') workflows.value = changed(workflows.value, data as WorkflowSummary);
+  if (type === 'workflow_removed') workflows.value = gone(workflows.value, data as WorkflowSummary);
+}
 
 function without(data: unknown): readonly Question[] {
   return questions.value.filter(({ id }) => id !== (data as { id: string }).id);
@@ -70,8 +100,11 @@ function sessionChanged(change: Partial<SessionRow> & { readonly id: string }): 
   sessions.value = known.map((row) => (row.id === change.id ? { ...row, ...closed, ...change } : row));
 }
 
-function runChanged(run: Run): void {
-  const known = runs.value ?? [];
-  const isKnown = known.some(({ id }) => id === run.id);
-  runs.value = isKnown ? known.map((old) => (old.id === run.id ? run : old)) : [run, ...known];
+function changed<T extends { readonly id: string }>(known: readonly T[] = [], entry: T): readonly T[] {
+  const isKnown = known.some(({ id }) => id === entry.id);
+  return isKnown ? known.map((old) => (old.id === entry.id ? entry : old)) : [entry, ...known];
+}
+
+function gone<T extends { readonly id: string }>(known: readonly T[] = [], { id }: { readonly id: string }) {
+  return known.filter((old) => old.id !== id);
 }

@@ -3,13 +3,15 @@ import type { RunEvent, RunOutput } from '@tenon/runs/api';
 import { signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { RouteName } from '../../routes.ts';
+import type { RouteName, RouteResult } from '../../routes.ts';
 import type { RunView } from '../../shapes.ts';
 import { attempt, client, follow } from '../state/connection.ts';
 import { runs } from '../state/lists.ts';
 import { go } from '../state/place.ts';
+import { Diff } from './diff.tsx';
 import { Markdown } from './markdown.tsx';
-import { tokens } from './words.ts';
+import { ReviewPanel } from './review-panel.tsx';
+import { counted, money, tokens } from './words.ts';
 
 /** What a run has done, in rows for people. */
 interface Row {
@@ -77,7 +79,7 @@ export function RunScreen({ id }: { readonly id: string }): VNode {
         <span class={`badge ${state}`}>{state}</span>
         <p class="facts">
           {run.worker} · {run.folder} · {tokens(usage.input + usage.output)} tokens
-          {cost !== undefined && ` · $${cost.toFixed(2)}`}
+          {cost !== undefined && ` · ${money(cost)}`}
         </p>
       </header>
       <p class="task">{run.request.task}</p>
@@ -97,6 +99,7 @@ export function RunScreen({ id }: { readonly id: string }): VNode {
           Take over in a terminal: <code>{shown.hijack}</code>
         </p>
       )}
+      {worktree !== undefined && <Changes key={state} id={run.id} />}
       <div class="log" role="log" aria-label="What the run does" tabIndex={0}>
         {rows.value.map(({ place, kind, text }, index) => (
           <pre key={`${place}-${index}`} class={kind}>
@@ -105,6 +108,32 @@ export function RunScreen({ id }: { readonly id: string }): VNode {
         ))}
       </div>
     </>
+  );
+}
+
+/** What the run has changed so far, and comments on it. */
+function Changes({ id }: { readonly id: string }): VNode {
+  const [changes, setChanges] = useState<RouteResult<'runDiff'>>();
+  const load = async () => {
+    const found = await attempt(() => client.call('runDiff', { params: { id } }));
+    if (found) setChanges(found);
+  };
+  const send = async (text: string) =>
+    (await attempt(() => client.call('sendToRun', { params: { id }, body: { text } }))) !== undefined;
+  const { text = '', files = [], isCut = false } = changes ?? {};
+  return (
+    <details
+      class="changes"
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open) void load();
+      }}
+    >
+      <summary>Changes{changes && `: ${counted(files.length, 'file')}`}</summary>
+      {changes && text === '' && <p class="facts">It has changed nothing.</p>}
+      {text !== '' && <Diff text={text} review={`run:${id}`} />}
+      {isCut && <p class="facts">The end is missing: it is too long to be shown here.</p>}
+      {text !== '' && <ReviewPanel target={`run:${id}`} isAlwaysOpen send={send} />}
+    </details>
   );
 }
 

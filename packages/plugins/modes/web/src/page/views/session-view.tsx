@@ -7,6 +7,7 @@ import { conversation, loadOlder, show } from '../state/session.ts';
 import { Composer } from './composer.tsx';
 import { Markdown } from './markdown.tsx';
 import { QuestionCard } from './question-card.tsx';
+import { ReviewPanel } from './review-panel.tsx';
 import { Images, ToolCard } from './tool-card.tsx';
 
 const NEAR_END_PX = 80;
@@ -34,10 +35,17 @@ export function SessionScreen({ id }: { readonly id: string }): VNode {
         {shown.questions.map((question) => (
           <QuestionCard key={question.id} question={question} />
         ))}
+        <ReviewPanel target={`session:${shown.id}`} send={(text) => sendReview(shown, text)} />
         <Composer key={id} id={shown.id} isWorking={shown.state.isStreaming} />
       </div>
     </>
   );
+}
+
+/** Comments are the next message: an agent that works gets them when it is done with what it does. */
+async function sendReview({ id, state }: Conversation, message: string): Promise<boolean> {
+  const body = { message, ...(state.isStreaming && { whileWorking: 'followUp' as const }) };
+  return (await attempt(() => client.call('prompt', { params: { id }, body }))) !== undefined;
 }
 
 function Header({ id, cwd, state, entries }: Conversation): VNode {
@@ -69,10 +77,11 @@ function Header({ id, cwd, state, entries }: Conversation): VNode {
 }
 
 /** The messages. While the person is at the end, the end stays in view; elsewhere nothing moves. */
-function Transcript({ entries, open, tools, total, state }: Conversation): VNode {
+function Transcript({ id, entries, open, tools, total, state, isOpening = false }: Conversation): VNode {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const heightBefore = useRef(0);
+  const lastTop = useRef(0);
   const first = entries[0]?.index ?? 0;
   useLayoutEffect(() => {
     const element = box.current;
@@ -83,11 +92,17 @@ function Transcript({ entries, open, tools, total, state }: Conversation): VNode
   }, [first]);
   useLayoutEffect(() => {
     const element = box.current;
-    if (element && isAtEnd.current) element.scrollTop = element.scrollHeight;
-    heightBefore.current = element?.scrollHeight ?? 0;
+    if (!element) return;
+    // Who has just scrolled up is told by an event that comes too late while an answer streams.
+    if (element.scrollTop < lastTop.current - 1 && !isNearEnd(element)) isAtEnd.current = false;
+    if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    lastTop.current = element.scrollTop;
+    heightBefore.current = element.scrollHeight;
   });
   const results = useMemo(() => resultsOf(entries), [entries]);
   const running = new Map(tools.map((tool) => [tool.id, tool]));
+  // Nothing can be said to an agent that is not there yet.
+  const review = isOpening ? {} : { review: `session:${id}` };
   return (
     <div
       class="transcript"
@@ -96,7 +111,8 @@ function Transcript({ entries, open, tools, total, state }: Conversation): VNode
       role="log"
       aria-label="Conversation"
       onScroll={({ currentTarget: element }) => {
-        isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
+        isAtEnd.current = isNearEnd(element);
+        lastTop.current = element.scrollTop;
       }}
     >
       {first > 0 && (
@@ -105,13 +121,17 @@ function Transcript({ entries, open, tools, total, state }: Conversation): VNode
         </button>
       )}
       {entries.map(({ index, message }) => (
-        <MessageView key={index} message={message} results={results} running={running} />
+        <MessageView key={index} message={message} results={results} running={running} {...review} />
       ))}
-      {open && <Answer parts={open} results={results} running={running} isOpen />}
+      {open && <Answer parts={open} results={results} running={running} {...review} isOpen />}
       {state.isStreaming && !open && tools.length === 0 && <p class="working">Working …</p>}
       {total === 0 && !state.isStreaming && <p class="empty">Nothing was said yet.</p>}
     </div>
   );
+}
+
+function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
 }
 
 type Results = ReadonlyMap<string, Message>;
@@ -124,8 +144,13 @@ function resultsOf(entries: Conversation['entries']): Results {
   return new Map(found);
 }
 
-function MessageView(props: { readonly message: Message; readonly results: Results; readonly running: Running }) {
-  const { message, results, running } = props;
+function MessageView(props: {
+  readonly message: Message;
+  readonly results: Results;
+  readonly running: Running;
+  readonly review?: string;
+}) {
+  const { message, results, running, review } = props;
   const { role, content = '', errorMessage } = message;
   // Results stand with their calls.
   if (role === 'toolResult' || message.display === false) return undefined;
@@ -135,6 +160,7 @@ function MessageView(props: { readonly message: Message; readonly results: Resul
         <Answer
           parts={typeof content === 'string' ? [{ type: 'text', text: content }] : content}
           {...{ results, running }}
+          {...(review !== undefined && { review })}
         />
         {errorMessage !== undefined && <p class="notice">{errorMessage}</p>}
       </>
@@ -151,9 +177,10 @@ function Answer(props: {
   readonly parts: readonly Part[];
   readonly results: Results;
   readonly running: Running;
+  readonly review?: string;
   readonly isOpen?: boolean;
 }): VNode {
-  const { parts, results, running, isOpen = false } = props;
+  const { parts, results, running, review, isOpen = false } = props;
   return (
     <article class="message assistant" aria-busy={isOpen}>
       {parts.map((part, index) => {
@@ -167,7 +194,15 @@ function Answer(props: {
           );
         if (part.type !== 'toolCall') return undefined;
         const id = part.id ?? '';
-        return <ToolCard key={index} call={part} result={results.get(id)} running={running.get(id)} />;
+        return (
+          <ToolCard
+            key={index}
+            call={part}
+            result={results.get(id)}
+            running={running.get(id)}
+            {...(review !== undefined && { review })}
+          />
+        );
       })}
     </article>
   );

@@ -1,15 +1,18 @@
 /** A call of a tool and its result. */
 import type { VNode } from 'preact';
 import { type Message, type Part, type RunningTool, textOf } from '../state/conversation.ts';
-import { Diff, isDiff } from './diff.tsx';
+import { Diff } from './diff.tsx';
+import { isDiff } from './diff-lines.ts';
 
 /** A call with its result; without one it still runs, or was stopped. */
 export function ToolCard(props: {
   readonly call: Part;
   readonly result: Message | undefined;
   readonly running: RunningTool | undefined;
+  /** What comments on its changes are about. */
+  readonly review?: string;
 }): VNode {
-  const { call, result, running } = props;
+  const { call, result, running, review } = props;
   const text = result ? textOf(result.content ?? '') : (running?.text ?? '');
   const diff = diffOf(result);
   const state = result ? (result.isError ? 'failed' : 'done') : running ? 'running' : 'stopped';
@@ -29,7 +32,7 @@ export function ToolCard(props: {
           </pre>
         )
       ) : (
-        <Diff text={diff} />
+        <Diff text={diff} {...(review !== undefined && { review })} />
       )}
       <Images content={result?.content ?? ''} />
     </details>

@@ -30,5 +30,16 @@ export function size(bytes: number): string {
 
 /** A count of tokens. */
 export function tokens(count: number): string {
+  if (count >= 1_000_000) return `${(count / 1_000_000).toFixed(1)}M`;
   return count < 10_000 ? String(count) : `${(count / 1_000).toFixed(0)}k`;
+}
+
+/** A count with its noun: `1 node`, `2 nodes`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
+}
+
+/** Dollars; small sums keep their digits. */
+export function money(dollars: number): string {
+  return `$${dollars.toFixed(dollars !== 0 && dollars < 0.1 ? 4 : 2)}`;
 }

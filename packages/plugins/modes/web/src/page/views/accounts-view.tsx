@@ -1,54 +1,9 @@
-/** Worktrees and accounts. */
+/** Accounts of workers, what they have used and what is left. */
 import type { Account } from '@tenon/accounts/api';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { WorktreeRow } from '../../shapes.ts';
 import { attempt, client } from '../state/connection.ts';
-import { size, tokens } from './words.ts';
-
-/** Worktrees of the repository of the server's folder. */
-export function Worktrees(): VNode {
-  const [rows, setRows] = useState<readonly WorktreeRow[]>();
-  useEffect(() => {
-    void attempt(() => client.call('listWorktrees', {})).then((found) => setRows(found?.worktrees ?? []));
-  }, []);
-  return (
-    <>
-      <header class="bar">
-        <h1>Worktrees</h1>
-      </header>
-      {rows === undefined && <p class="empty">Loading …</p>}
-      {rows?.length === 0 && <p class="empty">Tenon has made no worktree here.</p>}
-      {rows && rows.length > 0 && (
-        <table class="sheet">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Branch</th>
-              <th>State</th>
-              <th>Size</th>
-              <th>Folder</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, branch, state, bytes, folder }) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td>{branch ?? '–'}</td>
-                <td>{state}</td>
-                <td>{bytes === undefined ? '–' : size(bytes)}</td>
-                <td>{folder}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      <p class="facts">
-        <code>tenon worktree gc --dry-run</code> lists what can go.
-      </p>
-    </>
-  );
-}
+import { tokens } from './words.ts';
 
 /** Accounts of workers. */
 export function Accounts(): VNode {

@@ -1,0 +1,2 @@
+/** What others may use of attach. */
+export { errors } from './errors.ts';

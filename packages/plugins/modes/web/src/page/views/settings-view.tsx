@@ -1,0 +1,120 @@
+/** Settings, marketplaces and plugins, to be read. */
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Plugins, SettingRow } from '../../shapes.ts';
+import { attempt, client } from '../state/connection.ts';
+import { counted } from './words.ts';
+
+/** What applies in the server's folder. */
+export function SettingsScreen(): VNode {
+  const [settings, setSettings] = useState<readonly SettingRow[]>();
+  const [plugins, setPlugins] = useState<Plugins>();
+  const [search, setSearch] = useState('');
+  const [isAll, setAll] = useState(false);
+  useEffect(() => {
+    void attempt(() => client.call('listSettings', {})).then((found) => setSettings(found?.settings ?? []));
+    void attempt(() => client.call('listPlugins', {})).then(setPlugins);
+  }, []);
+  const wanted = search.toLowerCase();
+  const rows = (settings ?? []).filter(
+    ({ key, description, layer }) =>
+      (isAll || wanted !== '' || layer !== 'default') && `${key} ${description}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <>
+      <header class="bar">
+        <h1>Settings</h1>
+        <p class="facts">
+          <code>tenon config set KEY VALUE</code> changes one
+        </p>
+      </header>
+      <div class="new">
+        <input
+          aria-label="Search settings"
+          placeholder="Search"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+        <label class="check">
+          <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} /> also
+          defaults
+        </label>
+      </div>
+      {settings === undefined && <p class="empty">Loading …</p>}
+      {settings && rows.length === 0 && (
+        <p class="empty">{wanted === '' ? 'Every setting has its default.' : 'No setting fits.'}</p>
+      )}
+      {rows.length > 0 && (
+        <div class="wide" role="group" aria-label="Settings" tabIndex={0}>
+          <table class="sheet">
+            <thead>
+              <tr>
+                <th>Setting</th>
+                <th>Value</th>
+                <th>From</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ key, value, layer, where, description }) => (
+                <tr key={key}>
+                  <td>
+                    <code>{key}</code>
+                    <p class="facts">{description}</p>
+                  </td>
+                  <td class="word">
+                    <code>{value === '' ? '–' : value}</code>
+                  </td>
+                  <td class="word">
+                    {layer}
+                    {layer !== 'default' && <p class="facts path">{where}</p>}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {plugins && <Installed {...plugins} />}
+    </>
+  );
+}
+
+function Installed({ marketplaces, plugins }: Plugins): VNode {
+  return (
+    <>
+      <section aria-label="Marketplaces" class="part">
+        <h2>Marketplaces</h2>
+        {marketplaces.length === 0 && (
+          <p class="facts">
+            None was added. <code>tenon marketplace add SOURCE</code> adds one.
+          </p>
+        )}
+        <ul class="rows">
+          {marketplaces.map(({ name, scope, source, plugins: count, problem }) => (
+            <li key={`${scope} ${name}`} class="row">
+              <span class="row-title">{name}</span>
+              <span class="row-facts">
+                {source} · {scope} · {problem ?? counted(count ?? 0, 'plugin')}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section aria-label="Installed plugins" class="part">
+        <h2>Installed plugins</h2>
+        {plugins.length === 0 && <p class="facts">None beside the built-in ones.</p>}
+        <ul class="rows">
+          {plugins.map(({ id, version, state, from }) => (
+            <li key={id} class="row">
+              <span class="row-title">
+                {id} <span class="facts">{version}</span>
+              </span>
+              <span class="badge">{state}</span>
+              <span class="row-facts">{from}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
