@@ -14,7 +14,7 @@ import { TerminalRun } from './tui-terminal.mjs';
 const FEW = 1_000;
 const MANY = 10_000;
 const REST_MS = 3_000;
-const COLLECTED_AFTER_MS = 9_000;
+const COLLECTED_AFTER_MS = 18_000;
 const NARROW = 100;
 const ENTER_AGAIN_MS = 5_000;
 
@@ -112,7 +112,7 @@ async function stream(run, rows) {
   await send(run, 'FILL', rows);
   await filled;
   await run.rests(1_500, 30_000);
-  // Every Node program collects its garbage once, 8 s after its last work: that is the end of the work, not idling.
+  // Every Node program collects its garbage once, 8 s after its last work, or 16 s where much was allocated: that is the end of the work, not idling.
   await sleep(COLLECTED_AFTER_MS);
   const idle = await run.cost(() => sleep(options.idleMs));
   const ended = model.next('STREAM', 'end', 30_000 + options.tokens * 10);

@@ -4,14 +4,16 @@
 //! inside of a function. Uses are the identifiers of the tree, so that comments and strings do not count. A language without
 //! a grammar here, and a text that its parser gives up on, are read word by word: they define nothing, but what they use counts.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tenon_cancel::CancelToken;
 use tenon_syntax::document::{Document, Reader};
 use tenon_syntax::language::LanguageInfo;
-use tenon_syntax::symbols::{Symbol, symbols};
+use tenon_syntax::symbols::{Symbol, symbols_and_leaves};
 use tenon_syntax::{Lang, SyntaxError};
 
 use crate::error::MapError;
@@ -87,8 +89,19 @@ pub(crate) fn extract(
     let kept = source.clone();
     let parsed = catch_unwind(AssertUnwindSafe(|| {
         let document = reader.parse(source, lang, cancel)?;
-        let definitions = definitions(symbols(&document, cancel)?, info, document.source());
-        Ok(Extract { definitions, uses: identifiers(&document, cancel)? })
+        let weights = leaf_weights(number, &document);
+        let mut uses: HashMap<&str, u32> = HashMap::new();
+        let symbols = symbols_and_leaves(&document, cancel, |leaf| {
+            let weight = weights.get(usize::from(leaf.kind_id())).copied().unwrap_or(0);
+            if weight > 0 {
+                let text = document.text(leaf.byte_range());
+                if is_name(text.as_bytes()) {
+                    count(&mut uses, text, weight);
+                }
+            }
+        })?;
+        let definitions = definitions(symbols, info, document.source());
+        Ok(Extract { definitions, uses: uses.into_iter().map(|(name, count)| (name.to_owned(), count)).collect() })
     }));
     match parsed {
         Ok(Ok(extract)) => Ok(extract),
@@ -165,33 +178,27 @@ fn kind_of(kind: &str, info: &LanguageInfo) -> Option<u8> {
     KINDS.iter().position(|known| *known == kind).and_then(|at| u8::try_from(at).ok())
 }
 
-/// The identifiers of a tree with their number of uses.
-fn identifiers(document: &Document, cancel: &CancelToken) -> Result<HashMap<String, u32>, SyntaxError> {
-    let mut uses: HashMap<&str, u32> = HashMap::new();
-    let mut cursor = document.root().walk();
-    let mut visited = 0_usize;
-    loop {
-        visited += 1;
-        if visited.is_multiple_of(1024) {
-            cancel.heartbeat()?;
-        }
-        if cursor.goto_first_child() {
-            continue;
-        }
-        let node = cursor.node();
-        if node.is_named() && is_identifier_kind(node.kind()) {
-            let text = document.text(node.byte_range());
-            if is_name(text.as_bytes()) {
+/// How many languages have a table of their own; the others make theirs for every text.
+const LANGUAGES: usize = 64;
+
+/// What a use by a leaf of each kind counts, 0 for kinds that are no names. By number: comparing names of kinds takes longer than the rest
+/// of the walk. Made once for each language.
+fn leaf_weights(number: u8, document: &Document) -> Cow<'static, [u32]> {
+    static TABLES: [OnceLock<Box<[u32]>>; LANGUAGES] = [const { OnceLock::new() }; LANGUAGES];
+    let make = || -> Box<[u32]> {
+        let language = document.root().language();
+        let weight = |id: u16| match language.node_kind_for_id(id) {
+            Some(kind) if language.node_kind_is_named(id) && is_identifier_kind(kind) => {
                 // `a.map` may mean anything that has a `map`, above all what the language brings along.
-                let is_member = matches!(node.kind(), "property_identifier" | "field_identifier");
-                count(&mut uses, text, if is_member { MEMBER_USE } else { PLAIN_USE });
+                if matches!(kind, "property_identifier" | "field_identifier") { MEMBER_USE } else { PLAIN_USE }
             }
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return Ok(uses.into_iter().map(|(name, count)| (name.to_owned(), count)).collect());
-            }
-        }
+            _ => 0,
+        };
+        (0..u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX)).map(weight).collect()
+    };
+    match TABLES.get(usize::from(number)) {
+        Some(table) => Cow::Borrowed(table.get_or_init(make)),
+        None => Cow::Owned(make().into()),
     }
 }
 

@@ -56,6 +56,41 @@ pub(crate) struct File {
     pub is_gone: bool,
 }
 
+/// A file begins or ceases to define a name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Redefinition {
+    pub name: u32,
+    pub file: u32,
+    pub adds: bool,
+}
+
+/// More changes than this are not followed one by one: the graph is made anew.
+const MOST_CHANGES: usize = 2_000;
+
+/// What changed since the graph was last brought up to date.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    /// Too much changed to be listed; the lists are empty then.
+    pub is_large: bool,
+    /// Files that are new, changed or gone.
+    pub files: Vec<u32>,
+    /// In the order in which they came.
+    pub redefined: Vec<Redefinition>,
+}
+
+impl Changes {
+    fn add(&mut self, file: u32, redefined: impl Iterator<Item = Redefinition>) {
+        if self.is_large {
+            return;
+        }
+        self.files.push(file);
+        self.redefined.extend(redefined.take(MOST_CHANGES + 1));
+        if self.files.len() + self.redefined.len() > MOST_CHANGES {
+            *self = Self { is_large: true, ..Self::default() };
+        }
+    }
+}
+
 /// All files and names.
 #[derive(Default)]
 pub(crate) struct Index {
@@ -64,12 +99,10 @@ pub(crate) struct Index {
     pub by_path: HashMap<Box<str>, u32>,
     /// In how many files each name is defined.
     pub definers: Vec<u32>,
-    /// Counts what may change the graph as a whole: which names are defined how often, and which files there are.
-    pub shape: u64,
     /// What a use of each name says, in hundredths.
     worth: Vec<u8>,
-    /// Files whose uses changed since the graph was made, for one that is otherwise right.
-    pub touched: Vec<u32>,
+    /// What the graph does not know yet.
+    pub changes: Changes,
     free: Vec<u32>,
 }
 
@@ -103,20 +136,11 @@ impl Index {
     pub fn put_packed(&mut self, file: File) {
         let wanted = offered(&file.defs);
         if let Some(&number) = self.by_path.get(&file.path) {
-            let before = self.files.get(number as usize).map(|old| offered(&old.defs)).unwrap_or_default();
-            if before != wanted {
-                self.define(&before, false);
-                self.define(&wanted, true);
-                self.shape += 1;
-            }
-            self.touched.push(number);
-            if let Some(slot) = self.files.get_mut(number as usize) {
-                *slot = file;
-            }
+            let Some(slot) = self.files.get_mut(number as usize) else { return };
+            let before = offered(&std::mem::replace(slot, file).defs);
+            self.define(number, &before, &wanted);
             return;
         }
-        self.define(&wanted, true);
-        self.shape += 1;
         let path = file.path.clone();
         let number = match self.free.pop() {
             Some(number) => {
@@ -131,6 +155,7 @@ impl Index {
             }
         };
         self.by_path.insert(path, number);
+        self.define(number, &[], &wanted);
     }
 
     /// Takes a file out.
@@ -139,9 +164,8 @@ impl Index {
         let Some(slot) = self.files.get_mut(number as usize) else { return false };
         let old = std::mem::take(slot);
         slot.is_gone = true;
-        self.define(&offered(&old.defs), false);
+        self.define(number, &offered(&old.defs), &[]);
         self.free.push(number);
-        self.shape += 1;
         true
     }
 
@@ -186,12 +210,19 @@ impl Index {
         Some(number)
     }
 
-    fn define(&mut self, names: &[u32], add: bool) {
-        for name in names {
+    /// Counts that a file defines other names than before, and notes it for the graph. Both lists are sorted.
+    fn define(&mut self, file: u32, before: &[u32], after: &[u32]) {
+        let without = |names: &[u32], others: &[u32], adds: bool| -> Vec<Redefinition> {
+            let own = names.iter().filter(|name| others.binary_search(name).is_err());
+            own.map(|name| Redefinition { name: *name, file, adds }).collect()
+        };
+        let redefined = [without(before, after, false), without(after, before, true)].concat();
+        for Redefinition { name, adds, .. } in &redefined {
             if let Some(count) = self.definers.get_mut(*name as usize) {
-                *count = if add { *count + 1 } else { count.saturating_sub(1) };
+                *count = if *adds { *count + 1 } else { count.saturating_sub(1) };
             }
         }
+        self.changes.add(file, redefined.into_iter());
     }
 }
 

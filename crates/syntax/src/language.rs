@@ -43,6 +43,9 @@ pub struct LanguageInfo {
     pub native: bool,
     pub outline: OutlineSpec,
     pub symbols: Vec<SymbolSpec>,
+    /// Per node kind of the grammar: 1 + the place of its entry in `symbols`, 0 for none. Made with the first text.
+    #[serde(skip)]
+    symbol_kinds: OnceLock<Box<[u8]>>,
 }
 
 /// Which node kinds an outline elides.
@@ -134,6 +137,20 @@ impl Lang {
     /// The same language with another stand-in for `$`.
     pub fn with_expando(self, expando: char) -> Self {
         Self { expando, ..self }
+    }
+
+    /// How a node of a kind becomes a symbol. By number: names would be compared for every node of a text.
+    pub(crate) fn symbol_spec(&self, kind: u16) -> Option<&'static SymbolSpec> {
+        let specs = &self.info.symbols;
+        let kinds = self.info.symbol_kinds.get_or_init(|| {
+            let language = self.get_ts_language();
+            let place_of = |id: usize| {
+                let name = language.node_kind_for_id(u16::try_from(id).ok()?)?;
+                u8::try_from(specs.iter().position(|spec| spec.node == name)? + 1).ok()
+            };
+            (0..language.node_kind_count()).map(|id| place_of(id).unwrap_or(0)).collect()
+        });
+        specs.get(usize::from(*kinds.get(usize::from(kind))?).checked_sub(1)?)
     }
 
     /// The language's entry in the table.

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use crate::document::{Document, Range};
 use crate::error::SyntaxError;
-use crate::language::SymbolSpec;
+use crate::language::Lang;
 
 /// One declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -30,11 +30,20 @@ const FUNCTION_LIKE: &[&str] = &["function", "method", "constructor"];
 
 /// All symbols in source order.
 pub fn symbols(document: &Document, cancel: &CancelToken) -> Result<Vec<Symbol>, SyntaxError> {
-    let specs = &document.lang().info().symbols;
-    let mut symbols: Vec<Symbol> = Vec::new();
-    if specs.is_empty() {
-        return Ok(symbols);
+    if document.lang().info().symbols.is_empty() {
+        return Ok(Vec::new());
     }
+    symbols_and_leaves(document, cancel, |_| ())
+}
+
+/// All symbols in source order; `leaf` sees every node without children on the way, so that a second walk is not needed.
+pub fn symbols_and_leaves<'t>(
+    document: &'t Document,
+    cancel: &CancelToken,
+    mut leaf: impl FnMut(&Node<'t>),
+) -> Result<Vec<Symbol>, SyntaxError> {
+    let lang = document.lang();
+    let mut symbols: Vec<Symbol> = Vec::new();
     // The enclosing symbol of every open ancestor.
     let mut ancestors: Vec<Option<usize>> = Vec::new();
     let mut cursor = document.root().walk();
@@ -46,7 +55,7 @@ pub fn symbols(document: &Document, cancel: &CancelToken) -> Result<Vec<Symbol>,
         }
         let node = cursor.node();
         let parent = ancestors.last().copied().flatten();
-        let found = if node.is_named() { symbol(document, specs, &node, parent, &symbols) } else { None };
+        let found = if node.is_named() { symbol(document, lang, &node, parent, &symbols) } else { None };
         let inner = match found {
             Some(symbol) => {
                 symbols.push(symbol);
@@ -58,6 +67,7 @@ pub fn symbols(document: &Document, cancel: &CancelToken) -> Result<Vec<Symbol>,
             ancestors.push(inner);
             continue;
         }
+        leaf(&node);
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 return Ok(symbols);
@@ -69,12 +79,12 @@ pub fn symbols(document: &Document, cancel: &CancelToken) -> Result<Vec<Symbol>,
 
 fn symbol(
     document: &Document,
-    specs: &[SymbolSpec],
+    lang: Lang,
     node: &Node<'_>,
     parent: Option<usize>,
     symbols: &[Symbol],
 ) -> Option<Symbol> {
-    let spec = specs.iter().find(|spec| spec.node == node.kind())?;
+    let spec = lang.symbol_spec(node.kind_id())?;
     if let Some(field) = &spec.requires {
         node.child_by_field_name(field)?;
     }

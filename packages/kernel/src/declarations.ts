@@ -78,12 +78,15 @@ export class Declarations {
     return undefined;
   }
 
-  /** Plugins that handle a hook. */
+  /** Plugins that handle a hook: those that it starts, and those that run or are starting already. */
   handlersOf(hook: string): readonly PluginRecord[] {
     const all = [...this.records.values()];
-    const handlers = this.#handlers.get(hook) ?? all.filter(({ manifest }) => manifest.handles?.includes(hook));
+    const handlers = this.#handlers.get(hook) ?? all.filter(({ manifest }) => hooksOf(manifest).includes(hook));
     this.#handlers.set(hook, handlers);
-    return handlers.filter(({ state }) => state !== 'disabled');
+    return handlers.filter(
+      ({ state, scope, unloading, manifest }) =>
+        state !== 'disabled' && ((scope && !unloading) || manifest.handles?.includes(hook)),
+    );
   }
 
   /** Plugins that contribute to a slot. */
@@ -127,7 +130,7 @@ export class Declarations {
       entry: () => manifest.contributes?.[target]?.[key ?? ''] ?? manifest.contributes?.[target]?.[DYNAMIC],
       source: () => manifest.sources?.includes(target),
       service: () => manifest.provides?.includes(target),
-      handler: () => manifest.handles?.includes(target),
+      handler: () => hooksOf(manifest).includes(target),
       cleanup: () => true,
     }[kind]();
     if (declared) return;
@@ -151,7 +154,7 @@ export class Declarations {
     const declared = [
       ...entries,
       ...expect('service', manifest.provides),
-      ...expect('handler', manifest.handles),
+      ...expect('handler', hooksOf(manifest)),
       ...expect('source', sources),
     ];
     const missing = declared.map(describe).find((text) => !done.has(text));
@@ -179,6 +182,10 @@ export class Declarations {
       ...compare('defined hooks', defined('hook'), manifest.defines?.hooks),
     ];
   }
+}
+
+function hooksOf({ handles = [], handlesWhenActive = [] }: Manifest): string[] {
+  return [...handles, ...handlesWhenActive];
 }
 
 function describe({ kind, target, key }: RegistrationInfo): string {

@@ -43,6 +43,9 @@ export const ManifestSchema = Type.Object(
       Type.Unsafe<string[]>({ ...Names, description: 'Slots for which the plugin discovers entries.' }),
     ),
     handles: Type.Optional(Type.Unsafe<string[]>({ ...Names, description: 'Hooks that the plugin handles.' })),
+    handlesWhenActive: Type.Optional(
+      Type.Unsafe<string[]>({ ...Names, description: 'Hooks that it handles while it runs: they do not start it.' }),
+    ),
     needs: Type.Optional(Type.Unsafe<string[]>({ ...Names, description: 'Services that must be there first.' })),
     provides: Type.Optional(Type.Unsafe<string[]>({ ...Names, description: 'Services that the plugin provides.' })),
     defines: Type.Optional(

@@ -108,6 +108,54 @@ describe('a strict hook', () => {
   });
 });
 
+describe('a hook that matters only to plugins that run', () => {
+  const heard: string[] = [];
+  const cleaner = (activate: () => Promise<void> | void = () => undefined) =>
+    inlineCandidate(
+      {
+        id: 'cleaner',
+        activate: async (ctx) => {
+          ctx.on(told, (text) => void heard.push(text));
+          await activate();
+        },
+      },
+      { handlesWhenActive: ['told'] },
+    );
+  const stateOf = (kernel: ReturnType<typeof kernelWith>) => kernel.status().find(({ id }) => id === 'cleaner')?.state;
+
+  it('starts none, and reaches one that was started for another reason', async () => {
+    heard.length = 0;
+    const kernel = kernelWith(cleaner());
+    await kernel.run(told, 'before');
+    expect([heard, stateOf(kernel)]).toEqual([[], 'installed']);
+    await kernel.activate('cleaner');
+    await kernel.run(told, 'after');
+    expect(heard).toEqual(['after']);
+    await kernel.unload('cleaner');
+    await kernel.run(told, 'late');
+    expect([heard, stateOf(kernel)]).toEqual([['after'], 'installed']);
+  });
+
+  it('waits for one that is starting', async () => {
+    heard.length = 0;
+    let go = () => undefined as void;
+    const kernel = kernelWith(cleaner(() => new Promise<void>((resolve) => (go = resolve))));
+    const starting = kernel.activate('cleaner');
+    const run = kernel.run(told, 'meanwhile');
+    await expect.poll(() => stateOf(kernel)).toBe('activating');
+    go();
+    await Promise.all([starting, run]);
+    expect(heard).toEqual(['meanwhile']);
+  });
+
+  it('is not handled without being declared', async () => {
+    const kernel = kernelWith(
+      inlineCandidate({ id: 'cleaner', activate: () => undefined }, { handlesWhenActive: ['told'] }),
+    );
+    await expect(kernel.activate('cleaner')).rejects.toThrow('the handler for "told"');
+  });
+});
+
 describe('gate', () => {
   it('allows when nobody objects', async () => {
     expect(await kernelWith(handling('calm', guard, () => undefined)).run(guard, 'x')).toEqual({ allowed: true });

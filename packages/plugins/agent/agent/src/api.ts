@@ -169,7 +169,7 @@ export interface AgentSession {
   aside(text: string, options?: AsideOptions): Promise<string>;
   /** What its model calls have used, and those of its subagents. */
   usage(): Usage;
-  /** Counts what somebody else has used for this session: a subagent in a process of its own. */
+  /** Counts what somebody else has used for this session: a subagent in a process of its own, a tool that asks a model. */
   addUsage(usage: Usage): void;
   dispose(): Promise<void>;
 }
@@ -199,6 +199,8 @@ export interface AgentParent {
   readonly session: string;
   /** What people call the subagent: `explore auth-flow`. */
   readonly label: string;
+  /** The call of that agent that started it. */
+  readonly call?: string;
 }
 
 /** How an agent session is made. What is left out is discovered. */

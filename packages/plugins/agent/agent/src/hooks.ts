@@ -93,13 +93,13 @@ export const modelSelect = hook<
   }
 >('model.select', 'notify', { access: 'packs' });
 
-/** Told after every call of a model, those for summaries included. */
+/** Told after every call of a model, those for summaries and by tools included. */
 export const modelUsed = hook<
   'notify',
   {
     readonly session: string;
     readonly cwd: string;
-    readonly purpose: 'turn' | 'summary';
+    readonly purpose: 'turn' | 'summary' | 'tool';
     readonly message: Pick<AssistantMessage, 'provider' | 'model' | 'usage' | 'stopReason'>;
   }
 >('model.used', 'notify', { access: 'packs' });

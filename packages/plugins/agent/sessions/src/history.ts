@@ -1,5 +1,18 @@
-/** Prompts that the user typed, in SQLite with full-text search. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+/**
+ * Prompts that the user typed, in SQLite with full-text search. New ones wait in a file beside it until somebody reads: a program that
+ * answers one prompt need not load a database for a line.
+ */
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { PromptHistory, RememberedPrompt } from './api.ts';
 
@@ -33,6 +46,9 @@ const SCHEMA = `
   END;
 `;
 
+/** From this size on the waiting file is taken in with the next prompt. */
+const MOST_WAITING_BYTES = 256 * 1024;
+
 /** What the history does with a prompt before it is written. */
 export interface HistoryOptions {
   /** False: nothing is written. What was written before can still be read. */
@@ -52,6 +68,11 @@ export class SqliteHistory implements PromptHistory {
     this.#options = options;
   }
 
+  /** One line of JSON per prompt. */
+  get #waiting(): string {
+    return `${this.#file}.new`;
+  }
+
   #open(): Promise<Db> {
     return (this.#db ??= (async () => {
       const { default: Database } = (await import('libsql')) as unknown as { default: new (file: string) => Db };
@@ -61,6 +82,7 @@ export class SqliteHistory implements PromptHistory {
       const db = new Database(this.#file);
       try {
         db.exec(SCHEMA);
+        takeIn(db, this.#waiting);
       } catch (fault) {
         db.close();
         throw fault;
@@ -72,10 +94,16 @@ export class SqliteHistory implements PromptHistory {
   async add(prompt: string, cwd: string): Promise<void> {
     if (!this.#options.enabled || prompt.trim() === '') return;
     const masked = await this.#options.mask(prompt);
-    const db = await this.#open();
-    const last = db.prepare('SELECT prompt, cwd, created_at FROM history ORDER BY id DESC LIMIT 1').get();
-    if (last?.prompt === masked) return;
-    db.prepare('INSERT INTO history (prompt, created_at, cwd) VALUES (?, ?, ?)').run(masked, Date.now(), cwd);
+    const row: Row = { prompt: masked, cwd, created_at: Date.now() };
+    const waiting = this.#db ? Infinity : (statSync(this.#waiting, { throwIfNoEntry: false })?.size ?? 0);
+    if (waiting > MOST_WAITING_BYTES) {
+      const db = await this.#open();
+      takeIn(db, this.#waiting);
+      return insert(db, row);
+    }
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    // One write, so that several processes can share the file.
+    appendFileSync(this.#waiting, `${JSON.stringify(row)}\n`, { mode: 0o600 });
   }
 
   async recent(limit: number, cwd?: string): Promise<readonly string[]> {
@@ -91,6 +119,7 @@ export class SqliteHistory implements PromptHistory {
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
     const values = [...(query === '' ? [] : [query]), ...(cwd === undefined ? [] : [cwd]), limit];
     const db = await this.#open();
+    takeIn(db, this.#waiting);
     return db
       .prepare(`SELECT prompt, cwd, created_at FROM history ${where} ORDER BY id DESC LIMIT ?`)
       .all(...values)
@@ -99,6 +128,7 @@ export class SqliteHistory implements PromptHistory {
 
   async clear(): Promise<number> {
     const db = await this.#open();
+    takeIn(db, this.#waiting);
     const { changes } = db.prepare('DELETE FROM history').run();
     // What was removed must not stay readable: not in the index, not in free pages of the file, not in its journal.
     db.exec("INSERT INTO history_fts(history_fts) VALUES ('rebuild')");
@@ -112,6 +142,48 @@ export class SqliteHistory implements PromptHistory {
     this.#db = undefined;
     // One that could not be opened (a full disk) has told whoever used it.
     (await opened?.catch(() => undefined))?.close();
+  }
+}
+
+/** Adds a prompt, unless it is the one before once more. */
+function insert(db: Db, { prompt, created_at, cwd }: Row): void {
+  const last = db.prepare('SELECT prompt, cwd, created_at FROM history ORDER BY id DESC LIMIT 1').get();
+  if (last?.prompt === prompt) return;
+  db.prepare('INSERT INTO history (prompt, created_at, cwd) VALUES (?, ?, ?)').run(prompt, created_at, cwd);
+}
+
+/** Takes in the prompts that wait. Whoever holds the database does it; the others find nothing. */
+function takeIn(db: Db, waiting: string): void {
+  const taken = `${waiting}.taken`;
+  if (!existsSync(waiting) && !existsSync(taken)) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // One that was taken by a process that then was killed, and the one that is there.
+    for (const file of [taken, waiting]) {
+      if (!existsSync(file)) continue;
+      // Under another name nobody adds to it any more.
+      if (file === waiting) renameSync(waiting, taken);
+      for (const line of readFileSync(taken, 'utf8').split('\n')) {
+        const row = rowIn(line);
+        if (row) insert(db, row);
+      }
+      rmSync(taken);
+    }
+    db.exec('COMMIT');
+  } catch (fault) {
+    db.exec('ROLLBACK');
+    throw fault;
+  }
+}
+
+/** Nothing for a line that a full disk has cut short. */
+function rowIn(line: string): Row | undefined {
+  try {
+    const { prompt, cwd, created_at } = JSON.parse(line) as Partial<Row>;
+    const isWhole = typeof prompt === 'string' && typeof cwd === 'string' && typeof created_at === 'number';
+    return isWhole ? { prompt, cwd, created_at } : undefined;
+  } catch {
+    return undefined; // The last line ends with a newline, too.
   }
 }
 

@@ -1,6 +1,15 @@
 import { builtIn } from '@tenon/test-kit/plugins';
 import { execFile, spawn } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -509,13 +518,34 @@ describe('the prompt history', () => {
     const history = open();
     await history.add('the heron is grey', '/a');
     await history.add('so is the wolf', '/a');
-    expect(statSync(join(home, 'history.db')).mode & 0o077).toBe(0);
     expect(await history.clear()).toBe(2);
+    await history.add('a third', '/a');
+    for (const name of readdirSync(home).filter((name) => name.startsWith('history.db')))
+      expect(statSync(join(home, name)).mode & 0o077, name).toBe(0);
     expect(await history.search('heron', 5)).toEqual([]);
     const files = readdirSync(home).filter((name) => name.startsWith('history.db'));
     expect(files).toContain('history.db');
+    expect(files).not.toContain('history.db.new');
     for (const name of files) expect(readFileSync(join(home, name), 'latin1')).not.toContain('heron');
     await history.close();
+  });
+
+  it('opens no database for a prompt, and has those of other processes when somebody reads', async () => {
+    const [reader, writer] = [open(), open()];
+    await writer.add('one', '/a');
+    await writer.add('one', '/a');
+    expect(readdirSync(home)).not.toContain('history.db');
+    // Left by a process that was killed, with a line that it had not finished.
+    renameSync(join(home, 'history.db.new'), join(home, 'history.db.new.taken'));
+    appendFileSync(join(home, 'history.db.new.taken'), '{"prompt":"half');
+    await writer.add('two', '/b');
+    expect(await reader.recent(10)).toEqual(['two', 'one']);
+    await writer.add('three', '/b');
+    await reader.add('four', '/b');
+    expect(await reader.recent(10)).toEqual(['four', 'three', 'two', 'one']);
+    expect(await writer.recent(10, '/b')).toEqual(['four', 'three', 'two']);
+    expect(readdirSync(home).filter((name) => name.includes('.new'))).toEqual([]);
+    await Promise.all([reader.close(), writer.close()]);
   });
 
   it('masks what it keeps as sessions are masked, and keeps nothing when the setting says so', async () => {

@@ -81,6 +81,9 @@ async function probe(
     return (await response.json()) as Fields;
   };
   try {
+    const isThere = await mayAnswer(baseUrl, timeoutMs, outer);
+    outer.throwIfAborted();
+    if (!isThere) return { items: [] };
     const root = baseUrl.replace(/\/v\d+$/, '');
     const listed = endpoint.probe === 'ollama' ? await ollamaModels(root, get) : await openaiModels(baseUrl, root, get);
     if (needsKey) {
@@ -100,6 +103,27 @@ async function probe(
     };
     return { items: [], warning: errors.create('PROVIDERS_LOCAL_SERVER', details, fault) };
   }
+}
+
+/**
+ * False when nothing listens at an address of this machine. Most machines have no such server, and finding that out with `fetch` would load
+ * its library in every process that lists models.
+ */
+async function mayAnswer(baseUrl: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname) || protocol !== 'http:') return true;
+  const { connect } = await import('node:net');
+  const socket = connect({ host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port || 80), signal });
+  return new Promise<boolean>((resolve) => {
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(timeoutMs, () => end(false));
+    socket.once('connect', () => end(true));
+    // Refused, or the caller stopped it: the caller looks at its signal.
+    socket.on('error', () => end(false));
+  });
 }
 
 /** No server listens, it is too slow, or another kind of server answers at that port. */

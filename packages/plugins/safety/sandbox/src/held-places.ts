@@ -10,6 +10,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -89,11 +90,10 @@ function take({ path, text }: HeldPlace, registry: string): boolean {
   const folder = markFolder(registry, path);
   const known = readMark(folder);
   if (known === undefined && lstatSync(path, { throwIfNoEntry: false })) return false;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   // The mark first: another process that lets go at this moment sees that the name is still needed.
-  writeFileSync(join(folder, String(process.pid)), JSON.stringify(thisProcess()), { mode: 0o600 });
+  markHolder(folder);
   const missing = foldersMissing(dirname(path));
-  if (known === undefined) writeMark(folder, { path, ...(text !== undefined && { text }), made: missing });
+  if (known === undefined) writeMark(join(folder, PLACE), { path, ...(text !== undefined && { text }), made: missing });
   try {
     for (const parent of missing) mkdirSync(parent);
     if (text === undefined) mkdirSync(path);
@@ -102,6 +102,18 @@ function take({ path, text }: HeldPlace, registry: string): boolean {
     // It exists by now, or nobody can make it: both are as good. Bubblewrap refuses to start where neither holds.
   }
   return true;
+}
+
+/** Whoever lets go last removes the folder, perhaps between its making and the mark: then it is made again. */
+function markHolder(folder: string): void {
+  for (let left = 100; ; left--) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    try {
+      return writeFileSync(join(folder, String(process.pid)), JSON.stringify(thisProcess()), { mode: 0o600 });
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code !== 'ENOENT' || left === 0) throw fault;
+    }
+  }
 }
 
 function release(folder: string, pid: number): void {
@@ -113,9 +125,42 @@ function release(folder: string, pid: number): void {
   try {
     if (mark.text === undefined) rmdirSync(mark.path);
     else if (isUntouched(mark.path, mark.text)) unlinkSync(mark.path);
-    for (const parent of mark.made.toReversed()) rmdirSync(parent);
   } catch {
     // Somebody has put something there, or has removed it: it is theirs now.
+  }
+  removeMade(mark.made, dirname(folder));
+}
+
+/** Removes folders that were made for a name, the innermost first. One that holds other held names goes with the last of those. */
+function removeMade(made: readonly string[], registry: string): void {
+  const left = [...made];
+  try {
+    for (let folder = left.at(-1); folder !== undefined; folder = left.at(-1)) {
+      rmdirSync(folder);
+      left.pop();
+    }
+  } catch {
+    // Something is in it, or it is gone already. What is not held is somebody's own.
+    handOver(left, registry);
+  }
+}
+
+/** Notes folders with a name that is still held in the innermost of them, so that they go with it. */
+function handOver(made: readonly string[], registry: string): void {
+  const around = made.at(-1);
+  for (const name of around === undefined ? [] : namesIn(registry)) {
+    const folder = join(registry, name);
+    const mark = readMark(folder);
+    if (mark === undefined || !mark.path.startsWith(`${around}/`)) continue;
+    try {
+      // In one step: whoever reads a part of it would take the name for free.
+      const fresh = join(folder, `${PLACE}.${process.pid}`);
+      writeMark(fresh, { ...mark, made: [...new Set([...made, ...mark.made])] });
+      renameSync(fresh, join(folder, PLACE));
+      return;
+    } catch {
+      // Let go in this moment; there may be another.
+    }
   }
 }
 
@@ -129,8 +174,8 @@ function foldersMissing(folder: string): string[] {
   return missing;
 }
 
-function writeMark(folder: string, mark: Mark): void {
-  writeFileSync(join(folder, PLACE), JSON.stringify(mark), { mode: 0o600 });
+function writeMark(file: string, mark: Mark): void {
+  writeFileSync(file, JSON.stringify(mark), { mode: 0o600 });
 }
 
 function readMark(folder: string): Mark | undefined {

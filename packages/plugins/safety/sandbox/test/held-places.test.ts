@@ -20,7 +20,7 @@ import { protectedPlacesOf } from '../src/api.ts';
 import { Machine, runIn } from './support/machine.ts';
 
 const here = await findMechanism(await loadAccelerator('sandbox'), 'bubblewrap', {});
-const PLACES = ['.mcp.json', '.envrc', '.vscode', '.tenon', '.claude', '.github/mcp.json'];
+const PLACES = ['.mcp.json', '.envrc', '.vscode', '.tenon', '.claude', '.github/hooks', '.github/mcp.json'];
 
 class Workspace extends Machine {
   override surroundings(own: readonly string[] = []) {
@@ -140,9 +140,37 @@ describe('a held name', () => {
     expect(existsSync(join(base, 'theirs'))).toBe(true);
   });
 
+  it('takes the folders that were made for it along, whichever of several names in them goes last', () => {
+    const registry = join(base, 'registry');
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 2, 0],
+    ]) {
+      const leave = ['.github/hooks', '.github/a/b', '.github/mcp.json'].map((name) =>
+        hold({ path: join(base, name) }, registry),
+      );
+      for (const [left, at] of order.entries()) {
+        expect(existsSync(join(base, '.github')), `${left} of ${order}`).toBe(true);
+        leave[at]?.();
+      }
+      expect(readdirSync(base), String(order)).toEqual(['registry']);
+      expect(readdirSync(registry)).toEqual([]);
+    }
+  });
+
+  it('leaves a folder that was made for it when somebody uses that', () => {
+    const registry = join(base, 'registry');
+    const leave = ['.github/hooks', '.github/mcp.json'].map((name) => hold({ path: join(base, name) }, registry));
+    writeFileSync(join(base, '.github/ci.yml'), 'mine');
+    for (const release of leave) release();
+    expect(readdirSync(join(base, '.github'))).toEqual(['ci.yml']);
+  });
+
   it('of a process that was killed goes with the next one, and one that somebody else holds stays', () => {
     const registry = join(base, 'registry');
     hold({ path: join(base, 'a/b') }, registry);
+    hold({ path: join(base, 'a/c') }, registry);
     hold({ path: join(base, 'file'), text: '.' }, registry);
     hold({ path: join(base, 'kept') }, registry);
     expect(readdirSync(base).sort()).toEqual(['a', 'file', 'kept', 'registry']);

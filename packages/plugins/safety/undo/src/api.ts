@@ -38,9 +38,9 @@ export interface UndoRequest {
   readonly count?: number;
   /** This call and all after it. */
   readonly to?: number;
-  /** Only calls of this session; the first letters of its id are enough. */
+  /** Only calls of this session and its subagents; the first letters of its id are enough. */
   readonly session?: string;
-  /** Exactly these calls, by the ids that their session has for them; `session` decides where two have the same. */
+  /** Exactly these calls and what subagents did for them, by the ids that their session has for them; `session` decides where two have the same. */
   readonly calls?: readonly string[];
   /** Takes undos back instead of calls. */
   readonly redo?: boolean;

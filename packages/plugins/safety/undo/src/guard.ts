@@ -8,6 +8,7 @@ import type { ToolCallEvent, TouchedCommand } from '@tenon/tools/api';
 import { counted, cutText, plainLine } from '@tenon/wording';
 import { bytePath } from './byte-paths.ts';
 import { errors } from './errors.ts';
+import type { MadeFor } from './records.ts';
 import type { Workspace } from './workspace.ts';
 import type { Workspaces } from './workspaces.ts';
 
@@ -21,6 +22,8 @@ export interface GuardParts {
   readonly log: Logger;
   /** Nothing where commands cannot be judged. */
   judge(command: TouchedCommand): Promise<Awaited<ReturnType<Approvals['judgeCommand']>> | undefined>;
+  /** For a session of a subagent: the calls that it works for. */
+  madeFor(session: string): Promise<readonly MadeFor[]>;
   /** Puts an error into the report of this run. */
   report(error: TenonError): void;
   /** Tells the user, in the session if there is one. */
@@ -52,6 +55,7 @@ export class Guard {
       const only = await declaredPaths(event, workspace.root);
       // Everything that it changes lies elsewhere.
       if (only?.length === 0) return undefined;
+      const madeFor = scope ? await this.#parts.madeFor(scope.session) : [];
       const deadline = performance.now() + waitSeconds * 1000;
       const { id, pending } = await workspace.locked(
         () =>
@@ -62,6 +66,7 @@ export class Guard {
               title: titleOf(event),
               callId: event.callId,
               ...(scope && { session: scope.session }),
+              ...(madeFor.length > 0 && { madeFor }),
               ...(only && { only }),
             },
             deadline,

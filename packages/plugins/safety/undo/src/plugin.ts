@@ -42,6 +42,13 @@ export default definePlugin({
             ...(env && { env }),
             ...(definitions && { definitions }),
           }),
+        madeFor: async (session) => {
+          const agents = await ctx.findOptional(liveAgents);
+          const line: { session: string; callId?: string }[] = [];
+          for (let parent = agents?.get(session)?.parent; parent; parent = agents?.get(parent.session)?.parent)
+            line.push({ session: parent.session, ...(parent.call !== undefined && { callId: parent.call }) });
+          return line;
+        },
         report: (error) => ctx.report(error, 'warning'),
         tell: async (session, text) => {
           const agent = session === undefined ? undefined : (await ctx.findOptional(liveAgents))?.get(session);

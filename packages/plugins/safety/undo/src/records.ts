@@ -8,6 +8,12 @@ import { type ProcessMark, replaceFile } from '@tenon/state-files';
 import { type Change, isSame } from './entry.ts';
 import type { GitFacts } from './git-facts.ts';
 
+/** A call of another session that a call was made for. */
+export interface MadeFor {
+  readonly session: string;
+  readonly callId?: string;
+}
+
 /** What is known about a call. */
 export interface RecordHead {
   readonly version: 1;
@@ -21,6 +27,8 @@ export interface RecordHead {
   readonly title: string;
   readonly session?: string;
   readonly callId?: string;
+  /** For a call of a subagent: the calls that it was made for, up to that of the session that a person talks to. */
+  readonly madeFor?: readonly MadeFor[];
   /** ISO 8601. */
   readonly at: string;
   /** The process that runs the call. */

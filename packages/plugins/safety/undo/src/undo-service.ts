@@ -17,7 +17,7 @@ export function createUndo(workspaces: Workspaces): Undo {
       const workspace = await workspaces.around(cwd);
       const heads = await workspace.records.heads();
       const undone = undoneBy(heads);
-      const wanted = heads.filter((head) => session === undefined || head.session?.startsWith(session) === true);
+      const wanted = heads.filter((head) => session === undefined || isOf(head, session));
       return wanted.map((head) => entryOf(head, undone)).toReversed();
     },
     async preview(request) {
@@ -99,7 +99,7 @@ function choose(heads: readonly RecordHead[], request: UndoRequest, folder: stri
     .filter(({ kind, state, id }) => (kind === 'call') === !redo && state !== 'open' && !undone.has(id))
     // A redo is taken back by an undo of the calls that it brought back.
     .filter(({ kind }) => !redo || kind === 'undo')
-    .filter((head) => session === undefined || calls !== undefined || head.session?.startsWith(session) === true)
+    .filter((head) => session === undefined || calls !== undefined || isOf(head, session))
     .toReversed();
   if (to !== undefined) {
     if (!candidates.some(({ id }) => id === to)) throw errors.create('UNDO_UNKNOWN', { id: String(to), folder });
@@ -110,8 +110,13 @@ function choose(heads: readonly RecordHead[], request: UndoRequest, folder: stri
   return candidates.slice(0, count);
 }
 
+/** Whether a call was made by a session or by one of its subagents; the first letters of its id are enough. */
+function isOf({ session, madeFor = [] }: RecordHead, wanted: string): boolean {
+  return [session, ...madeFor.map((call) => call.session)].some((id) => id?.startsWith(wanted) === true);
+}
+
 /**
- * The calls with these ids. A session that was copied from another one has calls of that one, too; where several sessions have
+ * The calls with these ids, and those that subagents made for them. A session that was copied from another one has calls of that one, too; where several sessions have
  * the same id, because their model counts, the one that is asked about wins, then the newest.
  */
 function named(
@@ -122,12 +127,16 @@ function named(
   const found = new Map<string, RecordHead>();
   for (const head of newestFirst) {
     const { callId } = head;
-    if (callId === undefined || !calls.includes(callId)) continue;
+    // A subagent's model counts as well: its ids mean something else.
+    if (callId === undefined || !calls.includes(callId) || head.madeFor?.some((call) => call.session === session))
+      continue;
     const known = found.get(callId);
     if (!known || (known.session !== session && head.session === session)) found.set(callId, head);
   }
   const chosen = new Set(found.values());
-  return newestFirst.filter((head) => chosen.has(head));
+  const isMadeFor = ({ madeFor = [] }: RecordHead) =>
+    madeFor.some((call) => call.session === session && call.callId !== undefined && calls.includes(call.callId));
+  return newestFirst.filter((head) => chosen.has(head) || isMadeFor(head));
 }
 
 function entryOf(head: RecordHead, undone: ReadonlyMap<number, number>): UndoEntry {

@@ -19,7 +19,10 @@ export interface WorkspaceOptions extends KeepingRules {
 }
 
 /** What is known of a call before it runs. */
-export type NewCall = Pick<RecordHead, 'kind' | 'tool' | 'title' | 'session' | 'callId' | 'only' | 'undoes'>;
+export type NewCall = Pick<
+  RecordHead,
+  'kind' | 'tool' | 'title' | 'session' | 'callId' | 'madeFor' | 'only' | 'undoes'
+>;
 
 /** A call that runs. */
 export interface OpenCall {

@@ -2,7 +2,13 @@
 import { open } from 'node:fs/promises';
 import { type Folders } from '@tenon/host';
 import { messageOf, Type } from '@tenon/kernel';
-import { failureText, type Model, type ModelMessage, type ModelRegistry } from '@tenon/models/api';
+import {
+  type AssistantMessage,
+  failureText,
+  type Model,
+  type ModelMessage,
+  type ModelRegistry,
+} from '@tenon/models/api';
 import { explainFailures, resolvePath, textResult, type Tool, type ToolCall, type TouchCall } from '@tenon/tools/api';
 import type { UrlRouter } from '@tenon/urls/api';
 import { byteText, plainText } from '@tenon/wording';
@@ -23,6 +29,8 @@ export interface InspectHost {
   /** The model that leads a session; nothing for calls by hand. */
   lead(session: string | undefined): Promise<Model | undefined>;
   urls(): Promise<UrlRouter | undefined>;
+  /** Counts what the model used for a session. */
+  used(scope: NonNullable<ToolCall['scope']>, message: AssistantMessage): Promise<void>;
   /** What a request becomes on its way out: secrets are masked. */
   outgoing(parts: {
     readonly systemPrompt: string;
@@ -61,8 +69,10 @@ export function createInspectImageTool(host: InspectHost): Tool {
       const model = await seeingModel(host, call);
       const fitting = await host.fitter.fit(await readImage(host, path, cwdOf(call), call), call.signal);
       if ('problem' in fitting) throw errors.create('VISION_IMAGE', { path, reason: fitting.problem });
-      const text = await ask(host, model, fitting.image, question, call);
-      const details = { model: `${model.provider}/${model.id}`, imagePath: path, mimeType: fitting.image.mimeType };
+      const { text, usage } = await ask(host, model, fitting.image, question, call);
+      const { mimeType } = fitting.image;
+      // A session that is opened again counts what its results say was spent.
+      const details = { model: `${model.provider}/${model.id}`, imagePath: path, mimeType, spent: usage };
       return textResult(plainText(text).slice(0, MAX_ANSWER_CHARS), details);
     },
   });
@@ -128,7 +138,7 @@ async function ask(
   image: FittingImage,
   question: string,
   { scope, signal }: ToolCall,
-): Promise<string> {
+): Promise<{ readonly text: string; readonly usage: AssistantMessage['usage'] }> {
   const name = `${model.provider}/${model.id}`;
   const message: ModelMessage = {
     role: 'user',
@@ -142,17 +152,19 @@ async function ask(
   });
   const request = { model, systemPrompt, messages, tools: [], toolChoice: 'none' as const };
   for await (const event of (await host.models()).stream(request, { signal })) {
+    if (event.type !== 'done' && event.type !== 'error') continue;
+    // An answer that breaks off was paid for as well.
+    if (scope) await host.used(scope, event.type === 'done' ? event.message : event.error);
     if (event.type === 'error') {
       signal.throwIfAborted();
       throw errors.create('VISION_NO_ANSWER', { model: name, reason: failureText(event.error) });
     }
-    if (event.type !== 'done') continue;
     const text = event.message.content
       .flatMap((part) => (part.type === 'text' ? [part.text] : []))
       .join('\n')
       .trim();
     if (text === '') break;
-    return text;
+    return { text, usage: event.message.usage };
   }
   throw errors.create('VISION_NO_ANSWER', { model: name, reason: 'it ended without one' });
 }

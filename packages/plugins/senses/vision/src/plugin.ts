@@ -1,4 +1,4 @@
-import { input, liveAgents, modelRequest } from '@tenon/agent/api';
+import { input, liveAgents, modelRequest, modelUsed } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import { type ModelMessage, modelRegistry } from '@tenon/models/api';
@@ -55,6 +55,10 @@ export default definePlugin({
         urls: () => ctx.findOptional(urlRouter),
         async lead(session) {
           return session === undefined ? undefined : (await ctx.findOptional(liveAgents))?.get(session)?.state.model;
+        },
+        async used({ session, cwd }, message) {
+          (await ctx.findOptional(liveAgents))?.get(session)?.addUsage(message.usage);
+          await ctx.run(modelUsed, { session, cwd, purpose: 'tool', message });
         },
         outgoing: (parts) => ctx.run(modelRequest, { ...parts, tools: [] }),
       }),

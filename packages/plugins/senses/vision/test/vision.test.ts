@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentFactory, input, modelRequest } from '@tenon/agent/api';
+import { agentFactory, input, modelRequest, modelUsed } from '@tenon/agent/api';
+import { inlineCandidate } from '@tenon/kernel/testing';
 import { loadAccelerator } from '@tenon/native';
 import { sessionStore } from '@tenon/sessions/api';
 import { createWorld } from '@tenon/test-kit/agent-world';
@@ -106,13 +107,27 @@ describe('inspect_image', () => {
       { text: 'Blue.' },
       { text: 'It is blue.' },
     ];
-    const { kernel, requests, cwd } = await start(script);
+    const used: string[] = [];
+    const note = ({ purpose, message }: { purpose: string; message: { model: string } }) =>
+      void used.push(`${purpose} ${message.model}`);
+    const watcher = inlineCandidate(
+      { id: 'watcher', activate: (ctx) => void ctx.on(modelUsed, note) },
+      { handles: ['model.used'] },
+    );
+    const { kernel, requests, cwd } = await start(script, { plugins: ['vision', watcher] });
     writeFileSync(join(cwd, 'photo.bmp'), bmp(30, 30));
     const session = await (await kernel.find(sessionStore)).create({ cwd });
     const { agent } = await (await kernel.find(agentFactory)).create({ session, cwd, tools: ['inspect_image'] });
     await agent.prompt('Which colour has photo.bmp?');
     expect(requests.map(({ model }) => model.id)).toEqual([MODEL.id, SEEING.id, MODEL.id]);
     expect(JSON.stringify(requests[2]?.messages)).toContain('Blue.');
+    // What it used counts for the session, now and when it is opened again, and for the ledger.
+    expect(agent.usage()).toMatchObject({ totalTokens: 45, cost: { total: expect.closeTo(0.003) } });
+    const results = agent.session.context().messages.filter(({ role }) => role === 'toolResult');
+    expect(results).toMatchObject([{ details: { model: 'test/seeing', spent: { totalTokens: 15 } } }]);
+    expect(used).toEqual(['turn m', 'tool seeing', 'turn m']);
+    const { agent: again } = await (await kernel.find(agentFactory)).create({ session: agent.session, cwd });
+    expect(again.usage().totalTokens).toBe(45);
   });
 
   it('says what to do when nothing sees, and about files that are no images', async () => {

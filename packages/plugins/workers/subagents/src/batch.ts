@@ -153,6 +153,7 @@ function childRun(batch: Batch, index: number, copy: string | undefined, signal:
     label: `${definition.name} ${id}`,
     parent: session,
     parentSession: caller.agent?.session.file ?? session,
+    ...(caller.call !== undefined && { parentCall: caller.call }),
     cwd,
     sharesFolder: copy === undefined,
     systemPrompt: prompts.system({

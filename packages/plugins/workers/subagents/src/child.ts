@@ -34,6 +34,8 @@ export interface ChildRun extends SubagentRun {
   readonly member: Member;
   /** The file of the parent's session, or its id. */
   readonly parentSession: string;
+  /** The parent's call that started it. */
+  readonly parentCall?: string;
   /** True when it works in the parent's folder itself. */
   readonly sharesFolder: boolean;
 }
@@ -78,7 +80,7 @@ class Child {
   }
 
   static async open(host: ChildHost, run: ChildRun): Promise<Child> {
-    const { cwd, model, thinking, tools, systemPrompt, label, parent, sharesFolder } = run;
+    const { cwd, model, thinking, tools, systemPrompt, label, parent, parentCall: call, sharesFolder } = run;
     run.signal.throwIfAborted();
     const session = await newSession(host.store, run);
     // Known before the agent is: what hears of the session's start may ask.
@@ -94,7 +96,7 @@ class Child {
         thinking,
         tools,
         systemPrompt,
-        parent: { session: parent, label },
+        parent: { session: parent, label, ...(call !== undefined && { call }) },
       });
       return new Child(agent, run, leave);
     } catch (fault) {

@@ -1,5 +1,5 @@
 /** Messages for the commits of isolated tasks. */
-import type { Model, ModelRegistry } from '@tenon/models/api';
+import type { Model, ModelRegistry, Usage } from '@tenon/models/api';
 import { cutText, plainLine } from '@tenon/wording';
 import { prompts } from './prompts/index.ts';
 
@@ -12,6 +12,8 @@ export interface MessageParts {
   /** The model of the conversation: the small one is of the same provider. */
   readonly beside: Model;
   readonly signal: AbortSignal;
+  /** Counts what it cost. */
+  used(usage: Usage): void;
 }
 
 /** The message by the task's own description. */
@@ -21,7 +23,7 @@ export function genericMessage(label: string): string {
 
 /** The message by a small model; the generic one when it gives none. */
 export async function writtenMessage(
-  { models, beside, signal }: MessageParts,
+  { models, beside, signal, used }: MessageParts,
   label: string,
   diff: string,
 ): Promise<string> {
@@ -34,8 +36,10 @@ export async function writtenMessage(
     tools: [],
   };
   for await (const event of models.stream(request, { signal })) {
+    if (event.type === 'error') used(event.error.usage);
     if (event.type === 'error') break;
     if (event.type !== 'done') continue;
+    used(event.message.usage);
     const text = event.message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
     const line = plainLine(text.trim().split('\n')[0] ?? '').replace(/^["'`]+|["'`]+$/g, '');
     if (line !== '') return cutText(line, MAX_LINE);

@@ -6,7 +6,7 @@ import { hookEvents } from '@tenon/external-hooks/api';
 import { folders, userInterface } from '@tenon/host';
 import { jobs } from '@tenon/jobs/api';
 import { definePlugin, messageOf, Type } from '@tenon/kernel';
-import { authStore, modelRegistry } from '@tenon/models/api';
+import { authStore, modelRegistry, type Usage } from '@tenon/models/api';
 import { planMode } from '@tenon/planning-tools/api';
 import { sandboxes } from '@tenon/sandbox/api';
 import { sessionStore } from '@tenon/sessions/api';
@@ -112,7 +112,8 @@ export default definePlugin({
               const { genericMessage, writtenMessage } = await import('./commit-message.ts');
               if (config.isolation.commits === 'generic' || !agent) return genericMessage(label);
               const models = await ctx.find(modelRegistry);
-              return writtenMessage({ models, beside: agent.state.model, signal }, label, diff);
+              const used = (usage: Usage) => agent.addUsage(usage);
+              return writtenMessage({ models, beside: agent.state.model, signal, used }, label, diff);
             },
           }),
       },

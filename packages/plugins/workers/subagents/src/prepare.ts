@@ -39,6 +39,8 @@ export interface Caller {
   readonly scope: Pick<ToolScope, 'session' | 'cwd' | 'toolbox'>;
   /** The agent that calls; none for a call by hand. */
   readonly agent: AgentSession | undefined;
+  /** The id of the call; none for a call by hand. */
+  readonly call?: string;
   readonly signal: AbortSignal;
 }
 

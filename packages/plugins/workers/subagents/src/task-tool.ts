@@ -93,7 +93,8 @@ function inList({ name, description }: KnownAgent): ListedAgent {
 
 async function execute(host: TaskToolHost, input: Input, call: ToolCall): Promise<ToolResult> {
   const scope = scopeOf(call, { cwd: host.cwd });
-  const caller: Caller = { scope, agent: (await host.agents())?.get(scope.session), signal: call.signal };
+  const { id, signal } = call;
+  const caller: Caller = { scope, agent: (await host.agents())?.get(scope.session), call: id, signal };
   const definition = await host.book.get(input.agent, scope.cwd, call.signal);
   host.family.checkSpawn(scope.session, definition.name);
   checkIds(input.tasks);

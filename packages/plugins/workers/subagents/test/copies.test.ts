@@ -1,7 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitRepository } from '@tenon/test-kit/git-repository';
+import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { describe, expect, it } from 'vitest';
+import { mountOverlay, overlayFolders, unmountOverlay } from '../src/isolation/overlay-mount.ts';
+import type { Answer, Request } from '@tenon/test-kit/scripted-models';
 import { delegate, subagentWorld, taskOf, yields } from './support/world.ts';
 
 const writes = (path: string, content: string) => [
@@ -29,6 +32,17 @@ async function repository(
   writeFileSync(join(world.cwd, 'other.txt'), 'not committed\n');
   return { ...world, git };
 }
+
+/** Whether this machine can mount an overlay at all. */
+async function canOverlay(): Promise<boolean> {
+  const base = temporaryFolder('overlay-probe');
+  mkdirSync(join(base, 'lower'));
+  const folders = overlayFolders(join(base, 'open'), join(base, 'lower'));
+  if ('reason' in (await mountOverlay(folders, ['kernel', 'fuse']))) return false;
+  await unmountOverlay(folders.merged);
+  return true;
+}
+const overlays = await canOverlay();
 
 describe('isolated tasks', () => {
   it('work in copies: of eight, six are merged, two conflict, and nothing is lost', async () => {
@@ -64,6 +78,45 @@ describe('isolated tasks', () => {
     await agent.prompt('go');
     expect(git('log', '--format=%s').trim()).toBe('a\nstart');
     expect(git('show', '--name-only', '--format=', 'HEAD').trim()).toBe('a.txt');
+  });
+
+  it('come back with messages of a small model, whose use counts, or with the description when it gives none', async () => {
+    const answers = (request: Request): Answer => {
+      if (request.systemPrompt !== '') return { calls: [delegate('quick_task', ['a', 'b'], { isolated: true })] };
+      const text = JSON.stringify(request.messages);
+      if (!text.includes('The task was: a')) return { fail: { kind: 'overloaded', message: 'busy' } };
+      return { text: text.includes('+by a') ? '"feat: add the file of a"\nand more' : 'the diff is missing' };
+    };
+    const { agent, cwd } = await subagentWorld(
+      { main: [answers, { text: 'done' }], tasks: { a: writes('a.txt', 'by a\n'), b: writes('b.txt', 'by b\n') } },
+      { files: { 'x.txt': 'x\n' }, subagents: { isolation: { mode: 'worktree', merge: 'branch', commits: 'ai' } } },
+    );
+    const git = gitRepository(cwd);
+    git('config', 'user.name', 'T');
+    git('config', 'user.email', 't@example.org');
+    await agent.prompt('go');
+    expect(git('log', '--format=%s').trim()).toBe('b\nfeat: add the file of a\nstart');
+    // Two turns of the agent, two of each task, and two messages.
+    expect(agent.usage().totalTokens).toBe(8 * 15);
+  });
+
+  it.skipIf(!overlays)('work in overlays, also of a folder that is no repository', async () => {
+    const tasks = { a: writes('a.txt', 'by a\n'), b: writes('deep/b.txt', 'by b\n'), c: writes('a.txt', 'by c\n') };
+    const { agent, cwd, results, requests } = await subagentWorld(
+      { main: [{ calls: [delegate('quick_task', ['a', 'b', 'c'], { isolated: true })] }, { text: 'done' }], tasks },
+      { files: { 'a.txt': 'before\n' }, subagents: { maxConcurrent: 3, isolation: { mode: 'overlay' } } },
+    );
+    await agent.prompt('go');
+    const details = results()[0]?.details as { tasks: readonly { id: string; merge: { status: string } }[] };
+    expect(details.tasks.map(({ id, merge }) => `${id} ${merge.status}`)).toEqual([
+      'a merged',
+      'b merged',
+      'c conflict',
+    ]);
+    expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('by a\n');
+    expect(readFileSync(join(cwd, 'deep/b.txt'), 'utf8')).toBe('by b\n');
+    const [first] = requests.filter((request) => taskOf(request) === 'a');
+    expect(first?.systemPrompt).not.toContain(`Project folder: ${cwd}\n`);
   });
 
   it('are kept and not merged when the task fails', async () => {

@@ -9,11 +9,12 @@ interface Reached {
   readonly use: Use;
 }
 
-function reachedBy({ contributes = {}, sources = [], handles = [], needs = [] }: Manifest): Reached[] {
+function reachedBy({ contributes = {}, sources = [], needs = [], ...manifest }: Manifest): Reached[] {
+  const { handles = [], handlesWhenActive = [] } = manifest;
   return [
     ...Object.keys(contributes).map((id): Reached => ({ kind: 'slot', id, use: 'contribute' })),
     ...sources.map((id): Reached => ({ kind: 'slot', id, use: 'discover' })),
-    ...handles.map((id): Reached => ({ kind: 'hook', id, use: 'handle' })),
+    ...[...handles, ...handlesWhenActive].map((id): Reached => ({ kind: 'hook', id, use: 'handle' })),
     ...needs.map((id): Reached => ({ kind: 'service', id, use: 'find' })),
   ];
 }

@@ -77,6 +77,7 @@ function textOf(facts: Awaited<ReturnType<typeof factsOf>>): string {
     section('CONTRIBUTES', contributed),
     section('HOOKS AND SERVICES', [
       ...names('handles', manifest.handles),
+      ...names('handles when active', manifest.handlesWhenActive),
       ...names('needs', manifest.needs),
       ...names('provides', manifest.provides),
     ]),

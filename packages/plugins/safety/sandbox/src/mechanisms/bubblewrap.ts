@@ -25,6 +25,7 @@ export function bubblewrap(
     processes: programs.length > 0,
     isolated: system === 'node',
     tracing: policy.tracing ?? false,
+    sockets: policy.sockets ?? true,
   });
   const filterFile = join(folder, 'seccomp');
   if (filter) writeFileSync(filterFile, filter, { mode: 0o600 });

@@ -30,6 +30,8 @@ export interface LaunchPolicy {
   readonly cwd?: string | undefined;
   /** Megabytes of private memory, and of each folder for temporary files. */
   readonly limits?: { readonly memoryMb: number; readonly scratchMb: number } | undefined;
+  /** False: it makes no sockets at all, so that it cannot talk to those whose socket files it sees. Bubblewrap alone can do that. */
+  readonly sockets?: boolean | undefined;
   /** Whether a program may trace the others in its sandbox: for debuggers. */
   readonly tracing?: boolean | undefined;
   /** What to do where parts of a writable folder cannot be protected: leave more of it unwritable, or refuse. */

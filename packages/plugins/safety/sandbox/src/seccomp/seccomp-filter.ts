@@ -21,6 +21,8 @@ export interface FilterOptions {
   readonly isolated: boolean;
   /** Whether programs may trace one another: the process namespace holds only those of the same sandbox. */
   readonly tracing?: boolean;
+  /** False: no socket of any kind can be made. */
+  readonly sockets?: boolean;
 }
 
 interface Machine {
@@ -76,7 +78,8 @@ export function seccompFilter(options: FilterOptions, arch: string = process.arc
   return encode(compile(machine, rulesOf(machine, options)));
 }
 
-function rulesOf({ column }: Machine, { processes, isolated, tracing = false }: FilterOptions): Rule[] {
+function rulesOf({ column }: Machine, options: FilterOptions): Rule[] {
+  const { processes, isolated, tracing = false, sockets = true } = options;
   const numbers = (calls: Readonly<Record<string, readonly number[]>>) =>
     Object.values(calls).flatMap((columns) => columns[column] ?? []);
   const { clone, clone3, socket, ioctl } = CHECKED_CALLS;
@@ -95,7 +98,7 @@ function rulesOf({ column }: Machine, { processes, isolated, tracing = false }: 
     { number: clone[column], answer: EPERM, checks: whenBits(0, NEW_NAMESPACES) },
     ...(processes ? [] : [{ number: clone[column], answer: EPERM, checks: unlessBits(0, CLONE_THREAD) }]),
     ...TYPING.map((command) => ({ number: ioctl[column], answer: EPERM, checks: whenEqual(1, command) })),
-    { number: socket[column], answer: EPERM, checks: unlessOneOf(0, families) },
+    { number: socket[column], answer: EPERM, ...(sockets && { checks: unlessOneOf(0, families) }) },
   ];
 }
 

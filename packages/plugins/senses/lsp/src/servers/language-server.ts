@@ -260,13 +260,15 @@ export class LanguageServer {
 
   /** Brings open documents up to date with what others have done to their files. */
   async refresh(except: readonly string[] = []): Promise<void> {
-    for (const path of [...this.#open.keys()].filter((one) => !except.includes(one))) {
+    const others = [...this.#open.keys()].filter((one) => !except.includes(one));
+    const look = async (path: string) => {
       try {
         await this.openFile(path);
       } catch {
         this.close(path); // Gone, or no text any more: there is nothing to keep in step with.
       }
-    }
+    };
+    await Promise.all(others.map(look));
   }
 
   /** Tells that files were made, changed or deleted. */

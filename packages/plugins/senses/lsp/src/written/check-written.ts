@@ -1,9 +1,8 @@
 /** Formats what was written and finds the problems that it has brought. */
-import type { FileChange, FilesWritten, WrittenFile } from '@tenon/file-tools/api';
+import type { FilesWritten, WrittenFile } from '@tenon/file-tools/api';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { counted, plainLine } from '@tenon/wording';
 import type { Diagnostic } from 'vscode-languageserver-protocol';
-import { applyReplacements, EditProblem, replacementsOf, type TextEdit } from '../edits/text-edits.ts';
 import type { LspHost } from '../host.ts';
 import type { AvailableServer, ServerDesk, Workplace } from '../servers/desk.ts';
 import { hasMarker } from '../servers/fit.ts';
@@ -11,7 +10,7 @@ import { type LanguageServer, MAX_FILE_BYTES } from '../servers/language-server.
 import { TextDocument } from '../text-document.ts';
 import { waitFor } from '../tool/call-context.ts';
 import { diagnosticRow, notable, summaryOf } from '../tool/diagnostic-text.ts';
-import { uriOfPath } from '../uris.ts';
+import { byPath, type Check, setNow } from './check.ts';
 import { newDiagnostics } from './new-diagnostics.ts';
 
 /** What came of it. */
@@ -38,15 +37,19 @@ export async function checkWritten(
   signal: AbortSignal,
 ): Promise<WrittenResults> {
   const { host, desk } = parts;
-  const place = await desk.workplace(written.cwd);
-  await tellServers(desk, written.files);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(host.config.waitMs)]);
-  const work = await Promise.all(written.files.slice(0, most).map((file) => prepare(parts, file, place, limit)));
-  const checks = work.flat();
+  await tellServers(desk, written.files);
+  const asked = askAtOnce(parts, written.files, limit);
+  const place = await desk.workplace(written.cwd);
+  const files = written.files.slice(0, most);
+  const checks = (await Promise.all(files.map((file) => prepare(parts, file, place, asked, limit)))).flat();
   // All texts first: a file must not be judged while the one that it needs is still the old one for the server.
-  for (const check of checks) setNow(check, check.text);
+  for (const check of checks) if (!check.answer) setNow(check, check.text);
   const formatted = new Map<string, Buffer>();
-  if (host.config.formatOnWrite) await formatAll(parts, written, checks, formatted, limit);
+  if (host.config.formatOnWrite) {
+    const { formatAll } = await import('./format-written.ts');
+    await formatAll(host, written, checks, formatted, limit);
+  }
   if (!host.config.diagnosticsOnEdit) return { formatted, notices: [] };
   const found = await Promise.all(checks.map((check) => newItems(check, limit)));
   signal.throwIfAborted();
@@ -58,42 +61,72 @@ export async function checkWritten(
   return { formatted, notices: noticesOf(problems, place) };
 }
 
-/** One file in one server. */
-interface Check {
-  readonly server: LanguageServer;
-  readonly path: string;
-  readonly document: TextDocument;
-  readonly before: string;
-  readonly itemsBefore: readonly Diagnostic[];
-  /** The text now. */
-  text: string;
-  /** What the server had published when it was given the text. */
-  since: number;
+/** What a server was asked before anything else was looked at. */
+type Asked = ReadonlyMap<LanguageServer, Pick<Check, 'itemsBefore' | 'since'> & Required<Pick<Check, 'answer'>>>;
+
+/**
+ * Asks the servers that know the file as it was, so that they work while the rest is looked up: which servers fit, where their
+ * programs are, what the user trusts. Only for one file: several must all be known to a server before it judges one.
+ */
+function askAtOnce({ host, desk }: Parts, files: readonly WrittenFile[], limit: AbortSignal): Asked {
+  const asked = new Map<LanguageServer, Pick<Check, 'itemsBefore' | 'since'> & Required<Pick<Check, 'answer'>>>();
+  const [file, another] = files;
+  const { diagnosticsOnEdit, formatOnWrite } = host.config;
+  if (!file?.after || !file.before || another || formatOnWrite || !diagnosticsOnEdit) return asked;
+  const { path } = file;
+  const servers = desk.pool.all().filter((server) => server.versionOf(path) !== undefined);
+  const text = servers.length === 0 || file.after.length > MAX_FILE_BYTES ? undefined : textIn(file.after);
+  const before = text === undefined ? undefined : textIn(file.before);
+  if (text === undefined || before === undefined) return asked;
+  for (const server of servers) {
+    const known = knownItems(server, path, before);
+    // After saving such a server checks once more; that has an order of its own.
+    if (!known || server.identity.data.checksOnSave) continue;
+    const since = server.diagnostics.serial;
+    const isNews = server.setText(path, text);
+    const answer = diagnose(server, path, isNews ? since : -1, limit);
+    answer.catch(() => undefined); // Whoever waits for it is told; nobody may.
+    asked.set(server, { itemsBefore: known, since, answer });
+  }
+  return asked;
+}
+
+function textIn(bytes: Uint8Array): string | undefined {
+  return TextDocument.ofBytes(bytes)?.text;
 }
 
 /** What changed outside of a document matters to all servers of the project. */
 async function tellServers(desk: ServerDesk, files: readonly WrittenFile[]): Promise<void> {
   const type = ({ before, after }: WrittenFile) => (after === undefined ? 3 : before ? 2 : 1);
-  for (const server of desk.pool.all()) {
+  const tell = async (server: LanguageServer) => {
     // An open document is told by its new text; told twice, servers would look at it twice.
     const closed = files.filter((file) => file.after === undefined || server.versionOf(file.path) === undefined);
     server.filesChanged(closed.map((file) => ({ path: file.path, type: type(file) })));
     for (const { path, after } of files) if (after === undefined) server.close(path);
     // What shells and editors have done to other open files since.
     await server.refresh(files.map(({ path }) => path));
-  }
+  };
+  await Promise.all(desk.pool.all().map(tell));
 }
 
-async function prepare(parts: Parts, file: WrittenFile, place: Workplace, limit: AbortSignal): Promise<Check[]> {
+async function prepare(
+  parts: Parts,
+  file: WrittenFile,
+  place: Workplace,
+  asked: Asked,
+  limit: AbortSignal,
+): Promise<Check[]> {
   const { path, after } = file;
   if (after === undefined || after.length > MAX_FILE_BYTES) return [];
   const document = TextDocument.ofBytes(after);
   if (!document) return [];
-  const before = file.before && TextDocument.ofBytes(file.before)?.text;
+  const before = file.before && textIn(file.before);
   const servers = await serversFor(parts, path, place, limit);
   const { diagnosticsOnEdit } = parts.host.config;
   return Promise.all(
     servers.map(async (server) => {
+      const early = asked.get(server);
+      if (early) return { server, path, document, before: before ?? '', text: document.text, ...early };
       const items = diagnosticsOnEdit ? await itemsBefore(server, path, before, limit) : [];
       return { server, path, document, before: before ?? '', itemsBefore: items, text: document.text, since: 0 };
     }),
@@ -129,24 +162,24 @@ async function itemsBefore(
   limit: AbortSignal,
 ): Promise<readonly Diagnostic[]> {
   if (before === undefined) return [];
-  const known = lastKnown.get(server)?.get(path);
-  if (known?.text === before && server.textOf(path) === before) return known.items;
+  const known = knownItems(server, path, before);
+  if (known) return known;
   const since = server.diagnostics.serial;
   const isNews = server.setText(path, before);
   return (await diagnose(server, path, isNews ? since : -1, limit)) ?? [];
 }
 
-function setNow(check: Check, text: string): void {
-  check.since = check.server.diagnostics.serial;
-  check.text = text;
-  check.server.setText(check.path, text);
+/** What the server said about this text, if that is what it has now. */
+function knownItems(server: LanguageServer, path: string, text: string): readonly Diagnostic[] | undefined {
+  const known = lastKnown.get(server)?.get(path);
+  return known?.text === text && server.textOf(path) === text ? known.items : undefined;
 }
 
 async function newItems(check: Check, limit: AbortSignal): Promise<{ path: string; items: readonly Diagnostic[] }> {
   const { server, path, before, itemsBefore: old, text, since } = check;
   const { checksOnSave } = server.identity.data;
   if (checksOnSave) server.saved(path);
-  const found = await diagnose(server, path, before === text ? -1 : since, limit);
+  const found = await (check.answer ?? diagnose(server, path, before === text ? -1 : since, limit));
   // Others only look at the text again; that must not come before the answer.
   if (!checksOnSave) server.saved(path);
   if (!found) return { path, items: [] };
@@ -186,48 +219,6 @@ function remember(server: LanguageServer, path: string, known: Known): void {
   if (files.size > MAX_KNOWN && oldest !== undefined) files.delete(oldest);
 }
 
-/** Formats each file with the first server that can, and writes what came out. */
-async function formatAll(
-  { host }: Parts,
-  { session }: FilesWritten,
-  checks: readonly Check[],
-  formatted: Map<string, Buffer>,
-  limit: AbortSignal,
-): Promise<void> {
-  const changes: FileChange[] = [];
-  for (const [path, all] of byPath(checks)) {
-    const check = all.find(({ server }) => server.can('documentFormattingProvider'));
-    const text = check && (await formattedText(check, limit));
-    if (!check || text === undefined || text === check.text) continue;
-    const [before, after] = [check.document.bytesWith(check.text), check.document.bytesWith(text)];
-    changes.push({ path, before, after });
-    formatted.set(path, after);
-    for (const one of all) setNow(one, text);
-  }
-  if (changes.length > 0) await (await host.changes()).apply(session, changes);
-}
-
-/** Undefined when the server cannot or does not answer in time: the file stays as it was written. */
-async function formattedText({ server, path, document, text }: Check, limit: AbortSignal): Promise<string | undefined> {
-  const options = { ...indentOf(text), trimTrailingWhitespace: true, insertFinalNewline: true };
-  const params = { textDocument: { uri: uriOfPath(path) }, options };
-  try {
-    const edits = await server.request('textDocument/formatting', params, limit);
-    if (!Array.isArray(edits) || edits.length === 0) return undefined;
-    return applyReplacements(document.text, replacementsOf(document, edits as TextEdit[]));
-  } catch (fault) {
-    if (!(fault instanceof TenonError || fault instanceof EditProblem)) limit.throwIfAborted();
-    return undefined;
-  }
-}
-
-/** How the file is indented: servers without settings of their own follow that. */
-function indentOf(text: string): { tabSize: number; insertSpaces: boolean } {
-  const indents = [...text.matchAll(/^(\t| {2,8})\S/gm)].slice(0, 1_000).map(([, indent = '']) => indent);
-  if (indents.some((indent) => indent === '\t')) return { tabSize: 4, insertSpaces: false };
-  return { tabSize: Math.min(...indents.map(({ length }) => length), 4), insertSpaces: true };
-}
-
 function noticesOf(
   problems: readonly { readonly path: string; readonly items: readonly Diagnostic[] }[],
   { cwd }: Workplace,
@@ -241,10 +232,4 @@ function noticesOf(
     ...rows.slice(0, SHOWN),
     ...(more > 0 ? [`… ${counted(more, 'more problem')}`] : []),
   ];
-}
-
-function byPath<T extends { readonly path: string }>(list: readonly T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of list) groups.set(one.path, [...(groups.get(one.path) ?? []), one]);
-  return groups;
 }

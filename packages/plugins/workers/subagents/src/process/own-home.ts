@@ -9,6 +9,8 @@ import { isAlive, type ProcessMark, thisProcess } from '@tenon/state-files';
 
 /** The variable with the key. */
 const KEY = 'TENON_SUBAGENT_KEY';
+/** Nobody vouches for the definition, so a yes is for one call; and nothing of this machine is looked for. */
+const SETTINGS = { providers: { probeLocal: false }, approval: { lastingAnswers: false } };
 /** Says whose home it is. */
 const OWNER = 'owner.json';
 /** Variables that mean the parent, or that would lead elsewhere. */
@@ -37,7 +39,7 @@ export async function makeHome(
   writeFileSync(join(folder, OWNER), JSON.stringify(thisProcess()), { mode: 0o600 });
   await mkdir(join(folder, 'config'), { mode: 0o700 });
   writeFileSync(join(folder, 'config/models.yml'), JSON.stringify(modelsFile(model, keys.length > 0)), { mode: 0o600 });
-  writeFileSync(join(folder, 'config/settings.yml'), JSON.stringify({ providers: { probeLocal: false } }), {
+  writeFileSync(join(folder, 'config/settings.yml'), JSON.stringify(SETTINGS), {
     mode: 0o600,
   });
   const kept = Object.entries(env).filter(
