@@ -30,10 +30,23 @@ const nodeRequire = createRequire(join(dist, 'main.js'));
  *   the CPU time for functions that run a little now and then; what is really busy gets there within milliseconds.
  * - The young generation stays as large as it is by then, and garbage is collected when the heap has grown by 15 %.
  */
-const FLAGS = {
+export const FLAGS = {
+  // Node 20 counts what runs.
   11.3: {
     usual: '--interrupt-budget=67584 --semi-space-growth-factor=2 --heap-growing-percent=0',
     patient: '--interrupt-budget=1000000 --semi-space-growth-factor=1 --heap-growing-percent=15',
+  },
+  // Node 22 counts calls.
+  12.4: {
+    usual: '--invocation-count-for-turbofan=3000 --semi-space-growth-factor=2 --heap-growing-percent=0',
+    patient: '--invocation-count-for-turbofan=45000 --semi-space-growth-factor=1 --heap-growing-percent=15',
+  },
+  // Node 24 has a second optimizing compiler, and with it another count for the first than `--v8-options` says.
+  13.6: {
+    usual:
+      '--invocation-count-for-turbofan=10000 --invocation-count-for-maglev=400 --semi-space-growth-factor=2 --heap-growing-percent=0',
+    patient:
+      '--invocation-count-for-turbofan=150000 --invocation-count-for-maglev=6000 --semi-space-growth-factor=1 --heap-growing-percent=15',
   },
 };
 const flags = FLAGS[process.versions.v8.split('.', 2).join('.')];

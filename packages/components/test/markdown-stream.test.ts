@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { BlockSplitter } from '../src/content/block-splitter.ts';
 import { MarkdownStream, renderMarkdown } from '../src/content/markdown.ts';
 import type { MarkdownStyle } from '../src/content/markdown-style.ts';
-import { lexPart, noDefinitions, openFenceAtEnd } from '../src/content/marked-lexer.ts';
+import { lexPart, noDefinitions, openFenceAtEnd, proseToken } from '../src/content/marked-lexer.ts';
 import { BUILT_IN_THEMES, createHighlighter, createTheme } from '../src/index.ts';
 import { hostileText, markdownText } from './support/markdown-text.ts';
 
@@ -52,6 +52,51 @@ function shape(tokens: readonly Tree[]): string[] {
     return [`${type}:${(token.text ?? token.raw ?? '').trim().replace(/^\[[ xX]\]\s+/, '')}`];
   });
 }
+
+describe('plain words', () => {
+  /** What the drawing looks at. */
+  const drawn = (tokens: readonly Tree[] | undefined): unknown =>
+    tokens?.map(({ type, raw, tokens: inner }) => ({ type, raw, ...(inner && { inner: drawn(inner) }) }));
+
+  it('are read as the lexer reads them', () => {
+    const words = fc.constantFrom(
+      ...[
+        'word',
+        'Äpfel',
+        'e\u0301t\u00e9',
+        '3',
+        '1.',
+        '7)',
+        '-',
+        '--',
+        '+',
+        '=',
+        '==',
+        '(a',
+        'b)',
+        'it\u2019s',
+        'a.b',
+        '日本',
+      ],
+      ...['www.', 'WWW.a.b', 'http://a.b', 'x:y', 'ftp://', 'a/b', '…', '—', '"q"', '!', '100%', '  ', '. '],
+      ...['*', '_', '`', '[', '<', '&', '\\', '|', '#', '>', '~', '@', '\n', '\t'],
+    );
+    const source = fc
+      .tuple(fc.constantFrom('Words', 'a', 'É', ''), fc.array(fc.tuple(words, fc.constantFrom('', ' ', ' ', '  '))))
+      .map(([start, rest]) => `${start} ${rest.flat().join('')}`);
+    let plain = 0;
+    fc.assert(
+      fc.property(source, (text) => {
+        const prose = proseToken(text);
+        if (!prose) return;
+        plain += 1;
+        expect(drawn([prose as Tree])).toEqual(drawn(lexPart(text, noDefinitions()) as readonly Tree[]));
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(plain).toBeGreaterThan(100);
+  });
+});
 
 describe('the splitter', () => {
   it('cuts only where marked, reading the whole, ends a block or a list item', () => {

@@ -32,6 +32,8 @@ export interface ApprovalQuestion {
   readonly folder: string;
   /** Absent for calls outside of a session. */
   readonly session?: string;
+  /** What people call the subagent that makes the call; absent when the agent itself does. */
+  readonly subagent?: string;
   /** The whole of what would happen, in pieces; nothing is cut. */
   readonly pieces: readonly { readonly text: string; readonly isRisky: boolean }[];
   /** How much harm it can do, 0 to 3. */

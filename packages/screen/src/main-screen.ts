@@ -14,7 +14,7 @@ const SMALL_FRAME = 64;
 /** A terminal that has left so many questions open answers none. */
 const MOST_OPEN = 100;
 /** How often frames ask that move nothing, in milliseconds. */
-const ASK_INTERVAL_MS = 100;
+const ASK_INTERVAL_MS = 200;
 const ENTER_ALTERNATE = '\x1b[?1049h';
 const LEAVE_ALTERNATE = '\x1b[?1049l';
 

@@ -19,6 +19,9 @@ beforeAll(async () => {
 
 const finished = (count: number): string[] => Array.from({ length: count }, (_, at) => `finished row ${at}`);
 
+/** Variables of a shell that keeps nothing of what is typed: its history would be the user's own. */
+const ownShell = () => ({ ...process.env, HOME: temporaryFolder('home'), HISTFILE: '/dev/null' });
+
 /** A shell in a tmux of its own: the socket stands in a folder of the test. */
 function openTmux() {
   const socket = join(temporaryFolder('screen'), 'tmux');
@@ -27,7 +30,7 @@ function openTmux() {
     'tmux',
     ['-S', socket, '-f', '/dev/null', 'new-session', '-d', '-x', '80', '-y', '24', 'bash --norc --noprofile -i'],
     {
-      env: { ...process.env, PS1: 'shell$ ', TERM: 'xterm-256color' },
+      env: { ...ownShell(), PS1: 'shell$ ', TERM: 'xterm-256color' },
     },
   );
   later(() => void tmux('kill-server'));
@@ -139,7 +142,8 @@ describe('on a pseudo-terminal', () => {
   /** A shell that shows the terminal's modes before and after the program. */
   async function run(kind: string, act: (terminal: pty.IPty, child: () => number) => void): Promise<string> {
     const script = `stty -a; '${process.execPath}' '${demo}' ${kind}; echo "ended $?"; stty -a; read -r over`;
-    const terminal = pty.spawn('bash', ['--norc', '-c', script], { cols: 80, rows: 24, name: 'xterm-256color' });
+    const size = { cols: 80, rows: 24, name: 'xterm-256color' };
+    const terminal = pty.spawn('bash', ['--norc', '-c', script], { ...size, env: ownShell() });
     later(() => terminal.kill());
     let output = '';
     terminal.onData((data) => (output += data));
@@ -185,7 +189,8 @@ describe('on a pseudo-terminal', () => {
   }
 
   it('clears what a killed program left: alternate screen, mouse, frame, keys', async () => {
-    const terminal = pty.spawn('bash', ['--norc', '-i'], { cols: 80, rows: 24, name: 'xterm-256color' });
+    const size = { cols: 80, rows: 24, name: 'xterm-256color' };
+    const terminal = pty.spawn('bash', ['--norc', '-i'], { ...size, env: ownShell() });
     later(() => terminal.kill());
     let output = '';
     terminal.onData((data) => (output += data));
@@ -219,7 +224,7 @@ describe('on a pseudo-terminal', () => {
       cols: 80,
       rows: 24,
       name: 'xterm-256color',
-      env: { ...process.env, TENON_DEMO_GONE: told },
+      env: { ...ownShell(), TENON_DEMO_GONE: told },
     });
     let output = '';
     terminal.onData((data) => (output += data));

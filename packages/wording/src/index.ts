@@ -3,4 +3,5 @@ export { fencedText, tagValue } from './fences.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export { plainLine, plainText, terminalText } from './plain-text.ts';
 export { byteText, countText, cutText } from './sizes.ts';
+export { timeAgo } from './times.ts';
 export { counted, shellWord } from './writing.ts';

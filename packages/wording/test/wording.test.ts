@@ -1,12 +1,32 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counted, countText, didYouMean, nearest, shellWord } from '../src/index.ts';
+import { counted, countText, didYouMean, nearest, shellWord, timeAgo } from '../src/index.ts';
 
 describe('a number with its noun', () => {
   it('is singular for one alone', () => {
     expect([0, 1, 2].map((count) => counted(count, 'plugin'))).toEqual(['0 plugins', '1 plugin', '2 plugins']);
     expect([1, 3].map((count) => counted(count, 'entry', 'entries'))).toEqual(['1 entry', '3 entries']);
+  });
+});
+
+describe('a time that has passed', () => {
+  it('is written as people say it', () => {
+    const now = Date.parse('2026-01-31T00:00:00Z');
+    const ago = (seconds: number) => timeAgo(now - seconds * 1000, now);
+    expect([5, 60, 7_200, 86_400 * 3, 86_400 * 70, 86_400 * 800].map(ago)).toEqual([
+      'just now',
+      '1 minute ago',
+      '2 hours ago',
+      '3 days ago',
+      '2 months ago',
+      '2 years ago',
+    ]);
+    expect([timeAgo('2026-01-30T22:00:00Z', now), timeAgo('never', now), timeAgo(now + 5_000, now)]).toEqual([
+      '2 hours ago',
+      'just now',
+      'just now',
+    ]);
   });
 });
 

@@ -4,7 +4,7 @@ import { type BlockPart, BlockSplitter } from './block-splitter.ts';
 import { InlineMemo } from './inline-memo.ts';
 import { type Above, blockRows, codeLabel, fenceLanguage, nothingAbove, plainRows } from './markdown-blocks.ts';
 import { type MarkdownStyle, plain } from './markdown-style.ts';
-import { type LinkDefinitions, lexPart, noDefinitions, openFenceAtEnd } from './marked-lexer.ts';
+import { type LinkDefinitions, lexPart, noDefinitions, openFenceAtEnd, proseToken } from './marked-lexer.ts';
 import { wrapped } from './text-tools.ts';
 
 /** A part longer than this is shown as it is: it would take too long to take apart. */
@@ -167,6 +167,8 @@ export class MarkdownStream {
     if (code) return [{ type: 'code', raw: text, ...code }];
     if (tooCostly(text, open)) return undefined;
     this.#lexed += text.length;
+    const prose = proseToken(text);
+    if (prose) return [prose];
     try {
       if (!open) return lexPart(text, this.#links);
       const defines = text.includes(']:');

@@ -2,6 +2,10 @@
 import type { InlineMemo } from './inline-memo.ts';
 import { Lexer, type Links, type Token, Tokenizer, type Tokens } from 'marked';
 
+/** One line that begins with a letter and has no sign in it that means anything to Markdown. */
+const PROSE = /^\p{L}[\p{L}\p{M}\p{N} .,;:!?'"()%/+=…–—-]*$/u;
+/** What becomes a link without such a sign. */
+const BARE_LINK = /:\/\/|www\./i;
 const FOOTNOTE = /^ {0,3}\[\^/;
 
 /** HTML blocks are paragraphs; tags inside a line stay whole, and change nothing behind them. */
@@ -55,6 +59,12 @@ export type LinkDefinitions = Links;
 /** No definitions yet. */
 export function noDefinitions(): LinkDefinitions {
   return Object.create(null) as LinkDefinitions;
+}
+
+/** The token of a part that is plain words, as the lexer would give it: most rows of an answer are, and they are drawn for every frame. */
+export function proseToken(text: string): Token | undefined {
+  if (!PROSE.test(text) || BARE_LINK.test(text)) return undefined;
+  return { type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text, escaped: false }] };
 }
 
 /** The tokens of one part. Definitions in it are added to `links`; with a memo they must stay the same from frame to frame. */

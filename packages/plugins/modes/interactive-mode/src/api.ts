@@ -73,3 +73,9 @@ export interface StatusItem {
 export const statusItems = slot<StatusItem>('status-items');
 
 export { errors } from './errors.ts';
+
+/** Parts of the screen for other commands that show a conversation: transcript, dialogs, keys, themes. */
+export type ScreenParts = typeof import('./screen-parts.ts');
+
+/** Loads them, on first use. */
+export const loadScreenParts = (): Promise<ScreenParts> => import('./screen-parts.ts');

@@ -32,6 +32,9 @@ interface OpenDialog {
   close(): void;
 }
 
+/** While frames come more often than this, what moves by itself asks for none. */
+const GOES_ALONG_MS = 60;
+
 /** Holds what is on the screen. */
 export class App implements Seat {
   readonly ctx: Seat['ctx'];
@@ -54,8 +57,9 @@ export class App implements Seat {
   #before: string | null = null;
   /** How often something around the transcript may have changed. */
   #changes = 0;
-  /** The rows around the transcript as they were drawn last. */
-  #around: { readonly key: string; readonly rows: readonly string[] } | undefined;
+  /** The parts around the transcript as they were drawn last. */
+  #around: { readonly key: string; readonly parts: Map<Component, readonly string[]> } | undefined;
+  #drawnAt = -Infinity;
 
   constructor(parts: AppParts) {
     this.#parts = parts;
@@ -261,6 +265,12 @@ export class App implements Seat {
     this.#parts.screen.requestFrame();
   }
 
+  /** A part around the transcript moves by itself: it goes along with the next frame, and asks for one where none comes anyway. */
+  move(part: Component): void {
+    this.#around?.parts.delete(part);
+    if (performance.now() - this.#drawnAt > GOES_ALONG_MS) this.#parts.screen.requestFrame();
+  }
+
   setDraft(text: string): void {
     this.#setDraft?.(text);
     this.requestFrame();
@@ -311,6 +321,7 @@ export class App implements Seat {
 
   #render(width: number): string[] {
     this.#noteSize();
+    this.#drawnAt = performance.now();
     if (this.#parts.isPlain) return withoutFrames(this.#target?.render(width) ?? []);
     return [...this.transcript.render(width), ...this.#aroundRows(width)];
   }
@@ -318,10 +329,15 @@ export class App implements Seat {
   /** While an answer comes, only the transcript changes from frame to frame. */
   #aroundRows(width: number): readonly string[] {
     const key = `${width}x${this.rows} ${this.#changes}`;
-    if (this.#around?.key === key) return this.#around.rows;
-    const parts = [...this.above, this.#target, ...this.below];
-    const rows = parts.flatMap((part) => part?.render(width) ?? []);
-    this.#around = { key, rows };
+    const known = this.#around?.key === key ? this.#around.parts : new Map<Component, readonly string[]>();
+    this.#around = { key, parts: known };
+    const rows: string[] = [];
+    for (const part of [...this.above, this.#target, ...this.below]) {
+      const drawn = part && (known.get(part) ?? part.render(width));
+      if (!drawn) continue;
+      known.set(part, drawn);
+      rows.push(...drawn);
+    }
     return rows;
   }
 }

@@ -13,7 +13,6 @@ export function makeDialogs(run: ScreenRun): UserInterface {
     setTitle: (title) => signals.setTitle('ready', undefined, title),
     preview: createFilePreviews(app.ctx),
     externalEditor: (text) => run.handOver(() => editOutside(text)),
-    subagentOf: (session) => run.panels.subagentOf(session),
     onWaiting: ({ tool, input, session }, isWaiting) => {
       // Calls of subagents have no card of their own here.
       if (session === undefined || session === app.seated?.session.id)

@@ -44,11 +44,6 @@ export class PanelList {
     ];
   }
 
-  /** What people call the subagent of a session. */
-  subagentOf(session: string): string | undefined {
-    return this.#agents?.get(session)?.parent?.label;
-  }
-
   /** Shows all of the plan, or its current step. */
   togglePlan(): void {
     this.#plan.isOpen = !this.#plan.isOpen;

@@ -23,6 +23,8 @@ const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧'];
 const HINT_MS = 2_000;
 /** While an answer streams there are many frames a second, and the facts of this row are dear. */
 const STATUS_MS = 250;
+/** How often it is made anew while the agent works and nobody says that it has changed. */
+const STATUS_AGAIN_MS = 1_000;
 
 /** Rows that extensions set, and those of Tenon. */
 export class Surface {
@@ -97,7 +99,10 @@ export class Surface {
 
   /** Nothing moves while a question is open: the user reads. */
   #tick(): void {
-    if (this.#parts.app.dialog === undefined) this.#parts.app.requestFrame();
+    const { app } = this.#parts;
+    if (app.dialog !== undefined) return;
+    if (this.#now() - (this.#statusRow?.at ?? 0) > STATUS_AGAIN_MS) app.move(this.status);
+    app.move(this.working);
   }
 
   /** The row that says what goes on. */

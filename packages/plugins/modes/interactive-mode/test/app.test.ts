@@ -119,6 +119,24 @@ describe('while an answer comes', () => {
     await until(() => desk.draws() > before);
   });
 
+  it('what moves by itself goes along, without the parts beside it, and moves also when nothing else comes', async () => {
+    const desk = newApp();
+    let moves = 0;
+    const spinner = { render: () => [`moved ${(moves += 1)} times`] };
+    desk.app.above.push(spinner);
+    await until(() => desk.draws() > 0 && moves > 0);
+    await grow(desk, 'alpha');
+    const [drawn, moved] = [desk.draws(), moves];
+    desk.app.move(spinner);
+    await grow(desk, 'beta');
+    expect(moves).toBe(moved + 1);
+    await until(() => {
+      desk.app.move(spinner);
+      return moves >= moved + 3;
+    });
+    expect(desk.draws()).toBe(drawn);
+  });
+
   it('a key is shown', async () => {
     const desk = newApp();
     await until(() => desk.draws() > 0);

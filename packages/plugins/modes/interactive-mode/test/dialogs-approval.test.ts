@@ -29,7 +29,6 @@ async function seat(command: string, size: { columns?: number; rows?: number; su
     setStatus: () => undefined,
     setWidget: () => undefined,
     setTitle: () => undefined,
-    subagentOf: () => size.subagent,
   });
   const world = await createWorld({
     home,
@@ -41,6 +40,10 @@ async function seat(command: string, size: { columns?: number; rows?: number; su
   });
   const session = await (await world.kernel.find(sessionStore)).create({ cwd });
   const { agent } = await (await world.kernel.find(agentFactory)).create({ session, cwd });
+  if (size.subagent !== undefined) {
+    const kinship = { parent: 'other', label: size.subagent, sharesFolder: false };
+    (await world.kernel.find(approvals)).adopt(session.id, kinship);
+  }
   const working = agent.prompt('Publish it.');
   const told = () => JSON.stringify(world.requests.at(-1)?.messages.at(-1));
   const pushed = () => execFileSync('git', ['-C', join(home, 'remote'), 'branch'], { encoding: 'utf8' }).trim();
@@ -56,6 +59,14 @@ describe('a command that needs approval', () => {
     const { desk, working } = await seat(`${long}\n${PUSH}`, { columns: 70, rows: 14, subagent });
     const rows = await desk.sees('Allow bash?');
     expect(rows.join('\n')).toMatch(/Allow bash\? The subagent explore auth\S* ?Allowed asks\./);
+    await desk.type('n');
+    await working;
+  });
+
+  it('of a subagent names it once', async () => {
+    const { desk, working } = await seat(PUSH, { subagent: 'explore auth' });
+    const rows = (await desk.sees('Allow once')).join('\n');
+    expect(rows.match(/explore auth/g)).toHaveLength(1);
     await desk.type('n');
     await working;
   });

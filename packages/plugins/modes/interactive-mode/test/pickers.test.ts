@@ -8,7 +8,6 @@ import { openSessions } from '../src/pickers/sessions.ts';
 import { openTheme } from '../src/pickers/theme.ts';
 import { openThinking } from '../src/pickers/thinking.ts';
 import { openTree } from '../src/pickers/tree.ts';
-import { timeAgo } from '../src/pickers/wordings.ts';
 import { seatedWorld } from './pickers-seat.ts';
 
 describe('the sessions', () => {
@@ -257,21 +256,6 @@ describe('themes', () => {
     seat.press('down', 'enter');
     await again;
     expect(saved).toEqual(['light']);
-  });
-});
-
-describe('wordings', () => {
-  it('say how long ago something was', () => {
-    const now = Date.parse('2026-01-31T00:00:00Z');
-    const ago = (seconds: number) => timeAgo(now - seconds * 1000, now);
-    expect([ago(5), ago(60), ago(7_200), ago(86_400 * 3), ago(86_400 * 70), ago(86_400 * 800)]).toEqual([
-      'just now',
-      '1 minute ago',
-      '2 hours ago',
-      '3 days ago',
-      '2 months ago',
-      '2 years ago',
-    ]);
   });
 });
 

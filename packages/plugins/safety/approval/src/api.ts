@@ -1,12 +1,14 @@
 /** What other plugins may use: how risky a command is, and calls that wait for a person's answer. */
 import { service } from '@tenon/kernel';
 import type { Kinship } from './kin.ts';
+import type { Mode as ApprovalMode } from './policy/decide.ts';
 import type { SandboxRefusal, TextSpan, ToolCallEvent, TouchedCommand, WayOut } from '@tenon/tools/api';
 
 export { approvalQuestion } from './decision.ts';
 export { errors } from './errors.ts';
 export { rulesOfTools, toolNamed } from './pre-approvals.ts';
 export type { Kinship } from './kin.ts';
+export type { Mode as ApprovalMode } from './policy/decide.ts';
 export type { RuleData } from './policy/rule.ts';
 export type { WayOut };
 
@@ -59,6 +61,8 @@ export interface HeldApproval extends Judgement {
   readonly needy?: readonly string[];
   /** With `expected`: the variables that the command would have outside, those of earlier commands too. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** A yes holds for this call alone: nobody vouches for whoever makes it. */
+  readonly onlyOnce?: true;
   /** The ways out of the sandbox that would help; only with `refused` or `expected`. */
   readonly ways?: readonly WayOut[];
   readonly state: 'waiting' | 'allowed' | 'denied';
@@ -71,6 +75,13 @@ export interface HeldApproval extends Judgement {
 
 /** Judges commands, and keeps the calls that somebody has to decide about. */
 export interface Approvals {
+  /** The mode that counts for the calls of a session. */
+  modeOf(session: string): ApprovalMode;
+  /**
+   * What needs approval in a session and its subagents, whatever the settings say; undefined goes back to those. Only for what
+   * the user chooses in person.
+   */
+  setMode(session: string, mode: ApprovalMode | undefined): void;
   /** Parses a shell command and says what it could do; nothing of it runs. */
   judgeCommand(command: string, about: Pick<TouchedCommand, 'cwd' | 'env' | 'definitions'>): Promise<CommandJudgement>;
   /** The calls that wait or were answered and not used yet, oldest first, of all processes. */

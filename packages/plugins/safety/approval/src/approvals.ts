@@ -5,6 +5,7 @@ import type { HeldRecord, HeldStore } from './held/store.ts';
 import type { Kin } from './kin.ts';
 import type { PreApprovals } from './pre-approvals.ts';
 import { reasonsOf, worstTier } from './judge/finding.ts';
+import type { Mode } from './policy/decide.ts';
 import type { RuleData } from './policy/rule.ts';
 import type { Surroundings } from './judge/places.ts';
 import type { WaysOut } from './ways-out.ts';
@@ -17,6 +18,9 @@ export interface ApprovalsHost {
   readonly preApprovals: PreApprovals;
   readonly kin: Kin;
   readonly waysOut: WaysOut;
+  /** What is set, and what the user has chosen for single sessions. */
+  readonly mode: Mode;
+  readonly modes: Map<string, Mode>;
   readonly mayLeave: Approvals['mayLeave'];
   readonly holdLeaving: Approvals['holdLeaving'];
   allowAlways(rules: readonly RuleData[]): Promise<void>;
@@ -35,6 +39,8 @@ export function createApprovals(host: ApprovalsHost): Approvals {
       const unclear = notUnderstood.map(({ what }) => what);
       return { tier: worstTier(findings), reasons: reasonsOf(findings), understood, notUnderstood: unclear };
     },
+    modeOf: (session) => host.modes.get(session) ?? host.mode,
+    setMode: (session, mode) => void (mode === undefined ? host.modes.delete(session) : host.modes.set(session, mode)),
     preApprove: (session, tools) => preApprovals.add(session, tools),
     adopt: (session, kinship) => kin.adopt(session, kinship),
     preDeny: (session, tools) => preApprovals.add(session, tools, 'deny'),
@@ -49,6 +55,7 @@ export function createApprovals(host: ApprovalsHost): Approvals {
         throw errors.create('APPROVAL_NO_WAY', { id: record.id, way });
       if (answer === 'deny')
         return shown(await store.answer(record, { state: 'denied', ...(reason !== undefined && { reason }) }));
+      if (record.onlyOnce === true && extent !== 'once') throw errors.create('APPROVAL_ONLY_ONCE', { id: record.id });
       const rules = rulesBy(record, way);
       if (extent === 'session') {
         if (record.session === undefined) throw errors.create('APPROVAL_NO_SESSION', { id: record.id });

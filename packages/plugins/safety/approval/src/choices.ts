@@ -7,13 +7,19 @@ import { visible } from './question.ts';
 export type Choice = { readonly extent: Extent; readonly way?: WayOut } | 'deny';
 
 /** What the answers follow from. Only this process knows the rules of what it asks. */
-export interface Offered extends Pick<HeldApproval, 'expected' | 'refused' | 'ways'> {
+export interface Offered extends Pick<HeldApproval, 'expected' | 'refused' | 'ways' | 'onlyOnce'> {
   readonly rules?: readonly RuleData[];
   readonly widerRules?: readonly RuleData[];
 }
 
 /** The answers to offer, by what the person reads. */
 export function choicesFor(held: Offered, hasSession: boolean): ReadonlyMap<string, Choice> {
+  const all = allChoices(held, hasSession);
+  if (held.onlyOnce !== true) return all;
+  return new Map([...all].filter(([, choice]) => choice === 'deny' || choice.extent === 'once'));
+}
+
+function allChoices(held: Offered, hasSession: boolean): ReadonlyMap<string, Choice> {
   if (held.expected !== undefined) return widerChoices(held, hasSession);
   if (held.refused === undefined) {
     return new Map<string, Choice>([

@@ -14,7 +14,7 @@ export interface Answer {
 
 /** The question about a held call. Without its rules, the choices do not say what they would write. */
 export function approvalQuestion(held: HeldApproval & Offered, hasSession: boolean): ApprovalQuestion {
-  const { id, tool, input, folder, session, text, tier, reasons, refused } = held;
+  const { id, tool, input, folder, session, subagent, text, tier, reasons, refused } = held;
   const choices = [...choicesFor(held, hasSession).values()];
   return {
     id,
@@ -22,6 +22,7 @@ export function approvalQuestion(held: HeldApproval & Offered, hasSession: boole
     input,
     folder: visible(folder),
     ...(session !== undefined && { session }),
+    ...(subagent !== undefined && { subagent: visible(subagent) }),
     pieces: piecesOf(held),
     tier,
     reasons: reasons.map(visible),
@@ -53,7 +54,6 @@ function notesOf(held: HeldApproval): string[] {
   const { refused, expected } = held;
   const variables = variablesOf(held).trim();
   return [
-    ...(held.subagent === undefined ? [] : [`A subagent asks: ${visible(held.subagent)}.`]),
     ...(variables === '' ? [] : [`${variables}.`]),
     ...(refused ? [`It has run once in the sandbox and failed: ${refusalText(refused)}.`] : []),
     ...(refused ? ['It may do something else the second time.'] : []),

@@ -10,6 +10,11 @@ export const errors = defineErrors('approval', {
     summary: 'The call "{id}" belongs to no session, so it cannot be allowed for one.',
     next: 'Allow it once, or with --always.',
   },
+  APPROVAL_ONLY_ONCE: {
+    exit: 'usage',
+    summary: 'The call "{id}" can be allowed once, not for longer.',
+    next: 'Allow it without --session and --always.',
+  },
   APPROVAL_NO_WAY: {
     exit: 'usage',
     summary: 'The call "{id}" cannot be allowed with --{way}.',

@@ -28,6 +28,10 @@ export interface GateHost extends WiderRunHost {
   /** What is known about the machine, with this folder as the workspace. */
   worldOf(cwd: string): Surroundings;
   readonly mode: Mode;
+  /** Modes that the user has chosen for single sessions. */
+  readonly modes: ReadonlyMap<string, Mode>;
+  /** Whether a yes may hold for longer than one call. */
+  readonly lastingAnswers: boolean;
   readonly store: HeldStore;
   readonly policies: Policies;
   readonly preApprovals: PreApprovals;
@@ -62,6 +66,12 @@ export function createGate(
   };
 }
 
+/** The mode of the session that a call belongs to, or of the one that this works for; else the one that is set. */
+function modeFor({ mode, modes, kin }: Pick<GateHost, 'mode' | 'modes' | 'kin'>, { scope }: ToolCallEvent): Mode {
+  const line = scope === undefined ? [] : kin.lineOf(scope.session);
+  return line.map((session) => modes.get(session)).find((chosen) => chosen !== undefined) ?? mode;
+}
+
 /** A policy that cannot be looked at may be there. */
 function mayHavePolicy({ policies }: GateHost, cwd: string): boolean {
   try {
@@ -82,7 +92,7 @@ export function createLeaveTest(host: GateHost): (event: ToolCallEvent) => Promi
       return false;
     const call: CallHost = { world: host.worldOf(cwd), cwd, profile: () => host.profileFor(cwd) };
     const judged = await judgedCall(host, event, call);
-    return waysOf(event).some((way) => decide(leavingBy(judged, way), rules, host.mode).kind === 'allow');
+    return waysOf(event).some((way) => decide(leavingBy(judged, way), rules, modeFor(host, event)).kind === 'allow');
   };
 }
 
@@ -92,7 +102,7 @@ export function createLeaveOffer(host: GateHost): (event: ToolCallEvent) => Prom
     const cwd = event.scope?.cwd ?? host.folders.cwd;
     const call: CallHost = { world: host.worldOf(cwd), cwd, profile: () => host.profileFor(cwd) };
     const judged = await judgedCall(host, event, call);
-    const verdict = decide(judged, await rulesOf(host, event, cwd), host.mode);
+    const verdict = decide(judged, await rulesOf(host, event, cwd), modeFor(host, event));
     if (verdict.kind !== 'ask') return undefined;
     const open: OpenCall = { event, cwd, judged, verdict, ways: waysOf(event) };
     const held = await hold(host, open, await questionOf(host, open));
@@ -143,17 +153,20 @@ async function judge(host: GateHost, event: ToolCallEvent, call: CallHost, signa
     return { deny: `the policy is invalid, so every call is refused: ${messageOf(fault)}${next}` };
   }
   const ways = waysOf(event);
-  const allowed = ways.find((way) => decide(leavingBy(judged, way), rules, host.mode).kind === 'allow');
+  const allowed = ways.find((way) => decide(leavingBy(judged, way), rules, modeFor(host, event)).kind === 'allow');
   if (allowed !== undefined) return letOut(host, event, allowed);
-  const verdict = decide(judged, rules, host.mode);
+  const verdict = decide(judged, rules, modeFor(host, event));
   if (verdict.kind === 'allow') return undefined;
   if (verdict.kind === 'deny') return { deny: `${verdict.reason}. Do not try to reach the same in another way.` };
   const wider = ways.length > 0 ? undefined : await widerRun(host, event, judged, call, signal);
   if (wider === undefined) return ask(host, { event, cwd, judged, verdict, ways }, call, signal);
-  const verdicts = wider.ways.map((way) => ({ way, verdict: decide(leavingBy(wider.judged, way), rules, host.mode) }));
+  const verdicts = wider.ways.map((way) => ({
+    way,
+    verdict: decide(leavingBy(wider.judged, way), rules, modeFor(host, event)),
+  }));
   const open = verdicts.find((one) => one.verdict.kind === 'allow');
   if (open) return letOut(host, wider.event, open.way);
-  const outside = decide(leavingBy(wider.judged, 'outside'), rules, host.mode);
+  const outside = decide(leavingBy(wider.judged, 'outside'), rules, modeFor(host, event));
   // Who may not leave is asked about the run in the sandbox alone.
   if (outside.kind !== 'ask') return ask(host, { event, cwd, judged, verdict, ways }, call, signal);
   return ask(
@@ -304,6 +317,7 @@ async function questionOf(host: GateHost, { event, cwd, verdict, ways, wider }: 
   return {
     tool: event.tool,
     ...subagentOf(host, event),
+    ...(!host.lastingAnswers && { onlyOnce: true as const }),
     input: await host.mask(event.input),
     folder: cwd,
     text,

@@ -12,6 +12,7 @@ import { createApprovals } from './approvals.ts';
 import type { CommandParts } from './commands/parts.ts';
 import { createGate, createLeaveOffer, createLeaveTest, type GateHost } from './gate.ts';
 import { HeldStore } from './held/store.ts';
+import type { Mode } from './policy/decide.ts';
 import { Policies, userPolicyFile } from './policy/policies.ts';
 import type { RuleData } from './policy/rule.ts';
 import { Kin } from './kin.ts';
@@ -47,7 +48,7 @@ export default definePlugin({
   defines: [approvalsService],
   activate(ctx) {
     const places = ctx.needs.folders;
-    const { mode, keepHours } = ctx.config;
+    const { mode, keepHours, lastingAnswers } = ctx.config;
     const worldOf = (cwd: string) => worldFor(cwd, places, protectedPlacesOf(ctx.needs.installed.manifests()));
     const store = new HeldStore(join(places.state, 'approvals'), { keepHours, log: ctx.log });
     const policies = new Policies({
@@ -71,6 +72,7 @@ export default definePlugin({
     };
     const preApprovals = new PreApprovals();
     const kin = new Kin();
+    const modes = new Map<string, Mode>();
     const waysOut = new WaysOut(places.cwd);
     const gateHost: GateHost = {
       preApprovals,
@@ -79,6 +81,8 @@ export default definePlugin({
       folders: places,
       worldOf,
       mode,
+      modes,
+      lastingAnswers,
       store,
       policies,
       // A sandbox that is not installed confines nothing.
@@ -108,6 +112,8 @@ export default definePlugin({
       kin,
       allowAlways,
       waysOut,
+      mode,
+      modes,
       mayLeave: createLeaveTest(gateHost),
       holdLeaving: createLeaveOffer(gateHost),
     });

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalDecision, ApprovalQuestion, DialogOptions, UserInterface } from '@tenon/host';
 import { until } from '@tenon/test-kit/waiting';
@@ -53,6 +55,25 @@ describe('an interface that can decide', () => {
     ]);
     expect(question?.choices[2]?.rules?.join()).toMatch(/^allow bash: /);
     expect(tenon.ran).toHaveLength(1);
+  });
+
+  it('offers and takes no answer that lasts, where a yes is for one call', async () => {
+    const said: string[] = [];
+    const ui = deciding((question) => ({ choice: idOf(question, said.shift() ?? '') }));
+    tenon = await startTenon(home.folders, { ui, lastingAnswers: false });
+    said.push('Allow once', 'Always allow');
+    const push = () => (tenon as Tenon).call('bash', { command: 'git push' }, { session: 's' });
+    expect((await push()).isError).toBeUndefined();
+    expect((await push()).isError).toBe(true);
+    expect(ui.asked.map(({ choices }) => choices.map(({ label }) => label))).toEqual([
+      ['Allow once', 'Deny'],
+      ['Allow once', 'Deny'],
+    ]);
+    const service = await tenon.kernel.find(approvals);
+    const [held] = await service.held();
+    for (const extent of ['session', 'always'] as const)
+      await expect(service.answer(held?.id ?? '', 'allow', { extent })).rejects.toThrow('can be allowed once');
+    expect(existsSync(join(home.folders.config, 'policy.yml'))).toBe(false);
   });
 
   it('is shown no secrets', async () => {
@@ -141,6 +162,17 @@ describe('answers about the sandbox', () => {
     expect(answerBy({ choice: choices[0]?.id ?? '' }, expected, true)).toEqual({
       choice: { extent: 'once', way: 'network' },
     });
+  });
+
+  it('that last are not among them where a yes is for one call', () => {
+    const refused = [{ ...refusal, evidence: 'seen' } as const];
+    for (const more of [{ expected: [refusal] }, { refused }]) {
+      const once = { ...held, ...more, ways: ['network', 'outside'] as const, onlyOnce: true as const };
+      const { choices } = approvalQuestion(once, true);
+      expect(choices.filter(({ allows }) => allows).map(({ extent }) => extent)).not.toContain('always');
+      expect(choices.filter(({ allows }) => allows).map(({ extent }) => extent)).not.toContain('session');
+      expect(choices.filter(({ allows }) => !allows)).toHaveLength(1);
+    }
   });
 
   it('after a run that the sandbox has refused offer no run without a way out', () => {

@@ -88,10 +88,11 @@ export async function startTenon(
     ui?: Partial<UserInterface>;
     profile?: Profile;
     keepHours?: number;
+    lastingAnswers?: boolean;
     masks?: Pick<SecretMasks, 'mask'>;
   } = {},
 ): Promise<Tenon> {
-  const { mode = 'ask', ui = {}, profile = 'full', keepHours = 72, masks } = options;
+  const { mode = 'ask', ui = {}, profile = 'full', keepHours = 72, lastingAnswers = true, masks } = options;
   const ran: string[] = [];
   const at = (path: unknown) => resolvePath(found.cwd, String(path));
   const toolkit = Object.entries(TOOLS).map(([name, { touches }]): [string, Tool] => [
@@ -122,7 +123,7 @@ export async function startTenon(
       toolsOfTest(Object.fromEntries(toolkit), manifests),
       'tools',
       'trust',
-      await builtIn('approval', { mode, keepHours }),
+      await builtIn('approval', { mode, keepHours, lastingAnswers }),
     ],
   });
   const runner = await kernel.find(toolRunner);

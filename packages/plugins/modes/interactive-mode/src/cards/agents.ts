@@ -12,7 +12,7 @@ import {
   textOf,
   textsOf,
 } from './fields.ts';
-import { elapsedText, type FoldedBody, type FoldingRenderer, oneLine, textRows, titleOf } from './rows.ts';
+import { elapsedText, entryRow, type FoldedBody, type FoldingRenderer, oneLine, textRows, titleOf } from './rows.ts';
 
 /** One subagent; nothing of it is known to have its shape. */
 interface Row {
@@ -80,18 +80,18 @@ function numbersOf({ toolCount, tokens, cost, durationMs }: Numbers): string {
     .join(' · ');
 }
 
-function headRow(row: Row, { theme, width }: CardStyle): string {
+function headRow(row: Row, style: CardStyle): string {
   const [mark, color] = MARKS[row.status] ?? ['·', 'dim'];
   const isBusy = row.status === 'running' && row.tool !== '';
   const numbers = numbersOf(row);
-  const room = Math.max(LEAST_SUBJECT, width - row.id.length - numbers.length - 7);
+  const room = Math.max(LEAST_SUBJECT, style.width - row.id.length - numbers.length - 7);
   const subject = cutText(isBusy ? `${row.tool} ${row.doing}`.trim() : row.description, room);
-  return [
-    theme.fg(color, mark),
-    theme.bold(row.id),
-    ...(subject === '' ? [] : [theme.fg(isBusy ? 'accent' : 'muted', subject)]),
-    ...(numbers === '' ? [] : [theme.fg('dim', `· ${numbers}`)]),
-  ].join(' ');
+  return entryRow(style, [
+    [color, mark],
+    ['bold', row.id],
+    [isBusy ? 'accent' : 'muted', subject],
+    ['dim', numbers === '' ? '' : `· ${numbers}`],
+  ]);
 }
 
 /** What went wrong is shown also where the rest is folded. */

@@ -38,6 +38,17 @@ export function titleOf(
   return `${theme.bold(theme.fg('toolTitle', name))}${about}${shown.join('')}`;
 }
 
+/** The row of one entry in a card, `✓ alpha look at it · 3 calls`: parts in their colours; empty ones are left out. */
+export function entryRow(
+  { theme }: CardStyle,
+  parts: readonly (readonly [color: ThemeColor | 'bold', text: string])[],
+): string {
+  return parts
+    .filter(([, text]) => text !== '')
+    .map(([color, text]) => (color === 'bold' ? theme.bold(text) : theme.fg(color, text)))
+    .join(' ');
+}
+
 /** A path as it is shown: from the working folder where it is in it. */
 export function pathText(path: string, { cwd }: Pick<CardStyle, 'cwd'>): string {
   const shown = oneLine(path);

@@ -12,7 +12,7 @@ import {
   textOf,
   textsOf,
 } from './fields.ts';
-import { elapsedText, type FoldingRenderer, oneLine, textBody, textRows, titleOf } from './rows.ts';
+import { elapsedText, entryRow, type FoldingRenderer, oneLine, textBody, textRows, titleOf } from './rows.ts';
 
 /** How a command ended, as far as that is worth a word. */
 function endOf(details: Fields): string | undefined {
@@ -116,15 +116,14 @@ export const evalCells: FoldingRenderer = {
 };
 
 function cellRows(cell: Fields, style: CardStyle): string[] {
-  const { theme } = style;
   const isBad = cell['status'] === 'error';
   const time = numberOf(cell['durationMs']);
   const title = oneLine(textOf(cell['title']) || textOf(cell['code']).trim().split('\n', 1)[0] || 'cell');
-  const head = [
-    theme.fg(isBad ? 'error' : 'muted', STATUS[textOf(cell['status'])] ?? '·'),
-    theme.fg('muted', `${oneLine(textOf(cell['language']))} ${title}`.trim()),
-    ...(time === undefined ? [] : [theme.fg('dim', elapsedText(time))]),
-  ].join(' ');
+  const head = entryRow(style, [
+    [isBad ? 'error' : 'muted', STATUS[textOf(cell['status'])] ?? '·'],
+    ['muted', `${oneLine(textOf(cell['language']))} ${title}`.trim()],
+    ['dim', time === undefined ? '' : elapsedText(time)],
+  ]);
   return [
     head,
     ...(style.isExpanded ? textRows(textOf(cell['code']), style, 'mdCodeBlock') : []),
@@ -151,16 +150,15 @@ export const job: FoldingRenderer = {
 };
 
 function jobRows(entry: Fields, style: CardStyle): string[] {
-  const { theme } = style;
   const status = textOf(entry['status']);
   const color = status === 'failed' ? 'error' : status === 'completed' ? 'success' : 'muted';
   const time = numberOf(entry['durationMs']);
-  const head = [
-    theme.fg('accent', oneLine(textOf(entry['id']))),
-    theme.fg(color, oneLine(status)),
-    ...(time === undefined ? [] : [theme.fg('dim', elapsedText(time))]),
-    theme.fg('muted', oneLine(textOf(entry['label']))),
-  ].join(' ');
+  const head = entryRow(style, [
+    ['accent', oneLine(textOf(entry['id']))],
+    [color, oneLine(status)],
+    ['dim', time === undefined ? '' : elapsedText(time)],
+    ['muted', oneLine(textOf(entry['label']))],
+  ]);
   const output = textRows(textOf(entry['errorText']) || textOf(entry['resultText']), style);
   return [head, ...(style.isExpanded ? output : output.slice(-3))];
 }

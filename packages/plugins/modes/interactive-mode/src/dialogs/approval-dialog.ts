@@ -14,8 +14,6 @@ import { type FieldParts, TextField } from './text-dialog.ts';
 /** What the dialog works with. */
 export interface ApprovalParts extends FieldParts {
   readonly clock: Countdown;
-  /** The subagent that asks, on the title: also where the rest of the question has to be scrolled. */
-  readonly subagent?: string;
   /** How many questions wait behind this one. */
   waiting?(): number;
   done(decision: ApprovalDecision | undefined): void;
@@ -142,11 +140,11 @@ export class ApprovalDialog implements Dialog {
   }
 
   #head(width: number): string[] {
-    const { tool, folder, isSecondRun } = this.#question;
+    const { tool, folder, isSecondRun, subagent } = this.#question;
     const { theme } = this.#seat;
     const waiting = this.#parts.waiting?.() ?? 0;
     const more = waiting === 0 ? '' : theme.fg('dim', ` (${counted(waiting, 'more question')})`);
-    const { subagent } = this.#parts;
+    // On the title: there it is read also where the rest of the question has to be scrolled.
     const asker = subagent === undefined ? '' : ` The subagent ${plainLine(cutText(subagent, MOST_NAME_CHARS))} asks.`;
     const title = `${isSecondRun ? `Run ${tool} again, with less confinement?` : `Allow ${tool}?`}${asker}`;
     const [first = '', ...rest] = titleRows(this.#seat, title, width);

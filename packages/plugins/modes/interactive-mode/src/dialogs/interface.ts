@@ -21,8 +21,6 @@ export interface InterfaceExtras extends FieldParts {
   setEditorText?(text: string): void;
   /** What a call would change in files, for calls that change some. */
   preview?(question: ApprovalQuestion): Promise<readonly FilePreview[]>;
-  /** What people call the subagent of a session; nothing for the session that they talk to. */
-  subagentOf?(session: string): string | undefined;
   /** A call waits for the answer to a question about it, or goes on. */
   onWaiting?(question: ApprovalQuestion, isWaiting: boolean): void;
   /** A question is shown, or all are answered: for spinners, the bell, the title. */
@@ -87,10 +85,7 @@ export function createInterface(seat: DialogSeat, extras: InterfaceExtras): User
       try {
         return await ask<ApprovalDecision>((done, clock) => {
           const waiting = () => queue.waiting;
-          const subagent = question.session === undefined ? undefined : extras.subagentOf?.(question.session);
-          const asker = subagent === undefined ? {} : { subagent };
-          const parts = { ...fieldParts(extras), ...asker, clock, waiting, done };
-          const shown = new ApprovalDialog(seat, question, parts);
+          const shown = new ApprovalDialog(seat, question, { ...fieldParts(extras), clock, waiting, done });
           if (extras.preview) void showPreview(seat, extras.preview(question), shown);
           return shown;
         }, dialog);

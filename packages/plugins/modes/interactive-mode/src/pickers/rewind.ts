@@ -1,13 +1,13 @@
 /** Back to before a message of the user: the conversation, the files, or both. */
 import type { Session } from '@tenon/sessions/api';
 import { callsAfter, type Undo, undo, type UndoPreview } from '@tenon/undo/api';
-import { counted, plainLine } from '@tenon/wording';
+import { counted, plainLine, timeAgo } from '@tenon/wording';
 import type { Seat } from '../seat.ts';
 import { patiently, userText } from './entry-texts.ts';
 import { chooseOne, ListPicker, closingHints } from './list-picker.ts';
 import { reporting } from './small-dialogs.ts';
 import { goTo } from './tree.ts';
-import { firstWords, timeAgo } from './wordings.ts';
+import { firstWords } from './wordings.ts';
 
 type What = 'conversation' | 'both' | 'files';
 

@@ -1,8 +1,8 @@
 /** The entries of a session as a tree that can be shown. */
 import type { TreeNode } from '@tenon/components';
 import type { Session } from '@tenon/sessions/api';
+import { timeAgo } from '@tenon/wording';
 import { type EntryKind, entryText, patiently } from './entry-texts.ts';
-import { timeAgo } from './wordings.ts';
 
 /** What the tree knows about an entry. */
 export interface TreeEntry {

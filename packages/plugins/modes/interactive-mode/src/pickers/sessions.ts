@@ -2,14 +2,14 @@
 import { keyHints } from '@tenon/components';
 import { folders } from '@tenon/host';
 import { type SessionStore, type SessionSummary, sessionStore } from '@tenon/sessions/api';
-import { byteText } from '@tenon/wording';
+import { byteText, timeAgo } from '@tenon/wording';
 import type { Seat } from '../seat.ts';
 import { messageText } from './entry-texts.ts';
 import { CHOOSE, ListPicker } from './list-picker.ts';
 import { sessionsSaying } from './session-search.ts';
 import { askText, isConfirmed, reporting } from './small-dialogs.ts';
 import { shortFolder } from '../short-folder.ts';
-import { firstWords, timeAgo } from './wordings.ts';
+import { firstWords } from './wordings.ts';
 
 const KEYS = { 'list.switch': 'folders', 'list.rename': 'rename', 'list.remove': 'remove' };
 const PREVIEW_ROWS = 6;

@@ -153,6 +153,8 @@ export class Transcript implements Component {
     if (this.#willSettle) return;
     this.#willSettle = true;
     setImmediate(() => this.settleDue());
+    // Behind that: a frame that may come at once is drawn in the same turn of the loop.
+    this.#host.requestFrame(true);
   }
 
   /** Moves what was to be moved soon. A frame may come before: closed blocks that are live then fill the screen, and a lower one leaves them behind. */

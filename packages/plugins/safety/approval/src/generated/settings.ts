@@ -4,4 +4,5 @@
 export interface ApprovalSettings {
   readonly mode: 'ask' | 'strict' | 'yolo';
   readonly keepHours: number;
+  readonly lastingAnswers: boolean;
 }

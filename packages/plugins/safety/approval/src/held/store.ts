@@ -48,6 +48,7 @@ export type HoldRequest = Pick<
   | 'needy'
   | 'variables'
   | 'ways'
+  | 'onlyOnce'
   | 'widerRules'
   | 'tier'
   | 'reasons'
