@@ -2,12 +2,18 @@
  * Programs that tests drive for real. They are installed where that is allowed (root, apt); elsewhere the tests that
  * need them are skipped, and `missing` says which.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 import { runCommand } from './run-command.mjs';
 
-/** Debian package, the command or file that it brings, and what is not tested without it. */
+/** Its programs are not in PATH, but in a folder of their version. */
+function hasPostgres() {
+  const folder = '/usr/lib/postgresql';
+  return existsSync(folder) && readdirSync(folder).some((version) => existsSync(join(folder, version, 'bin/initdb')));
+}
+
+/** Debian package, the command or file that it brings (or how it is found), and what is not tested without it. */
 const PROGRAMS = [
   { name: 'bubblewrap', command: 'bwrap', tests: 'packs under the real sandbox (bubblewrap)' },
   { name: 'git', command: 'git', tests: 'comparisons with git check-ignore, doctor' },
@@ -28,14 +34,15 @@ const PROGRAMS = [
   { name: 'golang-go', command: 'go', tests: 'the tool debug with Go, gopls' },
   { name: 'gopls', command: 'gopls', tests: 'the tool lsp with Go' },
   { name: 'clangd', command: 'clangd', tests: 'the tool lsp with C' },
+  { name: 'postgresql', find: hasPostgres, tests: 'fleets: runs over several hosts' },
   { name: 'gnome-keyring', command: 'gnome-keyring-daemon', tests: 'credentials with a real keychain' },
 ];
 
-/** @returns {{ name: string, command?: string, file?: string, tests: string }[]} the programs that are not there */
+/** @returns {{ name: string, command?: string, file?: string, find?: () => boolean, tests: string }[]} the programs that are not there */
 export function missingPrograms() {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const isThere = ({ command, file }) =>
-    file ? existsSync(file) : folders.some((folder) => existsSync(join(folder, command ?? '')));
+  const isThere = ({ command, file, find }) =>
+    find ? find() : file ? existsSync(file) : folders.some((folder) => existsSync(join(folder, command ?? '')));
   return PROGRAMS.filter((program) => !isThere(program));
 }
 

@@ -7,6 +7,10 @@ export { ENDED_STATES } from './run.ts';
 export type * from './run.ts';
 export { runStores } from './store/run-store.ts';
 export type * from './store/run-store.ts';
+export { runQueues } from './store/run-queue.ts';
+export type * from './store/run-queue.ts';
+export { runKeeping } from './keeper/keeping.ts';
+export type { KeepingOptions, RunKeeping } from './keeper/keeping.ts';
 export { errors } from './errors.ts';
 
 /** Which runs a list holds. */
@@ -29,6 +33,15 @@ export interface AppliedRun {
   readonly files: readonly string[];
   /** A sentence for people. */
   readonly text: string;
+}
+
+/** What a run has changed so far. */
+export interface RunDiff {
+  readonly files: readonly string[];
+  /** A unified diff. */
+  readonly text: string;
+  /** True when the end is missing because it is too long. */
+  readonly isCut: boolean;
 }
 
 /** How a person takes over a worker's session. */
@@ -75,6 +88,8 @@ export interface Runs {
   }): Promise<readonly { readonly path: string; readonly reason: string; readonly isRemoved: boolean }[]>;
   /** Takes the run's changes over into the folder that it came from. Nothing is changed there when they do not fit. */
   apply(run: Run): Promise<AppliedRun>;
+  /** What the run has changed in its worktree, committed or not; undefined when it has none. */
+  diff(run: Run): Promise<RunDiff | undefined>;
   /** Stops the worker between two of its tool calls and says how its session is opened. */
   hijack(run: Run, options: { readonly signal: AbortSignal }): Promise<HijackTarget>;
   /** How the session of a run would be opened; nothing is stopped. */

@@ -58,6 +58,16 @@ export const errors = defineErrors('runs', {
     summary: 'git could not take the changes of {alias} over: {reason}',
     next: 'Take them over by hand: the work is in {worktree}.',
   },
+  RUNS_QUEUE: {
+    exit: 'usage',
+    summary: 'There is no queue "{name}" that was set up.{hint}',
+    next: 'Set it up (`tenon fleet init`), or leave --fleet and the setting `runs.queue` out.',
+  },
+  RUNS_ELSEWHERE: {
+    exit: 'usage',
+    summary: 'The run {alias} works on another host ({host}), so you cannot {wish} it here.',
+    next: 'Follow it with `tenon runs logs -f {alias}`.',
+  },
   RUNS_NO_SESSION: {
     exit: 'usage',
     summary: '{worker} has no session of the run {alias} that could be opened.',

@@ -8,6 +8,7 @@ import type { Validation } from '@tenon/validation/api';
 import type { WorkerRegistry } from '@tenon/workers/api';
 import type { Worktrees } from '@tenon/worktrees/api';
 import type { RunEvent, RunOutput } from './run.ts';
+import type { OpenRunQueue } from './store/run-queue.ts';
 import type { RunStore } from './store/run-store.ts';
 import type { RunsSettings } from './generated/settings.ts';
 
@@ -31,4 +32,6 @@ export interface RunsParts {
   tell(news: { readonly outputs: readonly RunOutput[]; readonly events: readonly RunEvent[] }): Promise<void>;
   /** Makes sure that a keeper is there, or comes. */
   ensureKeeper(): Promise<void>;
+  /** The queue, when it is not the one of this machine: other hosts do the work. */
+  readonly queue?: OpenRunQueue;
 }

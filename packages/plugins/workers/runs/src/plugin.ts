@@ -9,7 +9,7 @@ import { tools } from '@tenon/tools/api';
 import { validation } from '@tenon/validation/api';
 import { workerRegistry, workers } from '@tenon/workers/api';
 import { worktrees } from '@tenon/worktrees/api';
-import { type Runs, runEvent, runOutput, runs, runStores } from './api.ts';
+import { runEvent, runKeeping, runOutput, runQueues, type Runs, runs, runStores } from './api.ts';
 import type { RunsSettings } from './generated/settings.ts';
 import type { RunsParts } from './parts.ts';
 import type { RunStore } from './store/run-store.ts';
@@ -21,7 +21,7 @@ export default definePlugin({
   id: 'runs',
   config: Type.Unsafe<RunsSettings>({}),
   needs: { folders },
-  defines: [runs, runEvent, runOutput, runStores],
+  defines: [runs, runEvent, runKeeping, runOutput, runQueues, runStores],
   activate(ctx) {
     let opened: Promise<RunStore> | undefined;
     let ensuring: Promise<() => Promise<void>> | undefined;
@@ -62,7 +62,39 @@ export default definePlugin({
     };
     ctx.defer(async () => (await opened)?.close());
     let made: Promise<Runs> | undefined;
-    const load = () => (made ??= import('./service.ts').then(({ RunsService }) => new RunsService(parts)));
+    const queues = ctx.read(runQueues);
+    const elsewhere = new Map<string, Promise<Runs>>();
+    const openQueue = async (name: string): Promise<Runs> => {
+      const queue = await (await queues.resolve(name)).open();
+      const { RunsService } = await import('./service.ts');
+      const nobody = async () => undefined;
+      return new RunsService({
+        ...parts,
+        queue,
+        store: async () => queue.store,
+        secrets: () => queue.secrets(),
+        // Worktrees of its runs are on other hosts, and so are their keepers.
+        worktrees: nobody,
+        ensureKeeper: nobody,
+      });
+    };
+    const open = (name: string) => {
+      const opened_ = elsewhere.get(name) ?? openQueue(name);
+      elsewhere.set(name, opened_);
+      // A database that could not be reached may be there the next time.
+      opened_.catch(() => elsewhere.delete(name));
+      return opened_;
+    };
+    const makeService = async (): Promise<Runs> => {
+      const { RunsService } = await import('./service.ts');
+      const { RoutedRuns } = await import('./routed-runs.ts');
+      const isSetUp = new Map<string, boolean>();
+      for (const { key } of queues.list()) isSetUp.set(key, (await queues.resolve(key)).isSetUp());
+      const names = () => [...isSetUp].flatMap(([name, isUsable]) => (isUsable ? [name] : []));
+      const { queue: usual } = ctx.config;
+      return new RoutedRuns({ local: new RunsService(parts), usual, log: ctx.log, names, open });
+    };
+    const load = () => (made ??= makeService());
     ctx.provide(runs, {
       start: async (request) => (await load()).start(request),
       find: async (name) => (await load()).find(name),
@@ -78,9 +110,14 @@ export default definePlugin({
       remove: async (run, options) => (await load()).remove(run, options),
       collect: async (options) => (await load()).collect(options),
       apply: async (run) => (await load()).apply(run),
+      diff: async (run) => (await load()).diff(run),
       hijack: async (run, options) => (await load()).hijack(run, options),
       candidate: async (run) => (await load()).candidate(run),
       release: async (run, exitCode) => (await load()).release(run, exitCode),
+    });
+    ctx.provide(runKeeping, {
+      keep: async (options) => (await import('./keeper/keep-elsewhere.ts')).keepElsewhere(parts, options),
+      end: async (isMeant) => (await import('./keeper/keep-elsewhere.ts')).endOfSessions(isMeant),
     });
     ctx.contribute(runStores, 'sqlite', {
       open: async (place) => (await import('./store/sqlite-store.ts')).sqliteStore.open(place),

@@ -44,8 +44,28 @@ export interface RunRequest {
   readonly offerTools?: boolean;
   /** True when it stays open for messages after it is done. */
   readonly interactive?: boolean;
+  /** Where it waits for a worker: `local`, or the name of another queue. The setting `runs.queue` when absent. */
+  readonly queue?: string;
+  /** Labels that the host must have, in a queue with several hosts. */
+  readonly labels?: readonly string[];
+  /** Higher ones begin before others that wait in the same queue; 0 when absent. */
+  readonly priority?: number;
+  /** What another host works on: set by the queue. */
+  readonly workspace?: RunWorkspace;
   /** Its id, chosen by the caller. Begun twice, it is one run: for those who may be killed between asking for a run and writing down that they did. */
   readonly key?: string;
+}
+
+/** A state of a repository that travels to another host. */
+export interface RunWorkspace {
+  /** The commit that holds it, also what was not committed. */
+  readonly base: string;
+  /** The folder in the repository where the run begins; empty for its top. */
+  readonly below: string;
+  /** A name for the repository that is the same for all who use it. */
+  readonly repository: string;
+  /** Where hosts fetch most of it from; absent when all of it travels. */
+  readonly remote?: string;
 }
 
 /** Where a run stands. */
@@ -74,6 +94,10 @@ export interface Run {
   /** The folder that it works in: the worktree, or the request's folder. */
   readonly folder: string;
   readonly worktree?: RunWorktree;
+  /** The host that works on it, or did last, in a queue with several. */
+  readonly host?: string;
+  /** The commit with its work, which a queue keeps until somebody takes it over. */
+  readonly work?: string;
   /** The number of its newest session; 0 before the first. */
   readonly session: number;
   /** How often it was tried; a resumed session is no new attempt. */

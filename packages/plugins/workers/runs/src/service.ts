@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { isInside } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
-import { checkOptions } from '@tenon/workers/api';
+import { checkOptions, type WorkerSpec } from '@tenon/workers/api';
 import { didYouMean } from '@tenon/wording';
 import { newAlias } from './alias.ts';
-import type { AppliedRun, HijackTarget, RunDetails, RunFilter, Runs } from './api.ts';
+import type { AppliedRun, HijackTarget, RunDetails, RunDiff, RunFilter, Runs } from './api.ts';
 import { errors } from './errors.ts';
 import { type FollowOptions, followRun } from './follow.ts';
 import { keepEnvironment } from './keeper/environment.ts';
@@ -30,18 +30,22 @@ export class RunsService implements Runs {
     this.#parts = parts;
   }
 
-  async start(request: RunRequest): Promise<Run> {
+  async start(asked: RunRequest): Promise<Run> {
     const registry = await this.#parts.registry();
-    const adapter = request.worker === undefined ? await registry.preferred() : await registry.find(request.worker);
-    checkOptions(adapter.spec, request.options);
-    if (request.offerTools === true && adapter.spec.capabilities.mcp === 'none')
+    const adapter = asked.worker === undefined ? await registry.preferred() : await registry.find(asked.worker);
+    checkOptions(adapter.spec, asked.options);
+    if (asked.offerTools === true && adapter.spec.capabilities.mcp === 'none')
       throw errors.create('RUNS_FLAG', {
         flag: 'offer-tools',
         value: '',
         reason: `${adapter.spec.name} takes no MCP servers`,
       });
     const store = await this.#parts.store();
-    const { key } = request;
+    const { key } = asked;
+    const begunBefore = key === undefined ? undefined : await store.get(key);
+    if (begunBefore) return begunBefore;
+    const { queue } = this.#parts;
+    const request = queue ? await queue.prepare(asked, adapter.spec) : asked;
     for (let tries = 0; ; tries++) {
       const begun = key === undefined ? undefined : await store.get(key);
       if (begun) return begun;
@@ -62,8 +66,7 @@ export class RunsService implements Runs {
       let isAdded = false;
       try {
         // Before the record: as soon as that is there, a keeper may start the run.
-        await keepEnvironment(runFolder(this.#parts.folders.state, run.id), this.#parts.env);
-        await keepKeys(this.#parts, run.id, adapter.spec);
+        await this.#keepSurroundings(run, adapter.spec);
         isAdded = await store.add(run);
       } finally {
         // Its keys and variables are nobody's.
@@ -208,17 +211,24 @@ export class RunsService implements Runs {
     return collectPlaces(this.#parts, options);
   }
 
+  async diff(run: Run): Promise<RunDiff | undefined> {
+    const { diffRun } = await import('./apply/diff.ts');
+    return diffRun(this.#parts, (await this.details(run)).run);
+  }
+
   async apply(run: Run): Promise<AppliedRun> {
     const { applyRun } = await import('./apply/apply.ts');
     return applyRun(this.#parts, (await this.details(run)).run);
   }
 
   async hijack(run: Run, options: { readonly signal: AbortSignal }): Promise<HijackTarget> {
+    this.#mustBeHere(run, 'hijack');
     const { hijackRun } = await import('./hijack/hijack.ts');
     return hijackRun(this.#parts, (await this.details(run)).run, options);
   }
 
   async candidate(run: Run): Promise<HijackTarget> {
+    this.#mustBeHere(run, 'hijack');
     const { hijackTarget } = await import('./hijack/hijack.ts');
     return hijackTarget(this.#parts, (await this.details(run)).run);
   }
@@ -230,8 +240,7 @@ export class RunsService implements Runs {
   }
 
   async #goOn(run: Run, change: RunChange): Promise<Run> {
-    await keepEnvironment(runFolder(this.#parts.folders.state, run.id), this.#parts.env);
-    await keepKeys(this.#parts, run.id, (await (await this.#parts.registry()).find(run.worker)).spec);
+    await this.#keepSurroundings(run, (await (await this.#parts.registry()).find(run.worker)).spec);
     const events = [{ type: 'state' as const, state: 'queued' as const }];
     const changed = await this.#change(run, {
       ...change,
@@ -240,6 +249,16 @@ export class RunsService implements Runs {
     });
     await this.#parts.ensureKeeper();
     return changed ?? (await this.details(run)).run;
+  }
+
+  /** What the worker needs of who asks: keys always, variables only on the same machine. */
+  async #keepSurroundings({ id }: Run, spec: Pick<WorkerSpec, 'keyVariables'>): Promise<void> {
+    if (!this.#parts.queue) await keepEnvironment(runFolder(this.#parts.folders.state, id), this.#parts.env);
+    await keepKeys(this.#parts, id, spec);
+  }
+
+  #mustBeHere({ alias, host }: Run, wish: string): void {
+    if (this.#parts.queue) throw errors.create('RUNS_ELSEWHERE', { alias, host: host ?? 'none yet', wish });
   }
 
   async #change(run: Run, change: RunChange): Promise<Run | undefined> {

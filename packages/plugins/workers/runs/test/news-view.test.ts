@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ago, nextSteps, runLine } from '../src/commands/describe.ts';
+import { nextSteps, runLine } from '../src/commands/describe.ts';
 import { NewsView } from '../src/commands/news-view.ts';
 import { SignalFilter } from '../src/commands/signal-filter.ts';
 import { durationOf } from '../src/commands/request.ts';
@@ -79,16 +79,8 @@ test('a run is one line that fits the screen', () => {
   } as Run;
   const line = runLine(run, { width: 80, color: false, now: Date.parse('2026-01-01T02:00:00Z') });
   expect(line.length).toBeLessThanOrEqual(80);
-  expect(line).toMatch(/^brisk-otter +claude +running +2 h ago +a long/);
+  expect(line).toMatch(/^brisk-otter +claude +running +2 hours ago +a long/);
   expect(line).not.toContain('\n');
-});
-
-test('times are written as people say them', () => {
-  const now = Date.parse('2026-01-03T00:00:00Z');
-  const texts = ['2026-01-02T23:59:50Z', '2026-01-02T23:58:00Z', '2026-01-02T20:00:00Z', '2026-01-01T00:00:00Z'].map(
-    (at) => ago(at, now),
-  );
-  expect(texts).toEqual(['10 s ago', '2 min ago', '4 h ago', '2 days ago']);
 });
 
 test('a time limit is a number with a unit, and nothing else', () => {

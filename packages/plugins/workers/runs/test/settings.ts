@@ -11,6 +11,7 @@ export const SETTINGS: RunsParts['settings'] = {
   maxOutputMegabytes: 256,
   graceSeconds: 0.3,
   missingSignalRetries: 1,
+  queue: 'local',
 };
 
 /** A registry with these workers alone. */

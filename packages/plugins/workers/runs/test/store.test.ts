@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { openFile } from '../src/store/sqlite-file.ts';
 import { sqliteStore, STORE_FILE } from '../src/store/sqlite-store.ts';
 import type { Intake } from '../src/store/run-store.ts';
-import { sampleRun, sampleSession, storeContract } from './store-contract.ts';
+import { sampleRun, sampleSession, storeContract } from '@tenon/test-kit/run-store-contract';
 
 async function open(folder: string) {
   const store = await sqliteStore.open({ folder });

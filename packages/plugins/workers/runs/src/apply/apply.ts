@@ -7,11 +7,11 @@ import { changedRepositories } from '@tenon/worktrees/api';
 import type { AppliedRun } from '../api.ts';
 import { errors } from '../errors.ts';
 import type { RunsParts } from '../parts.ts';
-import type { Run } from '../run.ts';
+import type { Run, RunWorktree } from '../run.ts';
 import { GitFault, gitIn, type Git } from './git.ts';
 
 /** Applies what differs from the worktree's first commit, committed or not. The index and the branches of the checkout stay as they are. */
-export async function applyRun(_parts: RunsParts, run: Run): Promise<AppliedRun> {
+export async function applyRun(parts: Pick<RunsParts, 'queue'>, run: Run): Promise<AppliedRun> {
   const { worktree, request, alias, state } = run;
   if (worktree === undefined) {
     const next = 'It has no worktree: its changes are in the folder already.';
@@ -19,13 +19,12 @@ export async function applyRun(_parts: RunsParts, run: Run): Promise<AppliedRun>
   }
   const scratch = await mkdtemp(join(tmpdir(), 'tenon-apply-'));
   try {
-    const theirs = await snapshot(worktree.folder, join(scratch, 'theirs'));
+    const theirs = await workOf(parts, run, worktree, join(scratch, 'theirs'));
     const changed = await changedFiles(theirs.git, worktree.base, theirs.tree);
-    const moved = await gitIn(worktree.folder).text('diff-files', '--ignore-submodules=dirty', '--raw', '-z');
     const nested = [
       ...changed.filter(({ isRepository }) => isRepository).map(({ path }) => path),
-      ...rawEntries(moved).flatMap(({ path, isRepository }) => (isRepository ? [path] : [])),
-      ...(await changedRepositories(worktree.folder)),
+      // On another host they were left out of what came back.
+      ...(parts.queue ? [] : await movedRepositories(worktree.folder)),
     ];
     if (nested.length > 0)
       throw errors.create('RUNS_APPLY_NESTED', {
@@ -67,8 +66,27 @@ export async function applyRun(_parts: RunsParts, run: Run): Promise<AppliedRun>
   }
 }
 
+/** What a run has made of its worktree: as it lies there, or as a queue brings it from another host. */
+export async function workOf(
+  { queue }: Pick<RunsParts, 'queue'>,
+  run: Run,
+  { folder, base }: RunWorktree,
+  index: string,
+): Promise<{ readonly git: Git; readonly tree: string }> {
+  if (!queue) return snapshot(folder, index);
+  const git = gitIn(run.request.cwd);
+  const commit = (await queue.fetchWork(run)) ?? base;
+  return { git, tree: (await git.text('rev-parse', '--verify', '--quiet', `${commit}^{tree}`)).trim() };
+}
+
+async function movedRepositories(folder: string): Promise<readonly string[]> {
+  const moved = await gitIn(folder).text('diff-files', '--ignore-submodules=dirty', '--raw', '-z');
+  const inIndex = rawEntries(moved).flatMap(({ path, isRepository }) => (isRepository ? [path] : []));
+  return [...inIndex, ...(await changedRepositories(folder))];
+}
+
 /** What lies in a checkout now, committed or not, as a tree; files that git ignores are not in it. */
-async function snapshot(folder: string, index: string): Promise<{ readonly git: Git; readonly tree: string }> {
+export async function snapshot(folder: string, index: string): Promise<{ readonly git: Git; readonly tree: string }> {
   const git = gitIn(folder, { GIT_INDEX_FILE: index });
   await git.text('read-tree', 'HEAD');
   // Git would look into repositories of the checkout and run the filters that they name; a sandboxed worker may have written those.
@@ -83,7 +101,8 @@ async function repositoriesIn(git: Git): Promise<readonly string[]> {
   return [...new Set(entries.flatMap((entry) => /^160000 [^\t]*\t([^]+)$/.exec(entry)?.[1] ?? []))];
 }
 
-async function changedFiles(git: Git, base: string, tree: string): Promise<readonly RawEntry[]> {
+/** The files that differ between two trees. */
+export async function changedFiles(git: Git, base: string, tree: string): Promise<readonly RawEntry[]> {
   return rawEntries(await git.text('diff-tree', '-r', '-z', '--no-renames', base, tree));
 }
 

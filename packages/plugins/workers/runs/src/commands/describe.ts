@@ -1,5 +1,5 @@
 /** A run in words. */
-import { counted, plainLine } from '@tenon/wording';
+import { plainLine, timeAgo } from '@tenon/wording';
 import type { Run, RunQuestion, RunState } from '../run.ts';
 
 const COLOURS: Readonly<Partial<Record<RunState, number>>> = {
@@ -18,15 +18,6 @@ export function stateText(state: RunState, isColoured: boolean): string {
   return isColoured && colour !== undefined ? `\u001B[${colour}m${state}\u001B[39m` : state;
 }
 
-/** How long ago something was. */
-export function ago(at: string, now: number): string {
-  const seconds = Math.max(0, Math.round((now - Date.parse(at)) / 1000));
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ago`;
-  return counted(Math.floor(seconds / 86_400), 'day').concat(' ago');
-}
-
 /** One line of a list. */
 export function runLine(
   run: Run,
@@ -34,7 +25,7 @@ export function runLine(
 ): string {
   const { alias, worker, state, request, created, cost } = run;
   const words = `${alias.padEnd(20)} ${worker.padEnd(10)} `;
-  const rest = ` ${ago(created, options.now).padEnd(11)}${cost === undefined ? '' : ` $${cost.toFixed(2)}`} `;
+  const rest = ` ${timeAgo(created, options.now).padEnd(14)}${cost === undefined ? '' : ` $${cost.toFixed(2)}`} `;
   const room = Math.max(10, options.width - words.length - 10 - rest.length);
   const task = plainLine(request.task);
   const short = task.length > room ? `${task.slice(0, room - 1)}…` : task;
@@ -43,13 +34,14 @@ export function runLine(
 
 /** What to do next with a run. */
 export function nextSteps(run: Run, questions: readonly RunQuestion[] = []): readonly string[] {
-  const { alias, state, worktree } = run;
+  const { alias, state, worktree, host } = run;
   const open = questions.filter(({ answer }) => answer === undefined);
   if (state === 'waiting' && open.length > 0)
     return [`tenon runs answer ${alias} ${open.map(({ id }) => `${id}=…`).join(' ')}`];
   if (state === 'waiting') return [`tenon runs send ${alias} "…"`];
   if (state === 'hijacked') return [`tenon hijack ${alias}`, `tenon runs cancel ${alias}`];
   if (state === 'failed' || state === 'cancelled') return [`tenon runs retry ${alias}`, `tenon runs logs ${alias}`];
+  if (state === 'done' && worktree !== undefined && host !== undefined) return [`tenon runs apply ${alias}`];
   if (state === 'done' && worktree !== undefined) {
     // Not into repositories that the worker has made: git would run what their settings name.
     const diff = `git -C ${worktree.folder} diff --ignore-submodules=dirty ${worktree.base.slice(0, 12)}`;

@@ -35,6 +35,9 @@ export async function requestOf({ args, flags, cwd }: CommandCall): Promise<RunR
     ...value('schema', schema === undefined ? undefined : await schemaOf(schema, cwd)),
     ...value('offerTools', flags['offer-tools'] === true ? true : undefined),
     ...value('interactive', flags['keep-open'] === true ? true : undefined),
+    ...value('queue', flags['fleet'] === true ? 'fleet' : undefined),
+    ...value('labels', list('label').length > 0 ? list('label') : undefined),
+    ...value('priority', priorityOf(text('priority'))),
   };
 }
 
@@ -42,6 +45,18 @@ function taskOf(words: string | string[] | undefined): string {
   const task = Array.isArray(words) ? words.join(' ') : (words ?? '');
   if (task.trim() === '') throw errors.create('RUNS_FLAG', { flag: 'task', value: '', reason: 'there is no task' });
   return task;
+}
+
+function priorityOf(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const priority = Number(value);
+  if (!Number.isInteger(priority) || Math.abs(priority) > 1_000)
+    throw errors.create('RUNS_FLAG', {
+      flag: 'priority',
+      value: ` ${value}`,
+      reason: 'it is no whole number from -1000 to 1000',
+    });
+  return priority;
 }
 
 /** `90s`, `30m`, `2h`; a plain number means seconds. */

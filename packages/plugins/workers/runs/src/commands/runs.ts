@@ -1,12 +1,12 @@
 /** `tenon runs …`: looks at runs and steers them. */
 import { type CommandCall, EXIT } from '@tenon/command-line/api';
-import { counted, plainLine, plainText } from '@tenon/wording';
+import { counted, plainLine, plainText, timeAgo } from '@tenon/wording';
 import type { Runs } from '../api.ts';
 import { errors } from '../errors.ts';
 import { proposalsOf } from '../exchange/exchange.ts';
 import { newestPlace } from '../follow.ts';
 import type { Run, RunState } from '../run.ts';
-import { ago, nextSteps, runLine, stateText } from './describe.ts';
+import { nextSteps, runLine, stateText } from './describe.ts';
 import { NewsView } from './news-view.ts';
 import { ending, followToEnd, jsonLine } from './run.ts';
 
@@ -47,9 +47,10 @@ export async function showRun(service: Runs, exchange: (run: Run) => string, cal
           `  worktree  from ${run.worktree.base.slice(0, 12)}${run.worktree.branch === undefined ? '' : `, branch ${plainLine(run.worktree.branch)}`}`,
         ]
       : []),
+    ...(run.host === undefined ? [] : [`  host      ${plainLine(run.host)}`]),
     `  sandbox   ${plainLine(run.sandbox)}`,
     ...(run.account === undefined ? [] : [`  account   ${plainLine(run.account)}`]),
-    `  began     ${ago(run.created, now)}, ${counted(sessions.length, 'session')}, attempt ${run.attempt}`,
+    `  began     ${timeAgo(run.created, now)}, ${counted(sessions.length, 'session')}, attempt ${run.attempt}`,
     `  ${ending(run)}`,
     ...questions.map(
       ({ id, text, answer }) =>

@@ -10,4 +10,5 @@ export interface RunsSettings {
   readonly maxOutputMegabytes: number;
   readonly graceSeconds: number;
   readonly missingSignalRetries: number;
+  readonly queue: string;
 }

@@ -1,6 +1,7 @@
 /** The worktree of a run: made before its first session, found again for the others. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { isInside } from '@tenon/host';
 import { TenonError } from '@tenon/kernel';
 import type { Worktrees } from '@tenon/worktrees/api';
 import type { RunsParts } from '../parts.ts';
@@ -26,13 +27,14 @@ export async function enterWorktree(parts: RunsParts, store: RunStore, run: Run,
     if (made.isReused && run.worktree !== undefined) return run;
     const { name, folder, base, branch } = made.worktree;
     const installed = made.isReused ? undefined : await service.install(made.worktree, { signal });
-    const inside = join(folder, belowRepository(cwd));
+    // On another host, the folder of who asked is not there.
+    const inside = join(folder, run.request.workspace?.below ?? belowRepository(cwd));
     const notices = [...made.notices, ...(installed === undefined ? [] : [installed])];
     const events: RunEventBody[] = notices.map((message) => ({ type: 'notice', message }));
     const changed = await store.change(run.id, {
       run: {
         worktree: { name, folder, base, ...(branch !== undefined && { branch }) },
-        folder: existsSync(inside) ? inside : folder,
+        folder: isInside(inside, folder) && existsSync(inside) ? inside : folder,
       },
       events,
     });

@@ -111,6 +111,8 @@ export class KeeperStarter {
         child.once('spawn', resolve);
         child.once('error', reject);
       });
+      // One that has ended is not starting any more: whoever asks next looks again.
+      child.once('exit', () => (this.#startedAt = Number.NEGATIVE_INFINITY));
       child.unref();
     } finally {
       closeSync(log);

@@ -93,6 +93,12 @@ export class Keeper {
     }
   }
 
+  /** A run is new: the list is looked at without waiting for its turn. */
+  hurry(): void {
+    this.#mustList = true;
+    this.#stir();
+  }
+
   #stir(): void {
     this.#isWoken = true;
     this.#wake();

@@ -67,8 +67,10 @@ export async function endProcesses(session: SessionProcesses, graceMs: number): 
   let rows = await left();
   if (rows.length === 0) return [];
   // The launcher stays to write down how the worker ended.
+  // Older ones first: a shell whose child is ended before it would go on with its next line.
+  const asked = rows.filter(({ pid, name }) => pid !== session.root?.pid && !OUTER.has(name));
   signal(
-    rows.filter(({ pid, name }) => pid !== session.root?.pid && !OUTER.has(name)),
+    asked.toSorted((a, b) => a.pid - b.pid),
     'SIGTERM',
   );
   const deadline = Date.now() + graceMs;

@@ -1,7 +1,6 @@
 /** What every store of runs must do, as cases for a test suite: each opens stores on one empty place and fails with an assertion. */
 import assert from 'node:assert/strict';
-import type { Run, RunEventBody, RunSession } from '../src/run.ts';
-import type { Intake, RunStore } from '../src/store/run-store.ts';
+import type { Intake, Run, RunEventBody, RunSession, RunStore } from '@tenon/runs/api';
 
 /** Opens the store under test; calls of one case share their place. */
 export type OpenTestStore = () => Promise<RunStore>;
