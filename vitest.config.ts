@@ -20,7 +20,8 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.work/**'],
     pool: 'forks',
-    maxWorkers: 2,
+    // Two cores; while one test waits for a process, another can work.
+    maxWorkers: 3,
     // What a test waits for may take long on a busy machine; scripts/test-patience.mjs limits the tests themselves.
     expect: { poll: { timeout: 60_000, interval: 20 } },
     // A model server on this machine answers no test; those of the probing itself name their own.

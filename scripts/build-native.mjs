@@ -131,7 +131,7 @@ export function sourceHash(root = REPOSITORY) {
  * The same rule as native/src/loader.ts; a script that runs before anything is built cannot import TypeScript.
  * @param {NodeJS.ProcessEnv} env
  */
-function cacheFolder(env) {
+export function cacheFolder(env = process.env) {
   const { TENON_CACHE_DIR: cache, TENON_HOME: own, XDG_CACHE_HOME: xdg } = env;
   if (cache && isAbsolute(cache)) return cache;
   if (own && isAbsolute(own)) return join(own, 'cache');

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { cargoTarget } from './run-cargo-tests.mjs';
 import { runCommand } from './setup/run-command.mjs';
 import { REPOSITORY } from './workspace.mjs';
 
@@ -25,7 +26,7 @@ const INSTRUMENTATION = [
 export async function fuzz(root, { seconds, say }) {
   const result = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [] };
   const folder = join(root, 'fuzz');
-  const target = join(root, 'target/fuzz');
+  const target = join(cargoTarget(root), 'fuzz');
   // With an explicit target the flags do not reach build scripts, which could not link with them.
   const triple = (await runCommand('rustc', ['-vV'])).output.match(/host: (\S+)/)?.[1] ?? '';
   const build = [

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { cacheFolder } from './build-native.mjs';
 import { COMMON_SEED } from './common-seed.mjs';
 import { runCommand } from './setup/run-command.mjs';
 
@@ -17,7 +18,7 @@ export async function runCargoTests(root, say) {
     countLine(summary, line);
     if (/^(error|warning: unused|test .* FAILED|---- )/.test(line) || line.startsWith('test result: FAILED')) say(line);
   };
-  const env = { ...process.env, PROPTEST_RNG_SEED: String(COMMON_SEED) };
+  const env = { ...process.env, PROPTEST_RNG_SEED: String(COMMON_SEED), CARGO_TARGET_DIR: cargoTarget(root) };
   const args = ['test', '--locked', '--no-fail-fast', ...packages];
   const { code, missing, output } = await runCommand('cargo', args, { cwd: root, onLine, env });
   if (missing) {
@@ -28,6 +29,11 @@ export async function runCargoTests(root, say) {
     return { ...summary, failed: 1, failures: [`cargo test ended with ${code} before all tests ran`] };
   }
   return summary;
+}
+
+/** Clones for continuous integration come and go: what cargo built of other people's crates stays. @param {string} root */
+export function cargoTarget(root) {
+  return process.env['CI'] ? join(cacheFolder(), 'cargo-target') : join(root, 'target');
 }
 
 /** Reads one line of what `cargo test` prints. */
