@@ -79,7 +79,11 @@ export async function policyOf(
       ...extra.write,
     ],
     protect: changing ? [...triggers.protect, ...(commits ? git.protect : git.write.concat(git.protect))] : [],
-    hidden: hidden.map((path) => ({ path, directory: lstatSync(path).isDirectory() })),
+    hidden: hidden.flatMap((path) => {
+      // A socket may be gone since it was listed; there is nothing to hide then.
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      return found ? [{ path, directory: found.isDirectory() }] : [];
+    }),
     reserved: changing ? [...triggers.reserved.filter(isHeldHere), ...(commits ? git.reserved : [])] : [],
     reservedFiles: changing && commits ? git.files : [],
     notes: triggers.links.map((path) => `${path} is a link and cannot be protected`),
