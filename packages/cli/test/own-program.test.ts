@@ -107,8 +107,8 @@ describe('a command that only people may give', () => {
 });
 
 /** Show something, and change nothing that lasts. */
-const READS = `account list|agents list|agents show|approval explain|approval list|approval show|auth list|commands list|commands show|completion|config get|config list
-  |config path|config schema|discover|doctor|extension check|extension list|help|history|hooks list|lsp status|map|marketplace list|mcp list|mcp logs|memory export|memory list|memory show
+const READS = `account list|agents list|agents show|approval explain|approval list|approval show|auth list|channels list|commands list|commands show|completion|config get|config list
+  |config path|config schema|discover|doctor|extension check|extension list|fleet status|help|history|hooks list|lsp status|map|marketplace list|mcp list|mcp logs|memory export|memory list|memory show
   |mcp prompts|mcp resources|models list|opencode check|opencode list|plugin discover|plugin doctor|plugin hash|plugin inspect|plugin installed|plugin list
   |plugin outdated|plugin verify|policy check|policy list|rules list|rules show|runs list|runs logs|runs show|sandbox status|session list|session show|session tree
   |skills list|skills show|skills validate|ssh list|stats|tool list|tools list|tools show|trust list|trust status|url list|url read|worker capabilities|worker doctor|worker list|workflow graph|workflow list|workflow show|worktree list|__complete

@@ -1,4 +1,5 @@
 /** The loader of the built program, with a program of two modules. */
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
@@ -49,6 +50,8 @@ async function run(): Promise<number> {
   });
   await program.shows('first 1, second 2');
   await program.ends();
+  // V8 complains about flags that it does not know.
+  expect(program.all).not.toMatch(/unrecognized|Error/);
   const compiled = join(folder, 'cache/compiled');
   const [file = ''] = readdirSync(compiled);
   return statSync(join(compiled, file)).ino;
@@ -58,5 +61,21 @@ describe('the loader of the program', () => {
   it('keeps compiled code, and takes all of it in the next run, also behind the start', async () => {
     const first = await run();
     expect(await run()).toBe(first);
+  });
+
+  it('sets no flag that this V8 does not know, and sets each of them back', () => {
+    const node = (...words: string[]) => spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' }).stdout;
+    const code = 'import("./program/quick-load.js").then(({ FLAGS }) => console.log(JSON.stringify(FLAGS)))';
+    const all = JSON.parse(node('-e', code)) as Record<string, { usual: string; patient: string } | undefined>;
+    const own = all[process.versions.v8.split('.', 2).join('.')];
+    const names = (flags = '') =>
+      flags
+        .split(' ')
+        .flatMap((flag) => flag.split('=', 1))
+        .filter(Boolean);
+    for (const { usual, patient } of Object.values(all).flatMap((flags) => flags ?? []))
+      expect(names(patient)).toEqual(names(usual));
+    const options = node('--v8-options');
+    for (const name of names(own?.usual)) expect(options).toContain(`  ${name} (`);
   });
 });

@@ -123,6 +123,9 @@ describe('subagents on the screen', () => {
     });
     await say(screen, 'share the work');
     await screen.shows('[subagent mine alpha] Allow this?');
+    await screen.shows('Allow once');
+    // Nobody vouches for what it is told to do, so a yes is for one call.
+    expect(screen.screen).not.toMatch(/Always allow|for this session/);
     await screen.shows(/● alpha bash touch alpha-ran/);
     expect(existsSync(join(home.work, 'alpha-ran'))).toBe(false);
     await screen.rests(900);

@@ -155,6 +155,26 @@ test('a definition that changed while it waited: the old one counts, or the new 
   expect(outputOf(run(['answer', second, 'gate', 'yes']).shown, 'b')).toMatchObject({ output: 'new' });
 });
 
+test('a definition in TypeScript is evaluated once; what it gave is what goes on, whatever its file says later', () => {
+  const { code, shown } = run(['run', example('checks.ts')]);
+  expect([code, shown.state], JSON.stringify(shown)).toEqual([0, 'done']);
+  expect(String(outputOf(shown, 'summary')?.['output'])).toContain('b.txt:2:TODO');
+
+  const flow = (word: string) =>
+    `const nodes = ['a', 'b'].map((id) => ({ id, needs: ['gate'], command: 'echo ${word} ' + id }));
+     export default { name: 'x', nodes: [{ id: 'gate', approve: 'Go?' }, ...nodes] };`;
+  home.put('work/flow.ts', flow('old'));
+  const { id } = run(['run', 'flow.ts']).shown;
+  home.put('work/flow.ts', "throw new Error('evaluated again');");
+  expect(run(['continue', id]).shown.stop).toBe('waiting');
+  // Only who asks for the file as it is now has it evaluated again.
+  expect(home.tenon(['workflow', 'continue', id, '--take-changes']).err).toContain('evaluated again');
+  home.put('work/flow.ts', flow('new'));
+  const answered = run(['answer', id, 'gate', 'yes']).shown;
+  expect([outputOf(answered, 'a'), outputOf(answered, 'b')]).toMatchObject([{ output: 'old a' }, { output: 'old b' }]);
+  expect(home.tenon(['workflow', 'graph', 'flow.ts']).out).toContain('gate --> b');
+});
+
 test('what is wrong is told with what to do; a dry run does nothing', () => {
   home.put('work/bad.yml', 'name: x\nnodes:\n  - id: a\n    needs: [b]\n    command: x\n');
   const bad = home.tenon(['workflow', 'run', 'bad.yml']);
