@@ -87,7 +87,9 @@ pub fn search_grep(request: RawGrepRequest, cancel: Option<&CancelHandle>) -> As
             per_file: request.per_file as usize,
             bytes: request.bytes as usize,
             file_bytes: request.file_bytes as usize,
-            index: request.index_folder.map(|folder| IndexChoice { folder: folder.into(), fewest_files: request.index_from as usize }),
+            index: request
+                .index_folder
+                .map(|folder| IndexChoice { folder: folder.into(), fewest_files: request.index_from as usize }),
         };
         let outcome = tenon_search::grep(scanner(), &request, cancel).map_err(|error| match error {
             GrepError::Cancelled(reason) => cancelled(reason),

@@ -16,12 +16,12 @@ use tenon_scan::{GlobSet, Policy, Problems, Scan, ScanError, Scanner, bytes_of, 
 use crate::hits::{Chunk, Chunks, FileHits};
 #[cfg(unix)]
 use crate::index;
-use crate::verdict::{Filter, Verdict};
 use crate::lines::{Keep, search};
 use crate::pack::pack;
 use crate::pattern::{Pattern, PatternError};
 use crate::read::{Content, Reader};
 use crate::select::Selection;
+use crate::verdict::{Filter, Verdict};
 
 /// What a search gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -181,8 +181,7 @@ fn filter(
         return Ok(None);
     }
     let (policy, file_bytes) = (request.policy, request.file_bytes);
-    let question =
-        index::Question { choice, snapshot: &scan.snapshot, policy, selection, query: &query, file_bytes };
+    let question = index::Question { choice, snapshot: &scan.snapshot, policy, selection, query: &query, file_bytes };
     index::filter(&question, cancel).map_err(GrepError::Cancelled)
 }
 

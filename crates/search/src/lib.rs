@@ -26,7 +26,7 @@ mod verdict;
 
 pub use fair::Chosen;
 pub use grep::{GrepError, GrepOutcome, GrepRequest, IndexChoice, Mode, grep};
+pub use hits::{CUT, Chunk, LINE_WORDS, MATCH};
 #[cfg(unix)]
 pub use index::build_index;
-pub use hits::{CUT, Chunk, LINE_WORDS, MATCH};
 pub use pattern::{Pattern, PatternError, repair};

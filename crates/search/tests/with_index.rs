@@ -167,7 +167,8 @@ fn an_index_spares_reading_what_cannot_match() {
     let root = folder.path().join("tree");
     fs::create_dir(&root).unwrap();
     for file in 0..400 {
-        fs::write(root.join(format!("{file}.txt")), format!("{}\nneedle{file}x\n", "some words ".repeat(4_000))).unwrap();
+        fs::write(root.join(format!("{file}.txt")), format!("{}\nneedle{file}x\n", "some words ".repeat(4_000)))
+            .unwrap();
     }
     let_time_pass();
     let root = fs::canonicalize(root).unwrap();
@@ -197,12 +198,15 @@ fn damaged_and_foreign_indexes_are_not_used() {
     build(&Scanner::new(), &root, &index);
     let file = fs::read_dir(&index).unwrap().next().unwrap().unwrap().path();
     let whole = fs::read(&file).unwrap();
-    for (name, bytes) in [("empty", Vec::new()), ("cut", whole[..whole.len() / 2].to_vec()), ("text", b"no index".repeat(20))] {
+    for (name, bytes) in
+        [("empty", Vec::new()), ("cut", whole[..whole.len() / 2].to_vec()), ("text", b"no index".repeat(20))]
+    {
         // Each has a folder of its own: an index that is in use stays mapped.
         let other = folder.path().join(name);
         fs::create_dir(&other).unwrap();
         fs::write(other.join(file.file_name().unwrap()), bytes).unwrap();
-        let found = grep(&Scanner::new(), &request(&root, "needle7x", false, Some(&other)), &CancelToken::default()).unwrap();
+        let found =
+            grep(&Scanner::new(), &request(&root, "needle7x", false, Some(&other)), &CancelToken::default()).unwrap();
         assert_eq!((found.matches, found.searched, found.spared), (1, 40, 0), "{name}");
     }
 }

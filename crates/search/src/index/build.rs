@@ -94,7 +94,10 @@ pub(crate) fn build(root: &Path, selection: &Selection, threads: usize, stop: &A
     let builder = Builder { root, selection, stop, next: AtomicUsize::new(0), began };
     let gathered: Vec<Gathered> = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(|| builder.work(threads))).collect();
-        running.into_iter().map(|thread| thread.join().map_err(|_| io::Error::other("the index thread failed"))).collect::<io::Result<_>>()
+        running
+            .into_iter()
+            .map(|thread| thread.join().map_err(|_| io::Error::other("the index thread failed")))
+            .collect::<io::Result<_>>()
     })?;
     if stop.load(Ordering::Relaxed) {
         return Err(io::ErrorKind::Interrupted.into());
@@ -202,7 +205,9 @@ fn join(selection: &Selection, gathered: Vec<Gathered>) -> Parts {
             let list = std::mem::take(&mut lists[gram]);
             is_common |= list.is_common;
             // A block whose files were all left out in the end has no number.
-            merged.extend(numbers(&list.bytes).filter_map(|block| dense.get(block as usize)).filter(|block| **block != NO_BLOCK));
+            merged.extend(
+                numbers(&list.bytes).filter_map(|block| dense.get(block as usize)).filter(|block| **block != NO_BLOCK),
+            );
         }
         if is_common || merged.len() > most {
             parts.push_common(gram);

@@ -182,7 +182,8 @@ impl IndexFile {
     /// One file; what is damaged counts as one that each search reads.
     pub fn doc(&self, doc: usize) -> Doc {
         let at = HEADER + doc * DOC;
-        let long = |at: usize| self.map.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes);
+        let long =
+            |at: usize| self.map.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes);
         Doc {
             stamp: Stamp { size: long(at + 16), changed: long(at + 24) as i64, inode: long(at + 32) },
             kind: match word(&self.map, at + 8) {

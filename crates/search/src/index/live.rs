@@ -80,7 +80,14 @@ impl Live {
     }
 
     /// Which files of a selection below `root` a search must read.
-    pub fn filter(&mut self, root: &Path, selection: &Selection, query: &Query, most: usize, cancel: &CancelToken) -> Result<Option<Filter>, Cancelled> {
+    pub fn filter(
+        &mut self,
+        root: &Path,
+        selection: &Selection,
+        query: &Query,
+        most: usize,
+        cancel: &CancelToken,
+    ) -> Result<Option<Filter>, Cancelled> {
         let Ok(below) = root.strip_prefix(&self.root) else { return Ok(None) };
         let Some(blocks) = self.file.blocks_of(query) else { return Ok(None) };
         self.refresh(cancel)?;

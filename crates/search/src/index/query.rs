@@ -178,7 +178,8 @@ mod tests {
     use super::*;
 
     fn query(pattern: &str, ignore_case: bool) -> Query {
-        let mut parser = ParserBuilder::new().multi_line(true).crlf(true).utf8(false).case_insensitive(ignore_case).build();
+        let mut parser =
+            ParserBuilder::new().multi_line(true).crlf(true).utf8(false).case_insensitive(ignore_case).build();
         Query::of(&parser.parse(pattern).unwrap())
     }
 

@@ -29,7 +29,8 @@ impl FolderStats {
         }
         let handle = self.open.as_ref()?.1.as_ref()?;
         let stat = rustix::fs::statat(handle, path_of(name), AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        (rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::RegularFile).then(|| stamp_of(&stat))
+        (rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::RegularFile)
+            .then(|| stamp_of(&stat))
     }
 }
 

@@ -78,6 +78,13 @@ describe('subagents at work', () => {
     expect(rows('bash')).toEqual(['⚙ 1 job: explore: one, two 12s']);
   });
 
+  it('are looked at again also before they have said anything', () => {
+    let frames = 0;
+    const panel = new JobsPanel(look, { jobs: () => [job], subagents: () => [], again: () => void frames++ });
+    expect(panel.render(80)).toHaveLength(1);
+    expect(frames).toBe(1);
+  });
+
   it('ask for no frames when there are none', () => {
     const again = () => expect.unreachable('nothing changes by itself');
     const panel = new JobsPanel(look, { jobs: () => [{ ...job, type: 'bash' }], subagents: () => [], again });

@@ -18,7 +18,7 @@ describe('what runs cells', () => {
     const place = { session: 'one', cwd: bench.root };
     await bench.kernel.run(sessionSwitch, { ...place, previous: 'none', reason: 'new' });
     await bench.kernel.run(sessionShutdown, place);
-    expect(bench.kernel.status().find(({ id }) => id === 'eval-tools')?.state).toBe('active');
+    expect(bench.kernel.status().find(({ id }) => id === 'eval-tools')?.state).toBe('installed');
     expect(loads.count).toBe(0);
     expect(await bench.cells('*** Cell js\n6 * 7')).toBe('42');
     expect(loads.count).toBe(1);

@@ -46,7 +46,8 @@ export class JobsPanel implements Component {
     const lines = running.flatMap(linesOf);
     const known = lines.map((line) => LINE.exec(line)?.[1] ?? '');
     const others = (this.#facts.subagents?.() ?? []).filter((label) => !known.some((id) => label.endsWith(` ${id}`)));
-    if (lines.length + others.length > 0) this.#facts.again?.();
+    // Also a job whose subagents have not said anything yet: what they say next tells the screen nothing by itself.
+    if (others.length > 0 || running.some(({ type }) => type === 'task')) this.#facts.again?.();
     return fitted(this.#look, [...this.#jobRows(running), ...this.#lineRows(lines), ...this.#otherRows(others)], width);
   }
 
