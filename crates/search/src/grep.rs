@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tenon_cancel::{CancelToken, Cancelled};
 use tenon_scan::{GlobSet, Policy, Problems, Scan, ScanError, Scanner, bytes_of, pool};
@@ -153,11 +153,11 @@ pub fn grep(scanner: &Scanner, request: &GrepRequest, cancel: &CancelToken) -> R
         Some(_) if !request.cache => scanner.scan_watched(&request.root, request.policy, cancel)?,
         _ => scanner.scan(&request.root, request.policy, request.cache, cancel)?,
     };
-    let mut selection = Selection::of(&scan.snapshot, &globs);
+    let mut selection = Selection::shared(&scan.snapshot, &globs);
     if selection.len() == 0
         && let Some(fresh) = scanner.recheck(&request.root, request.policy, Some(&scan), cancel)?
     {
-        selection = Selection::of(&fresh.snapshot, &globs);
+        selection = Selection::shared(&fresh.snapshot, &globs);
         scan = fresh;
     }
     let problems = scan.snapshot.problems.clone();
@@ -172,7 +172,7 @@ fn filter(
     request: &GrepRequest,
     pattern: &Pattern,
     scan: &Scan,
-    selection: &Selection,
+    selection: &Arc<Selection>,
     cancel: &CancelToken,
 ) -> Result<Option<Filter>, GrepError> {
     let (Some(choice), Some(parsed)) = (&request.index, pattern.parsed()) else { return Ok(None) };
@@ -190,7 +190,7 @@ fn filter(
     _request: &GrepRequest,
     _pattern: &Pattern,
     _scan: &Scan,
-    _selection: &Selection,
+    _selection: &Arc<Selection>,
     _cancel: &CancelToken,
 ) -> Result<Option<Filter>, GrepError> {
     Ok(None)

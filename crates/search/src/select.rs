@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tenon_scan::{GlobSet, Kind, Snapshot, bytes_of};
 
@@ -17,7 +18,27 @@ pub(crate) struct Selection {
     shown: Option<Vec<u8>>,
 }
 
+/// All files of the snapshot that was searched last. A large tree is searched again and again; its list is made once.
+static RECENT: Mutex<Option<(Weak<Snapshot>, Arc<Selection>)>> = Mutex::new(None);
+
 impl Selection {
+    /// As [`Self::of`]; the selection of everything is shared between the searches of one snapshot.
+    pub fn shared(snapshot: &Arc<Snapshot>, globs: &GlobSet) -> Arc<Self> {
+        if !globs.is_everything() {
+            return Arc::new(Self::of(snapshot, globs));
+        }
+        let mut recent = RECENT.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, selection)) = recent.as_ref()
+            && std::ptr::eq(known.as_ptr(), Arc::as_ptr(snapshot))
+        {
+            return Arc::clone(selection);
+        }
+        let selection = Arc::new(Self::of(snapshot, globs));
+        // The address cannot be that of another snapshot while the weak reference is held.
+        *recent = Some((Arc::downgrade(snapshot), Arc::clone(&selection)));
+        selection
+    }
+
     /// The regular files whose path matches.
     pub fn of(snapshot: &Snapshot, globs: &GlobSet) -> Self {
         let mut selection = Self::default();

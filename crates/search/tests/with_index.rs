@@ -185,6 +185,37 @@ fn an_index_spares_reading_what_cannot_match() {
 }
 
 #[test]
+fn what_lies_across_the_pieces_of_a_large_file_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tree");
+    fs::create_dir(&root).unwrap();
+    let long = "0123456789abcdefghijklmnopqrstuvwxyz_".repeat(5);
+    let filler = "x y z\n".repeat(30_000);
+    for shift in (0..300).step_by(7) {
+        let mut text = filler.clone();
+        // Pieces of 64 kB: both needles begin somewhere before the border and end somewhere behind it.
+        text.insert_str(65_536 - 250 + shift, &format!("\n{long}\n"));
+        text.insert_str(2 * 65_536 - 250 + shift, &format!("\nshort_needle_{shift}_end then much later the rest\n"));
+        fs::write(root.join(format!("{shift}.txt")), text).unwrap();
+    }
+    let_time_pass();
+    let root = fs::canonicalize(root).unwrap();
+    let (scanner, index) = (Scanner::new(), folder.path().join("index"));
+    build(&scanner, &root, &index);
+    let count = |pattern: &str| {
+        grep(&scanner, &request(&root, pattern, false, Some(&index)), &CancelToken::default()).unwrap().matches
+    };
+    assert_eq!(count(&long), 43);
+    assert_eq!(count("0123456789.*xyz_\n"), 43);
+    for shift in (0..300).step_by(7) {
+        assert_eq!(count(&format!("short_needle_{shift}_end.*the rest")), 1, "{shift}");
+    }
+    let found =
+        grep(&scanner, &request(&root, "short_needle_7_end", false, Some(&index)), &CancelToken::default()).unwrap();
+    assert!(found.spared > 38, "{} files were spared", found.spared);
+}
+
+#[test]
 fn damaged_and_foreign_indexes_are_not_used() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("tree");

@@ -5,24 +5,32 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
-use super::disk::{Doc, DocKind, NO_BLOCK, Parts};
+use super::disk::{Doc, DocKind, Parts};
 use super::grams::{GramSet, SPACE};
-use super::stamp::FolderStats;
+use super::query::LONGEST_STRING;
+use super::stamp::{FolderStats, Stamp};
 use crate::read::{Content, Reader};
 use crate::select::Selection;
 
-/// Files are dealt to the threads in runs; a run has at most as many blocks as files.
+/// Files are dealt to the threads in runs.
 const RUN: usize = 32;
 /// A block is closed when it holds this much text.
-const BLOCK_BYTES: usize = 8 << 10;
+const BLOCK_BYTES: usize = 4 << 10;
+/// A larger file has a block for each piece of this size: a file of a megabyte holds nearly every trigram somewhere.
+const PIECE_BYTES: usize = 64 << 10;
+/// Pieces overlap, so that each short string lies within one of them.
+const OVERLAP: usize = LONGEST_STRING;
 /// Larger files are not indexed: a search reads them each time.
-const MOST_FILE_BYTES: usize = 8 << 20;
+const MOST_FILE_BYTES: usize = 64 << 20;
 /// A trigram in more than this share of the blocks is common.
-const COMMON_SHARE: usize = 4;
+const COMMON_SHARE: usize = 3;
 /// So many blocks must be there before a trigram counts as common while the index is built.
 const BLOCKS_TO_JUDGE: usize = 1_024;
+/// How much the threads give way.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
 /// A file that changed this close to the start could have changed again without showing.
 const RACY_NANOSECONDS: i64 = 50_000_000;
 
@@ -84,6 +92,8 @@ struct Builder<'a> {
     selection: &'a Selection,
     stop: &'a AtomicBool,
     next: AtomicUsize,
+    /// Blocks are numbered in the order in which they are begun, so each thread's own numbers rise.
+    blocks: AtomicU32,
     began: i64,
 }
 
@@ -91,7 +101,7 @@ struct Builder<'a> {
 pub(crate) fn build(root: &Path, selection: &Selection, threads: usize, stop: &AtomicBool) -> io::Result<Parts> {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let began = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);
-    let builder = Builder { root, selection, stop, next: AtomicUsize::new(0), began };
+    let builder = Builder { root, selection, stop, next: AtomicUsize::new(0), blocks: AtomicU32::new(0), began };
     let gathered: Vec<Gathered> = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(|| builder.work(threads))).collect();
         running
@@ -102,11 +112,13 @@ pub(crate) fn build(root: &Path, selection: &Selection, threads: usize, stop: &A
     if stop.load(Ordering::Relaxed) {
         return Err(io::ErrorKind::Interrupted.into());
     }
-    Ok(join(selection, gathered))
+    let blocks = builder.blocks.into_inner();
+    Ok(join(gathered, blocks))
 }
 
 impl Builder<'_> {
     fn work(&self, threads: usize) -> Gathered {
+        give_way();
         let mut gathered = Gathered { lists: vec![List::default(); SPACE], blocks: 0, runs: Vec::new() };
         let mut reader = Reader::new(threads);
         let mut set = GramSet::new();
@@ -118,7 +130,7 @@ impl Builder<'_> {
                 break;
             }
             let mut docs = Vec::with_capacity(RUN);
-            let (mut block, mut held) = ((run * RUN) as u32, 0);
+            let mut shared = SharedBlock::default();
             for file in first..(first + RUN).min(self.selection.len()) {
                 let number = self.selection.folder(file);
                 let place = || self.selection.absolute(self.root, number);
@@ -127,13 +139,19 @@ impl Builder<'_> {
                     continue;
                 };
                 let is_racy = stamp.changed.saturating_add(RACY_NANOSECONDS) >= self.began;
-                let mut doc = Doc { stamp, kind: DocKind::Always, block: NO_BLOCK };
+                let mut doc = Doc { stamp, ..Doc::default() };
                 if !is_racy && stamp.size <= MOST_FILE_BYTES as u64 {
                     match reader.read(number, place, self.selection.name(file), MOST_FILE_BYTES) {
+                        Ok(Content::Text(text)) if text.len() > PIECE_BYTES => {
+                            shared.close(&mut gathered, &mut set);
+                            doc = self.large(stamp, text, &mut gathered, &mut set);
+                        }
                         Ok(Content::Text(text)) => {
+                            let block =
+                                *shared.number.get_or_insert_with(|| self.blocks.fetch_add(1, Ordering::Relaxed));
                             set.add(text);
-                            held += text.len();
-                            doc = Doc { stamp, kind: DocKind::Text, block };
+                            shared.held += text.len();
+                            doc = Doc { stamp, kind: DocKind::Text, block, blocks: 1 };
                         }
                         Ok(Content::Binary) => doc.kind = DocKind::Binary,
                         // Unreadable ones are told about by each search.
@@ -142,19 +160,48 @@ impl Builder<'_> {
                     reader.release();
                 }
                 docs.push(doc);
-                if held >= BLOCK_BYTES {
-                    gathered.close(block, &mut set);
-                    block += 1;
-                    held = 0;
+                if shared.held >= BLOCK_BYTES {
+                    shared.close(&mut gathered, &mut set);
                 }
             }
-            if held > 0 {
-                gathered.close(block, &mut set);
-            }
+            shared.close(&mut gathered, &mut set);
             gathered.runs.push((run, docs));
         }
         gathered
     }
+
+    fn large(&self, stamp: Stamp, text: &[u8], gathered: &mut Gathered, set: &mut GramSet) -> Doc {
+        let blocks = text.len().div_ceil(PIECE_BYTES) as u32;
+        let block = self.blocks.fetch_add(blocks, Ordering::Relaxed);
+        for piece in 0..blocks {
+            let start = piece as usize * PIECE_BYTES;
+            set.add(&text[start..(start + PIECE_BYTES + OVERLAP).min(text.len())]);
+            gathered.close(block + piece, set);
+        }
+        Doc { stamp, kind: DocKind::Text, block, blocks }
+    }
+}
+
+/// The block of small neighbours that is being filled.
+#[derive(Default)]
+struct SharedBlock {
+    number: Option<u32>,
+    held: usize,
+}
+
+impl SharedBlock {
+    fn close(&mut self, gathered: &mut Gathered, set: &mut GramSet) {
+        if let Some(block) = std::mem::take(self).number {
+            gathered.close(block, set);
+        }
+    }
+}
+
+/// The person works meanwhile. On Linux the priority is that of one thread.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    // Where the system does not allow it, the threads take part like any other.
+    let _allowed = rustix::process::setpriority_process(None, NICENESS);
 }
 
 impl Gathered {
@@ -175,7 +222,7 @@ impl Gathered {
     }
 }
 
-fn join(selection: &Selection, gathered: Vec<Gathered>) -> Parts {
+fn join(gathered: Vec<Gathered>, blocks: u32) -> Parts {
     let mut runs: Vec<(usize, Vec<Doc>)> = Vec::new();
     let mut lists_of: Vec<Vec<List>> = Vec::new();
     for part in gathered {
@@ -183,18 +230,7 @@ fn join(selection: &Selection, gathered: Vec<Gathered>) -> Parts {
         lists_of.push(part.lists);
     }
     runs.sort_unstable_by_key(|(run, _)| *run);
-    let mut docs: Vec<Doc> = runs.into_iter().flat_map(|(_, docs)| docs).collect();
-    // Blocks get numbers without gaps, in the order of their files.
-    let mut dense = vec![NO_BLOCK; selection.len().next_multiple_of(RUN)];
-    let mut blocks = 0;
-    for doc in &mut docs {
-        let Some(number) = dense.get_mut(doc.block as usize) else { continue };
-        if *number == NO_BLOCK {
-            *number = blocks;
-            blocks += 1;
-        }
-        doc.block = *number;
-    }
+    let docs: Vec<Doc> = runs.into_iter().flat_map(|(_, docs)| docs).collect();
     let most = (blocks as usize / COMMON_SHARE).max(1);
     let mut parts = Parts::new(docs, blocks);
     let mut merged: Vec<u32> = Vec::new();
@@ -204,10 +240,7 @@ fn join(selection: &Selection, gathered: Vec<Gathered>) -> Parts {
         for lists in &mut lists_of {
             let list = std::mem::take(&mut lists[gram]);
             is_common |= list.is_common;
-            // A block whose files were all left out in the end has no number.
-            merged.extend(
-                numbers(&list.bytes).filter_map(|block| dense.get(block as usize)).filter(|block| **block != NO_BLOCK),
-            );
+            merged.extend(numbers(&list.bytes));
         }
         if is_common || merged.len() > most {
             parts.push_common(gram);

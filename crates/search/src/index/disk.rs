@@ -9,12 +9,11 @@ use tenon_scan::bytes_of;
 
 use super::build::numbers;
 use super::grams::SPACE;
-use super::query::Query;
 use super::stamp::Stamp;
 
 const MAGIC: &[u8; 8] = b"tenongrm";
 /// Raised with every change of the format or of what a trigram is.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 48;
 const DOC: usize = 40;
 const COMMON: usize = SPACE / 8;
@@ -37,12 +36,15 @@ pub(crate) enum DocKind {
 pub(crate) struct Doc {
     pub stamp: Stamp,
     pub kind: DocKind,
+    /// The first of its blocks.
     pub block: u32,
+    /// More than one when it is large.
+    pub blocks: u32,
 }
 
 impl Default for Doc {
     fn default() -> Self {
-        Self { stamp: Stamp::default(), kind: DocKind::Always, block: NO_BLOCK }
+        Self { stamp: Stamp::default(), kind: DocKind::Always, block: NO_BLOCK, blocks: 0 }
     }
 }
 
@@ -97,7 +99,7 @@ impl Parts {
                 out.write_all(&(length as u64).to_le_bytes())?;
             }
             for (doc, end) in self.docs.iter().zip(&ends) {
-                for word in [*end, doc.block, doc.kind as u32, 0] {
+                for word in [*end, doc.block, doc.kind as u32, doc.blocks] {
                     out.write_all(&word.to_le_bytes())?;
                 }
                 out.write_all(&doc.stamp.size.to_le_bytes())?;
@@ -192,6 +194,7 @@ impl IndexFile {
                 _ => DocKind::Always,
             },
             block: word(&self.map, at + 4).unwrap_or(NO_BLOCK),
+            blocks: word(&self.map, at + 12).unwrap_or(0),
         }
     }
 
@@ -202,36 +205,12 @@ impl IndexFile {
         self.map[self.paths_at..self.lists_at].get(start..end(doc)).unwrap_or_default()
     }
 
-    /// The blocks that may match, in order; none when all may.
-    pub fn blocks_of(&self, query: &Query) -> Option<Vec<u32>> {
-        match query {
-            Query::All => None,
-            Query::Gram(gram) => self.list(*gram).map(|list| numbers(list).collect()),
-            Query::And(parts) => self.all_of(parts),
-            Query::Or(parts) => {
-                let mut blocks = Vec::new();
-                for part in parts {
-                    blocks.extend(self.blocks_of(part)?);
-                }
-                blocks.sort_unstable();
-                blocks.dedup();
-                Some(blocks)
-            }
-        }
-    }
-
-    fn all_of(&self, parts: &[Query]) -> Option<Vec<u32>> {
-        let mut lists: Vec<&[u8]> = Vec::new();
-        let mut blocks: Option<Vec<u32>> = None;
-        for part in parts {
-            if let Query::Gram(gram) = part {
-                lists.extend(self.list(*gram));
-            } else if let Some(other) = self.blocks_of(part) {
-                blocks = Some(blocks.map_or_else(|| other.clone(), |known| both(&known, other.iter().copied())));
-            }
-        }
+    /// The blocks that hold all of these trigrams, in order, and perhaps some more; none when all may.
+    pub fn blocks_with(&self, grams: &[u32]) -> Option<Vec<u32>> {
+        let mut lists: Vec<&[u8]> = grams.iter().filter_map(|gram| self.list(*gram)).collect();
         // The shortest first: it leaves the least to compare with.
         lists.sort_unstable_by_key(|list| list.len());
+        let mut blocks: Option<Vec<u32>> = None;
         for list in lists {
             blocks = Some(match blocks {
                 None => numbers(list).collect(),

@@ -8,6 +8,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -15,7 +16,7 @@ use tenon_cancel::{CancelToken, Cancelled};
 use tenon_scan::{ChangeWatch, Changes, bytes_of, pool};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::disk::{DocKind, IndexFile};
+use super::disk::{Doc, DocKind, IndexFile};
 use super::query::Query;
 use super::stamp::{FolderStats, identity};
 use crate::select::Selection;
@@ -51,26 +52,50 @@ pub(crate) struct Live {
     root: PathBuf,
     file: IndexFile,
     by_path: HashMap<u64, u32, BuildHasherDefault<AsIs>>,
+    /// The first and the last file of each block.
+    files_of_block: Vec<(u32, u32)>,
     is_changed: Vec<bool>,
     changed: usize,
     watch: Option<ChangeWatch>,
     root_identity: Option<(u64, u64)>,
     asked_all: Option<Instant>,
+    recent: Option<Places>,
 }
+
+/// Where the files of a selection are in the index; most searches are about the same files.
+struct Places {
+    selection: Weak<Selection>,
+    root: PathBuf,
+    /// `UNKNOWN` for files that the index has never seen.
+    docs: Vec<u32>,
+    unknown: usize,
+}
+
+const UNKNOWN: u32 = u32::MAX;
 
 impl Live {
     pub fn new(root: &Path, file: IndexFile) -> Self {
         let by_path = (0..file.len()).map(|doc| (xxh3_64(file.path(doc)), doc as u32)).collect();
         let is_changed = vec![false; file.len()];
+        let mut files_of_block = vec![(UNKNOWN, 0); file.blocks];
+        for doc in 0..file.len() {
+            let Doc { block, blocks, .. } = file.doc(doc);
+            let own = (block as usize)..(block as usize).saturating_add(blocks as usize).min(files_of_block.len());
+            for (first, last) in files_of_block.get_mut(own).unwrap_or_default() {
+                (*first, *last) = ((*first).min(doc as u32), doc as u32);
+            }
+        }
         Self {
             root: root.to_owned(),
             file,
             by_path,
+            files_of_block,
             is_changed,
             changed: 0,
             watch: None,
             root_identity: None,
             asked_all: None,
+            recent: None,
         }
     }
 
@@ -83,45 +108,75 @@ impl Live {
     pub fn filter(
         &mut self,
         root: &Path,
-        selection: &Selection,
+        selection: &Arc<Selection>,
         query: &Query,
         most: usize,
         cancel: &CancelToken,
     ) -> Result<Option<Filter>, Cancelled> {
-        let Ok(below) = root.strip_prefix(&self.root) else { return Ok(None) };
-        let Some(blocks) = self.file.blocks_of(query) else { return Ok(None) };
+        let Some(may_match) = self.files_for(query) else { return Ok(None) };
         self.refresh(cancel)?;
-        let mut may_match = vec![false; self.file.blocks];
-        for block in blocks {
-            if let Some(flag) = may_match.get_mut(block as usize) {
-                *flag = true;
+        let Some(places) =
+            self.recent.take().filter(|known| known.is_of(root, selection)).or_else(|| self.places(root, selection))
+        else {
+            return Ok(None);
+        };
+        let verdict = |doc: &u32| {
+            if *doc == UNKNOWN || self.is_changed[*doc as usize] {
+                return Verdict::Read;
             }
+            let known = self.file.doc(*doc as usize);
+            match known.kind {
+                _ if known.stamp.size > most as u64 => Verdict::Read,
+                DocKind::Always => Verdict::Read,
+                DocKind::Binary => Verdict::Binary,
+                DocKind::Text if may_match[*doc as usize] => Verdict::Read,
+                DocKind::Text => Verdict::NoMatch,
+            }
+        };
+        let filter = Filter { verdicts: places.docs.iter().map(verdict).collect(), unknown: places.unknown };
+        self.recent = Some(places);
+        Ok(Some(filter))
+    }
+
+    /// Which files may match, by their blocks; none when all may.
+    fn files_for(&self, query: &Query) -> Option<Vec<bool>> {
+        match query {
+            Query::All => None,
+            Query::Near(grams) => {
+                let mut files = vec![false; self.file.len()];
+                for block in self.file.blocks_with(grams)? {
+                    let (first, last) = *self.files_of_block.get(block as usize)?;
+                    files.get_mut(first as usize..=last as usize)?.fill(true);
+                }
+                Some(files)
+            }
+            Query::And(parts) => parts.iter().filter_map(|part| self.files_for(part)).reduce(|mut all, part| {
+                all.iter_mut().zip(part).for_each(|(known, other)| *known &= other);
+                all
+            }),
+            Query::Or(parts) => parts.iter().try_fold(vec![false; self.file.len()], |mut all, part| {
+                all.iter_mut().zip(self.files_for(part)?).for_each(|(known, other)| *known |= other);
+                Some(all)
+            }),
         }
-        let mut path = bytes_of(below).to_owned();
+    }
+
+    /// Looks every file of a selection up.
+    fn places(&self, root: &Path, selection: &Arc<Selection>) -> Option<Places> {
+        let mut path = bytes_of(root.strip_prefix(&self.root).ok()?).to_owned();
         if !path.is_empty() {
             path.push(b'/');
         }
         let base = path.len();
-        let mut unknown = 0;
-        let verdicts = (0..selection.len())
+        let docs: Vec<u32> = (0..selection.len())
             .map(|file| {
                 path.truncate(base);
                 selection.push_path(file, &mut path);
-                let Some(doc) = self.find(&path) else {
-                    unknown += 1;
-                    return Verdict::Read;
-                };
-                let known = self.file.doc(doc);
-                match known.kind {
-                    _ if self.is_changed[doc] || known.stamp.size > most as u64 => Verdict::Read,
-                    DocKind::Always => Verdict::Read,
-                    DocKind::Binary => Verdict::Binary,
-                    DocKind::Text if may_match.get(known.block as usize).copied().unwrap_or(true) => Verdict::Read,
-                    DocKind::Text => Verdict::NoMatch,
-                }
+                self.find(&path).map_or(UNKNOWN, |doc| doc as u32)
             })
             .collect();
-        Ok(Some(Filter { verdicts, unknown }))
+        let unknown = docs.iter().filter(|doc| **doc == UNKNOWN).count();
+        Some(Places { selection: Arc::downgrade(selection), root: root.to_owned(), docs, unknown })
     }
 
     fn find(&self, path: &[u8]) -> Option<usize> {
@@ -196,6 +251,12 @@ impl Live {
 
     fn mark(&mut self, doc: usize) {
         self.changed += usize::from(!std::mem::replace(&mut self.is_changed[doc], true));
+    }
+}
+
+impl Places {
+    fn is_of(&self, root: &Path, selection: &Arc<Selection>) -> bool {
+        std::ptr::eq(self.selection.as_ptr(), Arc::as_ptr(selection)) && self.root == root
     }
 }
 

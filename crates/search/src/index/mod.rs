@@ -61,7 +61,7 @@ pub(crate) struct Question<'a> {
     pub choice: &'a IndexChoice,
     pub snapshot: &'a Arc<Snapshot>,
     pub policy: Policy,
-    pub selection: &'a Selection,
+    pub selection: &'a Arc<Selection>,
     pub query: &'a Query,
     /// Larger files are reported, so they must be looked at.
     pub file_bytes: usize,
@@ -160,9 +160,9 @@ impl Slot {
     }
 }
 
-/// Half of the cores: the person works meanwhile.
+/// All cores: the threads give way to everything else.
 fn threads() -> usize {
-    (std::thread::available_parallelism().map_or(1, usize::from) / 2).max(1)
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn place_of(folder: &Path, root: &Path, policy: Policy) -> PathBuf {
@@ -207,7 +207,7 @@ fn tidy(folder: &Path) {
 
 /// Builds the index of a folder now and says how large it is; for measurements and tests.
 pub fn build_index(folder: &Path, snapshot: &Arc<Snapshot>, policy: Policy) -> std::io::Result<u64> {
-    let live = write_index(folder, snapshot, policy, std::thread::available_parallelism().map_or(1, usize::from))?;
+    let live = write_index(folder, snapshot, policy, threads())?;
     let key = (folder.to_owned(), snapshot.root.clone(), policy);
     let slot = Arc::clone(slots().lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);

@@ -12,7 +12,8 @@ use super::grams::grams;
 pub(crate) enum Query {
     /// Any text may match.
     All,
-    Gram(u32),
+    /// These stand close together: within [`LONGEST_STRING`] bytes.
+    Near(Vec<u32>),
     And(Vec<Query>),
     /// Without members no text matches.
     Or(Vec<Query>),
@@ -20,8 +21,8 @@ pub(crate) enum Query {
 
 /// More strings than this are not followed one by one.
 const MOST_STRINGS: usize = 64;
-/// Longer strings tell no more.
-const LONGEST_STRING: usize = 48;
+/// Longer strings are looked for in pieces.
+pub(crate) const LONGEST_STRING: usize = 48;
 
 /// What a part of a pattern stands for.
 enum Part {
@@ -148,7 +149,12 @@ fn one_of(parts: &[Hir]) -> Part {
 }
 
 fn query_of_strings(strings: &[Vec<u8>]) -> Query {
-    or(strings.iter().map(|string| and(grams(string).map(Query::Gram).collect())).collect())
+    or(strings.iter().map(|string| and(string.chunks(LONGEST_STRING).map(near).collect())).collect())
+}
+
+fn near(string: &[u8]) -> Query {
+    let grams: Vec<u32> = grams(string).collect();
+    if grams.is_empty() { Query::All } else { Query::Near(grams) }
 }
 
 fn and(mut parts: Vec<Query>) -> Query {
@@ -186,7 +192,7 @@ mod tests {
     fn holds(query: &Query, held: &HashSet<u32>) -> bool {
         match query {
             Query::All => true,
-            Query::Gram(gram) => held.contains(gram),
+            Query::Near(grams) => grams.iter().all(|gram| held.contains(gram)),
             Query::And(parts) => parts.iter().all(|part| holds(part, held)),
             Query::Or(parts) => parts.iter().any(|part| holds(part, held)),
         }
@@ -201,7 +207,7 @@ mod tests {
 
     #[test]
     fn known_strings_join_across_small_sets_options_and_groups() {
-        let all = |text: &str| and(grams(text.as_bytes()).map(Query::Gram).collect());
+        let all = |text: &str| near(text.as_bytes());
         assert_eq!(query("use(State)", false), all("usestate"));
         assert_eq!(query("colou?r", false), or(vec![all("colour"), all("color")]));
         assert_eq!(query("gr[ae]y", false), or(vec![all("gray"), all("grey")]));
