@@ -22,6 +22,10 @@ export const errors = defineErrors('state-files', {
     summary: '{file} is locked by the same piece of work that wants to lock it again.',
     next: 'This is a defect in the plugin that changes the file: it must make both changes in one step.',
   },
+  STATE_DATABASE_NEWER: {
+    summary: '{file} was written by a newer Tenon (version {found}; this one knows {known}).',
+    next: 'Use the newer Tenon. The file was not changed.',
+  },
   STATE_FILE_SET_ASIDE: {
     summary: '{file} was damaged ({reason}). It is kept as {kept}, and a new file was started.',
     next: 'Copy what you need from {kept}, then delete it.',

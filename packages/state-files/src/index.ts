@@ -1,4 +1,12 @@
 /** Files that hold state: replaced in one step, changed under a lock, comments kept. */
+export {
+  type ColumnValue,
+  type Database,
+  type DatabaseForm,
+  inTransaction,
+  openDatabase,
+  type Statement,
+} from './database.ts';
 export { errors } from './errors.ts';
 export { editJsonc, type JsonEdit, type JsonPath, parseJsonc } from './jsonc.ts';
 export { type HeldLock, type LockOptions, withLock } from './lock.ts';

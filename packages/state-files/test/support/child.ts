@@ -1,5 +1,5 @@
 /** What the tests do in processes of their own. */
-import { replaceFile, updateFile, withLock } from '../../src/index.ts';
+import { inTransaction, openDatabase, replaceFile, updateFile, withLock } from '../../src/index.ts';
 
 const [work = '', file = '', text = ''] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -27,6 +27,16 @@ const works: Readonly<Record<string, () => Promise<void>>> = {
   /** Holds a lock and ends as programs do. */
   async exit() {
     await withLock(file, async () => process.exit(0));
+  },
+  /** Opens a database, which may not be there yet, and adds rows to it, each counted from the last. */
+  async count() {
+    const db = await openDatabase(file, { migrations: ['CREATE TABLE counts (n INTEGER PRIMARY KEY)'] });
+    for (let row = 0; row < Number(text); row++)
+      inTransaction(db, () => {
+        const last = db.prepare<{ n: number | null }>('SELECT max(n) AS n FROM counts').get()?.n ?? 0;
+        db.prepare('INSERT INTO counts (n) VALUES (?)').run(last + 1);
+      });
+    db.close();
   },
   async write() {
     await replaceFile(file, text);

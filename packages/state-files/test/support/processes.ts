@@ -1,6 +1,6 @@
 /** Real processes of a really built program, where packages are found as in the installed program. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ export async function buildChild(folder: string): Promise<string> {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   return join(folder, 'child.js');
 }

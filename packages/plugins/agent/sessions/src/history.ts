@@ -2,18 +2,9 @@
  * Prompts that the user typed, in SQLite with full-text search. New ones wait in a file beside it until somebody reads: a program that
  * answers one prompt need not load a database for a line.
  */
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Database, inTransaction, openDatabase } from '@tenon/state-files';
 import type { PromptHistory, RememberedPrompt } from './api.ts';
 
 interface Row {
@@ -22,19 +13,8 @@ interface Row {
   readonly created_at: number;
 }
 
-interface Db {
-  exec(sql: string): void;
-  prepare(sql: string): {
-    run(...values: unknown[]): { readonly changes: number };
-    all(...values: unknown[]): Row[];
-    get(...values: unknown[]): Row | undefined;
-  };
-  close(): void;
-}
-
-const SCHEMA = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA busy_timeout = 5000;
+/** Files from before versions were counted have these tables, too. */
+const TABLES = `
   CREATE TABLE IF NOT EXISTS history (id INTEGER PRIMARY KEY, prompt TEXT NOT NULL, created_at INTEGER NOT NULL, cwd TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS history_by_cwd ON history (cwd, id);
   CREATE VIRTUAL TABLE IF NOT EXISTS history_fts USING fts5(prompt, content='history', content_rowid='id');
@@ -61,7 +41,7 @@ export interface HistoryOptions {
 export class SqliteHistory implements PromptHistory {
   readonly #file: string;
   readonly #options: HistoryOptions;
-  #db: Promise<Db> | undefined;
+  #db: Promise<Database> | undefined;
 
   constructor(file: string, options: HistoryOptions) {
     this.#file = file;
@@ -73,15 +53,10 @@ export class SqliteHistory implements PromptHistory {
     return `${this.#file}.new`;
   }
 
-  #open(): Promise<Db> {
+  #open(): Promise<Database> {
     return (this.#db ??= (async () => {
-      const { default: Database } = (await import('libsql')) as unknown as { default: new (file: string) => Db };
-      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-      // Made before SQLite makes it: only the user may read what the user typed.
-      closeSync(openSync(this.#file, 'a', 0o600));
-      const db = new Database(this.#file);
+      const db = await openDatabase(this.#file, { migrations: [TABLES] });
       try {
-        db.exec(SCHEMA);
         takeIn(db, this.#waiting);
       } catch (fault) {
         db.close();
@@ -121,7 +96,7 @@ export class SqliteHistory implements PromptHistory {
     const db = await this.#open();
     takeIn(db, this.#waiting);
     return db
-      .prepare(`SELECT prompt, cwd, created_at FROM history ${where} ORDER BY id DESC LIMIT ?`)
+      .prepare<Row>(`SELECT prompt, cwd, created_at FROM history ${where} ORDER BY id DESC LIMIT ?`)
       .all(...values)
       .map(({ prompt, cwd: folder, created_at }) => ({ prompt, cwd: folder, at: new Date(created_at).toISOString() }));
   }
@@ -146,18 +121,17 @@ export class SqliteHistory implements PromptHistory {
 }
 
 /** Adds a prompt, unless it is the one before once more. */
-function insert(db: Db, { prompt, created_at, cwd }: Row): void {
-  const last = db.prepare('SELECT prompt, cwd, created_at FROM history ORDER BY id DESC LIMIT 1').get();
+function insert(db: Database, { prompt, created_at, cwd }: Row): void {
+  const last = db.prepare<Row>('SELECT prompt, cwd, created_at FROM history ORDER BY id DESC LIMIT 1').get();
   if (last?.prompt === prompt) return;
   db.prepare('INSERT INTO history (prompt, created_at, cwd) VALUES (?, ?, ?)').run(prompt, created_at, cwd);
 }
 
 /** Takes in the prompts that wait. Whoever holds the database does it; the others find nothing. */
-function takeIn(db: Db, waiting: string): void {
+function takeIn(db: Database, waiting: string): void {
   const taken = `${waiting}.taken`;
   if (!existsSync(waiting) && !existsSync(taken)) return;
-  db.exec('BEGIN IMMEDIATE');
-  try {
+  inTransaction(db, () => {
     // One that was taken by a process that then was killed, and the one that is there.
     for (const file of [taken, waiting]) {
       if (!existsSync(file)) continue;
@@ -169,11 +143,7 @@ function takeIn(db: Db, waiting: string): void {
       }
       rmSync(taken);
     }
-    db.exec('COMMIT');
-  } catch (fault) {
-    db.exec('ROLLBACK');
-    throw fault;
-  }
+  });
 }
 
 /** Nothing for a line that a full disk has cut short. */

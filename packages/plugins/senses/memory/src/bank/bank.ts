@@ -1,9 +1,10 @@
 /** One bank: facts in a SQLite database. Several processes share the file; every change is one transaction. */
 import { randomBytes } from 'node:crypto';
 import { messageOf } from '@tenon/kernel';
+import { type Database, inTransaction, type Statement } from '@tenon/state-files';
 import type { Fact, FactSource, Kept, MemoryScope, Mention, NewFact } from '../api.ts';
 import { errors } from '../errors.ts';
-import { type Db, inTransaction, openBankFile, type Statement, storeFault } from './bank-file.ts';
+import { openBankFile, storeFault } from './bank-file.ts';
 import { isSame, normalized } from './sameness.ts';
 import { terms } from './terms.ts';
 import { usefulness } from './usefulness.ts';
@@ -50,10 +51,10 @@ export class Bank {
   readonly #file: string;
   readonly #scope: MemoryScope;
   readonly #maxBytes: number;
-  readonly #db: Db;
+  readonly #db: Database;
   readonly #statements = new Map<string, Statement<unknown>>();
 
-  private constructor(file: string, scope: MemoryScope, maxBytes: number, db: Db) {
+  private constructor(file: string, scope: MemoryScope, maxBytes: number, db: Database) {
     this.#file = file;
     this.#scope = scope;
     this.#maxBytes = maxBytes;

@@ -1,6 +1,7 @@
 /** Runs in a SQLite database. Several processes share the file; every change is one transaction. */
 import { join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
+import { type ColumnValue, type Database, inTransaction, type Statement } from '@tenon/state-files';
 import { errors } from '../errors.ts';
 import type {
   Run,
@@ -14,7 +15,7 @@ import type {
   RunState,
 } from '../run.ts';
 import type { Intake, Offsets, RunChange, RunStore, RunStoreSource, RunWish, Taken } from './run-store.ts';
-import { type Db, inTransaction, openFile, type Statement, type Value } from './sqlite-file.ts';
+import { openFile } from './sqlite-file.ts';
 import { watchFile } from './watch-file.ts';
 
 interface LogRow {
@@ -46,14 +47,14 @@ export const sqliteStore: RunStoreSource = {
 
 class SqliteStore implements RunStore {
   readonly #file: string;
-  readonly #db: Db;
+  readonly #db: Database;
   readonly #statements = new Map<string, Statement<unknown>>();
   readonly #listeners = new Set<{ readonly listener: () => void }>();
   #stopWatch: (() => void) | undefined;
   #changes = 0;
   #seen = -1;
 
-  constructor(file: string, db: Db) {
+  constructor(file: string, db: Database) {
     this.#file = file;
     this.#db = db;
   }
@@ -156,7 +157,7 @@ class SqliteStore implements RunStore {
   events(after: number, limit: number, id?: string): Promise<readonly RunEvent[]> {
     const ofRun = id === undefined ? '' : 'AND run = ?';
     const sql = `SELECT * FROM log WHERE place > ? AND sequence IS NULL ${ofRun} ORDER BY place LIMIT ?`;
-    const values: Value[] = [after, ...(id === undefined ? [] : [id]), limit];
+    const values: ColumnValue[] = [after, ...(id === undefined ? [] : [id]), limit];
     return this.#read(() =>
       this.#sql<LogRow>(sql)
         .all(...values)
