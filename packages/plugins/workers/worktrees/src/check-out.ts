@@ -3,22 +3,33 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from './errors.ts';
-import { git, type GitRun, tryGit, WITHOUT_LFS } from './git.ts';
+import { git, type GitRun, HALF_MADE, tryGit, WITHOUT_LFS } from './git.ts';
 
 /** Another git holds a lock of the repository for a moment. */
 const LOCKED = /could not lock|unable to create '.*\.lock'|cannot lock ref|another git process/i;
-const ATTEMPTS = 8;
+const PATIENCE_MS = 10_000;
 
 /** `git worktree add`, also while others do the same in this repository. */
 export async function addWorktree(place: string, how: readonly string[]): Promise<void> {
-  // Nothing is fetched from a server: what is on this machine is put there afterwards.
-  const args = [...WITHOUT_LFS, 'worktree', 'add', '--quiet', ...how];
+  const deadline = Date.now() + PATIENCE_MS;
+  let words = how;
   for (let attempt = 1; ; attempt++) {
-    const run = await tryGit(place, ...args);
+    // Nothing is fetched from a server: what is on this machine is put there afterwards.
+    const run = await tryGit(place, ...WITHOUT_LFS, 'worktree', 'add', '--quiet', ...words);
     if (run.code === 0) return;
-    if (attempt === ATTEMPTS || !LOCKED.test(run.err)) throw failure(place, how, run);
+    if (Date.now() > deadline || !(LOCKED.test(run.err) || HALF_MADE.test(run.err))) throw failure(place, words, run);
     await sleep(30 * attempt);
+    words = await withBranchMade(place, how);
   }
+}
+
+/** An attempt that failed may have made its branch: then the next one checks out that branch. */
+async function withBranchMade(place: string, how: readonly string[]): Promise<readonly string[]> {
+  const at = how.indexOf('-b');
+  const [branch, folder, base] = how.slice(at + 1);
+  if (at === -1 || branch === undefined || folder === undefined || base === undefined) return how;
+  const { code, out } = await tryGit(place, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`);
+  return code === 0 && out.trim() === base ? [folder, branch] : how;
 }
 
 function failure(folder: string, how: readonly string[], { code, err }: GitRun): Error {

@@ -1,14 +1,24 @@
 /** Git for worktrees. Hooks do not run: most of what is looked at here was written by an agent. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gitReason, type GitRun, runGit } from '@tenon/host';
 import { errors } from './errors.ts';
 
 export type { GitRun };
 
+/** Another git has written only a part of its new worktree; a moment later it is whole. */
+export const HALF_MADE = /failed to read .*worktrees\/.*\/(?:commondir|gitdir|HEAD)/i;
+const HALF_MADE_MS = 5000;
+
 /** Runs git in a folder; any end is an answer. Submodules may come from repositories of this machine. */
 export async function tryGit(folder: string, ...args: readonly string[]): Promise<GitRun> {
-  const run = await runGit(folder, args, { protocols: 'file' });
-  if (run.fault === 'missing') throw errors.create('WORKTREES_NO_GIT', {});
-  return run;
+  const deadline = Date.now() + HALF_MADE_MS;
+  for (let attempt = 1; ; attempt++) {
+    const run = await runGit(folder, args, { protocols: 'file' });
+    if (run.fault === 'missing') throw errors.create('WORKTREES_NO_GIT', {});
+    // What makes a branch may have made it before it failed, so it must not simply run again.
+    if (run.code === 0 || Date.now() > deadline || args.includes('-b') || !HALF_MADE.test(run.err)) return run;
+    await sleep(30 * attempt);
+  }
 }
 
 /** What git prints, without the line break at the end; an error when it fails. */

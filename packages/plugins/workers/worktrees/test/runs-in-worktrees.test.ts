@@ -8,6 +8,7 @@ import { buildProgram } from '@tenon/test-kit/built-program';
 import { gitIn, gitRepository } from '@tenon/test-kit/git-repository';
 import { caseCount } from '@tenon/test-kit/properties';
 import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
+import { until } from '@tenon/test-kit/waiting';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Worktrees } from '../src/api.ts';
@@ -155,6 +156,20 @@ test('several processes make worktrees of one repository at the same time', asyn
   expect(new Set(folders).size).toBe(6);
   for (const folder of folders) expect(readFileSync(join(folder, 'src/b.txt'), 'utf8')).toBe('two\n');
   expect(await service.list(repository)).toHaveLength(6);
+});
+
+test('a worktree that another git has only begun to write does not stop a new one, nor a list', async () => {
+  await service.create(repository, 'before');
+  const begun = join(repository, '.git/worktrees/begun');
+  putFiles(begun, { commondir: '', gitdir: join(base, 'begun/.git'), HEAD: 'ref: refs/heads/begun\n' });
+  const made = service.create(repository, 'after');
+  const listed = service.list(repository);
+  // git makes the branch before it fails.
+  await until(() => gitIn(repository, 'for-each-ref', 'refs/heads/tenon/after') !== '');
+  rmSync(begun, { recursive: true });
+  expect(readFileSync(join((await made).worktree.folder, 'a.txt'), 'utf8')).toBe('one\n');
+  expect((await listed).length).toBeGreaterThan(0);
+  expect(gitIn((await made).worktree.folder, 'branch', '--show-current').trim()).toBe('tenon/after');
 });
 
 describe('dependencies', () => {
