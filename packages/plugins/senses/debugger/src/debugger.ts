@@ -8,6 +8,7 @@ import { type Confinement, type Sandboxes, withheldVariables } from '@tenon/sand
 import { fill } from './adapters/definition.ts';
 import type { KnownAdapter } from './adapters/definition.ts';
 import { pythons } from './adapters/choose.ts';
+import { OLD_DELVE_NOTICE, readableByDelve } from './adapters/go-debug-info.ts';
 import type { DebugSnapshot } from './api.ts';
 import { Companion, type CompanionOptions } from './companion/companion.ts';
 import { errors } from './errors.ts';
@@ -170,17 +171,19 @@ export class Debugger {
       });
       const output = new OutputRing(this.#host.outputBytes);
       const fillings: Record<string, unknown> = { ...this.#common(request), ...request.fillings, scratch };
+      const ofGo = await goVariables(request);
       const { channel, openChild, program } = await openAdapter({
         companion,
         adapter,
         commands: request.commands,
         cwd,
-        env: variablesOf(adapter, fillings, isConfined),
+        env: { ...variablesOf(adapter, fillings, isConfined), ...ofGo },
         output,
         timeoutMs: limits.timeoutMs,
         port: portOf(request),
       });
       noteInterpreter(output, fillings['python'], program, adapter);
+      if (Object.keys(ofGo).length > 0) output.push('console', OLD_DELVE_NOTICE);
       const session = this.#session(request, confinement, companion, output, openChild, channel);
       await this.#begin(session, request, { ...fillings, adapterProgram: program }, limits);
       if (this.#isClosed) throw errors.create('DEBUG_CLOSED', { reason: 'the plugin is being unloaded' });
@@ -315,6 +318,12 @@ function variablesOf(
 ): Record<string, string> {
   const missing = Object.entries(confinedEnv).filter(([name]) => process.env[name] === undefined);
   return fill({ ...env, ...(isConfined && Object.fromEntries(missing)) }, fillings) as Record<string, string>;
+}
+
+/** What Delve's own Go needs to know. */
+async function goVariables({ adapter, commands }: OpenRequest): Promise<Record<string, string>> {
+  const delve = commands[0]?.[0];
+  return adapter.key === 'dlv' && delve !== undefined ? readableByDelve(delve, process.env) : {};
 }
 
 /** There is no terminal: the program's output goes where the rest does. */

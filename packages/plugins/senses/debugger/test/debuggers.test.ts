@@ -2,12 +2,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { isAlive } from '@tenon/test-kit/processes';
 import { until } from '@tenon/test-kit/waiting';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type DebugBench, openDebugBench } from './support/debug-bench.ts';
-import { go, type Language, native, node, python, useOldGo } from './support/languages.ts';
+import { readableByDelve } from '../src/adapters/go-debug-info.ts';
+import { go, type Language, native, node, python } from './support/languages.ts';
 
 let bench: DebugBench | undefined;
-beforeAll(useOldGo);
 afterEach(async () => {
   await bench?.dispose();
   bench = undefined;
@@ -29,7 +29,7 @@ for (const language of [python, native, go, node]) {
 
       it('stops at lines, with conditions and hit counts, and tells what is there', async () => {
         const { debug, build } = { ...(await open(language)), build: language.build };
-        const program = build(bench as DebugBench);
+        const program = await build(bench as DebugBench);
         const launched = await debug('launch', { program });
         expect(launched.details['adapter']).toBe(language.adapter);
         expect(launched.details.snapshot).toMatchObject({ state: 'stopped', adapter: language.adapter });
@@ -71,7 +71,7 @@ for (const language of [python, native, go, node]) {
 
       it('runs to a hit count or a function, steps, and is ended', async () => {
         const { debug } = await open(language);
-        const program = language.build(bench as DebugBench);
+        const program = await language.build(bench as DebugBench);
         const launched = await debug('launch', { program, file: source, line: returnLine, hit_condition: '3' });
         expect(launched.details.snapshot.place).toMatchObject({ line: returnLine });
         expect((await debug('evaluate', { expression: 'b', context: 'watch' })).text).toMatch(/\b2\b/);
@@ -99,7 +99,7 @@ for (const language of [python, native, go, node]) {
 
       it('is paused while it runs', async () => {
         const { debug } = await open(language);
-        const program = language.endless.build(bench as DebugBench);
+        const program = await language.endless.build(bench as DebugBench);
         await debug('launch', { program });
         const running = await debug('continue', { timeout: 5 });
         expect(running.details).toMatchObject({ state: 'running', timedOut: true });
@@ -112,7 +112,7 @@ for (const language of [python, native, go, node]) {
 
       it('is attached to, looked at and let go', async () => {
         const { debug } = await open(language);
-        const program = language.endless.build(bench as DebugBench);
+        const program = await language.endless.build(bench as DebugBench);
         const child = startEndless(language, bench as DebugBench, program);
         try {
           const { input, ready } = child;
@@ -177,7 +177,8 @@ describe.skipIf(native.missing !== undefined)('a native program', () => {
   });
 });
 
-describe.skipIf(go.missing !== undefined)('a program of Go', () => {
+describe.skipIf(go.missing !== undefined)('a program of Go', async () => {
+  const isDelveOlder = Object.keys(await readableByDelve('dlv', process.env)).length > 0;
   it('is built from its source, disassembled, and stops at instructions and panics', async () => {
     const text = 'package main\n\nfunc main() {\n\tlist := []int{1}\n\tindex := 5\n\tprintln(list[index])\n}\n';
     bench = await openDebugBench({ 'a.go': text, 'go.mod': 'module a\n\ngo 1.19\n' }, settings);
@@ -190,8 +191,11 @@ describe.skipIf(go.missing !== undefined)('a program of Go', () => {
     await debug('set_instruction_breakpoint', { instruction_reference: second?.address });
     expect((await debug('continue')).details.snapshot.stopReason).toMatch(/instruction/);
     const panicked = await debug('continue');
-    expect(panicked.text).toMatch(/index out of range/);
-    expect((await debug('exception_info')).text).toMatch(/index out of range/);
+    expect(panicked.text).toMatch(/runtime\.(?:fatalpanic|panicIndex|goPanicIndex)/);
+    // An older Delve stops at the panic of a newer Go, but cannot read its message; it says so.
+    if (isDelveOlder) expect((await debug('output')).text).toContain('This Delve is older than Go');
+    else expect(panicked.text).toMatch(/index out of range/);
+    expect((await debug('exception_info')).text).toMatch(isDelveOlder ? /panic/ : /index out of range/);
     expect(await bench.refused('set_data_breakpoint', { data_id: 'x' })).toMatch(/does not support data breakpoints/);
   });
 });

@@ -146,7 +146,7 @@ describe('a debug session', () => {
 describe.skipIf(native.missing !== undefined)('a process that is attached to', () => {
   it('goes on unharmed when the debugger is ended, also with a breakpoint in it', async () => {
     bench = await openDebugBench({ 'loop.c': native.endless.text });
-    const program = native.endless.build(bench);
+    const program = await native.endless.build(bench);
     const child = spawn(bench.path(program), { stdio: 'ignore' });
     try {
       await bench.debug('attach', { adapter: 'lldb-dap', pid: child.pid });

@@ -1,8 +1,7 @@
 /** A Tenon with a program under a debugger, which has started another program. It waits to be killed. */
 import { openDebugBench } from './debug-bench.ts';
 
-const [profile = 'full', program = '', source = '', line = '1', go = ''] = process.argv.slice(2);
-if (go !== '') process.env['PATH'] = `${go}:${process.env['PATH'] ?? ''}`;
+const [profile = 'full', program = '', source = '', line = '1'] = process.argv.slice(2);
 const bench = await openDebugBench({}, { sandbox: { profile } });
 const { copyFileSync } = await import('node:fs');
 const { basename } = await import('node:path');

@@ -1,7 +1,6 @@
 /** The same small program for every debugger, and how each of them writes what the tests ask for. */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter } from 'node:path';
+import { readableByDelve } from '../../src/adapters/go-debug-info.ts';
 import { type DebugBench, works } from './debug-bench.ts';
 
 /** A language with its debugger. */
@@ -13,7 +12,7 @@ export interface Language {
   readonly source: string;
   readonly text: string;
   /** Makes the program; gives its name. */
-  build(bench: DebugBench): string;
+  build(bench: DebugBench): string | Promise<string>;
   readonly functionName: string;
   /** The line after the sum was made, in the function. */
   readonly returnLine: number;
@@ -28,25 +27,22 @@ export interface Language {
   readonly changedOutput: RegExp;
   readonly output: RegExp;
   /** A program that runs for ever. */
-  readonly endless: { readonly source: string; readonly text: string; build(bench: DebugBench): string };
+  readonly endless: {
+    readonly source: string;
+    readonly text: string;
+    build(bench: DebugBench): string | Promise<string>;
+  };
 }
 
 const inFolder = (bench: DebugBench, program: string, ...args: string[]) =>
   execFileSync(program, args, { cwd: bench.root, stdio: 'pipe' });
 
-/** A Go that the installed Delve understands: Debian's, which is as old as its Delve. */
-const OLD_GO = ['/usr/lib/go-1.19/bin', '/usr/lib/go/bin'].find((folder) => existsSync(`${folder}/go`));
-
-/** Puts that Go first, for this process and what it starts. */
-export function useOldGo(): void {
-  if (OLD_GO !== undefined) process.env['PATH'] = `${OLD_GO}${delimiter}${process.env['PATH'] ?? ''}`;
-  process.env['GOTOOLCHAIN'] = 'local';
-}
-
-const buildGo = (bench: DebugBench, source: string, program: string) => {
-  inFolder(bench, 'go', 'build', '-gcflags=all=-N -l', '-o', program, source);
+/** Programs are built as Delve builds them. */
+async function buildGo(bench: DebugBench, source: string, program: string): Promise<string> {
+  const env = { ...process.env, ...(await readableByDelve('dlv', process.env)) };
+  execFileSync('go', ['build', '-gcflags=all=-N -l', '-o', program, source], { cwd: bench.root, stdio: 'pipe', env });
   return program;
-};
+}
 
 export const python: Language = {
   name: 'Python with debugpy',
@@ -130,7 +126,7 @@ export const go: Language = {
   adapter: 'dlv',
   missing: !works('dlv', 'version')
     ? 'Delve is not installed'
-    : OLD_GO === undefined && !works('go', 'version')
+    : !works('go', 'version')
       ? 'Go is not installed'
       : undefined,
   source: 'a.go',
