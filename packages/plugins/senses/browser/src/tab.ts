@@ -7,7 +7,8 @@ import { orElse } from './within.ts';
 
 /** A page that opens more dialogs than this during one call does so without end. */
 export const MAX_DIALOGS = 25;
-const ANSWER_MS = 2_000;
+/** Long enough for a browser on a busy machine; a page that hangs is waited for this long. */
+const ANSWER_MS = 5_000;
 /** A page that is not busy answers sooner. */
 const SOON_MS = 500;
 

@@ -14,8 +14,9 @@ function waitFor(wanted: WaitUntil | undefined): 'load' | 'domcontentloaded' | '
   return wanted === 'networkidle0' || wanted === 'networkidle2' ? 'networkidle' : wanted;
 }
 
-/** How often a page that goes elsewhere by itself is sent away before it counts as stronger. */
-const MAX_TRIES = 5;
+/** How often a page that goes elsewhere by itself is sent away before its tab is closed instead. */
+const MAX_TRIES = 2;
+const INTERRUPTED = /interrupted by another navigation/;
 
 /** Opens a tab or takes the one of that name. */
 export async function open(context: StepContext): Promise<StepResult> {
@@ -34,14 +35,16 @@ export async function open(context: StepContext): Promise<StepResult> {
   });
 }
 
-/** The page that a tab still has may crash just then; that must not keep the next one from being opened. */
+/** The page that a tab still has may crash just then, or go elsewhere without end; that must not keep the next one from being opened. */
 async function anew(context: StepContext, work: () => Promise<StepResult>): Promise<StepResult> {
   const { browser, step } = context;
   const known = browser.tabs().find(({ name }) => name === (step.name ?? MAIN_TAB));
   try {
     return await work();
   } catch (fault) {
-    if (!known || browser.ended !== undefined || !GONE.test(messageOf(fault))) throw fault;
+    const isOfOldPage =
+      GONE.test(messageOf(fault)) || (INTERRUPTED.test(messageOf(fault)) && step.target === undefined);
+    if (!known || browser.ended !== undefined || !isOfOldPage) throw fault;
     await browser.closeTab(known);
     return work();
   }
@@ -90,7 +93,7 @@ async function visit(tab: Tab, url: URL, context: StepContext): Promise<string> 
     try {
       return await tab.page.goto(url.href, options(context));
     } catch (fault) {
-      if (tries === 0 || !/interrupted by another navigation/.test(messageOf(fault))) throw fault;
+      if (tries === 0 || !INTERRUPTED.test(messageOf(fault))) throw fault;
       await tab.clear();
       return go(tries - 1);
     }
