@@ -39,19 +39,25 @@ const isNeededByPrompts = ({ json }) => json.tenon.loadWith === 'prompt';
 const exportName = ({ json }) => json.tenon.id.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
 function tableFiles(root) {
-  const entries = pluginPackages(root).map((pkg) => {
-    const { name, folder, json } = pkg;
+  const entries = pluginPackages(root).map((pkg, place) => {
+    const { name, folder } = pkg;
     const load = isNeededByPrompts(pkg)
       ? `import('./prompt-plugins.ts').then((module) => module.${exportName(pkg)})`
       : `import(${JSON.stringify(name)}).then((module) => module.default)`;
-    const [manifest, file] = [manifestOf(json), `${folder}/package.json`].map((value) => JSON.stringify(value));
-    return `  { manifest: ${manifest}, file: ${file}, checked: true, load: () => ${load} },`;
+    return `  { manifest: manifest(${place}), file: ${JSON.stringify(`${folder}/package.json`)}, checked: true, load: () => ${load} },`;
   });
+  // One text: V8 reads it in half the time that it takes for as many objects in code.
+  const manifests = JSON.stringify(pluginPackages(root).map(({ json }) => manifestOf(json)));
   const together = pluginPackages(root)
     .filter(isNeededByPrompts)
     .map((pkg) => `export { default as ${exportName(pkg)} } from ${JSON.stringify(pkg.name)};`);
   const text = `// Made by set-up from packages/plugins/*/*/package.json. Do not edit.
 import type { PluginCandidate } from '@tenon/kernel';
+
+type Manifest = PluginCandidate['manifest'];
+
+const manifests = JSON.parse(${JSON.stringify(manifests)}) as Manifest[];
+const manifest = (place: number) => manifests[place] as Manifest;
 
 /** Every plugin that comes with Tenon. A test checks their manifests; their code is imported on first use. */
 export const builtins: readonly PluginCandidate[] = [

@@ -3,7 +3,7 @@
  * the other. The ES modules stay beside it for the processes that Tenon starts (pack hosts, workers).
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { REQUIRE } from './modules.mjs';
@@ -12,12 +12,29 @@ import { REQUIRE } from './modules.mjs';
 export const QUICK_LOADER = 'packages/cli/loader/quick-load.mjs';
 const NAMES = 'exports,require,module,__import,__url';
 
+/** What `tenon` imports until its first frame is drawn; it stands first in the file, and the loader reads it at once. */
+const START = [
+  'packages/cli/src/shell.ts',
+  ...['command-line', 'settings', 'settings-files'].map((name) => `packages/plugins/foundation/${name}/src/plugin.ts`),
+  'packages/plugins/ecosystem/packs/src/plugin.ts',
+  'packages/plugins/modes/modes/src/plugin.ts',
+  'packages/plugins/modes/modes/src/run-mode.ts',
+  'packages/plugins/modes/interactive-mode/src/plugin.ts',
+  'packages/plugins/modes/interactive-mode/src/interactive.ts',
+  'native/src/text/js.ts',
+];
+/** Node keeps a text outside of V8's heap from 1,031,913 bytes on: there it is not copied, and brings no collection nearer. */
+const LEAST_START_BYTES = 1_040_000;
+
 /**
  * @param {string} root @param {import('./modules.mjs').Modules} modules
  * @returns {Promise<{ name: string, contents: Uint8Array | string }[]>} what to write, the changed entry last
  */
-export async function quickProgram(root, { texts, reachable }) {
-  const names = reachable(['main.js']).filter((name) => name !== 'main.js');
+export async function quickProgram(root, { outputs, texts, reachable }) {
+  const start = startModules(root, outputs);
+  const all = new Set([...start, ...reachable(['main.js'])]);
+  all.delete('main.js');
+  const names = [...all];
   const [{ transform }, lexer] = await Promise.all([import('esbuild'), import('es-module-lexer')]);
   await lexer.init;
   const codes = await Promise.all(
@@ -45,6 +62,8 @@ export async function quickProgram(root, { texts, reachable }) {
     at += length;
   }
   const program = Buffer.concat(parts);
+  const [lastStart = 0, lastLength = 0] = modules[start.at(-1) ?? ''] ?? [];
+  const startBytes = Math.min(program.length, Math.max(lastStart + lastLength, LEAST_START_BYTES));
   const id = createHash('sha256').update(program).digest('hex').slice(0, 16);
   const main = (texts.get('main.js') ?? '').replaceAll(
     /\bimport\("\.\/(chunks\/[^"]+)"\)/g,
@@ -52,10 +71,28 @@ export async function quickProgram(root, { texts, reachable }) {
   );
   return [
     { name: 'program.txt', contents: program },
-    { name: 'program.json', contents: JSON.stringify({ id, modules }) },
+    { name: 'program.json', contents: JSON.stringify({ id, start: startBytes, modules }) },
     { name: 'quick-load.js', contents: readFileSync(join(root, QUICK_LOADER)) },
     { name: 'main.js', contents: main },
   ];
+}
+
+/** The modules of a start, with all that they import by a statement. @param {string} root @param {import('./modules.mjs').Modules['outputs']} outputs */
+function startModules(root, outputs) {
+  const entries = new Map([...outputs].map(([name, { entryPoint }]) => [entryPoint, name]));
+  const names = new Set();
+  // The small checkouts of the launcher's tests have only some of them.
+  for (const source of START.filter((path) => existsSync(join(root, path)))) {
+    const name = entries.get(source);
+    if (name === undefined)
+      throw new Error(`${source} is no module of its own: mend START in scripts/program/quick-program.mjs`);
+    names.add(name);
+  }
+  for (const name of names) {
+    for (const { path, kind, external } of outputs.get(name)?.imports ?? [])
+      if (!external && kind === 'import-statement') names.add(path);
+  }
+  return [...names];
 }
 
 /** Code that V8 took from a cache cannot import(): the loader does it instead. Found by a lexer, because texts speak of imports too. */

@@ -15,13 +15,17 @@ import { Script } from 'node:vm';
 const dist = dirname(fileURLToPath(import.meta.url));
 /** Kept open: a newer build may replace the file while this process still needs modules of its own. */
 const program = openSync(join(dist, 'program.txt'), 'r');
-const { id, modules: places } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
+const { id, start = 0, modules: places } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
+/** The modules of a start stand together. V8 takes a text of this length as it is, and a module as a piece of it. */
+const startText = readPart(0, start).toString('latin1');
 const cacheFile = join(cacheFolder(), `${id}-${process.version}-${process.arch}.bin`);
 const compiled = readCompiled();
 const loaded = new Map();
 /** Modules that had to be compiled in this run. */
 const fresh = new Map();
 const nodeRequire = createRequire(join(dist, 'main.js'));
+/** Modules of Node that most starts can do without: loaded when something of them is used. OpenSSL alone takes longer than a frame. */
+const LATER = new Map(['node:child_process', 'node:crypto', 'node:readline'].map((name) => [name, laterModule(name)]));
 
 /**
  * Flags of V8 for a program on a screen, which mostly waits, by V8's version: as they come, and as they serve it. Other versions
@@ -73,7 +77,8 @@ export function load(name) {
   const path = join(dist, name);
   const folder = posix.dirname(name);
   const inside = (specifier) => posix.join(folder, specifier);
-  const require = (specifier) => (specifier.startsWith('.') ? load(inside(specifier)) : nodeRequire(specifier));
+  const require = (specifier) =>
+    specifier.startsWith('.') ? load(inside(specifier)) : (LATER.get(specifier) ?? nodeRequire(specifier));
   // As import() does: never before the caller has gone on, and a failure is a rejection.
   const importLater = async (specifier) => {
     await undefined;
@@ -85,15 +90,43 @@ export function load(name) {
   return module.exports;
 }
 
-function compile(name, filename) {
-  const [start, length, encoding] = places[name];
+function laterModule(name) {
+  let module;
+  const of = (work) => (_, key) => work((module ??= nodeRequire(name)), key);
+  const descriptor = (target, key) => {
+    const found = Reflect.getOwnPropertyDescriptor(target, key);
+    // What the empty object of the proxy does not have cannot be fixed.
+    return found && { ...found, configurable: true };
+  };
+  return new Proxy(
+    {},
+    {
+      get: of(Reflect.get),
+      has: of(Reflect.has),
+      ownKeys: of(Reflect.ownKeys),
+      getOwnPropertyDescriptor: of(descriptor),
+    },
+  );
+}
+
+function readPart(from, length) {
   const bytes = Buffer.allocUnsafe(length);
-  readSync(program, bytes, 0, length, start);
+  readSync(program, bytes, 0, length, from);
+  return bytes;
+}
+
+function textOf(name) {
+  const [from, length, encoding] = places[name];
+  const isRead = encoding === 'latin1' && from + length <= start;
+  return isRead ? startText.slice(from, from + length) : readPart(from, length).toString(encoding);
+}
+
+function compile(name, filename) {
   const cachedData = compiled.get(name);
   const wasPatient = isPatient;
   // V8 takes compiled code only under the flags that it was made with.
   setPatient(false);
-  const script = new Script(bytes.toString(encoding), { filename, ...(cachedData && { cachedData }) });
+  const script = new Script(textOf(name), { filename, ...(cachedData && { cachedData }) });
   setPatient(wasPatient);
   if (!cachedData || script.cachedDataRejected) fresh.set(name, script);
   return script;

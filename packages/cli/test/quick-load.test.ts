@@ -21,24 +21,31 @@ process.exit(0);
 let folder: string;
 beforeEach(() => {
   folder = temporaryFolder();
-  const modules = Object.entries({ 'first.js': 'exports.value=1', 'second.js': 'exports.value=2' });
+  writeProgram({ 'first.js': 'exports.value=1', 'second.js': 'exports.value=2' });
+});
+
+/** Writes a program; the first `start` of its modules are those of a start. */
+function writeProgram(codes: Readonly<Record<string, string>>, start = 0): void {
+  const modules = Object.entries(codes);
   const texts = modules.map(([, code]) => `(function(exports,require,module,__import,__url){${code}\n})`);
   let at = 0;
   const places = modules.map(([name], index) => {
-    const { length = 0 } = texts[index] ?? '';
+    const text = texts[index] ?? '';
+    const length = Buffer.byteLength(text);
     at += length;
-    return [name, [at - length, length, 'latin1']];
+    return [name, [at - length, length, length === text.length ? 'latin1' : 'utf8']] as const;
   });
-  mkdirSync(join(folder, 'program'));
+  const startBytes = places.slice(0, start).reduce((sum, [, [, length]]) => sum + length, 0);
+  mkdirSync(join(folder, 'program'), { recursive: true });
   writeFileSync(join(folder, 'program/program.txt'), texts.join(''));
   writeFileSync(
     join(folder, 'program/program.json'),
-    JSON.stringify({ id: 'test', modules: Object.fromEntries(places) }),
+    JSON.stringify({ id: 'test', start: startBytes, modules: Object.fromEntries(places) }),
   );
   copyFileSync(LOADER, join(folder, 'program/quick-load.js'));
   writeFileSync(join(folder, 'program/package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'program/entry.js'), ENTRY);
-});
+}
 
 /** Runs the program on a terminal; gives the file with compiled code: every time it is written it is another one. */
 async function run(): Promise<number> {
@@ -57,10 +64,45 @@ async function run(): Promise<number> {
   return statSync(join(compiled, file)).ino;
 }
 
+/** What a module of the program gives. */
+function loaded(name: string): string {
+  const code = `import("./program/quick-load.js").then(({ load }) => process.stdout.write(load(${JSON.stringify(name)}).value))`;
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TENON_CACHE_DIR: join(folder, 'cache') };
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', code], { cwd: folder, env, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return stdout;
+}
+
 describe('the loader of the program', () => {
   it('keeps compiled code, and takes all of it in the next run, also behind the start', async () => {
     const first = await run();
     expect(await run()).toBe(first);
+  });
+
+  it('takes modules of a start from one text, and others from the file, whatever letters they have', () => {
+    const long = 'x'.repeat(2 ** 20);
+    writeProgram(
+      {
+        'a.js': `exports.value=require("./b.js").value+require("./c.js").value;/*${long}*/`,
+        'b.js': 'exports.value="ü"',
+        'c.js': 'exports.value="c"+require("./d.js").value',
+        'd.js': 'exports.value="é d"',
+      },
+      3,
+    );
+    expect(loaded('a.js')).toBe('ücé d');
+  });
+
+  it('loads some modules of Node when something of them is used, and not before', () => {
+    const code = `
+      const crypto=require("node:crypto"),files=require("node:fs");
+      const isThere=()=>process.moduleLoadList.includes("NativeModule crypto");
+      const before=isThere();
+      const hash=crypto.createHash("sha256").update("").digest("hex").slice(0,4);
+      const names=Object.keys(crypto);
+      exports.value=[before,isThere(),hash,names.includes("createHash"),"createHash" in crypto,"nothing" in crypto,crypto.nothing,files===require("node:fs")].join()`;
+    writeProgram({ 'first.js': code });
+    expect(loaded('first.js')).toBe('false,true,e3b0,true,true,false,,true');
   });
 
   it('sets no flag that this V8 does not know, and sets each of them back', () => {

@@ -2,4 +2,5 @@
 export * from './content/index.ts';
 export * from './editor/index.ts';
 export * from './lists/index.ts';
+export * from './lists/keys.ts';
 export * from './theme/index.ts';

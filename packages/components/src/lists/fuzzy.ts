@@ -1,4 +1,5 @@
 /** Fuzzy matching: the letters of a query in their order, best where they stand together and begin words. */
+import { graphemes } from '../editor/graphemes.ts';
 
 /** How well a text fits a query; higher is better. */
 export interface FuzzyMatch {
@@ -111,8 +112,6 @@ function isWordStart(small: string, at: number): boolean {
   return at === 0 || BORDERS.has(small.charCodeAt(at - 1));
 }
 
-const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
 /** The text with its matched letters marked; letters that belong together stay together. */
 export function markHits(shown: string, query: FuzzyQuery, mark: (part: string) => string): string {
   if (query.length === 0) return shown;
@@ -122,9 +121,11 @@ export function markHits(shown: string, query: FuzzyQuery, mark: (part: string) 
   if (!match) return shown;
   const hits = new Set(match.hits);
   let [out, open] = ['', ''];
-  for (const { segment, index } of SEGMENTS.segment(shown)) {
+  let index = 0;
+  for (const segment of graphemes(shown)) {
     let isHit = false;
     for (let at = index; at < index + segment.length; at += 1) isHit ||= hits.has(at);
+    index += segment.length;
     if (isHit) open += segment;
     else {
       out += (open === '' ? '' : mark(open)) + segment;

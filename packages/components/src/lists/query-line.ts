@@ -1,10 +1,11 @@
 /** What is typed to filter a list. Keys that move go to the list, so the caret stays at the end. */
 import { CURSOR_MARKER } from '@tenon/screen';
+
+import { previousBorder } from '../editor/graphemes.ts';
 import type { ListAction } from './list-actions.ts';
 import { typedText } from './list-keys.ts';
 import type { ListText } from './look.ts';
 
-const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /** More than that is no filter that somebody types. */
 const MOST_CHARACTERS = 1_000;
 
@@ -21,7 +22,7 @@ export class QueryLine {
     const before = this.#value;
     const typed = typedText(data);
     if (typed !== '') this.#value = (before + typed).slice(0, MOST_CHARACTERS);
-    else if (action === 'list.deleteBack') this.#value = withoutLast(before);
+    else if (action === 'list.deleteBack') this.#value = before.slice(0, previousBorder(before, before.length));
     else if (action === 'list.deleteWord') this.#value = before.replace(/\S*\s*$/, '');
     else if (action === 'list.clearFilter') this.#value = '';
     return this.#value !== before;
@@ -32,10 +33,4 @@ export class QueryLine {
     const end = text.width(this.#value);
     return text.slice(this.#value, Math.max(0, end - Math.max(0, width - 1)), end) + CURSOR_MARKER;
   }
-}
-
-function withoutLast(value: string): string {
-  let last = 0;
-  for (const { index } of SEGMENTS.segment(value)) last = index;
-  return value.slice(0, last);
 }

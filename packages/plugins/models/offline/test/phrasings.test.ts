@@ -51,6 +51,27 @@ describe('the corpus of phrasings', () => {
   });
 });
 
+describe('the help', () => {
+  /** Code of Markdown: from a run of backticks to the next one of the same length. */
+  const codeOf = (line: string) =>
+    [...line.matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g)].map(([, , code = '']) =>
+      code.replace(/^ (`.*|.*`) $/, '$1').trim(),
+    );
+
+  it('shows requests that work, as code that Markdown reads as it is meant', async () => {
+    const { text } = await answer('help');
+    const [, abilities = ''] = /\n\n(- find files[^]*?)\n\n/.exec(text) ?? [];
+    const examples = abilities.split('\n').flatMap(codeOf);
+    expect(examples).toContain('rewrite `console.log($A)` to `logger.info($A)`');
+    expect(examples).toContain('run `npm run build`');
+    expect(abilities.split('\n').every((line) => codeOf(line).length > 0)).toBe(true);
+    for (const example of examples) {
+      const understood = await answer(example);
+      expect(understood.text, example).not.toContain('needs a real model');
+    }
+  });
+});
+
 describe('the phrase tables', () => {
   it('compile, and lead to plans that exist', () => {
     for (const { says, intent } of PHRASES) {

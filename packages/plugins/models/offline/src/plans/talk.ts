@@ -8,10 +8,10 @@ const ABILITIES = `- find files: \`find all *.test.ts files in src\`
 - look at code: \`outline src/app.ts\`, \`explain the function loadUser\`, \`list the classes in src\`
 - ask a language server, if one is installed: \`find references of loadUser\`, \`what does the type checker say about src/app.ts\`
 - rename: \`rename the function loadUser to fetchUser everywhere\`
-- rewrite by structure: \`rewrite \`console.log($A)\` to \`logger.info($A)\`\`
+- rewrite by structure: \`\` rewrite \`console.log($A)\` to \`logger.info($A)\` \`\`
 - replace text: \`replace "colour" with "color" in docs\`
 - create files: \`create a file notes.txt with "hello"\`, \`append "dist/" to .gitignore\`
-- run things: \`run the tests\`, \`run \`npm run build\`\`
+- run things: \`run the tests\`, \`\` run \`npm run build\` \`\`
 - git: \`git status\`, \`show the diff\`, \`show the last 5 commits\`
 - to-dos: \`list the todos\``;
 

@@ -1,7 +1,7 @@
 /** Providers of models to log in to. */
 import { endpoints } from '@tenon/models/api';
 import type { Seat } from '../seat.ts';
-import { chooseOne } from './list-picker.ts';
+import { chooseOne, closingHints } from './list-picker.ts';
 
 /** Lets the user choose a provider; nothing when they close the list. */
 export async function chooseProvider(seat: Seat): Promise<string | undefined> {
@@ -11,5 +11,6 @@ export async function chooseProvider(seat: Seat): Promise<string | undefined> {
     const detail = typeof name === 'string' ? name : typeof summary === 'string' ? summary : undefined;
     return { value: key, label: key, ...(detail !== undefined && { detail }) };
   });
-  return (await chooseOne(seat, { title: 'Log in to', items }))?.value;
+  return (await chooseOne(seat, { title: 'Log in to', items, footer: () => closingHints(seat, 'log in', 'close') }))
+    ?.value;
 }

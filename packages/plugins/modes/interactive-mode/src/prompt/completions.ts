@@ -31,7 +31,8 @@ export function slashCompletions(list: () => Promise<readonly SlashCommandInfo[]
           value: `/${name} `,
           label: `/${plainLine(name)}${argumentHint === undefined ? '' : ` ${plainLine(argumentHint)}`}`,
           ...(description !== undefined && { detail: plainLine(description) }),
-          submits: argumentHint === undefined,
+          // Who has written the whole name wants the command, even if something could follow.
+          submits: argumentHint === undefined || name.toLowerCase() === wanted,
         })),
       };
     },
