@@ -57,6 +57,7 @@ export default definePlugin({
       folders: ctx.needs.folders,
       sandboxes: () => ctx.findOptional(sandboxes),
       keys: async (provider: string) => (await ctx.findOptional(authStore))?.keys(provider) ?? [],
+      warn: (text: string) => ctx.log.warn(text),
     };
     /** A question of a subagent in another process reaches the person here. */
     const ask = async (run: SubagentRun, { title, message, options }: SubagentQuestion, signal: AbortSignal) => {
