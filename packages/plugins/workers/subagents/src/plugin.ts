@@ -39,7 +39,6 @@ export default definePlugin({
     const family = new Family(config.maxDepth);
     const places = new Places(config.maxConcurrent);
     const ids = new Ids();
-    const book = new AgentBook({ discovery: () => ctx.findOptional(discovery), disabled: config.disabled });
     /** What the description of the tool names; those of the project are known a moment after the tool is. */
     let listed: readonly KnownAgent[] = [];
     const look = async () => {
@@ -53,6 +52,7 @@ export default definePlugin({
       if (from !== 'project') return true;
       return (await (await ctx.findOptional(workspaceTrust))?.stateOf(project ?? cwd)) === 'trusted';
     };
+    const book = new AgentBook({ discovery: () => ctx.findOptional(discovery), disabled: config.disabled, isTrusted });
     const processHost = {
       folders: ctx.needs.folders,
       sandboxes: () => ctx.findOptional(sandboxes),
