@@ -100,7 +100,7 @@ describe('subagents of the built program', () => {
     });
     const { code, out, err } = await workshop.tenon(
       ['--model', 'fake/m', '--tools', 'read,bash,task', '--mode', 'json', '-p', 'Do all parts.'],
-      { TENON_SET: 'providers.probeLocal=false,subagents.isolation.mode=worktree,subagents.maxConcurrent=8' },
+      { TENON_SET: 'providers.probeLocal=false;subagents.isolation.mode=worktree;subagents.maxConcurrent=8' },
     );
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const [end] = out
@@ -119,7 +119,9 @@ describe('subagents of the built program', () => {
     for (const { id, merge } of ended.slice(6)) expect(readFileSync(merge.kept ?? '', 'utf8')).toContain(`+# ${id}`);
   });
 
-  it('cannot bring what runs by itself into the folder by way of a copy', async () => {
+  it('cannot bring what runs by itself into the folder by way of a copy', async (context) => {
+    const { profile } = JSON.parse((await workshop.tenon(['sandbox', 'status', '--json'])).out) as { profile: string };
+    if (profile === 'full') return context.skip();
     const hidden = ['.git/hooks/post-commit', '.tenon/agents/evil.md', '.claude/settings.json', '.vscode/tasks.json'];
     const script = hidden.map((path) => `p='${path}'; mkdir -p "\${p%/*}"; echo evil >"$p"`).join('; ');
     play(
@@ -132,7 +134,7 @@ describe('subagents of the built program', () => {
       ],
     );
     const { code, err } = await workshop.tenon(['--model', 'fake/m', '--tools', 'read,bash,task', '-p', 'Do it.'], {
-      TENON_SET: 'providers.probeLocal=false,subagents.isolation.mode=worktree',
+      TENON_SET: 'providers.probeLocal=false;subagents.isolation.mode=worktree',
     });
     expect({ code, err }).toMatchObject({ code: 0 });
     expect(existsSync(join(workshop.home.work, 'fine.txt')), err).toBe(true);
