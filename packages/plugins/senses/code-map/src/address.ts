@@ -17,6 +17,9 @@ export interface MapQuestion {
 /** Takes an address apart; what cannot be used is an error that says how to write it. */
 export function parseQuestion(url: string): MapQuestion {
   const { segments, query } = parseAddress(url, FORM);
+  // An answer within another budget than the one that was meant would look like a right one.
+  const unknown = [...query.keys()].find((key) => key !== 'budget' && key !== 'focus');
+  if (unknown !== undefined) throw errors.create('CODE_MAP_QUERY', { key: unknown.slice(0, 40), form: FORM });
   const focus = query
     .getAll('focus')
     .flatMap((list) => list.split(','))

@@ -10,6 +10,10 @@ export const errors = defineErrors('code-map', {
     summary: 'A budget of "{budget}" tokens cannot be used.',
     next: 'Give a whole number from {least} to {most}.',
   },
+  CODE_MAP_QUERY: {
+    summary: 'A map has no "{key}".',
+    next: 'Write {form}.',
+  },
   CODE_MAP_OUTSIDE: {
     summary: '"{path}" is not inside of {root}.',
     next: 'Go to its folder first, or name a path inside of this one.',

@@ -46,6 +46,7 @@ describe('outline://', () => {
   it('says what to do about an address that cannot be used', async () => {
     await expect(read('outline://docs')).rejects.toMatchObject({ code: 'CODE_MAP_NOTHING' });
     await expect(read('outline://?budget=many')).rejects.toMatchObject({ code: 'CODE_MAP_BUDGET' });
+    await expect(read('outline://?tokens=400')).rejects.toMatchObject({ code: 'CODE_MAP_QUERY' });
     await expect(read('outline://../x')).rejects.toMatchObject({ code: 'URLS_INVALID' });
   });
 

@@ -31,6 +31,10 @@ beforeAll(async () => {
 afterAll(() => bench.dispose());
 
 describe('lsp', () => {
+  it('finds symbols of the workspace before anybody has asked about a file', async () => {
+    expect(await bench.ok('lsp', { action: 'symbols', query: 'Circ' })).toContain('class Circle @ src/shape.ts:5');
+  });
+
   it('finds a definition in another file, with the lines around it', async () => {
     const text = await bench.ok('lsp', { action: 'definition', file: 'src/use.ts', line: 3, symbol: 'Circle' });
     expect(text).toBe(

@@ -34,6 +34,7 @@ describe('the words of a text', () => {
 describe('two facts', () => {
   it.each([
     ['Tests run with make check.', 'tests run with MAKE check'],
+    ['Tests run with npm test', 'tests run with `npm test`.'],
     ['The user prefers tabs over spaces', 'The user prefers tabs over spaces!'],
     ['The release branch is cut every second Monday by Ada', 'Release branches are cut by Ada every second Monday'],
   ])('are the same: %s / %s', (one, other) => expect(isSame(one, other)).toBe(true));

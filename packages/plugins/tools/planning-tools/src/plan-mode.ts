@@ -75,6 +75,8 @@ export async function whyNotWhilePlanning(
     const reason = await whyNotRun(command, approvals);
     if (reason !== undefined) return reason;
   }
+  // A click or a form: whoever cannot say where something goes does more than fetch it.
+  if (touches.hosts?.length === 0 && risk !== 'read' && risk !== 'net') return 'it may send something to a server';
   // A tool that does not say what it touches may do anything, unless its manifest says that it reads.
   return anything === true && risk !== 'read' ? 'it is not known to only read' : undefined;
 }

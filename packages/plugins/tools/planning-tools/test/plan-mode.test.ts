@@ -32,11 +32,16 @@ async function start(script: Script, { ui = SILENT, tools }: { ui?: UserInterfac
     ...tool(async () => (ran.push('change'), { content: [{ type: 'text' as const, text: 'changed' }] })),
     touches: () => ({ writes: ['/a.txt'] }),
   };
+  // As the browser declares a click, and a page that is only opened.
+  const click = {
+    ...tool(async ({ url }) => (ran.push(url === undefined ? 'click' : 'open'), { content: [] })),
+    touches: ({ url }: Readonly<Record<string, unknown>>) => ({ hosts: typeof url === 'string' ? [url] : [] }),
+  };
   const world = await createWorld({
     script,
     services: [[userInterface, ui]],
     plugins: ['planning-tools', 'file-tools', 'documents'],
-    tools: { change },
+    tools: { change, click },
   });
   const store = await world.kernel.find(sessionStore);
   const factory = await world.kernel.find(agentFactory);
@@ -77,6 +82,18 @@ describe('planning', () => {
     await plans.set(agent.session.id, false);
     await agent.prompt('Hello');
     expect(requests.at(-1)?.tools.map(({ name }) => name)).not.toContain('submit_plan');
+  });
+
+  it('lets the agent open pages, and send nothing', async () => {
+    const { agent, plans, results, ran } = await start([
+      call('click', { url: 'https://example.org' }),
+      call('click'),
+      { text: 'Planned.' },
+    ]);
+    await plans.set(agent.session.id, true);
+    await agent.prompt('Plan it');
+    expect(ran).toEqual(['open']);
+    expect(said(results()[1] as ToolResult)).toContain('it may send something to a server');
   });
 
   it('shows the plan to the user; approved, its steps are tasks and the agent goes on in the same run', async () => {

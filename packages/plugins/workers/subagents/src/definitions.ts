@@ -25,6 +25,8 @@ export interface KnownAgent extends AgentDefinition {
 /** What the list is made from. */
 export interface BookHost {
   discovery(): Promise<Discovery | undefined>;
+  /** Whether a definition may work in this process, and take the place of another one of its name. */
+  isTrusted(agent: KnownAgent): Promise<boolean>;
   readonly disabled: readonly string[];
 }
 
@@ -39,14 +41,22 @@ export class AgentBook {
 
   /** All of a folder, by name, switched off ones too. */
   async list(cwd: string, signal?: AbortSignal): Promise<readonly KnownAgent[]> {
-    const discovery = await this.#host.discovery();
-    const found = (await discovery?.load(agents, cwd, signal))?.items ?? [];
-    const byName = new Map(this.#own().map((agent) => [agent.name, agent]));
-    for (const { value, level, project, pack } of found) {
+    const found = await (await this.#host.discovery())?.load(agents, cwd, signal);
+    const own = new Map(this.#own().map((agent) => [agent.name, agent]));
+    const rest: KnownAgent[] = [];
+    // Those of the user that a definition of the project hides come first, so that it takes their place only where it may.
+    const hidden = (found?.ignored ?? []).filter(
+      ({ level, pack, reason }) => level === 'user' && pack === undefined && reason.startsWith('shadowed by '),
+    );
+    for (const { value, level, project, pack } of [...hidden, ...(found?.items ?? [])]) {
       const isForeign = pack !== undefined;
-      byName.set(value.name, { ...value, from: level, isForeign, ...(project !== undefined && { project }) });
+      const agent = { ...value, from: level, isForeign, ...(project !== undefined && { project }) };
+      if (await this.#host.isTrusted(agent)) own.set(agent.name, agent);
+      else rest.push(agent);
     }
-    return [...byName.values()].map((agent) => this.#marked(agent)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    // A name that is taken says who is meant: a folder that nobody trusts does not become the user's reviewer.
+    for (const agent of rest) if (!own.has(agent.name)) own.set(agent.name, agent);
+    return [...own.values()].map((agent) => this.#marked(agent)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** The one that is meant; an error that says which ones there are. */

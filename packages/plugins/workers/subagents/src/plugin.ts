@@ -39,7 +39,6 @@ export default definePlugin({
     const family = new Family(config.maxDepth);
     const places = new Places(config.maxConcurrent);
     const ids = new Ids();
-    const book = new AgentBook({ discovery: () => ctx.findOptional(discovery), disabled: config.disabled });
     /** What the description of the tool names; those of the project are known a moment after the tool is. */
     let listed: readonly KnownAgent[] = [];
     const look = async () => {
@@ -53,10 +52,12 @@ export default definePlugin({
       if (from !== 'project') return true;
       return (await (await ctx.findOptional(workspaceTrust))?.stateOf(project ?? cwd)) === 'trusted';
     };
+    const book = new AgentBook({ discovery: () => ctx.findOptional(discovery), disabled: config.disabled, isTrusted });
     const processHost = {
       folders: ctx.needs.folders,
       sandboxes: () => ctx.findOptional(sandboxes),
       keys: async (provider: string) => (await ctx.findOptional(authStore))?.keys(provider) ?? [],
+      warn: (text: string) => ctx.log.warn(text),
     };
     /** A question of a subagent in another process reaches the person here. */
     const ask = async (run: SubagentRun, { title, message, options }: SubagentQuestion, signal: AbortSignal) => {

@@ -42,6 +42,18 @@ describe.each(KINDS)('an overlay by %s', (kind) => {
   const name = (title: string) => (works ? title : `${title} (skipped: ${reasons[kind]})`);
   const overlay = { mode: 'overlay', overlays: [kind] } as const;
 
+  test.skipIf(!works)(name('reads nothing behind a link that takes the place of a repository'), async () => {
+    const { base, cwd, open } = parentRepository({ 'a.txt': 'a\n' });
+    gitRepository(join(cwd, 'lib'), { id: 'nothing\n' });
+    putFiles(join(base, 'outside'), { id: 'secret of the user\n' });
+    const workspace = await open('one', overlay);
+    rmSync(join(workspace.cwd, 'lib'), { recursive: true });
+    symlinkSync(join(base, 'outside'), join(workspace.cwd, 'lib'));
+    const { patch, files } = await workspace.collect();
+    expect(files).toContainEqual({ path: 'lib/id', change: 'deleted' });
+    expect(readFileSync(patch ?? '', 'utf8')).not.toContain('secret of the user');
+  });
+
   test.skipIf(!works)(name('shows everything, ignored files too, and changes nothing of the parent'), async () => {
     const { cwd, git, open, merge } = parentRepository({
       'a.txt': 'a\n',

@@ -1,5 +1,5 @@
 /** The work of subagents comes back: in order, wholly or not at all, and nothing is lost. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitRepository } from '@tenon/test-kit/git-repository';
 import { putFiles } from '@tenon/test-kit/temporary';
@@ -123,6 +123,29 @@ describe.each(['patch', 'branch'] as const)('merging as %s', (how) => {
     expect(outcome).toMatchObject({ status: 'conflict', files: ['other/o.txt'] });
     expect(filesOf(cwd)).toEqual(before);
     expect(read('/', outcome?.kept ?? '')).toContain('+++ b/other/o.txt');
+  });
+
+  test('does not follow a link out of the folder, neither one of the user nor one of the repository', async () => {
+    const parent = parentRepository({ '.gitignore': 'data\n', 'a.txt': 'a\n' });
+    const { base, cwd, git, merge } = parent;
+    const outside = join(base, 'outside');
+    gitRepository(join(outside, 'repo'), { 'kept.txt': 'of the user\n' });
+    symlinkSync(outside, join(cwd, 'data'));
+    symlinkSync(outside, join(cwd, 'docs'));
+    git('add', 'docs');
+    git('commit', '--quiet', '--message=A link');
+    const before = filesOf(outside);
+    const inside = (name: string) => (folder: string) => {
+      rmSync(join(folder, name), { force: true });
+      gitRepository(join(folder, name, 'repo'), { 'evil.txt': 'of the task\n' });
+    };
+    const outcomes = await merge(await work(parent, { one: inside('data'), two: inside('docs') }), how);
+    expect(filesOf(outside)).toEqual(before);
+    expect(outcomes[0]).toMatchObject({ status: 'conflict', reason: expect.stringContaining('data') });
+    // Nothing is lost.
+    expect(read('/', outcomes[0]?.kept ?? '')).toContain('+++ b/data/repo/evil.txt');
+    if (outcomes[1]?.status === 'merged') expect(read(cwd, 'docs/repo/evil.txt')).toBe('of the task\n');
+    else expect(read('/', outcomes[1]?.kept ?? '')).toContain('+++ b/docs/repo/evil.txt');
   });
 
   test('says that nothing was changed', async () => {

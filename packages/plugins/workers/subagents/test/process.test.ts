@@ -112,6 +112,31 @@ describe.skipIf(!isPossible)('a subagent in a process of its own', () => {
     expect(readdirSync(join(folders.cache, 'subagents-homes'))).toEqual([]);
   });
 
+  test('keeps its session in a folder that is made for it', async () => {
+    const { base, fake, host, run } = await world();
+    fake.reply(call('yield', { result: 'done' }));
+    const sessionFile = join(base, 'sessions/one/agents/One.jsonl');
+    const result = await runInProcess(host, run({ sessionFile }));
+    expect(result).toMatchObject({ yielded: { data: 'done' } });
+    expect(readFileSync(sessionFile, 'utf8')).toContain('Do the task.');
+  });
+
+  test.each([
+    ['a link to a file of the user', 'ln -s "$0" session.jsonl'],
+    ['a pipe, which nobody ever writes to', 'mkfifo session.jsonl'],
+    ['a folder', 'mkdir session.jsonl'],
+  ])('cannot make its session %s', async (_, make) => {
+    const { base, folders, host, run } = await world();
+    const secret = join(base, 'secret');
+    writeFileSync(secret, 'of the user alone');
+    const sessionFile = join(base, 'kept.jsonl');
+    const script = `cd "$TENON_HOME" && ${make}; exit 3`;
+    const result = await runInProcess({ ...host, program: ['/bin/sh', '-c', script, secret] }, run({ sessionFile }));
+    expect(result.error).toMatch(/ended with 3/);
+    expect(existsSync(sessionFile)).toBe(false);
+    expect(readdirSync(join(folders.cache, 'subagents-homes'))).toEqual([]);
+  });
+
   test('asks the person who watches; even what that person allows stays in its folder and reaches only its model', async () => {
     const questions: SubagentQuestion[] = [];
     const { base, fake, host, run } = await world({

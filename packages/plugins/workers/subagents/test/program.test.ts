@@ -1,4 +1,6 @@
 /** The built program with subagents over a scripted model. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +14,20 @@ afterAll(() => workshop.close());
 interface Wire {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
   readonly tools: readonly { readonly function: { readonly name: string } }[];
+}
+
+interface Ended {
+  readonly type: string;
+  readonly toolName?: string;
+  readonly result: {
+    readonly details: {
+      readonly tasks: readonly {
+        readonly id: string;
+        readonly status: string;
+        readonly merge: { readonly status: string; readonly kept?: string };
+      }[];
+    };
+  };
 }
 
 let calls = 0;
@@ -65,6 +81,64 @@ describe('subagents of the built program', () => {
   it('do not make the first request longer', () => {
     const first = workshop.model.requests[0]?.body as unknown as Wire;
     expect(first.tools.map(({ function: { name } }) => name)).not.toContain('task');
+  });
+
+  it('work in eight copies at once: six changes are merged, two conflicts told, nothing is lost', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const shared = ['a', 'g', 'h'];
+    const command = (id: string) =>
+      shared.includes(id) ? `echo '# ${id}' >README.md` : `mkdir -p made && echo 'by ${id}' >made/${id}.txt`;
+    const eight = ids.map((id) => ({ id, description: `part ${id}`, assignment: `Do part ${id}.` }));
+    workshop.model.otherwise(({ body }) => {
+      const { messages } = body as unknown as Wire;
+      const turn = messages.filter(({ role }) => role === 'assistant').length;
+      const [, id = ''] = isChild(messages) ? (/# Your task: part (\w)/.exec(JSON.stringify(messages)) ?? []) : [];
+      const own = [call('task', { agent: 'task', tasks: eight, isolated: true }), says('done')];
+      const answers =
+        id === '' ? own : [call('bash', { command: command(id) }), call('yield', { result: `did ${id}` })];
+      return answers[Math.min(turn, answers.length - 1)] as never;
+    });
+    const { code, out, err } = await workshop.tenon(
+      ['--model', 'fake/m', '--tools', 'read,bash,task', '--mode', 'json', '-p', 'Do all parts.'],
+      { TENON_SET: 'providers.probeLocal=false;subagents.isolation.mode=worktree;subagents.maxConcurrent=8' },
+    );
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const [end] = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Ended)
+      .filter(({ type, toolName }) => type === 'tool_execution_end' && toolName === 'task');
+    const ended = end?.result.details.tasks ?? [];
+    expect(ended.map(({ id, status, merge }) => `${id} ${status} ${merge.status}`)).toEqual([
+      ...['a', 'b', 'c', 'd', 'e', 'f'].map((id) => `${id} completed merged`),
+      ...['g', 'h'].map((id) => `${id} completed conflict`),
+    ]);
+    const { work } = workshop.home;
+    expect(readFileSync(join(work, 'README.md'), 'utf8')).toBe('# a\n');
+    expect(readdirSync(join(work, 'made'))).toEqual(['b', 'c', 'd', 'e', 'f'].map((id) => `${id}.txt`));
+    for (const { id, merge } of ended.slice(6)) expect(readFileSync(merge.kept ?? '', 'utf8')).toContain(`+# ${id}`);
+  });
+
+  it('cannot bring what runs by itself into the folder by way of a copy', async (context) => {
+    const { profile } = JSON.parse((await workshop.tenon(['sandbox', 'status', '--json'])).out) as { profile: string };
+    if (profile === 'full') return context.skip();
+    const hidden = ['.git/hooks/post-commit', '.tenon/agents/evil.md', '.claude/settings.json', '.vscode/tasks.json'];
+    const script = hidden.map((path) => `p='${path}'; mkdir -p "\${p%/*}"; echo evil >"$p"`).join('; ');
+    play(
+      [call('task', { agent: 'task', tasks, isolated: true }), says('done')],
+      [
+        // Neither the words of the command nor its parser can tell what it does.
+        call('bash', { command: `printf %s ${Buffer.from(script).toString('base64')} | base64 -d >run && sh run` }),
+        call('bash', { command: 'rm -f run; echo ok >fine.txt' }),
+        call('yield', { result: 'done' }),
+      ],
+    );
+    const { code, err } = await workshop.tenon(['--model', 'fake/m', '--tools', 'read,bash,task', '-p', 'Do it.'], {
+      TENON_SET: 'providers.probeLocal=false;subagents.isolation.mode=worktree',
+    });
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(existsSync(join(workshop.home.work, 'fine.txt')), err).toBe(true);
+    for (const path of hidden) expect(existsSync(join(workshop.home.work, path)), path).toBe(false);
   });
 
   it('ask the program at the other end of RPC, which sees who asks', async () => {

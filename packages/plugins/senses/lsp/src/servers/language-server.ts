@@ -192,6 +192,11 @@ export class LanguageServer {
     return value !== undefined && value !== false && value !== null;
   }
 
+  /** Whether any document is open in it. */
+  get hasOpenFiles(): boolean {
+    return this.#open.size > 0;
+  }
+
   /** The version of an open document. */
   versionOf(path: string): number | undefined {
     return this.#open.get(path)?.version;

@@ -13,6 +13,7 @@ import {
   need,
   waitForProject,
 } from './call-context.ts';
+import { openFirstFile } from './first-file.ts';
 import { locationsOf } from './locations.ts';
 
 const SHOWN_SYMBOLS = 200;
@@ -111,6 +112,7 @@ async function workspaceSymbols(call: LspCall): Promise<ActionResult> {
     try {
       const server = await freshServer(call, fitting);
       if (!server.can('workspaceSymbolProvider')) continue;
+      await openFirstFile(server, signal);
       await waitForProject(server, signal);
       const answer = await server.request('workspace/symbol', { query }, signal);
       for (const symbol of Array.isArray(answer) ? (answer.slice(0, MAX_SYMBOLS) as Symbol[]) : [])

@@ -5,11 +5,12 @@ import { terms, words } from './terms.ts';
 const ENOUGH = 0.8;
 const NEGATION = /^(?:not|no|never|without|none|nor|cannot|isn|aren|don|doesn|won|shouldn|mustn|n)$/;
 
-/** The text without what does not matter: case, spaces, marks at its end. */
+/** The text without what does not matter: case, spaces, quotation marks, marks at its end. */
 export function normalized(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
+    .replace(/[`"'\u2018-\u201F]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/[.!?;,\s]+$/, '');

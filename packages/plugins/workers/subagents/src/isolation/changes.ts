@@ -1,11 +1,12 @@
 /** What a subagent has changed in its workspace, kept so that it can be merged after the workspace is gone. */
-import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { appendFile, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ChangedFile, Changes, RepositoryChange } from './api.ts';
 import type { WorkspacePlaces } from './places.ts';
 import { isSeen, removedPaths, touchedPaths } from './overlay-changes.ts';
 import { overlayFolders } from './overlay-mount.ts';
+import { isOwnFolder } from './own-folder.ts';
 import { repositoriesBelow } from './repositories.ts';
 import { copyIndex, makeStore, Store } from './store.ts';
 import type { RecordedRepository, WorkspaceRecord } from './workspace-record.ts';
@@ -73,16 +74,6 @@ async function changedFiles(store: Store, { path, base, theirs }: RepositoryChan
   return files;
 }
 
-/** Whether a path below a folder is a folder, with no link on the way: a link would lead out of the workspace. */
-function isOwnFolder(top: string, path: string): boolean {
-  let at = top;
-  for (const part of ['', ...path.split('/')]) {
-    at = join(at, part);
-    if (!lstatSync(at, { throwIfNoEntry: false })?.isDirectory()) return false;
-  }
-  return true;
-}
-
 async function treesOfWorktree(
   tree: string,
   places: WorkspacePlaces,
@@ -148,7 +139,7 @@ async function treesOfOverlay(
   for (const repository of repositories) {
     const { path, store: folder, baseline } = repository;
     const store = new Store(folder, join(overlay.merged, path), signal);
-    if (!existsSync(store.files) || !statSync(store.files).isDirectory()) {
+    if (!isOwnFolder(overlay.merged, path)) {
       changes.push(await emptied(repository, overlay.merged, signal));
       continue;
     }

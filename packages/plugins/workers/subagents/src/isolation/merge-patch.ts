@@ -30,7 +30,7 @@ export async function mergePatch(parent: ParentFiles, changes: readonly Reposito
     return { status: 'conflict', reason: `Changed in the folder as well: ${conflicts.join(', ')}.`, files: conflicts };
   const done: Planned[] = [];
   for (const plan of planned) {
-    const reason = await apply(plan.repository.store, plan.ours, plan.merged);
+    const reason = await apply(plan.repository, plan.ours, plan.merged);
     if (reason === undefined) {
       done.push(plan);
       continue;
@@ -63,8 +63,10 @@ export async function mergeTrees(
 }
 
 /** Writes the difference of two trees to the files; nothing when it worked, else why not. */
-async function apply(store: Store, from: string, to: string): Promise<string | undefined> {
+async function apply({ store, obstacle }: ParentRepository, from: string, to: string): Promise<string | undefined> {
   if (from === to) return undefined;
+  const inTheWay = obstacle();
+  if (inTheWay !== undefined) return `${inTheWay} is no folder here, and nothing is written through a link`;
   const file = join(store.folder, 'merge.patch');
   const how = [
     '-r',
@@ -90,6 +92,6 @@ async function goBack(parent: ParentFiles, { repository, ours, merged }: Planned
   // What others have changed meanwhile stays.
   const result = await mergeTrees(repository.store, merged, now, ours);
   const target = 'tree' in result ? result.tree : ours;
-  const reason = await apply(repository.store, now, target);
+  const reason = await apply(repository, now, target);
   if (reason !== undefined) throw new Error(`a merge could not be taken back in ${repository.store.files}: ${reason}`);
 }

@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { runGit } from '@tenon/host';
 import type { RepositoryChange } from './api.ts';
+import { obstacleOnWay } from './own-folder.ts';
 import { repositoriesBelow } from './repositories.ts';
 import { adoptIndex, factsOf, makeStore, type RepositoryFacts, type Store } from './store.ts';
 
@@ -12,6 +13,8 @@ export interface ParentRepository {
   readonly facts?: RepositoryFacts;
   /** What it borrows objects from. */
   readonly objects: Set<string>;
+  /** What lies in the way to it and is no folder, at this moment: a link there leads out of the parent's folder. */
+  obstacle(): string | undefined;
 }
 
 /** Trees of the parent's files; the index and the branches of the parent's repositories stay as they are. */
@@ -30,14 +33,16 @@ export class ParentFiles {
     let known = this.#known.get(path);
     if (!known) {
       const files = join(this.top, path);
-      const isRepository = lstatSync(join(files, '.git'), { throwIfNoEntry: false }) !== undefined;
+      const obstacle = () => obstacleOnWay(this.top, path);
+      const isRepository =
+        obstacle() === undefined && lstatSync(join(files, '.git'), { throwIfNoEntry: false }) !== undefined;
       const facts = isRepository ? await factsOf(files) : undefined;
       const format = facts?.format ?? (await formatOf(from));
       const objects = new Set(facts ? [facts.objects] : []);
       const folder = join(this.#scratch, `store-${this.#known.size}`);
       const store = makeStore(folder, files, { objects: [...objects], format });
       if (facts) await adoptIndex(store, facts);
-      known = { store, objects, ...(facts && { facts }) };
+      known = { store, objects, obstacle, ...(facts && { facts }) };
       this.#known.set(path, known);
     }
     const own = join(from, 'objects');
@@ -49,8 +54,9 @@ export class ParentFiles {
   }
 
   /** What lies there now, as a tree. */
-  async snapshot({ store }: ParentRepository): Promise<string> {
-    if (!lstatSync(store.files, { throwIfNoEntry: false })?.isDirectory()) return store.text(['mktree'], { input: '' });
+  async snapshot({ store, obstacle }: ParentRepository): Promise<string> {
+    const isThere = obstacle() === undefined && lstatSync(store.files, { throwIfNoEntry: false })?.isDirectory();
+    if (!isThere) return store.text(['mktree'], { input: '' });
     return store.snapshot(await repositoriesBelow(store), { isLenient: true });
   }
 }

@@ -22,6 +22,8 @@ export interface ProcessHost {
   readonly profile?: 'read-only' | 'workspace-write';
   /** Asks the person; the choice, `yes`, or nothing for no. Without it every question is answered with no. */
   ask?(question: SubagentQuestion, signal: AbortSignal): Promise<string | undefined>;
+  /** Hears what went wrong beside the work. */
+  warn?(text: string): void;
   /** The words that start Tenon; this very program when absent. */
   readonly program?: readonly [string, ...string[]];
   readonly env?: NodeJS.ProcessEnv;

@@ -1,6 +1,4 @@
 /** Runs a subagent as `tenon --mode rpc` in a sandbox of its own. */
-import { copyFile, stat } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { ownProgram, programPlaces } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
@@ -10,13 +8,13 @@ import { prompts } from '../prompts/index.ts';
 import type { SubagentResult, SubagentRun, Yielded } from '../run-types.ts';
 import { createYieldTool, YIELD } from '../yield-tool.ts';
 import type { ProcessHost } from './api.ts';
+import { keepSession } from './keep-session.ts';
 import { makeHome, type OwnHome } from './own-home.ts';
 import { type Frame, RpcLink } from './rpc-link.ts';
 
 const MAX_REMINDERS = 3;
 const ABORT_MS = 2_000;
 const END_MS = 5_000;
-const MAX_SESSION = 256 * 1024 * 1024;
 
 /** Runs it to its end. */
 export async function runInProcess(host: ProcessHost, run: SubagentRun): Promise<SubagentResult> {
@@ -61,7 +59,11 @@ export async function runInProcess(host: ProcessHost, run: SubagentRun): Promise
   } finally {
     await child?.close();
     await confinement?.dispose();
-    if (home) await keepSession(home, run.sessionFile);
+    // What it has done counts, whether its conversation can be kept or not.
+    if (home && run.sessionFile !== undefined)
+      await keepSession(home.sessionFile, run.sessionFile).catch((fault: unknown) =>
+        host.warn?.(`the session of the subagent "${run.id}" could not be kept: ${messageOf(fault)}`),
+      );
     await home?.remove();
   }
 }
@@ -88,11 +90,6 @@ function wordsFor({ model, thinking, tools, systemPrompt }: SubagentRun, home: O
     `--session=${home.sessionFile}`,
     '--no-extensions',
   ];
-}
-
-async function keepSession({ sessionFile }: OwnHome, target: string | undefined): Promise<void> {
-  if (target === undefined || !existsSync(sessionFile)) return;
-  if ((await stat(sessionFile)).size <= MAX_SESSION) await copyFile(sessionFile, target);
 }
 
 /** One process, and what is known of its agent. */
