@@ -6,8 +6,7 @@ import { until } from '@tenon/test-kit/waiting';
 import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { loadSchemaCompiler } from '@tenon/kernel';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiClient, routes } from '../src/api.ts';
 import { runWeb } from '../src/command.ts';
 import { openControlRoom, type RoomParts } from '../src/control-room.ts';
@@ -15,8 +14,6 @@ import { pageFiles } from '../src/server/page-files.ts';
 import { takeToken, tokenIn } from '../src/server/token.ts';
 
 const TOKEN = 'a'.repeat(43);
-
-beforeAll(() => loadSchemaCompiler());
 
 /** A room without sessions, runs and page. */
 function emptyParts(folder: string): RoomParts {

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { loadSchemaCompiler } from '@tenon/kernel';
 import { inCheckout } from '@tenon/test-kit/plugins';
 import { until } from '@tenon/test-kit/waiting';
 import type { Page } from 'playwright-core';
@@ -310,7 +309,6 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
       version: '1',
     } as unknown as RoomParts;
     const token = 'h'.repeat(43);
-    await loadSchemaCompiler();
     const room = await openControlRoom(parts, { address: '127.0.0.1', port: 0, token: () => token, names: [] });
     const page = await world.context.newPage();
     await page.goto(`${room.origin}/#token=${token}`);
