@@ -87,6 +87,7 @@ test(`connections cut at ${CUTS} random points lose nothing and show nothing twi
     runs: async () => ({ list: async () => [] }),
     worktrees: none,
     accounts: none,
+    approvals: none,
     workflows: none,
     fleet: none,
     program: [process.execPath, join(folder, 'agent.cjs')],

@@ -25,6 +25,7 @@ function emptyParts(folder: string): RoomParts {
     runs: async () => ({ list: async () => [] }) as unknown as Awaited<ReturnType<RoomParts['runs']>>,
     worktrees: async () => undefined,
     accounts: async () => undefined,
+    approvals: async () => undefined,
     workflows: async () => undefined,
     fleet: async () => undefined,
     settings: { list: async () => [] },
@@ -203,6 +204,13 @@ describe('who may use the server', () => {
     const { port } = await openRoom();
     const { status, text } = await ask(port, '/sessions/1', { headers: { host: `127.0.0.1:${port}` } });
     expect([status, text]).toEqual([503, expect.stringContaining('npm run setup')]);
+    // A build that was cut off has left only some of them.
+    const folder = temporaryFolder('web');
+    writeFileSync(join(folder, 'index.html'), 'half');
+    const half = await openRoom([], { page: pageFiles(folder) });
+    const answer = await ask(half.port, '/app.js', { headers: { host: `127.0.0.1:${half.port}` } });
+    expect([answer.status, answer.text]).toEqual([503, expect.stringContaining('npm run setup')]);
+    expect(answer.text).not.toContain(folder);
   });
 });
 
@@ -344,6 +352,12 @@ test('beyond loopback it wants TLS or an explicit word; bad flags are told', asy
   await expect(run({ listen: '0.0.0.0' })).rejects.toMatchObject({ code: 'WEB_NEEDS_TLS' });
   await expect(run({ listen: '0.0.0.0', insecure: true })).resolves.toBeUndefined();
   await expect(run({ 'tls-cert': 'x' })).rejects.toMatchObject({ code: 'WEB_TLS_HALF' });
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const files = { 'tls-cert': cert, 'tls-key': key };
+  await expect(run(files)).rejects.toMatchObject({ code: 'WEB_TLS_FILES' });
+  writeFileSync(cert, 'none');
+  writeFileSync(key, 'none');
+  await expect(run(files)).rejects.toMatchObject({ code: 'WEB_TLS_FILES' });
   await expect(run({ port: '99999' })).rejects.toMatchObject({ code: 'WEB_PORT' });
   await expect(run({ port: 'x' })).rejects.toMatchObject({ code: 'WEB_PORT' });
 });

@@ -47,6 +47,31 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     await page.close();
   });
 
+  test('a call that waits for a yes in another process is answered here, with all of it in view', async () => {
+    const { shop, client, open } = world;
+    const command = `rm -rf build ${'/srv/x '.repeat(400)}&& echo the end`;
+    const calls = [{ type: 'toolCall' as const, id: 'call_rm', name: 'bash', arguments: { command } }];
+    shop.model.reply({ content: calls }, { content: [{ type: 'text', text: 'It waits.' }] });
+    const page = await open('/questions');
+    await page.getByText('Nobody waits for you.').waitFor();
+    await shop.tenon(['-p', 'clean up']);
+    const card = page.getByRole('region', { name: 'An agent asks for approval' });
+    await card.getByText(/&& echo the end$/).waitFor();
+    expect(await page.title()).toContain('(');
+    expect(await faultsOf(page)).toEqual([]);
+    const { approvals } = await client.call('listApprovals', {});
+    expect(approvals).toMatchObject([{ tool: 'bash', text: command, tier: 3 }]);
+    const params = { id: approvals[0]?.id ?? '' };
+    await expect(client.call('answerApproval', { params, body: { choice: 'always' } })).rejects.toMatchObject({
+      status: 400,
+    });
+    await card.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Nobody waits for you.').waitFor();
+    const choice = approvals[0]?.choices[0]?.id ?? '';
+    await expect(client.call('answerApproval', { params, body: { choice } })).rejects.toMatchObject({ status: 409 });
+    await page.close();
+  });
+
   test('comments on a change of a session: by mouse and keys, kept over a reload, sent as the next message', async () => {
     const { shop, open } = world;
     const page = await open('/');
@@ -303,6 +328,7 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
       runs: async () => ({ list: async () => [] }),
       worktrees: none,
       accounts: none,
+      approvals: none,
       workflows: none,
       fleet: async () => ({ isSetUp: () => true, status }),
       page: pageFiles(inCheckout('packages', 'cli', 'dist', 'web-page')),

@@ -8,6 +8,7 @@ import type { RunView } from '../../shapes.ts';
 import { attempt, client, follow } from '../state/connection.ts';
 import { runs } from '../state/lists.ts';
 import { go } from '../state/place.ts';
+import { Copied } from './copied.tsx';
 import { Diff } from './diff.tsx';
 import { Markdown } from './markdown.tsx';
 import { ReviewPanel } from './review-panel.tsx';
@@ -96,7 +97,7 @@ export function RunScreen({ id }: { readonly id: string }): VNode {
       {validation && <p class="facts">Validation: {validation.state}</p>}
       {shown.hijack !== undefined && (
         <p class="facts">
-          Take over in a terminal: <code>{shown.hijack}</code>
+          Take over in a terminal: <Copied text={shown.hijack} />
         </p>
       )}
       {worktree !== undefined && <Changes key={state} id={run.id} />}
