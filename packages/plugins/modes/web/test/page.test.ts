@@ -207,6 +207,28 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     await page.close();
   });
 
+  test('an address that leads nowhere says so, and what went wrong stays until something else is done', async () => {
+    const page = await world.open('/runs/nope');
+    const faults: string[] = [];
+    page.on('pageerror', ({ message }) => faults.push(message));
+    await page.getByText('There is nothing to show.').waitFor();
+    await page.getByText('There is no run "nope".').waitFor();
+    // The lists are loaded meanwhile, which is no reason to forget it.
+    await page.locator('nav .brand .facts', { hasText: /\d/ }).waitFor();
+    expect(await page.getByText('There is no run "nope".').count()).toBe(1);
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await page.getByText('There is no run "nope".').waitFor({ state: 'detached' });
+    await page.goto(`${world.url}/runs/%`);
+    await page.getByRole('navigation').waitFor();
+    await page.setViewportSize({ width: 380, height: 700 });
+    await page.goto(`${world.url}/settings`);
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    const place = await page.getByRole('link', { name: 'Settings' }).boundingBox();
+    expect((place?.x ?? 999) + (place?.width ?? 0)).toBeLessThanOrEqual(381);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   test('settings can be read, secrets in them not', async () => {
     const page = await world.open('/settings');
     await page.getByText('models.roles', { exact: false }).first().waitFor();

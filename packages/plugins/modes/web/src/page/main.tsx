@@ -50,6 +50,10 @@ function App(): VNode {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+  // On a narrow screen the places are a row that is longer than the screen.
+  useEffect(() => {
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [place.value, overview.value]);
   useEffect(() => {
     document.title = waiting.value > 0 ? `(${waiting.value}) Tenon` : 'Tenon';
   }, [waiting.value]);

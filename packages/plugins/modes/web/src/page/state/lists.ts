@@ -4,7 +4,7 @@ import type { Run } from '@tenon/runs/api';
 import type { WorkflowSummary } from '@tenon/workflows/api';
 import type { StreamedEvent } from '../../client.ts';
 import type { Approval, Overview, Question, SessionRow } from '../../shapes.ts';
-import { attempt, client, follow, isConnected } from './connection.ts';
+import { client, fetched, follow, isConnected } from './connection.ts';
 
 /** What the server is. */
 export const overview = signal<Overview | undefined>(undefined);
@@ -35,18 +35,18 @@ export const waiting = computed(
 /** Loads the sessions anew. */
 export async function loadSessions(): Promise<void> {
   const query = search.value === '' ? {} : { search: search.value };
-  const found = await attempt(() => client.call('listSessions', { query }));
+  const found = await fetched(() => client.call('listSessions', { query }));
   if (found) sessions.value = found.sessions;
 }
 
 async function loadAll(): Promise<void> {
   await loadSessions();
   const [all, graphs, open, calls, about] = await Promise.all([
-    attempt(() => client.call('listRuns', {})),
-    attempt(() => client.call('listWorkflows', {})),
-    attempt(() => client.call('listQuestions', {})),
-    attempt(() => client.call('listApprovals', {})),
-    attempt(() => client.call('overview', {})),
+    fetched(() => client.call('listRuns', {})),
+    fetched(() => client.call('listWorkflows', {})),
+    fetched(() => client.call('listQuestions', {})),
+    fetched(() => client.call('listApprovals', {})),
+    fetched(() => client.call('overview', {})),
   ]);
   if (all) runs.value = all.runs;
   if (graphs) {
