@@ -5,6 +5,7 @@ import { type Logger, messageOf } from '@tenon/kernel';
 import type { Folders } from '@tenon/host';
 import type { Run } from '@tenon/runs/api';
 import type { SessionStore } from '@tenon/sessions/api';
+import { approvalHandlers, type ApprovalParts, waitingApprovals } from './handlers/approval-handlers.ts';
 import { factHandlers, type FactParts } from './handlers/fact-handlers.ts';
 import { ListWatch } from './handlers/list-watch.ts';
 import { RUN_LIMIT, type RunParts, runHandlers, runNews } from './handlers/run-handlers.ts';
@@ -19,7 +20,8 @@ import { type Page, pageFiles } from './server/page-files.ts';
 import type { Answer } from './shapes.ts';
 
 /** What the control room is made of. */
-export interface RoomParts extends Omit<RunParts, 'cwd'>, Omit<FactParts, 'cwd'>, WorkflowParts, WorktreeParts {
+export interface RoomParts
+  extends Omit<RunParts, 'cwd'>, Omit<FactParts, 'cwd'>, WorkflowParts, WorktreeParts, ApprovalParts {
   readonly folders: Pick<Folders, 'cwd' | 'home'>;
   readonly sessions: SessionStore;
   readonly version: string;
@@ -60,6 +62,7 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
   const live = new LiveSessions({ sessions: parts.sessions, program: parts.program, env: parts.env, log: events });
   const watches = [
     { type: 'run', list: async () => (await parts.runs()).list({ limit: RUN_LIMIT }) },
+    { type: 'approval', list: () => waitingApprovals(parts, live) },
     { type: 'workflow', list: async () => (await newestWorkflows(parts)).workflows },
   ].map((watched) => new ListWatch(watched, events, log));
   const scheme = options.tls ? 'https' : 'http';
@@ -78,6 +81,7 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
     },
     handlers: {
       ...sessionHandlers(live, cwd),
+      ...approvalHandlers(parts, live),
       ...runHandlers({ ...parts, cwd }),
       ...workflowHandlers(parts),
       ...worktreeHandlers(parts),

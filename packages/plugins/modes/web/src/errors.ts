@@ -12,6 +12,10 @@ export const errors = defineErrors('web', {
     next: 'Give --tls-cert and --tls-key, or accept that with --insecure. An SSH tunnel to the loopback address needs neither.',
   },
   WEB_TLS_HALF: { summary: 'TLS needs a certificate and its key.', next: 'Give both --tls-cert and --tls-key.' },
+  WEB_TLS_FILES: {
+    summary: '{cert} and {key} are no certificate and its key: {reason}.',
+    next: 'Give files in PEM form that belong together.',
+  },
   WEB_TOKEN_FILE: {
     summary: 'The token file {path} can be read by other users.',
     next: 'Make a new token: tenon web --new-token.',
@@ -27,6 +31,10 @@ export const errors = defineErrors('web', {
   WEB_COMMAND_REFUSED: { summary: '{reason}', next: 'Change the request, and send it again.' },
   WEB_FOLDER: { summary: '{folder} is no folder of this machine.', next: 'Give the absolute path of a folder.' },
   WEB_TOO_MANY: { summary: 'There are {count} open sessions, which is the limit.', next: 'Close one of them.' },
+  WEB_APPROVAL_GONE: {
+    summary: 'Nobody waits for an answer about the call {id} any more.',
+    next: 'Somebody has answered it, or its agent has gone on. GET /api/approvals lists open ones.',
+  },
   WEB_QUESTION_GONE: {
     summary: 'Question {id} is not open any more.',
     next: 'Somebody has answered it, or the agent has gone on. GET /api/questions lists open ones.',

@@ -18,6 +18,8 @@ export const places = {
   closeSession: ['POST', '/api/sessions/:id/close'],
   listQuestions: ['GET', '/api/questions'],
   answerQuestion: ['POST', '/api/questions/:id/answer'],
+  listApprovals: ['GET', '/api/approvals'],
+  answerApproval: ['POST', '/api/approvals/:id/answer'],
   listRuns: ['GET', '/api/runs'],
   startRun: ['POST', '/api/runs'],
   viewRun: ['GET', '/api/runs/:id'],

@@ -1,3 +1,4 @@
+import { approvals } from '@tenon/approval/api';
 import { accounts } from '@tenon/accounts/api';
 import { channelServer } from '@tenon/channels/api';
 import { cliCommands } from '@tenon/command-line/api';
@@ -28,6 +29,7 @@ export default definePlugin({
           worktrees: () => ctx.findOptional(worktrees),
           workflows: () => ctx.findOptional(workflows),
           fleet: () => ctx.findOptional(fleet),
+          approvals: () => ctx.findOptional(approvals),
           accounts: () => ctx.findOptional(accounts),
           channels: () => ctx.findOptional(channelServer),
           program: ownProgram(),

@@ -4,6 +4,7 @@ import { type Static, type TSchema, Type } from '@tenon/kernel';
 import {
   AccountShape,
   Answer,
+  Approval,
   Entry,
   FleetView,
   ModelName,
@@ -109,6 +110,18 @@ export const routes = {
     at: places.answerQuestion,
     summary: 'Answers one. The first answer counts; later ones get 409',
     body: Answer,
+    result: done,
+  },
+  listApprovals: {
+    at: places.listApprovals,
+    summary:
+      'Calls that wait for a yes or no, of all processes of the user; those that an open session asks about are its questions',
+    result: object({ approvals: Type.Array(Approval) }),
+  },
+  answerApproval: {
+    at: places.answerApproval,
+    summary: 'Answers one by the id of a choice. A yes holds once. The first answer counts; later ones get 409',
+    body: object({ choice: text() }),
     result: done,
   },
   listRuns: {

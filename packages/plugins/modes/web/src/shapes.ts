@@ -35,6 +35,25 @@ export const Answer = object({
 /** The answer to a question. */
 export type Answer = Static<typeof Answer>;
 
+/** A call of an agent that waits for a person's yes or no, whichever process makes it. */
+export const Approval = object({
+  id: text(),
+  tool: text(),
+  folder: text(),
+  session: optional(text()),
+  subagent: optional(text()),
+  /** How much harm it can do, 0 to 3. */
+  tier: Type.Integer(),
+  reasons: Type.Array(text()),
+  notes: Type.Array(text()),
+  /** The whole of what would happen. */
+  text: text(),
+  choices: Type.Array(object({ id: text(), label: text() })),
+  since: text(),
+});
+/** A call that waits for a person's yes or no. */
+export type Approval = Static<typeof Approval>;
+
 /** A session in the list. */
 export const SessionRow = object({
   id: text(),

@@ -2,11 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { loadSchemaCompiler } from '@tenon/kernel';
 import { later, temporaryFolder } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiClient } from '../src/api.ts';
 import { openControlRoom, type RoomParts } from '../src/control-room.ts';
 import { after, type Conversation, loaded } from '../src/page/state/conversation.ts';
@@ -14,8 +13,6 @@ import { after, type Conversation, loaded } from '../src/page/state/conversation
 const TOKEN = 'c'.repeat(43);
 const CUTS = 100;
 const WORDS = 120;
-
-beforeAll(() => loadSchemaCompiler());
 
 /** An agent that answers a prompt word by word, with letters of several bytes, and calls a tool. */
 const AGENT = `
@@ -90,6 +87,7 @@ test(`connections cut at ${CUTS} random points lose nothing and show nothing twi
     runs: async () => ({ list: async () => [] }),
     worktrees: none,
     accounts: none,
+    approvals: none,
     workflows: none,
     fleet: none,
     program: [process.execPath, join(folder, 'agent.cjs')],

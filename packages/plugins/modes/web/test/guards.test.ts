@@ -6,8 +6,7 @@ import { until } from '@tenon/test-kit/waiting';
 import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { loadSchemaCompiler } from '@tenon/kernel';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiClient, routes } from '../src/api.ts';
 import { runWeb } from '../src/command.ts';
 import { openControlRoom, type RoomParts } from '../src/control-room.ts';
@@ -15,8 +14,6 @@ import { pageFiles } from '../src/server/page-files.ts';
 import { takeToken, tokenIn } from '../src/server/token.ts';
 
 const TOKEN = 'a'.repeat(43);
-
-beforeAll(() => loadSchemaCompiler());
 
 /** A room without sessions, runs and page. */
 function emptyParts(folder: string): RoomParts {
@@ -28,6 +25,7 @@ function emptyParts(folder: string): RoomParts {
     runs: async () => ({ list: async () => [] }) as unknown as Awaited<ReturnType<RoomParts['runs']>>,
     worktrees: async () => undefined,
     accounts: async () => undefined,
+    approvals: async () => undefined,
     workflows: async () => undefined,
     fleet: async () => undefined,
     settings: { list: async () => [] },
@@ -206,6 +204,13 @@ describe('who may use the server', () => {
     const { port } = await openRoom();
     const { status, text } = await ask(port, '/sessions/1', { headers: { host: `127.0.0.1:${port}` } });
     expect([status, text]).toEqual([503, expect.stringContaining('npm run setup')]);
+    // A build that was cut off has left only some of them.
+    const folder = temporaryFolder('web');
+    writeFileSync(join(folder, 'index.html'), 'half');
+    const half = await openRoom([], { page: pageFiles(folder) });
+    const answer = await ask(half.port, '/app.js', { headers: { host: `127.0.0.1:${half.port}` } });
+    expect([answer.status, answer.text]).toEqual([503, expect.stringContaining('npm run setup')]);
+    expect(answer.text).not.toContain(folder);
   });
 });
 
@@ -347,6 +352,12 @@ test('beyond loopback it wants TLS or an explicit word; bad flags are told', asy
   await expect(run({ listen: '0.0.0.0' })).rejects.toMatchObject({ code: 'WEB_NEEDS_TLS' });
   await expect(run({ listen: '0.0.0.0', insecure: true })).resolves.toBeUndefined();
   await expect(run({ 'tls-cert': 'x' })).rejects.toMatchObject({ code: 'WEB_TLS_HALF' });
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const files = { 'tls-cert': cert, 'tls-key': key };
+  await expect(run(files)).rejects.toMatchObject({ code: 'WEB_TLS_FILES' });
+  writeFileSync(cert, 'none');
+  writeFileSync(key, 'none');
+  await expect(run(files)).rejects.toMatchObject({ code: 'WEB_TLS_FILES' });
   await expect(run({ port: '99999' })).rejects.toMatchObject({ code: 'WEB_PORT' });
   await expect(run({ port: 'x' })).rejects.toMatchObject({ code: 'WEB_PORT' });
 });

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { loadSchemaCompiler } from '@tenon/kernel';
 import { inCheckout } from '@tenon/test-kit/plugins';
 import { until } from '@tenon/test-kit/waiting';
 import type { Page } from 'playwright-core';
@@ -45,6 +44,31 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     await page.locator('.bar .badge.cancelled').waitFor();
     await page.getByRole('link', { name: 'Workflows' }).click();
     await page.getByRole('link', { name: /Release the shop.*cancelled/ }).waitFor();
+    await page.close();
+  });
+
+  test('a call that waits for a yes in another process is answered here, with all of it in view', async () => {
+    const { shop, client, open } = world;
+    const command = `rm -rf build ${'/srv/x '.repeat(400)}&& echo the end`;
+    const calls = [{ type: 'toolCall' as const, id: 'call_rm', name: 'bash', arguments: { command } }];
+    shop.model.reply({ content: calls }, { content: [{ type: 'text', text: 'It waits.' }] });
+    const page = await open('/questions');
+    await page.getByText('Nobody waits for you.').waitFor();
+    await shop.tenon(['-p', 'clean up']);
+    const card = page.getByRole('region', { name: 'An agent asks for approval' });
+    await card.getByText(/&& echo the end$/).waitFor();
+    expect(await page.title()).toContain('(');
+    expect(await faultsOf(page)).toEqual([]);
+    const { approvals } = await client.call('listApprovals', {});
+    expect(approvals).toMatchObject([{ tool: 'bash', text: command, tier: 3 }]);
+    const params = { id: approvals[0]?.id ?? '' };
+    await expect(client.call('answerApproval', { params, body: { choice: 'always' } })).rejects.toMatchObject({
+      status: 400,
+    });
+    await card.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Nobody waits for you.').waitFor();
+    const choice = approvals[0]?.choices[0]?.id ?? '';
+    await expect(client.call('answerApproval', { params, body: { choice } })).rejects.toMatchObject({ status: 409 });
     await page.close();
   });
 
@@ -183,6 +207,28 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     await page.close();
   });
 
+  test('an address that leads nowhere says so, and what went wrong stays until something else is done', async () => {
+    const page = await world.open('/runs/nope');
+    const faults: string[] = [];
+    page.on('pageerror', ({ message }) => faults.push(message));
+    await page.getByText('There is nothing to show.').waitFor();
+    await page.getByText('There is no run "nope".').waitFor();
+    // The lists are loaded meanwhile, which is no reason to forget it.
+    await page.locator('nav .brand .facts', { hasText: /\d/ }).waitFor();
+    expect(await page.getByText('There is no run "nope".').count()).toBe(1);
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await page.getByText('There is no run "nope".').waitFor({ state: 'detached' });
+    await page.goto(`${world.url}/runs/%`);
+    await page.getByRole('navigation').waitFor();
+    await page.setViewportSize({ width: 380, height: 700 });
+    await page.goto(`${world.url}/settings`);
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    const place = await page.getByRole('link', { name: 'Settings' }).boundingBox();
+    expect((place?.x ?? 999) + (place?.width ?? 0)).toBeLessThanOrEqual(381);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   test('settings can be read, secrets in them not', async () => {
     const page = await world.open('/settings');
     await page.getByText('models.roles', { exact: false }).first().waitFor();
@@ -304,13 +350,13 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
       runs: async () => ({ list: async () => [] }),
       worktrees: none,
       accounts: none,
+      approvals: none,
       workflows: none,
       fleet: async () => ({ isSetUp: () => true, status }),
       page: pageFiles(inCheckout('packages', 'cli', 'dist', 'web-page')),
       version: '1',
     } as unknown as RoomParts;
     const token = 'h'.repeat(43);
-    await loadSchemaCompiler();
     const room = await openControlRoom(parts, { address: '127.0.0.1', port: 0, token: () => token, names: [] });
     const page = await world.context.newPage();
     await page.goto(`${room.origin}/#token=${token}`);

@@ -51,13 +51,40 @@ describe('a question', () => {
     discord.press(message, 'Deny', OTHER);
     await until(() => discord.responses.length === 1, 'the refusal');
     discord.press(message, 'Allow once', ME);
-    await until(() => message.buttons.length === 0, 'the mark');
+    await until(() => message.buttons.length === 0 && discord.responses.length === 2, 'the mark');
     expect(discord.responses.map(({ content }) => content)).toEqual([
       'You are not listed as somebody who may answer.',
       'Taken: Allow once',
     ]);
     expect(world.questions.answers).toEqual([{ id: 'a', answer: 'Allow once', by: `${ME} (team)` }]);
     expect(message.content).toContain('Answered by 4242 through team: Allow once');
+  });
+
+  test('in two channels of one bot is answered where somebody pressed, and told once', async () => {
+    const discord = await new FakeDiscord(CHANNEL).start();
+    discord.others.push('999888777');
+    const common = { kind: 'discord', server: discord.server };
+    const world = makeWorld({
+      ours: { ...common, to: CHANNEL, users: [ME] },
+      theirs: { ...common, to: '999888777', users: [OTHER] },
+    });
+    await world.serve();
+    await until(() => discord.heard.filter((what) => what === 'identify').length === 2, 'both connections');
+    world.questions.ask({ id: 'a', options: ['Yes', 'No'], takesText: false });
+    await until(() => discord.messages.length === 2, 'both messages');
+    const ours = discord.messages.find(({ place }) => place === CHANNEL);
+    if (!ours) throw new Error('no message');
+    discord.press(ours, 'No', OTHER);
+    await until(() => discord.responses.length === 1, 'the refusal');
+    expect(world.questions.answers).toEqual([]);
+    discord.press(ours, 'Yes', ME);
+    await until(() => discord.messages.every(({ buttons }) => buttons.length === 0), 'both marks');
+    await until(() => discord.responses.length === 2, 'the word to whom pressed');
+    expect(discord.responses.map(({ content }) => content)).toEqual([
+      'You are not listed as somebody who may answer.',
+      'Taken: Yes',
+    ]);
+    expect(world.questions.answers).toEqual([{ id: 'a', answer: 'Yes', by: `${ME} (ours)` }]);
   });
 
   test('waits as long as the rate limit says, and is sent once', async () => {

@@ -134,6 +134,21 @@ describe('sessions of a server', () => {
   test('ask what is no approval: those are asked about by the approvals themselves', async () => {
     const all: SessionQuestion[] = [
       { id: 's1:1', session: 's1', method: 'select', title: 'bash wants to run', options: ['Allow once', 'Deny'] },
+      // Of a subagent, whose own session the approvals know.
+      {
+        id: 's3:1',
+        session: 's3',
+        method: 'select',
+        title: 'explorer: bash wants to run',
+        options: ['Allow once', 'Allow for this session', 'Always allow (writes a policy rule)', 'Deny'],
+      },
+      {
+        id: 's3:2',
+        session: 's3',
+        method: 'select',
+        title: 'It has failed in the sandbox',
+        options: ['Run it once outside of the sandbox', 'No'],
+      },
       { id: 's2:1', session: 's2', method: 'select', title: 'Which plan?\nBoth work.', options: ['A', 'B'] },
       { id: 's2:2', session: 's2', method: 'confirm', title: 'Really?', message: 'It is large.' },
       { id: 's2:3', session: 's2', method: 'input', title: 'Name?' },
@@ -187,6 +202,7 @@ test('a workflow asks with its steps that wait; the first answer counts', async 
     text: 'Ship it?',
     options: ['yes', 'no'],
     takesText: true,
+    blindOptions: ['no'],
   });
   expect(await source.answer('w1/1/ship', 'yes', 'me')).toBe('taken');
   expect(await source.answer('w1/1/ship', 'no', 'me')).toBe('gone');

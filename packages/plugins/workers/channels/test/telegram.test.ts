@@ -142,6 +142,22 @@ describe('a question', () => {
     expect(world.questions.answers).toEqual([]);
   });
 
+  test('that is too long to be shown takes no words in place of a yes', async () => {
+    const { world, telegram } = await start();
+    await world.serve();
+    const text = 'one more change\n'.repeat(4000);
+    world.questions.ask({ id: 'a', text, options: ['yes', 'no'], blindOptions: ['no'], takesText: true });
+    const message = await shown(telegram);
+    expect(message.text).toContain('too long to be shown here');
+    expect(message.buttons.flat().map(({ text: label }) => label)).toEqual(['no']);
+    const name = message.buttons[0]?.[0]?.callback_data.split(':')[1] ?? '';
+    telegram.say(ME, `${name}: yes`);
+    await until(() => telegram.messages.length === 2, 'the refusal');
+    expect(world.questions.answers).toEqual([]);
+    telegram.say(ME, `${name}: no`);
+    await until(() => world.questions.answers.length === 1, 'the answer');
+  });
+
   test('in many messages carries its buttons below the last one', async () => {
     const { world, telegram } = await start();
     await world.serve();

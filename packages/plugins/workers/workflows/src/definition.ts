@@ -1,5 +1,5 @@
 /** What a workflow is made of, as data. */
-import { checkSchema, type JsonSchema, problemText, type Static, Type } from '@tenon/kernel';
+import { checkSchema, type JsonSchema, loadSchemaCompiler, problemText, type Static, Type } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
 import { shellPlaces } from './shell-text.ts';
 
@@ -87,7 +87,8 @@ export function kindOf(node: NodeDefinition): NodeKind {
 }
 
 /** What is wrong with a value that should be a definition; nothing when all is well. */
-export function problemsOf(value: unknown): readonly string[] {
+export async function problemsOf(value: unknown): Promise<readonly string[]> {
+  await loadSchemaCompiler(Definition, value);
   const shape = checkSchema(Definition, value);
   if (shape.length > 0) return [problemText(shape)];
   const { nodes } = value as Definition;

@@ -134,7 +134,8 @@ function stepSummary({ step, state, attempt, item, run, question, reason, output
     attempt,
     ...(item !== undefined && { item: cut(plain(item)) }),
     ...(run !== undefined && { run }),
-    ...(state === 'asking' && question !== undefined && { question: cut(question) }),
+    // Nobody says yes to what they cannot see.
+    ...(state === 'asking' && question !== undefined && { question }),
     ...(state !== 'done' && reason !== undefined && { reason: cut(reason) }),
     ...(state === 'done' && given !== '' && { output: cut(given) }),
   };

@@ -28,7 +28,7 @@ export async function readDefinition(file: string): Promise<Definition> {
     if (fault instanceof TenonError) throw fault;
     throw errors.create('WORKFLOWS_UNREADABLE', { file, reason: messageOf(fault).trim() }, fault);
   }
-  const problems = problemsOf(value);
+  const problems = await problemsOf(value);
   if (problems.length > 0) throw errors.create('WORKFLOWS_INVALID', { file, problems: problems.join('; ') });
   return value as Definition;
 }

@@ -2,19 +2,17 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { loadSchemaCompiler } from '@tenon/kernel';
 import { chooseMechanism } from '@tenon/sandbox/api';
 import { processesWith } from '@tenon/test-kit/processes';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { evaluateDefinition, projectOf } from '../src/evaluate-definition.ts';
 import { readDefinition } from '../src/read-definition.ts';
 
 const { mechanism } = await chooseMechanism('auto');
 
 let folder: string;
-beforeAll(() => loadSchemaCompiler());
 beforeEach(() => (folder = temporaryFolder()));
 
 function put(name: string, text: string): string {

@@ -2,13 +2,10 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inCheckout } from '@tenon/test-kit/plugins';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
-import { loadSchemaCompiler } from '@tenon/kernel';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { milliseconds, problemsOf } from '../src/definition.ts';
 import { mermaid, outline } from '../src/graph.ts';
 import { inputsOf, readDefinition } from '../src/read-definition.ts';
-
-beforeAll(() => loadSchemaCompiler());
 
 const node = (more: object) => ({ id: 'a', command: 'true', ...more });
 
@@ -32,7 +29,7 @@ test.each([
   ['a strange id', { name: 'x', nodes: [node({ id: '../a' })] }, /id/],
   ['a name that texts use', { name: 'x', nodes: [node({ id: 'inputs' })] }, /cannot be called "inputs"/],
   ['a strange time', { name: 'x', nodes: [node({ timeout: 'soon' })] }, /timeout/],
-])('%s is told', (_, value, problem) => expect(problemsOf(value).join('; ')).toMatch(problem));
+])('%s is told', async (_, value, problem) => expect((await problemsOf(value)).join('; ')).toMatch(problem));
 
 test('all examples are valid, and each has a graph', async () => {
   const folder = inCheckout('examples', 'workflows');

@@ -46,6 +46,11 @@ export class LiveSessions {
     return [...this.#open.values()].flatMap(({ questions }) => questions);
   }
 
+  /** Whether an agent of this server works on a session. */
+  isOpen(id: string): boolean {
+    return this.#open.has(id);
+  }
+
   get(id: string): LiveSession {
     const session = this.#open.get(id);
     if (!session) throw errors.create('WEB_SESSION_CLOSED', { id });

@@ -2,8 +2,9 @@
 import { render, type VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { fault, isConnected, token } from './state/connection.ts';
-import { followLists, overview, questions, waiting, waitingRuns, waitingWorkflows } from './state/lists.ts';
+import { approvals, followLists, overview, questions, waiting, waitingRuns, waitingWorkflows } from './state/lists.ts';
 import { go, place } from './state/place.ts';
+import { ApprovalCard } from './views/approval-card.tsx';
 import { Accounts } from './views/accounts-view.tsx';
 import { Hosts } from './views/hosts-view.tsx';
 import { Link } from './views/link.tsx';
@@ -49,6 +50,10 @@ function App(): VNode {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+  // On a narrow screen the places are a row that is longer than the screen.
+  useEffect(() => {
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [place.value, overview.value]);
   useEffect(() => {
     document.title = waiting.value > 0 ? `(${waiting.value}) Tenon` : 'Tenon';
   }, [waiting.value]);
@@ -90,12 +95,22 @@ function isHere(path: string): boolean {
   return path === '/' ? place.value === '/' || place.value.startsWith('/sessions') : place.value.startsWith(path);
 }
 
+/** The part of a path as it was meant; one that nobody can have meant is taken as it stands. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function Screen({ path }: { readonly path: string }): VNode {
-  const [, kind, id] = path.split('/');
-  if (kind === 'sessions' && id) return <SessionScreen key={id} id={decodeURIComponent(id)} />;
-  if (kind === 'runs' && id) return <RunScreen key={id} id={decodeURIComponent(id)} />;
+  const [, kind, part = ''] = path.split('/');
+  const id = decoded(part);
+  if (kind === 'sessions' && id) return <SessionScreen key={id} id={id} />;
+  if (kind === 'runs' && id) return <RunScreen key={id} id={id} />;
   if (kind === 'runs') return <RunsBoard />;
-  if (kind === 'workflows' && id) return <WorkflowScreen key={id} id={decodeURIComponent(id)} />;
+  if (kind === 'workflows' && id) return <WorkflowScreen key={id} id={id} />;
   if (kind === 'workflows') return <WorkflowsList />;
   if (kind === 'questions') return <Questions />;
   if (kind === 'worktrees') return <Worktrees />;
@@ -114,6 +129,9 @@ function Questions(): VNode {
       {waiting.value === 0 && <p class="empty">Nobody waits for you.</p>}
       {questions.value.map((question) => (
         <QuestionCard key={question.id} question={question} />
+      ))}
+      {approvals.value.map((call) => (
+        <ApprovalCard key={call.id} call={call} />
       ))}
       <ul class="rows">
         {waitingRuns.value.map(({ id, alias, request }) => (

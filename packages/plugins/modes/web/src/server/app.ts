@@ -1,7 +1,15 @@
 /** The API and the page as one application: guards first, then the table of routes. */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { checkSchema, type Logger, messageOf, problemText, TenonError } from '@tenon/kernel';
+import {
+  checkSchema,
+  type JsonSchema,
+  loadSchemaCompiler,
+  type Logger,
+  messageOf,
+  problemText,
+  TenonError,
+} from '@tenon/kernel';
 import { errors } from '../errors.ts';
 import { streams } from '../places.ts';
 import { openApi } from '../openapi.ts';
@@ -94,11 +102,17 @@ async function* whileHolds<T>(events: AsyncIterable<T>, holds: () => boolean): A
 
 async function inputOf(context: Context, { query, body }: Route): Promise<unknown> {
   const asked = context.req.query();
-  const problems = query ? checkSchema(query, asked) : [];
+  const problems = query ? await checked(query, asked) : [];
   const given = body ? await jsonOf(context) : undefined;
-  if (body) problems.push(...checkSchema(body, given));
+  if (body) problems.push(...(await checked(body, given)));
   if (problems.length > 0) throw errors.create('WEB_INVALID', { problems: problemText(problems) });
   return { params: context.req.param(), query: asked, body: given };
+}
+
+async function checked(schema: JsonSchema, value: unknown) {
+  // Loaded with the first request that is not plainly valid: an idle server does without it.
+  await loadSchemaCompiler(schema, value);
+  return checkSchema(schema, value);
 }
 
 async function jsonOf(context: Context): Promise<unknown> {

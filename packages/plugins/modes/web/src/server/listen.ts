@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createPlain, type Server } from 'node:http';
 import { createServer as createSecure } from 'node:https';
+import { createSecureContext } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Logger, messageOf } from '@tenon/kernel';
@@ -28,9 +29,7 @@ const MAX_CONNECTIONS = 1_000;
 export async function listen(app: Hono, { address, port, tls }: ListenOptions, log: Logger): Promise<Listening> {
   const server = createAdaptorServer({
     fetch: app.fetch,
-    ...(tls
-      ? { createServer: createSecure, serverOptions: { cert: readFileSync(tls.cert), key: readFileSync(tls.key) } }
-      : { createServer: createPlain }),
+    ...(tls ? { createServer: createSecure, serverOptions: certified(tls) } : { createServer: createPlain }),
   }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (fault) =>
@@ -48,4 +47,15 @@ export async function listen(app: Hono, { address, port, tls }: ListenOptions, l
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Certificate and key; an error that names the files when they are none, or do not belong together. */
+function certified({ cert, key }: NonNullable<ListenOptions['tls']>): { readonly cert: Buffer; readonly key: Buffer } {
+  try {
+    const read = { cert: readFileSync(cert), key: readFileSync(key) };
+    createSecureContext(read);
+    return read;
+  } catch (fault) {
+    throw errors.create('WEB_TLS_FILES', { cert, key, reason: messageOf(fault) }, fault);
+  }
 }

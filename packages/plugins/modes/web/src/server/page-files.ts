@@ -1,5 +1,6 @@
 /** The files of the page. They are built with the program; without them the API works all the same. */
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -24,12 +25,14 @@ export interface Page {
 export function pageFiles(folder = builtFolder()): Page {
   return {
     answer(path) {
-      if (folder === undefined)
-        return new Response(NOT_BUILT, { status: 503, headers: { 'content-type': 'text/plain' } });
       // Addresses within the page (/sessions/ID) are the page's own business.
       const name = Object.hasOwn(TYPES, path.slice(1)) ? path.slice(1) : 'index.html';
+      const file = folder === undefined ? undefined : join(folder, name);
+      // A build that was interrupted has left only some of them.
+      if (file === undefined || !existsSync(file))
+        return new Response(NOT_BUILT, { status: 503, headers: { 'content-type': 'text/plain' } });
       const headers = { 'content-type': TYPES[name] ?? '', 'cache-control': 'no-cache' };
-      return new Response(readFileSync(`${folder}/${name}`), { headers });
+      return new Response(readFileSync(file), { headers });
     },
   };
 }

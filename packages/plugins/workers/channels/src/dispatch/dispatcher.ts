@@ -1,6 +1,6 @@
 /** Puts the parts together: looks at questions and threads, sends, receives. */
 import { messageOf } from '@tenon/kernel';
-import type { Incoming, IncomingMessage, Received } from '../channel.ts';
+import type { Incoming, IncomingAnswer, IncomingMessage, Received } from '../channel.ts';
 import { rest, waitAfter } from '../http/backoff.ts';
 import { prose } from '../message/blocks.ts';
 import { Conversations } from './conversations.ts';
@@ -82,8 +82,15 @@ export class Dispatcher {
 
   /** The channel that something is for; undefined when it is for none. */
   #target(listener: OpenChannel, incoming: Incoming): OpenChannel | undefined {
+    if (incoming.type === 'answer' && !this.#isFrom(listener, incoming)) return undefined;
     if (!listener.channel.sharesListener || incoming.type === 'archived') return listener;
     return [...this.#parts.channels.values()].find((one) => isKin(one, listener) && one.settings.to === incoming.place);
+  }
+
+  /** Whether an answer was given in a channel or a thread of it: where a service tells each listener everything, the others leave it alone. */
+  #isFrom({ name, channel, settings }: OpenChannel, { place }: IncomingAnswer): boolean {
+    if (channel.sharesListener || place === undefined || place === settings.to) return true;
+    return this.#conversations.find(name, { place }) !== undefined;
   }
 
   async #listen(open: OpenChannel, signal: AbortSignal): Promise<void> {

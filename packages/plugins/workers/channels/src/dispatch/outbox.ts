@@ -137,6 +137,7 @@ export class Sender {
           messages: [...before, id],
           last: blocks,
           options: entry.options ?? [],
+          ...(entry.isBlind && { isBlind: true }),
           ...(conversation?.thread !== undefined && { thread: conversation.thread }),
         };
       }

@@ -98,7 +98,8 @@ export class Questions {
     if (asked.settled !== undefined)
       return { received: 'gone', text: `You were too late. ${asked.outcome ?? ''}`.trim() };
     if (this.#answering.has(code)) return { received: 'gone', text: 'Somebody else is answering just now.' };
-    const value = valueOf(incoming, announced.options, asked);
+    const takesText = asked.takesText && announced.isBlind !== true;
+    const value = valueOf(incoming, announced.options, takesText);
     if (value === undefined) return { received: 'refused', text: `Answer with one of: ${listed(announced.options)}.` };
     this.#answering.add(code);
     try {
@@ -158,24 +159,26 @@ export class Questions {
     );
     const text = [...blocksOf(question.text), ...(question.code === undefined ? [] : [codeBlock(question.code)])];
     const options = canAnswer(open) ? asked.options : [];
-    const shown = (offered: readonly string[], about: readonly Block[]) => [
+    const shown = (offered: readonly string[], about: readonly Block[], takesText: boolean) => [
       prose(asked.title),
       ...about,
-      ...this.#footer(open, asked, offered),
+      ...this.#footer(open, { ...asked, takesText }, offered),
     ];
-    const whole = shown(options, text);
+    const whole = shown(options, text, asked.takesText);
     const spare = open.channel.edit ? SPARE : 0;
     const isWhole = !canAnswer(open) || !cutFor(this.#parts, open.name, whole, spare).isCut;
     // Nobody says yes here to what they cannot see.
     const { blindOptions } = question;
-    const offered = isWhole || !blindOptions ? options : options.filter((option) => blindOptions.includes(option));
+    const isBlind = !isWhole && blindOptions !== undefined;
+    const offered = isBlind ? options.filter((option) => blindOptions.includes(option)) : options;
     return outboxEntry(this.#parts, {
       channel: open.name,
       what: 'question',
       question: asked.code,
       title: asked.title,
-      blocks: isWhole ? whole : shown(offered, [prose(TOO_LONG)]),
+      blocks: isWhole ? whole : shown(offered, [prose(TOO_LONG)], asked.takesText && !isBlind),
       options: offered,
+      ...(isBlind && { isBlind: true as const }),
       spare,
       ...(own && { conversation: own.key }),
     });
@@ -222,11 +225,7 @@ function canAnswer({ channel, settings }: OpenChannel): boolean {
 }
 
 /** What an answer means: an option by its number or its words, or words where the question takes them. */
-function valueOf(
-  { choice, text }: IncomingAnswer,
-  options: readonly string[],
-  { takesText }: AskedQuestion,
-): string | undefined {
+function valueOf({ choice, text }: IncomingAnswer, options: readonly string[], takesText: boolean): string | undefined {
   if (choice !== undefined) return options[choice];
   const words = text?.trim() ?? '';
   if (words === '') return undefined;

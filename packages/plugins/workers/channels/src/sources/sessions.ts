@@ -20,8 +20,9 @@ export interface SessionQuestions {
 }
 
 const [YES, NO] = ['Yes', 'No'];
-/** The last answer to a question about a call. */
+/** The last answer to a question about a call, and what the first one begins with. */
 const REFUSALS: ReadonlySet<string | undefined> = new Set(['Deny', 'No']);
+const CONSENTS = /^(?:Allow once|Run it once)\b/;
 
 /** The questions of a server's sessions. Those about calls come from the approvals themselves. */
 export function sessionsSource(
@@ -33,8 +34,9 @@ export function sessionsSource(
     async open() {
       const waiting = ((await (await approvals())?.held()) ?? []).filter(({ state }) => state === 'waiting');
       const held = new Set(waiting.map(({ session }) => session));
-      const isApproval = ({ method, options, session }: SessionQuestion) =>
-        method === 'select' && REFUSALS.has(options?.at(-1)) && held.has(session);
+      // The call of a subagent is held for the subagent's session, and asked about in the one that it works for.
+      const isApproval = ({ method, options = [], session }: SessionQuestion) =>
+        method === 'select' && REFUSALS.has(options.at(-1)) && (held.has(session) || CONSENTS.test(options[0] ?? ''));
       return server
         .questions()
         .filter((question) => !isApproval(question))

@@ -49,6 +49,7 @@ async function asking(service: Workflows): Promise<readonly OpenQuestion[]> {
         text: question,
         options: ['yes', 'no'],
         takesText: true,
+        blindOptions: ['no'],
       })),
   );
 }

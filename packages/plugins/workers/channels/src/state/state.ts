@@ -32,6 +32,8 @@ export interface Announcement {
   last: readonly Block[];
   /** The options that were offered there; an answer can name no other. */
   options: readonly string[];
+  /** It could not be shown there as a whole: only its options count, no other words. */
+  isBlind?: true;
 }
 
 /** Something that has to go out. Removed when it has. */
@@ -49,6 +51,8 @@ export interface OutboxEntry {
   readonly conversation?: string;
   /** Answers below the last message. */
   readonly options?: readonly string[];
+  /** The question is not shown as a whole. */
+  readonly isBlind?: true;
 }
 
 /** A message that waits for its turn in a thread. */

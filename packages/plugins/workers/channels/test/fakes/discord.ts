@@ -43,6 +43,8 @@ export class FakeDiscord {
   readonly #interactions = new Map<string, string>();
   readonly said: { readonly id: string; readonly channel_id: string; readonly [key: string]: unknown }[] = [];
   readonly channel: string;
+  /** More channels that the bot is in. */
+  readonly others: string[] = [];
 
   constructor(channel: string) {
     this.channel = channel;
@@ -99,6 +101,7 @@ export class FakeDiscord {
       id,
       token,
       type: 3,
+      channel_id: message.place,
       member: { user: { id: user } },
       data: { custom_id: button.custom_id },
     });
@@ -188,7 +191,7 @@ export class FakeDiscord {
     const [, place = '', message, more] = /^\/channels\/(\d+)\/messages(?:\/(\d+))?(\/threads)?$/.exec(rest) ?? [];
     if (method === 'GET' && place !== '') return this.#after(place, query.get('after') ?? '');
     if (method === 'POST' && more !== undefined) return this.#openThread(message ?? '', json ?? {});
-    if (place !== '' && place !== this.channel && !this.threads.has(place))
+    if (place !== '' && ![this.channel, ...this.others].includes(place) && !this.threads.has(place))
       return refusal(404, 10_003, 'Unknown Channel');
     if (this.locked.has(place)) return refusal(403, 50_083, 'Thread is archived');
     if (method === 'POST' && place !== '') return this.#send(place, json ?? {});

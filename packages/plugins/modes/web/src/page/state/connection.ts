@@ -24,13 +24,28 @@ function takeToken(): string {
   return given ?? localStorage.getItem(KEY) ?? '';
 }
 
-/** Does something; a failure is shown and undefined given. */
+/** Whether what went wrong was something that the page wanted by itself. */
+let isOwnFault = false;
+
+/** Does what the person wants; a failure is shown, until they do something else, and undefined given. */
 export async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+  fault.value = '';
+  return tried(work, false);
+}
+
+/** Gets what the page needs. Success takes back only what the page itself has failed at: the person reads the rest. */
+export async function fetched<T>(work: () => Promise<T>): Promise<T | undefined> {
+  const found = await tried(work, true);
+  if (found !== undefined && isOwnFault) fault.value = '';
+  return found;
+}
+
+async function tried<T>(work: () => Promise<T>, isOwn: boolean): Promise<T | undefined> {
   try {
-    fault.value = '';
     return await work();
   } catch (reason) {
-    failed(reason);
+    // What nobody waits for any more has not failed.
+    if (!(reason instanceof DOMException && reason.name === 'AbortError')) failed(reason, isOwn);
     return undefined;
   }
 }
@@ -44,14 +59,15 @@ export async function follow(
   try {
     for await (const event of client.follow(path, options)) take(event);
   } catch (reason) {
-    if (!options.signal.aborted) failed(reason);
+    if (!options.signal.aborted) failed(reason, false);
   }
 }
 
-function failed(reason: unknown): void {
+function failed(reason: unknown, isOwn: boolean): void {
   if (reason instanceof ApiFault && reason.status === 401) {
     localStorage.removeItem(KEY);
     token.value = '';
   }
+  isOwnFault = isOwn && !(reason instanceof ApiFault);
   fault.value = reason instanceof Error ? reason.message : String(reason);
 }

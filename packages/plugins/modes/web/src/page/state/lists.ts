@@ -3,8 +3,8 @@ import { computed, signal } from '@preact/signals';
 import type { Run } from '@tenon/runs/api';
 import type { WorkflowSummary } from '@tenon/workflows/api';
 import type { StreamedEvent } from '../../client.ts';
-import type { Overview, Question, SessionRow } from '../../shapes.ts';
-import { attempt, client, follow, isConnected } from './connection.ts';
+import type { Approval, Overview, Question, SessionRow } from '../../shapes.ts';
+import { client, fetched, follow, isConnected } from './connection.ts';
 
 /** What the server is. */
 export const overview = signal<Overview | undefined>(undefined);
@@ -18,6 +18,8 @@ export const workflows = signal<readonly WorkflowSummary[] | undefined>(undefine
 export const damaged = signal<readonly { readonly id: string; readonly problem: string }[]>([]);
 /** Questions that somebody waits with. */
 export const questions = signal<readonly Question[]>([]);
+/** Calls that wait for a yes or no, and that no open session asks about. */
+export const approvals = signal<readonly Approval[]>([]);
 /** What is searched for among the sessions. */
 export const search = signal('');
 
@@ -27,23 +29,24 @@ export const waitingRuns = computed(() => (runs.value ?? []).filter(({ state }) 
 export const waitingWorkflows = computed(() => (workflows.value ?? []).filter(({ questions: open }) => open > 0));
 /** How many things wait for a person. */
 export const waiting = computed(
-  () => questions.value.length + waitingRuns.value.length + waitingWorkflows.value.length,
+  () => questions.value.length + approvals.value.length + waitingRuns.value.length + waitingWorkflows.value.length,
 );
 
 /** Loads the sessions anew. */
 export async function loadSessions(): Promise<void> {
   const query = search.value === '' ? {} : { search: search.value };
-  const found = await attempt(() => client.call('listSessions', { query }));
+  const found = await fetched(() => client.call('listSessions', { query }));
   if (found) sessions.value = found.sessions;
 }
 
 async function loadAll(): Promise<void> {
   await loadSessions();
-  const [all, graphs, open, about] = await Promise.all([
-    attempt(() => client.call('listRuns', {})),
-    attempt(() => client.call('listWorkflows', {})),
-    attempt(() => client.call('listQuestions', {})),
-    attempt(() => client.call('overview', {})),
+  const [all, graphs, open, calls, about] = await Promise.all([
+    fetched(() => client.call('listRuns', {})),
+    fetched(() => client.call('listWorkflows', {})),
+    fetched(() => client.call('listQuestions', {})),
+    fetched(() => client.call('listApprovals', {})),
+    fetched(() => client.call('overview', {})),
   ]);
   if (all) runs.value = all.runs;
   if (graphs) {
@@ -51,6 +54,7 @@ async function loadAll(): Promise<void> {
     damaged.value = graphs.damaged;
   }
   if (open) questions.value = open.questions;
+  if (calls) approvals.value = calls.approvals;
   if (about) overview.value = about;
 }
 
@@ -83,6 +87,8 @@ function take({ type, data }: StreamedEvent): void {
   if (type === 'session') sessionChanged(data as Partial<SessionRow> & { id: string });
   if (type === 'question') questions.value = [...without(data), data as Question];
   if (type === 'question_settled') questions.value = without(data);
+  if (type === 'approval') approvals.value = changed(approvals.value, data as Approval);
+  if (type === 'approval_removed') approvals.value = gone(approvals.value, data as Approval);
   if (type === 'run') runs.value = changed(runs.value, data as Run);
   if (type === 'run_removed') runs.value = gone(runs.value, data as Run);
   if (type === 'workflow') workflows.value = changed(workflows.value, data as WorkflowSummary);

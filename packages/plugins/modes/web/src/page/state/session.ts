@@ -1,6 +1,6 @@
 /** The session that is on the screen: loaded, then followed. */
 import { signal } from '@preact/signals';
-import { attempt, client, follow } from './connection.ts';
+import { attempt, client, fetched, follow } from './connection.ts';
 import { after, type Conversation, loaded, stored, withOlder } from './conversation.ts';
 import { go } from './place.ts';
 
@@ -18,7 +18,7 @@ export function show(id: string): () => void {
 }
 
 async function load(id: string, signal: AbortSignal): Promise<void> {
-  const opening = attempt(() => client.call('openSession', { body: { resume: id } }, signal));
+  const opening = fetched(() => client.call('openSession', { body: { resume: id } }, signal));
   if (conversation.value === undefined) await showStored(id, signal);
   const view = await opening;
   if (!view || signal.aborted) return;

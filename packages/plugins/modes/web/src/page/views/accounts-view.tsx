@@ -2,14 +2,14 @@
 import type { Account } from '@tenon/accounts/api';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { attempt, client } from '../state/connection.ts';
+import { client, fetched } from '../state/connection.ts';
 import { tokens } from './words.ts';
 
 /** Accounts of workers. */
 export function Accounts(): VNode {
   const [rows, setRows] = useState<readonly Account[]>();
   useEffect(() => {
-    void attempt(() => client.call('listAccounts', {})).then((found) => setRows(found?.accounts ?? []));
+    void fetched(() => client.call('listAccounts', {})).then((found) => setRows(found?.accounts ?? []));
   }, []);
   return (
     <>

@@ -19,7 +19,7 @@ export function Link(props: {
       {...(isHere && { 'aria-current': 'page' as const })}
       onClick={(event) => {
         // Another tab or window is the browser's business.
-        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
         event.preventDefault();
         go(to);
       }}

@@ -5,37 +5,38 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RouteName, RouteResult } from '../../routes.ts';
 import type { RunView } from '../../shapes.ts';
-import { attempt, client, follow } from '../state/connection.ts';
+import { attempt, client, fetched, follow } from '../state/connection.ts';
 import { runs } from '../state/lists.ts';
 import { go } from '../state/place.ts';
+import { Copied } from './copied.tsx';
 import { Diff } from './diff.tsx';
 import { Markdown } from './markdown.tsx';
 import { ReviewPanel } from './review-panel.tsx';
+import { type Row, RunRows } from './run-rows.ts';
 import { counted, money, tokens } from './words.ts';
-
-/** What a run has done, in rows for people. */
-interface Row {
-  readonly place: number;
-  readonly kind: 'text' | 'tool' | 'news' | 'error' | 'raw';
-  readonly text: string;
-}
 
 const MAX_ROWS = 5_000;
 const view = signal<RunView | undefined>(undefined);
 const rows = signal<readonly Row[]>([]);
+/** There is no such run, or it cannot be shown. */
+const isMissing = signal(false);
 
 function show(id: string): () => void {
   const leaving = new AbortController();
   const { signal: until } = leaving;
   view.value = undefined;
+  isMissing.value = false;
   rows.value = [];
+  const told = new RunRows();
   const load = async () => {
-    const found = await attempt(() => client.call('viewRun', { params: { id } }, until));
-    if (found && !until.aborted) view.value = found;
+    const found = await fetched(() => client.call('viewRun', { params: { id } }, until));
+    if (until.aborted) return;
+    if (found) view.value = found;
+    isMissing.value = found === undefined;
   };
   void load();
   void follow(`/api/runs/${encodeURIComponent(id)}/events`, { signal: until }, ({ type, data }) => {
-    const row = type === 'output' ? outputRow(data as RunOutput) : eventRow(data as RunEvent);
+    const row = type === 'output' ? told.output(data as RunOutput) : told.event(data as RunEvent);
     if (row) rows.value = [...rows.value, row].slice(-MAX_ROWS);
     const what = type === 'event' ? (data as RunEvent).what.type : '';
     if (what === 'state' || what === 'questions' || what === 'validation') void load();
@@ -43,31 +44,11 @@ function show(id: string): () => void {
   return () => leaving.abort();
 }
 
-/** What the adapter has understood is shown by events; only the rest is shown as it came. */
-function outputRow({ place, stream, text }: RunOutput): Row | undefined {
-  return stream === 'stdout' ? undefined : { place, kind: 'raw', text };
-}
-
-function eventRow({ place, what }: RunEvent): Row | undefined {
-  if (what.type === 'state')
-    return { place, kind: 'news', text: `${what.state}${what.message ? `: ${what.message}` : ''}` };
-  if (what.type === 'notice') return { place, kind: 'news', text: what.message };
-  if (what.type === 'account-switched') return { place, kind: 'news', text: `goes on as ${what.to}: ${what.reason}` };
-  if (what.type === 'validation') return { place, kind: 'news', text: `validation: ${what.state}` };
-  if (what.type !== 'worker') return undefined;
-  const { event } = what;
-  if (event.type === 'text') return { place, kind: 'text', text: event.text };
-  if (event.type === 'tool-start')
-    return { place, kind: 'tool', text: `${event.name} ${JSON.stringify(event.input ?? {}).slice(0, 300)}` };
-  if (event.type === 'error' || event.type === 'retry') return { place, kind: 'error', text: event.message };
-  return undefined;
-}
-
 /** The run of an id. */
 export function RunScreen({ id }: { readonly id: string }): VNode {
   useEffect(() => show(id), [id]);
   const shown = view.value;
-  if (!shown) return <p class="empty">Loading …</p>;
+  if (!shown) return <p class="empty">{isMissing.value ? 'There is nothing to show.' : 'Loading …'}</p>;
   // The list knows of changes first.
   const run = runs.value?.find((other) => other.id === shown.run.id) ?? shown.run;
   const { state, usage, cost, error, result, validation, worktree } = run;
@@ -96,7 +77,7 @@ export function RunScreen({ id }: { readonly id: string }): VNode {
       {validation && <p class="facts">Validation: {validation.state}</p>}
       {shown.hijack !== undefined && (
         <p class="facts">
-          Take over in a terminal: <code>{shown.hijack}</code>
+          Take over in a terminal: <Copied text={shown.hijack} />
         </p>
       )}
       {worktree !== undefined && <Changes key={state} id={run.id} />}
@@ -115,7 +96,7 @@ export function RunScreen({ id }: { readonly id: string }): VNode {
 function Changes({ id }: { readonly id: string }): VNode {
   const [changes, setChanges] = useState<RouteResult<'runDiff'>>();
   const load = async () => {
-    const found = await attempt(() => client.call('runDiff', { params: { id } }));
+    const found = await fetched(() => client.call('runDiff', { params: { id } }));
     if (found) setChanges(found);
   };
   const send = async (text: string) =>
@@ -195,11 +176,25 @@ function Questions({ id, questions }: { readonly id: string; readonly questions:
       }}
     >
       {open.map(({ id: key, text, options = [] }) => (
-        <label key={key}>
-          {text}
-          {options.length > 0 && <span class="facts"> ({options.join(', ')})</span>}
-          <textarea rows={2} value={answers[key] ?? ''} onInput={(event) => set(key, event.currentTarget.value)} />
-        </label>
+        <div key={key} class="asked">
+          <label>
+            {text}
+            <textarea rows={2} value={answers[key] ?? ''} onInput={(event) => set(key, event.currentTarget.value)} />
+          </label>
+          <div class="choices">
+            {options.map((option) => (
+              <button
+                key={option}
+                type="button"
+                class="quiet"
+                aria-pressed={answers[key] === option}
+                onClick={() => set(key, option)}
+              >
+                {option}
+              </button>
+            ))}
+          </div>
+        </div>
       ))}
       <button type="submit" disabled={open.some(({ id: key }) => (answers[key] ?? '').trim() === '')}>
         Answer

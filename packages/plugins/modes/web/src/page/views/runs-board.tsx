@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { attempt, client } from '../state/connection.ts';
 import { overview, runs } from '../state/lists.ts';
 import { go } from '../state/place.ts';
+import { Link } from './link.tsx';
 import { ago, tokens } from './words.ts';
 
 const COLUMNS: readonly { readonly title: string; readonly states: readonly Run['state'][] }[] = [
@@ -45,22 +46,14 @@ export function RunsBoard(): VNode {
 }
 
 function Card({ id, alias, worker, request, created, state, usage, cost }: Run): VNode {
-  const path = `/runs/${id}`;
   return (
-    <a
-      class={`card ${state}`}
-      href={path}
-      onClick={(event) => {
-        event.preventDefault();
-        go(path);
-      }}
-    >
+    <Link class={`card ${state}`} to={`/runs/${id}`}>
       <span class="row-title">{request.task}</span>
       <span class="row-facts">
         {alias} · {worker} · {ago(created)} · {tokens(usage.input + usage.output)} tokens
         {cost !== undefined && ` · $${cost.toFixed(2)}`}
       </span>
-    </a>
+    </Link>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Plugins, SettingRow } from '../../shapes.ts';
-import { attempt, client } from '../state/connection.ts';
+import { client, fetched } from '../state/connection.ts';
 import { counted } from './words.ts';
 
 /** What applies in the server's folder. */
@@ -12,8 +12,8 @@ export function SettingsScreen(): VNode {
   const [search, setSearch] = useState('');
   const [isAll, setAll] = useState(false);
   useEffect(() => {
-    void attempt(() => client.call('listSettings', {})).then((found) => setSettings(found?.settings ?? []));
-    void attempt(() => client.call('listPlugins', {})).then(setPlugins);
+    void fetched(() => client.call('listSettings', {})).then((found) => setSettings(found?.settings ?? []));
+    void fetched(() => client.call('listPlugins', {})).then(setPlugins);
   }, []);
   const wanted = search.toLowerCase();
   const rows = (settings ?? []).filter(

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Usage, UsageGroup } from '../../shapes.ts';
-import { attempt, client } from '../state/connection.ts';
+import { client, fetched } from '../state/connection.ts';
 import { Link } from './link.tsx';
 import { daysOf, type Grouping, type Measure } from './usage-days.ts';
 import { counted, money, tokens } from './words.ts';
@@ -22,7 +22,7 @@ export function UsageScreen(): VNode {
   const [usage, setUsage] = useState<Usage>();
   useEffect(() => {
     const query = days === '' ? {} : { days };
-    void attempt(() => client.call('usage', { query })).then((found) => found && setUsage(found));
+    void fetched(() => client.call('usage', { query })).then((found) => found && setUsage(found));
   }, [days]);
   const total = usage?.total;
   return (
@@ -115,7 +115,7 @@ function Chart({
     let remove: (() => void) | undefined;
     let isGone = false;
     // Only who looks at charts loads what draws them.
-    void attempt(() => import('../charts.ts')).then((charts) => {
+    void fetched(() => import('../charts.ts')).then((charts) => {
       if (charts && box.current && !isGone) remove = charts.drawStacked(box.current, { ...chart, text, onDay: setDay });
     });
     return () => {

@@ -4,7 +4,7 @@ import type { NodeSummary, StepSummary, WorkflowDetails } from '@tenon/workflows
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { RouteName } from '../../routes.ts';
-import { attempt, client } from '../state/connection.ts';
+import { attempt, client, fetched } from '../state/connection.ts';
 import { workflows } from '../state/lists.ts';
 import { layoutOf, NODE } from './graph-layout.ts';
 import { Link } from './link.tsx';
@@ -14,7 +14,7 @@ import { StateBadge } from './workflows-list.tsx';
 const view = signal<WorkflowDetails | undefined>(undefined);
 
 async function load(id: string): Promise<void> {
-  const found = await attempt(() => client.call('viewWorkflow', { params: { id } }));
+  const found = await fetched(() => client.call('viewWorkflow', { params: { id } }));
   if (found) view.value = found;
 }
 

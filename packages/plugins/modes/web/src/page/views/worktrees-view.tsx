@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RouteResult } from '../../routes.ts';
 import type { WorktreeRow } from '../../shapes.ts';
-import { attempt, client } from '../state/connection.ts';
+import { attempt, client, fetched } from '../state/connection.ts';
 import { counted, size } from './words.ts';
 
 /** Worktrees that Tenon has made. */
@@ -12,7 +12,7 @@ export function Worktrees(): VNode {
   const [isCleaning, setCleaning] = useState(false);
   const [outcome, setOutcome] = useState<RouteResult<'removeWorktrees'>>();
   const load = async () => {
-    const found = await attempt(() => client.call('listWorktrees', {}));
+    const found = await fetched(() => client.call('listWorktrees', {}));
     setRows(found?.worktrees ?? []);
   };
   useEffect(() => void load(), []);
@@ -60,13 +60,13 @@ export function Worktrees(): VNode {
             <tbody>
               {rows.map(({ name, repository, branch, state, bytes, canGo, reason, folder }) => (
                 <tr key={folder}>
-                  <td>{name}</td>
-                  <td>{repository}</td>
-                  <td>{branch ?? '–'}</td>
-                  <td>{state}</td>
+                  <td class="word">{name}</td>
+                  <td class="word">{repository}</td>
+                  <td class="word">{branch ?? '–'}</td>
+                  <td class="word">{state}</td>
                   <td class="number">{bytes === undefined ? 'very large' : size(bytes)}</td>
                   <td>
-                    {canGo ? 'would remove it' : 'keeps it'}: {reason}
+                    {canGo ? 'goes' : 'stays'}: {reason}
                   </td>
                   <td class="path">{folder}</td>
                 </tr>

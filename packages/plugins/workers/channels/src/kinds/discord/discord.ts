@@ -105,9 +105,9 @@ async function take(data: unknown, receive: Receive, to: string): Promise<string
 async function pressed(data: unknown, receive: Receive, rest: DiscordRest, signal: AbortSignal): Promise<void> {
   const button = buttonOf(field(data, 'data', 'custom_id'));
   const user = textField(data, 'member', 'user', 'id') ?? textField(data, 'user', 'id');
-  const [id, token] = [textField(data, 'id'), textField(data, 'token')];
-  if (!button || user === undefined || id === undefined || token === undefined) return;
-  await receive({ type: 'answer', ...button, user, tell: (text) => rest.respond(id, token, text, signal) });
+  const [id, token, place] = [textField(data, 'id'), textField(data, 'token'), textField(data, 'channel_id')];
+  if (!button || user === undefined || id === undefined || token === undefined || place === undefined) return;
+  await receive({ type: 'answer', ...button, place, user, tell: (text) => rest.respond(id, token, text, signal) });
 }
 
 function keptOf(text: string | undefined): Kept {
