@@ -2,11 +2,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { withComparison } from './comparison.mjs';
+
 /**
  * @typedef {{ case: string, ours: number, peers: Record<string, number>, ratio: number, target?: number | string, note?: string }} Row
  * @typedef {{ name: string, title?: string, unit: string, rows: Row[], note?: string }} Result
  */
 
+const COMPARISON = 'docs/comparison.md';
 /** Where README shows numbers. */
 const NUMBERS = /(<!-- numbers: made by `npm run bench` -->)([\s\S]*?)(<!-- end of numbers -->)/;
 
@@ -41,7 +44,7 @@ export function checkResult(result) {
   }
 }
 
-/** Writes what shows the data: the benchmarks page and the numbers in README. @param {string} root */
+/** Writes what shows the data: the benchmarks page, the numbers in README, the tables beside other agents. @param {string} root */
 export function writeReport(root) {
   for (const { path, text } of reportFiles(root)) writeFileSync(join(root, path), text);
 }
@@ -55,6 +58,7 @@ export function reportFiles(root) {
   return [
     { path: 'docs/reference/benchmarks.md', text: reportPage(results) },
     { path: 'README.md', text: readme.replace(NUMBERS, `$1\n${numbersTable(results)}\n$3`) },
+    { path: COMPARISON, text: withComparison(readFileSync(join(root, COMPARISON), 'utf8'), results) },
   ];
 }
 

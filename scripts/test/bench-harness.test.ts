@@ -1,6 +1,7 @@
 /** The parts of the bench that turn measurements into what people read. */
 import { describe, expect, it } from 'vitest';
 
+import { withComparison } from '../../bench/harness/comparison.mjs';
 import { measureCommands, median } from '../../bench/harness/measure.mjs';
 import { checkResult, normalizeResult, reportPage } from '../../bench/harness/report.mjs';
 import { plot } from '../../bench/plot.mjs';
@@ -22,6 +23,36 @@ describe('the table', () => {
     expect(page).toContain('| fast | 10 | 20 |  | **0.5** | ≤ 0.9, met |');
     expect(page).toContain('| slow | 30 | 20 | 15 | **2** | ≤ 1.2, missed |');
     expect(page).toContain('Test <CPU>, 2 cores');
+  });
+
+  it('beside other agents names the best of each row, and leaves the words around it', () => {
+    const page =
+      'Before\n<!-- agent: made by `npm run bench` -->\nold\n<!-- end of agent -->\nbetween\n<!-- screen: made by `npm run bench` -->\n<!-- end of screen -->\n';
+    const row = (name: string, ours: number, peers: Record<string, number>) => ({ case: name, ours, peers, ratio: 1 });
+    const made = (name: string, rows: ReturnType<typeof row>[]) => ({
+      ...{ ...result, name, rows },
+      ...{ machine, date: '2026-01-01' },
+    });
+    const text = withComparison(page, [
+      made('agent', [row('start to first request', 5, { pi: 7 }), row('tool turn', 8, { pi: 9, 'oh-my-pi': 6 })]),
+      made('tui-cpu', [
+        row('while an answer comes, beside pi 0.87.1', 4, { 'pi 0.87.1': 30 }),
+        row('while an answer comes, beside codex 0.166.0 inline', 4, { 'codex 0.166.0 inline': 3 }),
+        row('at rest below 1,000 rows, beside pi 0.87.1', 0, { 'pi 0.87.1': 0.01 }),
+      ]),
+    ]);
+    for (const line of [
+      '| start to first request | 5 ms | 7 ms | not measured | Tenon |',
+      '| tool turn | 8 ms | 9 ms | 6 ms | **oh-my-pi** |',
+      '| CPU while an answer comes | 4 % | 30 % | 3 % | **Codex** |',
+      '| CPU at rest | below 0.1 % | below 0.1 % | not measured | all |',
+    ])
+      expect(text).toContain(line);
+    expect(text).not.toContain('old');
+    expect(() => withComparison(page, [made('agent', [row('tool turn', 8, { 'pi 2': 9 })])])).toThrow(
+      'of pi, oh-my-pi',
+    );
+    expect(text).toMatch(/^Before\n[\s\S]*<!-- end of agent -->\nbetween\n/);
   });
 
   it('refuses a result with a value that is no number', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -61,5 +61,15 @@ describe('links of the documents', () => {
       'link-here',
     ]);
     expect([...anchorsOf('# Same\n# Same\n<a id="own"></a>\n')]).toEqual(['same', 'same-1', 'own']);
+  });
+});
+
+describe('the README', () => {
+  it('counts tools and coding CLIs as the reference does', () => {
+    const readme = readFileSync(join(REPOSITORY, 'README.md'), 'utf8');
+    const pages = (folder: string) =>
+      readdirSync(join(REPOSITORY, 'docs/reference', folder)).filter((name) => name !== 'README.md').length;
+    expect(/\[(\d+) tools\]/.exec(readme)?.[1]).toBe(String(pages('tools')));
+    expect(/drives (\d+) coding CLIs/.exec(readme)?.[1]).toBe(String(pages('workers')));
   });
 });

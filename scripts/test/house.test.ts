@@ -387,18 +387,21 @@ describe('hygiene', () => {
     expect(packages.map(({ folder }) => folder).filter((folder) => !locked.includes(folder))).toEqual([]);
   });
 
-  it('locks the binaries of every platform, without which npm ci refuses the lock file', () => {
-    const locked: Record<string, { optionalDependencies?: Record<string, string> }> = readJson(
-      join(REPOSITORY, 'package-lock.json'),
-    ).packages;
-    const missing = Object.entries(locked).flatMap(([path, { optionalDependencies = {} }]) =>
-      Object.keys(optionalDependencies).filter((name) => {
-        const nested = `${path}/node_modules/${name}`;
-        return !(nested in locked) && !(`node_modules/${name}` in locked);
-      }),
-    );
-    expect(missing).toEqual([]);
-  });
+  it.each(['package-lock.json', 'site/package-lock.json'])(
+    'locks the binaries of every platform in %s, without which npm ci refuses it',
+    (file) => {
+      const locked: Record<string, { optionalDependencies?: Record<string, string> }> = readJson(
+        join(REPOSITORY, file),
+      ).packages;
+      const missing = Object.entries(locked).flatMap(([path, { optionalDependencies = {} }]) =>
+        Object.keys(optionalDependencies).filter((name) => {
+          const nested = `${path}/node_modules/${name}`;
+          return !(nested in locked) && !(`node_modules/${name}` in locked);
+        }),
+      );
+      expect(missing).toEqual([]);
+    },
+  );
 
   it('has no broken relative link in its documents', () => {
     const broken = trackedTextFiles()
