@@ -18,6 +18,8 @@ const MAX_SHARED = 80;
 const COPY_MARGIN = 3;
 /** So many lines around a landmark may not have been copied. */
 const LANDMARK_REACH = 1;
+/** What stands in the place of other lines may be longer by so many. */
+const REPLACED_MARGIN = 2;
 const EDGE = -1;
 
 interface Candidate {
@@ -129,7 +131,35 @@ export class LineMap {
     const weight = this.#weight(start - onlyMove.above, end + onlyMove.below);
     const isBetween = landmarks.above !== undefined && landmarks.below !== undefined;
     const isEnough = weight >= 2 || (weight === 1 && isBetween && end > start);
-    return isEnough ? { at: onlyMove.at } : { reason: 'changed' };
+    if (!isEnough) return { reason: 'changed' };
+    return this.#isReplaced(start, end, onlyMove) ? { reason: 'repeated' } : { at: onlyMove.at };
+  }
+
+  /**
+   * Whether something else stands where the lines were, with all that is the same around them: then they may have been copied from there and changed
+   * since. Of lines that were moved away nothing is left.
+   */
+  #isReplaced(start: number, end: number, { at, ...same }: Candidate): boolean {
+    const [before, behind] = [start - 1 - same.above, end + same.below];
+    // The file's edge counts as a line that is the same.
+    if (before < EDGE || behind > this.#old.length) return false;
+    const [first, last] = [lineAt(this.#old, before), lineAt(this.#old, behind)];
+    for (let from = EDGE; from < this.#now.length; from++) {
+      if (lineAt(this.#now, from) !== first) continue;
+      const limit = Math.min(this.#now.length, from + behind - before + REPLACED_MARGIN);
+      for (let until = from + 2; until <= limit; until++) {
+        if (lineAt(this.#now, until) !== last || (at > from && at < until)) continue;
+        const own = new Set(this.#old.subarray(before + 1, behind));
+        if (this.#now.subarray(from + 1, until).every((id) => own.has(id))) continue;
+        // Two lines with words have to say that this is where they were; the file's edge is as good as one.
+        const above = this.#measure(before + 1, before + 1, from + 1).above;
+        const below = this.#measure(behind, behind, until).below;
+        const edges = Number(above > before) + Number(behind + below > this.#old.length);
+        if (edges + this.#weight(before + 1 - above, before + 1) + this.#weight(behind, behind + below) >= 2)
+          return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -352,6 +382,8 @@ export class LineMap {
     const isEdgeNow = wanted < 0 || wanted >= this.#now.length;
     const mapped = isEdge ? undefined : this.#landmark(other);
     if (isEdge !== isEdgeNow || (mapped !== undefined && mapped !== wanted)) return { reason: 'changed' };
+    const isTornOpen = lineAt(this.#now, wanted) !== lineAt(this.#old, other);
+    if (isTornOpen && this.#isMoreBehind(line, beside === 'above' ? -1 : 1)) return { reason: 'repeated' };
     return { at: beside === 'above' ? place.at + 1 : place.at };
   }
 
@@ -374,6 +406,16 @@ export class LineMap {
     for (let step = 1; step <= LANDMARK_REACH; step++) {
       const id = this.#old[line + way * step];
       if (id !== undefined && this.#significant[id]) return (this.#nowCounts[id] ?? 0) > (this.#oldCounts[id] ?? 0);
+    }
+    return false;
+  }
+
+  /** Whether there are more of the lines without words that are next to a line than there were: then a copy of both may have torn a gap open. */
+  #isMoreBehind(line: number, way: 1 | -1): boolean {
+    for (let other = line + way; other >= 0 && other < this.#old.length; other += way) {
+      const id = this.#old[other] ?? 0;
+      if ((this.#nowCounts[id] ?? 0) > (this.#oldCounts[id] ?? 0)) return true;
+      if (this.#significant[id]) return false;
     }
     return false;
   }

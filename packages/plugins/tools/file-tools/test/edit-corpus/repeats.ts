@@ -8,6 +8,8 @@ import type { Random } from './random.ts';
 const WORDS = ['alpha', 'beta', 'gamma', 'delta'];
 /** Past this, a case is dropped: it would only be slow. */
 const MAX_PASTS = 400;
+/** What a changed line has at its end. */
+const CHANGED = /( \/\/ changed \d+)+$/;
 
 /** A drifted file, and for each past the texts that the edit may leave. */
 export interface RepeatCase {
@@ -58,13 +60,22 @@ export function repeatCase(random: Random): RepeatCase | undefined {
   }
   // What reads as it did is what it was, whatever has happened.
   if (isSameText(now, before)) return undefined;
-  const simple = simplestStep(before, now);
-  if (simple) pasts = pastsAfter([before.map((_, line) => line)], before, now, simple);
+  // Lines that were changed are told by their text; what else there is may be one step, whatever was done and undone.
+  const plain = now.map((line) => line.replace(CHANGED, ''));
+  const simple = simplestStep(before, plain);
+  if (simple) {
+    pasts = pastsAfter([before.map((_, line) => line)], before, plain, simple).map((past) =>
+      past.map((code, at) => (code !== undefined && now[at] !== plain[at] ? changedFrom(code) : code)),
+    );
+  }
   // A text from which a simpler story can be read does not tell what has happened.
   const untouched = inOrder(before, now, (line, other) => line === other);
   const isOld = (line: number, code: number | undefined) => code === line || code === copyOf(line);
   const numbers = before.map((_, line) => line);
-  if (pasts.every((past) => inOrder(numbers, past, isOld) < untouched)) return undefined;
+  const inOrderOf = (past: Past) => inOrder(numbers, past, isOld);
+  if (pasts.every((past) => inOrderOf(past) < untouched)) return undefined;
+  // Of equal lines, those have moved that had to.
+  if (steps.some((step) => step.startsWith('move'))) pasts = pasts.filter((past) => inOrderOf(past) >= untouched);
   const results = pasts.map((past) => resultsOf(past, before, now, hunk)).filter((texts) => texts.length > 0);
   const isRight = (result: string) => results.length > 0 && results.every((texts) => texts.includes(result));
   return { edit, content: textOf(now), isRight, steps };
