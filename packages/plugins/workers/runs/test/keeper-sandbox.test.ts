@@ -7,6 +7,7 @@ import { later, temporaryFolder } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import type { WorkerSpec } from '@tenon/workers/api';
 import { describe, expect, test } from 'vitest';
+import { exchangeFolder } from '../src/keeper/places.ts';
 import { processTable } from '../src/keeper/process-table.ts';
 import type { RunsParts } from '../src/parts.ts';
 import { fakeWorker } from './fake-worker.ts';
@@ -85,6 +86,21 @@ mkdir -p sessions && echo kept >sessions/s1; cd ..; mv .fake other; say done`);
     await until(
       () => JSON.stringify(treeOf(own)) === JSON.stringify([...before, 'sessions', 'sessions/s1:kept\n'].sort()),
     );
+  });
+
+  test('reads its input and its context, and changes neither', async () => {
+    const world = await sandboxedWorld();
+    writeFileSync(join(world.work, 'facts.txt'), 'FACTS');
+    const run = await world.start(
+      `cd "$EXCHANGE"; say text "$(cat input/notes.md | tail -1) $(cat context/facts.txt)"
+chmod -R u+w context input; echo evil >context/facts.txt; echo evil >input/task.md; echo evil >context/new; rm -rf context input; mv context other
+signal '{"session":1,"status":"done"}'`,
+      { inputs: { 'notes.md': 'NOTES' }, context: ['facts.txt'] },
+    );
+    expect((await world.reaches(run, 'done')).result?.text).toBe('NOTES FACTS');
+    const exchange = exchangeFolder(world.parts.folders.state, run.id);
+    expect(treeOf(join(exchange, 'context'))).toEqual(['facts.txt:FACTS']);
+    expect(readFileSync(join(exchange, 'input/task.md'), 'utf8')).not.toContain('evil');
   });
 
   test('can be left out, which the record says', async () => {

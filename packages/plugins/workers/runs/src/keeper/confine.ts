@@ -21,6 +21,8 @@ export interface WorkerPlaces {
   readonly folders: readonly string[];
   /** What it only reads: settings of the user's own CLI. */
   readonly reads?: readonly string[] | undefined;
+  /** What it only reads of the folders above. */
+  readonly closed?: readonly string[];
   /** Its own variables, which may move its state folders. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the sandbox needs for as long as the worker runs, also when this process is killed. */
@@ -51,17 +53,20 @@ export async function confineWorker(
       ...read.map(pathOf),
     ],
     extraWrite: [...places.folders, ...state.filter(({ access }) => access !== 'read').map(pathOf)],
-    closed: state
-      // Those of an account are links, which are made anew for each run.
-      .filter(({ access, path }) => access !== 'read' && !isInside(path, join(parts.folders.state, 'accounts')))
-      .flatMap(closedIn),
+    closed: [...(places.closed ?? []).filter(existsSync).map((path) => ({ path })), ...closedOf(state, parts)],
     hosts: spec.hosts,
     unheld: spec.projectFiles,
     lasting: places.lasting,
   });
 }
 
-/** What a worker must not change of its own folder. */
+/** What a worker must not change of its own folders. */
+function closedOf(state: readonly StatePlace[], { folders }: Pick<RunsParts, 'folders'>): readonly ClosedPath[] {
+  const accounts = join(folders.state, 'accounts');
+  // Those of an account are links, which are made anew for each run.
+  return state.filter(({ access, path }) => access !== 'read' && !isInside(path, accounts)).flatMap(closedIn);
+}
+
 function closedIn({ path, closed = {} }: StatePlace): readonly ClosedPath[] {
   return Object.entries(closed).flatMap(([name, text]) => {
     const found = name.includes('*') ? namesLike(path, name) : [name];

@@ -6,7 +6,7 @@ import { messageOf } from '@tenon/kernel';
 import type { Account, Injection } from '@tenon/accounts/api';
 import type { Confinement } from '@tenon/sandbox/api';
 import type { DiagnosticReport, WorkerAdapter, WorkerCommand, WorkerTask } from '@tenon/workers/api';
-import { makeOutputFolder, prepareExchange, resumePrompt } from '../exchange/exchange.ts';
+import { makeOutputFolder, prepareExchange, readOnlyFolders, resumePrompt } from '../exchange/exchange.ts';
 import { sideEffectsOf } from '../life/side-effects.ts';
 import type { RunsParts } from '../parts.ts';
 import type { Run, RunSession } from '../run.ts';
@@ -105,6 +105,7 @@ export async function startSession(
       program,
       folders,
       reads: injection?.reads,
+      closed: readOnlyFolders(exchange),
       env: known,
       lasting,
     });
