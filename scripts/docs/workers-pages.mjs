@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { loadSource } from '../load-source.mjs';
@@ -15,9 +15,10 @@ const END = '<!-- workers: end -->';
  * @param {string} root
  */
 export async function workerPages(root) {
-  const { BUILT_IN, fingerprint, normalizeCapabilities } = await loadSource(
+  const { BUILT_IN, agentContract, fingerprint, normalizeCapabilities } = await loadSource(
     root,
     `export { BUILT_IN } from './packages/plugins/workers/workers/src/adapters/built-in.ts';
+     export { agentContract } from './packages/plugins/workers/workers/src/contract/contract.ts';
      export { fingerprint, normalizeCapabilities } from './packages/plugins/workers/workers/src/capabilities/fingerprint.ts';`,
   );
   const workers = [];
@@ -27,16 +28,43 @@ export async function workerPages(root) {
     workers.push({ ...spec, capabilities, fingerprint: fingerprint(capabilities) });
   }
   workers.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return [indexPage(workers), ...workers.map(workerPage), guidePage(root, workers)];
+  const tools = ownTools(root).filter(
+    ({ ownConversation, origin }) => ownConversation !== true && origin === undefined,
+  );
+  const contract = agentContract(tools, ['tenon']);
+  return [indexPage(workers, contract), ...workers.map(workerPage), guidePage(root, workers)];
 }
 
-function indexPage(workers) {
+function indexPage(workers, contract) {
   const head = pageHead(
     'Workers',
     `The coding CLIs that Tenon can drive. \`tenon worker list\` says which are installed here, \`tenon worker doctor\` whether they
 work, and \`tenon worker capabilities --json\` gives these pages as data. How runs work is in [the guide](../../guide/workers.md).`,
   );
-  return { path: `${FOLDER}/README.md`, text: `${head}\n${supportTable(workers, '')}\n` };
+  const tools = `## Tenon's tools for workers
+
+\`tenon run --offer-tools\` offers these to a worker over MCP (\`tenon worker contract\`). None of them changes files or runs programs;
+\`--tool-surface raw\` offers all tools, under their own names.
+
+${contract.docsGuidance}
+`;
+  return { path: `${FOLDER}/README.md`, text: `${head}\n${supportTable(workers, '')}\n\n${tools}` };
+}
+
+/** The tools that Tenon's own plugins bring, as their manifests describe them. @param {string} root */
+function ownTools(root) {
+  const folder = join(root, 'packages/plugins');
+  const foldersIn = (path) =>
+    readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? [join(path, entry.name)] : [],
+    );
+  const manifests = foldersIn(folder)
+    .flatMap(foldersIn)
+    .map((path) => join(path, 'package.json'));
+  return manifests.filter(existsSync).flatMap((file) => {
+    const { tools = {} } = JSON.parse(readFileSync(file, 'utf8')).tenon?.contributes ?? {};
+    return Object.entries(tools).map(([name, data]) => ({ name, ...data }));
+  });
 }
 
 /** What each CLI supports. */
@@ -107,8 +135,15 @@ function factRows({ program, install, vendor, keyVariables, env = {}, dropVariab
       'Its own folders',
       list(state.map(({ path, variable }) => (variable === undefined ? path : `${path} (${variable})`))),
     ],
+    ...closedRow(state),
     ['Key check', probeText(probe)],
   ];
+}
+
+/** What it cannot change in a sandbox, of what it could write otherwise. */
+function closedRow(state) {
+  const names = state.flatMap(({ path, closed = {} }) => Object.keys(closed).map((name) => `${path}/${name}`));
+  return names.length === 0 ? [] : [['Read-only in the sandbox', list(names)]];
 }
 
 function list(values) {

@@ -134,6 +134,7 @@ async function sandbox(place) {
     `printf x > '${world.home}/outside.txt'`,
     `cat '${world.home}/${login}' > seen.txt`,
     `bash -c ': < /dev/tcp/127.0.0.1/${other.address().port}'`,
+    ...cli.closed.map((path) => `printf evil > '${world.home}/${path}'`),
     'true',
   ];
   model.plays(shell(cli, attempts.join('; ')), ends(cli, { status: 'done' }, 'In the box.'));
@@ -151,6 +152,8 @@ async function sandbox(place) {
     contentOf(world, 'seen.txt') !== 'a secret of another CLI',
     contentOf(world, 'seen.txt'),
   );
+  const changed = cli.closed.filter((path) => homeFile(world, path)?.includes('evil'));
+  check("settings, hooks and plugins of the user's own are as they were", changed.length === 0, changed);
   check('other servers are out of reach', visits === 0, visits);
   other.close();
   await checkEnd(place, details, { text: 'In the box.' });
@@ -345,10 +348,12 @@ async function tool({ world }, alias, word) {
   throw new Error(`the tool does not run: ${out.slice(-900)}`);
 }
 
-const contentOf = (world, path) => {
-  const file = join(world.work, path);
+const textIn = (folder, path) => {
+  const file = join(folder, path);
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 };
+const contentOf = ({ work }, path) => textIn(work, path);
+const homeFile = ({ home }, path) => textIn(home, path);
 const workerEvents = ({ news }) =>
   news.flatMap(({ event }) => (event?.what.type === 'worker' ? [event.what.event] : []));
 const tail = ({ calls }) => calls.at(-1)?.text.slice(-700);

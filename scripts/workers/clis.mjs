@@ -12,6 +12,7 @@ const MODEL = 'fake-model';
  * @property {boolean} [toolsAreToldLate] its output names a tool call only when the tool has ended
  * @property {boolean} [cutToolsAreTold] or when it is stopped
  * @property {boolean} [goesAroundProxy] it uses no proxy for loopback addresses, whatever its environment says
+ * @property {string[]} closed below the home folder: what the user's own use of the CLI runs or obeys
  * @property {RegExp} [firstQuestion] a question of its screen that Enter answers with yes
  * @property {RegExp} ready what its screen shows when it can be used
  * @property {string[]} leave keys that end it
@@ -37,6 +38,7 @@ export const CLIS = {
       return { ANTHROPIC_BASE_URL: url };
     },
     ready: /❯/,
+    closed: ['.claude/settings.json', '.claude/hooks/x', '.claude/plugins/x', '.claude/commands/x.md'],
     leave: ['/exit\r'],
   },
   codex: {
@@ -61,6 +63,7 @@ export const CLIS = {
       world.write('.codex/config.toml', `${lines.join('\n')}\n`);
       return {};
     },
+    closed: ['.codex/config.toml', '.codex/hooks.json', '.codex/rules/x.rules', '.codex/prompts/x.md'],
     ready: /› /,
     leave: ['/quit', '\r'],
   },
@@ -77,6 +80,7 @@ export const CLIS = {
       });
       return { GOOGLE_GEMINI_BASE_URL: url };
     },
+    closed: ['.gemini/settings.json', '.gemini/extensions/x', '.gemini/commands/x.toml', '.gemini/.env'],
     ready: /Type your message/,
     leave: ['/quit', '\r'],
   },
@@ -90,6 +94,7 @@ export const CLIS = {
       world.write('.pi/agent/settings.json', { retry: { enabled: false } });
       return { PI_OFFLINE: '1' };
     },
+    closed: ['.pi/agent/settings.json', '.pi/agent/models.json', '.pi/agent/extensions/x.ts', '.pi/agent/hooks/x'],
     ready: /\d%\/|0\.\d%/,
     leave: ['/quit', '\r'],
   },
@@ -114,6 +119,7 @@ export const CLIS = {
       return { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' };
     },
     toolsAreToldLate: true,
+    closed: ['.config/opencode/opencode.json', '.config/opencode/plugin/x.js', '.config/opencode/command/x.md'],
     ready: /ctrl\+p|commands/i,
     leave: ['\x03', '\x03'],
   },
@@ -134,6 +140,7 @@ export const CLIS = {
     cutToolsAreTold: true,
     goesAroundProxy: true,
     firstQuestion: /Don't trust/,
+    closed: ['.kimi-code/config.toml', '.kimi-code/mcp.json', '.kimi-code/skills/x'],
     ready: /context|>/,
     leave: ['/exit', '\r'],
   },

@@ -123,3 +123,12 @@ export interface Approvals {
 
 /** Judges commands, and keeps the calls that somebody has to decide about. */
 export const approvals = service<Approvals>('approvals');
+
+/** Answers a call that another Tenon holds in a folder of its own, one that works for this one. False when it does not wait there. */
+export async function answerHeldIn(
+  folder: string,
+  id: string,
+  answer: { readonly isAllowed: boolean; readonly way?: WayOut },
+): Promise<boolean> {
+  return (await import('./held/answer-in.ts')).answerHeldIn(folder, id, answer);
+}

@@ -33,6 +33,12 @@ export interface ExtraPaths {
   readonly extraWrite?: readonly string[] | undefined;
 }
 
+/** A path that must not change. While nothing is there, a file with this text stands there; without a text, an empty folder. */
+export interface ClosedPath {
+  readonly path: string;
+  readonly text?: string | undefined;
+}
+
 /** What a program that is to be confined needs. */
 export interface ConfinementRequest extends ExtraPaths {
   /** The workspace: with `workspace-write`, what the program may change. */
@@ -48,6 +54,8 @@ export interface ConfinementRequest extends ExtraPaths {
    * held, so that it may make them. What is there stays unchangeable.
    */
   readonly unheld?: readonly string[] | undefined;
+  /** Paths in what it can write that must stay as they are, because others run what they name. */
+  readonly closed?: readonly ClosedPath[] | undefined;
   /** Hosts that can be reached beside those of the settings, written as in `sandbox.network.allow`: those of a program's maker. */
   readonly hosts?: readonly string[] | undefined;
   /**

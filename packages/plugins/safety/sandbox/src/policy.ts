@@ -1,9 +1,9 @@
 /** What a confined program sees and may change, as plain paths; made from profile, settings and request. */
 import { lstatSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
-import type { ConfinementRequest, Profile } from './api.ts';
+import type { ClosedPath, ConfinementRequest, Profile } from './api.ts';
 import { errors } from './errors.ts';
 import { type GitPlaces, gitPlaces, kindOf } from './git-folder.ts';
 import { isHeld } from './held-places.ts';
@@ -63,6 +63,7 @@ export async function policyOf(
   const commits = settings.git === 'commit';
   const unheld = new Set(request.unheld?.map((name) => join(workspace, name)));
   const isHeldHere = (path: string) => !unheld.has(path);
+  const closed = await closedPaths(request.closed ?? []);
   return {
     profile,
     workspace,
@@ -78,15 +79,21 @@ export async function policyOf(
         : []),
       ...extra.write,
     ],
-    protect: changing ? [...triggers.protect, ...(commits ? git.protect : git.write.concat(git.protect))] : [],
+    protect: [
+      ...(changing ? [...triggers.protect, ...(commits ? git.protect : git.write.concat(git.protect))] : []),
+      ...closed.protect,
+    ],
     hidden: hidden.flatMap((path) => {
       // A socket may be gone since it was listed; there is nothing to hide then.
       const found = lstatSync(path, { throwIfNoEntry: false });
       return found ? [{ path, directory: found.isDirectory() }] : [];
     }),
-    reserved: changing ? [...triggers.reserved.filter(isHeldHere), ...(commits ? git.reserved : [])] : [],
-    reservedFiles: changing && commits ? git.files : [],
-    notes: triggers.links.map((path) => `${path} is a link and cannot be protected`),
+    reserved: [
+      ...(changing ? [...triggers.reserved.filter(isHeldHere), ...(commits ? git.reserved : [])] : []),
+      ...closed.reserved,
+    ],
+    reservedFiles: [...(changing && commits ? git.files : []), ...closed.files],
+    notes: [...triggers.links, ...closed.links].map((path) => `${path} is a link and cannot be protected`),
   };
 }
 
@@ -135,6 +142,24 @@ async function workspaceTriggers(workspace: string, names: readonly string[]) {
     reserved: entries
       .filter(({ kind, isLinked }) => kind === undefined && !isLinked)
       .map(({ name }) => join(workspace, name)),
+  };
+}
+
+/** What a request wants unchanged. Its folders may be links; it is held where they lead. */
+async function closedPaths(wanted: readonly ClosedPath[]) {
+  const found = await Promise.all(
+    wanted.map(async ({ path: named, text }) => {
+      const path = join(real(dirname(named))[0] ?? dirname(named), basename(named));
+      const kind = await kindOf(path);
+      return { path, text, kind: isHeld(path) ? undefined : kind };
+    }),
+  );
+  const missing = found.filter(({ kind }) => kind === undefined);
+  return {
+    protect: found.filter(({ kind }) => kind === 'file' || kind === 'folder').map(({ path }) => path),
+    links: found.filter(({ kind }) => kind === 'other').map(({ path }) => path),
+    reserved: missing.filter(({ text }) => text === undefined).map(({ path }) => path),
+    files: missing.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }])),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The allow list: hosts that are on it can be reached from inside, and nothing else. */
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
 import { createLogger } from '@tenon/log';
 import { loadAccelerator } from '@tenon/native';
 import fc from 'fast-check';
@@ -125,6 +125,31 @@ describe('the proxy', () => {
     expect(await ask(to, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 400/);
     await proxy.close();
   });
+});
+
+it.each([
+  ['no status', 'HTTP/1.1 001 Nope\r\n\r\n', /^HTTP\/1\.1 502[^]*Invalid status code/],
+  ['another protocol', 'HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nxx', /^HTTP\/1\.1 502/],
+  ['no HTTP', 'garbage\r\n\r\n', /^HTTP\/1\.1 502/],
+  ['less than it promised', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort', /^HTTP\/1\.1 200[^]*short$/],
+])('the proxy bears a server that answers with %s, and says so at once', async (_, reply, expected) => {
+  const server = createNetServer((socket) => {
+    socket.on('error', () => undefined); // The proxy may be gone by then.
+    socket.once('data', () => socket.end(reply));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port: to } = server.address() as AddressInfo;
+  const proxy = await startProxy({ loopback: true }, parseHostRules([`127.0.0.1:${to}`]), log);
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(proxy.port ?? 0, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+    socket.on('error', () => undefined).once('close', () => resolve(text));
+    socket.write(`GET http://127.0.0.1:${to}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  });
+  expect(answer).toMatch(expected);
+  await proxy.close();
+  server.close();
 });
 
 describe.skipIf(!abilities.bubblewrap.available)('a program in a network namespace of its own', () => {

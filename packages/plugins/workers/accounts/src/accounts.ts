@@ -7,6 +7,7 @@ import type { Account, Accounts } from './api.ts';
 import { chooseAccount } from './choice.ts';
 import { errors } from './errors.ts';
 import { inject, type InjectionParts } from './inject.ts';
+import { folderSecrets, ownLoginSecrets, secretsInLogin } from './login-secrets.ts';
 import { IMPORTABLE, type LoginHome, parseLogin } from './login-homes.ts';
 import { dropAccount, putAccount, readAccounts } from './records.ts';
 
@@ -103,6 +104,17 @@ export function createAccounts(parts: AccountsParts): Accounts {
     },
 
     inject: (account, place) => inject(injection, account, place),
+
+    async secrets({ worker, account: id, env }) {
+      const account = id === undefined ? undefined : readAccounts(data).find((one) => one.id === id);
+      if (account === undefined) return ownLoginSecrets(worker, parts.home, env);
+      if (account.folder !== undefined) return folderSecrets(worker, account.folder);
+      const secret = await injection.secret(account.id);
+      if (account.kind !== 'oauth') return secret === undefined ? [] : [secret];
+      // Also what the CLI itself has renewed, which is taken back when its session ends.
+      const renewed = await folderSecrets(worker, join(injection.folder, account.id, worker));
+      return [...(secret === undefined ? [] : secretsInLogin(secret)), ...renewed];
+    },
 
     async markExhausted(id, until, reason) {
       await change(id, (account) => ({ ...account, exhaustedUntil: until.toISOString(), exhaustedFor: reason }));

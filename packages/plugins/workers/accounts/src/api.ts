@@ -70,6 +70,15 @@ export interface InjectionPlace {
   readonly signal: AbortSignal;
 }
 
+/** Whose secrets are asked for. */
+export interface SecretsPlace {
+  readonly worker: string;
+  /** The id of its account. */
+  readonly account?: string;
+  /** Its variables, which may move the folder of its login. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 /** A new account. */
 export interface NewAccount {
   readonly vendor: string;
@@ -95,6 +104,8 @@ export interface Accounts {
   next(vendor: string, options?: { readonly except?: readonly string[] }): Promise<Account | undefined>;
   /** Prepares what the worker needs, after renewing what ends soon. */
   inject(account: Account, place: InjectionPlace): Promise<Injection>;
+  /** What must never be shown of a worker: the credential of its account, else the login of its CLI as far as that lies in files. */
+  secrets(place: SecretsPlace): Promise<readonly string[]>;
   markExhausted(id: string, until: Date, reason: string): Promise<void>;
   /** Adds what a run used, and what the vendor said about limits. An account with almost nothing left is rotated away before it fails. */
   record(

@@ -6,7 +6,7 @@ import type { CommandCall } from '@tenon/command-line/api';
 import { messageOf } from '@tenon/kernel';
 import { counted, plainLine } from '@tenon/wording';
 import type { Account, AccountKind, Accounts } from './api.ts';
-import { busyUntil } from './choice.ts';
+import { busyUntil, usedUpUntil } from './choice.ts';
 import { errors } from './errors.ts';
 
 /** Adds one. */
@@ -69,7 +69,7 @@ export function describeAccount(account: Account, now: number): string {
     ? 'put aside'
     : until === undefined
       ? 'free'
-      : `used up until ${new Date(until).toISOString()}${exhaustedFor === undefined ? '' : ` (${exhaustedFor})`}`;
+      : `${usedUpUntil(account, now) === undefined ? 'almost ' : ''}used up until ${new Date(until).toISOString()}${exhaustedFor === undefined ? '' : ` (${exhaustedFor})`}`;
   const used = `${counted(usage.runs, 'run')}, ${usage.input} tokens in, ${usage.output} out${usage.cost > 0 ? `, $${usage.cost.toFixed(2)}` : ''}`;
   const left = limits.map(({ window, left: part }) => `${Math.round(part * 100)} % of ${window} left`);
   const words = [id, ...(label === id ? [] : [label]), kind, state, [used, ...left].join(', ')];

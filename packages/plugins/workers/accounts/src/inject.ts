@@ -1,5 +1,5 @@
 /** Gives a worker one account: variables, or a folder with a login. */
-import { existsSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPlainFile } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
@@ -76,7 +76,7 @@ async function injectLogin(
   for (const [name, content] of Object.entries(home.files))
     if (!existsSync(join(folder, name))) await replaceFile(join(folder, name), content, IN_PLACE);
   const shared = home.shared.flatMap((name) => share(parts, worker, home, folder, name));
-  const reads = home.settings.flatMap((name) => share(parts, worker, home, folder, name));
+  const reads = home.settings.flatMap((name) => shareSettings(parts, worker, home, folder, name));
   await replaceFile(join(folder, home.file), text, IN_PLACE);
   return {
     env: { [home.variable]: folder },
@@ -134,13 +134,28 @@ function isNewer(written: Login, kept: Login | undefined): boolean {
 /** Links an entry of the account's folder to the user's own one, or to one that all accounts have in common. Gives where it leads. */
 function share(parts: InjectionParts, worker: string, home: LoginHome, folder: string, name: string): string[] {
   const link = join(folder, name);
-  const own = join(parts.home, home.own, name);
-  const isFile = name.includes('.');
-  const target = existsSync(own) ? own : isFile ? undefined : join(parts.folder, 'shared', worker, name);
+  const target = targetOf(parts, worker, home, name);
   if (target === undefined) return [];
   if (!existsSync(target)) mkdirSync(target, { recursive: true, mode: 0o700 });
   if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(target, link);
   return [target];
+}
+
+/** The same for settings. A worker may have put others in their place, and a person who takes over would run what they name. */
+function shareSettings(parts: InjectionParts, worker: string, home: LoginHome, folder: string, name: string): string[] {
+  const link = join(folder, name);
+  const found = lstatSync(link, { throwIfNoEntry: false });
+  const leadsTo = found?.isSymbolicLink() === true ? readlinkSync(link) : undefined;
+  if (found !== undefined && (leadsTo === undefined || leadsTo !== targetOf(parts, worker, home, name)))
+    rmSync(link, { recursive: true, force: true });
+  return share(parts, worker, home, folder, name);
+}
+
+/** Where an entry leads: to the user's own one, else to a folder that all accounts have in common; a file must be there. */
+function targetOf(parts: InjectionParts, worker: string, home: LoginHome, name: string): string | undefined {
+  const own = join(parts.home, home.own, name);
+  if (existsSync(own)) return own;
+  return name.includes('.') ? undefined : join(parts.folder, 'shared', worker, name);
 }
 
 function ended({ id, vendor }: Account, reason: string): Error {

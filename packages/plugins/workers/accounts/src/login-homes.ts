@@ -53,7 +53,18 @@ export const LOGIN_HOMES: Readonly<Record<string, LoginHome>> = {
     file: '.credentials.json',
     files: { '.claude.json': JSON.stringify({ hasCompletedOnboarding: true }) },
     shared: ['projects', 'todos'],
-    settings: ['settings.json', 'CLAUDE.md', 'agents', 'commands', 'skills', 'plugins'],
+    settings: [
+      'settings.json',
+      'settings.local.json',
+      'CLAUDE.md',
+      'agents',
+      'commands',
+      'hooks',
+      'output-styles',
+      'plugins',
+      'rules',
+      'skills',
+    ],
     tokenVariable: 'CLAUDE_CODE_OAUTH_TOKEN',
     read(login) {
       const { accessToken, refreshToken, expiresAt } = fieldsOf(fieldsOf(login)['claudeAiOauth']);
@@ -86,7 +97,7 @@ export const LOGIN_HOMES: Readonly<Record<string, LoginHome>> = {
     file: 'auth.json',
     files: {},
     shared: ['sessions'],
-    settings: ['config.toml', 'AGENTS.md', 'prompts', 'skills'],
+    settings: ['config.toml', 'hooks.json', 'AGENTS.md', 'hooks', 'plugins', 'prompts', 'rules', 'skills'],
     read(login) {
       const tokens = fieldsOf(fieldsOf(login)['tokens']);
       const key = fieldsOf(login)['OPENAI_API_KEY'];

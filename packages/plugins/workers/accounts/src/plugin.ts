@@ -24,6 +24,7 @@ export default definePlugin({
       enable: async (...args) => (await load()).enable(...args),
       next: async (...args) => (await load()).next(...args),
       inject: async (...args) => (await load()).inject(...args),
+      secrets: async (...args) => (await load()).secrets(...args),
       markExhausted: async (...args) => (await load()).markExhausted(...args),
       record: async (...args) => (await load()).record(...args),
     });

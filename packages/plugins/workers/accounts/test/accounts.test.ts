@@ -95,6 +95,23 @@ describe('turns', () => {
     expect((await service.next('anthropic'))?.id).toBe('anthropic-1');
   });
 
+  test('a little is used when nothing else is left, and nothing is used when nothing is', async () => {
+    await addKeys('a', 'b');
+    const limits = (left: number) => ({
+      limits: [{ window: '5h', left, resetsAt: '2026-01-01T05:00:00.000Z' }],
+    });
+    await service.record('anthropic-1', limits(0.02));
+    await service.record('anthropic-2', limits(0));
+    expect((await service.next('anthropic'))?.id).toBe('anthropic-1');
+    expect((await service.next('anthropic'))?.id).toBe('anthropic-1');
+    expect((await service.list()).map((account) => describeAccount(account, clock))).toEqual([
+      expect.stringContaining('almost used up until 2026-01-01T05'),
+      expect.stringContaining('  used up until 2026-01-01T05'),
+    ]);
+    await service.record('anthropic-1', limits(0));
+    await expect(service.next('anthropic')).rejects.toThrow('free again at 2026-01-01T05:00:00.000Z');
+  });
+
   test('one that was put aside is not used; enabling it also forgets that it was used up', async () => {
     await addKeys('a');
     await service.markExhausted('anthropic-1', new Date('2027-01-01T00:00:00Z'), 'x');
@@ -232,6 +249,67 @@ describe('a worker is given', () => {
     expect(secrets).toEqual(['token']);
     await release();
     expect(kept.get(`account ${account.id}`)).toBe(secret);
+  });
+});
+
+test("settings that a worker has put into the folder of an account are the user's own again, before anybody uses them", async () => {
+  const own = join(base, 'home/.claude');
+  mkdirSync(own, { recursive: true });
+  writeFileSync(join(own, 'settings.json'), 'MINE');
+  const secret = JSON.stringify({ claudeAiOauth: { accessToken: 'token', refreshToken: null, expiresAt: null } });
+  const account = await service.add({ vendor: 'anthropic', kind: 'oauth', secret });
+  const { env } = await service.inject(account, { worker: 'claude', signal });
+  const folder = env['CLAUDE_CONFIG_DIR'] ?? '';
+  for (const name of ['settings.json', 'hooks']) rmSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, 'settings.json'), 'EVIL');
+  writeFileSync(join(folder, 'settings.local.json'), 'EVIL');
+  mkdirSync(join(folder, 'hooks'));
+  writeFileSync(join(folder, 'hooks/x'), 'EVIL');
+  mkdirSync(join(base, 'elsewhere'));
+  rmSync(join(folder, 'commands'));
+  symlinkSync(join(base, 'elsewhere'), join(folder, 'commands'));
+  await service.inject(account, { worker: 'claude', signal });
+  expect(readFileSync(join(folder, 'settings.json'), 'utf8')).toBe('MINE');
+  expect(existsSync(join(folder, 'settings.local.json'))).toBe(false);
+  expect(existsSync(join(folder, 'hooks/x'))).toBe(false);
+  expect(readlinkSync(join(folder, 'commands'))).toBe(join(base, 'state/accounts/shared/claude/commands'));
+  expect(readFileSync(join(own, 'settings.json'), 'utf8')).toBe('MINE');
+});
+
+describe('what must not be shown of a worker', () => {
+  const token = 'token-0123456789';
+  const login = JSON.stringify({
+    claudeAiOauth: { accessToken: token, refreshToken: null, scopes: ['user:inference'] },
+  });
+
+  test('is the credential of its account, as a key, a login, a renewed login and a folder', async () => {
+    const key = await service.add({ vendor: 'google', kind: 'api-key', secret: 'key-0123456789' });
+    expect(await service.secrets({ worker: 'gemini', account: key.id, env: {} })).toEqual(['key-0123456789']);
+    const account = await service.add({ vendor: 'anthropic', kind: 'oauth', secret: login });
+    const { env } = await service.inject(account, { worker: 'claude', signal });
+    const file = join(env['CLAUDE_CONFIG_DIR'] ?? '', '.credentials.json');
+    writeFileSync(file, login.replace(token, 'renewed-0123456789'));
+    expect(await service.secrets({ worker: 'claude', account: account.id, env: {} })).toEqual([
+      token,
+      'renewed-0123456789',
+    ]);
+    const folder = join(base, 'other');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'auth.json'), JSON.stringify({ tokens: { access_token: 'in-a-folder-0123456' } }));
+    const other = await service.add({ vendor: 'openai', kind: 'config-folder', folder });
+    expect(await service.secrets({ worker: 'codex', account: other.id, env: {} })).toEqual(['in-a-folder-0123456']);
+  });
+
+  test('is else the login of its CLI, also where a variable has moved it, but nothing behind a link', async () => {
+    mkdirSync(join(base, 'home/.claude'), { recursive: true });
+    writeFileSync(join(base, 'home/.claude/.credentials.json'), login);
+    const ask = (env: Record<string, string>) => service.secrets({ worker: 'claude', env });
+    expect(await ask({})).toEqual([token]);
+    const moved = join(base, 'moved');
+    mkdirSync(moved);
+    expect(await ask({ CLAUDE_CONFIG_DIR: moved })).toEqual([]);
+    symlinkSync(join(base, 'home/.claude/.credentials.json'), join(moved, '.credentials.json'));
+    expect(await ask({ CLAUDE_CONFIG_DIR: moved })).toEqual([]);
   });
 });
 

@@ -40,8 +40,10 @@ export interface RunRequest {
   readonly maxOutputBytes?: number;
   /** An account's id; the next one when absent. */
   readonly account?: string;
-  /** Offers Tenon's own tools over MCP. */
-  readonly offerTools?: boolean;
+  /** Skips the CLI's own permission questions; true when absent. Else what it would ask about is refused, because nobody is there. */
+  readonly yolo?: boolean;
+  /** Offers Tenon's own tools over MCP; `raw`: all of them, under their own names. */
+  readonly offerTools?: boolean | 'raw';
   /** True when it stays open for messages after it is done. */
   readonly interactive?: boolean;
   /** Where it waits for a worker: `local`, or the name of another queue. The setting `runs.queue` when absent. */

@@ -34,7 +34,7 @@ export class RunsService implements Runs {
     const registry = await this.#parts.registry();
     const adapter = asked.worker === undefined ? await registry.preferred() : await registry.find(asked.worker);
     checkOptions(adapter.spec, asked.options);
-    if (asked.offerTools === true && adapter.spec.capabilities.mcp === 'none')
+    if ((asked.offerTools ?? false) !== false && adapter.spec.capabilities.mcp === 'none')
       throw errors.create('RUNS_FLAG', {
         flag: 'offer-tools',
         value: '',
@@ -234,8 +234,10 @@ export class RunsService implements Runs {
   }
 
   async release(run: Run, exitCode: number): Promise<Run> {
-    const now = await this.#require(run, ['hijacked'], 'release', 'It was not taken over.');
-    if (exitCode !== 0) return now;
+    const states: readonly RunState[] = ['hijacked', 'waiting', ...ENDED_STATES];
+    const now = await this.#require(run, states, 'release', 'It was not taken over.');
+    // One that was at rest when its session was opened rests again: nothing was interrupted that would have to go on.
+    if (exitCode !== 0 || now.state !== 'hijacked') return now;
     return this.#goOn(now, { run: { state: 'queued', next: { reason: 'release' } }, from: ['hijacked'] });
   }
 

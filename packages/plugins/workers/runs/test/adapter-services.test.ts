@@ -59,6 +59,22 @@ test("Tenon's own tools are offered with words about them, where the CLI can use
   const run = await world.reaches(await world.start(script, { offerTools: true }), 'done');
   expect(servers).toEqual([{ tenon: { command: 'tenon', args: ['mcp', 'serve'] } }]);
   expect(await world.output(run)).toContain('Tools are offered.');
+  const words: unknown[] = [];
+  const choosing = await worldOf({
+    spec: { ...fakeWorker.spec, capabilities },
+    command: (task) => {
+      words.push(task.yolo);
+      return fakeWorker.command(task);
+    },
+  });
+  const registry = await choosing.parts.registry();
+  const asked: unknown[] = [];
+  const contract = registry.contract.bind(registry);
+  Object.assign(choosing.parts, {
+    registry: async () => ({ ...registry, contract: (options: unknown) => (asked.push(options), contract()) }),
+  });
+  await choosing.reaches(await choosing.start(script, { offerTools: 'raw', yolo: false }), 'done');
+  expect([asked, words]).toEqual([[{ surface: 'raw' }], [false]]);
   const plain = await worldOf({});
   await expect(plain.start(script, { offerTools: true })).rejects.toThrow('takes no MCP servers');
 });

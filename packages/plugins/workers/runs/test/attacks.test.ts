@@ -266,7 +266,7 @@ describe.skipIf(mechanism !== 'bubblewrap')('a worker in the sandbox', () => {
     });
 
     test('does not see the login when secrets of accounts are kept with it', async () => {
-      const service = { list: async () => [{ id: 'x-1' }], next: async () => undefined };
+      const service = { list: async () => [{ id: 'x-1' }], next: async () => undefined, secrets: async () => [] };
       const { output } = await attack({ accounts: async () => service as never });
       expect(output).toContain('SETTINGS');
       expect(output).not.toContain('VAULT');
@@ -283,6 +283,7 @@ describe.skipIf(mechanism !== 'bubblewrap')('a worker in the sandbox', () => {
       next: async () => account,
       inject: async () => injection,
       record: async () => undefined,
+      secrets: async () => [],
     };
     const world = await sandboxedWorld({ accounts: async () => service as never });
     const run = await world.start(`cat ${settings}; echo; echo evil >${settings}; say done`);

@@ -8,6 +8,7 @@ import { processesOf, processTable } from '../src/keeper/process-table.ts';
 import { runFolder, scratchFolder, sessionFolder } from '../src/keeper/places.ts';
 import type { Run } from '../src/run.ts';
 import { fakeWorker } from './fake-worker.ts';
+import { hijack } from '../src/commands/hijack.ts';
 import { makeWorld, registryOf, SETTINGS, type World } from './world.ts';
 
 const pidIn = (file: string) => Number(readFileSync(file, 'utf8'));
@@ -402,6 +403,24 @@ describe('going on', () => {
     await world.service.release(run, 0);
     const done = await world.reaches(run, 'done');
     expect(done.result?.text).toBe('back');
+  });
+
+  test.each([
+    'say done',
+    'say error other x; exit 1',
+    'signal \'{"session":1,"status":"questions","questions":[{"id":"a","text":"?"}]}\'',
+  ])('a run that rests is as before when somebody has looked at its session: %s', async (script) => {
+    const world = await makeWorld();
+    const run = await world.start(`say session s1; ${script}`);
+    const before = await world.reaches(run, 'done', 'failed', 'waiting');
+    const target = await world.service.hijack(run, { signal: new AbortController().signal });
+    expect(target).toMatchObject({ session: 's1', cwd: world.work });
+    const said: string[] = [];
+    const io = { err: async (text: string) => void said.push(text), out: async () => undefined };
+    const call = { args: { run: run.alias }, flags: {}, io, signal: new AbortController().signal };
+    expect(await hijack(world.service, call as never)).toBe(0);
+    expect(said.join('')).toContain(`${run.alias} is ${before.state}, as before.`);
+    expect(await world.store.get(run.id)).toEqual(before);
   });
 
   test('a session that was named beforehand is known also when the worker never told it', async () => {

@@ -11,7 +11,8 @@ import type { Validation } from '@tenon/validation/api';
 import { worktrees, type Worktrees } from '@tenon/worktrees/api';
 import { cliCommands } from '@tenon/command-line/api';
 import { describe, expect, test } from 'vitest';
-import { makeWorld } from './world.ts';
+import { fakeWorker } from './fake-worker.ts';
+import { makeWorld, registryOf } from './world.ts';
 
 /** Accounts as the service gives them: the one used longest ago first. */
 function accountsOf(...ids: readonly string[]) {
@@ -47,6 +48,7 @@ function accountsOf(...ids: readonly string[]) {
       used = [...used.filter((name) => name !== id), id];
       return { env: { FAKE_KEY: `key-of-${id}` }, folders: [], secrets: [], release: async () => void released++ };
     },
+    secrets: async () => [],
     async markExhausted(id, until_, reason) {
       exhausted.set(id, { until: until_, reason });
     },
@@ -89,6 +91,28 @@ describe('accounts', () => {
       ['two', {}],
     ]);
     expect(releases()).toBe(2);
+  });
+
+  test('what headers say to the probe is kept with the account, so that the next run takes another one in time', async () => {
+    const { service, recorded } = accountsOf('one');
+    const windows = [
+      { window: 'tokens', remaining: 10, limit: 1000, resetsAt: '2026-01-01T00:00:00.000Z' },
+      { window: 'requests', remaining: 0 },
+      { window: 'unknown', remaining: 5 },
+    ];
+    const registry = registryOf(fakeWorker);
+    const diagnose = async () => ({
+      worker: 'fake',
+      at: '',
+      checks: [{ id: 'rate-limit' as const, status: 'pass' as const, message: '', detail: { windows } }],
+    });
+    const world = await makeWorld({ accounts: async () => service, registry: async () => ({ ...registry, diagnose }) });
+    await world.reaches(await world.start('say done'), 'done');
+    const limits = [
+      { window: 'tokens', left: 0.01, resetsAt: '2026-01-01T00:00:00.000Z' },
+      { window: 'requests', left: 0 },
+    ];
+    await until(() => JSON.stringify(recorded).includes(JSON.stringify(['one', { limits }])), 'the limits');
   });
 
   test('a CLI that waits out a limit is ended when another account is free, and left alone when none is or it gets somewhere', async () => {

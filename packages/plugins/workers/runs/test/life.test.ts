@@ -50,6 +50,25 @@ describe('the table', () => {
       { signal: ASKS, outcome: outcome({ isDone: true }) },
       { type: 'ask', questions: [{ id: 'q', text: '?' }] },
     ],
+    [
+      'the CLI could ask nobody, whatever the worker says about the end',
+      {
+        signal: DONE,
+        outcome: outcome({ questions: [{ id: 'a', text: 'May it?' }], error: { fault: 'other', message: 'no' } }),
+      },
+      { type: 'ask', questions: [{ id: 'a', text: 'May it?' }] },
+    ],
+    [
+      'the CLI could ask nobody, and the worker asks, too',
+      { signal: ASKS, outcome: outcome({ questions: [{ id: 'a', text: 'May it?' }] }) },
+      {
+        type: 'ask',
+        questions: [
+          { id: 'a', text: 'May it?' },
+          { id: 'q', text: '?' },
+        ],
+      },
+    ],
     ['the signal says error', { signal: BROKEN }, { type: 'fail', error: { fault: 'other', message: 'cannot' } }],
     [
       'the signal says error because of a limit',

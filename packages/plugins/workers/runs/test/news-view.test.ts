@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { nextSteps, runLine } from '../src/commands/describe.ts';
 import { NewsView } from '../src/commands/news-view.ts';
 import { SignalFilter } from '../src/commands/signal-filter.ts';
-import { durationOf } from '../src/commands/request.ts';
+import { durationOf, requestOf } from '../src/commands/request.ts';
 import type { Run, RunEventBody, RunNews } from '../src/run.ts';
 
 const event = (what: RunEventBody): RunNews => ({
@@ -89,6 +89,33 @@ test('a time limit is a number with a unit, and nothing else', () => {
   ]);
   for (const text of ['', 'soon', '-1s', '0', '5d', '1 h'])
     expect(() => durationOf('timeout', text), text).toThrow('it is no time');
+});
+
+test('options of every CLI become part of the request; secrets and nonsense do not', async () => {
+  const request = (flags: Readonly<Record<string, string | string[] | boolean>>) =>
+    requestOf({ args: { task: ['do', 'it'] }, flags, cwd: '/work' } as never);
+  expect(
+    await request({
+      env: ['A=1', 'B=x=y'],
+      arg: ['--fast', '-x'],
+      'max-output': '1.5kb',
+      'no-yolo': true,
+      'tool-surface': 'raw',
+    }),
+  ).toMatchObject({
+    task: 'do it',
+    env: { A: '1', B: 'x=y' },
+    extraArgs: ['--fast', '-x'],
+    maxOutputBytes: 1536,
+    yolo: false,
+    offerTools: 'raw',
+  });
+  expect(await request({ 'offer-tools': true, 'tool-surface': 'semantic' })).toMatchObject({ offerTools: true });
+  expect(Object.keys(await request({}))).not.toContain('yolo');
+  for (const word of ['MY_TOKEN=abc', 'URL=https://me:password@host/', 'A', '=x', '1A=x'])
+    await expect(request({ env: [word] }), word).rejects.toThrow('--env');
+  for (const size of ['', '0', 'much', '5tb', '-1'])
+    await expect(request({ 'max-output': size })).rejects.toThrow('no size');
 });
 
 test('every run that can be gone on with says how', () => {

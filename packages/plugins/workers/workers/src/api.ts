@@ -80,6 +80,25 @@ export interface ParserContext {
   now?(): Date;
 }
 
+/** Where and for what an adapter prepares a process. */
+export interface PreparePlace {
+  readonly scratch: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A folder of the run's own for what the next process of the run needs; it may not be there yet. */
+  readonly kept?: string;
+  /** What a person has answered to the questions of the last process. */
+  readonly answers?: readonly { readonly id: string; readonly answer: string }[];
+}
+
+/** What was prepared. */
+export interface Prepared {
+  /** Variables to set. */
+  readonly env: Readonly<Record<string, string>>;
+  /** More folders that the worker writes to. */
+  readonly folders?: readonly string[];
+  clean(): Promise<void>;
+}
+
 /** Drives one coding CLI. */
 export interface WorkerAdapter {
   readonly spec: WorkerSpec;
@@ -90,11 +109,8 @@ export interface WorkerAdapter {
   /** The CLI's own screen on one of its sessions, for a person who takes over. Absent where the CLI cannot. */
   interactive?(session: string, task: Pick<WorkerTask, 'cwd' | 'model' | 'scratch'>): WorkerCommand;
   parser(context: ParserContext): WorkerParser;
-  /** Makes folders of its own before the start (kimi's home), after the command's files were written. Gives variables to set; `clean` runs after the process, however it ended. */
-  prepare?(place: {
-    readonly scratch: string;
-    readonly env: Readonly<Record<string, string | undefined>>;
-  }): Promise<{ readonly env: Readonly<Record<string, string>>; clean(): Promise<void> }>;
+  /** Makes folders of its own before the start (kimi's home), after the command's files were written. `clean` runs after the process, however it ended. */
+  prepare?(place: PreparePlace): Promise<Prepared>;
   /** Finds the session of a process that was stopped before it told it. */
   findSession?(place: {
     readonly cwd: string;

@@ -78,6 +78,14 @@ export interface WorkerExit {
   readonly stoppedFor?: 'cancel' | 'timeout' | 'idle-timeout' | 'output-limit' | 'account-limit' | 'hijack';
 }
 
+/** Something that a person has to decide before the worker can go on. */
+export interface WorkerQuestion {
+  /** Short and unique in its process; letters, digits, dots and dashes. */
+  readonly id: string;
+  readonly text: string;
+  readonly options?: readonly string[];
+}
+
 /** What one process came to. */
 export interface WorkerOutcome {
   /** True when the CLI itself said that it had finished, and it ended well. */
@@ -98,6 +106,8 @@ export interface WorkerOutcome {
     readonly status?: number;
     readonly retryAt?: string;
   };
+  /** What the CLI itself could ask nobody: calls that need approval. The answers are given to `prepare` of the next process. */
+  readonly questions?: readonly WorkerQuestion[];
   /** The last events, which become known only at the end. */
   readonly events: readonly WorkerEvent[];
 }

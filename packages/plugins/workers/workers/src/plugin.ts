@@ -48,6 +48,9 @@ export default definePlugin({
     ctx.contribute(cliCommands, 'worker doctor', {
       run: async (call) => (await commands()).checkWorkers(registry, call),
     });
+    ctx.contribute(cliCommands, 'worker contract', {
+      run: async (call) => (await commands()).showContract(registry, call),
+    });
     ctx.contribute(cliCommands, 'worker capabilities', {
       run: async (call) => (await commands()).showCapabilities(registry, call),
     });

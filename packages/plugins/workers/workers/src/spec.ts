@@ -47,6 +47,12 @@ export interface StatePlace {
   readonly path: string;
   /** Its programs must not change it: others run what it names. */
   readonly access?: 'read';
+  /**
+   * Names in it that a worker in a sandbox must not change, because the user's own use of the CLI runs or obeys them: settings, hooks,
+   * plugins. With the text of a file that stands there while there is none; `null` for a folder; `false` where it cannot bear either, so that
+   * only what is there is held. `*` stands for any part of a name that is there.
+   */
+  readonly closed?: Readonly<Record<string, string | null | false>>;
   /** The variable that moves it: `CODEX_HOME`. */
   readonly variable?: string;
 }

@@ -8,6 +8,7 @@ import { adapter as claude } from '../src/adapters/claude.ts';
 import { adapter as codex } from '../src/adapters/codex.ts';
 import { adapter as gemini } from '../src/adapters/gemini.ts';
 import { diagnose } from '../src/probe/diagnose.ts';
+import { headroom, orUsedUp } from '../src/probe/headroom.ts';
 import { versionIn } from '../src/probe/version.ts';
 import { program } from './programs.ts';
 
@@ -89,6 +90,30 @@ describe('the check of the key', () => {
       detail: { variable: 'OPENAI_API_KEY', status },
     });
     expect(JSON.stringify(report)).not.toContain('sk-secret-1');
+  });
+
+  it.each([
+    [{ 'anthropic-ratelimit-tokens-reset': '2026-01-01T01:00:00Z' }, '2026-01-01T01:00:00.000Z'],
+    [{ 'x-ratelimit-reset-tokens': '6m0s' }, '2026-01-01T00:06:00.000Z'],
+    [{ 'x-ratelimit-reset-tokens': '1.5s' }, '2026-01-01T00:00:01.500Z'],
+    [{ 'x-ratelimit-reset-tokens': '30' }, '2026-01-01T00:00:30.000Z'],
+    [{ 'x-ratelimit-reset-tokens': '1767229200' }, '2026-01-01T01:00:00.000Z'],
+    [{ 'x-ratelimit-reset-tokens': 'soon' }, undefined],
+  ])('reads when a limit ends: %j', (more, resetsAt) => {
+    const prefix =
+      'anthropic-ratelimit-tokens-reset' in more
+        ? 'anthropic-ratelimit-tokens-remaining'
+        : 'x-ratelimit-remaining-tokens';
+    const headers = new Headers({ [prefix]: '1', ...more } as Record<string, string>);
+    const [found] = headroom(headers, Date.UTC(2026, 0, 1));
+    expect(found).toEqual({ window: 'tokens', remaining: 1, ...(resetsAt !== undefined && { resetsAt }) });
+  });
+
+  it('takes a refusal without numbers for a limit of requests', () => {
+    const headers = new Headers({ 'retry-after': '20' });
+    expect(orUsedUp(headroom(headers), headers, Date.UTC(2026, 0, 1))).toEqual([
+      { window: 'requests', remaining: 0, resetsAt: '2026-01-01T00:00:20.000Z' },
+    ]);
   });
 
   it('fails for a rate limit that is reached', async () => {

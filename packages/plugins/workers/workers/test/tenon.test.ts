@@ -160,6 +160,41 @@ describe('the home of a run of Tenon', () => {
     expect(existsSync(join(base, 'own/config/settings.json'))).toBe(true);
   });
 
+  it('keeps calls that need approval from one process to the next, and what a person has answered', async () => {
+    const { home, run } = workshop();
+    const scratch = join(home.folder, 'scratch');
+    const kept = join(home.folder, 'kept');
+    mkdirSync(scratch);
+    const push = async (answers: readonly { id: string; answer: string }[]) => {
+      const prepared = await adapter.prepare?.({ scratch, env: home.environment({}), kept, answers });
+      expect(prepared?.folders).toEqual([join(kept, 'approvals')]);
+      const played = await run({ prompt: 'run `git push --force origin main`' }, prepared?.env);
+      await prepared?.clean();
+      const outputs = ofType(played.events, 'tool-end').map(({ output = '' }) => output);
+      return { questions: played.outcome.questions, outputs: outputs.join('\n') };
+    };
+    const first = await push([]);
+    expect(first.questions).toMatchObject([
+      {
+        text: expect.stringContaining('git push --force origin main'),
+        options: expect.arrayContaining(['allow', 'deny']),
+      },
+    ]);
+    const id = first.questions?.[0]?.id ?? '';
+    expect(id).toMatch(/^approval-[0-9a-f]{8}$/);
+    // The widest yes: where there is a sandbox, with the network.
+    const yes = first.questions?.[0]?.options?.at(-2) ?? '';
+    const second = await push([{ id, answer: yes }]);
+    expect(second.questions).toBeUndefined();
+    expect(second.outputs).not.toContain('refused by approval');
+    // A yes holds once, and whatever is not a yes is a no.
+    const third = await push([{ id, answer: yes }]);
+    expect(third.questions?.[0]?.id).toMatch(/^approval-/);
+    const fourth = await push([{ id: third.questions?.[0]?.id ?? '', answer: 'allow it for ever' }]);
+    expect(fourth.outputs).toContain('A person has said no');
+    expect(fourth.questions).toBeUndefined();
+  });
+
   it('gives the sandbox no folder of Tenon to write to but that of sessions', () => {
     const written = adapter.spec.state.filter(({ access }) => access !== 'read').map(({ path }) => path);
     expect(written).toEqual(['$data/sessions']);

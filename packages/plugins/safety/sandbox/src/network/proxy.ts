@@ -11,7 +11,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, pipeline } from 'node:stream';
 import { type Logger, messageOf } from '@tenon/kernel';
 import { findRule, type HostRule, mayLeadTo, PUBLIC_HOSTS } from './host-rules.ts';
 
@@ -170,10 +170,21 @@ async function forward(
         timeout: CONNECT_MS,
       },
       (reply) => {
-        response.writeHead(reply.statusCode ?? 502, reply.headers);
-        reply.pipe(response);
+        try {
+          response.writeHead(reply.statusCode ?? 502, reply.headers);
+        } catch (fault) {
+          // A number that is no status, for example. Nobody else would catch it, and Tenon would end.
+          reply.destroy();
+          return answer(502, messageOf(fault));
+        }
+        // A reply that breaks off breaks off here, too.
+        pipeline(reply, response, () => undefined);
       },
     );
+    upstream.on('upgrade', (_reply, socket: Duplex) => {
+      socket.destroy();
+      answer(502, 'The server wants another protocol than HTTP.');
+    });
     upstream.on('timeout', () => upstream.destroy(new Error('no answer')));
     upstream.on('error', (fault) => answer(502, fault.message));
     response.on('close', () => upstream.destroy());

@@ -32,6 +32,12 @@ export function runLine(
   return `${words}${stateText(state, options.color)}${' '.repeat(Math.max(1, 10 - state.length))}${rest}${short}`;
 }
 
+/** A question of a worker on one line. */
+export function questionLine({ id, text, options = [] }: Pick<RunQuestion, 'id' | 'text' | 'options'>): string {
+  const choices = options.length === 0 ? '' : ` (${options.map(plainLine).join(' / ')})`;
+  return `? ${plainLine(id)}: ${plainLine(text)}${choices}`;
+}
+
 /** What to do next with a run. */
 export function nextSteps(run: Run, questions: readonly RunQuestion[] = []): readonly string[] {
   const { alias, state, worktree, host } = run;

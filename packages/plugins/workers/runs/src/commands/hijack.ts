@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { type CommandCall, EXIT } from '@tenon/command-line/api';
 import { plainLine, shellWord } from '@tenon/wording';
 import type { HijackTarget, Runs } from '../api.ts';
+import { nextSteps } from './describe.ts';
 
 /** Takes a run over; without --no-launch its session is opened here, and the run goes on when that ends well. */
 export async function hijack(service: Runs, call: CommandCall): Promise<number> {
@@ -28,6 +29,12 @@ export async function hijack(service: Runs, call: CommandCall): Promise<number> 
     );
   else if (after.state === 'queued')
     await io.err(`${after.alias} goes on by itself.\n  tenon runs logs -f ${after.alias}\n`);
+  else
+    await io.err(
+      `${after.alias} is ${after.state}, as before.\n${nextSteps(after, (await service.details(after)).questions)
+        .map((step) => `  ${plainLine(step)}\n`)
+        .join('')}`,
+    );
   return code === 0 ? EXIT.ok : EXIT.failure;
 }
 

@@ -1,6 +1,7 @@
 /** Shows what a run does as lines for people. */
 import { plainLine, plainText } from '@tenon/wording';
 import type { RunEventBody, RunNews } from '../run.ts';
+import { questionLine } from './describe.ts';
 import { SignalFilter } from './signal-filter.ts';
 
 /** How much of a tool's input a line shows. */
@@ -56,7 +57,7 @@ export class NewsView {
       case 'validation':
         return this.#line(`Validation: ${what.state}`);
       case 'questions':
-        return this.#line(what.questions.map(({ id, text }) => `? ${plainLine(id)}: ${plainLine(text)}`).join('\n'));
+        return this.#line(what.questions.map(questionLine).join('\n'));
       case 'worker':
         return this.#worker(what.event);
     }

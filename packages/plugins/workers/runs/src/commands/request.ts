@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { CommandCall } from '@tenon/command-line/api';
 import { type JsonSchema, messageOf } from '@tenon/kernel';
+import { isSecretVariable } from '@tenon/sandbox/api';
 import { errors } from '../errors.ts';
 import type { RunMode, RunRequest } from '../run.ts';
 
+const SIZES: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** The request that a command line describes. */
@@ -33,7 +35,14 @@ export async function requestOf({ args, flags, cwd }: CommandCall): Promise<RunR
     ...value('inputs', inputs.length > 0 ? await inputsOf(inputs, cwd) : undefined),
     ...value('context', context.length > 0 ? context.map((path) => resolve(cwd, path)) : undefined),
     ...value('schema', schema === undefined ? undefined : await schemaOf(schema, cwd)),
-    ...value('offerTools', flags['offer-tools'] === true ? true : undefined),
+    ...value('maxOutputBytes', sizeOf('max-output', text('max-output'))),
+    ...value('env', list('env').length > 0 ? variablesOf(list('env')) : undefined),
+    ...value('extraArgs', list('arg').length > 0 ? list('arg') : undefined),
+    ...value('yolo', flags['no-yolo'] === true ? false : undefined),
+    ...value(
+      'offerTools',
+      text('tool-surface') === 'raw' ? ('raw' as const) : flags['offer-tools'] === true ? true : undefined,
+    ),
     ...value('interactive', flags['keep-open'] === true ? true : undefined),
     ...value('queue', flags['fleet'] === true ? 'fleet' : undefined),
     ...value('labels', list('label').length > 0 ? list('label') : undefined),
@@ -67,6 +76,30 @@ export function durationOf(flag: string, value: string | undefined): number | un
   if (digits === '' || ms <= 0)
     throw errors.create('RUNS_FLAG', { flag, value: ` ${value}`, reason: 'it is no time; write 90s, 30m or 2h' });
   return ms;
+}
+
+/** `500kb`, `20mb`; a plain number means bytes. */
+function sizeOf(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const [, digits = '', unit = 'b'] = /^(\d+(?:\.\d+)?)\s*(b|kb|mb|gb)?$/i.exec(value.trim()) ?? [];
+  const bytes = Math.floor(Number(digits) * (SIZES[unit.toLowerCase()] ?? 0));
+  if (digits === '' || bytes <= 0)
+    throw errors.create('RUNS_FLAG', { flag, value: ` ${value}`, reason: 'it is no size; write 500kb or 20mb' });
+  return bytes;
+}
+
+/** `NAME=VALUE`. They are written down with the run, so a secret is none of them. */
+function variablesOf(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name = '', value = ''] = /^([A-Za-z_]\w*)=([^]*)$/.exec(word) ?? [];
+      const refuse = (reason: string) => errors.create('RUNS_FLAG', { flag: 'env', value: ` ${name || word}`, reason });
+      if (name === '') throw refuse('write NAME=VALUE');
+      if (isSecretVariable(name, value))
+        throw refuse('it would be written down with the run; set it in your own environment, or add an account');
+      return [name, value];
+    }),
+  );
 }
 
 /** `key=value`; the value is JSON where it can be read as such, else a text. */

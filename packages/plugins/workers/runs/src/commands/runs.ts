@@ -6,7 +6,7 @@ import { errors } from '../errors.ts';
 import { proposalsOf } from '../exchange/exchange.ts';
 import { newestPlace } from '../follow.ts';
 import type { Run, RunState } from '../run.ts';
-import { nextSteps, runLine, stateText } from './describe.ts';
+import { nextSteps, questionLine, runLine, stateText } from './describe.ts';
 import { NewsView } from './news-view.ts';
 import { ending, followToEnd, jsonLine } from './run.ts';
 
@@ -53,8 +53,8 @@ export async function showRun(service: Runs, exchange: (run: Run) => string, cal
     `  began     ${timeAgo(run.created, now)}, ${counted(sessions.length, 'session')}, attempt ${run.attempt}`,
     `  ${ending(run)}`,
     ...questions.map(
-      ({ id, text, answer }) =>
-        `  ? ${plainLine(id)}: ${plainLine(text)}${answer === undefined ? '' : `\n    ${plainLine(answer)}`}`,
+      (question) =>
+        `  ${questionLine(question)}${question.answer === undefined ? '' : `\n    ${plainLine(question.answer)}`}`,
     ),
     ...proposals.map(({ name, title }) => `  proposal  ${plainLine(title)} (${plainLine(name)})`),
     ...nextSteps(run, questions).map((step) => `  ${plainLine(step)}`),

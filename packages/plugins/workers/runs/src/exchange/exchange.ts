@@ -28,6 +28,11 @@ export function makeOutputFolder(folder: string, session: number): Promise<strin
   return makeOwnFolders(folder, 'output', `session-${session}`);
 }
 
+/** What a worker only reads. */
+export function readOnlyFolders(folder: string): readonly string[] {
+  return [join(folder, 'input'), join(folder, 'context')];
+}
+
 const signalFile = (folder: string, session: number) => join(outputFolder(folder, session), 'signal.json');
 
 /** Fills the exchange folder for a session that begins with the whole task, and says what the worker reads. */

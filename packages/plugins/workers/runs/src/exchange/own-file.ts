@@ -5,6 +5,8 @@
 import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInside, readPlainFile } from '@tenon/host';
+import { replaceFile } from '@tenon/state-files';
+import type { SecretMask } from '../masking/mask.ts';
 
 /** Makes folders below `root`, one in the other. Whatever stands in the way and is no folder goes: `mkdir` would follow a link. */
 export async function makeOwnFolders(root: string, ...names: readonly string[]): Promise<string> {
@@ -34,6 +36,19 @@ const MAX_PROPOSALS = 200;
 
 /** The proposals in a folder, by name; what is no plain Markdown file is left out. */
 export async function readProposals(root: string, folder: string): Promise<readonly Proposal[]> {
+  return (await proposalFiles(root, folder)).map(({ name, text }) => ({ name, ...frontMatter(name, text) }));
+}
+
+/** Takes secrets out of the proposals of a worker that has ended. */
+export async function maskProposals(root: string, folder: string, mask: SecretMask): Promise<void> {
+  if (mask.isEmpty) return;
+  for (const { name, text } of await proposalFiles(root, folder)) {
+    const masked = mask.text(text);
+    if (masked !== text) await replaceFile(join(folder, name), masked, { flush: false, followLinks: false });
+  }
+}
+
+async function proposalFiles(root: string, folder: string): Promise<readonly Pick<Proposal, 'name' | 'text'>[]> {
   let names: string[];
   try {
     if (!isInside(await realpath(folder), await realpath(root))) return [];
@@ -42,13 +57,13 @@ export async function readProposals(root: string, folder: string): Promise<reado
     if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw fault;
   }
-  const found: Proposal[] = [];
+  const found: Pick<Proposal, 'name' | 'text'>[] = [];
   for (const name of names
     .filter((one) => one.endsWith('.md'))
     .sort()
     .slice(0, MAX_PROPOSALS)) {
     const file = await readPlainFile(root, `${folder}/${name}`);
-    if ('text' in file) found.push({ name, ...frontMatter(name, file.text) });
+    if ('text' in file) found.push({ name, text: file.text });
   }
   return found;
 }

@@ -1,7 +1,7 @@
 /** Which account a session uses, and which one comes next when it fails. */
 import type { Account } from '@tenon/accounts/api';
 import { messageOf, TenonError } from '@tenon/kernel';
-import type { WorkerSpec, WorkerUsage } from '@tenon/workers/api';
+import type { DiagnosticReport, WorkerSpec, WorkerUsage } from '@tenon/workers/api';
 import type { RunFault } from '../life/after-session.ts';
 import type { RunsParts } from '../parts.ts';
 import type { Run } from '../run.ts';
@@ -94,4 +94,33 @@ export async function recordUse(
     usage: { input: usage.input, output: usage.output, ...(cost !== undefined && { cost }) },
     limits,
   });
+}
+
+/** A limit as the probe has read it from the vendor's headers. */
+interface Headroom {
+  readonly window: string;
+  readonly remaining: number;
+  readonly limit?: number;
+  readonly resetsAt?: string;
+}
+
+/** Tells the account what the probe beside a run was told about limits: the next run takes another one before this one fails. */
+export async function recordHeadroom(
+  parts: Pick<RunsParts, 'accounts' | 'log'>,
+  account: string | undefined,
+  { checks }: DiagnosticReport,
+): Promise<void> {
+  const windows = checks.find(({ id }) => id === 'rate-limit')?.detail?.['windows'];
+  const limits = (Array.isArray(windows) ? (windows as readonly Headroom[]) : []).flatMap(
+    ({ window, remaining, limit, resetsAt }) => {
+      const left = remaining <= 0 ? 0 : limit === undefined || limit <= 0 ? undefined : Math.min(1, remaining / limit);
+      return left === undefined ? [] : [{ window, left, ...(resetsAt !== undefined && { resetsAt }) }];
+    },
+  );
+  const service = account === undefined || limits.length === 0 ? undefined : await parts.accounts();
+  if (service === undefined || account === undefined) return;
+  // It may have been removed meanwhile.
+  await service
+    .record(account, { limits })
+    .catch((fault: unknown) => parts.log.warn(`the limits of account ${account} are not kept: ${messageOf(fault)}`));
 }

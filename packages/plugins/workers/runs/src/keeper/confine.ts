@@ -1,8 +1,8 @@
 /** The one place where a worker is put into the sandbox. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
-import { programPlaces } from '@tenon/host';
-import { type Confinement, UNCONFINED } from '@tenon/sandbox/api';
+import { isInside, programPlaces } from '@tenon/host';
+import { type ClosedPath, type Confinement, UNCONFINED } from '@tenon/sandbox/api';
 import type { WorkerSpec } from '@tenon/workers/api';
 import type { RunsParts } from '../parts.ts';
 import type { Run } from '../run.ts';
@@ -21,6 +21,8 @@ export interface WorkerPlaces {
   readonly folders: readonly string[];
   /** What it only reads: settings of the user's own CLI. */
   readonly reads?: readonly string[] | undefined;
+  /** What it only reads of the folders above. */
+  readonly closed?: readonly string[];
   /** Its own variables, which may move its state folders. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the sandbox needs for as long as the worker runs, also when this process is killed. */
@@ -51,10 +53,33 @@ export async function confineWorker(
       ...read.map(pathOf),
     ],
     extraWrite: [...places.folders, ...state.filter(({ access }) => access !== 'read').map(pathOf)],
+    closed: [...(places.closed ?? []).filter(existsSync).map((path) => ({ path })), ...closedOf(state, parts)],
     hosts: spec.hosts,
     unheld: spec.projectFiles,
     lasting: places.lasting,
   });
+}
+
+/** What a worker must not change of its own folders. */
+function closedOf(state: readonly StatePlace[], { folders }: Pick<RunsParts, 'folders'>): readonly ClosedPath[] {
+  const accounts = join(folders.state, 'accounts');
+  // Those of an account are links, which are made anew for each run.
+  return state.filter(({ access, path }) => access !== 'read' && !isInside(path, accounts)).flatMap(closedIn);
+}
+
+function closedIn({ path, closed = {} }: StatePlace): readonly ClosedPath[] {
+  return Object.entries(closed).flatMap(([name, text]) => {
+    const found = name.includes('*') ? namesLike(path, name) : [name];
+    const paths = found.map((each) => join(path, each));
+    if (text === false) return paths.filter((each) => existsSync(each)).map((each) => ({ path: each }));
+    return paths.map((each) => ({ path: each, ...(text !== null && { text }) }));
+  });
+}
+
+function namesLike(folder: string, pattern: string): readonly string[] {
+  const [before = '', after = ''] = pattern.split('*');
+  const isMeant = (name: string) => name.startsWith(before) && name.endsWith(after);
+  return existsSync(folder) ? readdirSync(folder).filter(isMeant) : [];
 }
 
 /** Opens the way to the network again for a worker that outlived the process which had opened it. */

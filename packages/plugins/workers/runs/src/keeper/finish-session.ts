@@ -2,7 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DiagnosticReport, WorkerOutcome, WorkerUsage } from '@tenon/workers/api';
-import { readAnswerSignal, readSignal } from '../exchange/exchange.ts';
+import { join } from 'node:path';
+import { proposalFolder, readAnswerSignal, readSignal } from '../exchange/exchange.ts';
+import { maskProposals } from '../exchange/own-file.ts';
 import { afterSession, type NextStep, type RunFault } from '../life/after-session.ts';
 import { correctDiagnostics } from '../life/correct-diagnostics.ts';
 import type { RunsParts } from '../parts.ts';
@@ -10,7 +12,7 @@ import { ENDED_STATES, type Run, type RunEventBody, type RunMessage, type RunSes
 import { isSessionId } from '../session-id.ts';
 import type { RunChange, RunStore } from '../store/run-store.ts';
 import { nextAccount, recordUse } from './accounts.ts';
-import type { LiveSession } from './live-session.ts';
+import { type LiveSession, OUTPUT_FILES } from './live-session.ts';
 import { exchangeFolder, sandboxFolder, scratchFolder } from './places.ts';
 import { forgetKeys } from './run-keys.ts';
 import { endProcesses } from './process-table.ts';
@@ -43,7 +45,9 @@ export async function finishSession(work: Finishing): Promise<void> {
   const counted = await countUsage(said, live, session, cliSession, belongings);
   const { state } = parts.folders;
   await recordUse(parts, session.account, counted, live);
-  const file = await readSignal(exchangeFolder(state, run.id), live.number);
+  const exchange = exchangeFolder(state, run.id);
+  const file = live.mask.value(await readSignal(exchange, live.number));
+  await maskProposals(exchange, proposalFolder(exchange, live.number), live.mask);
   const answer = file.signal === undefined ? await readAnswerSignal(counted.text, live.number) : { text: counted.text };
   const outcome = { ...counted, text: answer.text };
   const { signal, notice } = { ...answer, ...file };
@@ -84,6 +88,8 @@ export async function finishSession(work: Finishing): Promise<void> {
     from: ['starting', 'running'],
   });
   if (stored) await parts.tell({ outputs: [], events: stored.events });
+  // All of it is in the store, without secrets.
+  if (stored) for (const name of OUTPUT_FILES) await rm(join(live.folder, name), { force: true });
   if (stored && ENDED_STATES.includes(stored.run.state)) await forgetKeys(parts, run.id);
 }
 

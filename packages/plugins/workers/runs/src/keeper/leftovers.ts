@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { RunsParts } from '../parts.ts';
 import { ENDED_STATES, type Run } from '../run.ts';
 import type { RunStore } from '../store/run-store.ts';
+import { OUTPUT_FILES } from './live-session.ts';
 import { runsFolder } from './places.ts';
 
 /** A place that was looked at. */
@@ -83,10 +84,11 @@ async function collectScratch(folder: string, runs: readonly Run[], dryRun: bool
     const own = join(folder, id);
     if (!ENDED_STATES.includes(state) || !existsSync(own)) continue;
     for (const name of await readdir(own)) {
-      const path = join(own, name, 'scratch');
-      if (!name.startsWith('session-') || !existsSync(path)) continue;
-      if (!dryRun) await rm(path, { recursive: true, force: true });
-      places.push({ path, reason: `the run ${alias} has ended`, isRemoved: !dryRun });
+      if (!name.startsWith('session-')) continue;
+      for (const path of ['scratch', ...OUTPUT_FILES].map((entry) => join(own, name, entry)).filter(existsSync)) {
+        if (!dryRun) await rm(path, { recursive: true, force: true });
+        places.push({ path, reason: `the run ${alias} has ended`, isRemoved: !dryRun });
+      }
     }
   }
   return places;

@@ -10,6 +10,8 @@ import type {
   WorkerParser,
   WorkerTotals,
 } from '@tenon/workers/api';
+import { EventMask } from '../masking/event-mask.ts';
+import { NO_MASK, type SecretMask } from '../masking/mask.ts';
 import type { Run, RunSession } from '../run.ts';
 import { isSessionId } from '../session-id.ts';
 import type { Intake, Offsets, RunStore } from '../store/run-store.ts';
@@ -26,7 +28,8 @@ const REFUSALS_BEFORE_SWITCH = 2;
 const REPLAY_PAGE = 500;
 const OF_ACCOUNT: ReadonlySet<WorkerFault> = new Set(['rate-limit', 'quota']);
 const PROGRESS: ReadonlySet<WorkerEvent['type']> = new Set(['text', 'thinking', 'tool-start', 'tool-end', 'usage']);
-const OUTPUT_FILES: ReadonlySet<string> = new Set(['stdout', 'stderr']);
+/** What its process writes to, until the session is over. */
+export const OUTPUT_FILES: ReadonlySet<string> = new Set(['stdout', 'stderr']);
 
 /** What bounds a session. */
 export interface SessionLimits {
@@ -45,6 +48,8 @@ export interface LiveParts {
   readonly limits: SessionLimits;
   /** What earlier processes of the same CLI session have used. */
   readonly before?: WorkerTotals | undefined;
+  /** Its secrets, which are not stored. */
+  readonly mask?: SecretMask;
 }
 
 /** A process that is watched. */
@@ -69,6 +74,9 @@ export class LiveSession {
   mayHaveEnded = true;
   /** What the system says about its process, since the last look. */
   state: LaunchState = { isClaimed: false };
+  /** Keeps its secrets out of what is stored. */
+  readonly mask: SecretMask;
+  readonly #events: EventMask;
   readonly #limits: SessionLimits;
   readonly #parser: WorkerParser;
   readonly #tail: Tail;
@@ -80,7 +88,7 @@ export class LiveSession {
   readonly #limitEvents: Extract<WorkerEvent, { type: 'limit' }>[] = [];
   #watcher: FSWatcher | undefined;
 
-  constructor({ run, session, adapter, folder, limits, before }: LiveParts) {
+  constructor({ run, session, adapter, folder, limits, before, mask = NO_MASK }: LiveParts) {
     this.run = run.id;
     this.number = session.number;
     this.adapter = adapter;
@@ -88,7 +96,9 @@ export class LiveSession {
     this.started = Date.parse(session.started);
     this.stoppedFor = session.stoppedFor;
     this.#limits = limits;
-    this.#tail = new Tail(folder, session.offsets, limits.outputBytes);
+    this.mask = mask;
+    this.#events = new EventMask(mask);
+    this.#tail = new Tail(folder, session.offsets, limits.outputBytes, mask);
     const { schema } = run.request;
     this.#parser = adapter.parser({ ...(before && { before }), ...(schema && { schema }) });
   }
@@ -208,7 +218,8 @@ export class LiveSession {
     const outcome = this.#parser.end(this.exit);
     const { session } = outcome;
     if (session !== undefined && isSessionId(session)) this.cliSession = session;
-    return outcome;
+    const events = [...this.#events.push(outcome.events), ...this.#events.end()];
+    return { ...this.mask.value(outcome), events };
   }
 
   close(): void {
@@ -227,6 +238,6 @@ export class LiveSession {
       if (event.type === 'retry') this.#refusals = OF_ACCOUNT.has(event.fault) ? this.#refusals + 1 : 0;
       else if (PROGRESS.has(event.type)) this.#refusals = 0;
     }
-    return events;
+    return this.#events.push(events);
   }
 }

@@ -16,6 +16,11 @@ export function exchangeFolder(state: string, run: string): string {
   return join(runFolder(state, run), 'exchange');
 }
 
+/** What an adapter keeps from one process of a run to the next. */
+export function adapterFolder(state: string, run: string): string {
+  return join(runFolder(state, run), 'adapter');
+}
+
 /** What belongs to one process of a run: what it wrote, and how it ended. */
 export function sessionFolder(state: string, run: string, session: number): string {
   return join(runFolder(state, run), `session-${session}`);

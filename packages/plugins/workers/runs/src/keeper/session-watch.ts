@@ -1,6 +1,7 @@
 /** The sessions that this keeper watches: what they write is stored and told, and what they do is noticed. */
 import { messageOf } from '@tenon/kernel';
 import type { WorkerAdapter } from '@tenon/workers/api';
+import { sessionMask } from '../masking/session-secrets.ts';
 import type { RunsParts } from '../parts.ts';
 import type { Run, RunSession } from '../run.ts';
 import type { Intake, Offsets, RunChange, RunStore } from '../store/run-store.ts';
@@ -82,8 +83,10 @@ export class SessionWatch {
       ? await this.#adopt(run, adapter, session.number)
       : await startSession(this.#parts, this.#store, adapter, run, session, signal);
     this.#belongings.set(run.id, belongings);
+    const mask = await sessionMask(this.#parts, run, session, adapter);
     const live = new LiveSession({
       run,
+      mask,
       session,
       adapter,
       folder,

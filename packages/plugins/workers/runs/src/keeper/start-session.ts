@@ -6,18 +6,19 @@ import { messageOf } from '@tenon/kernel';
 import type { Account, Injection } from '@tenon/accounts/api';
 import type { Confinement } from '@tenon/sandbox/api';
 import type { DiagnosticReport, WorkerAdapter, WorkerCommand, WorkerTask } from '@tenon/workers/api';
-import { makeOutputFolder, prepareExchange, resumePrompt } from '../exchange/exchange.ts';
+import { makeOutputFolder, prepareExchange, readOnlyFolders, resumePrompt } from '../exchange/exchange.ts';
 import { sideEffectsOf } from '../life/side-effects.ts';
 import type { RunsParts } from '../parts.ts';
 import type { Run, RunSession } from '../run.ts';
 import type { RunStore } from '../store/run-store.ts';
+import { recordHeadroom } from './accounts.ts';
 import { confineWorker } from './confine.ts';
 import { enterWorktree } from './enter-worktree.ts';
 import { keptEnvironment, workerEnvironment } from './environment.ts';
 import { keptKeys } from './run-keys.ts';
 import { launch } from './launcher.ts';
 import { StartFault } from './start-fault.ts';
-import { exchangeFolder, runFolder, sandboxFolder, scratchFolder, sessionFolder } from './places.ts';
+import { adapterFolder, exchangeFolder, runFolder, sandboxFolder, scratchFolder, sessionFolder } from './places.ts';
 
 /** What belongs to a session in this process and ends with it. */
 export interface Belongings {
@@ -63,9 +64,10 @@ export async function startSession(
     const injection = await injectAccount(parts, adapter, session, signal);
     if (injection) undo.push(() => injection.release());
     const prompts = await promptsOf(store, run, session, adapter, exchange);
-    const folders = [...prompts.folders, scratch, ...(injection?.folders ?? [])];
     const { request } = run;
-    const contract = request.offerTools === true ? await registry.contract() : undefined;
+    const { offerTools = false } = request;
+    const contract =
+      offerTools === false ? undefined : await registry.contract(offerTools === 'raw' ? { surface: 'raw' } : {});
     const instructions = [prompts.systemPrompt, contract?.promptGuidance ?? '']
       .filter((text) => text !== '')
       .join('\n\n');
@@ -77,6 +79,7 @@ export async function startSession(
       ...(instructions !== '' && { systemPrompt: instructions }),
       ...(request.model !== undefined && { model: request.model }),
       ...(request.schema !== undefined && { schema: request.schema }),
+      ...(request.yolo !== undefined && { yolo: request.yolo }),
       ...(request.extraArgs !== undefined && { extraArgs: request.extraArgs }),
       ...(request.options !== undefined && { options: request.options }),
       ...(contract && { mcp: { tenon: contract.launch } }),
@@ -88,7 +91,10 @@ export async function startSession(
     const prepared = await adapter.prepare?.({
       scratch,
       env: { ...kept, ...spec.env, ...command.env, ...injection?.env },
+      kept: adapterFolder(state, run.id),
+      answers: session.reason === 'answer' ? await givenAnswers(store, run) : [],
     });
+    const folders = [...prompts.folders, scratch, ...(injection?.folders ?? []), ...(prepared?.folders ?? [])];
     if (prepared) undo.push(() => prepared.clean());
     const adapterEnv = { ...command.env, ...prepared?.env };
     const lasting = sandboxFolder(state, run.id, session.number);
@@ -99,6 +105,7 @@ export async function startSession(
       program,
       folders,
       reads: injection?.reads,
+      closed: readOnlyFolders(exchange),
       env: known,
       lasting,
     });
@@ -124,7 +131,12 @@ export async function startSession(
     if (pid !== undefined) confinement.outlive?.(pid);
     const probe = new AbortController();
     undo.push(async () => probe.abort());
-    const diagnostics = registry.diagnose(adapter, env, AbortSignal.any([signal, probe.signal]));
+    const diagnostics = registry
+      .diagnose(adapter, env, AbortSignal.any([signal, probe.signal]))
+      .then(async (report) => {
+        await recordHeadroom(parts, session.account, report);
+        return report;
+      });
     return { env, diagnostics, release };
   } catch (fault) {
     await release();
@@ -198,6 +210,10 @@ async function lastAnswers(store: RunStore, run: Run) {
   const questions = await store.questions(run.id);
   const last = Math.max(0, ...questions.map(({ session }) => session));
   return questions.filter(({ session }) => session === last);
+}
+
+async function givenAnswers(store: RunStore, run: Run) {
+  return (await lastAnswers(store, run)).flatMap(({ id, answer }) => (answer === undefined ? [] : [{ id, answer }]));
 }
 
 async function messageText(store: RunStore, run: Run, wanted: number): Promise<string> {

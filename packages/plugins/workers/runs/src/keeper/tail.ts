@@ -1,6 +1,7 @@
 /** Reads the files of a session from where it was read last. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { NO_MASK, type SecretMask } from '../masking/mask.ts';
 import type { RunOutput } from '../run.ts';
 import type { Offsets } from '../store/run-store.ts';
 import { decode, wholeLength } from './decode.ts';
@@ -26,11 +27,13 @@ const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
 export class Tail {
   readonly #folder: string;
   readonly #limit: number;
+  readonly #mask: SecretMask;
   readonly #files = new Map<string, number>();
   #offsets: Offsets;
 
-  constructor(folder: string, offsets: Offsets, limit: number) {
+  constructor(folder: string, offsets: Offsets, limit: number, mask: SecretMask = NO_MASK) {
     this.#folder = folder;
+    this.#mask = mask;
     this.#offsets = offsets;
     this.#limit = limit;
   }
@@ -68,9 +71,9 @@ export class Tail {
         const bytes = this.#bytes(stream, offsets[stream], left);
         if (bytes.length === 0) break;
         const isLast = bytes.length < left;
-        const length = isFinal && isLast ? bytes.length : wholeLength(bytes);
+        const { text, length } = this.#whole(bytes, isFinal && isLast);
         if (length === 0) break;
-        pieces.push({ stream, text: decode(bytes.subarray(0, length)) });
+        pieces.push({ stream, text: this.#mask.text(text) });
         offsets[stream] += length;
         if (isLast) break;
         if (offsets[stream] >= end) {
@@ -90,6 +93,16 @@ export class Tail {
   close(): void {
     for (const file of this.#files.values()) closeSync(file);
     this.#files.clear();
+  }
+
+  /** What can be told of bytes: not the beginning of a character, nor of a secret, unless nothing follows. */
+  #whole(bytes: Uint8Array, isEnd: boolean): { readonly text: string; readonly length: number } {
+    const length = isEnd ? bytes.length : wholeLength(bytes);
+    const text = decode(bytes.subarray(0, length));
+    const whole = isEnd ? text.length : this.#mask.wholeLength(text);
+    if (whole === text.length) return { text, length };
+    // What is left is part of a secret, which is text: its bytes can be counted.
+    return { text: text.slice(0, whole), length: length - Buffer.byteLength(text.slice(whole)) };
   }
 
   #bytes(stream: string, offset: number, length: number): Uint8Array {

@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@tenon/kernel';
 import type { Validation, ValidationResult } from '@tenon/validation/api';
+import type { SecretMask } from '../masking/mask.ts';
+import { sessionMask } from '../masking/session-secrets.ts';
 import type { RunsParts } from '../parts.ts';
 import { ENDED_STATES, type Run } from '../run.ts';
 import type { RunStore } from '../store/run-store.ts';
@@ -49,7 +51,10 @@ async function validate(
   run: Run,
   signal: AbortSignal,
 ): Promise<ValidationResult | undefined> {
-  const writer = new OutputWriter(parts, store, run);
+  const adapter = await (await parts.registry()).find(run.worker);
+  // Tests print what the worker may have written into files.
+  const mask = await sessionMask(parts, run, run, adapter);
+  const writer = new OutputWriter(parts, store, run, mask);
   try {
     const base = run.worktree?.base;
     // The settings know the project by the checkout that the run came from.
@@ -58,7 +63,7 @@ async function validate(
     if (plan.steps.length === 0) return { state: 'skipped', plan, steps: [] };
     const off = run.request.sandbox === 'off' && { sandbox: 'off' as const };
     const env = { [RUN_VARIABLE]: `${run.id}:${run.session}` };
-    return await service.run(plan, { signal, env, output: (text) => writer.add(text), ...off });
+    return mask.value(await service.run(plan, { signal, env, output: (text) => writer.add(text), ...off }));
   } catch (fault) {
     // The worker's work is done; that nothing could check it does not undo it.
     const message = `The validation could not be made: ${messageOf(fault)}`;
@@ -75,11 +80,13 @@ class OutputWriter {
   readonly #parts: RunsParts;
   readonly #store: RunStore;
   readonly #run: Run;
+  readonly #mask: SecretMask;
   #text = '';
   #writing: Promise<unknown> | undefined;
   #fault: unknown;
 
-  constructor(parts: RunsParts, store: RunStore, run: Run) {
+  constructor(parts: RunsParts, store: RunStore, run: Run, mask: SecretMask) {
+    this.#mask = mask;
     this.#parts = parts;
     this.#store = store;
     this.#run = run;
@@ -97,12 +104,13 @@ class OutputWriter {
   async flush(): Promise<void> {
     await this.#writing;
     if (this.#fault !== undefined) throw this.#fault;
-    await this.#write();
+    await this.#write(true);
   }
 
-  async #write(): Promise<void> {
-    const text = this.#text;
-    this.#text = '';
+  async #write(isEnd = false): Promise<void> {
+    const length = isEnd ? this.#text.length : this.#mask.wholeLength(this.#text);
+    const text = this.#mask.text(this.#text.slice(0, length));
+    this.#text = this.#text.slice(length);
     if (text === '') return;
     const { id, session } = this.#run;
     const offsets = (await this.#store.sessions(id)).find(({ number }) => number === session)?.offsets;

@@ -56,6 +56,11 @@ export function afterSession(end: SessionEnd): NextStep {
   const { run, exit, outcome, signal } = end;
   if (exit.stoppedFor === 'cancel') return { type: 'cancelled' };
   if (exit.stoppedFor === 'hijack') return { type: 'hijacked' };
+  // The CLI could ask nobody: what its worker says about the end comes before it knew the answer.
+  if (outcome.questions !== undefined && outcome.questions.length > 0) {
+    const own = signal?.status === 'questions' ? signal.questions : [];
+    return { type: 'ask', questions: [...outcome.questions, ...own] };
+  }
   if (signal?.status === 'done') return done(end, textOf(signal.result) ?? outcome.text);
   if (signal?.status === 'questions') return { type: 'ask', questions: signal.questions };
   const { error } = outcome;

@@ -143,6 +143,16 @@ export async function showCapabilities(registry: WorkerRegistry, { args, flags, 
   }
 }
 
+/** Shows what Tenon offers to workers. */
+export async function showContract(registry: WorkerRegistry, { flags, io }: CommandCall): Promise<void> {
+  const contract = await registry.contract({
+    surface: flags['surface'] === 'raw' ? 'raw' : 'semantic',
+    allowChanges: flags['allow-changes'] === true,
+  });
+  if (flags['json'] === true) return io.json(contract);
+  await io.out(`${contract.docsGuidance}\n`);
+}
+
 function optionsText({ properties = {} }: Partial<OptionsSchema>, io: CommandCall['io']): string {
   const rows = Object.entries(properties).map(([key, option]) => [
     `  ${key}`,

@@ -22,6 +22,12 @@ export const MEANINGS: Readonly<Record<string, Meaning>> = {
   ast_grep: { category: 'search', name: 'search_code_structure' },
   fetch: { category: 'web', name: 'read_web_page' },
   web_search: { category: 'web', name: 'search_web' },
+  // It also applies renames and code actions.
+  lsp: { category: 'search', name: 'ask_language_server', isDestructive: true },
+  recall: { category: 'helpers', name: 'recall_facts' },
+  reflect: { category: 'helpers', name: 'answer_from_memory' },
+  // What a worker writes there later sessions of the user's believe.
+  retain: { category: 'helpers', name: 'remember_facts', isDestructive: true },
   calc: { category: 'helpers', name: 'calculate' },
   render_mermaid: { category: 'helpers', name: 'draw_diagram' },
   edit: { category: 'changes', name: 'edit_lines' },

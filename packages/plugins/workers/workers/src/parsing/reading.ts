@@ -1,7 +1,7 @@
 /** What a parser has learned of a process so far, and what that comes to when the process has ended. */
 import { cutText, plainLine } from '@tenon/wording';
 import type { ParserContext } from '../api.ts';
-import type { WorkerEvent, WorkerExit, WorkerOutcome, WorkerTotals, WorkerUsage } from '../events.ts';
+import type { WorkerEvent, WorkerExit, WorkerOutcome, WorkerQuestion, WorkerTotals, WorkerUsage } from '../events.ts';
 import { endFailure, type EndRules } from './ending.ts';
 import { type Failure, type FailureSigns, failureOf, messageText } from './faults.ts';
 import { Tail } from './lines.ts';
@@ -26,6 +26,8 @@ export class Reading {
   isFinished = false;
   /** The final answer as data, where the CLI gives it apart from the text. */
   structured?: { readonly value: unknown };
+  /** What it could ask nobody. */
+  readonly questions: WorkerQuestion[] = [];
   #events: WorkerEvent[] = [];
   #session: string | undefined;
   #answer = '';
@@ -195,6 +197,7 @@ export class Reading {
       ...(structured && { structured: structured.value }),
       ...totals,
       ...(failure && { error: failure }),
+      ...(this.questions.length > 0 && { questions: this.questions }),
       events: this.takeEvents(),
     };
   }

@@ -130,7 +130,8 @@ function firstOf(value: Fields, spellings: readonly Spelling[]): { count: number
   for (const { path, apart: isApart } of spellings) {
     const found = path.reduce<unknown>((inner, key) => fieldsOf(inner)[key], value);
     const count = numberOf(found);
-    if (count !== undefined && count >= 0) return { count, isApart: isApart === true };
+    if (count !== undefined && count >= 0 && count <= Number.MAX_SAFE_INTEGER)
+      return { count, isApart: isApart === true };
   }
   return undefined;
 }

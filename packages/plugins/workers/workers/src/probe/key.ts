@@ -4,7 +4,7 @@ import { messageOf } from '@tenon/kernel';
 import { plainLine } from '@tenon/wording';
 import type { DiagnosticCheck } from '../api.ts';
 import type { KeyProbe, WorkerSpec } from '../spec.ts';
-import { headroom, headroomText } from './headroom.ts';
+import { headroom, headroomText, orUsedUp } from './headroom.ts';
 
 const LIMIT_MS = 10_000;
 
@@ -87,7 +87,7 @@ function fromAnswer(variable: string, { status, headers }: Answer): readonly Dia
       keyCheck('fail', `The provider refuses the key in ${variable} (${status}). Replace it.`, detail),
       limitCheck('skip', 'The key is not valid.'),
     ];
-  const found = headroom(headers);
+  const found = status === 429 ? orUsedUp(headroom(headers), headers) : headroom(headers);
   const limit =
     status === 429 || found.some(({ remaining }) => remaining <= 0)
       ? limitCheck('fail', `The rate limit is reached${headroomText(found, headers)}.`, { windows: found })

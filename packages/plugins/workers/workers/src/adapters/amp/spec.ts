@@ -44,7 +44,14 @@ export const spec: WorkerSpec = {
   versionArgs: ['--version'],
   vendor: 'sourcegraph',
   hosts: ['ampcode.com', '*.ampcode.com'],
-  state: [{ path: '~/.config/amp' }, { path: '~/.local/share/amp' }, { path: '~/.cache/amp' }],
+  state: [
+    {
+      path: '~/.config/amp',
+      closed: { 'settings.json': '{}', 'AGENTS.md': '', commands: null, plugins: null, skills: null, tools: null },
+    },
+    { path: '~/.local/share/amp' },
+    { path: '~/.cache/amp' },
+  ],
   keyVariables: ['AMP_API_KEY'],
   env: { AMP_SKIP_UPDATE_CHECK: '1' },
   options,

@@ -125,7 +125,29 @@ export const spec: WorkerSpec = {
   versionArgs: ['--version'],
   vendor: 'anthropic',
   hosts: ['api.anthropic.com', 'claude.ai', 'console.anthropic.com', 'platform.claude.com'],
-  state: [{ path: '~/.claude', variable: 'CLAUDE_CONFIG_DIR' }, { path: '~/.claude.json' }],
+  state: [
+    {
+      path: '~/.claude',
+      variable: 'CLAUDE_CONFIG_DIR',
+      closed: {
+        'settings.json': '{}',
+        'settings.local.json': '{}',
+        'CLAUDE.md': '',
+        agents: null,
+        commands: null,
+        hooks: null,
+        'output-styles': null,
+        plugins: null,
+        rules: null,
+        skills: null,
+        // What hooks and the status line run.
+        '*.sh': false,
+        '*.py': false,
+        '*.js': false,
+      },
+    },
+    { path: '~/.claude.json' },
+  ],
   keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
   env: {
     // Otherwise a 401 is tried again for three minutes.

@@ -35,7 +35,13 @@ export const spec: WorkerSpec = {
   versionArgs: ['--version'],
   vendor: 'cline',
   hosts: ['api.cline.bot', '*.cline.bot', 'api.anthropic.com', 'api.openai.com', 'openrouter.ai'],
-  state: [{ path: '~/.cline', variable: 'CLINE_DIR' }],
+  state: [
+    {
+      path: '~/.cline',
+      variable: 'CLINE_DIR',
+      closed: { hooks: null, rules: null, skills: null, workflows: null, 'data/settings': false },
+    },
+  ],
   keyVariables: ['CLINE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY'],
   options,
   capabilities: {

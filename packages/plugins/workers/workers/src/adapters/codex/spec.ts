@@ -63,7 +63,25 @@ export const spec: WorkerSpec = {
   versionArgs: ['--version'],
   vendor: 'openai',
   hosts: ['api.openai.com', 'auth.openai.com', 'chatgpt.com', '*.chatgpt.com'],
-  state: [{ path: '~/.codex', variable: 'CODEX_HOME' }],
+  state: [
+    {
+      path: '~/.codex',
+      variable: 'CODEX_HOME',
+      closed: {
+        'config.toml': '',
+        '*.config.toml': false,
+        'hooks.json': '{}',
+        'AGENTS.md': '',
+        'AGENTS.override.md': false,
+        agents: null,
+        hooks: null,
+        plugins: null,
+        prompts: null,
+        rules: null,
+        skills: null,
+      },
+    },
+  ],
   keyVariables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
   options,
   capabilities: {

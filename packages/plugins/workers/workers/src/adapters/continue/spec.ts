@@ -33,7 +33,20 @@ export const spec: WorkerSpec = {
   versionArgs: ['--version'],
   vendor: 'continue',
   hosts: ['api.continue.dev', '*.continue.dev', 'api.anthropic.com', 'api.openai.com'],
-  state: [{ path: '~/.continue', variable: 'CONTINUE_GLOBAL_DIR' }],
+  state: [
+    {
+      path: '~/.continue',
+      variable: 'CONTINUE_GLOBAL_DIR',
+      closed: {
+        '.env': '',
+        'config.*': false,
+        agents: null,
+        mcpServers: null,
+        prompts: null,
+        rules: null,
+      },
+    },
+  ],
   keyVariables: ['CONTINUE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
   env: { CONTINUE_TELEMETRY_ENABLED: '0' },
   options,

@@ -41,7 +41,25 @@ export const spec: WorkerSpec = {
   versionArgs: ['--version'],
   vendor: 'cursor',
   hosts: ['cursor.com', '*.cursor.com', '*.cursor.sh'],
-  state: [{ path: '~/.cursor', variable: 'CURSOR_CONFIG_DIR' }, { path: '~/.config/cursor' }],
+  state: [
+    {
+      path: '~/.cursor',
+      variable: 'CURSOR_CONFIG_DIR',
+      closed: {
+        'hooks.json': '{"version":1,"hooks":{}}',
+        'mcp.json': '{"mcpServers":{}}',
+        'permissions.json': false,
+        agents: null,
+        commands: null,
+        extensions: null,
+        hooks: null,
+        plugins: null,
+        rules: null,
+        skills: null,
+      },
+    },
+    { path: '~/.config/cursor' },
+  ],
   keyVariables: ['CURSOR_API_KEY'],
   options,
   capabilities: {

@@ -23,6 +23,8 @@ const options = optionsSchema({
   verbose: { type: 'boolean', description: 'Says more.', 'x-flag': '--verbose' },
 });
 
+const FORGE_CLOSED = { '.mcp.json': false, agents: null, commands: null, skills: null } as const;
+
 /** Forge, as data. */
 export const spec: WorkerSpec = {
   id: 'forge',
@@ -39,7 +41,10 @@ export const spec: WorkerSpec = {
     'openrouter.ai',
     'generativelanguage.googleapis.com',
   ],
-  state: [{ path: '~/forge' }, { path: '~/.forge' }],
+  state: [
+    { path: '~/forge', closed: FORGE_CLOSED },
+    { path: '~/.forge', closed: FORGE_CLOSED },
+  ],
   keyVariables: ['FORGE_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'],
   options,
   capabilities: {

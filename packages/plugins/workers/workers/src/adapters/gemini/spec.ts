@@ -67,7 +67,23 @@ export const spec: WorkerSpec = {
     '*.aiplatform.googleapis.com',
     'aiplatform.googleapis.com',
   ],
-  state: [{ path: '~/.gemini' }],
+  state: [
+    {
+      path: '~/.gemini',
+      closed: {
+        'settings.json': '{}',
+        'trustedFolders.json': '{}',
+        'GEMINI.md': '',
+        '.env': '',
+        agents: null,
+        commands: null,
+        extensions: null,
+        hooks: null,
+        policies: null,
+        skills: null,
+      },
+    },
+  ],
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
   keepVariables: [
     'GOOGLE_GEMINI_BASE_URL',

@@ -52,7 +52,19 @@ export const spec: WorkerSpec = {
   vendor: 'moonshot',
   hosts: ['api.kimi.com', 'auth.kimi.com', 'api.moonshot.ai', 'api.moonshot.cn', 'www.kimi.com'],
   state: [
-    { path: '~/.kimi-code', variable: 'KIMI_CODE_HOME' },
+    {
+      path: '~/.kimi-code',
+      variable: 'KIMI_CODE_HOME',
+      // Those of a home that the user has chosen; the home of a run is its own.
+      closed: {
+        'config.toml': false,
+        'mcp.json': false,
+        'AGENTS.md': false,
+        bin: false,
+        plugins: false,
+        skills: false,
+      },
+    },
     // What the home of a run links to.
     { path: '~/.kimi-code/sessions' },
     { path: '~/.kimi-code/credentials' },

@@ -92,7 +92,30 @@ export const spec: WorkerSpec = {
     'api.cerebras.ai',
     'api.githubcopilot.com',
   ],
-  state: [{ path: '~/.pi/agent', variable: 'PI_CODING_AGENT_DIR' }],
+  state: [
+    {
+      path: '~/.pi/agent',
+      variable: 'PI_CODING_AGENT_DIR',
+      closed: {
+        'settings.json': '{}',
+        'models.json': '{"providers":{}}',
+        'AGENTS.md': '',
+        // An empty one would take the place of its own.
+        'SYSTEM.md': false,
+        'APPEND_SYSTEM.md': '',
+        // Programs that it fetches when they are missing.
+        bin: false,
+        extensions: null,
+        git: null,
+        hooks: null,
+        npm: null,
+        prompts: null,
+        skills: null,
+        themes: null,
+        tools: null,
+      },
+    },
+  ],
   keyVariables: [
     'ANTHROPIC_API_KEY',
     'ANTHROPIC_OAUTH_TOKEN',

@@ -3,8 +3,9 @@ import type { EventReader } from '../../parsing/event-parser.ts';
 import { type Fields, fieldsOf, isFields, listOf, readLine, textOf } from '../../parsing/fields.ts';
 import { type Failure, messageText } from '../../parsing/faults.ts';
 import type { Reading } from '../../parsing/reading.ts';
-import type { WorkerFault } from '../../events.ts';
+import type { WorkerFault, WorkerQuestion } from '../../events.ts';
 import { PiReader } from '../pi/events.ts';
+import { HELD_ID, questionOf } from './held-calls.ts';
 
 /** Errors whose code says what kind they are of. */
 const FAULTS: ReadonlyMap<unknown, WorkerFault> = new Map([
@@ -22,11 +23,18 @@ export function tenonReader(): EventReader {
 class TenonReader extends PiReader {
   override readonly textIsAnswer = false;
   #problem: Fields | undefined;
+  /** Calls that wait for a person. */
+  readonly #held = new Map<string, WorkerQuestion>();
 
   stderr(line: string, reading: Reading): void {
     const read = readLine(line);
     if (read.kind !== 'event') return;
-    if (isFields(read.event['error'])) this.#problem = read.event['error'];
+    const problem = read.event['error'];
+    if (isFields(problem)) {
+      this.#problem = problem;
+      const question = problem['code'] === 'PRINT_WAITS' ? heldCall(problem) : undefined;
+      if (question) this.#held.set(question.id, question);
+    }
     for (const finding of listOf(read.event['diagnostics'])) reading.warning(sentence(finding));
   }
 
@@ -38,10 +46,20 @@ class TenonReader extends PiReader {
   exitFailure(code: number, reading: Reading): Failure | undefined {
     const problem = this.#problem;
     if (code === 0 || !problem) return undefined;
+    reading.questions.push(...this.#held.values());
     const known = FAULTS.get(problem['code']) ?? (problem['class'] === 'usage' ? 'bad-arguments' : undefined);
     const found = reading.classify({ text: textOf(fieldsOf(problem['details'])['reason']) ?? sentence(problem) });
     return { ...found, fault: known ?? found.fault, message: messageText(sentence(problem)) };
   }
+}
+
+/** The question about a call that needs approval. */
+function heldCall(problem: Fields): WorkerQuestion | undefined {
+  const { id, way } = fieldsOf(problem['details']);
+  if (typeof id !== 'string' || !HELD_ID.test(id)) return undefined;
+  const allow = typeof way === 'string' && way !== '' ? ['allow', `allow${way}`] : ['allow'];
+  const text = `${textOf(problem['message']) ?? ''}\nIf it is allowed, make exactly the same call again.`;
+  return { id: questionOf(id), text, options: [...allow, 'deny'] };
 }
 
 function sentence(problem: Fields): string {
