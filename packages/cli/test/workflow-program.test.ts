@@ -66,6 +66,15 @@ describe('every example runs without a key', () => {
     ]).toEqual([name, 0, 'done', []]);
   });
 
+  test('fix-until-green: what fails is fixed in a worktree, checked there, and taken over', () => {
+    const words = ['-i', 'test=! grep -q old a.txt', '-i', 'task=replace "old" with "new" in a.txt'];
+    const { code, shown } = run(['run', example('fix-until-green.yml'), ...words]);
+    expect([code, shown.state]).toEqual([0, 'done']);
+    expect(shown.steps.find(({ step }) => step === 'first')?.state).toBe('failed');
+    expect(outputOf(shown, 'take')).toMatchObject({ merged: [{ files: ['a.txt'] }] });
+    expect(readFileSync(join(home.work, 'a.txt'), 'utf8')).toBe('new a\n');
+  });
+
   test('release: waits for a person without a process, and goes on with the answer', () => {
     const begun = run(['run', example('release.yml'), '--input', 'version=1.2.3']);
     expect([begun.code, begun.shown.stop]).toEqual([3, 'waiting']);
@@ -75,6 +84,7 @@ describe('every example runs without a key', () => {
     const { code, shown } = run(['answer', id, 'approve', 'yes']);
     expect([code, outputOf(shown, 'tag')]).toMatchObject([0, { output: 'would tag v1.2.3' }]);
     expect(home.tenon(['workflow', 'continue', id]).code).not.toBe(0);
+    expect(home.tenon(['workflow', 'retry', id]).err).toContain('has failed');
     expect(gitIn(home.work, 'status', '--porcelain')).toBe('');
   });
 });
@@ -177,6 +187,8 @@ test('a definition in TypeScript is evaluated once; what it gave is what goes on
 
 test('what is wrong is told with what to do; a dry run does nothing', () => {
   home.put('work/bad.yml', 'name: x\nnodes:\n  - id: a\n    needs: [b]\n    command: x\n');
+  home.put('work/worse.yml', 'name: x\nnodes:\n  - id: a\n    comand: x\n');
+  expect(home.tenon(['workflow', 'run', 'worse.yml']).err).toContain('unknown key "comand"');
   const bad = home.tenon(['workflow', 'run', 'bad.yml']);
   expect([bad.code, bad.err]).toEqual([1, expect.stringContaining('needs "b", which is not there')]);
   expect(home.tenon(['workflow', 'run', 'none.yml']).err).toContain('cannot be read');

@@ -11,6 +11,7 @@ import { later, temporaryFolder } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fleet, type FleetStatus } from '../src/api.ts';
+import { Database } from '../src/database/database.ts';
 import { startPlace } from './place.ts';
 import { POSTGRES, type Server, startPostgres } from './postgres.ts';
 
@@ -212,6 +213,17 @@ describe.skipIf(POSTGRES === undefined)('hosts of a fleet', () => {
         const refused = await reaches(await start('say done', { labels: ['arm'], ...more }), 'failed');
         expect(refused.error?.message).toContain('without a sandbox');
       }
+      // Nor does it hand out its own files to who can write to the database.
+      await runCommand(kernel, 'fleet limit', { args: { key: 'label:arm', number: '0' } });
+      const forged = await start('cat "$TENON_EXCHANGE"/context/*; say done', { labels: ['arm'] });
+      const database = new Database({ url: server.url, patienceMs: 10_000, connections: 1 });
+      await database.rows(
+        `UPDATE tenon_fleet.run SET body = jsonb_set(body::jsonb, '{request,context}', '["/etc/passwd"]')::text WHERE id = $1`,
+        [forged.id],
+      );
+      await database.close();
+      await runCommand(kernel, 'fleet limit', { args: { key: 'label:arm', number: 'none' } });
+      expect((await reaches(forged, 'failed')).error?.message).toContain('names files of the host gamma');
 
       const pids = join(base, 'pids');
       const tree = await start(

@@ -28,6 +28,11 @@ const Node = Type.Object(
     model: optional(Type.String()),
     worktree: optional(Type.Boolean({ description: 'An agent or worker works in a worktree of its own' })),
     output: optional(Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of what an agent gives' })),
+    check: optional(
+      text(
+        'For an agent or worker: a command line that must succeed where it worked; if not, the next retry is told why',
+      ),
+    ),
     retries: optional(Type.Integer({ minimum: 0, maximum: 20 })),
     backoff: optional(
       Type.String({ pattern: '^\\d+(ms|s|m|h)$', description: 'Wait before the first retry; doubles each time' }),
@@ -114,11 +119,13 @@ function nodeProblems(node: NodeDefinition, ids: readonly string[]): string[] {
     if (!(node.needs ?? []).includes(merged))
       problems.push(`node "${node.id}" merges "${merged}" and must also need it`);
   if (RESERVED.has(node.id)) problems.push(`a node cannot be called "${node.id}": texts mean something else by it`);
-  for (const { path, within } of shellPlaces(node.command ?? ''))
+  for (const { path, within } of [node.command ?? '', node.check ?? ''].flatMap(shellPlaces))
     if (within === 'unsafe')
       problems.push(
         `node "${node.id}" has {{${path}}} where sh could read its value as a command; put it into a variable at the beginning of the command, and use that variable in double quotes`,
       );
+  if (node.check !== undefined && node.agent === undefined && node.worker === undefined)
+    problems.push(`node "${node.id}" has a check, but is no agent and no worker`);
   if (node.with !== undefined && node.worker === undefined)
     problems.push(`node "${node.id}" names a worker with \`with\`, but is none`);
   return problems;

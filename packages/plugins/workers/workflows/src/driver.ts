@@ -1,8 +1,11 @@
 /** Works on a workflow: begins what can begin, writes down what comes of it, and stops when nothing is left to do but wait for a person. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, messageOf, TenonError } from '@tenon/kernel';
+import type { ProcessMark } from '@tenon/state-files';
 import { kindOf, type NodeDefinition } from './definition.ts';
 import type { Journal } from './journal.ts';
+import { type Release, takeKey } from './keys.ts';
+import { endLeftovers } from './leftovers.ts';
 import { StepFailure } from './nodes/node-call.ts';
 import { textOf, work, type WorkParts } from './nodes/work.ts';
 import { endOf, type Next, nextOf, valuesFor } from './plan.ts';
@@ -119,11 +122,14 @@ export class Driver {
       await this.#journal.add({ type: 'failed', step, reason, isFinal: true });
       return true;
     }
+    // Another workflow may have it.
+    const release = node.key === undefined ? undefined : await takeKey(this.#parts.folder, node.key);
+    if (node.key !== undefined && !release) return false;
     const known = this.#state.steps.get(step);
     const attempt = (known?.attempt ?? 0) + 1;
     await this.#journal.add({ type: 'started', step, attempt, ...(known?.run !== undefined && { run: known.run }) });
     this.#parts.tell(`▸ ${step}${attempt > 1 ? ` (attempt ${attempt})` : ''}`);
-    this.#run(next, attempt, false);
+    this.#run(next, attempt, release);
     return true;
   }
 
@@ -135,16 +141,36 @@ export class Driver {
   }
 
   /** A step that was under way when the process before this one ended. */
-  #resume({ step, node: id, item, attempt }: StepState): void {
+  #resume({ step, node: id, item, attempt, process }: StepState): void {
     const node = this.#state.definition.nodes.find((candidate) => candidate.id === id);
     if (!node) return;
     this.#parts.tell(`▸ ${step} (again: it was interrupted)`);
-    this.#run({ type: 'step', step, node, ...(item !== undefined && { item }), notBefore: 0 }, attempt, true);
+    const next: Begin = { type: 'step', step, node, ...(item !== undefined && { item }), notBefore: 0 };
+    // Where no sandbox has ended it with its parent, the command of the first time may still be at work.
+    const again = endLeftovers(process).then(async () => {
+      const release = node.key === undefined ? undefined : await this.#keyOf(node.key);
+      if (!this.#signal.aborted) await this.#attempt(next, attempt, true).finally(release);
+      else release?.();
+    });
+    this.#follow(next, again);
   }
 
-  #run(next: Begin, attempt: number, wasInterrupted: boolean): void {
-    const { step, node } = next;
-    const ended = this.#attempt(next, attempt, wasInterrupted)
+  #run(next: Begin, attempt: number, release: Release | undefined): void {
+    this.#follow(next, this.#attempt(next, attempt, false).finally(release));
+  }
+
+  /** Waits for a key. */
+  async #keyOf(key: string): Promise<Release | undefined> {
+    while (!this.#signal.aborted) {
+      const release = await takeKey(this.#parts.folder, key);
+      if (release) return release;
+      await sleep(LOOK_MS, undefined, { signal: this.#signal }).catch(() => undefined); // Stopped: the loop looks.
+    }
+    return undefined;
+  }
+
+  #follow({ step, node }: Begin, work: Promise<void>): void {
+    const ended = work
       .catch((fault: unknown) => void (this.#fault ??= fault))
       .finally(() => {
         this.#running.delete(step);
@@ -155,7 +181,9 @@ export class Driver {
 
   async #attempt({ step, node, item }: Begin, attempt: number, wasInterrupted: boolean): Promise<void> {
     const { id: workflow, cwd } = this.#state;
-    const { run, isAgain = false } = this.#state.steps.get(step) ?? {};
+    const { run, reason, isAgain = false } = this.#state.steps.get(step) ?? {};
+    /** What is new of the costs that a run tells. */
+    const since = (usd: number) => ({ usd: Math.max(0, usd - (this.#state.steps.get(step)?.usd ?? 0)) });
     try {
       const { output, usd } = await work(this.#parts, this.#state, valuesFor(this.#state, node, item), {
         workflow,
@@ -163,24 +191,26 @@ export class Driver {
         node,
         attempt,
         ...(run !== undefined && { run }),
+        ...(reason !== undefined && { reason }),
         isAgain,
         cwd,
         wasInterrupted,
         signal: this.#signal,
         begun: (id) => this.#journal.add({ type: 'started', step, attempt, run: id }),
+        spawned: (process: ProcessMark) => this.#journal.add({ type: 'spawned', step, process }),
         waits: (message) => {
           this.#idle.add(step);
           this.#parts.tell(`? ${step}: ${message}`);
         },
       });
-      await this.#journal.add({ type: 'done', step, output, ...(usd !== undefined && { usd }) });
+      await this.#journal.add({ type: 'done', step, output, ...(usd !== undefined && since(usd)) });
       this.#parts.tell(`✓ ${step}`);
     } catch (fault) {
       // Stopped from outside: the step stays as it was, and the next process goes on with it.
       if (this.#signal.aborted) return;
       if (!(fault instanceof StepFailure || fault instanceof TenonError)) throw fault;
       const isFinal = attempt > (node.retries ?? 0);
-      const usd = fault instanceof StepFailure && fault.usd !== undefined ? { usd: fault.usd } : {};
+      const usd = fault instanceof StepFailure && fault.usd !== undefined ? since(fault.usd) : {};
       await this.#journal.add({ type: 'failed', step, reason: messageOf(fault), isFinal, ...usd });
       this.#parts.tell(`✗ ${step}: ${messageOf(fault)}${isFinal ? '' : ' (will be tried again)'}`);
     }
@@ -218,7 +248,9 @@ export async function cancel(journal: Journal, parts: Pick<DriverParts, 'runs' |
 }
 
 async function cancelRuns(journal: Journal, parts: Pick<DriverParts, 'runs' | 'log'>): Promise<void> {
-  const open = [...journal.state.steps.values()].filter(({ state, run }) => state === 'running' && run !== undefined);
+  const running = [...journal.state.steps.values()].filter(({ state }) => state === 'running');
+  for (const { process } of running) await endLeftovers(process);
+  const open = running.filter(({ run }) => run !== undefined);
   for (const { run = '' } of open) {
     const runs = await parts.runs();
     await runs

@@ -1,4 +1,5 @@
 /** Where a workflow stands: a pure function of its journal. */
+import type { ProcessMark } from '@tenon/state-files';
 import type { Definition } from './definition.ts';
 
 /** A line of the journal. */
@@ -14,6 +15,7 @@ export type JournalEntry = { readonly at: string } & (
   | { readonly type: 'definition'; readonly definition: Definition }
   | { readonly type: 'listed'; readonly node: string; readonly items: readonly unknown[] }
   | { readonly type: 'started'; readonly step: string; readonly attempt: number; readonly run?: string }
+  | { readonly type: 'spawned'; readonly step: string; readonly process: ProcessMark }
   | { readonly type: 'done'; readonly step: string; readonly output: unknown; readonly usd?: number }
   | {
       readonly type: 'failed';
@@ -38,9 +40,13 @@ export interface StepState {
   readonly state: 'open' | 'running' | 'asking' | 'done' | 'failed';
   readonly attempt: number;
   readonly run?: string;
+  /** The process of its command. */
+  readonly process?: ProcessMark;
   /** A person wants it tried again: its run, which has failed, goes on. */
   readonly isAgain?: boolean;
   readonly output?: unknown;
+  /** What its run has cost so far, US dollars: a run that goes on tells all of it again. */
+  readonly usd?: number;
   readonly reason?: string;
   readonly question?: string;
   /** When it last failed, for the wait before the next attempt. */
@@ -91,16 +97,21 @@ export function after(state: WorkflowState | undefined, entry: JournalEntry): Wo
       return { ...state, definition: entry.definition };
     case 'listed':
       return { ...state, lists: put(state.lists, entry.node, entry.items) };
-    case 'started':
+    case 'started': {
+      const isOther = entry.run !== undefined && entry.run !== state.steps.get(entry.step)?.run;
       return withStep(state, entry.step, {
         state: 'running',
         attempt: entry.attempt,
         ...(entry.run !== undefined && { run: entry.run }),
+        ...(isOther && { usd: 0 }),
       });
+    }
+    case 'spawned':
+      return withStep(state, entry.step, { process: entry.process });
     case 'done':
-      return withStep(spent(state, entry.usd), entry.step, { state: 'done', output: entry.output });
+      return withStep(spent(state, entry), entry.step, { state: 'done', output: entry.output });
     case 'failed':
-      return withStep(spent(state, entry.usd), entry.step, {
+      return withStep(spent(state, entry), entry.step, {
         state: entry.isFinal ? 'failed' : 'open',
         reason: entry.reason,
         failedAt: entry.at,
@@ -140,8 +151,10 @@ function newStep(state: WorkflowState, step: string): StepState {
   return { step, node, ...(item !== undefined && { item }), state: 'open', attempt: 0 };
 }
 
-function spent(state: WorkflowState, usd = 0): WorkflowState {
-  return { ...state, usd: state.usd + usd };
+function spent(state: WorkflowState, { step, usd }: { readonly step: string; readonly usd?: number }): WorkflowState {
+  if (usd === undefined) return state;
+  const known = state.steps.get(step)?.usd ?? 0;
+  return withStep({ ...state, usd: state.usd + usd }, step, { usd: known + usd });
 }
 
 /** Failed steps begin anew, and what was skipped because of them is decided again. */

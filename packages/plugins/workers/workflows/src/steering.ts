@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import type { Workflows } from './api.ts';
-import { alone, type CommandParts, isBusy } from './commands/workflow.ts';
+import { alone, type CommandParts, isBusy, retryFailed } from './commands/workflow.ts';
 import { cancel, Driver } from './driver.ts';
 import { errors } from './errors.ts';
 import { findWorkflow, type Journal, openJournal, readState, workflowIds } from './journal.ts';
@@ -119,12 +119,7 @@ export function steerWorkflows(parts: CommandParts, signal: AbortSignal): Steeri
       goOn(await findWorkflow(folder, name), async ({ state }) => {
         if (state.state !== 'active') throw errors.create('WORKFLOWS_OVER', { id: state.id, state: state.state });
       }),
-    retry: async (name) =>
-      goOn(await findWorkflow(folder, name), async (journal) => {
-        const failed = [...journal.state.steps.values()].filter(({ state }) => state === 'failed');
-        if (failed.length === 0) throw errors.create('WORKFLOWS_NOTHING_FAILED', { id: journal.state.id });
-        await journal.add({ type: 'retried', steps: failed.map(({ step }) => step) });
-      }),
+    retry: async (name) => goOn(await findWorkflow(folder, name), retryFailed),
     async cancel(name) {
       const id = await findWorkflow(folder, name);
       try {

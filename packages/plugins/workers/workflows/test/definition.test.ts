@@ -28,6 +28,12 @@ test.each([
   ['an unknown word', { name: 'x', nodes: [node({ retry: 3 })] }, /retry/],
   ['a strange id', { name: 'x', nodes: [node({ id: '../a' })] }, /id/],
   ['a name that texts use', { name: 'x', nodes: [node({ id: 'inputs' })] }, /cannot be called "inputs"/],
+  ['a check of a command', { name: 'x', nodes: [node({ check: 'true' })] }, /has a check, but is no agent/],
+  [
+    'a check that could run a value',
+    { name: 'x', nodes: [{ id: 'a', agent: 'x', check: 'echo `{{inputs.x}}`' }] },
+    /could read its value as a command/,
+  ],
   ['a strange time', { name: 'x', nodes: [node({ timeout: 'soon' })] }, /timeout/],
 ])('%s is told', async (_, value, problem) => expect((await problemsOf(value)).join('; ')).toMatch(problem));
 

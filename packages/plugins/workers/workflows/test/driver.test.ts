@@ -1,13 +1,15 @@
 /** Workflows with real commands and a real journal; runs are played. */
+import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync, appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run, Runs } from '@tenon/runs/api';
-import { temporaryFolder } from '@tenon/test-kit/temporary';
+import { processMark } from '@tenon/state-files';
+import { later, temporaryFolder } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Definition } from '../src/definition.ts';
-import { Driver, type Stop } from '../src/driver.ts';
+import { cancel, Driver, type Stop } from '../src/driver.ts';
 import { beginJournal, type Journal, openJournal, readState } from '../src/journal.ts';
 import { leaveWish } from '../src/wishes.ts';
 
@@ -53,6 +55,10 @@ function world(runs?: Partial<Runs>): World {
     },
   };
 }
+
+const silentParts = { runs: async () => ({}), log: { warn: () => undefined } } as unknown as Parameters<
+  typeof cancel
+>[1];
 
 function isAlive(pid: number): boolean {
   try {
@@ -145,6 +151,18 @@ describe('the order of things', () => {
     const most = Math.max(...w.log().map((sign) => (now += sign === '+' ? 1 : -1)));
     expect(most).toBeLessThanOrEqual(3);
     expect(most).toBeGreaterThan(1);
+  });
+
+  test('one of a key at a time, over all workflows of the machine', async () => {
+    const w = world();
+    const nodes = [1, 2].map((index) => ({
+      id: `n${index}`,
+      key: 'deploy',
+      command: 'mkdir alone && sleep 0.05 && rmdir alone && echo well >>log',
+    }));
+    const journals = await Promise.all([w.begin({ name: 'one', nodes }), w.begin({ name: 'two', nodes })]);
+    expect(await Promise.all(journals.map((journal) => w.drive(journal)))).toEqual(['done', 'done']);
+    expect(w.log()).toHaveLength(4);
   });
 
   test('time that is up ends a command and what it has started', async () => {
@@ -306,6 +324,27 @@ describe('crashes', () => {
     );
   });
 
+  test('a command that outlived its killed driver is ended before it begins again, or when the workflow is cancelled', async () => {
+    const w = world();
+    const definition = { name: 'x', nodes: [{ id: 'slow', command: 'echo $$ >>log; [ -e go ] || sleep 300' }] };
+    for (const isCancelled of [false, true]) {
+      const journal = await w.begin(definition);
+      const folder = join(w.folder, journal.state.id);
+      const child = spawn('sh', ['-c', 'sleep 300'], { detached: true, stdio: 'ignore' });
+      later(() => void child.kill('SIGKILL'));
+      const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+      await journal.add({ type: 'started', step: 'slow', attempt: 1 });
+      await journal.add({ type: 'spawned', step: 'slow', process: processMark(child.pid ?? 0) });
+      writeFileSync(join(w.cwd, 'go'), '');
+      if (isCancelled) await cancel(await openJournal(w.folder, journal.state.id), silentParts);
+      else expect(await w.drive(await openJournal(w.folder, journal.state.id))).toBe('done');
+      expect(await ended).toBe('SIGKILL');
+      // Whoever goes on later finds the process by what the journal says.
+      const text = readFileSync(join(folder, 'journal.jsonl'), 'utf8');
+      expect(text.match(/"type":"spawned"/g)).toHaveLength(isCancelled ? 1 : 2);
+    }
+  });
+
   test('a damaged journal is told, and not taken for an empty one', async () => {
     const w = world();
     const { state } = await w.begin({ name: 'x', nodes: [command('a')] });
@@ -348,6 +387,31 @@ describe('runs', () => {
     await journal.add({ type: 'retried', steps: ['bad'] });
     expect(await w.drive(journal)).toBe('done');
     expect(calls).toEqual(['start bad', 'retry', 'start vague', 'start vague']);
+  });
+
+  test('an agent whose work does not pass its check goes on, told why, until it does', async () => {
+    const w: World = world({
+      start: async (request) => (run = { ...run, request } as Run),
+      find: async () => run,
+      async send(_, text) {
+        sent.push(text);
+        writeFileSync(join(w.cwd, 'tries'), String(sent.length));
+        return run;
+      },
+      async *follow() {},
+    });
+    let run = { id: 'r', alias: 'otter', state: 'done', result: { text: 'Fixed.' } } as unknown as Run;
+    const sent: string[] = [];
+    const check = 'test "$(cat tries)" = {{inputs.wanted}} || { echo "tries: $(cat tries)" >&2; exit 1; }';
+    const node = { id: 'fix', agent: 'make it pass', check, backoff: '1ms' };
+    const journal = await w.begin({ name: 'x', nodes: [{ ...node, retries: 5 }] }, { wanted: '2' });
+    expect(await w.drive(journal)).toBe('done');
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toContain('its check failed: exit code 1: tries: 1');
+    expect(journal.state.steps.get('fix')).toMatchObject({ attempt: 3, output: { text: 'Fixed.' } });
+    const failing = await w.begin({ name: 'x', nodes: [{ ...node, retries: 1 }] }, { wanted: 'never' });
+    expect(await w.drive(failing)).toBe('failed');
+    expect(sent).toHaveLength(3);
   });
 
   test('a run that begins in the moment of a cancel is cancelled, too', async () => {
@@ -412,7 +476,7 @@ describe('runs', () => {
     const w = world(runs);
     const journal = await w.begin({
       name: 'x',
-      budget: { usd: 2.5 },
+      budget: { usd: 1.5 },
       nodes: [
         { id: 'ask', worker: 'do it', with: 'hand', retries: 1, backoff: '1ms', output: { type: 'object' } },
         { id: 'more', agent: 'and more', needs: ['ask'] },
@@ -421,7 +485,8 @@ describe('runs', () => {
     expect(await w.drive(journal)).toBe('failed');
     expect(calls).toEqual(['start hand', 'retry']);
     expect(journal.state.steps.get('ask')).toMatchObject({ state: 'done', output: { text: 'well', data: { n: 1 } } });
-    expect(journal.state.usd).toBe(3);
-    expect(journal.state.steps.get('more')?.reason).toMatch(/budget of \$2.5 is spent/);
+    // A run tells what it has cost in all.
+    expect(journal.state.usd).toBe(2);
+    expect(journal.state.steps.get('more')?.reason).toMatch(/budget of \$1.5 is spent/);
   });
 });

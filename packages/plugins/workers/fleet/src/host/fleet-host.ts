@@ -20,6 +20,7 @@ import { giveUp, rescue } from '../queue/watchdog.ts';
 import { isRunId } from '../run-id.ts';
 import { keepWork } from '../work/travel.ts';
 import { Held } from './held.ts';
+import { refusalOf } from './refusal.ts';
 import { beat, enter, type HostFacts, leave, startDrain } from './presence.ts';
 import { Workspaces } from './workspaces.ts';
 
@@ -213,13 +214,12 @@ export class FleetHost {
   async #prepare(id: string): Promise<void> {
     const run = await this.#store.get(id);
     if (run === undefined) return;
-    // Variables reach programs outside of the sandbox, too.
-    const { sandbox, env = {} } = run.request;
-    const isOpen = sandbox === 'off' || Object.keys(env).length > 0;
-    if (isOpen && !this.#options.allowsUnsandboxed && run.state === 'queued') {
-      const message = `The host ${this.#id.name} does no runs without a sandbox or with variables of their own (its setting fleet.allowUnsandboxed).`;
-      return this.#fail(id, message);
-    }
+    // In whatever state it comes: that, too, is only what the database says.
+    const refusal = refusalOf(run.request, {
+      host: this.#id.name,
+      allowsUnsandboxed: this.#options.allowsUnsandboxed,
+    });
+    if (refusal !== undefined) return this.#fail(id, refusal);
     if (run.request.workspace === undefined) await this.#workspaces.makeEmpty(id);
     // A session makes its workspace itself; one that was done on another host is validated in a copy.
     else if (run.state === 'validating' && run.worktree === undefined) {

@@ -62,10 +62,16 @@ export async function retryWorkflow(parts: CommandParts, call: CommandCall): Pro
   const id = await findWorkflow(parts.workflows, String(call.args['workflow']));
   return drive(parts, call, id, async () => {
     const journal = await openJournal(parts.workflows, id);
-    const failed = [...journal.state.steps.values()].filter(({ state }) => state === 'failed').map(({ step }) => step);
-    await journal.add({ type: 'retried', steps: failed });
+    await retryFailed(journal);
     return journal;
   });
+}
+
+/** Lets what failed begin anew. One of which nothing has failed stays as it is: cancelled, done, or refused by a person. */
+export async function retryFailed(journal: Journal): Promise<void> {
+  const failed = [...journal.state.steps.values()].filter(({ state }) => state === 'failed').map(({ step }) => step);
+  if (failed.length === 0) throw errors.create('WORKFLOWS_NOTHING_FAILED', { id: journal.state.id });
+  await journal.add({ type: 'retried', steps: failed });
 }
 
 /** `workflow answer ID NODE ANSWER` */

@@ -1,6 +1,7 @@
 /** Nodes that are command lines, run by sh in the sandbox. */
 import { spawn, type SpawnOptionsWithStdioTuple, type StdioNull, type StdioPipe } from 'node:child_process';
 import { messageOf } from '@tenon/kernel';
+import { processMark, type ProcessMark } from '@tenon/state-files';
 import { type Sandboxes, UNCONFINED } from '@tenon/sandbox/api';
 import { milliseconds } from '../definition.ts';
 import { type NodeCall, StepFailure, type StepResult } from './node-call.ts';
@@ -26,6 +27,8 @@ export async function commandNode(
       cwd,
       env: { ...process.env, ...confinement.env, ...(call.wasInterrupted && { TENON_INTERRUPTED: '1' }) },
       signal: until,
+      // Whatever confines it ends with this process; without that, the next process ends it.
+      ...(confinement === UNCONFINED || confinement.argv.length === 0 ? { spawned: call.spawned } : {}),
     });
     signal.throwIfAborted();
     if (until.aborted) throw new StepFailure(`it took longer than ${node.timeout}`);
@@ -40,12 +43,15 @@ interface Spawned {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
+  spawned?(process: ProcessMark): Promise<void>;
 }
 
-function execute([program = 'sh', ...args]: readonly string[], { cwd, env, signal }: Spawned) {
+function execute([program = 'sh', ...args]: readonly string[], { cwd, env, signal, spawned }: Spawned) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
     // A group of its own, so that what it has started ends with it.
     const child = start(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    // A journal that cannot be written ends the workflow elsewhere; the command need not wait for it.
+    if (spawned && child.pid !== undefined) void spawned(processMark(child.pid)).catch(() => undefined);
     let [out, err] = ['', ''];
     let timer: NodeJS.Timeout | undefined;
     let leftovers: NodeJS.Timeout | undefined;

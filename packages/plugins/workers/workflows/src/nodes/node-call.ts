@@ -1,4 +1,5 @@
 /** What the code of a node gets and gives. */
+import type { ProcessMark } from '@tenon/state-files';
 import type { NodeDefinition } from '../definition.ts';
 
 /** One attempt at one step. */
@@ -9,6 +10,8 @@ export interface NodeCall {
   readonly attempt: number;
   /** The run of an earlier attempt. */
   readonly run?: string;
+  /** Why the attempt before this one failed. */
+  readonly reason?: string;
   /** True when a person wants it tried again. */
   readonly isAgain: boolean;
   readonly cwd: string;
@@ -17,6 +20,8 @@ export interface NodeCall {
   readonly signal: AbortSignal;
   /** Writes down which run does the step. */
   begun(run: string): Promise<void>;
+  /** Writes down which process does the step. */
+  spawned(process: ProcessMark): Promise<void>;
   /** It waits for a person, and takes no slot meanwhile. */
   waits(message: string): void;
 }

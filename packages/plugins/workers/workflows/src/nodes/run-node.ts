@@ -8,8 +8,13 @@ import { type NodeCall, StepFailure, type StepResult } from './node-call.ts';
 
 const LOOK_MS = 500;
 
+/** What a run gave, and the run. */
+export interface RunResult extends StepResult {
+  readonly run: Run;
+}
+
 /** Begins the run of a step, or finds the one that was begun before a crash, and waits for its end. */
-export async function runNode(runs: Runs, task: string, call: NodeCall): Promise<StepResult> {
+export async function runNode(runs: Runs, task: string, call: NodeCall): Promise<RunResult> {
   const { node, signal } = call;
   let run = await begin(runs, task, call);
   await call.begun(run.id);
@@ -32,6 +37,7 @@ export async function runNode(runs: Runs, task: string, call: NodeCall): Promise
     throw new StepFailure('its answer does not have the form that `output` asks for', run.cost);
   const { text = '', structured } = run.result ?? {};
   return {
+    run,
     output: { text, ...(structured !== undefined && { data: structured }), run: run.id, alias: run.alias },
     ...usd,
   };
@@ -43,6 +49,15 @@ async function begin(runs: Runs, task: string, call: NodeCall): Promise<Run> {
   const isNext = attempt > 1 || call.isAgain;
   // An attempt after the first is told what the earlier ones have already done.
   if (known && isNext && (known.state === 'failed' || known.state === 'cancelled')) return runs.retry(known);
+  // The run was done, but its work did not pass: it goes on, and is told why.
+  if (
+    known?.state === 'done' &&
+    isNext &&
+    !call.wasInterrupted &&
+    node.check !== undefined &&
+    call.reason !== undefined
+  )
+    return runs.send(known, `That is not done yet: ${call.reason}\n\nGo on until it is.`);
   // The run was done, but its answer was not what the node asks for: only another run can give another one.
   const isUseless = known?.state === 'done' && isNext && !call.wasInterrupted;
   if (known && !isUseless) return known;

@@ -1,4 +1,5 @@
 /** Does the work of a step, by the kind of its node. */
+import { existsSync } from 'node:fs';
 import { messageOf } from '@tenon/kernel';
 import type { Runs } from '@tenon/runs/api';
 import type { Sandboxes } from '@tenon/sandbox/api';
@@ -11,7 +12,7 @@ import { stepsOf } from '../plan.ts';
 import type { WorkflowState } from '../state.ts';
 import { commandNode } from './command-node.ts';
 import { type NodeCall, StepFailure, type StepResult } from './node-call.ts';
-import { runNode } from './run-node.ts';
+import { runNode, type RunResult } from './run-node.ts';
 
 /** What nodes work with. */
 export interface WorkParts {
@@ -32,7 +33,12 @@ export async function work(
   switch (kindOf(node)) {
     case 'agent':
     case 'worker':
-      return runNode(await parts.runs(), text, { ...call, node: named(node, values) });
+      return checked(
+        parts,
+        values,
+        call,
+        await runNode(await parts.runs(), text, { ...call, node: named(node, values) }),
+      );
     case 'command':
       return commandNode(await parts.sandboxes(), text, call);
     case 'validate':
@@ -44,18 +50,40 @@ export async function work(
   }
 }
 
+/** Tries what a run has done: a failure is what the next attempt is told. */
+async function checked(parts: WorkParts, values: Values, call: NodeCall, done: RunResult): Promise<StepResult> {
+  const { node } = call;
+  if (node.check === undefined) return done;
+  const { run, ...result } = done;
+  if (run.request.workspace !== undefined)
+    throw new StepFailure('its check cannot run here: the work was done on another host', done.usd);
+  const cwd = run.worktree !== undefined && existsSync(run.worktree.folder) ? run.worktree.folder : call.cwd;
+  const line = commandLine(node.check, values, refusals(node));
+  try {
+    await commandNode(await parts.sandboxes(), line, { ...call, cwd });
+    return result;
+  } catch (fault) {
+    if (!(fault instanceof StepFailure)) throw fault;
+    throw new StepFailure(`its check failed: ${fault.message}`, done.usd);
+  }
+}
+
 /** The text of a node with its values; in a command line each value is text alone. */
 export function textOf(text: unknown, values: Values, { node }: Pick<NodeCall, 'node'>): string {
   if (typeof text !== 'string') return '';
-  const missing = (path: string): never => {
-    throw errors.create('WORKFLOWS_TEMPLATE', { node: node.id, what: `{{${path}}}` });
+  const refuse = refusals(node);
+  return node.command === undefined ? filled(text, values, refuse) : commandLine(text, values, refuse);
+}
+
+function refusals({ id }: NodeDefinition) {
+  return {
+    missing(path: string): never {
+      throw errors.create('WORKFLOWS_TEMPLATE', { node: id, what: `{{${path}}}` });
+    },
+    unsafe(path: string): never {
+      throw errors.create('WORKFLOWS_UNSAFE_PLACE', { node: id, what: `{{${path}}}` });
+    },
   };
-  const unsafe = (path: string): never => {
-    throw errors.create('WORKFLOWS_UNSAFE_PLACE', { node: node.id, what: `{{${path}}}` });
-  };
-  return node.command === undefined
-    ? filled(text, values, { missing })
-    : commandLine(text, values, { missing, unsafe });
 }
 
 /** A node whose worker and model are known. */
