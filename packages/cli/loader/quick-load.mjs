@@ -57,13 +57,13 @@ const flags = FLAGS[process.versions.v8.split('.', 2).join('.')];
 /** A start has other things to do, and Node's own modules lose their compiled form with other flags. */
 const PATIENT_AFTER_MS = 3_000;
 let isPatient = false;
-if (flags) {
-  const onScreen = () => [0, 1].every((stream) => nodeRequire('node:tty').isatty(stream));
-  setTimeout(() => setPatient(onScreen()), PATIENT_AFTER_MS).unref();
-}
+setTimeout(async () => {
+  await keepCompiled();
+  setPatient([0, 1].every((stream) => nodeRequire('node:tty').isatty(stream)));
+}, PATIENT_AFTER_MS).unref();
 
 function setPatient(wanted) {
-  if (isPatient === wanted) return;
+  if (isPatient === wanted || !flags) return;
   isPatient = wanted;
   nodeRequire('node:v8').setFlagsFromString(flags[wanted ? 'patient' : 'usual']);
 }
@@ -159,18 +159,42 @@ function readCompiled() {
   }
 }
 
-/** At the end, because by then the functions that were used are compiled as well and are kept too. */
+/** How long keys may have to wait for it. */
+const KEEP_SLICE_MS = 4;
+
+/**
+ * Keeps what a start has compiled: by now the functions that it used are compiled as well. Later V8 forgets those that run no more,
+ * and a process that is killed keeps nothing.
+ */
+async function keepCompiled() {
+  if (fresh.size === 0) return;
+  let began = performance.now();
+  for (const [name, script] of fresh) {
+    if (performance.now() - began > KEEP_SLICE_MS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      began = performance.now();
+    }
+    compiled.set(name, script.createCachedData());
+    fresh.delete(name);
+  }
+  writeCompiled();
+}
+
+/** What came later. */
 process.once('exit', () => {
   closeSync(program);
   if (fresh.size === 0) return;
   setPatient(false);
+  for (const [name, script] of fresh) compiled.set(name, script.createCachedData());
+  writeCompiled();
+});
+
+function writeCompiled() {
   const temporary = `${cacheFile}.${process.pid}`;
   try {
-    const all = new Map(compiled);
-    for (const [name, script] of fresh) all.set(name, script.createCachedData());
     const header = {};
     let at = 0;
-    for (const [name, data] of all) {
+    for (const [name, data] of compiled) {
       header[name] = [at, data.length];
       at += data.length;
     }
@@ -178,10 +202,10 @@ process.once('exit', () => {
     const length = Buffer.alloc(4);
     length.writeUInt32LE(head.length);
     mkdirSync(dirname(cacheFile), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, Buffer.concat([length, head, ...all.values()]), { mode: 0o600 });
+    writeFileSync(temporary, Buffer.concat([length, head, ...compiled.values()]), { mode: 0o600 });
     renameSync(temporary, cacheFile);
   } catch {
     // A folder that cannot be written costs time at the next start and nothing else.
     rmSync(temporary, { force: true });
   }
-});
+}

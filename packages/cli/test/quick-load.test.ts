@@ -1,6 +1,6 @@
 /** The loader of the built program, with a program of two modules. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { TerminalProgram } from '@tenon/test-kit/terminal-program';
@@ -77,6 +77,20 @@ describe('the loader of the program', () => {
   it('keeps compiled code, and takes all of it in the next run, also behind the start', async () => {
     const first = await run();
     expect(await run()).toBe(first);
+  });
+
+  it('keeps the code of a start also if the process is killed later', async () => {
+    const killed = ENTRY.replace('process.exit(0)', "process.kill(process.pid, 'SIGKILL')");
+    writeFileSync(join(folder, 'program/entry.js'), killed);
+    const { signal } = spawnSync(process.execPath, [join(folder, 'program/entry.js')], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder, TENON_CACHE_DIR: join(folder, 'cache') },
+    });
+    expect(signal).toBe('SIGKILL');
+    const compiled = join(folder, 'cache/compiled');
+    const [file = ''] = readdirSync(compiled);
+    const text = readFileSync(join(compiled, file), 'latin1');
+    expect(text).toContain('"first.js"');
+    expect(text).not.toContain('"second.js"');
   });
 
   it('takes modules of a start from one text, and others from the file, whatever letters they have', () => {
