@@ -17,7 +17,8 @@ const dist = dirname(fileURLToPath(import.meta.url));
 const program = openSync(join(dist, 'program.txt'), 'r');
 const { id, modules: places } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
 const cacheFile = join(cacheFolder(), `${id}-${process.version}-${process.arch}.bin`);
-const compiled = readCompiled();
+/** The file of compiled code, kept open like the program, and where each module's code is in it. */
+const compiled = openCompiled();
 const loaded = new Map();
 /** Modules that had to be compiled in this run. */
 const fresh = new Map();
@@ -89,7 +90,7 @@ function compile(name, filename) {
   const [start, length, encoding] = places[name];
   const bytes = Buffer.allocUnsafe(length);
   readSync(program, bytes, 0, length, start);
-  const cachedData = compiled.get(name);
+  const cachedData = compiledCode(name);
   const wasPatient = isPatient;
   // V8 takes compiled code only under the flags that it was made with.
   setPatient(false);
@@ -112,18 +113,31 @@ function isUsable(folder) {
 }
 
 /** A file that is not there, or damaged, only means that everything is compiled again. */
-function readCompiled() {
+function openCompiled() {
   try {
-    const bytes = readFileSync(cacheFile);
-    const headerLength = bytes.readUInt32LE(0);
-    const header = JSON.parse(bytes.toString('utf8', 4, 4 + headerLength));
-    const body = bytes.subarray(4 + headerLength);
-    return new Map(
-      Object.entries(header).map(([name, [start, length]]) => [name, body.subarray(start, start + length)]),
-    );
+    const file = openSync(cacheFile, 'r');
+    const headerLength = readPiece(file, 0, 4).readUInt32LE(0);
+    const header = JSON.parse(readPiece(file, 4, headerLength).toString());
+    return { file, body: 4 + headerLength, places: new Map(Object.entries(header)) };
   } catch {
-    return new Map();
+    return { places: new Map() };
   }
+}
+
+/** A module's compiled code, read when it is needed: a program that waits should not hold the code of all others. */
+function compiledCode(name) {
+  const place = compiled.places.get(name);
+  try {
+    return place && readPiece(compiled.file, compiled.body + place[0], place[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+function readPiece(file, start, length) {
+  const bytes = Buffer.allocUnsafe(length);
+  if (readSync(file, bytes, 0, length, start) !== length) throw new Error('the file is shorter than it says');
+  return bytes;
 }
 
 /** At the end, because by then the functions that were used are compiled as well and are kept too. */
@@ -133,7 +147,11 @@ process.once('exit', () => {
   setPatient(false);
   const temporary = `${cacheFile}.${process.pid}`;
   try {
-    const all = new Map(compiled);
+    const all = new Map();
+    for (const name of compiled.places.keys()) {
+      const code = compiledCode(name);
+      if (code) all.set(name, code);
+    }
     for (const [name, script] of fresh) all.set(name, script.createCachedData());
     const header = {};
     let at = 0;

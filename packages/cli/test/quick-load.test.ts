@@ -1,6 +1,6 @@
 /** The loader of the built program, with a program of two modules. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { TerminalProgram } from '@tenon/test-kit/terminal-program';
@@ -61,6 +61,17 @@ describe('the loader of the program', () => {
   it('keeps compiled code, and takes all of it in the next run, also behind the start', async () => {
     const first = await run();
     expect(await run()).toBe(first);
+  });
+
+  it('compiles again what a file that was cut short lacks', async () => {
+    await run();
+    const compiled = join(folder, 'cache/compiled');
+    const [file = ''] = readdirSync(compiled);
+    const path = join(compiled, file);
+    const { size, ino } = statSync(path);
+    truncateSync(path, size - 10);
+    expect(await run()).not.toBe(ino);
+    expect(statSync(path).size).toBeGreaterThan(size - 10);
   });
 
   it('sets no flag that this V8 does not know, and sets each of them back', () => {
