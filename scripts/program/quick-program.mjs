@@ -50,7 +50,7 @@ export async function quickProgram(root, { outputs, texts, reachable }) {
         minifyWhitespace: true,
         legalComments: 'none',
       });
-      return `(function(${NAMES}){${code}\n})`;
+      return `(function(${NAMES}){${withLateImports(code)}\n})`;
     }),
   );
   const parts = codes.map((code) => Buffer.from(code));
@@ -102,4 +102,32 @@ function withOwnImports(code, parse) {
     .filter(({ d }) => d >= 0)
     .toReversed()
     .reduce((text, { ss }) => `${text.slice(0, ss)}__import${text.slice(ss + 'import'.length)}`, code);
+}
+
+/** `name = require("…")`, and a CommonJS package that the bundler wrapped: `name = __toESM(require_…())`. */
+const IMPORT =
+  /\b(import_\w+)=(require\("[^"]+"\)|\(0,import_\w+\.__toESM\)\(\(0,import_\w+\.require_\w+\)\(\)(?:,1)?\))(?=[,;])/g;
+
+/**
+ * Loads what a module imports when it first uses it: of what a command could need it uses a part, and the rest is neither
+ * compiled nor kept in memory. A name stays as it is where anything but a member of it is used.
+ * @param {string} code a module as CommonJS
+ */
+export function withLateImports(code) {
+  const found = [...code.matchAll(IMPORT)].filter(([, name]) => isLate(name, code));
+  if (found.length === 0) return code;
+  const names = new Set(found.map(([, name]) => name));
+  const uses = new RegExp(`(\\bnew )?\\b(${[...names].join('|')})\\.`, 'g');
+  // Without the brackets `new` would take the function for the class.
+  const used = (text) => text.replaceAll(uses, (_, made, name) => (made ? `new (${name}()).` : `${name}().`));
+  const rest = code.replaceAll(IMPORT, (whole, name) => (names.has(name) ? `_${name}` : whole));
+  const functions = found.map(([, name, value]) => `function ${name}(){return _${name}??=${used(value)}}`);
+  return functions.join('') + used(rest);
+}
+
+/** True when every mention of the name but the first is a use of one of its members. */
+function isLate(name, code) {
+  const mentions = code.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0;
+  const uses = code.match(new RegExp(`\\b${name}\\.`, 'g'))?.length ?? 0;
+  return mentions === uses + 1 && !code.includes(`_${name}`);
 }

@@ -119,6 +119,20 @@ describe('./tenon', () => {
     expect(second).toEqual({ code: 0, stdout: 'ran ["again"]', stderr: '' });
   });
 
+  it('tells the version from the manifest once the program is there, whatever has changed since', async () => {
+    const first = await tenon(['--version']);
+    expect([first.stdout, first.stderr]).toEqual([
+      'ran ["--version"]',
+      expect.stringContaining('tenon set-up: program'),
+    ]);
+    writeFileSync(
+      join(checkout, 'packages/cli/package.json'),
+      JSON.stringify({ name: '@small/cli', version: '2.0.0' }),
+    );
+    const told = { code: 0, stdout: 'tenon 2.0.0\n', stderr: '' };
+    expect([await tenon(['--version']), await tenon(['-V'])]).toEqual([told, told]);
+  });
+
   it('says that the twins serve when the addon cannot be built, runs, and does not try again', async () => {
     const first = await tenon([]);
     expect(first.stderr).toContain('no native addon:');

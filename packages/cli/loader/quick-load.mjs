@@ -19,7 +19,8 @@ const { id, start = 0, modules: places } = JSON.parse(readFileSync(join(dist, 'p
 /** The modules of a start stand together. V8 takes a text of this length as it is, and a module as a piece of it. */
 const startText = readPart(0, start).toString('latin1');
 const cacheFile = join(cacheFolder(), `${id}-${process.version}-${process.arch}.bin`);
-const compiled = readCompiled();
+/** The file of compiled code, kept open like the program, and where each module's code is in it. */
+let compiled = openCompiled();
 const loaded = new Map();
 /** Modules that had to be compiled in this run. */
 const fresh = new Map();
@@ -122,7 +123,7 @@ function textOf(name) {
 }
 
 function compile(name, filename) {
-  const cachedData = compiled.get(name);
+  const cachedData = compiledCode(name);
   const wasPatient = isPatient;
   // V8 takes compiled code only under the flags that it was made with.
   setPatient(false);
@@ -145,18 +146,31 @@ function isUsable(folder) {
 }
 
 /** A file that is not there, or damaged, only means that everything is compiled again. */
-function readCompiled() {
+function openCompiled() {
   try {
-    const bytes = readFileSync(cacheFile);
-    const headerLength = bytes.readUInt32LE(0);
-    const header = JSON.parse(bytes.toString('utf8', 4, 4 + headerLength));
-    const body = bytes.subarray(4 + headerLength);
-    return new Map(
-      Object.entries(header).map(([name, [start, length]]) => [name, body.subarray(start, start + length)]),
-    );
+    const file = openSync(cacheFile, 'r');
+    const headerLength = readPiece(file, 0, 4).readUInt32LE(0);
+    const header = JSON.parse(readPiece(file, 4, headerLength).toString());
+    return { file, body: 4 + headerLength, places: new Map(Object.entries(header)) };
   } catch {
-    return new Map();
+    return { places: new Map() };
   }
+}
+
+/** A module's compiled code, read when it is needed: a program that waits should not hold the code of all others. */
+function compiledCode(name) {
+  const place = compiled.places.get(name);
+  try {
+    return place && readPiece(compiled.file, compiled.body + place[0], place[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+function readPiece(file, from, length) {
+  const bytes = Buffer.allocUnsafe(length);
+  if (readSync(file, bytes, 0, length, from) !== length) throw new Error('the file is shorter than it says');
+  return bytes;
 }
 
 /** How long keys may have to wait for it. */
@@ -168,16 +182,19 @@ const KEEP_SLICE_MS = 4;
  */
 async function keepCompiled() {
   if (fresh.size === 0) return;
+  const made = new Map();
   let began = performance.now();
   for (const [name, script] of fresh) {
     if (performance.now() - began > KEEP_SLICE_MS) {
       await new Promise((resolve) => setImmediate(resolve));
       began = performance.now();
     }
-    compiled.set(name, script.createCachedData());
+    made.set(name, script.createCachedData());
     fresh.delete(name);
   }
-  writeCompiled();
+  writeCompiled(made);
+  if (compiled.file !== undefined) closeSync(compiled.file);
+  compiled = openCompiled();
 }
 
 /** What came later. */
@@ -185,16 +202,22 @@ process.once('exit', () => {
   closeSync(program);
   if (fresh.size === 0) return;
   setPatient(false);
-  for (const [name, script] of fresh) compiled.set(name, script.createCachedData());
-  writeCompiled();
+  writeCompiled(new Map([...fresh].map(([name, script]) => [name, script.createCachedData()])));
 });
 
-function writeCompiled() {
+/** Writes the file anew, with these modules. */
+function writeCompiled(made) {
   const temporary = `${cacheFile}.${process.pid}`;
   try {
+    const all = new Map();
+    for (const name of compiled.places.keys()) {
+      const code = compiledCode(name);
+      if (code) all.set(name, code);
+    }
+    for (const [name, code] of made) all.set(name, code);
     const header = {};
     let at = 0;
-    for (const [name, data] of compiled) {
+    for (const [name, data] of all) {
       header[name] = [at, data.length];
       at += data.length;
     }
@@ -202,7 +225,7 @@ function writeCompiled() {
     const length = Buffer.alloc(4);
     length.writeUInt32LE(head.length);
     mkdirSync(dirname(cacheFile), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, Buffer.concat([length, head, ...compiled.values()]), { mode: 0o600 });
+    writeFileSync(temporary, Buffer.concat([length, head, ...all.values()]), { mode: 0o600 });
     renameSync(temporary, cacheFile);
   } catch {
     // A folder that cannot be written costs time at the next start and nothing else.

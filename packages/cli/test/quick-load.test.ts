@@ -1,6 +1,6 @@
 /** The loader of the built program, with a program of two modules. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { TerminalProgram } from '@tenon/test-kit/terminal-program';
@@ -117,6 +117,17 @@ describe('the loader of the program', () => {
       exports.value=[before,isThere(),hash,names.includes("createHash"),"createHash" in crypto,"nothing" in crypto,crypto.nothing,files===require("node:fs")].join()`;
     writeProgram({ 'first.js': code });
     expect(loaded('first.js')).toBe('false,true,e3b0,true,true,false,,true');
+  });
+
+  it('compiles again what a file that was cut short lacks', async () => {
+    await run();
+    const compiled = join(folder, 'cache/compiled');
+    const [file = ''] = readdirSync(compiled);
+    const path = join(compiled, file);
+    const { size, ino } = statSync(path);
+    truncateSync(path, size - 10);
+    expect(await run()).not.toBe(ino);
+    expect(statSync(path).size).toBeGreaterThan(size - 10);
   });
 
   it('sets no flag that this V8 does not know, and sets each of them back', () => {

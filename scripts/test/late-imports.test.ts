@@ -1,0 +1,87 @@
+/** What makes the modules of the built program load their imports late: as CommonJS that esbuild wrote, run for real. */
+import { createRequire } from 'node:module';
+import { transform } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { withLateImports } from '../program/quick-program.mjs';
+
+const nodeRequire = createRequire(import.meta.url);
+
+/** The module's exports, and what it has loaded so far. */
+async function run(source: string, modules: Record<string, unknown>) {
+  const options = { format: 'cjs', platform: 'node', minifySyntax: true, minifyWhitespace: true } as const;
+  const { code } = await transform(source, options);
+  const loaded: string[] = [];
+  const require = (name: string): unknown => {
+    loaded.push(name);
+    return modules[name] ?? nodeRequire(name);
+  };
+  const module = { exports: {} as Record<string, (...words: unknown[]) => unknown> };
+  new Function('exports', 'require', 'module', withLateImports(code))(module.exports, require, module);
+  return { exports: module.exports, loaded };
+}
+
+describe('late imports', () => {
+  it('load a module at its first use, once', async () => {
+    const source = `
+      import { double } from './chunk-AAAA1111.js';
+      import { basename } from 'node:path';
+      export const work = (n) => double(double(n));
+      export const name = (path) => basename(path);
+    `;
+    const { exports, loaded } = await run(source, { './chunk-AAAA1111.js': { double: (n: number) => n * 2 } });
+    expect(loaded).toEqual([]);
+    expect(exports['work']?.(3)).toBe(12);
+    expect(loaded).toEqual(['./chunk-AAAA1111.js']);
+    expect(exports['name']?.('a/b')).toBe('b');
+  });
+
+  it('make instances, extend classes and pass on what they export', async () => {
+    const source = `
+      import { Base, Other } from './chunk-AAAA1111.js';
+      export { passed } from './chunk-BBBB2222.js';
+      export const make = (n) => new Other(n).n;
+      export const child = () => new (class extends Base {})().who();
+    `;
+    class Base {
+      who = () => 'base';
+    }
+    class Other {
+      constructor(readonly n: number) {}
+    }
+    const modules = { './chunk-AAAA1111.js': { Base, Other }, './chunk-BBBB2222.js': { passed: () => 'on' } };
+    const { exports, loaded } = await run(source, modules);
+    expect(loaded).toEqual([]);
+    expect([exports['make']?.(7), exports['child']?.()]).toEqual([7, 'base']);
+    expect(loaded).toEqual(['./chunk-AAAA1111.js']);
+    expect(exports['passed']?.()).toBe('on');
+  });
+
+  it('load what the module uses while it starts', async () => {
+    const source =
+      "import { start } from './chunk-AAAA1111.js'; const value = start(); export const get = () => value;";
+    const { exports, loaded } = await run(source, { './chunk-AAAA1111.js': { start: () => 5 } });
+    expect(loaded).toEqual(['./chunk-AAAA1111.js']);
+    expect(exports['get']?.()).toBe(5);
+  });
+
+  it('wait with a CommonJS package that the bundler wrapped', async () => {
+    const source = `
+      import { __toESM } from './chunk-HELP0000.js';
+      import { require_dist } from './chunk-YAML0000.js';
+      var import_yaml = __toESM(require_dist(), 1);
+      export const parse = (text) => import_yaml.parse(text);
+    `;
+    const helpers = { __toESM: (whole: unknown) => whole };
+    const yaml = { require_dist: () => ({ parse: (text: string) => text.length }) };
+    const { exports, loaded } = await run(source, { './chunk-HELP0000.js': helpers, './chunk-YAML0000.js': yaml });
+    expect(loaded).toEqual([]);
+    expect(exports['parse']?.('abc')).toBe(3);
+  });
+
+  it('leave a module alone that is used as a whole', async () => {
+    const source = "import * as all from './chunk-AAAA1111.js'; export const names = () => Object.keys(all);";
+    const { exports, loaded } = await run(source, { './chunk-AAAA1111.js': { a: 1, b: 2 } });
+    expect(loaded).toEqual(['./chunk-AAAA1111.js']);
+    expect(exports['names']?.()).toEqual(expect.arrayContaining(['a', 'b']));
+  });
+});
