@@ -161,7 +161,7 @@ export const again = (id: string) => users.fetchUser(id);
     expect(shop.read('use.ts')).toBe(
       "import { Shelf } from './store.ts';\nexport const all: Map<string, Shelf<number>> = new Map();\nexport const one = new Shelf<string>();\n",
     );
-    expect(answer).toContain('occurs nowhere any more');
+    expect(answer).toContain('no longer occurs anywhere');
   });
 
   it('renames in Python by name, not by attribute', async () => {
@@ -225,7 +225,7 @@ describe('changing files through the whole loop', () => {
     expect(shop.git('status', '--short')).toBe('');
     expect(await shop.ask('only in a.md')).toContain('2 places on 1 line in 1 file');
     expect(shop.read('a.md')).toBe('The color is a color.\n');
-    expect(await shop.ask('replace "colour" with "color" everywhere')).toContain('occurs nowhere any more');
+    expect(await shop.ask('replace "colour" with "color" everywhere')).toContain('no longer occurs anywhere');
     expect(shop.read('b.md')).toBe('No color here.\n');
   });
 

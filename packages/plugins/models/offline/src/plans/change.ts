@@ -183,7 +183,7 @@ export const replaceText: Plan = function* (request) {
     ),
     '',
     remaining.lines.length === 0
-      ? `Checked by searching again: it occurs ${isNarrow(scope) ? 'no more there' : 'nowhere any more'}.`
+      ? `Checked by searching again: it no longer occurs ${isNarrow(scope) ? 'there' : 'anywhere'}.`
       : next.includes(old)
         ? 'The new text contains the old one, so it still occurs.'
         : `Checked by searching again: it is left on ${count(remaining.lines.length, 'line')}.`,

@@ -81,7 +81,7 @@ export function renameReport(facts: RenameFacts): Outcome {
 function checked({ old, remaining, searched, isPartial }: RenameFacts, byReason: ReadonlyMap<Reason, unknown>): string {
   const where = searched === '' ? '' : ` in ${code(searched)}`;
   if (remaining.length === 0 && !isPartial) {
-    return `Checked by searching again: ${code(old)} occurs ${searched === '' ? 'nowhere' : 'no more'}${where}${searched === '' ? ' any more' : ''}.`;
+    return `Checked by searching again: ${code(old)} no longer occurs${searched === '' ? ' anywhere' : where}.`;
   }
   const least = isPartial ? 'at least ' : '';
   return `Checked by searching again: ${code(old)} is left on ${least}${count(remaining.length, 'line')}${where}${isText(byReason) ? ', none of them code' : ''}.`;
