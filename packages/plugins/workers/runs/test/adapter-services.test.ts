@@ -1,7 +1,7 @@
 /** What an adapter does around its process: files, usage that stands elsewhere, tools that are offered, logins that nobody makes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkerAdapter } from '@tenon/workers/api';
+import type { WorkerAdapter, PreparePlace } from '@tenon/workers/api';
 import { expect, test } from 'vitest';
 import { fakeWorker } from './fake-worker.ts';
 import { makeWorld, registryOf } from './world.ts';
@@ -77,6 +77,33 @@ test("Tenon's own tools are offered with words about them, where the CLI can use
   expect([asked, words]).toEqual([[{ surface: 'raw' }], [false]]);
   const plain = await worldOf({});
   await expect(plain.start(script, { offerTools: true })).rejects.toThrow('takes no MCP servers');
+});
+
+test('what a CLI could ask nobody is a question of the run, and its adapter is given the answer', async () => {
+  const questions = [{ id: 'approval-1', text: 'May it?', options: ['allow', 'deny'] }];
+  const places: PreparePlace[] = [];
+  const world = await worldOf({
+    parser: (context) => {
+      const parser = fakeWorker.parser(context);
+      return {
+        push: (piece, stream) => parser.push(piece, stream),
+        end: (exit) => ({ ...parser.end(exit), ...(exit.code === 7 && { questions }) }),
+      };
+    },
+    prepare: async (place) => {
+      places.push(place);
+      return { env: {}, clean: async () => undefined };
+    },
+  });
+  const run = await world.start('say session s1; exit 7', { resume: 'say text "$1"; say done' });
+  await world.reaches(run, 'waiting');
+  expect((await world.service.details(run)).questions).toMatchObject(questions);
+  await world.service.answer(run, { 'approval-1': 'allow' });
+  await world.reaches(run, 'done');
+  expect(await world.output(run)).toMatch(/May it\?[^]*allow/);
+  expect(places.map(({ answers }) => answers)).toEqual([[], [{ id: 'approval-1', answer: 'allow' }]]);
+  expect(new Set(places.map(({ kept }) => kept)).size).toBe(1);
+  expect(places[0]?.kept).toContain(run.id);
 });
 
 test('a CLI that waits for a login is ended', async () => {

@@ -96,7 +96,7 @@ export const spec: WorkerSpec = {
     usage: 'run',
     cost: true,
     ownSandbox: true,
-    // The user's own settings say what needs approval. Such a call waits for a person, and the run fails and says so.
+    // The user's own settings say what needs approval. Such a call becomes a question of the run.
     yolo: 'always',
     tools: [
       { name: 'ast_edit', kind: 'write' },
