@@ -54,6 +54,13 @@ export interface OpenPlace {
   };
 }
 
+const [SHORTEST_S, USUAL_S, LONGEST_S] = [5, 20, 60];
+
+/** How long a call may take. */
+export function secondsOf({ timeout = USUAL_S }: Pick<LspInput, 'timeout'>): number {
+  return Math.min(Math.max(timeout, SHORTEST_S), LONGEST_S);
+}
+
 /** A field that the action needs. */
 export function need(input: LspInput, field: 'file' | 'query' | 'new_name', hint = ''): string {
   const value = input[field];
