@@ -79,7 +79,7 @@ export async function offerPlan(call: LspCall, plan: EditPlan, intent: Intent): 
  * planning hold for what a server wants to be written as for every other change.
  */
 async function applyIfAllowed(
-  { host, input, scope, signal }: LspCall,
+  { host, input, callId, scope, signal }: LspCall,
   { files }: EditPlan,
   { label, apply }: { readonly label: string; apply(): Promise<void> },
 ): Promise<void> {
@@ -98,9 +98,19 @@ async function applyIfAllowed(
       return textResult(label);
     },
   };
-  const { isError, content } = await (
-    await host.runner()
-  ).run('lsp', { ...input }, { tool: change, risk: 'write', signal, ...(scope.session !== BY_HAND && { scope }) });
+  const runner = await host.runner();
+  const { isError, content } = await runner.run(
+    'lsp',
+    { ...input },
+    {
+      tool: change,
+      risk: 'write',
+      signal,
+      // So that what it changed is found, and undone, with the model's call. A code action was judged under that id already.
+      ...(input.action !== 'code_actions' && { callId }),
+      ...(scope.session !== BY_HAND && { scope }),
+    },
+  );
   if (fault !== undefined) throw fault;
   if (!isError) return;
   const reason = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');

@@ -29,6 +29,8 @@ export interface LspCall {
   readonly host: LspHost;
   readonly desk: ServerDesk;
   readonly input: LspInput;
+  /** The model's id of the call. */
+  readonly callId: string;
   readonly scope: ToolScope;
   readonly place: Workplace;
   /** Aborts when the caller does, or when the time of the call is over. */

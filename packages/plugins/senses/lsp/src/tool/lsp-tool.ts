@@ -51,7 +51,8 @@ export function createLspTool(host: LspHost, desk: () => Promise<ServerDesk>): T
     async execute(input, call) {
       const { runAction } = await import('./run-action.ts');
       const scope = scopeOf(call, host.folders);
-      return runAction({ host, desk: await desk(), input: input as unknown as LspInput, scope, signal: call.signal });
+      const asked = { input: input as unknown as LspInput, callId: call.id, scope, signal: call.signal };
+      return runAction({ host, desk: await desk(), ...asked });
     },
   });
 }
