@@ -31,6 +31,10 @@ export const errors = defineErrors('lsp', {
     summary: 'The language server {server} has ended: {reason}',
     next: 'Try once more; it is started again.',
   },
+  LSP_NOT_APPLIED: {
+    summary: '{label} was not applied, and nothing was changed. {reason}',
+    next: 'Without `apply` the changes are only shown.',
+  },
   LSP_TIMEOUT: {
     summary: 'The language server {server} has not answered {method} within {seconds} s.',
     next: 'Try again with a longer `timeout` (up to 60), or use search.',

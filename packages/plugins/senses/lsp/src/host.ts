@@ -3,6 +3,7 @@ import type { Folders } from '@tenon/host';
 import type { Logger, Registry } from '@tenon/kernel';
 import type { Sandboxes } from '@tenon/sandbox/api';
 import type { PendingActions } from '@tenon/syntax-tools/api';
+import type { ToolRunner } from '@tenon/tools/api';
 import type { WorkspaceTrust } from '@tenon/trust/api';
 import type { LspSettings } from './generated/settings.ts';
 import type { FoundServers } from './servers/found-servers.ts';
@@ -21,6 +22,8 @@ export interface LspHost {
   /** Absent where nobody is trusted. */
   trust(): Promise<WorkspaceTrust | undefined>;
   changes(): Promise<FileChanges>;
+  /** Whoever changes files asks the gate with it, once it is known which. */
+  runner(): Promise<ToolRunner>;
   /** Absent where nothing can be previewed. */
   pending(): Promise<PendingActions | undefined>;
 }

@@ -5,7 +5,7 @@ import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import { sandboxes } from '@tenon/sandbox/api';
 import { pendingActions } from '@tenon/syntax-tools/api';
-import { tools } from '@tenon/tools/api';
+import { toolRunner, tools } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import manifest from '../package.json' with { type: 'json' };
 import { languageServers, languageServerSources } from './api.ts';
@@ -33,6 +33,7 @@ export default definePlugin({
       sandboxes: () => ctx.findOptional(sandboxes),
       trust: () => ctx.findOptional(workspaceTrust),
       changes: () => ctx.find(fileChanges),
+      runner: () => ctx.find(toolRunner),
       pending: () => ctx.findOptional(pendingActions),
     };
     // Every edit starts this plugin, and most files have no server: what starts servers is loaded with the first one.

@@ -64,7 +64,8 @@ function answer({ id, method, params }) {
           diagnostics: [null, 7, { message: 'no range' }, { range: range(0, 0, 1), message: 'real' }],
         },
       });
-    else send({ method: 'textDocument/publishDiagnostics', params: { uri, version, diagnostics: [] } });
+    else if (how !== 'silent')
+      send({ method: 'textDocument/publishDiagnostics', params: { uri, version, diagnostics: [] } });
     return;
   }
   if (id === undefined) return;

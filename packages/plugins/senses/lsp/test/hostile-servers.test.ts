@@ -74,6 +74,13 @@ describe('a server', () => {
     expect(await bench.ok('lsp', { action: 'hover', ...at })).toBe('hello');
   });
 
+  it('that says nothing about a file has not said that all is well', async () => {
+    await withServer('silent');
+    const text = await bench.ok('lsp', { action: 'diagnostics', file: 'a.fake', timeout: 5 });
+    expect(text).toMatch(/^Nothing is known about it yet\. .*`timeout`/);
+    expect(text).not.toContain('OK');
+  });
+
   it('that floods diagnostics is cut short, in a call and after an edit', async () => {
     await withServer('flood');
     const text = await bench.ok('lsp', { action: 'diagnostics', file: 'a.fake' });

@@ -1,4 +1,6 @@
 /** The built program asks TypeScript's language server: a scripted model, and the rules that answer without one. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { converse, type ScriptedCall } from '@tenon/test-kit/program-conversation';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,6 +52,31 @@ describe('lsp in the built program', () => {
     const done = await converse(workshop, steps, { prompt: 'go', last: 'Done.', flags: ['--tools', 'read,lsp'] });
     for (const [index, { says, fails = false }] of calls.entries())
       expect(done.results[index], done.err).toMatchObject({ isError: fails, text: expect.stringMatching(says) });
+  });
+
+  it('changes nothing while the user wants a plan, and what it changed can be undone', async () => {
+    const rename = {
+      tool: 'lsp',
+      input: { action: 'rename', file: 'src/prices.ts', line: 4, symbol: 'priceOf', new_name: 'costOf', apply: true },
+    };
+    const prices = () => readFileSync(join(workshop.home.work, 'src/prices.ts'), 'utf8');
+    const run = (says: RegExp, fails: boolean, ...flags: string[]) =>
+      converse(workshop, [{ say: 'Next.', calls: [{ ...rename, says, fails }] }], {
+        prompt: 'go',
+        last: 'Done.',
+        flags: ['--tools', 'read,lsp', ...flags],
+      });
+    const planned = await run(/wants a plan first/, true, '--plan');
+    expect(planned.results[0]).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/the user wants a plan first/),
+    });
+    expect(prices()).toContain('function priceOf');
+    const done = await run(/Applied/, false);
+    expect(done.results[0]).toMatchObject({ isError: false });
+    expect(prices()).toContain('function costOf');
+    expect((await workshop.tenon(['undo', '--yes'])).code).toBe(0);
+    expect(prices()).toContain('function priceOf');
   });
 
   it('answers without a model as well', async () => {

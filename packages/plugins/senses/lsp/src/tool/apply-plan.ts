@@ -2,9 +2,11 @@
 import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isBelow } from '@tenon/host';
-import { displayPath, fitLines, textResult } from '@tenon/tools/api';
+import { Type } from '@tenon/kernel';
+import { displayPath, fitLines, textResult, type Tool } from '@tenon/tools/api';
 import { counted, cutText, plainLine, plainText } from '@tenon/wording';
 import { changesOf, type EditPlan, type PlannedFile } from '../edits/workspace-edit.ts';
+import { errors } from '../errors.ts';
 import { TextDocument } from '../text-document.ts';
 import type { ActionResult, LspCall } from './call-context.ts';
 
@@ -18,6 +20,8 @@ export interface Intent {
   done?(): void | Promise<void>;
 }
 
+/** The session of calls that belong to none. */
+const BY_HAND = 'by-hand';
 const SHOWN_CHANGES = 20;
 const LINE_CHARS = 160;
 
@@ -40,12 +44,12 @@ export async function offerPlan(call: LspCall, plan: EditPlan, intent: Intent): 
     await intent.done?.();
   };
   if (input.apply === true) {
-    await apply();
+    await applyIfAllowed(call, plan, { label, apply });
     const rows = fitLines([`Applied: ${label} (${amount})`, ...files.map((file) => `  ${file}`), ...notes]).lines;
     return { text: rows.join('\n'), server, details: { ...details, applied: true } };
   }
   // By hand there is nobody to call `resolve`: the preview would be gone with the process.
-  const isByHand = scope.session === 'by-hand';
+  const isByHand = scope.session === BY_HAND;
   const pending = input.apply === false || isByHand ? undefined : await host.pending();
   await pending?.push(scope.session, {
     label: `${label} (${amount})`,
@@ -68,6 +72,49 @@ export async function offerPlan(call: LspCall, plan: EditPlan, intent: Intent): 
       : 'This is a preview; nothing was changed. `apply: true` carries it out.',
   ];
   return { text: text.join('\n'), server, details: { ...details, applied: false } };
+}
+
+/**
+ * Which files change is known only now, so only now the gate can say whether they may: protected places, rules of the user and
+ * planning hold for what a server wants to be written as for every other change.
+ */
+async function applyIfAllowed(
+  { host, input, callId, scope, signal }: LspCall,
+  { files }: EditPlan,
+  { label, apply }: { readonly label: string; apply(): Promise<void> },
+): Promise<void> {
+  const writes = files.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
+  let fault: unknown;
+  const change: Tool = {
+    description: label,
+    parameters: Type.Object({}),
+    touches: () => ({ writes }),
+    async execute() {
+      try {
+        await apply();
+      } catch (thrown) {
+        fault = thrown;
+      }
+      return textResult(label);
+    },
+  };
+  const runner = await host.runner();
+  const { isError, content } = await runner.run(
+    'lsp',
+    { ...input },
+    {
+      tool: change,
+      risk: 'write',
+      signal,
+      // So that what it changed is found, and undone, with the model's call. A code action was judged under that id already.
+      ...(input.action !== 'code_actions' && { callId }),
+      ...(scope.session !== BY_HAND && { scope }),
+    },
+  );
+  if (fault !== undefined) throw fault;
+  if (!isError) return;
+  const reason = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  throw errors.create('LSP_NOT_APPLIED', { label, reason });
 }
 
 function typeOf(before: Buffer | undefined, after: Buffer | undefined): 1 | 2 | 3 {

@@ -29,6 +29,8 @@ export interface LspCall {
   readonly host: LspHost;
   readonly desk: ServerDesk;
   readonly input: LspInput;
+  /** The model's id of the call. */
+  readonly callId: string;
   readonly scope: ToolScope;
   readonly place: Workplace;
   /** Aborts when the caller does, or when the time of the call is over. */
@@ -52,6 +54,13 @@ export interface OpenPlace {
     readonly textDocument: { readonly uri: string };
     readonly position: { readonly line: number; readonly character: number };
   };
+}
+
+const [SHORTEST_S, USUAL_S, LONGEST_S] = [5, 20, 60];
+
+/** How long a call may take. */
+export function secondsOf({ timeout = USUAL_S }: Pick<LspInput, 'timeout'>): number {
+  return Math.min(Math.max(timeout, SHORTEST_S), LONGEST_S);
 }
 
 /** A field that the action needs. */

@@ -9,18 +9,19 @@ const FIRST_WAIT_MS = 15_000;
 /** How long the check after saving may take until it shows progress. */
 const CHECK_BEGINS_MS = 400;
 
-/** The diagnostics of a file; undefined when the server has not answered in time. */
+/** The diagnostics of a file; undefined when the server has not answered in time. `firstWaitMs` is for a file that it did not know. */
 export async function diagnoseFile(
   server: LanguageServer,
   path: string,
   signal: AbortSignal,
+  firstWaitMs = FIRST_WAIT_MS,
 ): Promise<readonly Diagnostic[] | undefined> {
   const known = server.versionOf(path);
   const serial = server.diagnostics.serial;
   await server.openFile(path);
   const since = known !== undefined && server.versionOf(path) === known ? -1 : serial;
   if (server.identity.data.checksOnSave) await checkAfterSave(server, path, signal);
-  const limit = AbortSignal.timeout(known === undefined ? FIRST_WAIT_MS : WAIT_MS);
+  const limit = AbortSignal.timeout(known === undefined ? firstWaitMs : WAIT_MS);
   const isPull = server.can('diagnosticProvider');
   return server.diagnose(path, since, isPull ? signal : AbortSignal.any([signal, limit]));
 }

@@ -7,18 +7,21 @@ import { plainLine } from '@tenon/wording';
 import type { Diagnostic } from 'vscode-languageserver-protocol';
 import { errors } from '../errors.ts';
 import type { AvailableServer } from '../servers/desk.ts';
-import { type ActionResult, fileOf, freshServer, type LspCall, need } from './call-context.ts';
+import { type ActionResult, fileOf, freshServer, type LspCall, need, secondsOf } from './call-context.ts';
 import { diagnosticRow, notable, SHOWN_MESSAGES, summaryOf } from './diagnostic-text.ts';
 import { diagnoseFile } from './diagnose-file.ts';
 import { checkProject } from './project-check.ts';
 
 const MAX_GLOB_FILES = 20;
+const SAY_SO_MS = 500;
 
 /** What is known about one file. */
 interface FileReport {
   readonly path: string;
   readonly items: readonly Diagnostic[];
   readonly servers: readonly string[];
+  /** False when no server has answered: then nothing is known, and nothing is said to be right. */
+  readonly isKnown: boolean;
   readonly notes: readonly string[];
   readonly fault: Error | undefined;
 }
@@ -39,7 +42,8 @@ async function oneFile(call: LspCall): Promise<ActionResult> {
   // Where several servers were asked, what the others say counts; where all have failed, the first failure does.
   if (report.servers.length === 0 && report.fault) throw report.fault;
   const shown = rowsOf(report, call);
-  const text = report.items.length === 0 ? ['OK', ...notesOf(report)] : [`${summaryOf(report.items)}:`, ...shown];
+  const text =
+    report.items.length === 0 ? [headOf(report), ...notesOf(report)] : [`${summaryOf(report.items)}:`, ...shown];
   return { text: text.join('\n'), server: report.servers.join(', '), details: detailsOf([report], call) };
 }
 
@@ -57,15 +61,19 @@ async function someFiles(call: LspCall, glob: string): Promise<ActionResult> {
   }
   if (reports.length === 0) throw await call.desk.missing(paths[0] ?? '', call.place, glob);
   const blocks = reports.map((report) => {
-    const head = report.items.length === 0 ? 'OK' : summaryOf(report.items);
     return [
-      `${file(call, report.path)}: ${head}`,
+      `${file(call, report.path)}: ${headOf(report)}`,
       ...(report.items.length === 0 ? notesOf(report) : rowsOf(report, call)),
     ];
   });
   const cut = isCut ? [`[More files match; only the first ${MAX_GLOB_FILES} were looked at.]`] : [];
   const text = [...cut, ...blocks.flat()].join('\n');
   return { text, details: detailsOf(reports, call) };
+}
+
+function headOf({ items, isKnown }: FileReport): string {
+  if (items.length > 0) return summaryOf(items);
+  return isKnown ? 'OK' : 'Nothing is known about it yet. Call again, with a longer `timeout` (up to 60).';
 }
 
 async function filesOf({ place, signal }: LspCall, glob: string): Promise<{ paths: string[]; isCut: boolean }> {
@@ -87,11 +95,15 @@ function splitGlob(path: string): [folder: string, pattern: string] {
 async function reportOf(call: LspCall, path: string, servers: readonly AvailableServer[]): Promise<FileReport> {
   const [items, names, notes] = [[] as Diagnostic[], [] as string[], [] as string[]];
   let failure: Error | undefined;
+  let isKnown = false;
+  // As long as the caller waits, but not so long that there is no time left to say so.
+  const firstWaitMs = secondsOf(call.input) * 1000 - SAY_SO_MS;
   const look = async (fitting: AvailableServer) => {
     try {
       const server = await freshServer(call, fitting);
-      const found = await server.using(() => diagnoseFile(server, path, call.signal));
+      const found = await server.using(() => diagnoseFile(server, path, call.signal, firstWaitMs));
       names.push(fitting.name);
+      isKnown ||= found !== undefined;
       if (found) items.push(...found);
       else notes.push(`${fitting.name} has not answered in time; what it says is missing.`);
     } catch (fault) {
@@ -101,7 +113,7 @@ async function reportOf(call: LspCall, path: string, servers: readonly Available
     }
   };
   await Promise.all(servers.map(look));
-  return { path, items: notable(items), servers: names, notes, fault: failure };
+  return { path, items: notable(items), servers: names, isKnown, notes, fault: failure };
 }
 
 function rowsOf(report: FileReport, { place }: LspCall): string[] {

@@ -25,7 +25,6 @@ export const ACTIONS = [
 
 /** What a server is asked about documents only reads; a command of a server may do anything. */
 const READING = /^(?:textDocument\/|workspace\/symbol$|callHierarchy\/|typeHierarchy\/)/;
-const CHANGES: ReadonlySet<string> = new Set(['rename', 'rename_file', 'code_actions']);
 
 /** The tool that asks language servers. */
 export function createLspTool(host: LspHost, desk: () => Promise<ServerDesk>): Tool {
@@ -52,14 +51,15 @@ export function createLspTool(host: LspHost, desk: () => Promise<ServerDesk>): T
     async execute(input, call) {
       const { runAction } = await import('./run-action.ts');
       const scope = scopeOf(call, host.folders);
-      return runAction({ host, desk: await desk(), input: input as unknown as LspInput, scope, signal: call.signal });
+      const asked = { input: input as unknown as LspInput, callId: call.id, scope, signal: call.signal };
+      return runAction({ host, desk: await desk(), ...asked });
     },
   });
 }
 
-/** A preview only reads; the files that an edit at once changes are known only when the server has answered. */
+/** Until a server has answered it is only asked; the gate hears of the files that an edit changes before they are written. */
 function touched(input: LspInput, cwd: string): Touches {
-  if (input.apply === true && CHANGES.has(input.action)) return ANYTHING;
+  if (input.apply === true && input.action === 'code_actions') return ANYTHING;
   if (input.action === 'request' && !READING.test(input.query ?? '')) return ANYTHING;
   const { file } = input;
   if (file === undefined || file === '' || file === '*') return { searches: [cwd] };

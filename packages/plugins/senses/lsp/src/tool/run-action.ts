@@ -2,15 +2,13 @@
 import { TenonError } from '@tenon/kernel';
 import { fitLines, textResult, type ToolResult } from '@tenon/tools/api';
 import { errors } from '../errors.ts';
-import type { ActionResult, LspCall } from './call-context.ts';
+import { type ActionResult, type LspCall, secondsOf } from './call-context.ts';
 import { codeActions } from './code-actions.ts';
 import { diagnostics } from './diagnostics.ts';
 import { hover, jump, JUMPS, references } from './navigate.ts';
 import { rename, renameFile } from './rename.ts';
 import { capabilities, reload, request, status } from './server-actions.ts';
 import { symbols } from './symbols.ts';
-
-const [SHORTEST_S, USUAL_S, LONGEST_S] = [5, 20, 60];
 
 type Action = (call: LspCall) => Promise<ActionResult>;
 
@@ -34,7 +32,7 @@ export async function runAction(call: Omit<LspCall, 'place'>): Promise<ToolResul
   const { input, desk, scope } = call;
   const action = ACTIONS[input.action];
   if (!action) throw errors.create('LSP_INPUT_MISSING', { action: input.action, field: 'action', hint: '' });
-  const seconds = Math.min(Math.max(input.timeout ?? USUAL_S, SHORTEST_S), LONGEST_S);
+  const seconds = secondsOf(input);
   const limit = AbortSignal.timeout(seconds * 1000);
   const signal = AbortSignal.any([call.signal, limit]);
   const place = await desk.workplace(scope.cwd);
