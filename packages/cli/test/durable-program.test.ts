@@ -67,7 +67,12 @@ test('six runs that wait hold none of two slots, also when the keeper is killed;
     client.call('answerRun', { params: { id }, body: { answers: { q: value } } });
   for (const { id } of waiting) await answer(id, 'this one');
   await expect(answer(waiting[0]?.id ?? '', 'that one')).rejects.toThrow();
-  await until(async () => (await states()).every((state) => state === 'done'));
+  await until(async () => {
+    const { runs } = await client.call('listRuns', {});
+    const failed = runs.find(({ state }) => state === 'failed');
+    if (failed) throw new Error(`${failed.alias}: ${failed.error?.message}`);
+    return runs.every(({ state }) => state === 'done');
+  });
   for (const { id } of waiting) {
     const { run, sessions, questions } = await client.call('viewRun', { params: { id } });
     expect([run.result?.text, sessions.length, questions[0]?.answer]).toEqual(['this one', 2, 'this one']);

@@ -229,6 +229,37 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     await page.close();
   });
 
+  test('tabs in the background leave the connections of the browser to the one in view, and catch up', async () => {
+    const { shop, client, open } = world;
+    const { id } = await client.call('openSession', { body: {} });
+    const tabs: Page[] = [];
+    const turn = async (tab: Page, state: 'hidden' | 'visible') =>
+      tab.evaluate((now) => {
+        Object.defineProperty(document, 'visibilityState', { value: now, configurable: true });
+        Object.defineProperty(document, 'hidden', { value: now === 'hidden', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+      }, state);
+    // Each would hold two of the six connections that a browser opens.
+    for (let count = 0; count < 4; count += 1) {
+      const tab = await open(`/sessions/${id}`);
+      await tab.getByLabel('Message to the agent').waitFor();
+      tabs.push(tab);
+      if (count < 3) await turn(tab, 'hidden');
+    }
+    shop.model.reply({ content: [{ type: 'text', text: 'All of you can read this.' }] });
+    const front = tabs.at(-1) as Page;
+    await front.getByLabel('Message to the agent').fill('say something');
+    await front.keyboard.press('Enter');
+    await front.getByText('All of you can read this.').waitFor();
+    await turn(front, 'hidden');
+    const back = tabs[0] as Page;
+    await turn(back, 'visible');
+    await back.getByText('All of you can read this.').waitFor();
+    expect(await back.locator('.message').count()).toBe(2);
+    for (const tab of tabs) await tab.close();
+    await client.call('closeSession', { params: { id } });
+  });
+
   test('settings can be read, secrets in them not', async () => {
     const page = await world.open('/settings');
     await page.getByText('models.roles', { exact: false }).first().waitFor();

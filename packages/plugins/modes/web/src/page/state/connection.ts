@@ -1,6 +1,7 @@
 /** The way to the server: the token of the link, kept for this browser, and whether the server answers. */
 import { signal } from '@preact/signals';
 import { ApiClient, ApiFault, type StreamedEvent } from '../../client.ts';
+import { inView, outOfView } from './visibility.ts';
 
 const KEY = 'tenon-token';
 
@@ -50,16 +51,37 @@ async function tried<T>(work: () => Promise<T>, isOwn: boolean): Promise<T | und
   }
 }
 
-/** Follows a stream until `signal` aborts. */
+/**
+ * Follows a stream until `signal` aborts. A page that nobody sees lets go of it and catches up later: browsers have six connections for
+ * a server without TLS, and the tabs of a day would leave none for what the person does.
+ */
 export async function follow(
   path: string,
   options: { readonly after?: string; readonly signal: AbortSignal; onState?(isConnected: boolean): void },
   take: (event: StreamedEvent) => void,
 ): Promise<void> {
-  try {
-    for await (const event of client.follow(path, options)) take(event);
-  } catch (reason) {
-    if (!options.signal.aborted) failed(reason, false);
+  let last = options.after;
+  while (!options.signal.aborted) {
+    await inView(options.signal);
+    const hidden = outOfView();
+    const signal = AbortSignal.any([options.signal, hidden.signal]);
+    try {
+      for await (const event of client.follow(path, {
+        ...options,
+        ...(last !== undefined && { after: last }),
+        signal,
+      })) {
+        if (event.id !== '') last = event.id;
+        take(event);
+      }
+      if (!hidden.signal.aborted) return;
+    } catch (reason) {
+      if (options.signal.aborted) return;
+      if (!hidden.signal.aborted) return failed(reason, false);
+    } finally {
+      hidden.end();
+    }
+    options.onState?.(false);
   }
 }
 

@@ -6,6 +6,8 @@ import type { StreamedEvent } from '../../client.ts';
 import type { Approval, Overview, Question, SessionRow } from '../../shapes.ts';
 import { client, fetched, follow, isConnected } from './connection.ts';
 
+const HIDDEN_LOOK_MS = 20_000;
+
 /** What the server is. */
 export const overview = signal<Overview | undefined>(undefined);
 /** Sessions, the newest first. */
@@ -76,6 +78,9 @@ export async function followLists(signal: AbortSignal): Promise<void> {
     isLoaded ||= state;
     isConnected.value = state;
   };
+  // A tab in the background follows nothing, but its title still says how many wait.
+  const looking = setInterval(() => document.hidden && void loadAll(), HIDDEN_LOOK_MS);
+  signal.addEventListener('abort', () => clearInterval(looking));
   await follow('/api/events', { signal, onState }, (event) => {
     if (event.type === 'reset' || event.type === 'looked') return void load();
     meanwhile?.push(event);
