@@ -76,7 +76,8 @@ async function rehearse() {
   );
   const registry = await startRegistry({ root, tools, folder: join(folder, 'registry') });
   try {
-    const trial = { root, folder, config: registry.config, version, addon: staged.addon, say, check };
+    const archive = packed.find(({ name }) => name === 'tenon-agent')?.file ?? '';
+    const trial = { root, folder, config: registry.config, version, archive, addon: staged.addon, say, check };
     await publish(packed, registry);
     say('the program:');
     await tryProgram(trial);

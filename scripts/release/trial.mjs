@@ -20,7 +20,7 @@ const MOST_BYTES = 60e6;
 const ADDON_BYTES = 32e6;
 
 /**
- * @typedef {{ root: string, folder: string, config: string, version: string, addon: boolean, say: (line: string) => void,
+ * @typedef {{ root: string, folder: string, config: string, version: string, archive: string, addon: boolean, say: (line: string) => void,
  *             check: (what: string, holds: boolean, more?: string) => void }} Trial
  */
 
@@ -72,6 +72,14 @@ export async function tryProgram(trial) {
   });
   check('the same on the twins', twins.code === 0 && twins.out.includes('a.txt'), twins.err + twins.out);
 
+  for (const [what, from] of [
+    ['the registry', `tenon-agent@${version}`],
+    ['the archive', trial.archive],
+  ]) {
+    const ran = await run(['npx', '--yes', '--package', from, 'tenon', '--version'], { cwd: work, env });
+    check(`npx from ${what}`, ran.out === `tenon ${version}\n`, ran.err + ran.out);
+  }
+
   const doctor = await tenon('doctor', '--json');
   const served = servedBy(doctor.out);
   const expected = addon ? 'native' : /^(?:js|wasm)$/;
@@ -89,6 +97,7 @@ export async function tryProgram(trial) {
       history.err.includes('npm install -g libsql'),
       history.err + history.out,
     );
+  await tryGrammars(trial, work, env);
   await tryPack(trial, tenon, work, env);
   await tryFiles(trial, prefix, env);
 }
@@ -130,6 +139,29 @@ export function servedBy(json) {
       .filter(({ text }) => /^(?:native|wasm|js)\b/.test(text))
       .map(({ name, text }) => [name, text.split(/\W/)[0]]),
   );
+}
+
+/** Where no addon serves, structural search says which package it needs, and finds it as soon as it is there. */
+async function tryGrammars({ folder, version, check }, work, env) {
+  put(join(work, 'shop.js'), 'console.log(1);\n');
+  const input = JSON.stringify({ pat: 'console.log($A)', paths: ['shop.js'] });
+  const search = () =>
+    run(['tenon', 'tool', 'run', 'ast_grep', '--input', input], {
+      cwd: work,
+      env: { ...env, TENON_ADDON: join(folder, 'none') },
+    });
+  const before = await search();
+  check(
+    'without grammars, structural search says what to install',
+    `${before.out}${before.err}`.includes('install the npm package @tenon/grammars'),
+    before.err + before.out,
+  );
+  const npm = (verb, name) =>
+    mustRun(['npm', verb, '-g', '--prefix', join(folder, 'prefix'), name], { cwd: folder, env });
+  await npm('install', `@tenon/grammars@${version}`);
+  const after = await search();
+  check('@tenon/grammars is found on first use', after.out.includes('console.log(1)'), after.err + after.out);
+  await npm('uninstall', '@tenon/grammars');
 }
 
 /** A pack runs in a process and, where there is one, a sandbox of its own: from the ES modules of the package. */
