@@ -44,17 +44,23 @@ describe.skipIf('missing' in codex)(`apply_patch beside Codex (seed ${COMMON_SEE
           }
           const { status } = spawnSync(codex.path, ['--codex-run-as-apply-patch', patch], { cwd: theirs });
           const result = await bench.run('edit', { input: patch });
-          count.cases += 1;
-          count.different += 1;
           const ours = filesBelow(bench.root);
           const hint = JSON.stringify({ before, patch, status });
+          const codexMade = filesBelow(theirs);
+          if (!result.isError && status === 0 && Object.values(codexMade).some(hasLostMark)) {
+            // Codex puts a first line before the byte order mark, where it is none. That is no answer to agree with.
+            expect(ours, hint).toEqual(meant && ordered(meant));
+            return;
+          }
+          count.cases += 1;
+          count.different += 1;
           if (result.isError) {
             expect(ours, `a refusal changes nothing: ${hint}`).toEqual(ordered(before));
             count.refused += Number(status === 0);
             count.same += Number(status !== 0);
           } else {
             // Where Codex gives up, what the patch was meant to do is the answer.
-            expect(ours, hint).toEqual(status === 0 ? filesBelow(theirs) : meant && ordered(meant));
+            expect(ours, hint).toEqual(status === 0 ? codexMade : meant && ordered(meant));
             count.same += 1;
           }
           count.different -= 1;
@@ -67,6 +73,11 @@ describe.skipIf('missing' in codex)(`apply_patch beside Codex (seed ${COMMON_SEE
     },
   );
 });
+
+/** Whether a byte order mark stands where it is none: behind the start of the file. */
+function hasLostMark(text: string): boolean {
+  return text.lastIndexOf('\uFEFF') > 0;
+}
 
 /** The same files in the order of their names. */
 function ordered(files: Files): Files {
