@@ -57,9 +57,9 @@ const flags = FLAGS[process.versions.v8.split('.', 2).join('.')];
 /** A start has other things to do, and Node's own modules lose their compiled form with other flags. */
 const PATIENT_AFTER_MS = 3_000;
 let isPatient = false;
-setTimeout(async () => {
-  await keepCompiled();
+setTimeout(() => {
   setPatient([0, 1].every((stream) => nodeRequire('node:tty').isatty(stream)));
+  void keepCompiled();
 }, PATIENT_AFTER_MS).unref();
 
 function setPatient(wanted) {
@@ -167,17 +167,20 @@ const KEEP_SLICE_MS = 4;
  * and a process that is killed keeps nothing.
  */
 async function keepCompiled() {
-  if (fresh.size === 0) return;
-  let began = performance.now();
-  for (const [name, script] of fresh) {
-    if (performance.now() - began > KEEP_SLICE_MS) {
-      await new Promise((resolve) => setImmediate(resolve));
-      began = performance.now();
+  const left = fresh.entries();
+  for (let next = left.next(); !next.done;) {
+    const wasPatient = isPatient;
+    setPatient(false);
+    const end = performance.now() + KEEP_SLICE_MS;
+    for (; !next.done && performance.now() < end; next = left.next()) {
+      const [name, script] = next.value;
+      compiled.set(name, script.createCachedData());
+      fresh.delete(name);
     }
-    compiled.set(name, script.createCachedData());
-    fresh.delete(name);
+    setPatient(wasPatient);
+    if (next.done) return writeCompiled();
+    await new Promise((resolve) => setImmediate(resolve));
   }
-  writeCompiled();
 }
 
 /** What came later. */
