@@ -24,6 +24,8 @@ let compiled = openCompiled();
 const loaded = new Map();
 /** Modules that had to be compiled in this run. */
 const fresh = new Map();
+/** Code that is not in the file yet. */
+const made = new Map();
 const nodeRequire = createRequire(join(dist, 'main.js'));
 /** Modules of Node that most starts can do without: loaded when something of them is used. OpenSSL alone takes longer than a frame. */
 const LATER = new Map(['node:child_process', 'node:crypto', 'node:readline'].map((name) => [name, laterModule(name)]));
@@ -58,9 +60,9 @@ const flags = FLAGS[process.versions.v8.split('.', 2).join('.')];
 /** A start has other things to do, and Node's own modules lose their compiled form with other flags. */
 const PATIENT_AFTER_MS = 3_000;
 let isPatient = false;
-setTimeout(async () => {
-  await keepCompiled();
+setTimeout(() => {
   setPatient([0, 1].every((stream) => nodeRequire('node:tty').isatty(stream)));
+  void keepCompiled();
 }, PATIENT_AFTER_MS).unref();
 
 function setPatient(wanted) {
@@ -181,18 +183,26 @@ const KEEP_SLICE_MS = 4;
  * and a process that is killed keeps nothing.
  */
 async function keepCompiled() {
-  if (fresh.size === 0) return;
-  const made = new Map();
-  let began = performance.now();
-  for (const [name, script] of fresh) {
-    if (performance.now() - began > KEEP_SLICE_MS) {
-      await new Promise((resolve) => setImmediate(resolve));
-      began = performance.now();
+  const left = fresh.entries();
+  for (let next = left.next(); !next.done;) {
+    const wasPatient = isPatient;
+    setPatient(false);
+    const end = performance.now() + KEEP_SLICE_MS;
+    for (; !next.done && performance.now() < end; next = left.next()) {
+      const [name, script] = next.value;
+      made.set(name, script.createCachedData());
+      fresh.delete(name);
     }
-    made.set(name, script.createCachedData());
-    fresh.delete(name);
+    setPatient(wasPatient);
+    if (next.done) return takeMade();
+    await new Promise((resolve) => setImmediate(resolve));
   }
-  writeCompiled(made);
+}
+
+/** From now on it is read from the file: a program that waits should not hold it. */
+function takeMade() {
+  writeCompiled();
+  made.clear();
   if (compiled.file !== undefined) closeSync(compiled.file);
   compiled = openCompiled();
 }
@@ -200,13 +210,14 @@ async function keepCompiled() {
 /** What came later. */
 process.once('exit', () => {
   closeSync(program);
-  if (fresh.size === 0) return;
+  if (fresh.size === 0 && made.size === 0) return;
   setPatient(false);
-  writeCompiled(new Map([...fresh].map(([name, script]) => [name, script.createCachedData()])));
+  for (const [name, script] of fresh) made.set(name, script.createCachedData());
+  writeCompiled();
 });
 
-/** Writes the file anew, with these modules. */
-function writeCompiled(made) {
+/** Writes the file anew, with what this run has made. */
+function writeCompiled() {
   const temporary = `${cacheFile}.${process.pid}`;
   try {
     const all = new Map();

@@ -1,10 +1,10 @@
 /** The prompt of the screen, with everything that completes it. */
+import { faultText } from '@tenon/agent/api';
 import { promptHistory } from '@tenon/sessions/api';
 import { type SlashCommandInfo, slashCommands } from '@tenon/slash-commands/api';
 import { extensionCompletions, mentionCompletions, pathCompletions, slashCompletions } from './prompt/completions.ts';
 import { Prompt } from './prompt/prompt.ts';
 import type { ScreenRun } from './screen-run.ts';
-import { faultLine } from './sending.ts';
 
 const MOST_FOUND = 50;
 
@@ -18,7 +18,7 @@ export function makePrompt(run: ScreenRun, isPlanning: () => boolean): Prompt {
       (await (await ctx.find(promptHistory)).search(words, MOST_FOUND)).map(({ prompt }) => prompt),
     theme: () => app.theme,
     rows: () => app.rows,
-    onError: (fault) => app.notify(faultLine(fault), 'warning'),
+    onError: (fault) => app.notify(faultText(fault), 'warning'),
     isPlanning,
     isBare: run.parts.isPlain,
     mode: ctx.config.editor,

@@ -1,6 +1,6 @@
 /** One run of the screen: puts its parts together and lets keys and events do what they are for. */
 import { setTimeout } from 'node:timers/promises';
-import type { AgentSession } from '@tenon/agent/api';
+import { type AgentSession, faultText } from '@tenon/agent/api';
 import { createHighlighter, loadMarkdown, type MarkdownModule, type MarkdownStyle } from '@tenon/components';
 import { kernelView } from '@tenon/host';
 import type { PluginContext } from '@tenon/kernel';
@@ -28,7 +28,7 @@ import type { Prompt } from './prompt/prompt.ts';
 import { RendererTable } from './renderer-table.ts';
 import { screenActions } from './screen-actions.ts';
 import { screenCommands } from './screen-commands.ts';
-import { type Delivery, faultLine, Sending } from './sending.ts';
+import { type Delivery, Sending } from './sending.ts';
 import { Signals } from './signals.ts';
 import type { StatusWatch } from './status/status-watch.ts';
 import { Surface } from './surface.ts';
@@ -284,7 +284,7 @@ export class ScreenRun {
     this.signals.setTitle('ready', agent.session.header.title);
     void import('./quiet-loading.ts')
       .then(({ loadQuietly }) => loadQuietly(this))
-      .catch((fault: unknown) => this.app.notify(faultLine(fault), 'warning'));
+      .catch((fault: unknown) => this.app.notify(faultText(fault), 'warning'));
     this.#agent.resolve(agent);
     void this.#begin();
     await this.#end.promise;
@@ -308,7 +308,7 @@ export class ScreenRun {
   /** The session that the user chooses, then the prompts of the command line. */
   async #begin(): Promise<void> {
     if (this.call.choosesSession === true)
-      await this.commands.run('resume', '').catch((fault: unknown) => this.app.notify(faultLine(fault), 'error'));
+      await this.commands.run('resume', '').catch((fault: unknown) => this.app.notify(faultText(fault), 'error'));
     await this.#sendInputs();
   }
 
@@ -318,7 +318,7 @@ export class ScreenRun {
       try {
         await this.#sending.prompt(input, [], 'followUp');
       } catch (fault) {
-        this.app.notify(faultLine(fault), 'error');
+        this.app.notify(faultText(fault), 'error');
       }
     }
   }

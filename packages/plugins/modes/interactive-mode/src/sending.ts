@@ -1,6 +1,6 @@
 /** What happens to a line that was typed: it goes to the model, the shell, Python, or the screen itself. */
-import { messageOf, TenonError } from '@tenon/kernel';
-import type { AgentSession } from '@tenon/agent/api';
+import { TenonError } from '@tenon/kernel';
+import { type AgentSession, faultText } from '@tenon/agent/api';
 import type { ImageContent } from '@tenon/models/api';
 import type { ModeCall, ModeInput } from '@tenon/modes/api';
 import { kindOf } from './prompt/prompt.ts';
@@ -26,9 +26,10 @@ export interface SendingParts {
 
 type UserCommandResult = Awaited<ReturnType<ModeCall['runUserCommand']>>;
 
-/** A fault as a line for the user: what happened and what to do next. */
-export function faultLine(fault: unknown): string {
-  return fault instanceof TenonError && fault.next ? `${fault.message} ${fault.next}` : messageOf(fault);
+/** Why something that was typed did not work. A slash command is no prompt, so its own reason says it all. */
+export function whyNot(fault: unknown, isCommand: boolean): string {
+  const reason = fault instanceof TenonError && fault.code === 'AGENT_PROMPT_BLOCKED' && fault.details['reason'];
+  return isCommand && typeof reason === 'string' ? reason : faultText(fault);
 }
 
 /** Sends what was typed. */
@@ -59,7 +60,7 @@ export class Sending {
       call.remember(text);
       if (!(await this.prompt(input, images, delivery))) giveBack(text);
     } catch (fault) {
-      notify(faultLine(fault), 'error');
+      notify(whyNot(fault, kind === 'command'), 'error');
       giveBack(text);
     }
   }

@@ -1,8 +1,8 @@
 /** Who gets a key: extensions that see input first, the screen's actions, shortcuts, actions of packs; the rest is the dialog's or the editor's. */
+import { faultText } from '@tenon/agent/api';
 import type { TerminalInput } from '@tenon/screen';
 import { keybindings } from '../api.ts';
 import type { ScreenRun } from '../screen-run.ts';
-import { faultLine } from '../sending.ts';
 import { SCREEN_ACTIONS, type ScreenAction } from './actions.ts';
 
 const ACTIONS = Object.keys(SCREEN_ACTIONS) as ScreenAction[];
@@ -76,7 +76,7 @@ export class KeyRouter {
   #do(work: () => void | Promise<void>): void {
     const { app, surface } = this.#run;
     void (async () => work())()
-      .catch((fault: unknown) => app.notify(faultLine(fault), 'error'))
+      .catch((fault: unknown) => app.notify(faultText(fault), 'error'))
       .finally(() => surface.refreshStatus());
     app.requestFrame();
   }
