@@ -176,3 +176,16 @@ test('what validation prints has no secret of the worker', async () => {
   expect(done.validation?.steps[0]).toMatchObject({ tail: '[redacted]' });
   expect(await world.output(run)).toContain('the key: [redacted].');
 });
+
+test('raw output that a killed keeper has left is cleaned up', async () => {
+  const world = await makeWorld();
+  const run = await world.start('say done');
+  await world.reaches(run, 'done');
+  const file = join(sessionFolder(world.parts.folders.state, run.id, 1), 'stdout');
+  await until(() => !existsSync(file), 'the output gone');
+  writeFileSync(file, 'left');
+  expect((await world.service.collect({ dryRun: true })).map(({ path }) => path)).toContain(file);
+  expect(existsSync(file)).toBe(true);
+  await world.service.collect({ dryRun: false });
+  expect(existsSync(file)).toBe(false);
+});
