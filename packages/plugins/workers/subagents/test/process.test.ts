@@ -126,7 +126,7 @@ describe.skipIf(!isPossible)('a subagent in a process of its own', () => {
     fake.reply(call('yield', { result: 'done' }));
     const systemPrompt = `@You are a subagent.\n${'Take care. '.repeat(20_000)}\nThe last word.`;
     expect(await runInProcess(host, run({ systemPrompt }))).toMatchObject({ yielded: { data: 'done' } });
-    const [first] = fake.requests[0]?.body['messages'] as { content: string }[];
+    const [first] = (fake.requests[0]?.body['messages'] ?? []) as { content: string }[];
     expect(first?.content).toMatch(/^@You are a subagent\.[^]*The last word\./);
   });
 
