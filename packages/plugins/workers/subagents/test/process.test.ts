@@ -121,6 +121,15 @@ describe.skipIf(!isPossible)('a subagent in a process of its own', () => {
     expect(readFileSync(sessionFile, 'utf8')).toContain('Do the task.');
   });
 
+  test('is told all of a long definition, which no list of processes shows', async () => {
+    const { fake, host, run } = await world();
+    fake.reply(call('yield', { result: 'done' }));
+    const systemPrompt = `@You are a subagent.\n${'Take care. '.repeat(20_000)}\nThe last word.`;
+    expect(await runInProcess(host, run({ systemPrompt }))).toMatchObject({ yielded: { data: 'done' } });
+    const [first] = (fake.requests[0]?.body['messages'] ?? []) as { content: string }[];
+    expect(first?.content).toMatch(/^@You are a subagent\.[^]*The last word\./);
+  });
+
   test.each([
     ['a link to a file of the user', 'ln -s "$0" session.jsonl'],
     ['a pipe, which nobody ever writes to', 'mkfifo session.jsonl'],

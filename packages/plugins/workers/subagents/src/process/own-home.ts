@@ -21,6 +21,8 @@ const OF_PARENT =
 export interface OwnHome {
   readonly folder: string;
   readonly sessionFile: string;
+  /** Where what the subagent is told about itself is written. */
+  readonly promptFile: string;
   readonly env: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
@@ -48,6 +50,7 @@ export async function makeHome(
   return {
     folder,
     sessionFile: join(folder, 'session.jsonl'),
+    promptFile: join(folder, 'system-prompt.md'),
     env: {
       ...(Object.fromEntries(kept) as Record<string, string>),
       TENON_HOME: folder,

@@ -1,4 +1,5 @@
 /** Runs a subagent as `tenon --mode rpc` in a sandbox of its own. */
+import { writeFile } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { ownProgram, programPlaces } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
@@ -28,6 +29,8 @@ export async function runInProcess(host: ProcessHost, run: SubagentRun): Promise
       throw new Error('There is no sandbox here, and this definition runs only in one. Turn the plugin `sandbox` on.');
     const { model, server } = servedFrom(run.model);
     home = await makeHome(host.folders, model, await host.keys(run.model.provider), host.env ?? process.env);
+    // A definition may be longer than a word of a command line can be, and is nothing for the list of processes.
+    await writeFile(home.promptFile, run.systemPrompt, { mode: 0o600 });
     const program = host.program ?? ownProgram();
     confinement = await service.wrap({
       cwd: run.cwd,
@@ -79,13 +82,13 @@ function servedFrom(model: Model): { readonly model: Model; readonly server: str
   return { model: { ...model, baseUrl: url.href.replace(/\/$/, '') }, server: url.host };
 }
 
-function wordsFor({ model, thinking, tools, systemPrompt }: SubagentRun, home: OwnHome): readonly string[] {
+function wordsFor({ model, thinking, tools }: SubagentRun, home: OwnHome): readonly string[] {
   return [
     '--mode',
     'rpc',
     `--model=${model.provider}/${model.id}`,
     `--thinking=${thinking}`,
-    `--system-prompt=${systemPrompt.replace(/^@/, ' @')}`,
+    `--system-prompt=@${home.promptFile}`,
     `--tools=${tools.join(',')}`,
     `--session=${home.sessionFile}`,
     '--no-extensions',
