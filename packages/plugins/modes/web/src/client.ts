@@ -28,6 +28,8 @@ export class ApiFault extends Error {
   }
 }
 
+/** The code of an answer that is not the server's own. */
+const NO_CODE = 'HTTP';
 const RECONNECT_MS = [250, 500, 1_000, 2_000, 5_000];
 
 /** The typed client. */
@@ -92,7 +94,7 @@ export class ApiClient {
       } catch (fault) {
         if (signal.aborted) return;
         // What the server refuses it will refuse again; a connection comes back.
-        if (fault instanceof ApiFault && fault.status < 500 && fault.status !== 429) throw fault;
+        if (isRefusal(fault)) throw fault;
       }
       onState?.(false);
       const wait = RECONNECT_MS[Math.min(failures++, RECONNECT_MS.length - 1)] ?? 0;
@@ -105,6 +107,12 @@ export class ApiClient {
   }
 }
 
+/** Whether the server itself has refused. A head that was cut off gives any number as its status (`HTTP/1.1 2`), and no words of ours. */
+function isRefusal(fault: unknown): boolean {
+  if (!(fault instanceof ApiFault) || fault.code === NO_CODE) return false;
+  return fault.status >= 400 && fault.status < 500 && fault.status !== 429;
+}
+
 function filled(path: string, params: Readonly<Record<string, string>>): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
@@ -114,7 +122,7 @@ async function faultOf(response: Response): Promise<ApiFault> {
   const said = (await response.json().catch(() => undefined)) as
     | { error?: { code?: string; message?: string; next?: string } }
     | undefined;
-  const { code = 'HTTP', message = `The server answered ${response.status}.`, next } = said?.error ?? {};
+  const { code = NO_CODE, message = `The server answered ${response.status}.`, next } = said?.error ?? {};
   return new ApiFault(response.status, code, next === undefined ? message : `${message} ${next}`);
 }
 

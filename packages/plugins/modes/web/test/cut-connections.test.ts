@@ -1,6 +1,7 @@
 /** Followers whose connections are cut in the middle of anything see what the server has. */
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { later, temporaryFolder } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
@@ -9,6 +10,7 @@ import { expect, test } from 'vitest';
 import { ApiClient } from '../src/api.ts';
 import { openControlRoom, type RoomParts } from '../src/control-room.ts';
 import { after, type Conversation, loaded } from '../src/page/state/conversation.ts';
+import { cuttingProxy } from './cutting-proxy.ts';
 
 const TOKEN = 'c'.repeat(43);
 const CUTS = 100;
@@ -47,34 +49,6 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   if (type === 'prompt') void work();
 }).on('close', () => process.exit(0));
 `;
-
-/** Passes bytes on; the first connections are cut after so many of them. */
-async function cuttingProxy(target: number, cuts: number[]): Promise<{ port: number; count(): number }> {
-  let done = 0;
-  const proxy = createServer((client) => {
-    let left = cuts.pop() ?? Number.POSITIVE_INFINITY;
-    const server = connect(target, '127.0.0.1');
-    const end = () => {
-      client.destroy();
-      server.destroy();
-    };
-    // The server answers only to its own name.
-    client.on('data', (part) =>
-      server.write(part.toString('latin1').replace(/^host: .*$/im, `host: 127.0.0.1:${target}`), 'latin1'),
-    );
-    server.on('data', (part) => {
-      client.write(part.subarray(0, left));
-      left -= part.length;
-      if (left > 0) return;
-      done += 1;
-      end();
-    });
-    for (const socket of [client, server]) socket.on('error', end).on('close', end);
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  later(() => void proxy.close());
-  return { port: (proxy.address() as AddressInfo).port, count: () => done };
-}
 
 test(`connections cut at ${CUTS} random points lose nothing and show nothing twice`, async () => {
   const folder = temporaryFolder('web');
@@ -120,4 +94,24 @@ test(`connections cut at ${CUTS} random points lose nothing and show nothing twi
   await Promise.all(following);
   for (const page of pages) expect(page).toEqual(server);
   expect(proxy.count()).toBeGreaterThan(CUTS / 2);
+});
+
+test('an answer that is not the server’s own, as a head that was cut off gives, does not end what is followed', async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    if (asked === 1) return response.writeHead(404).end('<p>a proxy speaks');
+    if (asked === 2) {
+      const event = 'id: x.1\nevent: news\ndata: {}\n\n';
+      return response.writeHead(200, { 'content-type': 'text/event-stream' }).end(event);
+    }
+    return response.writeHead(401).end(JSON.stringify({ error: { code: 'WEB_TOKEN', message: 'No.' } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  later(() => void server.close());
+  const client = new ApiClient({ base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: TOKEN });
+  const events = client.follow('/api/events', { signal: AbortSignal.timeout(60_000) });
+  expect((await events.next()).value).toMatchObject({ id: 'x.1', type: 'news' });
+  // What the server itself refuses ends it.
+  await expect(events.next()).rejects.toMatchObject({ status: 401, code: 'WEB_TOKEN' });
 });
