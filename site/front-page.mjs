@@ -33,6 +33,7 @@ export function frontPage() {
 function plain(text) {
   return text
     .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replaceAll('./tenon', 'tenon')
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
     .replaceAll(/\s+/g, ' ')
     .trim();

@@ -50,7 +50,8 @@ export function npmPart(folder) {
 
 /** The crates in the addon, as cargo resolved them. @param {string} root @returns {Part[]} */
 export function crateParts(root) {
-  const words = ['metadata', '--format-version', '1', '--offline', '--locked'];
+  // A build fetches only what this platform needs; cargo wants to see the others, too, and fetches them here.
+  const words = ['metadata', '--format-version', '1', '--locked'];
   const { packages, resolve } = JSON.parse(
     execFileSync('cargo', words, {
       cwd: root,

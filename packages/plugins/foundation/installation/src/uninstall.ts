@@ -22,18 +22,25 @@ const HOLDS = {
   cache: 'what can be made again',
 } as const;
 
+/** What docs/guide/install.md tells people to install beside Tenon; others may use it, too. */
+const COMPANIONS = ['@tenon/grammars', 'libsql', 'sharp', 'playwright-core', '@napi-rs/keyring'];
+
 /** `tenon uninstall`. */
 export async function uninstall(parts: RemovalParts, { io, flags, signal }: CommandCall): Promise<number> {
   const { place, folders, npm } = parts;
   const previous = join(place.modules, PREVIOUS);
   const removed = [place.folder, place.command, ...(existsSync(previous) ? [previous] : [])];
   const kept = (Object.keys(HOLDS) as (keyof typeof HOLDS)[]).filter((name) => existsSync(folders[name]));
+  const companions = COMPANIONS.filter((name) => existsSync(join(place.modules, name)));
   const lines = [
     `Removes Tenon ${place.version}:`,
     ...removed.map((path) => `  ${path}`),
     '',
-    kept.length === 0 ? 'Nothing of yours is left behind.' : 'Leaves, because it is yours:',
+    'Leaves, because it is yours:',
     ...kept.map((name) => `  ${folders[name]}  (${HOLDS[name]})`),
+    ...(companions.length > 0
+      ? [`  npm packages that Tenon used if you installed them for it: npm uninstall -g ${companions.join(' ')}`]
+      : []),
     '  .tenon folders in projects, lines in start-up files of your shell, an entry "tenon" in the keychain if you stored credentials',
     ...(kept.length > 0
       ? ['', `To remove the folders too: rm -rf ${kept.map((name) => shellWord(folders[name])).join(' ')}`]

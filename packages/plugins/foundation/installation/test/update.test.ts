@@ -159,12 +159,14 @@ describe('a removal', () => {
       cache: join(home, 'cache'),
     };
     mkdirSync(folders.data);
+    for (const name of ['@tenon/grammars', 'sharp']) mkdirSync(join(place().modules, name), { recursive: true });
     const { call: no, written } = call({}, { interactive: true, ask: async () => 'n' });
     await uninstall({ place: place(), folders, npm }, no);
     expect(written.out).toContain(`Removes Tenon 1.0.0:\n  ${place().folder}\n  ${place().command}\n`);
     expect(written.out).toContain(`${folders.data}  (sessions, packs, stored credentials)`);
     expect(written.out).toContain(`rm -rf '${folders.data}'`);
     expect(written.out).not.toContain(folders.config);
+    expect(written.out).toContain('installed them for it: npm uninstall -g @tenon/grammars sharp\n');
     expect(asked).toEqual([]);
 
     await update({ place: place(), npm }, call({ yes: true }).call);
