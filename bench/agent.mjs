@@ -11,11 +11,11 @@ import { installPeers } from './agent-programs.mjs';
 const MEASURE = join(dirname(fileURLToPath(import.meta.url)), 'agent-measure.mjs');
 const TARGETS = {
   firstBesideOhMyPi: 0.15,
-  firstBesidePi: 0.5,
+  firstBesidePi: 0.15,
   turnMs: 8,
   turnBesideBare: 10,
   turnBesidePi: 1,
-  idleMb: 90,
+  idleMb: 60,
   tokens: 5_000,
 };
 

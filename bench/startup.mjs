@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { measureCommands } from './harness/measure.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const TARGET = 1.5;
+const TARGET = 1.3;
 
 /** @param {{ quick: boolean }} ctx */
 export async function run({ quick }) {

@@ -46,7 +46,10 @@ describe('late imports', () => {
       who = () => 'base';
     }
     class Other {
-      constructor(readonly n: number) {}
+      readonly n: number;
+      constructor(n: number) {
+        this.n = n;
+      }
     }
     const modules = { './chunk-AAAA1111.js': { Base, Other }, './chunk-BBBB2222.js': { passed: () => 'on' } };
     const { exports, loaded } = await run(source, modules);
