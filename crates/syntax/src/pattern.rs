@@ -209,6 +209,12 @@ impl GoalBuilder<'_> {
         String::from_utf16_lossy(self.reading.units.get(span(node)).unwrap_or_default())
     }
 
+    /// The text of a node without the `;` of a context: a statement of a variable and that `;` is the variable.
+    fn written_text(&self, node: Node<'_>) -> String {
+        let Range { start, end } = span(node);
+        String::from_utf16_lossy(self.reading.units.get(start..end.min(self.reading.own.end)).unwrap_or_default())
+    }
+
     /// How a parser goes on after an error is its own affair; a pattern must not depend on it.
     fn is_broken(&self, node: Node<'_>, tolerance: Tolerance) -> bool {
         if node.is_missing() {
@@ -228,8 +234,9 @@ impl GoalBuilder<'_> {
     fn goal(&self, node: Node<'_>, lifted: &[Replaced], is_whole: bool) -> Option<PatternNode> {
         let text = self.text(node);
         let quote = self.reading.quoted.iter().find(|replaced| replaced.span == span(node));
-        let variable =
-            quote.map(|replaced| replaced.variable.clone()).or_else(|| self.reading.lang.extract_meta_var(&text));
+        let variable = quote
+            .map(|replaced| replaced.variable.clone())
+            .or_else(|| self.reading.lang.extract_meta_var(&self.written_text(node)));
         if let (Some(meta_var), []) = (variable, lifted) {
             return Some(PatternNode::MetaVar { meta_var });
         }

@@ -1,7 +1,7 @@
 //! The ways to read a pattern, which is rarely a whole program: alone; without the ellipses that stand where the
 //! grammar wants something else, such as the members of a class; inside of what its language wants around it
-//! (`contexts` of the language table); and with a string in the place of a module's name. The first reading without an
-//! error counts. All offsets are in UTF-16 units, because that is how patterns are parsed.
+//! (`contexts` of the language table); with a string in the place of a module's name; and with blocks in the place of
+//! statements. The first reading without an error counts. All offsets are in UTF-16 units, because that is how patterns are parsed.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ pub struct Reading {
     pub is_bare: bool,
     /// Ellipses that were replaced by blanks, in order.
     pub lifted: Vec<Replaced>,
-    /// Variables that were replaced by strings.
+    /// Variables that were replaced by strings or blocks.
     pub quoted: Vec<Replaced>,
 }
 
@@ -38,8 +38,17 @@ pub struct Replaced {
 const MAX_CHOICES: usize = 4;
 
 const BLANK: u16 = b' ' as u16;
-const QUOTE: u16 = b'"' as u16;
-const LETTER: u16 = b'z' as u16;
+
+/// What stands in the place of a variable, as long as it.
+#[derive(Clone, Copy)]
+struct StandIn {
+    first: u16,
+    inside: u16,
+    last: u16,
+}
+
+const STRING: StandIn = StandIn { first: b'"' as u16, inside: b'z' as u16, last: b'"' as u16 };
+const BLOCK: StandIn = StandIn { first: b'{' as u16, inside: BLANK, last: b'}' as u16 };
 const SEMICOLON: u16 = b';' as u16;
 
 /// All readings of a pattern, the plainest first.
@@ -61,22 +70,22 @@ fn readings_with(source: &str, lang: Lang) -> Vec<Reading> {
     let info = lang.info();
     let code = lang.pre_process_pattern(source);
     let own = units(&code);
-    let (ellipses, strings) = find_variables(&code, lang);
+    let Variables { ellipses, strings, statements } = find_variables(&code, lang);
     let choices = subsets(&ellipses);
     // The `;` after `struct $A { $$$B };` is a node of its own.
     let shorter = own.strip_suffix(&[SEMICOLON]).map(trim_end);
     let prefix = units(&info.pattern_prefix);
-    let read = |text: &[u16], before: &str, after: &str, lifted: &[Replaced], quoted: &[Replaced]| {
+    let read = |text: &[u16], before: &str, after: &str, lifted: &[Replaced], by: StandIn, quoted: &[Replaced]| {
         let head = [&prefix[..], &units(before)[..]].concat();
         let mut written = text.to_vec();
         for replaced in lifted {
             written[replaced.span.clone()].fill(BLANK);
         }
         for replaced in quoted {
-            let string = &mut written[replaced.span.clone()];
-            string.fill(LETTER);
-            if let [first, .., last] = string {
-                (*first, *last) = (QUOTE, QUOTE);
+            let place = &mut written[replaced.span.clone()];
+            place.fill(by.inside);
+            if let [first, .., last] = place {
+                (*first, *last) = (by.first, by.last);
             }
         }
         let start = head.len();
@@ -97,18 +106,24 @@ fn readings_with(source: &str, lang: Lang) -> Vec<Reading> {
             units: [&head[..], &written[..], &units(after)[..]].concat(),
         }
     };
-    let mut all: Vec<Reading> = choices.iter().map(|lifted| read(&own, "", "", lifted, &[])).collect();
+    let mut all: Vec<Reading> = choices.iter().map(|lifted| read(&own, "", "", lifted, STRING, &[])).collect();
     if let Some(shorter) = shorter {
-        all.extend(choices.iter().map(|lifted| read(shorter, "", "", lifted, &[])));
+        all.extend(choices.iter().map(|lifted| read(shorter, "", "", lifted, STRING, &[])));
     }
     for quoted in subsets(&strings).iter().skip(1) {
-        all.extend(choices.iter().map(|lifted| read(&own, "", "", lifted, quoted)));
+        all.extend(choices.iter().map(|lifted| read(&own, "", "", lifted, STRING, quoted)));
         for (before, after) in info.contexts.iter().filter(|_| info.quote_variables) {
-            all.extend(choices.iter().map(|lifted| read(&own, before, after, lifted, quoted)));
+            all.extend(choices.iter().map(|lifted| read(&own, before, after, lifted, STRING, quoted)));
         }
     }
     for (before, after) in &info.contexts {
-        all.extend(choices.iter().map(|lifted| read(&own, before, after, lifted, &[])));
+        all.extend(choices.iter().map(|lifted| read(&own, before, after, lifted, STRING, &[])));
+    }
+    if !statements.is_empty() {
+        let bare = [(String::new(), String::new())];
+        for (before, after) in bare.iter().chain(&info.contexts) {
+            all.extend(choices.iter().map(|lifted| read(&own, before, after, lifted, BLOCK, &statements)));
+        }
     }
     all
 }
@@ -127,10 +142,18 @@ fn trim_end(text: &[u16]) -> &[u16] {
     &text[..end]
 }
 
-/// The ellipses of a pattern, and the variables that a string can stand for.
-fn find_variables(code: &str, lang: Lang) -> (Vec<Replaced>, Vec<Replaced>) {
+/// What there is to replace in a pattern.
+struct Variables {
+    ellipses: Vec<Replaced>,
+    /// Variables that a string can stand for.
+    strings: Vec<Replaced>,
+    /// Variables that stand where a statement does.
+    statements: Vec<Replaced>,
+}
+
+fn find_variables(code: &str, lang: Lang) -> Variables {
     let sigil = lang.expando_char();
-    let (mut ellipses, mut strings) = (Vec::new(), Vec::new());
+    let (mut ellipses, mut strings, mut statements) = (Vec::new(), Vec::new(), Vec::new());
     let mut rest = code;
     let mut at = 0;
     while let Some(found) = rest.find(sigil) {
@@ -143,7 +166,13 @@ fn find_variables(code: &str, lang: Lang) -> (Vec<Replaced>, Vec<Replaced>) {
         let length = text.len() - after.len() + name;
         let start = code[..at].encode_utf16().count();
         let span = start..start + text[..length].encode_utf16().count();
-        match lang.extract_meta_var(&text[..length]) {
+        let variable = lang.extract_meta_var(&text[..length]);
+        if let Some(variable @ MetaVariable::Capture(..)) = &variable
+            && is_statement(&code[..at], &text[length..])
+        {
+            statements.push(Replaced { span: span.clone(), variable: variable.clone() });
+        }
+        match variable {
             Some(variable @ (MetaVariable::Multiple | MetaVariable::MultiCapture(_))) => {
                 ellipses.push(Replaced { span, variable });
             }
@@ -155,7 +184,15 @@ fn find_variables(code: &str, lang: Lang) -> (Vec<Replaced>, Vec<Replaced>) {
         at += length;
         rest = &code[at..];
     }
-    (ellipses, strings)
+    Variables { ellipses, strings, statements }
+}
+
+/// Is what stands between these texts a statement, such as those of `if ($A) $B else $C`?
+fn is_statement(before: &str, after: &str) -> bool {
+    static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:\)\s*|\b(?:else|do)\s+)$").ok());
+    static AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^(?:\s*$|\s+(?:else|while)\b)").ok());
+    let fits = |regex: &Option<Regex>, text| regex.as_ref().is_some_and(|regex| regex.is_match(text));
+    fits(&BEFORE, before) && fits(&AFTER, after)
 }
 
 /// Does the text end with what stands before the name of a module?

@@ -100,7 +100,7 @@ function readPattern(
     const isWholeCode = node.start === reading.start && node.end === reading.end;
     const checked = selected !== undefined || (tolerance.harmlessErrors && isWholeCode) ? node : root;
     if (isBroken(checked, info, reading, tolerance)) return invalid;
-    const goal = hasLooseText(node) ? undefined : toGoal(node, reading.expando, reading.lifted, reading.quoted, true);
+    const goal = hasLooseText(node) ? undefined : toGoal(node, reading, reading.lifted, true);
     if (goal === undefined) return invalid;
     if (goal.type !== 'variable' || goal.variable.type !== 'ellipsis') return goal;
     return new PatternError(
@@ -204,15 +204,9 @@ function noSelected(code: string, selector: string): string {
  * The goal of a node with the variables that were replaced in it. An ellipsis goes between the children where it was, or
  * after all of them at the end of the whole pattern; undefined when there is no such place.
  */
-function toGoal(
-  node: SyntaxNode,
-  expando: string,
-  lifted: readonly Replaced[],
-  quoted: readonly Replaced[],
-  isWhole = false,
-): Goal | undefined {
-  const quote = quoted.find(({ at, length }) => at === node.start && at + length === node.end);
-  const variable = quote?.variable ?? metaVariable(node.text, expando);
+function toGoal(node: SyntaxNode, reading: Reading, lifted: readonly Replaced[], isWhole = false): Goal | undefined {
+  const quote = reading.quoted.find(({ at, length }) => at === node.start && at + length === node.end);
+  const variable = quote?.variable ?? metaVariable(writtenText(node, reading), reading.expando);
   if (variable !== undefined && lifted.length === 0) return { type: 'variable', variable };
   if (node.children.length === 0) {
     return lifted.length > 0 ? undefined : { type: 'leaf', text: node.text, named: node.named, kindId: node.kindId };
@@ -232,7 +226,7 @@ function toGoal(
     if (child.missing) continue;
     // An empty body that the parser made up where the ellipsis was says nothing about real ones.
     if (lifted.length > 0 && child.named && child.start === child.end) return undefined;
-    const goal = toGoal(child, expando, inside, quoted);
+    const goal = toGoal(child, reading, inside);
     // Where more than tokens follows, the ellipsis would end too early: what it stands for is in a node that is not there.
     if (goal === undefined || (ellipses > 0 && (goal.type !== 'leaf' || goal.named))) return undefined;
     children.push(goal);
@@ -240,4 +234,9 @@ function toGoal(
   if (waiting.length > 0 && !isWhole) return undefined;
   children.push(...waiting.map((last): Goal => ({ type: 'variable', variable: last.variable })));
   return { type: 'inner', kindId: node.kindId, children };
+}
+
+/** The text of a node without the `;` of a context: a statement of a variable and that `;` is the variable. */
+function writtenText(node: SyntaxNode, { end }: Reading): string {
+  return node.end > end ? node.text.slice(0, Math.max(0, end - node.start)) : node.text;
 }

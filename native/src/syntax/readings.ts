@@ -1,7 +1,8 @@
 /**
  * The ways to read a pattern, which is rarely a whole program: alone; without the ellipses that stand where the grammar
  * wants something else, such as the members of a class; inside of what its language wants around it (`contexts` of the
- * language table); and with a string in the place of a module's name. The first reading without an error counts.
+ * language table); with a string in the place of a module's name; and with blocks in the place of statements. The
+ * first reading without an error counts.
  */
 import type { LanguageInfo } from './language-table.ts';
 import { type MetaVariable, metaVariable } from './meta-variable.ts';
@@ -18,7 +19,7 @@ export interface Reading {
   readonly isBare: boolean;
   /** Ellipses that were replaced by blanks, in order. */
   readonly lifted: readonly Replaced[];
-  /** Variables that were replaced by strings. */
+  /** Variables that were replaced by strings or blocks. */
   readonly quoted: readonly Replaced[];
 }
 
@@ -51,10 +52,17 @@ function readingsWith(code: string, info: LanguageInfo, expando: string): Readin
   // The `;` after `struct $A { $$$B };` is a node of its own.
   const shorter = own.replace(/\s*;$/, '');
 
-  const read = (text: string, before: string, after: string, lifted: Replaced[], quoted: Replaced[]): Reading => {
+  const read = (
+    text: string,
+    before: string,
+    after: string,
+    lifted: Replaced[],
+    quoted: Replaced[],
+    standIn: (length: number) => string = string,
+  ): Reading => {
     const start = patternPrefix.length + before.length;
     const move = (replaced: Replaced): Replaced => ({ ...replaced, at: start + replaced.at });
-    const written = replace(replace(text, lifted, blanks), quoted, string);
+    const written = replace(replace(text, lifted, blanks), quoted, standIn);
     return {
       text: patternPrefix + before + written + after,
       expando,
@@ -68,6 +76,10 @@ function readingsWith(code: string, info: LanguageInfo, expando: string): Readin
   const around = (quoted: Replaced[], surroundings: readonly (readonly [string, string])[]): Reading[] =>
     surroundings.flatMap(([before, after]) => choices.map((lifted) => read(own, before, after, lifted, quoted)));
   const bare = [['', '']] as const;
+  const statements = captures.filter(
+    ({ at, length }) => BEFORE_STATEMENT.test(own.slice(0, at)) && AFTER_STATEMENT.test(own.slice(at + length)),
+  );
+  const blocks = statements.length === 0 ? [] : [...bare, ...contexts];
   return [
     ...around([], bare),
     ...(shorter === own ? [] : choices.map((lifted) => read(shorter, '', '', lifted, []))),
@@ -75,11 +87,18 @@ function readingsWith(code: string, info: LanguageInfo, expando: string): Readin
       .slice(1)
       .flatMap((quoted) => around(quoted, info.quoteVariables === true ? [...bare, ...contexts] : bare)),
     ...around([], contexts),
+    ...blocks.flatMap(([before, after]) =>
+      choices.map((lifted) => read(own, before, after, lifted, statements, block)),
+    ),
   ];
 }
 
 /** What stands before the name of a module. */
 const NAMES_MODULE = /\b(?:from|import)\s+$/;
+
+/** What stands around a statement that is one variable, such as those of `if ($A) $B else $C`. */
+const BEFORE_STATEMENT = /(?:\)\s*|\b(?:else|do)\s+)$/;
+const AFTER_STATEMENT = /^(?:\s*$|\s+(?:else|while)\b)/;
 
 function findVariables(code: string, expando: string, type: MetaVariable['type']): Replaced[] {
   const sigil = expando === '$' ? String.raw`\$` : expando;
@@ -100,6 +119,7 @@ function subsets<T>(items: readonly T[]): T[][] {
 }
 
 const blanks = (length: number): string => ' '.repeat(length);
+const block = (length: number): string => `{${' '.repeat(Math.max(0, length - 2))}}`;
 const string = (length: number): string => `"${'z'.repeat(Math.max(0, length - 2))}"`;
 
 function replace(code: string, places: readonly Replaced[], by: (length: number) => string): string {
