@@ -1,5 +1,12 @@
 /** Nodes that are command lines, run by sh in the sandbox. */
-import { spawn, type SpawnOptionsWithStdioTuple, type StdioNull, type StdioPipe } from 'node:child_process';
+import {
+  type ChildProcessByStdio,
+  spawn,
+  type SpawnOptionsWithStdioTuple,
+  type StdioNull,
+  type StdioPipe,
+} from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { messageOf } from '@tenon/kernel';
 import { processMark, type ProcessMark } from '@tenon/state-files';
 import { type Sandboxes, UNCONFINED } from '@tenon/sandbox/api';
@@ -46,12 +53,22 @@ interface Spawned {
   spawned?(process: ProcessMark): Promise<void>;
 }
 
-function execute([program = 'sh', ...args]: readonly string[], { cwd, env, signal, spawned }: Spawned) {
+async function execute([program = 'sh', ...args]: readonly string[], { cwd, env, signal, spawned }: Spawned) {
+  // A group of its own, so that what it has started ends with it.
+  const child = start(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  // The command need not wait for it. A journal that cannot be written ends the workflow elsewhere.
+  const noted = child.pid === undefined ? undefined : spawned?.(processMark(child.pid)).catch(() => undefined);
+  try {
+    return await ended(child, signal);
+  } finally {
+    // Nothing is written after the step is over: the next process may already write.
+    await noted;
+  }
+}
+
+/** Waits for its end; a signal ends it. */
+function ended(child: ChildProcessByStdio<null, Readable, Readable>, signal: AbortSignal) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
-    // A group of its own, so that what it has started ends with it.
-    const child = start(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    // A journal that cannot be written ends the workflow elsewhere; the command need not wait for it.
-    if (spawned && child.pid !== undefined) void spawned(processMark(child.pid)).catch(() => undefined);
     let [out, err] = ['', ''];
     let timer: NodeJS.Timeout | undefined;
     let leftovers: NodeJS.Timeout | undefined;
