@@ -111,11 +111,15 @@ export class Tab {
   /** Closes it. False when it does not close in time: then only ending the browser helps. */
   async close(): Promise<boolean> {
     if (!this.isOpen) return true;
-    return orElse(
-      this.page.close({ runBeforeUnload: false }).then(() => true),
-      ANSWER_MS * 2,
-      this.page.isClosed(),
-    );
+    await orElse(this.page.close({ runBeforeUnload: false }), ANSWER_MS, undefined);
+    if (!this.isOpen) return true;
+    // A page that goes elsewhere without end can keep the polite way busy.
+    const cdp = await orElse(this.#cdp, ANSWER_MS, undefined);
+    if (cdp) {
+      await orElse(cdp.send('Page.stopLoading'), ANSWER_MS, undefined);
+      await orElse(cdp.send('Page.close'), ANSWER_MS, undefined);
+    }
+    return !this.isOpen;
   }
 
   /** Servers are told who comes. */
