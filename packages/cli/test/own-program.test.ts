@@ -111,7 +111,7 @@ const READS = `account list|agents list|agents show|approval explain|approval li
   |config path|config schema|discover|doctor|extension check|extension list|fleet status|help|history|hooks list|lsp status|map|marketplace list|mcp list|mcp logs|memory export|memory list|memory show
   |mcp prompts|mcp resources|models list|opencode check|opencode list|plugin discover|plugin doctor|plugin hash|plugin inspect|plugin installed|plugin list
   |plugin outdated|plugin verify|policy check|policy list|rules list|rules show|runs list|runs logs|runs show|sandbox status|session list|session show|session tree
-  |skills list|skills show|skills validate|ssh list|stats|tool list|tools list|tools show|trust list|trust status|url list|url read|worker capabilities|worker doctor|worker list|workflow graph|workflow list|workflow show|worktree list|__complete
+  |skills list|skills show|skills validate|ssh list|stats|tool list|tools list|tools show|trust list|trust status|url list|url read|worker capabilities|worker contract|worker doctor|worker list|workflow graph|workflow list|workflow show|worktree list|__complete
   |ast|find|grep|read`;
 /** Do something, and go through approval and sandbox like the agent itself, or touch only sessions and new files. */
 const HARMLESS = `agent|hooks setup|hooks test|mcp call|mcp reconnect|mcp serve|mcp test|plugin new|plugin reload|plugin test|runs keep|sandbox run

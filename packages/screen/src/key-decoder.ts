@@ -52,14 +52,43 @@ export class KeyDecoder {
   /** What is complete with this part. `now` is a clock in milliseconds: it tells a burst from typing. */
   push(part: Uint8Array, now: number = performance.now()): TerminalInput[] {
     const text = this.#utf8.write(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
-    if (this.#held === '' && this.#paste === undefined && this.#isBurst(text, now)) {
-      (this.#burst ??= []).push(text);
-      this.#burstEnd = now + BURST_GAP_MS;
-      return [];
+    const { inputs, rest } = this.#takeBurst(text, now);
+    if (rest === '') return inputs;
+    this.#held += rest;
+    return [...inputs, ...this.#endBurst(), ...this.#take(false)];
+  }
+
+  /**
+   * Takes what belongs to a paste without brackets. Answers of the terminal may come in the middle of it; what follows them still
+   * belongs to it, and its line ends must send nothing.
+   */
+  #takeBurst(part: string, now: number): { inputs: TerminalInput[]; rest: string } {
+    const inputs: TerminalInput[] = [];
+    if (this.#paste !== undefined) return { inputs, rest: part };
+    let rest = this.#held + part;
+    this.#held = '';
+    while (rest !== '' && !rest.startsWith(PASTE_START)) {
+      const at = rest.indexOf('\x1b');
+      const plain = at < 0 ? rest : rest.slice(0, at);
+      if (plain === '') {
+        const length = nextLength(rest, false);
+        if (length === 0) break;
+        const input = asInput(rest.slice(0, length));
+        if (input.kind === 'key') inputs.push(...this.#endBurst());
+        inputs.push(input);
+        rest = rest.slice(length);
+      } else if (this.#isBurst(plain, now)) {
+        (this.#burst ??= []).push(plain);
+        this.#burstEnd = now + BURST_GAP_MS;
+        rest = rest.slice(plain.length);
+      } else break;
     }
-    const burst = this.#endBurst();
-    this.#held += text;
-    return [...burst, ...this.#take(false)];
+    // The rest of a sequence comes with the next part.
+    if (this.#burst !== undefined && rest !== '' && !rest.startsWith(PASTE_START)) {
+      this.#held = rest;
+      rest = '';
+    }
+    return { inputs, rest };
   }
 
   /** What was held back, as it is: an escape that nothing follows is the Escape key. */
@@ -69,7 +98,6 @@ export class KeyDecoder {
   }
 
   #isBurst(text: string, now: number): boolean {
-    if (text.includes('\x1b')) return false;
     // What is not flushed yet is not over, however busy the process was in between: its line ends must send nothing.
     if (this.#burst !== undefined || (text !== '' && now <= this.#burstEnd)) return true;
     return text.length >= BURST_LENGTH && /[\r\n][^\r\n]/.test(text);

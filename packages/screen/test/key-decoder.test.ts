@@ -221,6 +221,42 @@ describe('pastes', () => {
     );
   });
 
+  it('without brackets stay one paste where an answer of the terminal comes before it or in the middle, wherever that is cut', () => {
+    const answers = ['\x1b[28;100R', '\x1b[?1;2c', '\x1b[?2026;2$y'];
+    const head = 'a long line that nobody types at once\rand the next\r';
+    const lines = Array.from({ length: 40 }, (_, at) => `line ${at} of a text that is pasted\r`).join('');
+    fc.assert(
+      fc.property(
+        fc.boolean(),
+        fc.array(fc.tuple(fc.nat(lines.length), fc.constantFrom(...answers)), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.nat(5000), { maxLength: 8 }),
+        (isFirst, places, cuts) => {
+          let [text, at] = [head, 0];
+          for (const [place, answer] of [...places].sort(([a], [b]) => a - b)) {
+            text += lines.slice(at, place) + answer;
+            at = place;
+          }
+          const first = isFirst ? '\x1b[4;100R' : '';
+          const bytes = Buffer.from(first + text + lines.slice(at));
+          const least = first.length + head.length;
+          const ends = cuts.map((cut) => least + (cut % (bytes.length - least + 1)));
+          const decoder = new KeyDecoder();
+          const inputs: TerminalInput[] = [];
+          let from = 0;
+          for (const to of [...new Set([...ends, bytes.length])].sort((a, b) => a - b)) {
+            inputs.push(...decoder.push(bytes.subarray(from, to), from));
+            from = to;
+          }
+          inputs.push(...decoder.flush());
+          const all = (kind: string) => inputs.filter((input) => input.kind === kind);
+          expect(all('key')).toEqual([]);
+          expect(all('report')).toHaveLength(places.length + (isFirst ? 1 : 0));
+          expect(all('paste')).toMatchObject([{ text: (head + lines).replaceAll('\r', '\n') }]);
+        },
+      ),
+    );
+  });
+
   it('without brackets end where a key with a sequence follows', () => {
     const decoder = new KeyDecoder();
     decoder.push(Buffer.from('a long line that nobody types at once\rand the next'), 0);
