@@ -53,15 +53,15 @@ export interface ThemeFile {
 }
 
 /** Themes by name. Theme files of users and projects are found by discovery, in its slot `themes`, and need no entry here. */
-export const screenThemes = slot<ThemeFile>('screen-themes', { access: 'packs' });
+export const screenThemes = slot<ThemeFile>('screen-themes');
 
 /** Something that a key does. The data of an entry has `summary` and `keys`: those that it has unless the user says otherwise. */
 export interface KeyAction {
-  run(call: { readonly agent?: AgentSession }): void | Promise<void>;
+  run(call: { readonly agent: AgentSession }): void | Promise<void>;
 }
 
-/** What keys do, by the name of the action: `notes.open`. An isolated pack is told that the key was pressed, and gets no agent. */
-export const keybindings = slot<KeyAction>('keybindings', { access: 'packs' });
+/** What keys do, by the name of the action: `notes.open`. They get the agent: not for isolated packs. */
+export const keybindings = slot<KeyAction>('keybindings');
 
 /** A part of the status line. The data of an entry has `side` (`left` or `right`) and `order`. */
 export interface StatusItem {
@@ -69,7 +69,7 @@ export interface StatusItem {
   text(call: { readonly agent: AgentSession; readonly theme: Theme }): string | undefined;
 }
 
-/** Parts of the status line by name, drawn with the frame: not for isolated packs, which set a text instead (`setStatus` of the user interface). The setting `interactive-mode.status` says which are shown. */
+/** Parts of the status line by name, drawn with the frame: not for isolated packs. The setting `interactive-mode.status` says which are shown. */
 export const statusItems = slot<StatusItem>('status-items');
 
 export { errors } from './errors.ts';

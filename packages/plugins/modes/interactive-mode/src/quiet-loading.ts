@@ -2,7 +2,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { discovery, themes as themeFiles } from '@tenon/discovery/api';
 import { promptHistory } from '@tenon/sessions/api';
-import { plainLine } from '@tenon/wording';
 import { keybindings } from './api.ts';
 import { prepareDiffs } from './cards/index.ts';
 import type { ActionInfo } from './keys/actions.ts';
@@ -19,7 +18,7 @@ export async function loadQuietly(run: ScreenRun): Promise<void> {
   run.refreshStatus();
   await prepareDiffs();
   const actions = ctx.read(keybindings).list();
-  keymap.addForeign(Object.fromEntries(actions.map(({ key, data }) => [key, actionInfo(data)])));
+  keymap.add(Object.fromEntries(actions.map(({ key, data }) => [key, actionInfo(data)])));
   // All actions are known only now, so only now a name can be wrong.
   for (const problem of keymap.setUserKeys(ctx.config.keys)) app.notify(problem, 'warning');
   await links.connect(ctx);
@@ -39,7 +38,7 @@ async function findThemes({ ctx, call, themes, app }: ScreenRun): Promise<void> 
 function actionInfo(data: Readonly<Record<string, unknown>>): ActionInfo {
   const { summary, keys } = data;
   return {
-    summary: typeof summary === 'string' ? plainLine(summary) : '',
+    summary: typeof summary === 'string' ? summary : '',
     keys: Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [],
   };
 }

@@ -78,12 +78,7 @@ export class ThemeChoice {
 
   /** The theme, or a sentence that says why there is none. */
   async #make(name: string): Promise<Theme | string> {
-    if (this.#registry.get(name)) {
-      const check = checkThemeFile({ ...(await this.#registry.resolve(name)), name });
-      return 'problems' in check
-        ? `The theme "${name}" cannot be used. ${check.problems.join(' ')}`
-        : createTheme(check.theme, this.#depth);
-    }
+    if (this.#registry.get(name)) return createTheme(await this.#registry.resolve(name), this.#depth);
     const path = this.#files.get(name);
     if (path === undefined) return `There is no theme "${name}"; there are ${this.names().join(', ')}.`;
     try {

@@ -74,8 +74,10 @@ describe.skipIf(chromium === undefined)('hostile pages', () => {
 
   it('gets a page back that computes without end', async () => {
     await go('/busy');
-    const result = await call({ action: 'observe', timeout: 2 });
-    expect(result.isError).toBe(true);
+    const observe = () => call({ action: 'observe', timeout: 2 });
+    let result = await observe();
+    // The page begins a moment after it was loaded; on a quick machine it is observed before that.
+    while (result.isError !== true) result = await observe();
     expect(textOf(result)).toMatch(/did not end within 2 seconds/);
     expect(textOf(await go('/'))).toMatch(/Calm/);
     const stuck = textOf(await call({ action: 'run', code: 'while (true);', timeout: 2 }));

@@ -36,7 +36,6 @@ const GUARDS: Readonly<Record<string, (key: string, value: unknown, owner: Entry
   'cli-commands': (_key, value) => plainCommand(value as CliCommand),
   'url-schemes': (_key, value) => withoutFiles(value as Fields),
   'slash-command-providers': (_key, value) => withoutGrants(value as Fields),
-  keybindings: (_key, value) => withoutAgent(value as Fields),
   scrapers: (_key, value, owner) => withinNet(value as Fields, owner),
   'context-files': contextFileOf,
   'external-hooks': hookOf,
@@ -119,11 +118,6 @@ function withoutGrants({ list, run }: Fields): Fields {
       return outcome?.['kind'] === 'handled' ? { kind: 'handled', ...(text !== undefined && { text }) } : undefined;
     },
   };
-}
-
-/** A key tells the pack that it was pressed, and nothing of the session. */
-function withoutAgent({ run }: Fields): Fields {
-  return { run: async () => void (await (run as Call)({})) };
 }
 
 /** A scraper asks servers through Tenon; it reaches no others than its pack. */

@@ -41,8 +41,6 @@ export const BOUNDARY: readonly BoundaryRow[] = [
   slot('url-schemes', ['read', 'contribute']),
   slot('slash-command-providers', ['read', 'contribute']),
   slot('edit-modes', ['read', 'contribute']),
-  slot('keybindings', ['contribute']),
-  slot('screen-themes', ['contribute']),
   slot('scrapers', ['read', 'contribute'], 'read web pages in place of Tenon'),
   slot('task-runners', ['read', 'contribute'], 'bring commands that the agent can run as tasks'),
   slot('context-files', ['contribute', 'discover'], 'add text to every conversation'),

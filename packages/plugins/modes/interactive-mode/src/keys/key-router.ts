@@ -66,10 +66,10 @@ export class KeyRouter {
       return true;
     }
     const registry = ctx.read(keybindings);
-    const action = keymap.foreignAction(data);
-    if (action === undefined || !registry.get(action) || !app.seated) return false;
+    const entry = registry.list().find(({ key }) => keymap.isKey(data, key));
+    if (!entry || !app.seated) return false;
     const { agent } = app;
-    this.#do(async () => (await registry.resolve(action)).run({ agent }));
+    this.#do(async () => (await registry.resolve(entry.key)).run({ agent }));
     return true;
   }
 
