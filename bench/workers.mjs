@@ -90,14 +90,17 @@ async function makePlace({ RunsService, sqliteStore }, slots, pause) {
     folders,
     env: process.env,
     store: async () => store,
-    registry: async () => ({ find: async (id) => ({ spec: { id } }) }),
+    registry: async () => ({
+      find: async (id) => ({ spec: { id, name: id, options: {}, keyVariables: [], capabilities: { mcp: 'none' } } }),
+    }),
+    secrets: nothing,
     worktrees: nothing,
     tell: nothing,
     ensureKeeper: nothing,
   });
   const request = { cwd: join(base, 'work'), worker: 'lines', worktree: false, validate: false, sandbox: 'off' };
   const start = (lines) => service.start({ ...request, task: `lines=${lines};` });
-  const env = { PATH: process.env.PATH, HOME: base, TENON_HOME: home };
+  const env = { PATH: process.env.PATH, HOME: base, TENON_HOME: home, TENON_PROBE_LOCAL: 'false' };
   const keep = () =>
     spawn(process.execPath, [...NODE_FLAGS, PROGRAM, 'runs', 'keep'], { cwd: '/', env, stdio: 'inherit' });
   return { base, store, service, start, keep };
