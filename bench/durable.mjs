@@ -5,20 +5,16 @@
  * those that run. The worker is a script of bash that tells the time by itself.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { loadSource } from '../scripts/load-source.mjs';
+import { KEEPER_FLAGS, makeRunsHome, PROGRAM } from './harness/runs-home.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Another build can be measured by naming its main.js, as in tests. */
-const PROGRAM = process.env.TENON_TEST_PROGRAM ?? join(ROOT, 'packages/cli/dist/main.js');
 const RUNS = 'packages/plugins/workers/runs';
-/** As Tenon starts its keeper. */
-const NODE_FLAGS = ['--max-semi-space-size=4'];
 const START_MS = 250;
 const SEEN_MS = 250;
 
@@ -100,38 +96,13 @@ fi
 exit 0
 `;
 
-/** A home whose settings know the worker, and the service over its runs; keepers are started by hand. */
-async function makePlace({ RunsService, sqliteStore }, slots) {
-  const base = mkdtempSync(join(tmpdir(), 'tenon-durable-bench-'));
-  const home = join(base, 'home');
-  mkdirSync(join(home, 'config'), { recursive: true });
-  mkdirSync(join(base, 'work'));
-  const program = join(base, 'lines');
-  writeFileSync(program, WORKER, { mode: 0o755 });
-  const custom = { lines: { program, args: ['{prompt}'] } };
-  // JSON is YAML.
-  writeFileSync(join(home, 'config', 'settings.yml'), JSON.stringify({ runs: { slots }, workers: { custom } }));
-  const folders = Object.fromEntries(['config', 'data', 'state', 'cache'].map((name) => [name, join(home, name)]));
-  const store = await sqliteStore.open({ folder: join(folders.state, 'runs') });
-  const nothing = async () => undefined;
-  const service = new RunsService({
-    folders,
-    env: process.env,
-    store: async () => store,
-    registry: async () => ({
-      find: async (id) => ({ spec: { id, name: id, options: {}, keyVariables: [], capabilities: { mcp: 'none' } } }),
-    }),
-    secrets: nothing,
-    worktrees: nothing,
-    tell: nothing,
-    ensureKeeper: nothing,
-  });
-  const request = { cwd: join(base, 'work'), worker: 'lines', worktree: false, validate: false, sandbox: 'off' };
-  const env = { PATH: process.env.PATH, HOME: base, TENON_HOME: home, TENON_PROBE_LOCAL: 'false' };
+/** The home of the runs; keepers are started by hand, and all that was started is ended. */
+async function makePlace(engine, slots) {
+  const { base, home, work, store, service, env, start } = await makeRunsHome(engine, { slots, script: WORKER });
   const children = [];
   const launch = (...words) => {
-    const child = spawn(process.execPath, [...NODE_FLAGS, PROGRAM, ...words], {
-      cwd: join(base, 'work'),
+    const child = spawn(process.execPath, [...KEEPER_FLAGS, PROGRAM, ...words], {
+      cwd: work,
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -142,7 +113,7 @@ async function makePlace({ RunsService, sqliteStore }, slots) {
     store,
     service,
     launch,
-    start: (task) => service.start({ ...request, task }),
+    start,
     async close() {
       for (const { id } of await store.list({ states: ['queued', 'starting', 'running'] }))
         await store.wish(id, 'cancel');

@@ -5,20 +5,16 @@
  * processes that are left, are counted.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { loadSource } from '../scripts/load-source.mjs';
+import { KEEPER_FLAGS, makeRunsHome, PROGRAM } from './harness/runs-home.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Another build can be measured by naming its main.js, as in tests. */
-const PROGRAM = process.env.TENON_TEST_PROGRAM ?? join(ROOT, 'packages/cli/dist/main.js');
 const RUNS = 'packages/plugins/workers/runs';
-/** As Tenon starts its keeper. */
-const NODE_FLAGS = ['--max-semi-space-size=4'];
 const MEMORY_MB = 150;
 const SEEN_MS = 250;
 
@@ -72,38 +68,12 @@ const row = (name, ours, limit) => ({
   target: `≤ ${limit}, ${ours <= limit ? 'met' : 'missed'}`,
 });
 
-/** A home whose settings know the fake CLI, and the service over its runs; keepers are started by hand. */
-async function makePlace({ RunsService, sqliteStore }, slots, pause) {
-  const base = mkdtempSync(join(tmpdir(), 'tenon-workers-bench-'));
-  const home = join(base, 'home');
-  mkdirSync(join(home, 'config'), { recursive: true });
-  mkdirSync(join(base, 'work'));
-  const program = join(base, 'lines');
-  writeFileSync(program, worker(pause), { mode: 0o755 });
-  const custom = { lines: { program, args: ['{prompt}'] } };
-  // JSON is YAML.
-  writeFileSync(join(home, 'config', 'settings.yml'), JSON.stringify({ runs: { slots }, workers: { custom } }));
-  const folders = Object.fromEntries(['config', 'data', 'state', 'cache'].map((name) => [name, join(home, name)]));
-  const store = await sqliteStore.open({ folder: join(folders.state, 'runs') });
-  const nothing = async () => undefined;
-  const service = new RunsService({
-    folders,
-    env: process.env,
-    store: async () => store,
-    registry: async () => ({
-      find: async (id) => ({ spec: { id, name: id, options: {}, keyVariables: [], capabilities: { mcp: 'none' } } }),
-    }),
-    secrets: nothing,
-    worktrees: nothing,
-    tell: nothing,
-    ensureKeeper: nothing,
-  });
-  const request = { cwd: join(base, 'work'), worker: 'lines', worktree: false, validate: false, sandbox: 'off' };
-  const start = (lines) => service.start({ ...request, task: `lines=${lines};` });
-  const env = { PATH: process.env.PATH, HOME: base, TENON_HOME: home, TENON_PROBE_LOCAL: 'false' };
+/** The home of the runs; keepers are started by hand. */
+async function makePlace(engine, slots, pause) {
+  const { base, store, service, env, start } = await makeRunsHome(engine, { slots, script: worker(pause) });
   const keep = () =>
-    spawn(process.execPath, [...NODE_FLAGS, PROGRAM, 'runs', 'keep'], { cwd: '/', env, stdio: 'inherit' });
-  return { base, store, service, start, keep };
+    spawn(process.execPath, [...KEEPER_FLAGS, PROGRAM, 'runs', 'keep'], { cwd: '/', env, stdio: 'inherit' });
+  return { base, store, service, start: (lines) => start(`lines=${lines};`), keep };
 }
 
 const isOver = async (store) =>
