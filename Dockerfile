@@ -2,10 +2,13 @@
 #
 #   docker build -t tenon .                                     # the newest version of the registry
 #   docker build -t tenon --build-arg VERSION=0.1.0 .
-#   docker run --rm -it -v "$PWD:/work" -v tenon:/var/lib/tenon tenon -p "find all files that mention TODO"
+#   docker run --rm -it --user "$(id -u):$(id -g)" -v "$PWD:/work" -v tenon:/var/lib/tenon \
+#     --security-opt seccomp=unconfined --security-opt systempaths=unconfined tenon -p "find all files that mention TODO"
 #
-# bubblewrap needs user namespaces, which the default seccomp profile of Docker refuses. `--security-opt seccomp=unconfined` allows them;
-# without it Tenon uses Landlock and seccomp, or says that no sandbox works. `tenon sandbox status` tells which.
+# Your own user id, because the files in /work are yours: without `--user` the user `tenon` reads them and changes nothing, and git refuses
+# a repository of somebody else. bubblewrap needs user namespaces, which the default seccomp profile of Docker refuses, and a /proc without
+# masked parts: hence the two options (Podman: `--userns keep-id --security-opt unmask=ALL`). Without them Landlock and seccomp serve, which
+# cannot protect the settings of a repository: in one, commands then run without a sandbox, and Tenon says so. `tenon sandbox status` tells which.
 FROM node:22-bookworm-slim
 
 ARG VERSION=latest
@@ -21,7 +24,9 @@ RUN npm install --global --no-audit --no-fund "tenon-agent@${VERSION}" \
 # Numeric, so that runtimes can see that it is not root.
 RUN useradd --uid 10001 --create-home --home-dir /var/lib/tenon --shell /bin/bash tenon \
   && mkdir /work \
-  && chown 10001:10001 /work
+  && chown 10001:10001 /work \
+  # For whoever comes with `--user`.
+  && chmod 1777 /work /var/lib/tenon
 USER 10001:10001
 ENV HOME=/var/lib/tenon
 WORKDIR /work

@@ -2,11 +2,12 @@
  * What the store of one machine promises, measured with the built program and a real keeper (`tenon runs keep`):
  * how long a run takes from its request to its first word, alone and beside 5,000 others that wait; whether runs that wait hold slots;
  * how late a page that follows 100 writers sees their lines (HTTP, server-sent events); and whether 5,000 runs behind full slots delay
- * those that run. The worker is a script of bash that tells the time by itself.
+ * those that run; and what is lost or done twice when the keeper of 1,000 runs is killed again and again. The worker is a script of bash
+ * that tells the time by itself.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -25,6 +26,7 @@ export async function run({ quick, log }) {
     ROOT,
     `export { RunsService } from './${RUNS}/src/service.ts';
      export { sqliteStore } from './${RUNS}/src/store/sqlite-store.ts';
+     export { processTable } from './${RUNS}/src/keeper/process-table.ts';
      export { ApiClient } from './packages/plugins/modes/web/src/client.ts';`,
   );
   const [samples, crowd] = quick ? [20, 500] : [200, 5_000];
@@ -33,6 +35,7 @@ export async function run({ quick, log }) {
   const waits = await waiting(engine, log);
   const page = await followed(engine, quick ? { writers: 20, lines: 20 } : { writers: 100, lines: 75 }, log);
   const behind = await delayed(engine, { writers: 10, lines: quick ? 25 : 100, queued: crowd }, log);
+  const killed = await kills(engine, quick ? { count: 60, slots: 20 } : { count: 1_000, slots: 100 }, log);
   return [
     {
       name: 'durable-start',
@@ -69,6 +72,18 @@ export async function run({ quick, log }) {
         row(`${behind.writers} writers before ${behind.queued} queued runs, 99 of 100`, behind.p99, SEEN_MS),
       ],
     },
+    {
+      name: 'durable-killed',
+      title: `${killed.count} runs over ${killed.slots} slots, the keeper killed ${killed.kills} times`,
+      unit: 'count',
+      note: `All over after ${(killed.ms / 1_000).toFixed(0)} s. A killed keeper was followed by the next, and the first run ended under it, after at most ${(killed.recovery / 1_000).toFixed(1)} s. At most ${killed.most} ran at a time.`,
+      rows: [
+        row('runs that did not end, or ended twice', killed.wrong, 0),
+        row('workers that began again', killed.again, 0),
+        row('processes left behind', killed.left, 0),
+        row('most runs at a time beyond the slots', Math.max(0, killed.most - killed.slots), 0),
+      ],
+    },
   ];
 }
 
@@ -90,6 +105,7 @@ signal() { printf '\\n\`\`\`signal\\n%s\\n\`\`\`\\n' "$1"; }
 printf 'text 0 %s\\n' $now
 if [[ $task == *'answers to your questions'* ]]; then signal "{\\"session\\": $session, \\"status\\": \\"done\\"}"
 elif [[ $task == *'ask first'* ]]; then signal "{\\"session\\": $session, \\"status\\": \\"questions\\", \\"questions\\": [{\\"id\\": \\"q\\", \\"text\\": \\"Which?\\"}]}"
+elif [[ $task == *'write it down'* ]]; then printf '+ %s\\n' "$TENON_RUN" >>"$PWD/steps"; read -t 4 -u 3; printf -- '- %s\\n' "$TENON_RUN" >>"$PWD/steps"
 elif [[ $task =~ lines=([0-9]+) ]]; then
   for ((i = 1; i <= BASH_REMATCH[1]; i++)); do printf 'text %s %s\\n' $i $EPOCHREALTIME; read -t 0.2 -u 3; done
 fi
@@ -110,6 +126,7 @@ async function makePlace(engine, slots) {
     return child;
   };
   return {
+    work,
     store,
     service,
     launch,
@@ -277,6 +294,53 @@ async function delayed(engine, { writers, lines, queued }, log) {
     for (const { id } of others)
       await place.store.change(id, { run: { state: 'cancelled' }, from: ['queued', 'starting', 'running'] });
     return result;
+  } finally {
+    await place.close();
+  }
+}
+
+/** A keeper is killed every few seconds while it works through many runs: each ends once, and none begins again. */
+async function kills(engine, { count, slots }, log) {
+  const place = await makePlace(engine, slots);
+  try {
+    const began = Date.now();
+    const runs = [];
+    for (let index = 0; index < count; index++) runs.push(await place.start('write it down'));
+    const left = async () =>
+      (await place.store.list({ states: ['queued', 'starting', 'running', 'validating'] })).length;
+    let [killed, recovery, open] = [0, 0, count];
+    while (open > 0) {
+      const since = Date.now();
+      const keeper = place.launch('runs', 'keep');
+      await reached('the end of a run', async () => (await left()) < open);
+      if (killed > 0) recovery = Math.max(recovery, Date.now() - since);
+      await sleep(1_000 + Math.random() * 4_000);
+      open = await left();
+      if (open === 0) break;
+      keeper.kill('SIGKILL');
+      await new Promise((resolve) => keeper.once('exit', resolve));
+      killed += 1;
+      open = await left();
+    }
+    const steps = readFileSync(join(place.work, 'steps'), 'utf8').trim().split('\n');
+    let [now, most] = [0, 0];
+    for (const step of steps) most = Math.max(most, (now += step.startsWith('+') ? 1 : -1));
+    const starts = steps.filter((step) => step.startsWith('+'));
+    let wrong = 0;
+    for (const { id } of runs) {
+      const run = await place.service.find(id);
+      const ends = (await place.store.events(0, 100, id)).filter(({ what }) => what.state === 'done').length;
+      const ended = steps.filter((step) => step === `- ${id}:1`).length;
+      if (run.state !== 'done' || run.session !== 1 || ends !== 1 || ended !== 1) wrong += 1;
+    }
+    const again = starts.length - new Set(starts).size;
+    const result = { count, slots, kills: killed, ms: Date.now() - began, recovery, wrong, again, most };
+    const marks = new Set(runs.map(({ id }) => `${id}:1`));
+    const behind = (await engine.processTable()).filter(({ run }) => marks.has(run)).length;
+    log(
+      `${count} runs, ${slots} slots, ${killed} kills: ${(result.ms / 1_000).toFixed(0)} s, wrong ${wrong}, begun again ${again}, left ${behind}, at most ${most} at a time, recovery ${recovery} ms`,
+    );
+    return { ...result, left: behind };
   } finally {
     await place.close();
   }

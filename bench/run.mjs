@@ -21,6 +21,7 @@ import { parseArgs } from 'node:util';
 import { ensureCorpus } from './harness/corpus.mjs';
 import { describeMachine } from './harness/machine.mjs';
 import { checkResult, normalizeResult, writeReport } from './harness/report.mjs';
+import { setUp } from '../scripts/setup.mjs';
 import { plot } from './plot.mjs';
 
 const BENCH = dirname(fileURLToPath(import.meta.url));
@@ -40,6 +41,8 @@ async function main() {
   mkdirSync(RESULTS, { recursive: true });
   if (values.report) return writeReport(ROOT); // Only the page and the plots, from the data that is there.
 
+  // What is measured is what the sources say now, with the packages of all peers.
+  await setUp();
   const failed = [];
   for (const module of chooseModules(positionals)) {
     log(`\n== ${basename(module, '.mjs')}`);

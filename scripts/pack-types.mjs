@@ -15,6 +15,7 @@ const MODULES = {
   '@tenon/tools/api': 'packages/plugins/foundation/tools/dist/api.d.ts',
   '@tenon/command-line/api': 'packages/plugins/foundation/command-line/dist/api.d.ts',
   '@tenon/agent/api': 'packages/plugins/agent/agent/dist/api.d.ts',
+  '@tenon/screen-slots/api': 'packages/plugins/agent/screen-slots/dist/api.d.ts',
   '@tenon/urls/api': 'packages/plugins/agent/urls/dist/api.d.ts',
   '@tenon/discovery/api': 'packages/plugins/ecosystem/discovery/dist/api.d.ts',
   '@tenon/slash-commands/api': 'packages/plugins/ecosystem/slash-commands/dist/api.d.ts',

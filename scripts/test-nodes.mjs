@@ -4,8 +4,7 @@
  * `npm run test:nodes -- 24 native/test`. Numbers are versions, all else are paths of tests.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 import { runFailedAgain, runVitest } from './run-vitest.mjs';
 import { setUp } from './setup.mjs';
@@ -36,11 +35,12 @@ for (const version of versions.length > 0 ? versions : VERSIONS) {
 }
 process.exitCode = isFailed ? 1 : 0;
 
-/** The program of a version, fetched once into the user's cache. @param {string} version @returns {Promise<string>} */
+/**
+ * The program of a version, fetched once. It lies in the checkout, because tests that root runs start it as another user, who cannot
+ * look into the home of root. @param {string} version @returns {Promise<string>}
+ */
 async function nodeOf(version) {
-  const { XDG_CACHE_HOME } = process.env;
-  const cache = XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache');
-  const folder = join(cache, 'tenon', 'nodes', version);
+  const folder = join(REPOSITORY, 'node_modules', '.cache', 'nodes', version);
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${platform}-${process.arch}`;
   const file = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');

@@ -77,7 +77,7 @@ function numbersTable(results) {
     if (result === undefined) return [];
     const [first] = result.rows;
     const amount = (value) => `${round(value)} ${result.unit}`;
-    const peers = Object.entries(first.peers).map(([peer, value]) => `${peer} ${amount(value)}`);
+    const peers = Object.entries(first.peers).map(([peer, value]) => `${peer}: ${amount(value)}`);
     return `| ${[label, `**${amount(first.ours)}**`, peers.join(', ')].map(cell).join(' | ')} |`;
   });
   return ['| | Tenon | Others |', '|---|---|---|', ...rows].join('\n');

@@ -290,6 +290,12 @@ impl ScanTreeWatch {
         self.watch.as_ref().is_some_and(TreeWatch::is_unchanged)
     }
 
+    /// Whether folders came, went or were moved since, so that others must be watched.
+    #[napi]
+    pub fn is_outdated(&self) -> bool {
+        self.watch.as_ref().is_none_or(TreeWatch::is_outdated)
+    }
+
     /// Ends the watching.
     #[napi]
     pub fn close(&mut self) {

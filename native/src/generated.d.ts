@@ -53,6 +53,8 @@ export declare class ScanTreeWatch {
   isLive(): boolean
   /** Whether nothing happened since this was asked last. */
   isUnchanged(): boolean
+  /** Whether folders came, went or were moved since, so that others must be watched. */
+  isOutdated(): boolean
   /** Ends the watching. */
   close(): void
 }

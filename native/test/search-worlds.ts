@@ -123,4 +123,11 @@ export const well = fc.oneof(
       .map((parts) => parts.join('')),
   },
   { weight: 1, arbitrary: sequence.map((body) => `(?i)${body}`) },
+  // Repetitions of repetitions: an engine that tries every way to match would not come to an end.
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(sequence, sequence, fc.constantFrom('*', '+', '*?', '+?', '{2,}', '{0,20}', '{2,20}?'), sequence)
+      .map(([left, right, times, rest]) => `(${left}|${right})${times}${rest}`),
+  },
 );

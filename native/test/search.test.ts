@@ -176,6 +176,36 @@ describe.each(available)('$kind search', ({ implementation: search }) => {
     expect(result.matches).toBe(1);
   });
 
+  it.each([
+    ['é*F', 'é'],
+    ['(x+x+)+y', 'x'],
+    ['(x*)*y', 'x'],
+    ['(x|xx)+?y', 'x'],
+    ['(x?){20}x{20}y', 'x'],
+    ['(?i)\\w*\\d', 'x'],
+    ['x.*x.*x.*y', 'x'],
+  ])('gets through a line of 200,000 letters with %s', async (pattern, letter) => {
+    plant(root, { a: `${letter.repeat(200_000)}\n${'x'.repeat(30)}y éF x1\n` });
+    expect(rows(await grep(pattern, { maxColumns: 3 }))).toEqual([expect.stringMatching(/^a:2\*/)]);
+  });
+
+  it('ends soon after its signal, also in the middle of one large file', async () => {
+    plant(root, { a: '-'.repeat(60_000_000) });
+    const controller = new AbortController();
+    const reason = new Error('changed my mind');
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+      if (turns === 2) controller.abort(reason);
+    }, 1);
+    try {
+      // Each character may begin and end many matches, of which none is complete.
+      await expect(grep('(-+-+){3,40}x', { signal: controller.signal })).rejects.toBe(reason);
+    } finally {
+      clearInterval(timer);
+    }
+  });
+
   it('rejects with the reason of an aborted signal', async () => {
     const reason = new Error('changed my mind');
     await expect(grep('x', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

@@ -199,8 +199,10 @@ namespace N { export const q = 1; }
 abstract class AB { abstract m(): void; }
 delete o.a; typeof a; void 0; a instanceof B; 'x' in o; new Foo(1, 2); x => x; \`a\${b}c\`;
 @dec class D { @prop() p = 1; }
+const either = x || y || foo(1);
 `,
     patterns: [
+      '$A ||',
       'switch ($A) { $$$B }',
       'class $A extends $B { $$$C }',
       'class $A { $$$B }',
@@ -363,7 +365,7 @@ func main() {
       ['fmt.Println($$$A)', 4],
       ['fmt.Println($A)', 3],
       ['$A.$B', 5],
-      ['case $A: $$$B', 1],
+      ['case $A: $$$B', 2],
       ['X int', 1],
     ],
   },
@@ -682,9 +684,9 @@ record R(int A);
       'int $A = $B;',
       'public $T $M($$$P) { $$$B }',
       'private int $A = $B;',
-      '[Serializable]',
     ],
     beyond: [
+      ['[Serializable]', 1],
       ['for ($A; $B; $C) { $$$D }', 1],
       ['for (int $A = $B; $C; $D) { $$$E }', 1],
       ['foreach (var $A in $B) { $$$C }', 1],
@@ -859,10 +861,13 @@ echo "a" . $b; print_r($h); Foo::make(); $obj->method(1, 2); throw new Exception
       'use $A;',
       'namespace $A;',
       'fn($A) => $B',
+      'public function $A()',
+      "'a' => 1",
+      "'a' => $A",
       '$x',
     ],
     beyond: [
-      ['$A = $B', 7],
+      ['$A = $B', 8],
       ['$A = $B;', 6],
       ['public function $M($$$P) { $$$B }', 1],
       ['private $A = 1;', 1],
@@ -934,7 +939,6 @@ git commit -m "x"
 `,
     patterns: [
       'color: $A;',
-      'color: $A',
       '$P: red;',
       '.a { $$$A }',
       '.a { color: red; $$$B }',
@@ -951,6 +955,7 @@ git commit -m "x"
       'var($A)',
     ],
     beyond: [
+      ['color: $A', 4],
       ['calc($$$A)', 1],
       ['rgba($$$A)', 1],
       ['rgba($A, $B, $C, $D)', 1],
@@ -1522,13 +1527,13 @@ contract Foo is Bar {
       '$A == $B',
       '$A + $B',
       '$F($$$A)',
-      'return $A;',
       'mapping($A => $B) $C;',
       'event $A($$$B);',
       'import $A;',
       'pragma solidity $A;',
     ],
     beyond: [
+      ['return $A;', 1],
       ['if ($A) { $$$B } else { $$$C }', 1],
       ['if ($A) { $$$B }', 1],
       ['while ($A) { $$$B }', 1],

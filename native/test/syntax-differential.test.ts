@@ -1,6 +1,4 @@
 /** Structural search held against the ast-grep program, in every language it has: same places, same captures. */
-import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -10,52 +8,11 @@ import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { implementations } from '../src/index.ts';
-import type { SyntaxMatch } from '../src/syntax/contract.ts';
+import { askProgram, describeOurs, describeTheirs, programVersion } from './ast-grep-program.ts';
 import { CORPUS, type CorpusEntry } from './syntax-corpus.ts';
 
 const available = await implementations('syntax');
-const require = createRequire(import.meta.url);
-const program = join(
-  require.resolve(
-    `@ast-grep/cli-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}/package.json`,
-  ),
-  '..',
-  process.platform === 'win32' ? 'ast-grep.exe' : 'ast-grep',
-);
 const VARIANTS = Math.max(2, Math.ceil(caseCount(2) / 25));
-
-interface Place {
-  readonly byteOffset: { readonly start: number; readonly end: number };
-}
-interface Found {
-  readonly file: string;
-  readonly range: Place;
-  readonly metaVariables?: {
-    readonly single?: Readonly<Record<string, { readonly range: Place }>>;
-    readonly multi?: Readonly<Record<string, readonly { readonly range: Place }[]>>;
-  };
-}
-
-const span = ({ byteOffset }: Place): string => `${byteOffset.start}-${byteOffset.end}`;
-
-function describeTheirs({ range, metaVariables = {} }: Found): string {
-  const single = Object.entries(metaVariables.single ?? {}).map(([name, node]) => `${name}=${span(node.range)}`);
-  const multi = Object.entries(metaVariables.multi ?? {}).flatMap(([name, nodes]) =>
-    // It lists secondary labels among the captures; names of patterns are upper case.
-    /^[A-Z]/.test(name) ? [`${name}=[${nodes.map((node) => span(node.range)).join(' ')}]`] : [],
-  );
-  return [span(range), ...[...single, ...multi].toSorted()].join(' ');
-}
-
-function describeOurs({ range, captures }: SyntaxMatch): string {
-  const at = (place: SyntaxMatch['range']): string => `${place.byteStart}-${place.byteEnd}`;
-  const bound = captures.map((capture) =>
-    'nodes' in capture
-      ? `${capture.name}=[${capture.nodes.map((node) => at(node.range)).join(' ')}]`
-      : `${capture.name}=${at(capture.range)}`,
-  );
-  return [at(range), ...bound.toSorted()].join(' ');
-}
 
 interface Question {
   readonly sources: readonly { readonly path: string; readonly content: string }[];
@@ -75,10 +32,7 @@ function askAstGrep(entry: CorpusEntry): Question {
   for (const { path, content } of sources) writeFileSync(join(folder, path), content);
   const answers = new Map<string, string[]>();
   for (const pattern of entry.patterns) {
-    const args = ['run', `--pattern=${pattern}`, `--lang=${entry.lang}`, '--json=compact', folder];
-    // It ends with 1 when nothing was found.
-    const { stdout } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
-    for (const found of JSON.parse(stdout) as Found[]) {
+    for (const found of askProgram({ pattern, lang: entry.lang }, folder) ?? []) {
       const key = `${pattern} ${found.file.split(/[/\\]/).at(-1)}`;
       answers.set(key, [...(answers.get(key) ?? []), describeTheirs(found)]);
     }
@@ -115,9 +69,15 @@ function isBalanced(line: string): boolean {
 const counts = { cases: 0, same: 0 };
 
 afterAll(() => {
-  const version = spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.trim();
   const { cases, same } = counts;
-  recordConformance({ suite: 'structural search', oracle: version, cases, same, refused: 0, different: cases - same });
+  recordConformance({
+    suite: 'structural search',
+    oracle: programVersion(),
+    cases,
+    same,
+    refused: 0,
+    different: cases - same,
+  });
 });
 
 describe.each(available)('$kind structural search and ast-grep', ({ implementation: syntax }) => {

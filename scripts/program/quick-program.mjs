@@ -108,20 +108,27 @@ function withOwnImports(code, parse) {
 const IMPORT =
   /\b(import_\w+)=(require\("[^"]+"\)|\(0,import_\w+\.__toESM\)\(\(0,import_\w+\.require_\w+\)\(\)(?:,1)?\))(?=[,;])/g;
 
+/** The variable of a late import, and the function that fills it. */
+const [LATE, LOAD] = ['$i', '$I'];
+
 /**
  * Loads what a module imports when it first uses it: of what a command could need it uses a part, and the rest is neither
- * compiled nor kept in memory. A name stays as it is where anything but a member of it is used.
+ * compiled nor kept in memory. A name stays as it is where anything but a member of it is used. A use looks at the variable and
+ * calls only when it is empty: code that runs for every token should not pay for a call. Names are short, because they come often.
  * @param {string} code a module as CommonJS
  */
 export function withLateImports(code) {
   const found = [...code.matchAll(IMPORT)].filter(([, name]) => isLate(name, code));
   if (found.length === 0) return code;
-  const names = new Set(found.map(([, name]) => name));
-  const uses = new RegExp(`(\\bnew )?\\b(${[...names].join('|')})\\.`, 'g');
-  // Without the brackets `new` would take the function for the class.
-  const used = (text) => text.replaceAll(uses, (_, made, name) => (made ? `new (${name}()).` : `${name}().`));
-  const rest = code.replaceAll(IMPORT, (whole, name) => (names.has(name) ? `_${name}` : whole));
-  const functions = found.map(([, name, value]) => `function ${name}(){return _${name}??=${used(value)}}`);
+  if (/\$i\d/i.test(code)) throw new Error('a module has names like $i1: choose others for LATE and LOAD');
+  const short = new Map(found.map(([, name], index) => [name, index]));
+  const uses = new RegExp(`\\b(${[...short.keys()].join('|')})\\.`, 'g');
+  const used = (text) =>
+    text.replaceAll(uses, (_, name) => `(${LATE}${short.get(name)}??${LOAD}${short.get(name)}()).`);
+  const rest = code.replaceAll(IMPORT, (whole, name) => (short.has(name) ? `${LATE}${short.get(name)}` : whole));
+  const functions = found.map(
+    ([, name, value]) => `function ${LOAD}${short.get(name)}(){return ${LATE}${short.get(name)}=${used(value)}}`,
+  );
   return functions.join('') + used(rest);
 }
 
@@ -129,5 +136,5 @@ export function withLateImports(code) {
 function isLate(name, code) {
   const mentions = code.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0;
   const uses = code.match(new RegExp(`\\b${name}\\.`, 'g'))?.length ?? 0;
-  return mentions === uses + 1 && !code.includes(`_${name}`);
+  return mentions === uses + 1;
 }

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 
 import { allFiles, megabytes, put, sizeOf } from './files.mjs';
 import { mustRun, pathWithout, run } from './run.mjs';
+import { tryScreen, tryWeb } from './trial-modes.mjs';
 
 /** What an installation of the program may take on disk. */
 const MOST_BYTES = 60e6;
@@ -97,6 +98,8 @@ export async function tryProgram(trial) {
       history.err.includes('npm install -g libsql'),
       history.err + history.out,
     );
+  await tryScreen({ cwd: work, env, check }, firstPrompt(root), 'a.txt');
+  await tryWeb({ cwd: work, env, check });
   await tryGrammars(trial, work, env);
   await tryPack(trial, tenon, work, env);
   await tryFiles(trial, prefix, env);

@@ -22,6 +22,11 @@ const PROGRAMS = [
   { name: 'fish', command: 'fish', tests: 'fish completion' },
   { name: 'chromium', command: 'chromium', tests: 'the tool browser, the control room, exported sessions' },
   { name: 'python3', command: 'python3', tests: 'the command line on a real PTY, eval' },
+  {
+    name: 'python3-pyte',
+    file: '/usr/lib/python3/dist-packages/pyte',
+    tests: 'the screen in a terminal of Python (pyte)',
+  },
   { name: 'vim', command: 'vim', tests: 'the edit mode vim beside a real vim' },
   { name: 'procps', command: 'pgrep', tests: 'that nothing is left behind by sandboxes' },
   { name: 'fuse-overlayfs', command: 'fuse-overlayfs', tests: 'copies for subagents through fuse' },

@@ -24,6 +24,8 @@ function start(command: string, args: string[], options: { cwd?: string; env?: N
   // A machine without Rust: these checkouts have nothing to compile, and cargo would find the repository around them.
   const env = {
     ...process.env,
+    // Whoever runs the tests may have set it for the repository; these checkouts have to be set up.
+    TENON_SKIP_SETUP: undefined,
     RUSTC: join(checkout, 'no-rustc'),
     TENON_CACHE_DIR: join(checkout, 'cache'),
     ...options.env,

@@ -88,28 +88,27 @@ pub(crate) fn extract(
     let Ok(lang) = Lang::find(&info.id) else { return Ok(words(&source)) };
     let kept = source.clone();
     let parsed = catch_unwind(AssertUnwindSafe(|| {
-        let document = reader.parse(source, lang, cancel)?;
-        let weights = leaf_weights(number, &document);
-        let mut uses: HashMap<&str, u32> = HashMap::new();
-        let symbols = symbols_and_leaves(&document, cancel, |leaf| {
-            let weight = weights.get(usize::from(leaf.kind_id())).copied().unwrap_or(0);
-            if weight > 0 {
-                let text = document.text(leaf.byte_range());
-                if is_name(text.as_bytes()) {
-                    count(&mut uses, text, weight);
+        reader.read(source, lang, cancel, |document| {
+            let weights = leaf_weights(number, document);
+            let mut uses: HashMap<&str, u32> = HashMap::new();
+            let symbols = symbols_and_leaves(document, cancel, |leaf| {
+                let weight = weights.get(usize::from(leaf.kind_id())).copied().unwrap_or(0);
+                if weight > 0 {
+                    let text = document.text(leaf.byte_range());
+                    if is_name(text.as_bytes()) {
+                        count(&mut uses, text, weight);
+                    }
                 }
-            }
-        })?;
-        let definitions = definitions(symbols, info, document.source());
-        Ok(Extract { definitions, uses: uses.into_iter().map(|(name, count)| (name.to_owned(), count)).collect() })
+            })?;
+            let definitions = definitions(symbols, info, document.source());
+            Ok(Extract { definitions, uses: uses.into_iter().map(|(name, count)| (name.to_owned(), count)).collect() })
+        })
     }));
     match parsed {
         Ok(Ok(extract)) => Ok(extract),
         Ok(Err(SyntaxError::Cancelled(reason))) => Err(reason.into()),
         Ok(Err(_)) => Ok(words(&kept)),
         Err(_) => {
-            // The parser may be in any state; a new one costs little.
-            *reader = Reader::default();
             if number < 64 {
                 BROKEN.fetch_or(1 << number, Ordering::Relaxed);
             }

@@ -436,6 +436,7 @@ mod tests {
         }
     }
 
+    #[allow(clippy::type_complexity)]
     fn edges_of(graph: &Graph, index: &Index) -> Vec<(u32, Vec<(u32, f32)>, Vec<u32>)> {
         let names = 0..u32::try_from(index.names.len()).expect("few names");
         let compact: Vec<(u32, u32)> = names.filter_map(|name| Some((graph.compact_of(name)?, name))).collect();

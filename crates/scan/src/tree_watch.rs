@@ -12,6 +12,7 @@ mod linux {
     use std::mem::MaybeUninit;
     use std::os::fd::OwnedFd;
     use std::path::Path;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 
@@ -30,6 +31,7 @@ mod linux {
     #[derive(Debug)]
     pub struct TreeWatch {
         queue: OwnedFd,
+        is_outdated: AtomicBool,
     }
 
     impl TreeWatch {
@@ -63,7 +65,7 @@ mod linux {
                 path.extend_from_slice(name);
                 inotify::add_watch(&queue, path_of(&path), events).ok()?;
             }
-            Some(Self { queue })
+            Some(Self { queue, is_outdated: AtomicBool::new(false) })
         }
 
         /// Reads the queue: true when nothing happened since it was read last.
@@ -73,14 +75,33 @@ mod linux {
             let mut reader = inotify::Reader::new(&self.queue, &mut buffer);
             loop {
                 match reader.next() {
-                    // A watch that was taken away told so with an event of its own.
-                    Ok(event) => unchanged &= event.events() == ReadFlags::IGNORED,
+                    Ok(event) => {
+                        let happened = event.events();
+                        // A watch that was taken away told so with an event of its own.
+                        unchanged &= happened == ReadFlags::IGNORED;
+                        if concerns_folders(happened) {
+                            self.is_outdated.store(true, Ordering::Relaxed);
+                        }
+                    }
                     Err(rustix::io::Errno::AGAIN) => return unchanged,
                     Err(rustix::io::Errno::INTR) => {}
                     Err(_) => return false,
                 }
             }
         }
+
+        /// True once a folder came, went or was moved, as far as the queue was read: a watch follows the folder, not its name, so another
+        /// folder may have the name now, and nobody watches that one.
+        pub fn is_outdated(&self) -> bool {
+            self.is_outdated.load(Ordering::Relaxed)
+        }
+    }
+
+    fn concerns_folders(happened: ReadFlags) -> bool {
+        let itself = ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF | ReadFlags::IGNORED | ReadFlags::UNMOUNT;
+        let named = ReadFlags::CREATE | ReadFlags::DELETE | ReadFlags::MOVED_FROM | ReadFlags::MOVED_TO;
+        happened.intersects(itself | ReadFlags::QUEUE_OVERFLOW)
+            || (happened.contains(ReadFlags::ISDIR) && happened.intersects(named))
     }
 }
 
@@ -110,5 +131,40 @@ impl TreeWatch {
     /// Never known.
     pub fn is_unchanged(&self) -> bool {
         false
+    }
+
+    /// Always.
+    pub fn is_outdated(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+#[allow(clippy::expect_used)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_that_takes_the_name_of_another_makes_the_watch_outdated() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        fs::create_dir(root.join("sub")).expect("created");
+        let Some(watch) = TreeWatch::new(root, b"sub\0") else {
+            return; // A file system that other machines change.
+        };
+        assert!(watch.is_unchanged());
+        fs::write(root.join("sub/a"), "1").expect("written");
+        fs::rename(root.join("sub/a"), root.join("sub/b")).expect("renamed");
+        assert!(!watch.is_unchanged());
+        assert!(!watch.is_outdated(), "files alone do not");
+        fs::rename(root.join("sub"), root.join("other")).expect("renamed");
+        fs::create_dir(root.join("sub")).expect("created");
+        assert!(!watch.is_unchanged());
+        assert!(watch.is_outdated());
+        fs::write(root.join("sub/a"), "1").expect("written");
+        assert!(watch.is_unchanged(), "what the watch cannot see");
+        assert!(watch.is_outdated(), "it stays so");
     }
 }

@@ -16,10 +16,10 @@ use tenon_scan::{GlobSet, Policy, Problems, Scan, ScanError, Scanner, bytes_of, 
 use crate::hits::{Chunk, Chunks, FileHits};
 #[cfg(unix)]
 use crate::index;
-use crate::lines::{Keep, search};
+use crate::lines::{Keep, any_line_matches, search};
 use crate::pack::pack;
 use crate::pattern::{Pattern, PatternError};
-use crate::read::{Content, Reader};
+use crate::read::{Content, Look, Reader};
 use crate::select::Selection;
 use crate::verdict::{Filter, Verdict};
 
@@ -176,12 +176,14 @@ fn filter(
     cancel: &CancelToken,
 ) -> Result<Option<Filter>, GrepError> {
     let (Some(choice), Some(parsed)) = (&request.index, pattern.parsed()) else { return Ok(None) };
-    let query = index::Query::of(&parsed);
+    let (query, is_exact) = index::Query::of(&parsed);
     if query == index::Query::All {
         return Ok(None);
     }
-    let (policy, file_bytes) = (request.policy, request.file_bytes);
-    let question = index::Question { choice, snapshot: &scan.snapshot, policy, selection, query: &query, file_bytes };
+    let (is_multiline, file_bytes) = (pattern.multiline, request.file_bytes);
+    let wanted = index::Wanted { query: &query, is_exact, is_multiline, file_bytes };
+    let (snapshot, policy) = (&scan.snapshot, request.policy);
+    let question = index::Question { choice, snapshot, policy, selection, wanted };
     index::filter(&question, cancel).map_err(GrepError::Cancelled)
 }
 
@@ -327,7 +329,24 @@ impl Search<'_> {
         let folder = self.selection.folder(file);
         let path = || String::from_utf8_lossy(&self.selection.path(file)).into_owned();
         let place = || self.selection.absolute(self.root, folder);
-        match reader.read(folder, place, self.selection.name(file), self.request.file_bytes) {
+        let name = self.selection.name(file);
+        let look = |lines: &[u8]| match any_line_matches(pattern, lines) {
+            false => Look::Nothing,
+            true if self.keep.count_only && self.keep.matches == 1 => Look::Enough,
+            true => Look::Whole,
+        };
+        let most = self.request.file_bytes;
+        let parts = self.filter.as_ref().and_then(|filter| filter.parts_of(file));
+        let content = match parts {
+            _ if pattern.multiline => reader.read(folder, place, name, most),
+            Some(parts) => reader.read_parts_if(folder, place, name, most, &parts, look),
+            None => reader.read_if(folder, place, name, most, look),
+        };
+        match content {
+            Ok(Content::Nothing) => {
+                part.searched += 1;
+                None
+            }
             Ok(Content::Text(text)) => {
                 part.searched += 1;
                 let (number, chunk) = part.chunks.open();
@@ -341,7 +360,6 @@ impl Search<'_> {
             }
             Ok(Content::TooLarge) => {
                 reader.release();
-                let most = self.request.file_bytes;
                 part.problems.push(path(), format!("larger than {most} bytes; raise maxFileBytes to search it"));
                 None
             }

@@ -73,6 +73,11 @@ pub(crate) fn search(pattern: &Pattern, buffer: &[u8], keep: Keep, chunk: &mut C
     collect.finish()
 }
 
+/// Whether any of some whole lines matches; for patterns that do not leave their line.
+pub(crate) fn any_line_matches(pattern: &Pattern, lines: &[u8]) -> bool {
+    next_match(pattern, lines, 0, 0).is_some()
+}
+
 /// The first match from `at` on. Of one that ends before `reached`, only that is told: looking for the ends of its line
 /// would cost the whole line for each of its matches.
 fn next_match(pattern: &Pattern, buffer: &[u8], at: usize, reached: usize) -> Option<Found> {

@@ -1,5 +1,10 @@
 //! What is known about files before they are read.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
 /// What is known about one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code))]
@@ -10,17 +15,68 @@ pub(crate) enum Verdict {
     Binary,
 }
 
+/// A part of a large file.
+#[derive(Debug, PartialEq, Eq)]
+#[cfg_attr(not(unix), allow(dead_code))]
+pub(crate) struct TextPart {
+    pub range: Range<usize>,
+    /// Which strings stand there, one of them, if a line matches.
+    pub strings: u32,
+}
+
 /// A verdict on each file of a selection.
 #[derive(Debug)]
 pub(crate) struct Filter {
-    pub verdicts: Vec<Verdict>,
+    verdicts: Vec<Verdict>,
+    /// Of large files that may match: every line that does has a byte in one of these parts of the text.
+    parts: HashMap<usize, Vec<TextPart>>,
+    /// Finds the strings of a number; none of those that no part is about.
+    finders: Vec<Option<AhoCorasick>>,
     /// Files that the index has never seen.
     #[cfg_attr(not(unix), allow(dead_code))]
     pub unknown: usize,
 }
 
+/// Where to look in a large file.
+pub(crate) struct PartsOf<'a> {
+    pub parts: &'a [TextPart],
+    finders: &'a [Option<AhoCorasick>],
+}
+
 impl Filter {
+    #[cfg_attr(not(unix), allow(dead_code))]
+    pub fn new(
+        verdicts: Vec<Verdict>,
+        parts: HashMap<usize, Vec<TextPart>>,
+        strings: &[Vec<Vec<u8>>],
+        unknown: usize,
+    ) -> Self {
+        let mut finders: Vec<Option<AhoCorasick>> = vec![None; strings.len()];
+        for part in parts.values().flatten() {
+            let number = part.strings as usize;
+            if let (Some(finder @ None), Some(strings)) = (finders.get_mut(number), strings.get(number)) {
+                // Where none can be made, the lines themselves are looked at.
+                *finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(strings).ok();
+            }
+        }
+        Self { verdicts, parts, finders, unknown }
+    }
+
     pub fn verdict(&self, file: usize) -> Verdict {
         self.verdicts.get(file).copied().unwrap_or(Verdict::Read)
+    }
+
+    /// Which parts of a large file to look at; none when all of it counts.
+    pub fn parts_of(&self, file: usize) -> Option<PartsOf<'_>> {
+        Some(PartsOf { parts: self.parts.get(&file)?, finders: &self.finders })
+    }
+}
+
+#[cfg_attr(not(unix), allow(dead_code))]
+impl PartsOf<'_> {
+    /// Whether a line in this part of a text can match.
+    pub fn may_match(&self, part: &TextPart, text: &[u8]) -> bool {
+        let finder = self.finders.get(part.strings as usize).and_then(Option::as_ref);
+        finder.is_none_or(|finder| finder.is_match(text))
     }
 }

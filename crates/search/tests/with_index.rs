@@ -184,35 +184,66 @@ fn an_index_spares_reading_what_cannot_match() {
     assert!(found.spared > 390, "{} files were spared", found.spared);
 }
 
+/// About the size of the pieces of a large file; they end with a line where there is one.
+const PIECE: usize = 32 << 10;
+
 #[test]
 fn what_lies_across_the_pieces_of_a_large_file_is_found() {
+    for filler in ["x y z\n", "x y z "] {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("tree");
+        fs::create_dir(&root).unwrap();
+        let long = "0123456789abcdefghijklmnopqrstuvwxyz_".repeat(5);
+        for shift in (0..300).step_by(7) {
+            let mut text = filler.repeat(30_000);
+            // Both needles begin somewhere before the border and end somewhere behind it.
+            text.insert_str(PIECE - 250 + shift, &format!("|{long}|"));
+            text.insert_str(2 * PIECE - 250 + shift, &format!("|short_needle_{shift}_end then much later the rest|"));
+            text.push_str("\nlast line\n");
+            fs::write(root.join(format!("{shift}.txt")), text).unwrap();
+        }
+        let_time_pass();
+        let root = fs::canonicalize(root).unwrap();
+        let (scanner, index) = (Scanner::new(), folder.path().join("index"));
+        build(&scanner, &root, &index);
+        let ask = |pattern: &str| {
+            grep(&scanner, &request(&root, pattern, false, Some(&index)), &CancelToken::default()).unwrap()
+        };
+        assert_eq!(ask(&long).matches, 43);
+        assert_eq!(ask("0123456789.*xyz_").matches, 43);
+        assert_eq!(ask("0123456789[^\\n]*xyz_").matches, 43);
+        for shift in (0..300).step_by(7) {
+            assert_eq!(ask(&format!("short_needle_{shift}_end.*the rest")).matches, 1, "{shift}");
+            assert_eq!(ask(&format!("short_needle_{shift}_end[\\s\\S]*\\nlast line")).matches, 1, "{shift}");
+        }
+        let found = ask("short_needle_7_end");
+        assert!(found.spared > 38, "{} files were spared", found.spared);
+    }
+}
+
+#[test]
+fn large_files_whose_lines_never_hold_all_parts_of_a_pattern_are_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("tree");
     fs::create_dir(&root).unwrap();
-    let long = "0123456789abcdefghijklmnopqrstuvwxyz_".repeat(5);
-    let filler = "x y z\n".repeat(30_000);
-    for shift in (0..300).step_by(7) {
-        let mut text = filler.clone();
-        // Pieces of 64 kB: both needles begin somewhere before the border and end somewhere behind it.
-        text.insert_str(65_536 - 250 + shift, &format!("\n{long}\n"));
-        text.insert_str(2 * 65_536 - 250 + shift, &format!("\nshort_needle_{shift}_end then much later the rest\n"));
-        fs::write(root.join(format!("{shift}.txt")), text).unwrap();
+    let filler = "let value = compute(other, 12); // plain words\n".repeat(3 * PIECE / 47);
+    for file in 0..40 {
+        let text = format!("class Rare\n{filler}TimeoutError\n{filler} extends\n{filler}");
+        fs::write(root.join(format!("{file}.ts")), text).unwrap();
     }
+    // In one line, however long it is, they count.
+    let line = filler.replace('\n', " ");
+    fs::write(root.join("long.ts"), format!("class Rare{line}TimeoutError{line} extends")).unwrap();
     let_time_pass();
     let root = fs::canonicalize(root).unwrap();
     let (scanner, index) = (Scanner::new(), folder.path().join("index"));
     build(&scanner, &root, &index);
-    let count = |pattern: &str| {
-        grep(&scanner, &request(&root, pattern, false, Some(&index)), &CancelToken::default()).unwrap().matches
-    };
-    assert_eq!(count(&long), 43);
-    assert_eq!(count("0123456789.*xyz_\n"), 43);
-    for shift in (0..300).step_by(7) {
-        assert_eq!(count(&format!("short_needle_{shift}_end.*the rest")), 1, "{shift}");
-    }
-    let found =
-        grep(&scanner, &request(&root, "short_needle_7_end", false, Some(&index)), &CancelToken::default()).unwrap();
-    assert!(found.spared > 38, "{} files were spared", found.spared);
+    let ask =
+        |pattern: &str| grep(&scanner, &request(&root, pattern, false, Some(&index)), &CancelToken::default()).unwrap();
+    let found = ask("class Rare.*TimeoutError.* extends");
+    assert_eq!((found.matches, found.searched, found.spared), (1, 41, 40));
+    // Across lines all of a file counts.
+    assert_eq!(ask("class Rare[\\s\\S]*?TimeoutError[\\s\\S]*?\\n extends").matches, 40);
 }
 
 #[test]
@@ -268,5 +299,70 @@ fn an_index_of_another_process_is_found() {
         let found = grep(&scanner, &request(&root, pattern, false, Some(&second)), &CancelToken::default()).unwrap();
         assert_eq!(found.matches, matches, "{pattern}");
         assert!(found.spared > 30, "{pattern}: {} files were spared", found.spared);
+    }
+}
+
+/// Large files have a block for each piece; only the lines around those that may match are looked at.
+#[test]
+fn lines_of_large_files_are_found_wherever_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("tree");
+    fs::create_dir(&root).unwrap();
+    let line = "let value = compute(other, 12); // plain words\n";
+    let filler = |bytes: usize| line.repeat(bytes / line.len() + 1)[..bytes].to_owned();
+    let needle = |number: usize| format!("\nclass Rare{number}TimeoutError  extends Base {{}}\n");
+    let with_needle_at = |at: usize, number: usize| format!("{}{}{}", filler(at), needle(number), filler(5 * PIECE));
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    for (number, at) in
+        [0, 1, PIECE - 60, PIECE - 20, PIECE, PIECE + 1, 2 * PIECE - 30, 3 * PIECE + 77].into_iter().enumerate()
+    {
+        files.push((format!("at-{at}.ts"), with_needle_at(at, number).into_bytes()));
+        files.push((format!("marked-{at}.ts"), format!("\u{feff}{}", with_needle_at(at, number)).into_bytes()));
+    }
+    // At the very end without a line break; in a line that is longer than any margin; in UTF-16; with the parts of it far apart.
+    files.push(("end.ts".into(), format!("{}{}", filler(4 * PIECE), needle(20).trim()).into_bytes()));
+    let long = filler(2 * PIECE).replace('\n', " ");
+    files.push((
+        "long.ts".into(),
+        format!("{}{long}{}{long}\n{}", filler(PIECE), needle(21).trim(), filler(3 * PIECE)).into_bytes(),
+    ));
+    let wide = with_needle_at(PIECE / 2, 22);
+    files.push((
+        "wide.ts".into(),
+        [0xff, 0xfe].into_iter().chain(wide.encode_utf16().flat_map(u16::to_le_bytes)).collect(),
+    ));
+    let apart =
+        format!("{}\nclass Rare\n{}\nTimeoutError\n{}\n extends\n", filler(PIECE), filler(PIECE), filler(2 * PIECE));
+    files.push(("apart.ts".into(), apart.into_bytes()));
+    files.extend((0..60).map(|number| (format!("small-{number}.ts"), filler(3_000).into_bytes())));
+    for (name, content) in &files {
+        fs::write(root.join(name), content).unwrap();
+    }
+    let_time_pass();
+    let root = fs::canonicalize(root).unwrap();
+    let index = folder.path().join("index");
+    let scanner = Scanner::new();
+    build(&scanner, &root, &index);
+    let patterns = [
+        "class\\s+\\w+TimeoutError\\s+extends",
+        "Rare2[0-9]Timeout",
+        "TimeoutError",
+        "^class Rare",
+        "Rare\\d+Timeout.*Base|nowhere_at_all",
+        "extends Base \\{\\}$",
+        "Rare7Timeout[\\s\\S]*?\\n",
+    ];
+    for pattern in patterns {
+        for mode in [Mode::Content, Mode::Files, Mode::Count] {
+            let ask = |index: Option<&Path>| {
+                let request =
+                    GrepRequest { mode, before: 1, file_bytes: 1 << 24, ..request(&root, pattern, false, index) };
+                grep(&scanner, &request, &CancelToken::default()).unwrap()
+            };
+            let (plain, quick) = (ask(None), ask(Some(&index)));
+            assert_eq!(seen(&plain), seen(&quick), "{pattern}, {mode:?}");
+            assert!(quick.spared >= 60, "{pattern}: {} files were spared", quick.spared);
+            assert!(plain.matches > 0, "{pattern}");
+        }
     }
 }

@@ -5,15 +5,17 @@
 
 use std::cell::Cell;
 use std::ops::{ControlFlow, Range as Span};
+use std::sync::OnceLock;
 
 use ast_grep_core::AstGrep;
 use ast_grep_core::tree_sitter::{LanguageExt, StrDoc};
 use serde::{Serialize, Serializer};
 use tenon_cancel::CancelToken;
-use tree_sitter::{ParseOptions, Parser};
+use tree_sitter::{ParseOptions, Parser, Tree};
 
 use crate::error::SyntaxError;
 use crate::language::Lang;
+use crate::memory::{Arena, install};
 
 /// Where something is: byte offsets, and 1-based lines and UTF-16 columns; the end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,15 +31,23 @@ pub struct Range {
 /// As a list of six numbers, in the order of the fields: results hold thousands of them.
 impl Serialize for Range {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { byte_start, byte_end, start_line, start_column, end_line, end_column } = self;
-        [byte_start, byte_end, start_line, start_column, end_line, end_column].serialize(serializer)
+        self.numbers().serialize(serializer)
+    }
+}
+
+impl Range {
+    /// Its fields in order.
+    pub fn numbers(&self) -> [usize; 6] {
+        let Self { byte_start, byte_end, start_line, start_column, end_line, end_column } = *self;
+        [byte_start, byte_end, start_line, start_column, end_line, end_column]
     }
 }
 
 /// Source text, its tree, and where its lines start.
 pub struct Document {
     ast: AstGrep<StrDoc<Lang>>,
-    line_starts: Vec<usize>,
+    /// Worked out when somebody asks for a position.
+    line_starts: OnceLock<Vec<usize>>,
 }
 
 /// What a text may cost, by its length: steps of the parser and bytes that its lexer reads. Ordinary code needs a
@@ -51,63 +61,76 @@ const CHUNK: usize = 1_000;
 
 fn chunk_at(source: &str, at: usize) -> &[u8] {
     let bytes = source.as_bytes();
-    let end = source.floor_char_boundary(at.saturating_add(CHUNK));
+    let mut end = at.saturating_add(CHUNK).min(source.len());
+    while !source.is_char_boundary(end) {
+        end -= 1;
+    }
     bytes.get(at..end.max(at)).unwrap_or_default()
 }
 
-/// A parser is kept per worker, because making one costs more than parsing a small file.
+/// Reads one text after another; a worker has one. The memory of a tree is used again for the next one.
+#[derive(Default)]
 pub struct Reader {
-    parser: Parser,
-    language: Option<&'static str>,
-}
-
-impl Default for Reader {
-    fn default() -> Self {
-        Self { parser: Parser::new(), language: None }
-    }
+    arena: Arena,
 }
 
 impl Reader {
-    /// Parses `source`; stops within the parse when the token asks for it.
-    pub fn parse(&mut self, source: String, lang: Lang, cancel: &CancelToken) -> Result<Document, SyntaxError> {
-        cancel.heartbeat()?;
-        if self.language != Some(lang.id()) {
-            self.parser.set_language(&lang.get_ts_language()).map_err(|error| {
-                SyntaxError::Language(format!("the grammar of `{}` does not fit the parser: {error}", lang.id()))
-            })?;
-            self.language = Some(lang.id());
-        }
-        self.parser.reset();
-        let allowance = source.len() + FREE_BYTES;
-        let mut steps = 0;
-        let reads = Cell::new(0);
-        let mut stop = |_: &tree_sitter::ParseState| {
-            steps += 1;
-            let over = steps > allowance * STEPS_PER_BYTE || reads.get() > allowance * READS_PER_BYTE;
-            if over || cancel.heartbeat().is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        let mut read = |at: usize, _| {
-            let chunk = chunk_at(&source, at);
-            reads.set(reads.get() + chunk.len());
-            chunk
-        };
-        let options = ParseOptions::new().progress_callback(&mut stop);
-        let Some(tree) = self.parser.parse_with_options(&mut read, None, Some(options)) else {
-            cancel.heartbeat()?;
-            return Err(SyntaxError::GaveUp(format!(
-                "the {} parser gave up on it: it costs far more than its length allows",
-                lang.id()
-            )));
-        };
-        let line_starts = line_starts(&source);
-        Ok(Document { ast: AstGrep::doc(StrDoc { src: source, lang, tree }), line_starts })
+    /// Parses `source` and gives what `work` makes of it; stops within the parse when the token asks for it.
+    ///
+    /// The tree is gone afterwards, without being taken apart. So `work` must make nothing of tree-sitter's that lives longer,
+    /// and must not use a parser that does.
+    pub fn read<T>(
+        &mut self,
+        source: String,
+        lang: Lang,
+        cancel: &CancelToken,
+        work: impl FnOnce(&Document) -> Result<T, SyntaxError>,
+    ) -> Result<T, SyntaxError> {
+        self.arena.with(|| {
+            let document = Document::parse(source, lang, cancel)?;
+            // With one owner more, the end of the document does not visit every node only to give it back.
+            std::mem::forget(document.ast.root().get_doc().tree.clone());
+            work(&document)
+        })
     }
 }
 
+fn parse(source: &str, lang: Lang, cancel: &CancelToken) -> Result<Tree, SyntaxError> {
+    cancel.heartbeat()?;
+    install();
+    let mut parser = Parser::new();
+    parser.set_language(&lang.get_ts_language()).map_err(|error| {
+        SyntaxError::Language(format!("the grammar of `{}` does not fit the parser: {error}", lang.id()))
+    })?;
+    let allowance = source.len() + FREE_BYTES;
+    let mut steps = 0;
+    let reads = Cell::new(0);
+    let mut stop = |_: &tree_sitter::ParseState| {
+        steps += 1;
+        let over = steps > allowance * STEPS_PER_BYTE || reads.get() > allowance * READS_PER_BYTE;
+        if over || cancel.heartbeat().is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let mut read = |at: usize, _| {
+        let chunk = chunk_at(source, at);
+        reads.set(reads.get() + chunk.len());
+        chunk
+    };
+    let options = ParseOptions::new().progress_callback(&mut stop);
+    if let Some(tree) = parser.parse_with_options(&mut read, None, Some(options)) {
+        return Ok(tree);
+    }
+    cancel.heartbeat()?;
+    Err(SyntaxError::GaveUp(format!(
+        "the {} parser gave up on it: it costs far more than its length allows",
+        lang.id()
+    )))
+}
+
 impl Document {
-    /// Parses one text with a parser of its own.
+    /// Parses one text; stops within the parse when the token asks for it.
     pub fn parse(source: String, lang: Lang, cancel: &CancelToken) -> Result<Self, SyntaxError> {
-        Reader::default().parse(source, lang, cancel)
+        let tree = parse(&source, lang, cancel)?;
+        Ok(Self { ast: AstGrep::doc(StrDoc { src: source, lang, tree }), line_starts: OnceLock::new() })
     }
 
     /// The tree as ast-grep sees it.
@@ -133,7 +156,7 @@ impl Document {
     /// The number of lines; a final newline does not open another one.
     pub fn line_count(&self) -> usize {
         let source = self.source();
-        if source.is_empty() { 0 } else { self.line_starts.len() - usize::from(source.ends_with('\n')) }
+        if source.is_empty() { 0 } else { self.line_starts().len() - usize::from(source.ends_with('\n')) }
     }
 
     /// Positions for a span of bytes.
@@ -167,9 +190,14 @@ impl Document {
         Some(node.start_position().row + 1)
     }
 
+    fn line_starts(&self) -> &[usize] {
+        self.line_starts.get_or_init(|| line_starts(self.source()))
+    }
+
     fn position(&self, byte: usize) -> (usize, usize) {
-        let line = self.line_starts.partition_point(|start| *start <= byte).max(1);
-        let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
+        let starts = self.line_starts();
+        let line = starts.partition_point(|start| *start <= byte).max(1);
+        let start = starts.get(line - 1).copied().unwrap_or(0);
         let before = self.text(start..byte);
         (line, 1 + if before.is_ascii() { before.len() } else { before.encode_utf16().count() })
     }

@@ -60,6 +60,9 @@ pub struct FileResult<T> {
     pub overlapping: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,
+    /// What the items refer to; see `pack`.
+    #[serde(skip)]
+    pub text: String,
 }
 
 fn is_zero(number: &usize) -> bool {
@@ -85,11 +88,12 @@ struct Found<T> {
     items: Vec<T>,
     overlapping: usize,
     issues: Vec<Issue>,
+    text: String,
 }
 
 impl<T> Found<T> {
     fn nothing() -> Self {
-        Self { items: Vec::new(), overlapping: 0, issues: Vec::new() }
+        Self { items: Vec::new(), overlapping: 0, issues: Vec::new(), text: String::new() }
     }
 
     fn issue(issue: Issue) -> Self {
@@ -109,17 +113,20 @@ pub fn search(
     rules: &[RuleSpec],
     max_text: usize,
     cancel: &CancelToken,
-) -> Result<Batch<Match>, SyntaxError> {
-    search_with(job, rules, max_text, cancel, |found| found)
+) -> Result<Batch<Match<'static>>, SyntaxError> {
+    let owned =
+        |_: &Document, found: Vec<Match<'_>>| (found.into_iter().map(Match::into_owned).collect(), String::new());
+    search_with(job, rules, max_text, cancel, owned)
 }
 
-/// As `search`; every match is put into another form by the worker that found it, so that it need not be kept.
+/// As `search`; the worker that found the matches of a source puts them into another form, with a text beside them, so that
+/// they need not be kept.
 pub fn search_with<T: Send>(
     job: &Job,
     rules: &[RuleSpec],
     max_text: usize,
     cancel: &CancelToken,
-    form: impl Fn(Match) -> T + Sync,
+    form: impl Fn(&Document, Vec<Match<'_>>) -> (Vec<T>, String) + Sync,
 ) -> Result<Batch<T>, SyntaxError> {
     let queries = Queries::new(rules);
     let mut batch = run(job, cancel, |reader, lang, source| {
@@ -127,9 +134,10 @@ pub fn search_with<T: Send>(
         if !query.admits(&source) {
             return Ok(Found::nothing());
         }
-        let document = reader.parse(source, lang, cancel)?;
-        let items = query.find(&document, job.enough, max_text, cancel)?.into_iter().map(&form).collect();
-        Ok(Found { items, overlapping: 0, issues: syntax_issue(&document, "matches may be missing") })
+        reader.read(source, lang, cancel, |document| {
+            let (items, text) = form(document, query.matches(document, job.enough, max_text, cancel)?);
+            Ok(Found { items, overlapping: 0, issues: syntax_issue(document, "matches may be missing"), text })
+        })
     })?;
     batch.pattern_issues = queries.into_issues();
     Ok(batch)
@@ -150,13 +158,14 @@ pub fn rewrite(
         if !query.admits(&source) {
             return Ok(Found::nothing());
         }
-        let document = reader.parse(source, lang, cancel)?;
-        let issues = syntax_issue(&document, "it was left as it is");
-        if !issues.is_empty() && !allow_errors {
-            return Ok(Found { issues, ..Found::nothing() });
-        }
-        let preview = preview(&document, &query, &templates, cancel)?;
-        Ok(Found { items: preview.edits, overlapping: preview.overlapping, issues })
+        reader.read(source, lang, cancel, |document| {
+            let issues = syntax_issue(document, "it was left as it is");
+            if !issues.is_empty() && !allow_errors {
+                return Ok(Found { issues, ..Found::nothing() });
+            }
+            let preview = preview(document, &query, &templates, cancel)?;
+            Ok(Found { items: preview.edits, overlapping: preview.overlapping, issues, text: String::new() })
+        })
     })?;
     batch.pattern_issues = queries.into_issues();
     Ok(batch)
@@ -177,9 +186,11 @@ pub fn index_symbols_with<T: Send>(
         if lang.info().symbols.is_empty() {
             return Ok(Found::nothing());
         }
-        let document = reader.parse(source, lang, cancel)?;
-        let items = symbols(&document, cancel)?.into_iter().map(&form).collect();
-        Ok(Found { items, overlapping: 0, issues: syntax_issue(&document, "symbols may be missing") })
+        reader.read(source, lang, cancel, |document| {
+            let items = symbols(document, cancel)?.into_iter().map(&form).collect();
+            let issues = syntax_issue(document, "symbols may be missing");
+            Ok(Found { items, overlapping: 0, issues, text: String::new() })
+        })
     })
 }
 
@@ -312,8 +323,8 @@ fn collect<T>(progress: Progress<T>) -> Batch<T> {
             Outcome::Deferred(language) => batch.deferred.push((index, language)),
             Outcome::Found(language, found) => {
                 if !found.items.is_empty() || !found.issues.is_empty() || found.overlapping > 0 {
-                    let Found { items, overlapping, issues } = found;
-                    batch.files.push(FileResult { index, language, items, overlapping, issues });
+                    let Found { items, overlapping, issues, text } = found;
+                    batch.files.push(FileResult { index, language, items, overlapping, issues, text });
                 }
             }
         }

@@ -16,6 +16,7 @@ use crate::error::SyntaxError;
 use crate::files::{self, Batch, Job};
 use crate::language::Lang;
 use crate::outline::{self, OutlineOptions};
+use crate::pack::pack;
 use crate::rule::RuleSpec;
 use crate::{symbols, tree};
 
@@ -35,19 +36,28 @@ struct RewriteRequest {
     allow_errors: bool,
 }
 
-/// Structural search over many sources: the batch without its files, then every file.
+/// Structural search over many sources: the batch without its files, then of every file the matches and the text that
+/// they show; see `pack`.
 pub fn search(request: &str, cancel: &CancelToken) -> Result<Vec<String>, SyntaxError> {
     let SearchRequest { job, rules, max_text } = parse(request)?;
-    texts(files::search_with(&job, &rules, max_text, cancel, |found| encoded(&found))?)
+    let mut batch = files::search_with(&job, &rules, max_text, cancel, |document, found| pack(document, &found))?;
+    let files = std::mem::take(&mut batch.files);
+    let mut texts = Vec::with_capacity(2 * files.len() + 1);
+    texts.push(text(&batch)?);
+    for file in files {
+        texts.push(text(&file)?);
+        texts.push(file.text);
+    }
+    Ok(texts)
 }
 
-/// Preview of a structural rewrite over many sources, in the form of `search`.
+/// Preview of a structural rewrite over many sources: the batch without its files, then every file.
 pub fn rewrite(request: &str, cancel: &CancelToken) -> Result<Vec<String>, SyntaxError> {
     let RewriteRequest { job, ops, allow_errors } = parse(request)?;
     texts(files::rewrite(&job, &ops, allow_errors, cancel)?)
 }
 
-/// Symbols of many sources, in the form of `search`.
+/// Symbols of many sources, in the form of `rewrite`.
 pub fn index_symbols(request: &str, cancel: &CancelToken) -> Result<Vec<String>, SyntaxError> {
     texts(files::index_symbols_with(&parse(request)?, cancel, |symbol| encoded(&symbol))?)
 }

@@ -12,7 +12,9 @@ pub mod error;
 pub mod files;
 pub mod json;
 pub mod language;
+mod memory;
 pub mod outline;
+mod pack;
 mod pattern;
 mod prefilter;
 mod readings;
@@ -21,6 +23,7 @@ pub mod rule;
 pub mod search;
 pub mod symbols;
 pub mod tree;
+mod walk;
 
 pub use document::{Document, Range};
 pub use error::{Issue, IssueKind, SyntaxError};

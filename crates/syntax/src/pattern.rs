@@ -15,6 +15,7 @@ use tree_sitter::{Node, Parser};
 
 use crate::error::SyntaxError;
 use crate::language::Lang;
+use crate::memory::install;
 use crate::readings::{Reading, Replaced, is_blank, readings};
 
 /// A pattern and, with a selector, the only kind of node that it fits.
@@ -25,8 +26,9 @@ pub struct CompiledPattern {
 
 const WIDER: &str = "write a whole expression or statement, or a wider pattern with a `selector`";
 
-/// Compiles a pattern; the error says what to change.
-pub fn compile_pattern(source: &str, selector: Option<&str>, lang: Lang) -> Result<CompiledPattern, SyntaxError> {
+/// Compiles a pattern; the error says what to change. What is no code of its own may be something else in each context,
+/// as `$A => $B` in an array and in a `match`: then there are several, and whatever fits one of them is meant.
+pub fn compile_pattern(source: &str, selector: Option<&str>, lang: Lang) -> Result<Vec<CompiledPattern>, SyntaxError> {
     let source = source.trim();
     if source.is_empty() {
         return Err(SyntaxError::Pattern(
@@ -39,16 +41,44 @@ pub fn compile_pattern(source: &str, selector: Option<&str>, lang: Lang) -> Resu
     let ways = readings(source, lang);
     let mut refusal = None;
     for tolerance in TOLERANCES {
+        let mut patterns: Vec<CompiledPattern> = Vec::new();
+        let mut first: Option<&Reading> = None;
         for reading in ways.iter().filter(|reading| reading.is_bare || !tolerance.misreadings) {
+            if first.is_some_and(|first| first.is_bare || !first.is_similar(reading)) {
+                continue;
+            }
             match read_pattern(reading, source, selector, tolerance) {
                 Ok((goal, kind)) => {
-                    return Ok(CompiledPattern { pattern: pattern_of(goal, lang)?, root_kind: selector.map(|_| kind) });
+                    first = first.or(Some(reading));
+                    if !patterns.iter().any(|known| is_same(&known.pattern.node, &goal)) {
+                        let root_kind = selector.map(|_| kind);
+                        patterns.push(CompiledPattern { pattern: pattern_of(goal, lang)?, root_kind });
+                    }
                 }
                 Err(error) => refusal = refusal.or(Some(error)),
             }
         }
+        if !patterns.is_empty() {
+            return Ok(patterns);
+        }
     }
     Err(refusal.unwrap_or_else(|| SyntaxError::Pattern(format!("`{source}` cannot be parsed"))))
+}
+
+fn is_same(left: &PatternNode, right: &PatternNode) -> bool {
+    match (left, right) {
+        (PatternNode::MetaVar { meta_var: left }, PatternNode::MetaVar { meta_var: right }) => left == right,
+        (
+            PatternNode::Terminal { text, is_named, kind_id },
+            PatternNode::Terminal { text: other, is_named: named, kind_id: kind },
+        ) => text == other && is_named == named && kind_id == kind,
+        (PatternNode::Internal { kind_id, children }, PatternNode::Internal { kind_id: kind, children: others }) => {
+            kind_id == kind
+                && children.len() == others.len()
+                && children.iter().zip(others).all(|(left, right)| is_same(left, right))
+        }
+        _ => false,
+    }
 }
 
 /// What a reading may have besides clean code; the later ones are tried only when no reading passes the earlier.
@@ -73,6 +103,7 @@ fn read_pattern(
     tolerance: Tolerance,
 ) -> Result<(PatternNode, u16), SyntaxError> {
     let lang = reading.lang;
+    install();
     let mut parser = Parser::new();
     let tree =
         parser.set_language(&lang.get_ts_language()).ok().and_then(|()| parser.parse_utf16_le(&reading.units, None));
@@ -167,7 +198,7 @@ fn innermost<'t>(mut node: Node<'t>, units: &[u16], step: impl Fn(Node<'t>) -> O
 /// Is a part of its text in none of its children? Such a part, as the number of `10px`, would not be compared.
 fn has_loose_text(node: Node<'_>, units: &[u16]) -> bool {
     let Range { start: mut at, end } = span(node);
-    let gaps = children(node).map(span).chain([end..end]);
+    let gaps = children(node).map(span).chain(std::iter::once(end..end));
     node.child_count() > 0
         && gaps.into_iter().any(|next| {
             let gap = units.get(at..next.start).unwrap_or_default();
@@ -258,7 +289,8 @@ impl GoalBuilder<'_> {
             waiting = &waiting[before..];
             let (inside, rest) = waiting.split_at(waiting.partition_point(|replaced| replaced.span.start < end));
             waiting = rest;
-            if child.is_missing() {
+            // What the context adds is not in the pattern.
+            if child.is_missing() || (start >= self.reading.after && end > start) {
                 continue;
             }
             // An empty body that the parser made up where the ellipsis was says nothing about real ones.

@@ -19,6 +19,8 @@ pub struct Reading {
     pub lang: Lang,
     /// Where the code of the pattern is.
     pub own: Range<usize>,
+    /// Where what the context has behind it starts.
+    pub after: usize,
     /// There is no context; then the parser may make up a token that is missing, as the `;` of a statement.
     pub is_bare: bool,
     /// Ellipses that were replaced by blanks, in order.
@@ -32,6 +34,19 @@ pub struct Reading {
 pub struct Replaced {
     pub span: Range<usize>,
     pub variable: MetaVariable,
+}
+
+impl Reading {
+    /// Do two readings differ in their context only?
+    pub fn is_similar(&self, other: &Self) -> bool {
+        let replaced = |reading: &Self| -> Vec<usize> {
+            let all = reading.lifted.iter().chain(&reading.quoted);
+            all.map(|replaced| replaced.span.start - reading.own.start).collect()
+        };
+        self.own.len() == other.own.len()
+            && self.lang.expando_char() == other.lang.expando_char()
+            && replaced(self) == replaced(other)
+    }
 }
 
 /// More ellipses than a person writes are not tried in all combinations.
@@ -100,6 +115,7 @@ fn readings_with(source: &str, lang: Lang) -> Vec<Reading> {
         Reading {
             lang,
             own: start..start + trim_end(&written).len(),
+            after: start + written.len(),
             is_bare: before.is_empty() && after.is_empty(),
             lifted: moved(lifted),
             quoted: moved(quoted),

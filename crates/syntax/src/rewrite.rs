@@ -37,7 +37,7 @@ pub struct Preview {
 pub fn check_templates(query: &Query, templates: &[String]) -> Result<(), SyntaxError> {
     for (rule, template) in query.rules().iter().zip(templates) {
         let mut bound = BTreeSet::new();
-        rule.add_variables(&mut bound);
+        rule.rule.add_variables(&mut bound);
         if let Some(unbound) = template_variables(template).find(|variable| !bound.contains(variable)) {
             let known: Vec<String> = bound.iter().map(|variable| format!("`{variable}`")).collect();
             let known = if known.is_empty() { "no variable".to_owned() } else { known.join(", ") };
@@ -73,7 +73,7 @@ pub fn preview(
             Err(error) => match error {},
         };
         for_each_match(document, rule, cancel, |found| {
-            let edit = found.make_edit(rule, &fix);
+            let edit = found.make_edit(&rule.rule, &fix);
             let after = String::from_utf8_lossy(&edit.inserted_text).into_owned();
             planned.push((edit.position, edit.position + edit.deleted_length, op, after));
             true

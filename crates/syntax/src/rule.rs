@@ -121,9 +121,12 @@ impl Rule {
     pub fn compile(spec: &RuleSpec, lang: Lang) -> Result<Self, SyntaxError> {
         let mut parts = Vec::new();
         if let Some(pattern) = &spec.pattern {
-            let compiled = compile_pattern(pattern, spec.selector.as_deref(), lang)?;
-            let strictness = spec.strictness.unwrap_or_default().into();
-            parts.push(Self::Pattern(Box::new(compiled.pattern.with_strictness(strictness)), compiled.root_kind));
+            let strictness: MatchStrictness = spec.strictness.unwrap_or_default().into();
+            let compiled = compile_pattern(pattern, spec.selector.as_deref(), lang)?.into_iter().map(|compiled| {
+                Self::Pattern(Box::new(compiled.pattern.with_strictness(strictness.clone())), compiled.root_kind)
+            });
+            let mut ways: Vec<Self> = compiled.collect();
+            parts.extend(if ways.len() == 1 { ways.pop() } else { Some(Self::Any(ways)) });
         } else if spec.selector.is_some() || spec.strictness.is_some() {
             return Err(SyntaxError::Pattern("`selector` and `strictness` need a `pattern` beside them".to_owned()));
         }

@@ -1,11 +1,11 @@
 //! Structural search in one text.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use ast_grep_core::meta_var::MetaVariable;
-use ast_grep_core::tree_sitter::StrDoc;
+use ast_grep_core::meta_var::{MetaVarEnv, MetaVariable};
+use ast_grep_core::tree_sitter::{LanguageExt, StrDoc};
 use ast_grep_core::{Matcher, Node, NodeMatch};
-use serde::Serialize;
 use tenon_cancel::CancelToken;
 
 use crate::document::{Document, Range};
@@ -13,45 +13,75 @@ use crate::error::SyntaxError;
 use crate::language::Lang;
 use crate::prefilter::Prefilter;
 use crate::rule::{Rule, RuleSpec};
+use crate::walk::{WantedKinds, walk};
 
 /// One place where a rule fits.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Match {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match<'d> {
     /// The index of the rule that fits.
     pub rule: usize,
-    pub kind: String,
-    #[serde(flatten)]
-    pub excerpt: Excerpt,
-    pub captures: Vec<Capture>,
+    pub kind: Cow<'d, str>,
+    pub excerpt: Excerpt<'d>,
+    pub captures: Vec<Capture<'d>>,
 }
 
 /// A piece of the source with its place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Excerpt {
-    pub text: String,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt<'d> {
+    pub text: Cow<'d, str>,
     /// True when the text was cut to the caller's limit; the range still covers all of it.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
     pub range: Range,
 }
 
 /// What a metavariable stands for in one match.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Capture {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Capture<'d> {
     pub name: String,
     /// The node of a `$NAME`.
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub excerpt: Option<Excerpt>,
+    pub excerpt: Option<Excerpt<'d>>,
     /// The nodes of a `$$$NAME`, separators included.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<Vec<Excerpt>>,
+    pub nodes: Option<Vec<Excerpt<'d>>>,
+}
+
+impl Match<'_> {
+    /// The same match, to be kept longer than its document.
+    pub fn into_owned(self) -> Match<'static> {
+        let captures = self.captures.into_iter().map(|capture| Capture {
+            name: capture.name,
+            excerpt: capture.excerpt.map(Excerpt::into_owned),
+            nodes: capture.nodes.map(|nodes| nodes.into_iter().map(Excerpt::into_owned).collect()),
+        });
+        let kind = Cow::Owned(self.kind.into_owned());
+        Match { rule: self.rule, kind, captures: captures.collect(), excerpt: self.excerpt.into_owned() }
+    }
+}
+
+impl Excerpt<'_> {
+    fn into_owned(self) -> Excerpt<'static> {
+        Excerpt { text: Cow::Owned(self.text.into_owned()), truncated: self.truncated, range: self.range }
+    }
 }
 
 /// Rules compiled for one language, ready for many texts.
 pub struct Query {
-    rules: Vec<Rule>,
-    prefilters: Vec<Prefilter>,
+    rules: Vec<QueryRule>,
     lang: Lang,
+}
+
+/// A rule with what can be said about its matches without looking at them.
+pub(crate) struct QueryRule {
+    pub rule: Rule,
+    prefilter: Prefilter,
+    /// None: a match may be of any kind.
+    kinds: Option<WantedKinds>,
+}
+
+impl QueryRule {
+    fn new(rule: Rule, lang: Lang) -> Self {
+        let kinds = rule.potential_kinds().map(|kinds| WantedKinds::new(&kinds, &lang.get_ts_language()));
+        Self { prefilter: rule.prefilter(), kinds, rule }
+    }
 }
 
 impl Query {
@@ -60,9 +90,8 @@ impl Query {
         if specs.is_empty() {
             return Err(SyntaxError::Pattern("give at least one pattern or rule".to_owned()));
         }
-        let rules = specs.iter().map(|spec| Rule::compile(spec, lang)).collect::<Result<Vec<_>, _>>()?;
-        let prefilters = rules.iter().map(Rule::prefilter).collect();
-        Ok(Arc::new(Self { rules, prefilters, lang }))
+        let rules = specs.iter().map(|spec| Ok(QueryRule::new(Rule::compile(spec, lang)?, lang)));
+        Ok(Arc::new(Self { rules: rules.collect::<Result<_, SyntaxError>>()?, lang }))
     }
 
     /// The language of the query.
@@ -72,24 +101,24 @@ impl Query {
 
     /// False when the text cannot match, so that parsing it would be wasted.
     pub fn admits(&self, text: &str) -> bool {
-        self.prefilters.iter().any(|prefilter| prefilter.admits(text.as_bytes()))
+        self.rules.iter().any(|rule| rule.prefilter.admits(text.as_bytes()))
     }
 
-    pub(crate) fn rules(&self) -> &[Rule] {
+    pub(crate) fn rules(&self) -> &[QueryRule] {
         &self.rules
     }
 
     /// All matches in source order, at most `limit`, each text cut to `max_text` UTF-16 units.
-    pub fn find(
+    pub fn matches<'d>(
         &self,
-        document: &Document,
+        document: &'d Document,
         limit: usize,
         max_text: usize,
         cancel: &CancelToken,
-    ) -> Result<Vec<Match>, SyntaxError> {
+    ) -> Result<Vec<Match<'d>>, SyntaxError> {
         let mut matches = Vec::new();
         for (index, rule) in self.rules.iter().enumerate() {
-            if !self.prefilters.get(index).is_none_or(|prefilter| prefilter.admits(document.source().as_bytes())) {
+            if !rule.prefilter.admits(document.source().as_bytes()) {
                 continue;
             }
             let mut found = 0;
@@ -111,33 +140,34 @@ impl Query {
 /// Visits the matches of one rule in source order until `visit` says stop.
 pub(crate) fn for_each_match<'d>(
     document: &'d Document,
-    rule: &Rule,
+    rule: &QueryRule,
     cancel: &CancelToken,
     mut visit: impl FnMut(NodeMatch<'d, StrDoc<Lang>>) -> bool,
 ) -> Result<(), SyntaxError> {
-    let kinds = rule.potential_kinds();
-    let root = document.ast().root();
-    for (count, node) in root.dfs().enumerate() {
+    // Says whether to go on.
+    let mut look_at = |node| {
+        let mut env = Cow::Owned(MetaVarEnv::new());
+        let found = rule.rule.match_node_with_env(node, &mut env);
+        found.is_none_or(|node| visit(NodeMatch::new(node, env.into_owned())))
+    };
+    if let Some(kinds) = &rule.kinds {
+        return Ok(walk(document.root(), kinds, cancel, |node| look_at(document.ast().adopt(node)))?);
+    }
+    for (count, node) in document.ast().root().dfs().enumerate() {
         if count % 1024 == 0 {
             cancel.heartbeat()?;
         }
-        if kinds.as_ref().is_some_and(|kinds| !kinds.contains(node.kind_id().into())) {
-            continue;
-        }
-        let mut env = std::borrow::Cow::Owned(ast_grep_core::meta_var::MetaVarEnv::new());
-        if let Some(node) = rule.match_node_with_env(node, &mut env)
-            && !visit(NodeMatch::new(node, env.into_owned()))
-        {
+        if !look_at(node) {
             break;
         }
     }
     Ok(())
 }
 
-fn describe(document: &Document, rule: usize, found: NodeMatch<'_, StrDoc<Lang>>, max_text: usize) -> Match {
+fn describe<'d>(document: &'d Document, rule: usize, found: NodeMatch<'d, StrDoc<Lang>>, max_text: usize) -> Match<'d> {
     let env = found.get_env();
     let excerpt = |node: &Node<'_, StrDoc<Lang>>| excerpt_of(document, node.range(), max_text);
-    let mut captures: Vec<Capture> = env
+    let mut captures: Vec<Capture<'d>> = env
         .get_matched_variables()
         .filter_map(|variable| match variable {
             MetaVariable::Capture(name, _) => {
@@ -152,13 +182,14 @@ fn describe(document: &Document, rule: usize, found: NodeMatch<'_, StrDoc<Lang>>
         })
         .collect();
     captures.sort_by(|left, right| (&left.name, left.nodes.is_some()).cmp(&(&right.name, right.nodes.is_some())));
-    Match { rule, kind: found.kind().into_owned(), excerpt: excerpt_of(document, found.range(), max_text), captures }
+    let kind = Cow::Borrowed(found.get_inner_node().kind());
+    Match { rule, kind, excerpt: excerpt_of(document, found.range(), max_text), captures }
 }
 
-fn excerpt_of(document: &Document, span: std::ops::Range<usize>, max_text: usize) -> Excerpt {
+fn excerpt_of(document: &Document, span: std::ops::Range<usize>, max_text: usize) -> Excerpt<'_> {
     let full = document.text(span.clone());
     let text = cut(full, max_text);
-    Excerpt { truncated: text.len() < full.len(), text: text.to_owned(), range: document.range(span) }
+    Excerpt { truncated: text.len() < full.len(), text: Cow::Borrowed(text), range: document.range(span) }
 }
 
 /// The longest start of `text` with at most `limit` UTF-16 units.

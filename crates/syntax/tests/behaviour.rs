@@ -26,8 +26,9 @@ fn rule(json: &str) -> RuleSpec {
 
 fn texts(source: &str, language: &str, spec: RuleSpec) -> Vec<String> {
     let query = Query::compile(&[spec], Lang::find(language).expect("linked in")).expect("compiles");
-    let found = query.find(&document(source, language), usize::MAX, usize::MAX, &CancelToken::new()).expect("finds");
-    found.into_iter().map(|found| found.excerpt.text).collect()
+    let document = document(source, language);
+    let found = query.matches(&document, usize::MAX, usize::MAX, &CancelToken::new()).expect("finds");
+    found.into_iter().map(|found| found.excerpt.text.into_owned()).collect()
 }
 
 fn job(sources: &[(&str, &str)]) -> Job {
@@ -84,9 +85,9 @@ fn bindings_of_a_failed_alternative_do_not_reach_the_next() {
     let spec = r#"{"any": [{"all": [{"pattern": "f($A, $B)"}, {"kind": "string"}]}, {"pattern": "f($B, $A)"}]}"#;
     let lang = Lang::find("javascript").expect("linked in");
     let query = Query::compile(&[rule(spec)], lang).expect("compiles");
-    let found = query.find(&document("f(x, y)", "javascript"), 10, 10, &CancelToken::new()).expect("finds");
-    let captured: Vec<_> =
-        found[0].captures.iter().map(|c| c.excerpt.as_ref().map_or("", |e| e.text.as_str())).collect();
+    let document = document("f(x, y)", "javascript");
+    let found = query.matches(&document, 10, 10, &CancelToken::new()).expect("finds");
+    let captured: Vec<_> = found[0].captures.iter().map(|c| c.excerpt.as_ref().map_or("", |e| &*e.text)).collect();
     assert_eq!(captured, ["y", "x"]);
 }
 
@@ -231,9 +232,9 @@ proptest! {
         let query = Query::compile(&[pattern(&format!("{name}($$$A)"))], lang).expect("compiles");
         let parsed = document(&source, "javascript");
         let all = Query::compile(&[pattern("$F($$$A)")], lang).expect("compiles");
-        let calls = all.find(&parsed, usize::MAX, usize::MAX, &CancelToken::new()).expect("finds");
+        let calls = all.matches(&parsed, usize::MAX, usize::MAX, &CancelToken::new()).expect("finds");
         let expected = calls.iter().filter(|call| call.excerpt.text.starts_with(&format!("{name}("))).count();
-        prop_assert_eq!(query.find(&parsed, usize::MAX, usize::MAX, &CancelToken::new()).expect("finds").len(), expected);
+        prop_assert_eq!(query.matches(&parsed, usize::MAX, usize::MAX, &CancelToken::new()).expect("finds").len(), expected);
         prop_assert!(expected == 0 || query.admits(&source));
     }
 }

@@ -165,6 +165,8 @@ export interface TreeWatch {
    * hard link from elsewhere, are not told.
    */
   isUnchanged(): boolean;
+  /** Whether, as far as `isUnchanged` has read, folders came, went or were moved: a watch follows the folder, not its name. */
+  isOutdated(): boolean;
   close(): void;
 }
 

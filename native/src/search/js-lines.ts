@@ -1,5 +1,6 @@
 /** Finding the lines of one text that match: the steps of crates/search/src/{lines,excerpt,hits}.rs. */
 import { shown } from '../scan/js-names.ts';
+import type { Span } from './js-automaton.ts';
 import type { JsPattern } from './js-regex.ts';
 
 /** A shown line before it is handed out. */
@@ -49,8 +50,16 @@ interface Match {
   readonly to: number;
 }
 
-/** Searches a whole text. */
-export function searchText(pattern: JsPattern, text: string, keep: Keep, path: string): FileHits {
+/** Characters to get through until the caller has a turn. */
+const TURN = 1 << 20;
+
+/** Searches a whole text. Yields now and then, so that the caller can give up. */
+export function* searchText(
+  pattern: JsPattern,
+  text: string,
+  keep: Keep,
+  path: string,
+): Generator<undefined, FileHits> {
   const hits: FileHits = { path, matches: 0, more: false, lines: [] };
   const collect = new Collector(text, keep, hits);
   let at = 0;
@@ -58,8 +67,13 @@ export function searchText(pattern: JsPattern, text: string, keep: Keep, path: s
   let reached = 0;
   let bytes = 0;
   let weighed = 0;
+  let turn = TURN;
   while (at < text.length) {
-    let match = nextMatch(pattern, text, at, reached);
+    if (at > turn) {
+      turn = at + TURN;
+      yield;
+    }
+    let match = yield* nextMatch(pattern, text, at, reached);
     if (!match) break;
     at = pattern.multiline ? Math.max(match.to, after(text, match.from)) : match.end + 1;
     // A match may begin on the line where the last one ended; what is new are the lines behind that one.
@@ -85,25 +99,28 @@ export function searchText(pattern: JsPattern, text: string, keep: Keep, path: s
  * The first match from `at` on. Of one that ends before `reached`, only that is told: looking for the ends of its line
  * would cost the whole line for each of its matches.
  */
-function nextMatch(pattern: JsPattern, text: string, at: number, reached: number): Match | undefined {
-  const { regex, multiline } = pattern;
-  regex.lastIndex = at;
-  let match = regex.exec(text);
-  // V8 also tries positions inside a surrogate pair, where only empty matches succeed; those are no positions.
-  while (match && insidePair(text, match.index)) {
-    regex.lastIndex = match.index + 1;
-    match = regex.exec(text);
-  }
-  if (!match) return undefined;
-  const from = match.index;
-  const to = from + match[0].length;
+function* nextMatch(
+  pattern: JsPattern,
+  text: string,
+  at: number,
+  reached: number,
+): Generator<undefined, Match | undefined> {
+  const span =
+    pattern.literal === undefined ? yield* pattern.finder.find(text, at) : literalAt(text, pattern.literal, at);
+  if (!span) return undefined;
+  const { from, to } = span;
   // A match that ends with a line break ends on the line that it breaks.
-  const last = multiline && to > from ? to - 1 : from;
+  const last = pattern.multiline && to > from ? to - 1 : from;
   if (last < reached) return { start: from, end: last, from, to };
   const start = from < reached ? from : Math.max(from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1, reached);
   // An empty match behind the last line break is on no line.
   if (start >= text.length) return undefined;
   return { start, end: lineEnd(text, Math.max(last, start)), from, to };
+}
+
+function literalAt(text: string, literal: string, at: number): Span | undefined {
+  const from = text.indexOf(literal, at);
+  return from < 0 ? undefined : { from, to: from + literal.length };
 }
 
 /** The position behind the character at `at`. */

@@ -1,17 +1,26 @@
 /**
- * Patterns in the dialect of Rust's regex crate on JavaScript's RegExp. The pattern is parsed and written anew, since
- * the same letters mean different things: `\d`, `\w` and `\b` are Unicode-aware, `.` and negated sets stay on their
- * line, `^` and `$` are line borders that see through `\r\n`, and bytes that are not UTF-8 match nothing.
+ * Patterns in the dialect of Rust's regex crate. Only their sets become RegExps of JavaScript: there the same letters
+ * mean different things (`\d`, `\w` and `\b` are Unicode-aware here, `.` and negated sets stay on their line, `^` and `$`
+ * are line borders that see through `\r\n`, bytes that are not UTF-8 match nothing), and some patterns take hours.
  */
 import { NativeError } from '../task.ts';
+import { Finder } from './js-automaton.ts';
 import { ClassParser } from './js-regex-class.ts';
-import { CaseVariants, escapeCodePoint, invalid, LINE_BREAKS, WORD } from './js-regex-text.ts';
+import {
+  type Border,
+  LINE_END,
+  LINE_START,
+  type RegexNode,
+  TEXT_END,
+  TEXT_START,
+  WORD_BORDERS,
+} from './js-regex-node.ts';
+import { CaseVariants, escapeCodePoint, invalid, LINE_BREAKS } from './js-regex-text.ts';
 import { namesLineBreak, repair } from './js-repair.ts';
 
 /** A pattern, ready to search. */
 export interface JsPattern {
-  /** Global: callers set `lastIndex` to say where to go on. */
-  readonly regex: RegExp;
+  readonly finder: Finder;
   readonly multiline: boolean;
   readonly repaired?: string;
   /** Text that every match consists of, when the pattern is nothing but text. */
@@ -26,23 +35,6 @@ interface Flags {
   readonly verbose: boolean;
 }
 
-// Without the m flag these are the borders of the text.
-const TEXT_START = '^';
-const TEXT_END = '$';
-const LINE_START = `(?:${TEXT_START}|(?<=\\n)|(?<=\\r)(?!\\n))`;
-const LINE_END = `(?:${TEXT_END}|(?=\\r)|(?<!\\r)(?=\\n))`;
-const BORDERS: Readonly<Record<string, string>> = {
-  b: `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`,
-  // Beside bytes that are not text there is no telling, so Rust's engine says no.
-  B: `(?<!\\p{Cs})(?!\\p{Cs})(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`,
-  '<': `(?:(?<!${WORD})(?=${WORD}))`,
-  '>': `(?:(?<=${WORD})(?!${WORD}))`,
-  start: `(?:(?<!${WORD})(?=${WORD}))`,
-  end: `(?:(?<=${WORD})(?!${WORD}))`,
-  'start-half': `(?<!${WORD})`,
-  'end-half': `(?!${WORD})`,
-};
-
 /** Compiles a pattern as `Pattern::new` does. */
 export function compilePattern(
   text: string,
@@ -56,21 +48,25 @@ export function compilePattern(
   const multiline = options.multiline ?? namesBreak;
   // Parsed before the check of line breaks, as on the native side: a syntax error is the better message.
   const parser = new PatternParser(source, options.ignoreCase, multiline);
-  const translated = parser.parse();
+  const parsed = parser.parse();
   if (!multiline && namesBreak) {
     throw new NativeError(
       'failure',
       'the pattern names a line break but multiline is off; leave multiline unset or drop the \\n',
     );
   }
-  const regex = new RegExp(translated.source, translated.ignoreCase ? 'giv' : 'gv');
-  const plain = !translated.ignoreCase && (options.literal || /^[\w \-/:;=<>@"'`~!%&,#]+$/u.test(text));
+  const finder = new Finder(parsed.root, parsed.ignoreCase);
+  const plain = !parsed.ignoreCase && (options.literal || /^[\w \-/:;=<>@"'`~!%&,#]+$/u.test(text));
   return {
-    regex,
+    finder,
     multiline,
     ...(!options.literal && source !== text ? { repaired: source } : {}),
     ...(plain && !/[\n\r]/u.test(text) ? { literal: text } : {}),
   };
+}
+
+function borderNode(border: Border): RegexNode {
+  return { type: 'border', border };
 }
 
 function escapeLiteral(text: string): string {
@@ -94,21 +90,21 @@ class PatternParser {
     this.#flags = { ignoreCase, dotAll: false, swapGreed: false, verbose: false };
   }
 
-  parse(): { source: string; ignoreCase: boolean } {
+  parse(): { root: RegexNode; ignoreCase: boolean } {
     // Flags that lead the pattern hold for all of it, so the engine's own flag can serve.
     const lead = /^\(\?([a-zA-Z]*)(?:-[a-zA-Z]*)?\)/u.exec(this.#characters.join(''));
     if (lead?.[1]?.includes('i')) this.#flags = { ...this.#flags, ignoreCase: true };
     const whole = this.#flags.ignoreCase;
-    let source = this.#alternatives();
+    let root = this.#alternatives();
     if (this.#at < this.#characters.length) throw invalid('unopened group');
     if (this.#mixedCase) {
       // Case is switched inside the pattern: write both cases out instead of using the engine's flag.
       this.#rewind();
       this.#variants.enabled = true;
-      source = this.#alternatives();
-      return { source, ignoreCase: false };
+      root = this.#alternatives();
+      return { root, ignoreCase: false };
     }
-    return { source, ignoreCase: whole };
+    return { root, ignoreCase: whole };
   }
 
   #rewind(): void {
@@ -128,22 +124,23 @@ class PatternParser {
     return true;
   }
 
-  #alternatives(): string {
+  #alternatives(): RegexNode {
     const outer = this.#flags;
-    const parts = [this.#sequence()];
-    while (this.#take('|')) parts.push(this.#sequence());
+    const first = this.#sequence();
+    const branches = [first];
+    while (this.#take('|')) branches.push(this.#sequence());
     this.#flags = outer;
-    return parts.join('|');
+    return branches.length === 1 ? first : { type: 'choice', branches };
   }
 
-  #sequence(): string {
-    let out = '';
+  #sequence(): RegexNode {
+    const parts: RegexNode[] = [];
     for (;;) {
       this.#skipBlanks();
       const next = this.#peek();
-      if (next === undefined || next === '|' || next === ')') return out;
+      if (next === undefined || next === '|' || next === ')') return { type: 'sequence', parts };
       const operand = this.#operand();
-      if (operand !== undefined) out += this.#repeated(operand);
+      if (operand !== undefined) parts.push(this.#repeated(operand));
     }
   }
 
@@ -156,22 +153,22 @@ class PatternParser {
     }
   }
 
-  #repeated(operand: string): string {
+  #repeated(operand: RegexNode): RegexNode {
     let out = operand;
     for (;;) {
       this.#skipBlanks();
       const times = this.#repetition();
       if (times === undefined) return out;
       const lazy = this.#take('?') !== this.#flags.swapGreed;
-      out = `(?:${out})${times}${lazy ? '?' : ''}`;
+      out = { type: 'repeat', body: out, ...times, lazy };
     }
   }
 
-  #repetition(): string | undefined {
+  #repetition(): { least: number; most: number } | undefined {
     const next = this.#peek();
     if (next === '*' || next === '+' || next === '?') {
       this.#at += 1;
-      return next;
+      return { least: next === '+' ? 1 : 0, most: next === '?' ? 1 : Infinity };
     }
     if (next !== '{') return undefined;
     const close = this.#characters.indexOf('}', this.#at);
@@ -181,11 +178,11 @@ class PatternParser {
     const [, low, comma, high] = bounds;
     if (high && Number(low) > Number(high)) throw invalid('invalid repetition count range');
     this.#at = close + 1;
-    return comma ? `{${low},${high}}` : `{${low}}`;
+    return { least: Number(low), most: Number(comma ? high || Infinity : low) };
   }
 
   /** One thing that can be repeated, or nothing for flags, which cannot. */
-  #operand(): string | undefined {
+  #operand(): RegexNode | undefined {
     const character = this.#characters[this.#at] ?? '';
     switch (character) {
       case '(':
@@ -194,17 +191,17 @@ class PatternParser {
         const parser = new ClassParser(this.#characters, this.#at, this.#excluded(), this.#caseVariants());
         const source = parser.parse();
         this.#at = parser.at;
-        return source;
+        return { type: 'set', source };
       }
       case '.':
         this.#at += 1;
-        return this.#flags.dotAll ? `[^${this.#excluded()}]` : `[^${LINE_BREAKS}\\p{Cs}]`;
+        return { type: 'set', source: this.#flags.dotAll ? `[^${this.#excluded()}]` : `[^${LINE_BREAKS}\\p{Cs}]` };
       case '^':
         this.#at += 1;
-        return LINE_START;
+        return borderNode(LINE_START);
       case '$':
         this.#at += 1;
-        return LINE_END;
+        return borderNode(LINE_END);
       case '\\':
         return this.#escape();
       case '*':
@@ -227,14 +224,17 @@ class PatternParser {
     return this.#variants.enabled && this.#flags.ignoreCase ? this.#variants : undefined;
   }
 
-  #literal(code: number): string {
+  #literal(code: number): RegexNode {
     if (!this.#multiline && (code === 10 || code === 13)) {
       throw invalid('a line break is not allowed in a search by line');
     }
-    return this.#caseVariants()?.set(code) ?? escapeCodePoint(code);
+    if (!this.#flags.ignoreCase) {
+      return { type: 'set', source: escapeCodePoint(code), only: String.fromCodePoint(code) };
+    }
+    return { type: 'set', source: this.#caseVariants()?.set(code) ?? escapeCodePoint(code) };
   }
 
-  #escape(): string {
+  #escape(): RegexNode {
     const letter = this.#peek(1);
     if (letter === undefined) throw invalid('incomplete escape sequence');
     if (/^\d$/u.test(letter)) {
@@ -244,18 +244,14 @@ class PatternParser {
       );
     }
     const half = /^b\{(start|end|start-half|end-half)\}/u.exec(this.#characters.slice(this.#at + 1).join(''))?.[1];
-    if (half !== undefined) {
-      this.#at += half.length + 4;
-      return BORDERS[half] ?? '';
-    }
-    const border = BORDERS[letter];
+    const border = WORD_BORDERS.get(half ?? letter);
     if (border !== undefined) {
-      this.#at += 2;
-      return `(?:${border})`;
+      this.#at += half === undefined ? 2 : half.length + 4;
+      return borderNode(border);
     }
     if (letter === 'A' || letter === 'z') {
       this.#at += 2;
-      if (this.#multiline) return letter === 'A' ? `(?:${TEXT_START})` : `(?:${TEXT_END})`;
+      if (this.#multiline) return borderNode(letter === 'A' ? TEXT_START : TEXT_END);
       throw new NativeError(
         'failure',
         '\\A and \\z are the borders of the whole file; lines are searched one by one, so use ^ and $',
@@ -264,10 +260,11 @@ class PatternParser {
     const parser = new ClassParser(this.#characters, this.#at, this.#excluded(), this.#caseVariants());
     const member = parser.escape();
     this.#at = parser.at;
-    return typeof member === 'number' ? this.#literal(member) : `[[${member}]--[${this.#excluded()}]]`;
+    if (typeof member === 'number') return this.#literal(member);
+    return { type: 'set', source: `[[${member}]--[${this.#excluded()}]]` };
   }
 
-  #group(): string | undefined {
+  #group(): RegexNode | undefined {
     const rest = this.#characters.slice(this.#at, this.#at + 4).join('');
     if (/^\(\?(?:<?[=!])/u.test(rest)) {
       throw new NativeError(
@@ -286,7 +283,7 @@ class PatternParser {
     const body = this.#alternatives();
     if (!this.#take(')')) throw invalid('unclosed group');
     this.#flags = outer;
-    return `(?:${body})`;
+    return body;
   }
 
   #name(): void {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { recheck, scanTree, type JsScan } from '../scan/js-cache.ts';
 import { globMatcher } from '../scan/js-glob.ts';
 import { losslessText, shown, systemPath } from '../scan/js-names.ts';
@@ -86,18 +87,18 @@ async function searchFiles(
     }
     const run = files.slice(first, first + RUN);
     const contents = await Promise.all(run.map(({ place }) => readText(place, request.fileBytes, pattern)));
-    contents.forEach((content, index) => {
+    for (const [index, content] of contents.entries()) {
       const path = shown(run[index]?.path ?? '');
       if (content.kind === 'problem') problems.add(path, content.error);
       if (content.kind === 'binary') binary += 1;
-      if (content.kind !== 'text') return;
+      if (content.kind !== 'text') continue;
       searched += 1;
-      if (content.text === undefined) return;
-      const file = searchText(pattern, content.text, keep, path);
-      if (file.matches === 0) return;
+      if (content.text === undefined) continue;
+      const file = await inTurns(searchText(pattern, content.text, keep, path), signal);
+      if (file.matches === 0) continue;
       hits.push(file);
       bytes += bytesOf(file);
-    });
+    }
   }
   if (scan) problems.addAll(scan.snapshot.problems);
   const page = pack(request, hits);
@@ -112,6 +113,16 @@ async function searchFiles(
     ...(pattern.repaired === undefined ? {} : { repaired: pattern.repaired }),
     ...(scan ? { scan: scan.info } : {}),
   };
+}
+
+/** Runs work to its end; where it yields, others have a turn, and it may be cancelled. */
+async function inTurns<T>(work: Generator<undefined, T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    await setImmediate();
+    signal.throwIfAborted();
+  }
 }
 
 type Content =

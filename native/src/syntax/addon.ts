@@ -2,7 +2,8 @@ import type { CancelHandle } from '../addon.ts';
 
 /**
  * The raw exports of the addon for structure-aware reading; requests and results are JSON text. Ranges are lists of six
- * numbers. Results of many sources come as one text for the batch without its files and one for every file.
+ * numbers. Results of many sources come as one text for the batch without its files and one for every file; those of a search have a
+ * second text for every file, which their excerpts are parts of.
  */
 export interface SyntaxAddon {
   syntaxSearch(request: string, cancel?: CancelHandle): Promise<string[]>;

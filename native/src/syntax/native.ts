@@ -20,6 +20,21 @@ export function fromAddon(addon: Addon): Syntax {
     return answer;
   };
 
+  const askMatches = async (
+    start: (cancel: CancelHandle) => Promise<string[]>,
+    limits: CallLimits,
+  ): Promise<Batch<FileMatch>> => {
+    const [batch = '{}', ...texts] = await callNative(addon, start, limits);
+    const files: BatchFile<FileMatch>[] = [];
+    // Of each file what was found, and the text that the excerpts are parts of.
+    for (let at = 0; at < texts.length; at += 2) {
+      const file: BatchFile<RawMatch> = JSON.parse(texts[at] ?? '{}');
+      const text = texts[at + 1] ?? '';
+      files.push({ ...file, items: (file.items ?? []).map((item) => toMatch(item, text)) });
+    }
+    return { ...JSON.parse(batch), files };
+  };
+
   const askBatch = async <Raw, T>(
     start: (cancel: CancelHandle) => Promise<string[]>,
     inflate: (item: Raw) => T,
@@ -55,8 +70,7 @@ export function fromAddon(addon: Addon): Syntax {
     search: (whole, rules, maxText, limits) =>
       both(
         whole,
-        (job) =>
-          askBatch((cancel) => addon.syntaxSearch(JSON.stringify({ job, rules, maxText }), cancel), toMatch, limits),
+        (job) => askMatches((cancel) => addon.syntaxSearch(JSON.stringify({ job, rules, maxText }), cancel), limits),
         (engine, job) => engine.search(job, rules, maxText, limits),
       ),
     rewrite: (whole, ops, allowErrors, limits) =>
@@ -91,25 +105,38 @@ export function fromAddon(addon: Addon): Syntax {
 
 type RawRange = readonly [number, number, number, number, number, number];
 type Raw<T extends { range: SourceRange }> = Omit<T, 'range'> & { readonly range: RawRange };
+/** Where it is in the text of its file, whether it was cut, and its range; as `pack.rs` writes it. */
+type RawExcerpt = readonly [from: number, to: number, cut: number, ...range: RawRange];
 type RawCapture =
-  | ({ readonly name: string } & Raw<Excerpt>)
-  | { readonly name: string; readonly nodes: Raw<Excerpt>[] };
-type RawMatch = Omit<Raw<FileMatch>, 'captures'> & { readonly captures: readonly RawCapture[] };
+  | readonly [name: string, excerpt: RawExcerpt]
+  | readonly [name: string, excerpt: null, nodes: readonly RawExcerpt[]];
+type RawMatch = readonly [rule: number, kind: string, excerpt: RawExcerpt, captures: readonly RawCapture[]];
 
 function toRange([byteStart, byteEnd, startLine, startColumn, endLine, endColumn]: RawRange): SourceRange {
   return { byteStart, byteEnd, startLine, startColumn, endLine, endColumn };
 }
 
-function toExcerpt(raw: Raw<Excerpt>): Excerpt {
-  return { ...raw, range: toRange(raw.range) };
+function toExcerpt(raw: RawExcerpt, all: string): Excerpt {
+  // By place: a list of the rest would be made for each of many thousands.
+  const range: SourceRange = {
+    byteStart: raw[3],
+    byteEnd: raw[4],
+    startLine: raw[5],
+    startColumn: raw[6],
+    endLine: raw[7],
+    endColumn: raw[8],
+  };
+  const text = all.slice(raw[0], raw[1]);
+  return raw[2] === 0 ? { text, range } : { text, truncated: true, range };
 }
 
-function toCapture(raw: RawCapture): Capture {
-  return 'nodes' in raw ? { name: raw.name, nodes: raw.nodes.map(toExcerpt) } : { ...raw, range: toRange(raw.range) };
+function toCapture([name, excerpt, nodes]: RawCapture, all: string): Capture {
+  if (excerpt !== null) return { name, ...toExcerpt(excerpt, all) };
+  return { name, nodes: (nodes ?? []).map((node) => toExcerpt(node, all)) };
 }
 
-function toMatch(raw: RawMatch): FileMatch {
-  return { ...raw, range: toRange(raw.range), captures: raw.captures.map(toCapture) };
+function toMatch([rule, kind, excerpt, captures]: RawMatch, all: string): FileMatch {
+  return { rule, kind, ...toExcerpt(excerpt, all), captures: captures.map((capture) => toCapture(capture, all)) };
 }
 
 function toEdit(raw: Raw<SyntaxEdit>): SyntaxEdit {

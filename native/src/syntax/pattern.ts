@@ -55,13 +55,16 @@ const TOLERANCES: readonly Tolerance[] = [
   { harmlessErrors: true, misreadings: true },
 ];
 
-/** Compiles a pattern or throws a `PatternError`. */
+/**
+ * Compiles a pattern or throws a `PatternError`. What is no code of its own may be something else in each context, as
+ * `$A => $B` in an array and in a `match`: then there are several, and whatever fits one of them is meant.
+ */
 export function compilePattern(
   source: string,
   target: Target,
   selector: string | undefined,
   strictness: Strictness,
-): Pattern {
+): Pattern[] {
   const code = source.trim();
   if (code === '') {
     throw new PatternError('the pattern is empty; write code with `$NAME` for the parts that vary');
@@ -70,14 +73,29 @@ export function compilePattern(
   const ways = readings(code, target.info);
   let refusal: PatternError | undefined;
   for (const tolerance of TOLERANCES) {
+    const goals = new Map<string, Goal>();
+    let first: Reading | undefined;
     for (const reading of ways) {
       if (tolerance.misreadings && !reading.isBare) continue;
+      if (first !== undefined && (first.isBare || !isSimilar(first, reading))) continue;
       const outcome = readPattern(reading, code, target, selected, tolerance);
-      if (!(outcome instanceof PatternError)) return { goal: outcome, rootKind: selected?.id, strictness };
-      refusal ??= outcome;
+      if (outcome instanceof PatternError) {
+        refusal ??= outcome;
+        continue;
+      }
+      first ??= reading;
+      goals.set(JSON.stringify(outcome), outcome);
     }
+    if (first !== undefined) return [...goals.values()].map((goal) => ({ goal, rootKind: selected?.id, strictness }));
   }
   throw refusal ?? new PatternError(`\`${code}\` cannot be parsed`);
+}
+
+/** Do two readings differ in their context only? */
+function isSimilar(left: Reading, right: Reading): boolean {
+  const size = ({ start, end, expando, lifted, quoted }: Reading): string =>
+    JSON.stringify([end - start, expando, [...lifted, ...quoted].map(({ at }) => at - start)]);
+  return size(left) === size(right);
 }
 
 function readPattern(
@@ -224,6 +242,8 @@ function toGoal(node: SyntaxNode, reading: Reading, lifted: readonly Replaced[],
     const inside = waiting.filter(({ at }) => at < child.end);
     waiting = waiting.slice(inside.length);
     if (child.missing) continue;
+    // What the context adds is not in the pattern.
+    if (child.start >= reading.after && child.end > child.start) continue;
     // An empty body that the parser made up where the ellipsis was says nothing about real ones.
     if (lifted.length > 0 && child.named && child.start === child.end) return undefined;
     const goal = toGoal(child, reading, inside);

@@ -15,6 +15,8 @@ export interface Reading {
   /** Where the code of the pattern is in the text. */
   readonly start: number;
   readonly end: number;
+  /** Where what the context has behind it starts. */
+  readonly after: number;
   /** There is no context; then the parser may make up a token that is missing, as the `;` of a statement. */
   readonly isBare: boolean;
   /** Ellipses that were replaced by blanks, in order. */
@@ -68,6 +70,7 @@ function readingsWith(code: string, info: LanguageInfo, expando: string): Readin
       expando,
       start,
       end: start + written.trimEnd().length,
+      after: start + written.length,
       isBare: before === '' && after === '',
       lifted: lifted.map(move),
       quoted: quoted.map(move),

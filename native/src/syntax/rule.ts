@@ -22,8 +22,8 @@ const RELATIONS: readonly Relation[] = ['inside', 'has', 'follows', 'precedes'];
 export function compileRule(rule: Rule, target: Target): CompiledRule {
   const parts: CompiledRule[] = [];
   if (rule.pattern !== undefined) {
-    const pattern = compilePattern(rule.pattern, target, rule.selector, rule.strictness ?? 'smart');
-    parts.push({ type: 'pattern', pattern });
+    const patterns = compilePattern(rule.pattern, target, rule.selector, rule.strictness ?? 'smart');
+    parts.push(anyOf(patterns.map((pattern) => ({ type: 'pattern', pattern }))));
   } else if (rule.selector !== undefined || rule.strictness !== undefined) {
     throw new PatternError('`selector` and `strictness` need a `pattern` beside them');
   }
@@ -43,6 +43,11 @@ export function compileRule(rule: Rule, target: Target): CompiledRule {
     );
   }
   return parts.length === 1 ? first : { type: 'all', parts };
+}
+
+function anyOf(parts: readonly CompiledRule[]): CompiledRule {
+  const [first, second] = parts;
+  return first !== undefined && second === undefined ? first : { type: 'any', parts };
 }
 
 function compileRelated(relation: Relation, rule: RelatedRule, target: Target): CompiledRule {

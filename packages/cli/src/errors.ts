@@ -22,14 +22,14 @@ export const errors = defineErrors('cli', {
   },
   CLI_STOPPED_BY_YOU: {
     summary: 'You stopped it with Ctrl-C.',
-    next: 'What was done until then is done; `tenon undo` takes changes of files back.',
+    next: 'Run it again to go on. What an agent changed in files until then stays; `tenon undo` takes it back.',
   },
   CLI_STOPPED_BY_SIGNAL: {
     summary: 'It was stopped from outside ({signal}).',
-    next: 'What was done until then is done; `tenon undo` takes changes of files back.',
+    next: 'Run it again to go on. What an agent changed in files until then stays; `tenon undo` takes it back.',
   },
   CLI_LOG_LEVEL: {
-    summary: 'TENON_LOG is "{level}", which is no level; "info" is used.',
+    summary: 'TENON_LOG is "{level}", which is not a level; Tenon uses "info".',
     next: 'Set it to one of: {levels}.',
   },
 });

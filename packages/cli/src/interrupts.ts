@@ -21,6 +21,7 @@ export class Interrupts {
   readonly #words: StopWords;
   #code: number | undefined;
   #isHandedOver = false;
+  #isServing = false;
 
   constructor(words: StopWords) {
     this.#words = words;
@@ -41,17 +42,22 @@ export class Interrupts {
     process.on('SIGINT', () => this.#onInterrupt());
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (this.#code === undefined) this.#words.stopped(signal);
-        this.stop(EXIT.terminated);
+        if (this.#code === undefined && !this.#isServing) this.#words.stopped(signal);
+        this.stop(this.#isServing ? EXIT.ok : EXIT.terminated);
       });
     }
+  }
+
+  /** The command is a server: a signal is how it ends, and no failure. */
+  serve(): void {
+    this.#isServing = true;
   }
 
   #onInterrupt(): void {
     if (this.#isHandedOver) return;
     if (this.#code !== undefined) process.exit(this.#code);
-    this.#words.stopped('SIGINT');
-    this.#abort(EXIT.interrupted);
+    if (!this.#isServing) this.#words.stopped('SIGINT');
+    this.#abort(this.#isServing ? EXIT.ok : EXIT.interrupted);
     setTimeout(() => this.#words.waiting(), HINT_MS).unref();
   }
 

@@ -152,6 +152,7 @@ async function runCommand({ version, flags, folders, io, interrupts, style }: Ru
     const spec = line.find(flags.words)?.spec;
     // What a person's own command starts, such as an editor, is the person's.
     if (spec?.personOnly !== true) process.env[AGENT_VARIABLE] ??= String(process.pid);
+    if (spec?.serves === true) interrupts.serve();
     const isQuiet = spec?.quiet === true;
     const shownCount = isQuiet ? undefined : await tell(kernel, 0, io, style);
     const code = await line.run(flags.words, { io, cwd: folders.cwd, signal, help: flags.help });

@@ -48,10 +48,10 @@ function writeProgram(codes: Readonly<Record<string, string>>, start = 0): void 
 }
 
 /** Runs the program on a terminal; gives the file with compiled code: every time it is written it is another one. */
-async function run(): Promise<number> {
+async function run(...words: string[]): Promise<number> {
   const program = new TerminalProgram({
     program: process.execPath,
-    words: [join(folder, 'program/entry.js')],
+    words: [join(folder, 'program/entry.js'), ...words],
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, TENON_CACHE_DIR: join(folder, 'cache') },
   });
@@ -79,6 +79,26 @@ describe('the loader of the program', () => {
     expect(await run()).toBe(first);
   });
 
+  it('keeps the young generation small in a process that serves a program, and takes compiled code all the same', async () => {
+    const first = await run();
+    expect(await run('--mode', 'rpc')).toBe(first);
+    const code = `
+      const kept=[];for(let at=0;at<300000;at++)kept.push({at});
+      exports.value=kept.length&&require("node:v8").getHeapSpaceStatistics().find((space)=>space.space_name==="new_space").space_size;`;
+    writeProgram({ 'first.js': code, 'second.js': 'exports.value=2' });
+    const youngBytes = (...words: string[]) => {
+      const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TENON_CACHE_DIR: join(folder, 'other-cache') };
+      const { stdout } = spawnSync(process.execPath, [join(folder, 'program/entry.js'), ...words], {
+        env,
+        encoding: 'utf8',
+      });
+      return Number(/first (\d+)/.exec(stdout)?.[1]);
+    };
+    const usual = youngBytes('-p', 'hello');
+    expect(usual).toBeGreaterThan(0);
+    for (const words of [['--mode', 'rpc'], ['--mode=rpc'], ['acp']]) expect(youngBytes(...words)).toBeLessThan(usual);
+  });
+
   it('keeps the code of a start also if the process is killed later', async () => {
     const killed = ENTRY.replace('process.exit(0)', "process.kill(process.pid, 'SIGKILL')");
     writeFileSync(join(folder, 'program/entry.js'), killed);
@@ -91,6 +111,22 @@ describe('the loader of the program', () => {
     const text = readFileSync(join(compiled, file), 'latin1');
     expect(text).toContain('"first.js"');
     expect(text).not.toContain('"second.js"');
+  });
+
+  it('runs where the folder for compiled code may not even be looked into', () => {
+    // Root may look everywhere; as another user of a namespace it is an ordinary one.
+    const asUser = ['--user', '--map-user=54321', '--map-group=54321'];
+    if (spawnSync('unshare', [...asUser, 'true']).status !== 0) return;
+    mkdirSync(join(folder, 'cache'), { mode: 0o000 });
+    const { status, stdout, stderr } = spawnSync(
+      'unshare',
+      [...asUser, process.execPath, join(folder, 'program/entry.js')],
+      {
+        env: { PATH: process.env['PATH'] ?? '', HOME: folder, TENON_CACHE_DIR: join(folder, 'cache') },
+        encoding: 'utf8',
+      },
+    );
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'first 1, second 2\n', stderr: '' });
   });
 
   it('takes modules of a start from one text, and others from the file, whatever letters they have', () => {
@@ -133,15 +169,16 @@ describe('the loader of the program', () => {
   it('sets no flag that this V8 does not know, and sets each of them back', () => {
     const node = (...words: string[]) => spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' }).stdout;
     const code = 'import("./program/quick-load.js").then(({ FLAGS }) => console.log(JSON.stringify(FLAGS)))';
-    const all = JSON.parse(node('-e', code)) as Record<string, { usual: string; patient: string } | undefined>;
+    type Flags = { usual: string; patient: string; saving: string };
+    const all = JSON.parse(node('-e', code)) as Record<string, Flags | undefined>;
     const own = all[process.versions.v8.split('.', 2).join('.')];
     const names = (flags = '') =>
       flags
         .split(' ')
         .flatMap((flag) => flag.split('=', 1))
         .filter(Boolean);
-    for (const { usual, patient } of Object.values(all).flatMap((flags) => flags ?? []))
-      expect(names(patient)).toEqual(names(usual));
+    for (const { usual, patient, saving } of Object.values(all).flatMap((flags) => flags ?? []))
+      expect([names(patient), names(saving)]).toEqual([names(usual), names(usual)]);
     const options = node('--v8-options');
     for (const name of names(own?.usual)) expect(options).toContain(`  ${name} (`);
   });

@@ -2,62 +2,33 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FakeModels, startFakeModels } from '@tenon/model-fakes';
-import { ended, Home, MAIN } from '@tenon/test-kit/program';
-import { KEYS, TerminalProgram } from '@tenon/test-kit/terminal-program';
+import { ended } from '@tenon/test-kit/program';
+import { READY, says as text, ScreenWorld } from '@tenon/test-kit/screen-world';
+import { KEYS, type TerminalProgram } from '@tenon/test-kit/terminal-program';
 import { until } from '@tenon/test-kit/waiting';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-let home: Home;
-let fake: FakeModels | undefined;
-const programs: TerminalProgram[] = [];
-beforeEach(() => (home = new Home()));
-afterEach(async () => {
-  // A program that still writes would put files into the home while it is removed.
-  for (const program of programs.splice(0)) {
-    program.kill();
-    await program.ends();
-  }
-  await fake?.close();
-  fake = undefined;
-  home.remove();
-});
-
-function open(words: readonly string[] = [], env: Record<string, string> = {}): TerminalProgram {
-  const program = new TerminalProgram({
-    program: process.execPath,
-    words: [MAIN, ...words],
-    cwd: home.work,
-    env: home.environment(env),
-  });
-  programs.push(program);
-  return program;
-}
-
-const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
-
-async function withModel(...answers: Parameters<FakeModels['reply']>): Promise<Record<string, string>> {
-  fake = await startFakeModels();
-  fake.reply(...answers);
-  return { ANTHROPIC_API_KEY: 'sk-ant-fake-0123456789', ANTHROPIC_BASE_URL: fake.baseUrl('anthropic-messages') };
-}
+let world: ScreenWorld;
+beforeEach(() => (world = new ScreenWorld()));
+afterEach(() => world.close());
 
 /** A session with one prompt. Not in one go: the model that answers lives in this process. */
 async function say(prompt: string, env: Record<string, string>): Promise<void> {
-  const child = home.start(['-p', prompt], { env: home.environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = world.home.start(['-p', prompt], {
+    env: world.home.environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   expect(await ended(child)).toMatchObject({ code: 0 });
 }
 
 const hasVim = spawnSync('vim', ['--version']).status === 0;
 if (!hasVim) process.stderr.write('SKIPPED: an editor on the screen (vim is not installed)\n');
 
-const READY = 'Say what to do';
-
 describe('--resume without an id', () => {
   it('lists the sessions with a search and a preview, and goes on with the one that is taken', async () => {
-    const env = await withModel(text('About apples.'), text('About pears.'), text('More apples.'));
+    const env = await world.withModel(text('About apples.'), text('About pears.'), text('More apples.'));
     for (const word of ['apples', 'pears']) await say(`tell me of ${word}`, env);
-    const program = open(['--resume'], env);
+    const program = world.open(['--resume'], env);
     await program.shows('Sessions of this folder');
     await program.shows('tell me of pears');
     program.type('apples');
@@ -67,21 +38,21 @@ describe('--resume without an id', () => {
     await program.shows('❯ tell me of apples');
     program.type('more', KEYS.enter);
     await program.shows('More apples.');
-    expect(JSON.stringify(fake?.requests.at(-1)?.body)).toContain('About apples.');
+    expect(JSON.stringify(world.fake.requests.at(-1)?.body)).toContain('About apples.');
   });
 
   it('sends the prompt of the command line when the list is closed, into a new session', async () => {
-    const env = await withModel(text('Old.'), text('Fresh.'));
+    const env = await world.withModel(text('Old.'), text('Fresh.'));
     await say('the old one', env);
-    const program = open(['-r', 'a new prompt'], env);
+    const program = world.open(['-r', 'a new prompt'], env);
     await program.shows('Sessions of this folder');
     program.type(KEYS.escape);
     await program.shows('Fresh.');
-    expect(JSON.stringify(fake?.requests.at(-1)?.body)).not.toContain('the old one');
+    expect(JSON.stringify(world.fake.requests.at(-1)?.body)).not.toContain('the old one');
   });
 
   it('needs an id where there is no screen', () => {
-    expect(home.tenon(['-p', '--resume', 'say what'])).toMatchObject({
+    expect(world.home.tenon(['-p', '--resume', 'say what'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('SESSION_ID_EMPTY'),
     });
@@ -90,10 +61,10 @@ describe('--resume without an id', () => {
 
 describe('the question about a folder', () => {
   it('has the safe answer first, so that Enter alone trusts nothing', async () => {
-    const mark = join(home.folder, 'ran');
+    const mark = join(world.home.folder, 'ran');
     const hook = { matcher: '', hooks: [{ type: 'command', command: `touch '${mark}'` }] };
-    home.put('work/.claude/settings.json', JSON.stringify({ hooks: { SessionStart: [hook] } }));
-    const program = open();
+    world.home.put('work/.claude/settings.json', JSON.stringify({ hooks: { SessionStart: [hook] } }));
+    const program = world.open();
     await program.shows('Do you trust');
     await program.shows('❯ 1 Do not trust it');
     await program.rests(900);
@@ -101,7 +72,7 @@ describe('the question about a folder', () => {
     await program.shows(READY);
     await program.rests();
     expect(existsSync(mark)).toBe(false);
-    const file = join(home.folder, 'home', 'data', 'trust.json');
+    const file = join(world.home.folder, 'home', 'data', 'trust.json');
     await until(() => existsSync(file), 'the decision');
     expect(readFileSync(file, 'utf8')).toContain('untrusted');
   });
@@ -110,13 +81,13 @@ describe('the question about a folder', () => {
 describe('the whole terminal', () => {
   it('has the earlier messages of a session above those that it shows first', async () => {
     const prompts = Array.from({ length: 45 }, (_, index) => `prompt number ${index}.`);
-    const env = await withModel(...prompts.map((_, index) => text(`answer number ${index}.`)));
-    const child = home.start(['-p', ...prompts], {
-      env: home.environment(env),
+    const env = await world.withModel(...prompts.map((_, index) => text(`answer number ${index}.`)));
+    const child = world.home.start(['-p', ...prompts], {
+      env: world.home.environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     expect(await ended(child)).toMatchObject({ code: 0 });
-    const program = open(['--fullscreen', '--continue'], env);
+    const program = world.open(['--fullscreen', '--continue'], env);
     await program.shows('answer number 44.');
     const seen = new Set<string>();
     // Up to the first row, and what is seen on the way.
@@ -140,8 +111,8 @@ describe('the whole terminal', () => {
 });
 
 it('makes one piece of a long paste that comes without brackets and in parts', async () => {
-  const env = await withModel(text('Got it.'));
-  const program = open([], env);
+  const env = await world.withModel(text('Got it.'));
+  const program = world.open([], env);
   await program.shows(READY);
   await program.rests();
   const lines = Array.from({ length: 400 }, (_, index) => `line ${index} of a text that is pasted`);
@@ -150,10 +121,10 @@ it('makes one piece of a long paste that comes without brackets and in parts', a
   await program.shows('[paste #1: 400 lines]');
   await program.rests();
   expect(program.screen).not.toContain('paste #2');
-  expect(fake?.requests).toHaveLength(0);
+  expect(world.fake.requests).toHaveLength(0);
   program.type(KEYS.enter);
   await program.shows('Got it.');
-  expect(JSON.stringify(fake?.requests.at(-1)?.body)).toContain('line 399 of a text');
+  expect(JSON.stringify(world.fake.requests.at(-1)?.body)).toContain('line 399 of a text');
 });
 
 describe('a program with a terminal of its own', () => {
@@ -163,13 +134,13 @@ describe('a program with a terminal of its own', () => {
   const OPEN = 'ctrl+] leaves it running';
 
   async function run(command: string): Promise<TerminalProgram> {
-    const program = open([], await withModel(calls(command), text('So be it.')));
+    const program = world.open([], await world.withModel(calls(command), text('So be it.')));
     await program.shows(READY);
     program.type('go', KEYS.enter);
     await program.shows(OPEN);
     return program;
   }
-  const told = () => JSON.stringify(fake?.requests.at(-1)?.body);
+  const told = () => JSON.stringify(world.fake.requests.at(-1)?.body);
 
   it.skipIf(!hasVim)(
     'is an editor: keys, Escape and its own screen work, and the conversation is back behind it',
@@ -180,7 +151,7 @@ describe('a program with a terminal of its own', () => {
       await program.rests();
       program.type(':wq', KEYS.enter);
       await program.shows('So be it.');
-      expect(readFileSync(join(home.work, 'made.txt'), 'utf8')).toBe('written in vim\n');
+      expect(readFileSync(join(world.home.work, 'made.txt'), 'utf8')).toBe('written in vim\n');
       await program.shows(READY);
       await program.shows('❯ go');
     },

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import rootPackage from '../../../package.json' with { type: 'json' };
 import { ended, Home, MAIN } from '@tenon/test-kit/program';
+import { until } from '@tenon/test-kit/waiting';
 
 let home: Home;
 beforeEach(() => (home = new Home()));
@@ -196,6 +197,16 @@ describe('pipes and signals', () => {
       if (result.code !== null) break;
     }
     expect(result).toEqual({ code, out: '', err });
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s is how a server ends: nothing is said, exit code 0', async (signal) => {
+    const child = home.start(['web', '--port', '0', '--json']);
+    const end = ended(child);
+    let out = '';
+    child.stdout?.on('data', (chunk) => (out += String(chunk)));
+    await until(() => out.includes('"port"'));
+    child.kill(signal);
+    expect(await end).toMatchObject({ code: 0, err: '' });
   });
 
   it('a second Ctrl-C ends a command that does not stop', async () => {

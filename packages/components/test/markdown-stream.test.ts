@@ -274,3 +274,40 @@ describe('a stream', () => {
     ]);
   });
 });
+
+describe('code whose language is not loaded yet', () => {
+  const source = 'Before.\n\n```ts\nconst a = 1;\n```\n\nAfter.\n';
+  const fresh = () => ({ ...style, highlighter: createHighlighter() });
+  const colored = () => renderMarkdown(source, 40, style);
+
+  it('is held back for a moment, with all that follows it, and then has its colours', async () => {
+    const rows: string[] = [];
+    await new Promise<void>((resolve) => {
+      const stream = new MarkdownStream(fresh(), () => {
+        rows.push(...stream.take(40));
+        resolve();
+      });
+      stream.push(source);
+      stream.end();
+      rows.push(...stream.take(40));
+      expect(rows).toEqual(['Before.']);
+      expect(stream.isWaiting).toBe(true);
+    });
+    expect(rows).toEqual(colored());
+  });
+
+  it('is drawn without them when nobody waits, and each row is given once', () => {
+    const stream = new MarkdownStream(fresh(), () => undefined);
+    stream.push(source);
+    stream.end();
+    const rows = stream.take(40);
+    stream.hurry();
+    rows.push(...stream.take(40));
+    expect(rows.map((row) => text.sanitize(row))).toEqual(colored().map((row) => text.sanitize(row)));
+    expect(stream.isWaiting).toBe(false);
+    // Somebody who cannot be told later gets everything at once.
+    expect(streamed([source], 40, fresh()).map((row) => text.sanitize(row))).toEqual(
+      colored().map((row) => text.sanitize(row)),
+    );
+  });
+});

@@ -1,6 +1,7 @@
 /** What the program around the kernel gives to every plugin. */
 export { errors } from './errors.ts';
 export { findFolders, type Folders, folders, homeFolder } from './folders.ts';
+export { formAnswer, formFields } from './form-fields.ts';
 export { findInPath } from './find-in-path.ts';
 export { type FolderTrust, folderTrust } from './folder-trust.ts';
 export { gitBranch } from './git-branch.ts';
@@ -29,6 +30,8 @@ export {
   type ApprovalDecision,
   type ApprovalQuestion,
   type DialogOptions,
+  type FieldAnswer,
+  type FieldForm,
   type FormAnswer,
   type FormQuestion,
   InterfaceSwitch,

@@ -80,6 +80,18 @@ export interface FormAnswer {
   readonly timedOut?: boolean;
 }
 
+/** A form of plain fields, described by a JSON Schema: what MCP servers ask with. Texts in it are the asker's own. */
+export interface FieldForm {
+  readonly message: string;
+  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly required?: readonly string[];
+}
+
+/** What came of a form of fields: filled in, refused, or closed without an answer. */
+export type FieldAnswer =
+  | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly action: 'decline' | 'cancel' };
+
 /** How plugins talk to the user, whatever the mode is. A question that is not answered gives `undefined`, or no. */
 export interface UserInterface {
   /** Whether somebody can answer. */
@@ -97,6 +109,8 @@ export interface UserInterface {
   readonly fillIn?:
     | ((questions: readonly FormQuestion[], dialog?: DialogOptions) => Promise<readonly FormAnswer[] | undefined>)
     | undefined;
+  /** Shows a form of fields as a whole. Where it is absent, the fields have to be asked for one by one. */
+  readonly askForm?: ((form: FieldForm, dialog?: DialogOptions) => Promise<FieldAnswer>) | undefined;
   notify(message: string, kind?: 'info' | 'warning' | 'error'): void;
   /** A short text that stays; nothing removes it. */
   setStatus(key: string, text: string | undefined): void;
@@ -156,6 +170,10 @@ export class InterfaceSwitch implements UserInterface {
 
   get fillIn(): UserInterface['fillIn'] {
     return this.#current.fillIn?.bind(this.#current);
+  }
+
+  get askForm(): UserInterface['askForm'] {
+    return this.#current.askForm?.bind(this.#current);
   }
 
   notify: UserInterface['notify'] = (...words) => this.#current.notify(...words);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findInPath } from '../src/find-in-path.ts';
 
 function program(path: string, mode = 0o755): string {
@@ -36,4 +36,30 @@ test('a path is taken from the working folder, whatever PATH says', () => {
   program(join(base, 'gradlew'));
   expect(findInPath('./gradlew', {}, base)).toBe(join(base, 'gradlew'));
   expect(findInPath('./mvnw', {}, base)).toBeUndefined();
+});
+
+describe('programs of Windows', () => {
+  /** A system with these programs, none of which is on this machine. */
+  const system = (...programs: string[]) => ({
+    platform: 'win32' as const,
+    isProgram: (path: string) => programs.includes(path),
+  });
+  const find = (program: string, env: Record<string, string>, ...programs: string[]) =>
+    findInPath(program, env, 'C:\\work', system(...programs));
+
+  test('are found without their ending, in the order of PATHEXT, whatever letters the variables have', () => {
+    const Path = 'relative;C:\\Program Files\\nodejs;D:\\tools';
+    expect(find('npx', { Path }, 'C:\\Program Files\\nodejs\\npx.cmd')).toBe('C:\\Program Files\\nodejs\\npx.cmd');
+    const both = ['D:\\tools\\git.cmd', 'D:\\tools\\git.exe'];
+    expect(find('git', { Path }, ...both)).toBe('D:\\tools\\git.exe');
+    expect(find('git', { Path, PathExt: '.CMD;.EXE' }, ...both)).toBe('D:\\tools\\git.cmd');
+    expect(find('git.EXE', { PATH: Path }, 'D:\\tools\\git.EXE')).toBe('D:\\tools\\git.EXE');
+    expect(find('git', { Path }, 'C:\\work\\relative\\git.exe', 'D:\\tools\\git')).toBeUndefined();
+  });
+
+  test('are found by their path, with either slash', () => {
+    for (const path of ['bin\\run', 'bin/run.exe', 'C:/work/bin/run'])
+      expect(find(path, {}, 'C:\\work\\bin\\run.exe'), path).toBe('C:\\work\\bin\\run.exe');
+    expect(find('bin\\run', { Path: 'C:\\work' }, 'C:\\bin\\run.exe')).toBeUndefined();
+  });
 });

@@ -110,25 +110,26 @@ class LimitedCall {
   /** The answer, if it comes in time. */
   wait<T>(answer: Promise<T>): Promise<T> {
     const { signal: outer } = this.#limit;
-    const allowance = this.#time();
-    let stop: (reason: unknown) => void = () => undefined;
-    const interrupted = new Promise<never>((_, reject) => {
-      stop = (reason) => {
+    // Not `race` and `finally`: they make eight promises of one, for each handler of each hook.
+    return new Promise<T>((resolve, reject) => {
+      const last =
+        <V>(settle: (value: V) => void) =>
+        (value: V) => {
+          this.end();
+          clearTimeout(timer);
+          outer?.removeEventListener('abort', onAbort);
+          settle(value);
+        };
+      const stop = last((reason: unknown) => {
         this.#stopped = { reason };
         this.#controller?.abort(reason);
         reject(reason instanceof Error ? reason : new Error(String(reason)));
-      };
-    });
-    // When the work wins, the other promise has no listener any more.
-    interrupted.catch(() => undefined);
-    const onAbort = () => stop(outer?.reason);
-    outer?.addEventListener('abort', onAbort, { once: true });
-    const rest = allowance.endsAt - performance.now();
-    const timer = Number.isFinite(rest) ? setTimeout(() => stop(this.#limit.late(allowance)), rest) : undefined;
-    return Promise.race([answer, interrupted]).finally(() => {
-      this.end();
-      clearTimeout(timer);
-      outer?.removeEventListener('abort', onAbort);
+      });
+      const onAbort = () => stop(outer?.reason);
+      outer?.addEventListener('abort', onAbort, { once: true });
+      const rest = this.#time().endsAt - performance.now();
+      const timer = Number.isFinite(rest) ? setTimeout(() => stop(this.#limit.late(this.#time())), rest) : undefined;
+      answer.then(last(resolve), last(reject));
     });
   }
 }

@@ -14,6 +14,7 @@ import { type ContributeOptions, type Handler, type HandlerOptions, isPlugin, ty
 import { entryRecord, type Registry, type SlotSource } from './registry.ts';
 import { checkSchema, loadSchemaCompiler, problemText } from '@tenon/schema';
 import { Scope } from './scope.ts';
+import { slotSchemas } from './slot-schemas.ts';
 import type { Slots } from './slots.ts';
 import type { Hook, HookMode, HookOutput, Service, Slot, Token } from './tokens.ts';
 import { kernelTokens, pluginState, settingsEngine } from './well-known.ts';
@@ -134,8 +135,8 @@ export class Lifecycle {
       this.declarations.checkRegistered(record, scope.registrations());
       const registered = scope.registrations();
       const known = new Set(registered.map(({ target }) => target));
-      const schemas = this.declarations.isDynamic(record, known) || this.slots.haveSchemas(registered);
-      if (schemas) await loadSchemaCompiler();
+      const mayNeed = slotSchemas.areUsed && this.declarations.isDynamic(record, known);
+      if (mayNeed || this.slots.haveSchemas(registered)) await loadSchemaCompiler();
       this.slots.together(() => scope.commit());
       record.state = 'active';
     } catch (fault) {
@@ -340,9 +341,9 @@ export class Lifecycle {
     const starting = this.declarations
       .handlersOf(hook.id)
       .filter(({ id, state, unloading }) => id !== caller.plugin && (state !== 'active' || unloading));
-    await Promise.all(
-      starting.map(({ id }) => this.activate(id, caller).catch((fault: unknown) => absent.push({ plugin: id, fault }))),
-    );
+    const start = (id: string) =>
+      this.activate(id, caller).catch((fault: unknown) => absent.push({ plugin: id, fault }));
+    if (starting.length > 0) await Promise.all(starting.map(({ id }) => start(id)));
     return this.hooks.run(hook, input, { ...caller, absent });
   }
 

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
+import { slotSchemas } from './slot-schemas.ts';
 
 /** Whether isolated packs may use a token: `internal` ones are for plugins inside the process only. */
 export type Access = 'internal' | 'packs';
@@ -79,6 +80,7 @@ const DEFAULT_HANDLER_DEADLINE_MS = 10_000;
 /** Names a capability registry. */
 export function slot<V>(id: string, options: { access?: Access; schema?: TSchema } = {}): Slot<V> {
   const { access = 'internal', schema } = options;
+  if (schema) slotSchemas.areUsed = true;
   return Object.freeze({ kind: 'slot', id, access, ...(schema && { schema }) }) as Slot<V>;
 }
 

@@ -61,6 +61,7 @@ export class ComponentStack {
       renderScreen: (width, height) =>
         component.renderScreen?.(width, height) ?? component.render(width).slice(-height),
       handleInput: (data) => component.handleInput?.(data),
+      spoken: () => component.spoken?.(),
     };
     this.#pages.push(page);
     return () => {
@@ -88,6 +89,11 @@ export class ComponentStack {
         this.#onError(error);
       }
     }
+  }
+
+  /** What is chosen in the component that gets the keys. */
+  spoken(): string | undefined {
+    return this.target?.spoken?.();
   }
 
   /** The live rows with the overlays on them. */

@@ -8,6 +8,8 @@ export interface Component {
   renderScreen?(width: number, height: number): string[];
   /** Gets what was typed while it has the focus: one key, or one whole paste, as the terminal sent it. */
   handleInput?(data: string): void;
+  /** For screen readers: what is chosen, and its place, as one line; nothing where there is nothing to choose. */
+  spoken?(): string | undefined;
   /** Forgets what it has cached, for instance because the colours changed. */
   invalidate?(): void;
   /** A frame is about to be drawn: the last moment to append what has become final, so that it is not drawn live once more. */

@@ -1,4 +1,5 @@
 /** A terminal screen that knows nothing of agents; docs/design/screen.md says how it works. */
+export { AppendScreen } from './append-screen.ts';
 export { type Component, CURSOR_MARKER, type TextColumns } from './component.ts';
 export { type Environment, environmentHints, type EnvironmentHints } from './environment-hints.ts';
 export { type Colour, FactFinder, type FactFinderOptions, type TerminalFacts } from './facts.ts';

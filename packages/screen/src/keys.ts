@@ -96,7 +96,8 @@ function readEscaped(data: string): Key | undefined {
 
 function readSingleShift(data: string): Key | undefined {
   const final = data.at(-1) ?? '';
-  if (data === '\x1bOM') return named('enter', plain());
+  // Konsole sends it for Shift and Enter; the keypad's own Enter only where its application mode is on, which a start turns off.
+  if (data === '\x1bOM') return named('enter', { ...plain(), shift: true });
   // rxvt's arrows with Ctrl.
   if ('abcd'.includes(final)) return named(LETTERS[final.toUpperCase()], { ...plain(), ctrl: true });
   return named(LETTERS[final], modifiers(data.slice(2, -1).split(';').at(-1) ?? ''));

@@ -35,7 +35,7 @@ export interface TerminalHandlers {
  * Windows' own keys, kitty's keys. The cursor is kept around the second and third, which move it where they are not set.
  */
 const CLEAR_STALE =
-  '\x1b[?2026l\x1b7\x1b[?1049l\x1b[r\x1b8' +
+  '\x1b[?2026l\x1b7\x1b[?1049l\x1b[r\x1b8\x1b>' +
   '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?1015l\x1b[?9001l\x1b[=0u';
 /** Brackets around pastes; no automatic wrap, so that a row stays one row; keys that can be told apart. */
 const SET_MODES = '\x1b[?2004h\x1b[?7l\x1b[>1u\x1b[>4;2m';

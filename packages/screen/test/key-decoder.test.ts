@@ -49,7 +49,7 @@ const KEYS: Readonly<Record<string, string>> = {
   '\x1bOa': 'ctrl+up',
   '\x1bO5C': 'ctrl+right',
   '\x1bO1;2P': 'shift+f1',
-  '\x1bOM': 'enter',
+  '\x1bOM': 'shift+enter',
   '\x1b[Z': 'shift+tab',
   '\x1bOP': 'f1',
   '\x1b[[A': 'f1',

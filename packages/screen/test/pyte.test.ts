@@ -11,9 +11,11 @@ import { expect, it } from 'vitest';
 import { CURSOR_MARKER, MainScreen, type Terminal } from '../src/index.ts';
 import { text } from './support/text.ts';
 
-/** A Python that has pyte; one in a folder of its own can be named by the variable. */
-const python = process.env['TENON_TEST_PYTHON'] ?? 'python3';
-const hasPyte = spawnSync(python, ['-c', 'import pyte']).status === 0;
+/** The first Python that has pyte: one that the variable names, the user's own, Debian's. */
+const pythons = [process.env['TENON_TEST_PYTHON'], 'python3', '/usr/bin/python3'].filter((name) => name !== undefined);
+const found = pythons.find((name) => spawnSync(name, ['-c', 'import pyte']).status === 0);
+const hasPyte = found !== undefined;
+const python = found ?? 'python3';
 if (!hasPyte)
   process.stderr.write('SKIPPED: the screen in pyte (pip install pyte; TENON_TEST_PYTHON names the python)\n');
 

@@ -304,7 +304,7 @@ export class RpcClient {
 
   /** Another program than Tenon was started, or something in it writes to standard output. */
   #refuse(line: string): void {
-    this.#end(`it wrote a line that is no frame: ${line.slice(0, KEPT_LINE)}`);
+    this.#end(`it wrote a line that is not a frame: ${line.slice(0, KEPT_LINE)}`);
     this.#child.kill();
   }
 

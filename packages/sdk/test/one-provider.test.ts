@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import type { AgentEvent, AgentSession } from '@tenon/agent/api';
 import { type Answer, type FakeModels, type RecordedRequest, startFakeModels } from '@tenon/model-fakes';
 import { createTenon, type TenonOptions } from '@tenon/sdk';
+import { HERMETIC } from '@tenon/test-kit/program';
 import { later, temporaryFolder } from '@tenon/test-kit/temporary';
 import { describe, expect, it } from 'vitest';
 
@@ -46,7 +47,7 @@ async function world(settings: TenonOptions['settings'] = {}) {
     home,
     cwd,
     packs: false,
-    environment: { HOME: home, PATH: process.env['PATH'] },
+    environment: { ...HERMETIC, HOME: home, PATH: process.env['PATH'] },
     settings: { 'approval.mode': 'yolo', 'agent.compaction.keepRecentTokens': 100, ...settings },
   });
   later(() => tenon.dispose());

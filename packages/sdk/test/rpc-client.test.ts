@@ -174,7 +174,7 @@ describe('the client', () => {
     });
     await expect(RpcClient.start({ cwd: join(home, 'gone') })).rejects.toThrow('gone does not exist');
     await expect(RpcClient.start({ command: [process.execPath, '-p', '"hello"', '--'] })).rejects.toThrow(
-      'it wrote a line that is no frame: hello',
+      'it wrote a line that is not a frame: hello',
     );
     await expect(
       RpcClient.start({

@@ -1,7 +1,7 @@
 /** Locks for files that belong to the user: nothing appears beside them, and folders that cannot be written do not matter. */
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, realpath } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type LockOptions, withLock } from './lock.ts';
 import { unwritable } from './replace.ts';
@@ -47,12 +47,13 @@ async function realName(file: string): Promise<string> {
 
 /** Others can write to the folder for temporary files; what they have put there is not used. */
 async function lockFolder(): Promise<string> {
-  const { uid } = userInfo();
-  const folder = join(tmpdir(), `tenon-locks-${uid < 0 ? 'user' : uid}`);
+  // Not `userInfo()`, which fails for a user without an entry in the password file, as containers have them.
+  const uid = process.geteuid?.();
+  const folder = join(tmpdir(), `tenon-locks-${uid ?? 'user'}`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const info = await lstat(folder);
-    if (!info.isDirectory() || (uid >= 0 && info.uid !== uid)) throw new Error('it belongs to somebody else');
+    if (!info.isDirectory() || (uid !== undefined && info.uid !== uid)) throw new Error('it belongs to somebody else');
   } catch (fault) {
     throw unwritable(folder, fault);
   }

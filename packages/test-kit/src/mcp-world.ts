@@ -12,6 +12,7 @@ import { workspaceTrust } from '@tenon/trust/api';
 import { createTenon, type Tenon, type TenonOptions } from '@tenon/sdk';
 import { mcpHub } from '@tenon/mcp/api';
 import { recordedIo, runCommand } from './command-run.ts';
+import { HERMETIC } from './program.ts';
 import { type Script, scriptedModels } from './scripted-models.ts';
 import { later, temporaryFolder } from './temporary.ts';
 import { until } from './waiting.ts';
@@ -88,7 +89,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     packs: false,
     ...(!options.realModels && { modelRegistry: registry }),
     // Nothing of the machine that the tests run on must be found.
-    environment: { HOME: home, PATH: process.env['PATH'], ...options.environment },
+    environment: { ...HERMETIC, HOME: home, PATH: process.env['PATH'], ...options.environment },
     // Tools that write are asked about, and nobody is here to answer; approval has tests of its own.
     settings: { 'approval.mode': 'yolo', ...options.settings },
   });

@@ -212,6 +212,33 @@ export const storeContract: Readonly<Record<string, (open: OpenTestStore) => Pro
     assert.ok(one.version() > between);
   },
 
+  'wakes who watches one run for what is written to its log, and not for that of others': async (open) => {
+    const [one, other] = [await open(), await open()];
+    for (const id of ['a', 'b']) await other.add(sampleRun(id));
+    const woken = new Set<string>();
+    const wait = (id: string) =>
+      new Promise<void>((resolve) => {
+        const stop = one.watch(() => {
+          woken.add(id);
+          stop();
+          resolve();
+        }, id);
+      });
+    // What was written before may still be on its way.
+    await new Promise<void>((resolve) => {
+      const stop = one.watch(() => (stop(), resolve()));
+      void other.add(sampleRun('c'));
+    });
+    void wait('a');
+    const told = wait('b');
+    await other.change('b', { run: { state: 'waiting' }, events: [{ type: 'state', state: 'waiting' }] });
+    await told;
+    assert.deepEqual([...woken], ['b']);
+    const toldOfOwn = wait('b');
+    await one.change('b', { run: { state: 'queued' }, events: [{ type: 'state', state: 'queued' }] });
+    await toldOfOwn;
+  },
+
   'begins a session with the change that starts it, once': async (open) => {
     const store = await withSession(open);
     await store.change('a', { run: {}, begin: { ...sampleSession('a', 1), reason: 'retry' }, session: { pid: 7 } });

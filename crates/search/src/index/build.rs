@@ -7,7 +7,9 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
-use super::disk::{Doc, DocKind, Parts};
+use memchr::memrchr;
+
+use super::disk::{BlockStart, Doc, DocKind, Parts};
 use super::grams::{GramSet, SPACE};
 use super::query::LONGEST_STRING;
 use super::stamp::{FolderStats, Stamp};
@@ -18,14 +20,16 @@ use crate::select::Selection;
 const RUN: usize = 32;
 /// A block is closed when it holds this much text.
 const BLOCK_BYTES: usize = 4 << 10;
-/// A larger file has a block for each piece of this size: a file of a megabyte holds nearly every trigram somewhere.
-const PIECE_BYTES: usize = 64 << 10;
+/// A larger file has a block for each piece of about this size: a file of a megabyte holds nearly every trigram somewhere.
+const PIECE_BYTES: usize = 32 << 10;
+/// A piece ends with a line, if one ends this close to where it must.
+const LINE_BYTES: usize = 4 << 10;
 /// Pieces overlap, so that each short string lies within one of them.
-const OVERLAP: usize = LONGEST_STRING;
+pub(crate) const OVERLAP: usize = LONGEST_STRING;
 /// Larger files are not indexed: a search reads them each time.
 const MOST_FILE_BYTES: usize = 64 << 20;
-/// A trigram in more than this share of the blocks is common.
-const COMMON_SHARE: usize = 3;
+/// A trigram in more of a hundred blocks than this is common.
+const COMMON_PERCENT: usize = 60;
 /// So many blocks must be there before a trigram counts as common while the index is built.
 const BLOCKS_TO_JUDGE: usize = 1_024;
 /// How much the threads give way.
@@ -84,6 +88,8 @@ pub(crate) fn numbers(bytes: &[u8]) -> impl Iterator<Item = u32> {
 struct Gathered {
     lists: Vec<List>,
     blocks: usize,
+    /// Of large files: the first block, and where each begins.
+    starts: Vec<(u32, Vec<BlockStart>)>,
     runs: Vec<(usize, Vec<Doc>)>,
 }
 
@@ -119,7 +125,8 @@ pub(crate) fn build(root: &Path, selection: &Selection, threads: usize, stop: &A
 impl Builder<'_> {
     fn work(&self, threads: usize) -> Gathered {
         give_way();
-        let mut gathered = Gathered { lists: vec![List::default(); SPACE], blocks: 0, runs: Vec::new() };
+        let mut gathered =
+            Gathered { lists: vec![List::default(); SPACE], blocks: 0, starts: Vec::new(), runs: Vec::new() };
         let mut reader = Reader::new(threads);
         let mut set = GramSet::new();
         let mut folder = FolderStats::default();
@@ -155,7 +162,7 @@ impl Builder<'_> {
                         }
                         Ok(Content::Binary) => doc.kind = DocKind::Binary,
                         // Unreadable ones are told about by each search.
-                        Ok(Content::TooLarge) | Err(_) => {}
+                        Ok(Content::TooLarge | Content::Nothing) | Err(_) => {}
                     }
                     reader.release();
                 }
@@ -171,15 +178,30 @@ impl Builder<'_> {
     }
 
     fn large(&self, stamp: Stamp, text: &[u8], gathered: &mut Gathered, set: &mut GramSet) -> Doc {
-        let blocks = text.len().div_ceil(PIECE_BYTES) as u32;
+        let starts = pieces(text);
+        let blocks = starts.len() as u32;
         let block = self.blocks.fetch_add(blocks, Ordering::Relaxed);
-        for piece in 0..blocks {
-            let start = piece as usize * PIECE_BYTES;
-            set.add(&text[start..(start + PIECE_BYTES + OVERLAP).min(text.len())]);
-            gathered.close(block + piece, set);
+        for (piece, start) in starts.iter().enumerate() {
+            let end = starts.get(piece + 1).map_or(text.len(), |next| next.offset() + OVERLAP).min(text.len());
+            set.add(&text[start.offset()..end]);
+            gathered.close(block + piece as u32, set);
         }
+        gathered.starts.push((block, starts));
         Doc { stamp, kind: DocKind::Text, block, blocks }
     }
+}
+
+/// Where the pieces of a large file begin.
+fn pieces(text: &[u8]) -> Vec<BlockStart> {
+    let mut starts = vec![BlockStart::default()];
+    let mut start = 0;
+    while text.len() - start > PIECE_BYTES {
+        let most = start + PIECE_BYTES;
+        let line = memrchr(b'\n', &text[most - LINE_BYTES..most]);
+        start = line.map_or(most, |at| most - LINE_BYTES + at + 1);
+        starts.push(BlockStart::new(start, line.is_none()));
+    }
+    starts
 }
 
 /// The block of small neighbours that is being filled.
@@ -207,7 +229,7 @@ fn give_way() {
 impl Gathered {
     fn close(&mut self, block: u32, set: &mut GramSet) {
         self.blocks += 1;
-        let most = if self.blocks < BLOCKS_TO_JUDGE { usize::MAX } else { self.blocks / COMMON_SHARE };
+        let most = if self.blocks < BLOCKS_TO_JUDGE { usize::MAX } else { self.blocks * COMMON_PERCENT / 100 };
         let lists = &mut self.lists;
         set.drain(|gram| {
             let list = &mut lists[gram as usize];
@@ -225,14 +247,18 @@ impl Gathered {
 fn join(gathered: Vec<Gathered>, blocks: u32) -> Parts {
     let mut runs: Vec<(usize, Vec<Doc>)> = Vec::new();
     let mut lists_of: Vec<Vec<List>> = Vec::new();
+    let mut starts = vec![BlockStart::default(); blocks as usize];
     for part in gathered {
         runs.extend(part.runs);
+        for (block, own) in part.starts {
+            starts[block as usize..][..own.len()].copy_from_slice(&own);
+        }
         lists_of.push(part.lists);
     }
     runs.sort_unstable_by_key(|(run, _)| *run);
     let docs: Vec<Doc> = runs.into_iter().flat_map(|(_, docs)| docs).collect();
-    let most = (blocks as usize / COMMON_SHARE).max(1);
-    let mut parts = Parts::new(docs, blocks);
+    let most = (blocks as usize * COMMON_PERCENT / 100).max(1);
+    let mut parts = Parts::new(docs, starts);
     let mut merged: Vec<u32> = Vec::new();
     for gram in 0..SPACE {
         merged.clear();
@@ -267,6 +293,21 @@ mod tests {
                 last = *number;
             }
             prop_assert_eq!(numbers(&bytes).collect::<std::collections::BTreeSet<_>>(), std::mem::take(&mut list));
+        }
+
+        #[test]
+        fn pieces_cover_a_text_and_begin_with_a_line_or_say_that_they_do_not(
+            lines in proptest::collection::vec(prop_oneof![9 => 0_usize..200, 1 => 4_000_usize..9_000, 1 => Just(3 * PIECE_BYTES)], 1..60),
+        ) {
+            let text = lines.iter().map(|length| [vec![b'a'; *length], b"\n".to_vec()].concat()).collect::<Vec<_>>().concat();
+            let starts = pieces(&text);
+            prop_assert_eq!(starts[0], BlockStart::default());
+            for pair in starts.windows(2) {
+                let (before, next) = (pair[0].offset(), pair[1].offset());
+                prop_assert!(next > before && next - before <= PIECE_BYTES);
+                prop_assert_eq!(pair[1].is_inside_a_line(), text[next - 1] != b'\n');
+            }
+            prop_assert!(text.len() - starts[starts.len() - 1].offset() <= PIECE_BYTES);
         }
 
         #[test]

@@ -13,7 +13,7 @@ use super::stamp::Stamp;
 
 const MAGIC: &[u8; 8] = b"tenongrm";
 /// Raised with every change of the format or of what a trigram is.
-const VERSION: u32 = 2;
+const VERSION: u32 = 4;
 const HEADER: usize = 48;
 const DOC: usize = 40;
 const COMMON: usize = SPACE / 8;
@@ -48,18 +48,39 @@ impl Default for Doc {
     }
 }
 
+/// Where the text of a block begins in its file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct BlockStart(u32);
+
+impl BlockStart {
+    const INSIDE: u32 = 1 << 31;
+
+    /// `is_inside_a_line`: the line at its start began in the block before.
+    pub fn new(offset: usize, is_inside_a_line: bool) -> Self {
+        Self(offset as u32 | if is_inside_a_line { Self::INSIDE } else { 0 })
+    }
+
+    pub fn offset(self) -> usize {
+        (self.0 & !Self::INSIDE) as usize
+    }
+
+    pub fn is_inside_a_line(self) -> bool {
+        self.0 & Self::INSIDE != 0
+    }
+}
+
 /// An index before it is written.
 pub(crate) struct Parts {
     docs: Vec<Doc>,
-    blocks: u32,
+    starts: Vec<BlockStart>,
     common: Vec<u8>,
     offsets: Vec<u32>,
     lists: Vec<u8>,
 }
 
 impl Parts {
-    pub fn new(docs: Vec<Doc>, blocks: u32) -> Self {
-        Self { docs, blocks, common: vec![0; COMMON], offsets: vec![0], lists: Vec::new() }
+    pub fn new(docs: Vec<Doc>, starts: Vec<BlockStart>) -> Self {
+        Self { docs, starts, common: vec![0; COMMON], offsets: vec![0], lists: Vec::new() }
     }
 
     pub fn push_common(&mut self, gram: usize) {
@@ -92,7 +113,7 @@ impl Parts {
         let write = || -> io::Result<()> {
             let mut out = BufWriter::with_capacity(1 << 20, private_file(&unfinished)?);
             out.write_all(MAGIC)?;
-            for word in [VERSION, self.docs.len() as u32, self.blocks, root.len() as u32] {
+            for word in [VERSION, self.docs.len() as u32, self.starts.len() as u32, root.len() as u32] {
                 out.write_all(&word.to_le_bytes())?;
             }
             for length in [paths.len(), self.lists.len(), 0] {
@@ -109,6 +130,9 @@ impl Parts {
             out.write_all(&self.common)?;
             for offset in &self.offsets {
                 out.write_all(&offset.to_le_bytes())?;
+            }
+            for start in &self.starts {
+                out.write_all(&start.0.to_le_bytes())?;
             }
             out.write_all(root)?;
             out.write_all(&paths)?;
@@ -136,6 +160,7 @@ pub(crate) struct IndexFile {
     map: Mmap,
     docs: usize,
     pub blocks: usize,
+    starts_at: usize,
     root_at: usize,
     paths_at: usize,
     lists_at: usize,
@@ -161,7 +186,8 @@ impl IndexFile {
         let root = word(&map, 20)? as usize;
         let long = |at: usize| usize::try_from(u64::from_le_bytes(map.get(at..at + 8)?.try_into().ok()?)).ok();
         let (paths, lists) = (long(24)?, long(32)?);
-        let root_at = HEADER + docs.checked_mul(DOC)? + COMMON + OFFSETS;
+        let starts_at = HEADER + docs.checked_mul(DOC)? + COMMON + OFFSETS;
+        let root_at = starts_at.checked_add(blocks.checked_mul(4)?)?;
         let paths_at = root_at.checked_add(root)?;
         let lists_at = paths_at.checked_add(paths)?;
         let lists_end = lists_at.checked_add(lists)?;
@@ -169,6 +195,7 @@ impl IndexFile {
             map,
             docs,
             blocks,
+            starts_at,
             root_at,
             paths_at,
             lists_at,
@@ -198,6 +225,11 @@ impl IndexFile {
         }
     }
 
+    /// Where a block begins; the first one of a file, or one that several files share, at its start.
+    pub fn start(&self, block: usize) -> BlockStart {
+        BlockStart(word(&self.map, self.starts_at + block * 4).unwrap_or(0))
+    }
+
     /// The path of a file, relative to the root.
     pub fn path(&self, doc: usize) -> &[u8] {
         let end = |doc: usize| word(&self.map, HEADER + doc * DOC).unwrap_or(0) as usize;
@@ -205,8 +237,32 @@ impl IndexFile {
         self.map[self.paths_at..self.lists_at].get(start..end(doc)).unwrap_or_default()
     }
 
+    /// The blocks that hold all trigrams of one of these sets, in order, and perhaps some more; none when all may.
+    pub fn blocks_with_one_of(&self, sets: &[Vec<u32>]) -> Option<Vec<u32>> {
+        let (first, others) = sets.split_first()?;
+        let is_common = |gram: &u32| others.iter().all(|set| set.contains(gram));
+        let common: Vec<u32> = first.iter().copied().filter(is_common).collect();
+        let base = self.blocks_with(&common);
+        if base.as_ref().is_some_and(|base| base.len() <= FEW_BLOCKS) {
+            return base;
+        }
+        // What tells the sets apart: mostly one or two trigrams each.
+        let mut all = Vec::new();
+        for set in sets {
+            let own: Vec<u32> = set.iter().copied().filter(|gram| !common.contains(gram)).collect();
+            let Some(blocks) = self.blocks_with(&own) else { return base };
+            match &base {
+                Some(base) => all.extend(both(base, blocks.into_iter())),
+                None => all.extend(blocks),
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        Some(all)
+    }
+
     /// The blocks that hold all of these trigrams, in order, and perhaps some more; none when all may.
-    pub fn blocks_with(&self, grams: &[u32]) -> Option<Vec<u32>> {
+    fn blocks_with(&self, grams: &[u32]) -> Option<Vec<u32>> {
         let mut lists: Vec<&[u8]> = grams.iter().filter_map(|gram| self.list(*gram)).collect();
         // The shortest first: it leaves the least to compare with.
         lists.sort_unstable_by_key(|list| list.len());

@@ -16,14 +16,18 @@ use tenon_cancel::{CancelToken, Cancelled};
 use tenon_scan::{ChangeWatch, Changes, bytes_of, pool};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::build::OVERLAP;
 use super::disk::{Doc, DocKind, IndexFile};
-use super::query::Query;
+use super::grams::grams;
+use super::query::{Query, Strings};
 use super::stamp::{FolderStats, identity};
 use crate::select::Selection;
-use crate::verdict::{Filter, Verdict};
+use crate::verdict::{Filter, TextPart, Verdict};
 
 /// What no event tells is noticed after this time.
 const RECHECK: Duration = Duration::from_secs(30);
+/// Neighbours are looked at together up to this size: it stays in the processor's second cache.
+const LARGEST_PART: usize = 96 << 10;
 /// Files per task when all are asked for their stamps.
 const FILES_PER_TASK: usize = 1_024;
 
@@ -47,6 +51,17 @@ impl Hasher for AsIs {
     }
 }
 
+/// What is searched for.
+pub(crate) struct Wanted<'a> {
+    pub query: &'a Query,
+    /// Whether the case of the query's strings counts.
+    pub is_exact: bool,
+    /// Whether a match may go beyond a line.
+    pub is_multiline: bool,
+    /// Larger files are reported, so they must be looked at.
+    pub file_bytes: usize,
+}
+
 /// An index with what is known about its files now.
 pub(crate) struct Live {
     root: PathBuf,
@@ -54,12 +69,21 @@ pub(crate) struct Live {
     by_path: HashMap<u64, u32, BuildHasherDefault<AsIs>>,
     /// The first and the last file of each block.
     files_of_block: Vec<(u32, u32)>,
+    /// For each block the one in which the line at its start began; most begin with a line.
+    line_of_block: Vec<u32>,
     is_changed: Vec<bool>,
     changed: usize,
     watch: Option<ChangeWatch>,
     root_identity: Option<(u64, u64)>,
     asked_all: Option<Instant>,
     recent: Option<Places>,
+}
+
+/// Where a line that matches may be: it has a byte in this block, and one of the strings of this number stands there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Hint {
+    block: u32,
+    strings: u32,
 }
 
 /// Where the files of a selection are in the index; most searches are about the same files.
@@ -85,11 +109,18 @@ impl Live {
                 (*first, *last) = ((*first).min(doc as u32), doc as u32);
             }
         }
+        let mut line_of_block: Vec<u32> = (0..file.blocks as u32).collect();
+        for block in 1..file.blocks {
+            if file.start(block).is_inside_a_line() {
+                line_of_block[block] = line_of_block[block - 1];
+            }
+        }
         Self {
             root: root.to_owned(),
             file,
             by_path,
             files_of_block,
+            line_of_block,
             is_changed,
             changed: 0,
             watch: None,
@@ -109,11 +140,17 @@ impl Live {
         &mut self,
         root: &Path,
         selection: &Arc<Selection>,
-        query: &Query,
-        most: usize,
+        &Wanted { query, is_exact, is_multiline, file_bytes: most }: &Wanted<'_>,
         cancel: &CancelToken,
     ) -> Result<Option<Filter>, Cancelled> {
-        let Some(may_match) = self.files_for(query) else { return Ok(None) };
+        let mut strings = Vec::new();
+        let Some(hints) = self.hints_for(query, is_multiline, &mut strings) else { return Ok(None) };
+        let mut is_found = vec![false; self.file.len()];
+        for hint in &hints {
+            let Some((first, last)) = self.files_of_block.get(hint.block as usize) else { return Ok(None) };
+            let Some(files) = is_found.get_mut(*first as usize..=*last as usize) else { return Ok(None) };
+            files.fill(true);
+        }
         self.refresh(cancel)?;
         let Some(places) =
             self.recent.take().filter(|known| known.is_of(root, selection)).or_else(|| self.places(root, selection))
@@ -129,36 +166,97 @@ impl Live {
                 _ if known.stamp.size > most as u64 => Verdict::Read,
                 DocKind::Always => Verdict::Read,
                 DocKind::Binary => Verdict::Binary,
-                DocKind::Text if may_match[*doc as usize] => Verdict::Read,
+                DocKind::Text if is_found[*doc as usize] => Verdict::Read,
                 DocKind::Text => Verdict::NoMatch,
             }
         };
-        let filter = Filter { verdicts: places.docs.iter().map(verdict).collect(), unknown: places.unknown };
+        let verdicts: Vec<Verdict> = places.docs.iter().map(verdict).collect();
+        let parts_of = |(file, verdict): (usize, &Verdict)| {
+            let doc = places.docs[file] as usize;
+            let is_known = *verdict == Verdict::Read && !is_multiline && self.is_changed.get(doc) == Some(&false);
+            Some((file, self.parts(&hints, self.file.doc(is_known.then_some(doc)?))?))
+        };
+        let parts = verdicts.iter().enumerate().filter_map(parts_of).collect();
+        // Strings in any case are found no sooner than lines that match.
+        let filter = Filter::new(verdicts, parts, if is_exact { &strings } else { &[] }, places.unknown);
         self.recent = Some(places);
         Ok(Some(filter))
     }
 
-    /// Which files may match, by their blocks; none when all may.
-    fn files_for(&self, query: &Query) -> Option<Vec<bool>> {
+    /// Where to look in a large file.
+    fn parts(&self, hints: &[Hint], doc: Doc) -> Option<Vec<TextPart>> {
+        if doc.kind != DocKind::Text || doc.blocks < 2 {
+            return None;
+        }
+        let blocks = doc.block..doc.block.checked_add(doc.blocks)?;
+        let first = hints.partition_point(|hint| hint.block < blocks.start);
+        let mut parts: Vec<TextPart> = Vec::new();
+        for hint in hints[first..].iter().take_while(|hint| hint.block < blocks.end) {
+            let start = self.file.start(hint.block as usize).offset();
+            let next = hint.block + 1;
+            // Of the last one only the size of the file tells the end, in bytes that may be those of another encoding.
+            let end = if next < blocks.end { self.file.start(next as usize).offset() } else { doc.stamp.size as usize };
+            let end = end.checked_add(OVERLAP)?;
+            match parts.last_mut() {
+                Some(part)
+                    if part.strings == hint.strings
+                        && part.range.end >= start
+                        && end - part.range.start < LARGEST_PART =>
+                {
+                    part.range.end = end;
+                }
+                _ => parts.push(TextPart { range: start..end.max(start), strings: hint.strings }),
+            }
+        }
+        Some(parts)
+    }
+
+    /// Where lines that match may be, in order; none when they may be anywhere. `strings` takes what the hints are about.
+    fn hints_for(&self, query: &Query, is_multiline: bool, strings: &mut Vec<Strings>) -> Option<Vec<Hint>> {
         match query {
             Query::All => None,
-            Query::Near(grams) => {
-                let mut files = vec![false; self.file.len()];
-                for block in self.file.blocks_with(grams)? {
-                    let (first, last) = *self.files_of_block.get(block as usize)?;
-                    files.get_mut(first as usize..=last as usize)?.fill(true);
-                }
-                Some(files)
+            Query::Near(one_of) => {
+                let number = strings.len() as u32;
+                strings.push(one_of.clone());
+                let blocks = self.file.blocks_with_one_of(&gram_sets(one_of))?;
+                Some(blocks.into_iter().map(|block| Hint { block, strings: number }).collect())
             }
-            Query::And(parts) => parts.iter().filter_map(|part| self.files_for(part)).reduce(|mut all, part| {
-                all.iter_mut().zip(part).for_each(|(known, other)| *known &= other);
-                all
-            }),
-            Query::Or(parts) => parts.iter().try_fold(vec![false; self.file.len()], |mut all, part| {
-                all.iter_mut().zip(self.files_for(part)?).for_each(|(known, other)| *known |= other);
+            Query::And(parts) => {
+                let hints: Vec<_> =
+                    parts.iter().filter_map(|part| self.hints_for(part, is_multiline, strings)).collect();
+                hints.into_iter().reduce(|all, part| self.both(&all, &part, is_multiline))
+            }
+            Query::Or(parts) => {
+                let mut all = Vec::new();
+                for part in parts {
+                    all.extend(self.hints_for(part, is_multiline, strings)?);
+                }
+                all.sort_unstable();
+                all.dedup();
                 Some(all)
-            }),
+            }
         }
+    }
+
+    /// Both must be true of one line, or of one file. Where that may be, the hints of one of them are enough: the fewer.
+    fn both(&self, one: &[Hint], other: &[Hint], is_multiline: bool) -> Vec<Hint> {
+        let place = |hint: &Hint| {
+            let block = hint.block as usize;
+            match self.files_of_block.get(block) {
+                Some((file, _)) if is_multiline => self.file.doc(*file as usize).block,
+                _ => self.line_of_block.get(block).copied().unwrap_or(hint.block),
+            }
+        };
+        let mut others = other.chunk_by(|a, b| place(a) == place(b)).peekable();
+        let mut all = Vec::new();
+        for here in one.chunk_by(|a, b| place(a) == place(b)) {
+            let at = place(&here[0]);
+            while others.next_if(|there| place(&there[0]) < at).is_some() {}
+            if let Some(there) = others.next_if(|there| place(&there[0]) == at) {
+                all.extend_from_slice(if there.len() < here.len() { there } else { here });
+            }
+        }
+        all
     }
 
     /// Looks every file of a selection up.
@@ -258,6 +356,22 @@ impl Places {
     fn is_of(&self, root: &Path, selection: &Arc<Selection>) -> bool {
         std::ptr::eq(self.selection.as_ptr(), Arc::as_ptr(selection)) && self.root == root
     }
+}
+
+/// The trigrams of each string.
+fn gram_sets(strings: &[Vec<u8>]) -> Vec<Vec<u32>> {
+    let mut sets: Vec<Vec<u32>> = strings
+        .iter()
+        .map(|string| {
+            let mut set: Vec<u32> = grams(string).collect();
+            set.sort_unstable();
+            set.dedup();
+            set
+        })
+        .collect();
+    sets.sort_unstable();
+    sets.dedup();
+    sets
 }
 
 fn parent(path: &[u8]) -> &[u8] {

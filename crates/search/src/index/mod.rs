@@ -20,6 +20,7 @@ use crate::select::Selection;
 use crate::verdict::Filter;
 use disk::IndexFile;
 use live::Live;
+pub(crate) use live::Wanted;
 pub(crate) use query::Query;
 
 mod build;
@@ -62,9 +63,7 @@ pub(crate) struct Question<'a> {
     pub snapshot: &'a Arc<Snapshot>,
     pub policy: Policy,
     pub selection: &'a Arc<Selection>,
-    pub query: &'a Query,
-    /// Larger files are reported, so they must be looked at.
-    pub file_bytes: usize,
+    pub wanted: Wanted<'a>,
 }
 
 /// What need not be read; none when no index helps. Sees to it that there is an index next time.
@@ -85,7 +84,7 @@ pub(crate) fn filter(question: &Question<'_>, cancel: &CancelToken) -> Result<Op
             slot.look_for(&question.choice.folder, root, question.policy);
         }
         let Some(live) = &mut slot.live else { continue };
-        let Some(filter) = live.filter(root, question.selection, question.query, question.file_bytes, cancel)? else {
+        let Some(filter) = live.filter(root, question.selection, &question.wanted, cancel)? else {
             return Ok(None);
         };
         let (files, changed) = live.counts();

@@ -1,4 +1,4 @@
-//! What a text must contain for a pattern to match, as trigrams.
+//! What a text must contain for a pattern to match, as strings.
 //!
 //! A query is a necessary condition: every text that the pattern matches fulfils it. It is worked out from the parsed pattern, bottom up. A
 //! part either stands for a few fixed strings, which join with their neighbours, or for a condition.
@@ -7,13 +7,13 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use super::grams::grams;
 
-/// A condition on the trigrams of a text.
+/// A condition on a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Query {
     /// Any text may match.
     All,
-    /// These stand close together: within [`LONGEST_STRING`] bytes.
-    Near(Vec<u32>),
+    /// It holds one of these strings, of three bytes or more, none longer than [`LONGEST_STRING`]. Where case does not count, they have small letters.
+    Near(Strings),
     And(Vec<Query>),
     /// Without members no text matches.
     Or(Vec<Query>),
@@ -24,43 +24,83 @@ const MOST_STRINGS: usize = 64;
 /// Longer strings are looked for in pieces.
 pub(crate) const LONGEST_STRING: usize = 48;
 
+/// Strings one of which is there; an empty one says nothing.
+pub(crate) type Strings = Vec<Vec<u8>>;
+
 /// What a part of a pattern stands for.
 enum Part {
     /// One of these strings, and nothing else.
-    Strings(Vec<Vec<u8>>),
-    Condition(Query),
+    Strings(Strings),
+    Condition(Condition),
+}
+
+/// A text that begins with one of some strings, ends with one of some, and fulfils a query.
+struct Condition {
+    first: Strings,
+    query: Query,
+    last: Strings,
+}
+
+impl Condition {
+    fn unknown() -> Self {
+        Self { first: vec![Vec::new()], query: Query::All, last: vec![Vec::new()] }
+    }
 }
 
 impl Part {
     fn query(self) -> Query {
         match self {
             Self::Strings(strings) => query_of_strings(&strings),
-            Self::Condition(query) => query,
+            Self::Condition(condition) => condition.query,
+        }
+    }
+
+    /// The same without the knowledge that it is nothing else.
+    fn condition(self) -> Condition {
+        match self {
+            Self::Strings(strings) => {
+                Condition { query: query_of_strings(&strings), first: strings.clone(), last: strings }
+            }
+            Self::Condition(condition) => condition,
         }
     }
 }
 
 impl Query {
-    /// The condition for a parsed pattern.
-    pub fn of(pattern: &Hir) -> Self {
-        part_of(pattern).query()
+    /// The condition for a parsed pattern, and whether the case of its strings counts.
+    pub fn of(pattern: &Hir) -> (Self, bool) {
+        let is_exact = !has_caseless_letter(pattern);
+        (part_of(pattern, is_exact).query(), is_exact)
     }
 }
 
-fn part_of(hir: &Hir) -> Part {
+/// A set such as `[kK]`: what a letter becomes where case does not count. All of them one by one would be too many strings.
+fn has_caseless_letter(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Class(class) => members(class, true)
+            .is_some_and(|small| small.len() <= 2 && members(class, false).is_some_and(|all| all.len() > small.len())),
+        HirKind::Capture(capture) => has_caseless_letter(&capture.sub),
+        HirKind::Repetition(repetition) => has_caseless_letter(&repetition.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(has_caseless_letter),
+        HirKind::Empty | HirKind::Look(_) | HirKind::Literal(_) => false,
+    }
+}
+
+fn part_of(hir: &Hir, is_exact: bool) -> Part {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Part::Strings(vec![Vec::new()]),
+        HirKind::Literal(literal) if is_exact => Part::Strings(vec![literal.0.to_vec()]),
         HirKind::Literal(literal) => Part::Strings(vec![literal.0.to_ascii_lowercase()]),
-        HirKind::Class(class) => members(class).map_or(Part::Condition(Query::All), Part::Strings),
-        HirKind::Capture(capture) => part_of(&capture.sub),
-        HirKind::Repetition(repetition) => repeated(repetition),
-        HirKind::Concat(parts) => in_a_row(parts),
-        HirKind::Alternation(parts) => one_of(parts),
+        HirKind::Class(class) => members(class, !is_exact).map_or(Part::Condition(Condition::unknown()), Part::Strings),
+        HirKind::Capture(capture) => part_of(&capture.sub, is_exact),
+        HirKind::Repetition(repetition) => repeated(repetition, is_exact),
+        HirKind::Concat(parts) => in_a_row(parts, is_exact),
+        HirKind::Alternation(parts) => one_of(parts, is_exact),
     }
 }
 
-/// The members of a small set, without the case of ASCII letters.
-fn members(class: &Class) -> Option<Vec<Vec<u8>>> {
+/// The members of a small set, or the same with small ASCII letters only.
+fn members(class: &Class, small: bool) -> Option<Vec<Vec<u8>>> {
     let mut strings: Vec<Vec<u8>> = Vec::new();
     match class {
         Class::Unicode(set) => {
@@ -69,7 +109,7 @@ fn members(class: &Class) -> Option<Vec<Vec<u8>>> {
                 return None;
             }
             for character in set.iter().flat_map(|range| range.start()..=range.end()) {
-                strings.push(character.to_ascii_lowercase().to_string().into_bytes());
+                strings.push(if small { character.to_ascii_lowercase() } else { character }.to_string().into_bytes());
             }
         }
         Class::Bytes(set) => {
@@ -77,7 +117,7 @@ fn members(class: &Class) -> Option<Vec<Vec<u8>>> {
                 return None;
             }
             for byte in set.iter().flat_map(|range| range.start()..=range.end()) {
-                strings.push(vec![byte.to_ascii_lowercase()]);
+                strings.push(vec![if small { byte.to_ascii_lowercase() } else { byte }]);
             }
         }
     }
@@ -86,45 +126,55 @@ fn members(class: &Class) -> Option<Vec<Vec<u8>>> {
     Some(strings)
 }
 
-fn repeated(repetition: &Repetition) -> Part {
+fn repeated(repetition: &Repetition, is_exact: bool) -> Part {
     match (repetition.min, repetition.max) {
-        (1, Some(1)) => part_of(&repetition.sub),
-        (0, Some(1)) => match part_of(&repetition.sub) {
+        (1, Some(1)) => part_of(&repetition.sub, is_exact),
+        (0, Some(1)) => match part_of(&repetition.sub, is_exact) {
             Part::Strings(mut strings) if strings.len() < MOST_STRINGS => {
                 strings.push(Vec::new());
                 Part::Strings(strings)
             }
-            _ => Part::Condition(Query::All),
+            _ => Part::Condition(Condition::unknown()),
         },
-        (0, _) => Part::Condition(Query::All),
-        _ => Part::Condition(part_of(&repetition.sub).query()),
+        (0, _) => Part::Condition(Condition::unknown()),
+        // It begins with the first and ends with the last one.
+        _ => Part::Condition(part_of(&repetition.sub, is_exact).condition()),
     }
 }
 
-fn in_a_row(parts: &[Hir]) -> Part {
+fn in_a_row(parts: &[Hir], is_exact: bool) -> Part {
     let mut conditions = Vec::new();
+    // What stands directly before the next part.
     let mut strings = vec![Vec::new()];
+    // What stands at the very start, once it is known.
+    let mut first: Option<Strings> = None;
     for part in parts {
-        match part_of(part) {
+        let (before, query, after) = match part_of(part, is_exact) {
             Part::Strings(next) => match joined(&strings, &next) {
-                Some(longer) => strings = longer,
-                None => conditions.push(query_of_strings(&std::mem::replace(&mut strings, next))),
+                Some(longer) => {
+                    strings = longer;
+                    continue;
+                }
+                None => (strings, Query::All, next),
             },
-            Part::Condition(query) => {
-                conditions.push(query_of_strings(&strings));
-                conditions.push(query);
-                strings = vec![Vec::new()];
+            Part::Condition(Condition { first, query, last }) => {
+                (joined(&strings, &first).unwrap_or(strings), query, last)
             }
+        };
+        conditions.extend([query_of_strings(&before), query]);
+        first = first.or(Some(before));
+        strings = after;
+    }
+    match first {
+        None => Part::Strings(strings),
+        Some(first) => {
+            conditions.push(query_of_strings(&strings));
+            Part::Condition(Condition { first, query: and(conditions), last: strings })
         }
     }
-    if conditions.is_empty() {
-        return Part::Strings(strings);
-    }
-    conditions.push(query_of_strings(&strings));
-    Part::Condition(and(conditions))
 }
 
-fn joined(first: &[Vec<u8>], second: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
+fn joined(first: &[Vec<u8>], second: &[Vec<u8>]) -> Option<Strings> {
     let longest = |strings: &[Vec<u8>]| strings.iter().map(Vec::len).max().unwrap_or(0);
     if first.len() * second.len() > MOST_STRINGS || longest(first) + longest(second) > LONGEST_STRING {
         return None;
@@ -132,29 +182,48 @@ fn joined(first: &[Vec<u8>], second: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
     Some(first.iter().flat_map(|start| second.iter().map(move |end| [start.as_slice(), end].concat())).collect())
 }
 
-fn one_of(parts: &[Hir]) -> Part {
-    let parts: Vec<Part> = parts.iter().map(part_of).collect();
+fn one_of(parts: &[Hir], is_exact: bool) -> Part {
+    let parts: Vec<Part> = parts.iter().map(|part| part_of(part, is_exact)).collect();
     let count = |part: &Part| match part {
         Part::Strings(strings) => strings.len(),
         Part::Condition(_) => MOST_STRINGS + 1,
     };
-    if parts.iter().map(count).sum::<usize>() > MOST_STRINGS {
-        return Part::Condition(or(parts.into_iter().map(Part::query).collect()));
+    if parts.iter().map(count).sum::<usize>() <= MOST_STRINGS {
+        let strings = parts.into_iter().flat_map(|part| part.condition().first);
+        return Part::Strings(strings.collect());
     }
-    let strings = parts.into_iter().flat_map(|part| match part {
-        Part::Strings(strings) => strings,
-        Part::Condition(_) => Vec::new(),
-    });
-    Part::Strings(strings.collect())
+    let mut all = Condition { first: Vec::new(), query: Query::All, last: Vec::new() };
+    let mut queries = Vec::new();
+    for Condition { first, query, last } in parts.into_iter().map(Part::condition) {
+        all.first.extend(first);
+        all.last.extend(last);
+        queries.push(query);
+    }
+    for strings in [&mut all.first, &mut all.last] {
+        if strings.len() > MOST_STRINGS {
+            *strings = vec![Vec::new()];
+        }
+    }
+    Part::Condition(Condition { query: or(queries), ..all })
 }
 
 fn query_of_strings(strings: &[Vec<u8>]) -> Query {
-    or(strings.iter().map(|string| and(string.chunks(LONGEST_STRING).map(near).collect())).collect())
+    if strings.iter().any(|string| string.len() > LONGEST_STRING) {
+        let pieces = |string: &Vec<u8>| and(string.chunks(LONGEST_STRING).map(|piece| near([piece])).collect());
+        return or(strings.iter().map(pieces).collect());
+    }
+    near(strings)
 }
 
-fn near(string: &[u8]) -> Query {
-    let grams: Vec<u32> = grams(string).collect();
-    if grams.is_empty() { Query::All } else { Query::Near(grams) }
+/// One of these strings, none of them longer than [`LONGEST_STRING`].
+fn near(strings: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Query {
+    let mut strings: Strings = strings.into_iter().map(|string| string.as_ref().to_owned()).collect();
+    if strings.iter().any(|string| grams(string).next().is_none()) {
+        return Query::All;
+    }
+    strings.sort_unstable();
+    strings.dedup();
+    if strings.is_empty() { Query::Or(Vec::new()) } else { Query::Near(strings) }
 }
 
 fn and(mut parts: Vec<Query>) -> Query {
@@ -186,13 +255,13 @@ mod tests {
     fn query(pattern: &str, ignore_case: bool) -> Query {
         let mut parser =
             ParserBuilder::new().multi_line(true).crlf(true).utf8(false).case_insensitive(ignore_case).build();
-        Query::of(&parser.parse(pattern).unwrap())
+        Query::of(&parser.parse(pattern).unwrap()).0
     }
 
     fn holds(query: &Query, held: &HashSet<u32>) -> bool {
         match query {
             Query::All => true,
-            Query::Near(grams) => grams.iter().all(|gram| held.contains(gram)),
+            Query::Near(strings) => strings.iter().any(|string| grams(string).all(|gram| held.contains(&gram))),
             Query::And(parts) => parts.iter().all(|part| holds(part, held)),
             Query::Or(parts) => parts.iter().any(|part| holds(part, held)),
         }
@@ -207,12 +276,15 @@ mod tests {
 
     #[test]
     fn known_strings_join_across_small_sets_options_and_groups() {
-        let all = |text: &str| near(text.as_bytes());
-        assert_eq!(query("use(State)", false), all("usestate"));
-        assert_eq!(query("colou?r", false), or(vec![all("colour"), all("color")]));
-        assert_eq!(query("gr[ae]y", false), or(vec![all("gray"), all("grey")]));
+        let all = |text: &str| near([text]);
+        assert_eq!(query("use(State)", false), all("useState"));
+        assert_eq!(query("colou?r", false), near(["colour", "color"]));
+        assert_eq!(query("gr[ae]y", false), near(["gray", "grey"]));
         assert_eq!(query("foo\\w+barbaz", false), and(vec![all("foo"), all("barbaz")]));
         assert_eq!(query("(?:abc)+", false), all("abc"));
+        assert_eq!(query("xa[bc]+de", false), and(vec![near(["xab", "xac"]), near(["bde", "cde"])]));
+        assert_eq!(query("class[ _]+\\w+X", false), near(["class ", "class_"]));
+        assert_eq!(query("\\w(?:ab|.*c)+de", false), near(["abde", "cde"]));
         // The long s and the Kelvin sign are letters, too, when case does not count.
         assert_ne!(query("task", true), all("task"));
     }

@@ -34,6 +34,8 @@ impl FolderStats {
     }
 }
 
+// The numbers are narrower on some platforms.
+#[allow(clippy::unnecessary_cast)]
 fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {
     Stamp {
         size: u64::try_from(stat.st_size).unwrap_or(0),

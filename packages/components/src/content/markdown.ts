@@ -36,6 +36,10 @@ interface OpenCode {
   lines: number;
 }
 
+/** Nobody waits longer for colours. */
+const WAIT_MS = 1_000;
+const FENCE = /(?:^|\n)[\s>*+\-\d.)]*(?:```|~~~)/;
+
 /**
  * Markdown that arrives in pieces. `take` gives rows that are final, each once; `open` gives the rows of what may still change.
  *
@@ -56,9 +60,14 @@ export class MarkdownStream {
   #shown: { readonly version: number; readonly width: number; readonly rows: string[] } | undefined;
   #openCode: OpenCode | undefined;
   #memo = new InlineMemo();
+  /** Languages that are being loaded, for code that is not drawn before. */
+  #loading = 0;
+  readonly #onReady: (() => void) | undefined;
 
-  constructor(style: MarkdownStyle) {
+  /** With `onReady`, closed code waits a moment for its language: it is called when `take` gives what was held back. */
+  constructor(style: MarkdownStyle, onReady?: () => void) {
     this.#style = style;
+    this.#onReady = onReady;
     this.#splitter = new BlockSplitter((text) => {
       this.#lexed += text.length;
       return openFenceAtEnd(text);
@@ -94,11 +103,22 @@ export class MarkdownStream {
     this.#collect();
   }
 
+  /** True when closed blocks are held back until a language is loaded. */
+  get isWaiting(): boolean {
+    return this.#loading > 0 && this.#waiting.length > 0;
+  }
+
+  /** Waits for no language any more. */
+  hurry(): void {
+    this.#loading = 0;
+  }
+
   /** The rows of the blocks that were closed since the last call. They never change. */
   take(width: number): string[] {
-    const parts = this.#waiting;
+    const held = this.#loading > 0 ? this.#waiting.findIndex(({ text }) => FENCE.test(text)) : -1;
+    const parts = held < 0 ? this.#waiting : this.#waiting.slice(0, held);
     if (parts.length === 0) return [];
-    this.#waiting = [];
+    this.#waiting = held < 0 ? [] : this.#waiting.slice(held);
     this.#shown = undefined;
     return parts.flatMap((part) => this.#rows(part, Math.max(width, 1), this.#above, false));
   }
@@ -142,8 +162,26 @@ export class MarkdownStream {
     const line = this.#style.text.sanitize(raw);
     this.#splitter.line(line);
     const info = line.includes('```') || line.includes('~~~') ? FENCE_START.exec(line)?.[1] : undefined;
-    // It is ready when the block closes, or the block is drawn without colours.
-    if (info) void this.#style.highlighter?.load(fenceLanguage(info));
+    if (info) this.#load(fenceLanguage(info));
+  }
+
+  /** It is ready when the block closes; or the block waits for it, or is drawn without colours. */
+  #load(language: string): void {
+    const { highlighter, theme } = this.#style;
+    if (!highlighter) return;
+    const loading = highlighter.load(language);
+    const onReady = this.#onReady;
+    if (!onReady || highlighter.highlight('', language, theme)) return;
+    this.#loading += 1;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, WAIT_MS)));
+    void Promise.race([loading, late]).then(() => {
+      clearTimeout(timer);
+      if (this.#loading === 0) return;
+      this.#loading -= 1;
+      this.#version++;
+      if (this.#loading === 0) onReady();
+    });
   }
 
   #rows(part: BlockPart, width: number, above: Above, open: boolean): string[] {

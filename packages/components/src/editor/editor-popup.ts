@@ -7,6 +7,8 @@ import { unitsAs } from './units.ts';
 /** What the list asks and tells. */
 export interface EditorPopupOptions {
   readonly sources: readonly CompletionSource[];
+  /** Completions come only where the user asks for them. */
+  readonly onlyAsked?: boolean;
   /** An answer arrived. */
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
@@ -38,6 +40,15 @@ export class EditorPopup {
     return this.#completer.popup;
   }
 
+  /** The selected completion, and its place. */
+  spoken(): string | undefined {
+    const popup = this.shown;
+    const item = popup?.items[popup.selected];
+    if (!popup || !item) return undefined;
+    const words = item.detail === undefined ? item.label : `${item.label}, ${item.detail}`;
+    return `${words}, ${popup.selected + 1} of ${popup.items.length}`;
+  }
+
   /** Closes the list; an answer that still comes is dropped. */
   close(): void {
     this.#completer.close();
@@ -55,7 +66,9 @@ export class EditorPopup {
   refresh(): void {
     if (this.#options.sources.length === 0) return;
     const place = this.#place(this.shown?.place.isAsked ?? false);
-    if (place.isAsked || completesByItself(place.line, place.caret, place.lineNumber)) this.#completer.ask(place);
+    const byItself = () =>
+      this.#options.onlyAsked !== true && completesByItself(place.line, place.caret, place.lineNumber);
+    if (place.isAsked || byItself()) this.#completer.ask(place);
     else this.close();
   }
 

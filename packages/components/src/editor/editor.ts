@@ -32,6 +32,8 @@ export interface EditorOptions {
   /** Which key means which action; `usualKeys` unless given. */
   readonly keys?: KeyMeaning;
   readonly sources?: readonly CompletionSource[];
+  /** True when completions come only where the user asks for them: a list that comes by itself would be read aloud for each letter. */
+  readonly completesOnlyAsked?: boolean;
   /** The prompts with these words, the best first; those of `addHistory` are searched unless given. */
   readonly searchHistory?: (words: string) => Promise<readonly string[]>;
   /** Gets the text with everything that units stand for. The draft is kept if the answer is false. */
@@ -66,6 +68,7 @@ export class Editor implements Component {
     this.#view = new EditorView(this.#draft, options.text);
     this.#popup = new EditorPopup(this.#draft, {
       sources: options.sources ?? [],
+      onlyAsked: options.completesOnlyAsked === true,
       onChange: () => options.requestFrame?.(),
       onError: (error) => options.onError?.(error),
       onSubmit: () => this.#submit(),
@@ -160,6 +163,10 @@ export class Editor implements Component {
   }
 
   /** The rows for a width. */
+  spoken(): string | undefined {
+    return this.#popup.spoken();
+  }
+
   render(width: number): string[] {
     const { theme, maxRows, maxAllRows, marker = '', placeholder = '', borderColor } = this.#options;
     return this.#view.render(width, {

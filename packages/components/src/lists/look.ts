@@ -43,3 +43,9 @@ export function bothEnds(text: ListText, left: string, right: string, width: num
 export function padded(text: ListText, row: string, width: number): string {
   return row + ' '.repeat(Math.max(0, width - text.width(row)));
 }
+
+/** An entry of a list as it is told: its words, and its place among all. */
+export function spokenEntry(text: ListText, parts: readonly (string | undefined)[], at: number, count: number): string {
+  const words = parts.map((part) => plainRow(text, part ?? '').trim()).filter((part) => part !== '');
+  return [...words, `${at + 1} of ${count}`].join(', ');
+}

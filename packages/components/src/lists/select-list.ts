@@ -6,7 +6,7 @@ import { LateSearch } from './late-search.ts';
 import { listAction } from './list-actions.ts';
 import { keyName } from './list-keys.ts';
 import { ListWindow } from './list-window.ts';
-import { bothEnds, fit, type ListLook, padded, plainRow } from './look.ts';
+import { bothEnds, fit, type ListLook, padded, plainRow, spokenEntry } from './look.ts';
 import { Preview } from './preview.ts';
 import { QueryLine } from './query-line.ts';
 
@@ -168,6 +168,14 @@ export class SelectList<T> implements Component {
     const last = footer?.call(this.#options) ?? '';
     if (last !== '') rows.push(fit(text, theme.fg('dim', plainRow(text, last)), columns));
     return rows;
+  }
+
+  spoken(): string {
+    const { look, empty = 'Nothing fits.' } = this.#options;
+    const item = this.selected;
+    if (!item) return plainRow(look.text, empty);
+    const parts = [item.label, item.detail, item.isCurrent ? 'in use' : undefined, this.#hint(item)];
+    return spokenEntry(look.text, parts, this.#window.selected, this.#filter.matches.length);
   }
 
   #filterRows(width: number): string[] {

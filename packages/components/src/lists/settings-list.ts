@@ -133,6 +133,14 @@ export class SettingsList implements Component {
     this.#options.requestFrame();
   }
 
+  spoken(): string | undefined {
+    if (this.#choices) return this.#choices.spoken();
+    if (this.#line) return undefined;
+    const about = this.#notice === '' ? this.#list.selected?.value.description : this.#notice;
+    const words = plainRow(this.#options.look.text, about ?? '');
+    return words === '' ? this.#list.spoken() : `${this.#list.spoken()}. ${words}`;
+  }
+
   render(width: number): string[] {
     const columns = Math.max(1, width);
     if (this.#choices) return this.#choices.render(columns);

@@ -4,7 +4,7 @@ import { type FuzzyQuery, fuzzyQuery, fuzzyScore, markHits } from './fuzzy.ts';
 import { listAction } from './list-actions.ts';
 import { keyName } from './list-keys.ts';
 import { ListWindow } from './list-window.ts';
-import { bothEnds, fit, type ListLook, padded, plainRow } from './look.ts';
+import { bothEnds, fit, type ListLook, padded, plainRow, spokenEntry } from './look.ts';
 import { QueryLine } from './query-line.ts';
 import { treeLines, type TreeNode, type TreeRow, treeRows } from './tree-rows.ts';
 
@@ -166,6 +166,16 @@ export class TreeList<T> implements Component {
     const last = footer?.call(this.#options) ?? '';
     if (last !== '') rows.push(fit(text, theme.fg('dim', plainRow(text, last)), columns));
     return rows;
+  }
+
+  spoken(): string {
+    const { look, empty = 'Nothing fits.' } = this.#options;
+    const row = this.#rows[this.#window.selected];
+    if (!row) return plainRow(look.text, empty);
+    const { node, hidden } = row;
+    const here = node.id === this.#here ? 'you are here' : undefined;
+    const parts = [node.tag, node.label, here, hidden > 0 ? `${hidden} more folded` : undefined, node.hint];
+    return spokenEntry(look.text, parts, this.#window.selected, this.#rows.length);
   }
 
   #row(row: TreeRow<T>, isSelected: boolean, width: number): string {

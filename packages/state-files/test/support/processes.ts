@@ -39,8 +39,10 @@ export function start(program: string, args: readonly string[], uid?: number): C
   let said = '';
   const firstWord = new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
   child.stdout.setEncoding('utf8').on('data', (piece: string) => (said += piece));
-  const ended = new Promise<{ code: number | null; said: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, said })),
-  );
+  const ended = new Promise<{ code: number | null; said: string }>((resolve, reject) => {
+    child.on('close', (code) => resolve({ code, said }));
+    // Another user may not be allowed to run the Node.js that runs this.
+    child.on('error', reject);
+  });
   return { process: child, ended, firstWord };
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Disposable, messageOf } from '@tenon/kernel';
+import { type Disposable, messageOf, type TenonError } from '@tenon/kernel';
 import type { ImageContent, Model, ThinkingLevel, ToolChoice, Usage, UserMessage } from '@tenon/models/api';
 import type { AgentMessage, CustomMessage, Session } from '@tenon/sessions/api';
 import type { Tool } from '@tenon/tools/api';
@@ -172,8 +172,9 @@ export class LoopSession implements AgentSession {
     const conversation = this.#conversation;
     const setup = this.#setup;
     const sent = this.#sentPrompt;
+    const { model } = this.#models;
     return {
-      model: this.#models.model,
+      model,
       thinking: this.#models.thinking,
       isStreaming: this.#running !== undefined,
       isCompacting: this.#compactor.isCompacting,
@@ -181,6 +182,9 @@ export class LoopSession implements AgentSession {
       messageCount: conversation.messages.length,
       // Most who read the state want one thing of it; these are made when they are asked for.
       get contextTokens() {
+        // A session that goes on has sent nothing yet, and still its next request has more in it than its messages.
+        if (conversation.messages.length > 0 && !conversation.gauge.isSurrounded)
+          conversation.surround({ model, systemPrompt: this.systemPrompt, tools: this.tools });
         return conversation.tokens();
       },
       get systemPrompt() {
@@ -226,7 +230,8 @@ export class LoopSession implements AgentSession {
     }
     return this.#start(async () => {
       const typed = await this.#opened({ text, images });
-      if (typed.blocked !== undefined) throw errors.create('AGENT_PROMPT_BLOCKED', { reason: typed.blocked });
+      const refusal = refusalOf(typed);
+      if (refusal) throw refusal;
       if (this.#isHandled(typed)) return undefined;
       return { prompt: typed.text, message: userMessage(typed) };
     }, onFailure);
@@ -353,9 +358,9 @@ export class LoopSession implements AgentSession {
     try {
       const typed = await this.#changed({ text, images, ...(this.#running && { midRun: true }) });
       if (this.#isHandled(typed)) return undefined;
-      if (typed.blocked === undefined) return userMessage(typed);
-      const refusal = errors.create('AGENT_PROMPT_BLOCKED', { reason: typed.blocked });
-      this.emit({ type: 'notice', level: 'warning', text: refusal.message });
+      const refusal = refusalOf(typed);
+      if (!refusal) return userMessage(typed);
+      this.emit({ type: 'notice', level: 'warning', text: faultText(refusal) });
     } catch (fault) {
       this.emit({ type: 'notice', level: 'error', text: `A message was not sent: ${messageOf(fault)}` });
     }
@@ -541,6 +546,13 @@ export class LoopSession implements AgentSession {
     this.#setup.closed(this);
     await this.session.close();
   }
+}
+
+/** Why what was typed goes nowhere. */
+function refusalOf({ blocked: reason, remedy }: UserInput): TenonError | undefined {
+  if (reason === undefined) return undefined;
+  if (remedy === undefined) return errors.create('AGENT_PROMPT_BLOCKED', { reason });
+  return errors.create('AGENT_COMMAND_REFUSED', { reason, remedy });
 }
 
 function userMessage({ text, images, custom }: UserInput): UserMessage | CustomMessage {

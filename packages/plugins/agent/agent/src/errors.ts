@@ -8,10 +8,14 @@ export const errors = defineErrors('agent', {
   },
   AGENT_PROMPT_BLOCKED: {
     summary: 'The prompt was not sent: {reason}',
-    next: 'Change the prompt, or what blocks it.',
+    next: 'Change the prompt, or the hook or plugin that blocks it.',
+  },
+  AGENT_COMMAND_REFUSED: {
+    summary: '{reason}',
+    next: '{remedy}',
   },
   AGENT_NOT_A_USER_MESSAGE: {
-    summary: 'The entry "{entry}" is no message of the user in this session.',
+    summary: 'The entry "{entry}" is not one of your messages in this session.',
     next: 'See the entries with `tenon session tree`.',
   },
   AGENT_ENTRY_UNKNOWN: {
@@ -37,7 +41,7 @@ export const errors = defineErrors('agent', {
     next: 'Choose a model with `--model`: the conversation then goes to its provider. `tenon models list` shows what there is.',
   },
   AGENT_NOTHING_TO_COMPACT: {
-    summary: 'There is nothing to summarize: the conversation is as short as it may get.',
+    summary: 'There is nothing to summarize: the conversation cannot get any shorter.',
     next: 'Go on, or start a new session.',
   },
   AGENT_COMPACTION_FAILED: {

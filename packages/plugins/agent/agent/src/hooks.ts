@@ -20,6 +20,8 @@ export interface UserInput extends HookScope {
   readonly midRun?: boolean;
   /** Set to a reason, the prompt goes nowhere: the user is told why and the model does not see it. */
   readonly blocked?: string;
+  /** Beside `blocked`, when the text is no prompt but a slash command that cannot be used: what to do next. */
+  readonly remedy?: string;
   /** Set when there is nothing left to do: the user is told this text, if there is one, and the model does not see the prompt. */
   readonly handled?: string;
   /** Set when the text is not the user's own, but stands for what the user typed: it becomes a message of this type. */

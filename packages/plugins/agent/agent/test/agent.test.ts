@@ -365,13 +365,12 @@ describe('compaction', () => {
     await agent.dispose();
   });
 
-  it('stops with an explanation when the summary is not shorter, and changes nothing', async () => {
-    const { agent, session, events } = await world([
-      (request) =>
-        request.systemPrompt.startsWith('You summarize')
-          ? { text: 'S'.repeat(90_000) }
-          : { text: long(1), tokens: 9_000 },
-    ]);
+  it('stops with an explanation when the summary of a plugin is not shorter, and changes nothing', async () => {
+    const plugin = inlineCandidate(
+      { id: 'long-summary', activate: (ctx) => void ctx.on(beforeCompact, () => ({ summary: 'S'.repeat(90_000) })) },
+      { handles: ['session.before-compact'] },
+    );
+    const { agent, session, events } = await world([{ text: long(1), tokens: 9_000 }], {}, [plugin]);
     await agent.prompt(long(0));
     const ends = events.filter(({ type }) => type === 'auto_compaction_end');
     expect(ends[0]).toMatchObject({ errorMessage: expect.stringContaining('not shorter') });

@@ -127,8 +127,35 @@ describe('hooks', () => {
     expect(events).toContainEqual({
       type: 'notice',
       level: 'warning',
-      text: 'The prompt was not sent: it names the plan',
+      text: 'The prompt was not sent: it names the plan. Change the prompt, or the hook or plugin that blocks it.',
     });
+    await agent.dispose();
+  });
+
+  it('can refuse a slash command with one reason and one remedy', async () => {
+    const refused = { blocked: '/tidy needs a session.', remedy: 'Start one.' };
+    const plugin = inlineCandidate(
+      {
+        id: 'commands',
+        activate: (ctx) =>
+          void ctx.on(input, (typed) => (typed.text === '/tidy' ? { ...typed, ...refused } : undefined)),
+      },
+      { handles: ['input'] },
+    );
+    const seen: { agent?: AgentSession } = {};
+    const { agent, events } = await world(
+      [{ calls: [{ name: 'work' }] }, { text: 'ok' }],
+      { work: async () => (seen.agent?.followUp('/tidy'), said('x')) },
+      [plugin],
+    );
+    seen.agent = agent;
+    await expect(agent.prompt('/tidy')).rejects.toMatchObject({
+      code: 'AGENT_COMMAND_REFUSED',
+      message: '/tidy needs a session.',
+      next: 'Start one.',
+    });
+    await agent.prompt('go');
+    expect(events).toContainEqual({ type: 'notice', level: 'warning', text: '/tidy needs a session. Start one.' });
     await agent.dispose();
   });
 

@@ -2,6 +2,7 @@ import { inlineCandidate } from '@tenon/kernel/testing';
 import { sessionStore } from '@tenon/sessions/api';
 import { describe, expect, it } from 'vitest';
 import {
+  agentFactory,
   beforeBranch,
   beforeSwitch,
   beforeTree,
@@ -11,7 +12,7 @@ import {
   sessionSwitch,
   sessionTree,
 } from '../src/api.ts';
-import { model, world } from '@tenon/test-kit/conversation-world';
+import { model, said, world } from '@tenon/test-kit/conversation-world';
 
 type Told = [hook: string, event: Record<string, unknown>];
 
@@ -118,7 +119,7 @@ describe('an agent that goes back', () => {
     await agent.branch(agent.session.path()[0]?.id ?? '');
     await agent.prompt('from scratch');
     expect(requests.at(-1)?.messages).toHaveLength(1);
-    await expect(agent.branch('nothing')).rejects.toThrow('no message of the user');
+    await expect(agent.branch('nothing')).rejects.toThrow('is not one of your messages');
     await agent.dispose();
   });
 
@@ -237,4 +238,20 @@ describe('an agent that goes back', () => {
     await agent.dispose();
     expect(await kernel.find(sessionStore)).toBeDefined();
   });
+});
+
+it('counts system prompt and tools of a session that goes on, before anything is sent', async () => {
+  const { agent, session, kernel, home } = await world([{ text: 'a', tokens: 0 }], { read: async () => said('x') });
+  expect(agent.state.contextTokens).toBe(0);
+  await agent.prompt('one');
+  const before = agent.state.contextTokens;
+  await agent.dispose();
+  const store = await kernel.find(sessionStore);
+  const again = await (
+    await kernel.find(agentFactory)
+  ).create({ session: await store.open(session.file ?? ''), cwd: home });
+  expect(again.agent.state.contextTokens).toBe(before);
+  // The two words of the conversation alone are next to nothing.
+  expect(before).toBeGreaterThan(agent.state.systemPrompt.length / 8);
+  await again.agent.dispose();
 });

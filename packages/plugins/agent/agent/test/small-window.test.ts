@@ -27,19 +27,19 @@ const settings = {
 };
 
 /** As llama.cpp does it: what the request holds is counted, and one that does not fit is refused. */
-function llama(contextWindow: number) {
+function llama(contextWindow: number, summary = 'In short.') {
   const tokensOf = ({ systemPrompt, messages, tools }: Request) =>
     Math.ceil(JSON.stringify([systemPrompt, messages, tools]).length / 4);
   return (request: Request) => {
     const tokens = tokensOf(request);
     if (tokens > contextWindow)
       return { fail: { kind: 'context-overflow' as const, message: `the request has ${tokens} tokens` } };
-    return { text: request.systemPrompt.startsWith('You summarize') ? 'In short.' : 'An answer.', tokens };
+    return { text: request.systemPrompt.startsWith('You summarize') ? summary : 'An answer.', tokens };
   };
 }
 
-async function small(contextWindow: number, toolkit: Parameters<typeof world>[1] = {}) {
-  const made = await world([llama(contextWindow)], toolkit, [], {
+async function small(contextWindow: number, summary?: string) {
+  const made = await world([llama(contextWindow, summary)], {}, [], {
     models: [{ ...model, id: 'small', contextWindow, maxTokens: contextWindow / 4 }],
     compaction: DEFAULTS,
   });
@@ -66,6 +66,19 @@ describe.each([2_048, 8_192])('a window of %d tokens', (contextWindow) => {
     expect(failures(events)).toEqual([]);
     expect(agent.session.context().messages.at(-1)).toMatchObject({ role: 'assistant', stopReason: 'stop' });
     expect(requests.some(({ systemPrompt }) => systemPrompt.startsWith('You summarize'))).toBe(true);
+    await agent.dispose();
+  });
+
+  it('is not filled by the summary of a model that does not know when to stop', async () => {
+    const { agent, events, requests } = await small(contextWindow, words(contextWindow * 0.45));
+    const rounds = 30;
+    for (let round = 0; round < rounds; round++) await agent.prompt(words(contextWindow / 40));
+    expect(failures(events)).toEqual([]);
+    const summaries = requests.filter(({ systemPrompt }) => systemPrompt.startsWith('You summarize'));
+    expect(summaries.length).toBeGreaterThan(0);
+    for (const { maxTokens } of summaries) expect(maxTokens ?? contextWindow / 4).toBeLessThan(contextWindow / 3);
+    // Each time there is room for several turns again.
+    expect(types(events).filter((type) => type === 'auto_compaction_start').length).toBeLessThan(rounds / 3);
     await agent.dispose();
   });
 

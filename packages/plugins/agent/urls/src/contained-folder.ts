@@ -82,7 +82,7 @@ export async function readFileContent(path: string, url: string): Promise<UrlCon
   }
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw refuse('it is no regular file');
+    if (!stats.isFile()) throw refuse('it is not a regular file');
     const bytes = Buffer.alloc(Math.min(stats.size, MAX_BYTES));
     let filled = 0;
     while (filled < bytes.length) {

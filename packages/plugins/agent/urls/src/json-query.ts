@@ -221,7 +221,7 @@ class Parser {
     try {
       return JSON.parse(text) as Json;
     } catch {
-      throw this.#refuse(`${text} is no valid text`);
+      throw this.#refuse(`${text} is not valid text`);
     }
   }
 

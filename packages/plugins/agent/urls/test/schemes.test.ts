@@ -98,7 +98,7 @@ describe('local:// and plan://', () => {
     await machine.write('local://other.txt', '', 'pipes');
     execFileSync('mkfifo', [path]);
     expect(await failure(machine.read('local://pipe', 'pipes'))).toMatchObject({
-      message: expect.stringContaining('no regular file'),
+      message: expect.stringContaining('not a regular file'),
     });
   });
 });

@@ -4,7 +4,7 @@ import { defineErrors } from '@tenon/kernel';
 export const errors = defineErrors('usage', {
   USAGE_SINCE: {
     exit: 'usage',
-    summary: '"{since}" is no time.',
+    summary: '"{since}" is not a time.',
     next: 'Write a day (2026-11-01), or how far back: 30m, 24h, 7d, 4w.',
   },
   USAGE_NOT_WRITTEN: {

@@ -7,7 +7,7 @@ export const errors = defineErrors('discovery', {
     next: 'If you want that, trust the project with `tenon trust add`.',
   },
   DISCOVERY_LINK_FORBIDDEN: {
-    summary: '{file} leads to {target}, which is no part of a project. It is never used.',
+    summary: '{file} leads to {target}, which is not part of a project. It is never used.',
     next: 'Find out who made the link, and remove it.',
   },
   DISCOVERY_UNREADABLE: {
@@ -19,11 +19,11 @@ export const errors = defineErrors('discovery', {
     next: 'Remove the link, or point it at something else.',
   },
   DISCOVERY_NOT_A_FILE: {
-    summary: '{file} is no regular file.',
+    summary: '{file} is not a regular file.',
     next: 'Put a file there, or remove it.',
   },
   DISCOVERY_NOT_A_FOLDER: {
-    summary: '{file} is no folder.',
+    summary: '{file} is not a folder.',
     next: 'Put a folder there, or remove it.',
   },
   DISCOVERY_TOO_LARGE: {

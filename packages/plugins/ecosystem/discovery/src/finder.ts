@@ -35,7 +35,7 @@ export function createFinder({ home, settings, read, isTrusted, afterLoad }: Fin
     // Nothing that sources do depends on trust: they read and never run.
     const context: LoadContext = { cwd, home, trusted: false };
     const kind = KINDS.find((row) => row.slot.id === slot.id);
-    if (!kind) throw new Error(`"${slot.id}" is no kind of discovery`);
+    if (!kind) throw new Error(`"${slot.id}" is not a kind of discovery`);
     const [all, denied] = await Promise.all([
       loadAll(read(slot), context),
       slot.id === 'mcp-servers' ? loadAll(read(discoveryDenials), context) : undefined,

@@ -38,7 +38,7 @@ function parseData(source: string): Omit<Frontmatter, 'body'> {
   if ('problem' in whole) return parseByKey(source, whole.problem);
   const data = whole.value;
   if (data === null || data === undefined) return { data: {} };
-  if (typeof data !== 'object' || Array.isArray(data)) return { data: {}, problem: 'it is no list of `key: value`' };
+  if (typeof data !== 'object' || Array.isArray(data)) return { data: {}, problem: 'it is not a list of `key: value`' };
   return { data: data as Record<string, unknown> };
 }
 

@@ -15,6 +15,9 @@ export interface Stamp {
   readonly changedAt: number;
 }
 
+/** From 22 on, Node.js does not say whether nothing is there, or a file stands where a folder should be. */
+const HIDES_FILES_ABOVE = Number.parseInt(process.versions.node, 10) >= 22;
+
 /** A path is there, is not there (nothing), or could not be looked at. */
 export type Look = { readonly stamp?: Stamp; readonly problem?: TenonError };
 
@@ -29,7 +32,7 @@ export function look(path: string): Look {
   } catch (fault) {
     return failedLook(path, fault);
   }
-  if (!stats) return {};
+  if (!stats) return HIDES_FILES_ABOVE && isBelowFile(path) ? notAFolder(path) : {};
   const { size, dev, ino, mtimeMs, ctimeMs } = stats;
   return {
     stamp: {
@@ -45,13 +48,24 @@ export function look(path: string): Look {
 function failedLook(path: string, fault: unknown): Look {
   const code = (fault as NodeJS.ErrnoException).code;
   if (code === 'ELOOP') return { problem: errors.create('DISCOVERY_LOOP', { file: path }, fault) };
-  if (code === 'ENOTDIR') return { problem: errors.create('DISCOVERY_NOT_A_FOLDER', { file: fileAbove(path) }, fault) };
+  if (code === 'ENOTDIR') return notAFolder(path, fault);
   // A name that no file system takes names nothing.
   if (code === 'ENAMETOOLONG' || code === 'ERR_INVALID_ARG_VALUE') return {};
   return { problem: errors.create('DISCOVERY_UNREADABLE', { file: path, reason: reasonOf(fault) }, fault) };
 }
 
 /** The part of a path that is a file although the path goes on. */
+function notAFolder(path: string, fault?: unknown): Look {
+  return { problem: errors.create('DISCOVERY_NOT_A_FOLDER', { file: fileAbove(path) }, fault) };
+}
+
+function isBelowFile(path: string): boolean {
+  const parent = dirname(path);
+  if (parent === path) return false;
+  const stats = statSync(parent, { throwIfNoEntry: false });
+  return stats ? !stats.isDirectory() : isBelowFile(parent);
+}
+
 function fileAbove(path: string): string {
   const parent = dirname(path);
   if (parent === path) return path;

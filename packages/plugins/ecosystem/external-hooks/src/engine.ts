@@ -164,7 +164,7 @@ export class HookEngine {
         await trust?.stateOf(folder, own.map(programOf));
       } else
         refused.push(
-          `${folder} is not trusted, so that ${count} of it will not run (${files}). Trust it with \`tenon trust add ${shellWord(folder)}\`.`,
+          `${folder} is not trusted, so ${count} of it will not run (${files}). Trust it with \`tenon trust add ${shellWord(folder)}\`.`,
         );
     }
     state.trusted = trusted;
@@ -433,7 +433,7 @@ export function changedInput(
     const own = ownChange(bound, facts, payload.call, reading.updatedInput);
     if (own === undefined)
       return {
-        problem: `${labelOf(bound)} wants to change the input of \`${facts.tool}\` in a way that this tool does not know, so that the call was not made`,
+        problem: `${labelOf(bound)} wants to change the input of \`${facts.tool}\` in a way that this tool does not know, so the call was not made`,
       };
     if (JSON.stringify(own) !== JSON.stringify(facts.input)) current = { ...(current ?? facts.input), ...own };
   }

@@ -7,7 +7,7 @@ export const errors = defineErrors('external-hooks', {
     next: 'See `tenon hooks list` for the hooks you have, and docs/guide/hooks.md for the events.',
   },
   EXTERNAL_HOOKS_INPUT_INVALID: {
-    summary: 'The input for the hooks is no JSON object: {reason}.',
+    summary: 'The input for the hooks is not a JSON object: {reason}.',
     next: 'Give an object, for example --input \'{"tool_name": "Bash", "tool_input": {"command": "ls"}}\'.',
   },
 });

@@ -42,7 +42,7 @@ export function shownAddress(url: string): string {
 
 /** Why nothing can be sent to an address. What happens in a session must not cross a network in the clear. */
 export function addressProblem(url: string): string | undefined {
-  if (!URL.canParse(url)) return `"${url}" is no address`;
+  if (!URL.canParse(url)) return `"${url}" is not an address`;
   const { protocol, hostname, username, password } = new URL(url);
   if (username !== '' || password !== '') return 'its address holds a name or password; use a header';
   if (protocol === 'https:' || (protocol === 'http:' && isThisMachine(hostname))) return undefined;

@@ -24,7 +24,7 @@ export function matches(matcher: string | undefined, subjects: readonly string[]
 export function matcherProblem(matcher: string | undefined): string | undefined {
   const text = matcher?.trim() ?? '';
   if (text === '' || text === '*' || patternOf(text)) return undefined;
-  return `the matcher ${JSON.stringify(text)} is no regular expression, so that the hook runs every time`;
+  return `the matcher ${JSON.stringify(text)} is not a regular expression, so the hook runs every time`;
 }
 
 function patternOf(text: string): RegExp | undefined {

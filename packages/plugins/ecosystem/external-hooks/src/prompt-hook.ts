@@ -73,7 +73,7 @@ function verdictOf(text: string, label: string): Reading {
   }
   if (!isRecord(verdict) || typeof verdict['ok'] !== 'boolean')
     return {
-      warning: `${label} got an answer from the model that is no decision: ${JSON.stringify(text.slice(0, 120))}.`,
+      warning: `${label} got an answer from the model that is not a decision: ${JSON.stringify(text.slice(0, 120))}.`,
     };
   if (verdict['ok']) return {};
   const { reason } = verdict;

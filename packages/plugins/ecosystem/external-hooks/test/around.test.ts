@@ -261,7 +261,7 @@ describe('A hook that is a question to a model', () => {
       const world = await hookWorld({ script: [call!, { text }, done!], files });
       await world.agent.prompt('go');
       expect(world.executed).toHaveLength(1);
-      expect(world.notices().some((notice) => notice.includes('no decision'))).toBe(text.startsWith('Sure'));
+      expect(world.notices().some((notice) => notice.includes('not a decision'))).toBe(text.startsWith('Sure'));
     }
   });
 });
@@ -384,7 +384,7 @@ describe('tenon hooks', () => {
     );
     await expect(
       runCommand(world.kernel, 'hooks test', { cwd, args: { event: 'Stop' }, flags: { input: '[1]' } }),
-    ).rejects.toThrow(/no JSON object/);
+    ).rejects.toThrow(/not a JSON object/);
   });
 
   it('test runs nothing of a project that is not trusted', async () => {

@@ -186,7 +186,7 @@ describe('A hook before a tool', () => {
     expect(world.files.told('memory')).toMatchObject([{ tool_name: 'mcp__memory__save', tool_input: { text: 'x' } }]);
     expect(world.files.told('never')).toEqual([]);
     expect(world.files.told('broken')).toHaveLength(3);
-    expect(world.notices().join()).toContain('is no regular expression');
+    expect(world.notices().join()).toContain('is not a regular expression');
   });
 });
 

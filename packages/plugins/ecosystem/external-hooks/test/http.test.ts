@@ -110,9 +110,7 @@ describe('A hook that is an address', () => {
     await world.agent.prompt('release it');
     expect(asked).toEqual([]);
     expect(world.executed).toHaveLength(1);
-    expect(world.notices()).toContainEqual(
-      expect.stringContaining('is not trusted, so that a hook of it will not run'),
-    );
+    expect(world.notices()).toContainEqual(expect.stringContaining('is not trusted, so a hook of it will not run'));
   });
 
   it('adds text that is no JSON to what the model reads', async () => {
@@ -208,8 +206,8 @@ describe('A request of a hook', () => {
     ['http://10.0.0.1/', /https/],
     ['file:///etc/passwd', /http or https/],
     ['https://me:secret@example.invalid/', /password/],
-    ['nonsense', /no address/],
-    ['', /no address/],
+    ['nonsense', /not an address/],
+    ['', /not an address/],
   ])('to %j: %s', (url, problem) => {
     if (problem) expect(addressProblem(url)).toMatch(problem);
     else expect(addressProblem(url)).toBeUndefined();

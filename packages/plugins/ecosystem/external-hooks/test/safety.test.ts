@@ -103,7 +103,7 @@ describe('A trusted folder below one that nobody trusts', () => {
     expect(world.executed).toHaveLength(1);
     expect([world.files.told('here').length, world.files.told('above')]).toEqual([1, []]);
     expect(world.notices().filter((text) => text.includes('not trusted'))).toEqual([
-      expect.stringMatching(`^${project} is not trusted, so that a hook of it .*tenon trust add ${project}\``),
+      expect.stringMatching(`^${project} is not trusted, so a hook of it will not run .*tenon trust add ${project}\``),
     ]);
   });
 

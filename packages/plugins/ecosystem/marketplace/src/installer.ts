@@ -205,7 +205,7 @@ export class Installer {
     );
   }
 
-  /** Goes back to the version before; going back again comes forward again. */
+  /** Goes back to the version before; going back again goes forward again. */
   async rollback(id: string, files: ScopeFiles, signal: AbortSignal): Promise<Locked> {
     return withLock(this.#parts.lock, async () => {
       const current = await files.readLock();

@@ -102,25 +102,23 @@ describe('a marketplace from a local git catalogue', () => {
   });
 });
 
-describe('what has no effect yet', () => {
-  const agents = { 'agents/critic.md': '---\nname: critic\ndescription: Criticises.\n---\nBe strict.\n' };
+describe('what Tenon does not use', () => {
+  const styles = { 'output-styles/terse.md': '---\nname: terse\n---\nBe terse.\n' };
 
   it('is said before and after installing, and when it is all there is', async () => {
-    const parts = {
-      ...agents,
+    const used = {
+      'agents/critic.md': '---\nname: critic\ndescription: Criticises.\n---\nBe strict.\n',
       '.lsp.json': JSON.stringify({ ts: { command: 'tsserver', extensionToLanguage: { '.ts': 'typescript' } } }),
-      'output-styles/terse.md': '---\nname: terse\n---\nBe terse.\n',
     };
-    world.put('market', marketplace({ only: parts, partly: { ...fullPlugin(), ...agents }, helper: fullPlugin() }));
+    const parts = { only: styles, partly: { ...used, ...styles }, helper: { ...fullPlugin(), ...used } };
+    world.put('market', marketplace({ ...parts, empty: { 'index.js': 'export {};\n' } }));
     await world.run('marketplace add', { args: { source: world.at('market') } });
-    const install = (name: string) =>
-      world.run('plugin install', { args: { plugins: [name] }, flags: { 'accept-permissions': true } });
-    const only = (await install('only')).out;
-    expect(
-      only.match(/Nothing in it has an effect yet: 1 subagent, 1 language server, 1 output style\./g),
-    ).toHaveLength(2);
-    expect((await install('partly')).out.match(/Has no effect yet: 1 subagent\./g)).toHaveLength(2);
-    expect((await install('helper')).out).not.toContain('no effect');
+    const install = async (name: string) =>
+      (await world.run('plugin install', { args: { plugins: [name] }, flags: { 'accept-permissions': true } })).out;
+    expect((await install('only')).match(/Tenon uses nothing in it: it has only 1 output style\./g)).toHaveLength(2);
+    expect((await install('empty')).match(/Tenon uses nothing in it\./g)).toHaveLength(2);
+    expect((await install('partly')).match(/Tenon does not use: 1 output style\./g)).toHaveLength(2);
+    expect(await install('helper')).not.toMatch(/Tenon (?:uses nothing|does not use)/);
   });
 });
 

@@ -30,7 +30,7 @@ describe('minisign', () => {
     expect(problem('test', signature)).toBeUndefined();
     expect(problem('Test', signature)).toContain('does not fit');
     expect(problem('test', signature.with(2, 'trusted comment: another'))).toContain('trusted comment was changed');
-    expect(problem('test', signature.slice(0, 2))).toContain('no minisign signature');
+    expect(problem('test', signature.slice(0, 2))).toContain('not a minisign signature');
     expect(signatureProblem(Buffer.from('test'), signature.join('\n'), parseKey(makeSigner().key))).toContain(
       'was made with the key',
     );

@@ -27,12 +27,20 @@ export const errors = defineErrors('mcp', {
     next: 'See what it printed with `tenon mcp logs {server}`, and try it with `tenon mcp test {server}`.',
   },
   MCP_LOGIN_NEEDED: {
-    summary: 'The MCP server "{server}" wants you to log in.',
+    summary: 'The MCP server "{server}" asks you to log in.',
     next: 'Run `tenon mcp login {server}`.',
   },
   MCP_LOGIN_FAILED: {
-    summary: 'The login at the MCP server "{server}" did not succeed: {reason}.',
+    summary: 'The login to the MCP server "{server}" failed: {reason}.',
     next: 'Try again with `tenon mcp login {server}`.',
+  },
+  MCP_OAUTH_CONFIG: {
+    summary: 'The login to the MCP server "{server}" cannot be made: {reason}.',
+    next: 'Correct `oauth` of the server; `tenon mcp list` names its file.',
+  },
+  MCP_LOGIN_AUTOMATIC: {
+    summary: 'Tenon logs in to the MCP server "{server}" by itself: its configuration has the grantType "{grant}".',
+    next: 'Try it with `tenon mcp test {server}`.',
   },
   MCP_NO_LOGIN: {
     summary: 'The MCP server "{server}" is a program on this machine; there is nothing to log in to.',
@@ -47,7 +55,7 @@ export const errors = defineErrors('mcp', {
     next: 'Correct the file, or remove it.',
   },
   MCP_NAME_INVALID: {
-    summary: '"{server}" is no name for an MCP server.',
+    summary: '"{server}" cannot be the name of an MCP server.',
     next: 'Use up to 100 letters, digits, dots, dashes and underscores.',
   },
   MCP_NAME_TAKEN: {
@@ -55,7 +63,7 @@ export const errors = defineErrors('mcp', {
     next: 'Choose another name, remove it with `tenon mcp remove {server}`, or replace it with --force.',
   },
   MCP_NOT_OURS: {
-    summary: 'The MCP server "{server}" stands in {file}, which belongs to {family}.',
+    summary: 'The MCP server "{server}" is in {file}, which belongs to {family}.',
     next: 'Remove it there, or switch it off for Tenon with `tenon mcp disable {server}`.',
   },
   MCP_ADD_UNCLEAR: {

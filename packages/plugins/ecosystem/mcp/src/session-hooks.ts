@@ -17,7 +17,7 @@ export async function handleInput(hub: Hub, typed: UserInput, signal: AbortSigna
     return { ...typed, text: filled.text, images: [...typed.images, ...filled.images] };
   } catch (fault) {
     if (!(fault instanceof TenonError)) throw fault;
-    return { ...typed, blocked: [fault.message, fault.next].filter(Boolean).join(' ') };
+    return { ...typed, blocked: fault.message, remedy: fault.next };
   }
 }
 

@@ -63,7 +63,7 @@ describe('tenon mcp add and remove', () => {
     await expect(add('a b', ['x'])).rejects.toMatchObject({ code: 'MCP_NAME_INVALID' });
     await expect(add('a')).rejects.toMatchObject({ code: 'MCP_ADD_UNCLEAR' });
     await expect(add('a', ['x'], { transport: 'http' })).rejects.toMatchObject({
-      message: expect.stringContaining('is no URL'),
+      message: expect.stringContaining('is not a URL'),
     });
     await expect(add('a', ['x'], { env: ['novalue'] })).rejects.toMatchObject({ code: 'MCP_ADD_UNCLEAR' });
     await expect(add('one', ['x'])).rejects.toMatchObject({ code: 'MCP_NAME_TAKEN' });

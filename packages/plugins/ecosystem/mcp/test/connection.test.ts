@@ -78,7 +78,7 @@ describe('a server that is a program', () => {
     const again = await world({ like: w });
     const { out } = await again.command('mcp logs', { args: { name: 'one' }, flags: { lines: '50' } });
     expect(out).toMatch(/stderr +starting up/);
-    expect(out).toMatch(/tenon +it printed something that is no message: Welcome!/);
+    expect(out).toMatch(/tenon +it printed something that is not a message: Welcome!/);
     expect(out).toMatch(/tenon +connected/);
   });
 
@@ -111,14 +111,16 @@ describe('a server that is a program', () => {
   });
 
   it('is told when a call is not wanted any more', async () => {
-    const cancelled = join(temporaryFolder(), 'cancelled');
-    const w = await world({ user: { one: plain('--tools=wait', `--cancelled=${cancelled}`) } });
+    const seen = join(temporaryFolder(), 'seen');
+    const w = await world({ user: { one: plain('--tools=wait', `--cancelled=${seen}`) } });
     await w.settle();
     const stop = new AbortController();
     const running = w.call('mcp__one__wait', {}, { signal: stop.signal });
-    setTimeout(() => stop.abort(new Error('enough')), 100);
+    running.catch(() => undefined);
+    await until(() => existsSync(seen));
+    stop.abort(new Error('enough'));
     await expect(running).rejects.toThrow('enough');
-    await until(() => existsSync(cancelled));
+    await until(() => readFileSync(seen, 'utf8') === 'called\ncancelled\n');
   });
 
   it('gives up on a call that shows no sign of progress, and says what can be done', async () => {

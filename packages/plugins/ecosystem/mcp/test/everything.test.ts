@@ -137,7 +137,9 @@ describe('the server "everything"', () => {
     expect(await answer('/mcp')).toMatch(/^every: ready \(\d+ tools/);
     expect(await answer('/mcp reconnect every')).toMatch(/^every: ready/);
     await expect(w.prompt('/mcp reconnect nobody')).rejects.toThrow(/nobody/);
-    await expect(w.prompt('/mcp what')).rejects.toThrow('/mcp reconnect NAME');
+    await expect(w.prompt('/mcp what')).rejects.toMatchObject({
+      next: 'Use /mcp to list the servers, or /mcp reconnect NAME.',
+    });
     expect(w.requests).toHaveLength(1);
   });
 

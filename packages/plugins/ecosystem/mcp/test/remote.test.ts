@@ -131,7 +131,7 @@ describe('a server that wants a login', () => {
     await login(w, 'safe');
     await w.command('mcp add', { args: { name: 'safe', target: [two.url] }, flags: { force: true } });
     const tested = await w.command('mcp test', { args: { name: 'safe' }, flags: { json: true } });
-    expect(tested.json).toMatchObject({ ok: false, problem: expect.stringContaining('wants you to log in') });
+    expect(tested.json).toMatchObject({ ok: false, problem: expect.stringContaining('asks you to log in') });
   });
 
   it('is no program of this machine', async () => {

@@ -28,6 +28,18 @@ describe('variables by name', () => {
     expect(headers).toEqual({ Authorization: 'Bearer x' });
   });
 
+  it('fill in logins the same way, also what stands deeper in them', async () => {
+    const idp = { clientId: 'me', idToken: 'TOKEN' };
+    const oauth = { clientSecret: '!echo x', clientId: '!exit 3', callbackPort: 3, scopes: ['TOKEN'], idp };
+    const filled = await resolve({ variableRules: ['names'], oauth });
+    expect(filled.oauth).toEqual({
+      clientSecret: 'x',
+      callbackPort: 3,
+      scopes: ['TOKEN'],
+      idp: { ...idp, idToken: 's3cret' },
+    });
+  });
+
   it('run nothing where the rules of the file do not say so', async () => {
     const mark = join(temporaryFolder(), 'ran');
     const { env } = await resolve({ variableRules: ['braces'], env: { A: `!touch ${mark}` } });

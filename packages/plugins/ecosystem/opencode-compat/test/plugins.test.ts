@@ -90,8 +90,11 @@ describe('custom tools', () => {
   });
 
   test('stop when the call is stopped', async () => {
-    const code = `export default { description: 'x', args: {}, execute: (args, { abort }) => new Promise((_, reject) =>
-      abort.addEventListener('abort', () => { require('node:fs').writeFileSync(args.mark, 'stopped'); reject(new Error('stopped')); })) };`;
+    const code = `export default { description: 'x', args: {}, execute: (args, { abort }) => new Promise((_, reject) => {
+      const note = (text) => require('node:fs').writeFileSync(args.mark, text);
+      abort.addEventListener('abort', () => { note('stopped'); reject(new Error('stopped')); });
+      note('begun');
+    }) };`;
     const mark = join(process.cwd(), 'node_modules', '.cache', `opencode-abort-${process.pid}`);
     const seen = await world(
       { '~/.config/opencode/tool/slow.ts': code },
@@ -101,11 +104,13 @@ describe('custom tools', () => {
       },
     );
     const running = seen.agent.prompt('go');
-    await until(() => seen.events.some(({ type }) => type === 'tool_execution_start'), 'the call');
+    // A file is there before its text is.
+    const says = (text: string) => existsSync(mark) && readFileSync(mark, 'utf8') === text;
+    // A call that is stopped before it has got to its process does not run at all.
+    await until(() => says('begun'), 'the call');
     await seen.agent.abort();
     await running;
-    // A file is there before its text is.
-    await until(() => existsSync(mark) && readFileSync(mark, 'utf8') === 'stopped', 'the tool hears of it');
+    await until(() => says('stopped'), 'the tool hears of it');
   });
 });
 

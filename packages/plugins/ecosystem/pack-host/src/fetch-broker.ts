@@ -148,7 +148,7 @@ export function createFetchBroker(
 }
 
 function parseUrl(text: string, refuse: (host: string, reason: string) => Error, base?: URL): URL {
-  if (!URL.canParse(text, base?.href)) throw refuse(text.slice(0, 200), 'it is no URL');
+  if (!URL.canParse(text, base?.href)) throw refuse(text.slice(0, 200), 'it is not a URL');
   const url = new URL(text, base);
   if (url.username || url.password) throw refuse(url.host, 'the URL carries a password; send it as a header');
   return url;

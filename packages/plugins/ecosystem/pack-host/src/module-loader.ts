@@ -19,6 +19,8 @@ export async function importForeignModule(
     fsCache: false,
     moduleCache: false,
     interopDefault: false,
+    // It would try Node's own import first where it finds a global `Bun`, as the runtime for OpenCode has one, and that knows nothing of the modules above.
+    tryNative: false,
   });
   return jiti.import<Record<string, unknown>>(file);
 }

@@ -17,7 +17,7 @@ export function parseNetPermission(value: string): NetRule | { readonly reason: 
   const instead =
     'Write a host such as "api.example.org", "*.example.org" or "localhost:3000", without scheme and path.';
   const match = /^(private:)?(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(\d{1,5}))?$/i.exec(value);
-  if (!match) return { reason: 'it is no host', instead };
+  if (!match) return { reason: 'it is not a host', instead };
   const [, marked, star, name = '', digits] = match;
   const host = plainHost(name);
   const port = digits === undefined ? undefined : Number(digits);

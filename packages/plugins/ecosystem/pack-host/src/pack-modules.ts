@@ -7,6 +7,7 @@ import * as host from '@tenon/host';
 import * as kernel from '@tenon/kernel';
 import { isPlugin, type Plugin } from '@tenon/kernel';
 import * as planningTools from '@tenon/planning-tools/api';
+import * as screenSlots from '@tenon/screen-slots/api';
 import * as slashCommands from '@tenon/slash-commands/api';
 import * as smallTools from '@tenon/small-tools/api';
 import * as tools from '@tenon/tools/api';
@@ -26,6 +27,7 @@ export const SHARED: Readonly<Record<(typeof SHARED_MODULES)[number], object>> =
   '@tenon/command-line/api': commandLine,
   '@tenon/tools/api': tools,
   '@tenon/agent/api': agent,
+  '@tenon/screen-slots/api': screenSlots,
   '@tenon/urls/api': urls,
   '@tenon/slash-commands/api': slashCommands,
   '@tenon/planning-tools/api': planningTools,

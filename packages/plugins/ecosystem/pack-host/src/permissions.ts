@@ -67,7 +67,7 @@ export function parsePathPermission(value: string): PathPermission | Complaint {
   const plain = tree ? value.slice(0, -3) || (value.startsWith('/') ? '/' : '') : value;
   if (/[*?[\]{}!\0]/.test(plain)) return { reason: 'only a trailing `/**` may stand for other names', instead };
   const match = /^(\.|~|)(?:\/(.*))?$/.exec(plain);
-  if (!match) return { reason: 'it is no path from `./`, `~/` or `/`', instead };
+  if (!match) return { reason: 'it is not a path from `./`, `~/` or `/`', instead };
   const [, start, rest = ''] = match;
   const parts = rest.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) return { reason: 'it climbs with `..`', instead };
@@ -86,13 +86,13 @@ export function parsePathPermission(value: string): PathPermission | Complaint {
 function execProblem(value: string): Complaint | undefined {
   const instead = 'Name a program as it is found in PATH, for example "git".';
   if (value.includes('/')) return { reason: 'it is a path', instead };
-  return /^[\w.+-]+$/.test(value) ? undefined : { reason: 'it is no name of a program', instead };
+  return /^[\w.+-]+$/.test(value) ? undefined : { reason: 'it is not the name of a program', instead };
 }
 
 /** What is wrong with the name of a variable for a pack, if anything. */
 export function envProblem(value: string): Complaint | undefined {
   if (!/^[A-Za-z_]\w*$/.test(value))
-    return { reason: 'it is no name of a variable', instead: 'Name one variable, for example "EDITOR".' };
+    return { reason: 'it is not the name of a variable', instead: 'Name one variable, for example "EDITOR".' };
   if (!FORBIDDEN_ENV.test(value)) return undefined;
   return {
     reason: 'it changes how programs run',

@@ -5,6 +5,7 @@ export const SHARED_MODULES = [
   '@tenon/command-line/api',
   '@tenon/tools/api',
   '@tenon/agent/api',
+  '@tenon/screen-slots/api',
   '@tenon/urls/api',
   '@tenon/slash-commands/api',
   '@tenon/planning-tools/api',

@@ -189,7 +189,7 @@ for (const { kind, choice } of choices) {
       await expectStopped(await packs.failureOf('allocate'), /used more memory than it may/);
       const failure = await packs.failureOf('allocate-outside');
       expect(failure).toMatch(
-        /used more memory than it may|Array buffer allocation failed|ERR_MEMORY_ALLOCATION_FAILED/,
+        /used more memory than it may|Array buffer allocation failed|ERR_MEMORY_ALLOCATION_FAILED|Failed to allocate memory/,
       );
       await reload();
     });

@@ -7,7 +7,7 @@ export const errors = defineErrors('packs', {
     next: 'Correct its permissions, or remove it.',
   },
   PACKS_NO_MANIFEST: {
-    summary: '{folder} is no pack: {reason}',
+    summary: '{folder} is not a pack: {reason}',
     next: 'A pack has a package.json with a "tenon" section; `tenon plugin new` writes one.',
   },
   PACKS_JSON_INVALID: {

@@ -30,7 +30,7 @@ it('is documented row by row, with what may be done and whether somebody must ag
     ([, kind, id, may = '']) => `${kind} ${id}: ${may.trim().replace(/ if it has .*$/, '')}`,
   );
   const expected = BOUNDARY.map(({ kind, id, may, consent }) => {
-    const isAsked = consent !== undefined || id === 'tool.call' || id === 'url-schemes';
+    const isAsked = consent !== undefined || ['tool.call', 'url-schemes', 'renderers'].includes(id);
     return `${kind} ${id}: ${may.join(', ')}${isAsked ? '; consent' : ''}`;
   });
   expect(rows).toEqual(expected);

@@ -50,6 +50,7 @@ describe('tenon plugin new', () => {
 
     const next = await tenon();
     expect(next.complaints()).toEqual([]);
+    expect((await next.run('plugin list')).out).toContain('my-pack 0.1.0  linked, ready (starts on first use)\n');
     const doctor = await next.run('plugin doctor', { id: 'my-pack' });
     expect(doctor).toMatchObject({
       code: 0,

@@ -75,8 +75,8 @@ describe('finding packs', () => {
     expect(complaints).toMatch(/permissions\.env "LD_PRELOAD" of plugin "globs"/);
     expect(complaints).toMatch(/permissions\.exec "\/bin\/sh" of plugin "globs"/);
     expect(complaints).toMatch(/Plugin "fine" from .*twin.* has the same id/);
-    expect(complaints).toMatch(/plain is no pack: its package\.json has no "tenon" section/);
-    expect(complaints).toMatch(/empty is no pack/);
+    expect(complaints).toMatch(/plain is not a pack: its package\.json has no "tenon" section/);
+    expect(complaints).toMatch(/empty is not a pack/);
     expect(tenon.kernel.diagnostics().map(({ error }) => error.code)).toContain('PACKS_JSON_INVALID');
     expect(tenon.state('fine')).toBe('installed');
     expect(tenon.complaints()).toHaveLength(11);

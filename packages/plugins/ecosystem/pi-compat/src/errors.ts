@@ -50,7 +50,7 @@ export const errors = defineErrors('pi-compat', {
     next: 'Rename the tool.',
   },
   PI_COMPAT_TOOL_SCHEMA: {
-    summary: 'The parameters of the tool "{tool}" are no schema that is understood: {reason}',
+    summary: 'The parameters of the tool "{tool}" are not a schema that Tenon understands: {reason}',
     next: 'Write them with pi.zod, with TypeBox, or as JSON Schema.',
   },
   PI_COMPAT_UNSUPPORTED: {
@@ -91,7 +91,7 @@ export const errors = defineErrors('pi-compat', {
   },
   PI_COMPAT_PROJECT_TRUST: {
     summary:
-      'The extension "{extension}" comes with the project, so that it cannot be trusted fully: its code changes with every pull.',
+      'The extension "{extension}" comes with the project, so it cannot be fully trusted: its code changes with every pull.',
     next: 'Copy it to ~/.omp/agent/extensions, or grant what it needs with `tenon extension allow {extension}`.',
   },
   PI_COMPAT_RECORDS_INVALID: {

@@ -143,7 +143,7 @@ describe('an extension that misbehaves', () => {
       .filter(({ code }) => code === 'PI_COMPAT_LOAD_FAILED')
       .map(({ message }) => message);
     expect(reasons).toHaveLength(2);
-    expect(reasons.join('\n')).toContain('no function');
+    expect(reasons.join('\n')).toContain('not a function');
     expect(reasons.join('\n')).toContain('pi.sendMessage()');
   });
 });

@@ -167,7 +167,7 @@ test('a configuration that makes no sense is an error where it is written', asyn
       '"args" of the MCP server "x" must be a list of texts',
       '"url" of the MCP server "x" must be an http or https address',
       '"env" of the MCP server "x" must be an object of texts',
-      '"a b" is no name for an MCP server: use letters, digits, ".", "-" and "_"',
+      '"a b" is not a name for an MCP server: use letters, digits, ".", "-" and "_"',
     ],
     [],
   ]);

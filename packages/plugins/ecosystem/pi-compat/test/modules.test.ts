@@ -60,7 +60,7 @@ describe('a path', () => {
     write('home/x.ts', 'notes.md');
     expect(at('~/x.ts')).toEqual(['home/x.ts']);
     expect(() => at('gone.ts')).toThrow('ENOENT');
-    expect(() => at('notes.md')).toThrow('no TypeScript');
+    expect(() => at('notes.md')).toThrow('not TypeScript');
   });
 });
 

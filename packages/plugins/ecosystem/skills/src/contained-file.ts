@@ -39,7 +39,7 @@ export async function readBytes(path: string): Promise<Buffer> {
   });
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw refuse('it is no regular file');
+    if (!stats.isFile()) throw refuse('it is not a regular file');
     if (stats.size > MAX_BYTES) throw refuse(`it has ${stats.size} bytes, and at most ${MAX_BYTES} are read`);
     return await file.readFile();
   } finally {

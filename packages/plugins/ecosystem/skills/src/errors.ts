@@ -4,7 +4,7 @@ import { defineErrors } from '@tenon/kernel';
 export const errors = defineErrors('skills', {
   SKILLS_UNKNOWN: {
     summary: 'There is no skill "{name}".{hint}',
-    next: 'Skills here: {names}.',
+    next: 'The skills here: {names}.',
   },
   SKILLS_NO_FILE: {
     summary: 'File not found: the skill "{name}" has no "{path}".',

@@ -93,8 +93,8 @@ export function validateSkill({ folder, data, body, problem: damage }: SkillFile
     ...(data['priority'] === undefined || typeof data['priority'] === 'number'
       ? []
       : [problem('`priority` must be a number')]),
-    ...unknown.map((key) => warning(`\`${key}\` is no field of the format; put it under \`metadata\``)),
-    ...(lines === 0 ? [warning('there is no text behind the frontmatter')] : []),
+    ...unknown.map((key) => warning(`\`${key}\` is not a field of the format; put it under \`metadata\``)),
+    ...(lines === 0 ? [warning('there is no text after the frontmatter')] : []),
     ...(lines > MAX_LINES
       ? [warning(`the text has ${lines} lines; move details into files of their own (${MAX_LINES} are advised)`)]
       : []),

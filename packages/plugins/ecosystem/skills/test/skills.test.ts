@@ -343,7 +343,7 @@ describe('the format', () => {
     [{ name: 'a', description: 'd', metadata: { version: 1 } }, 'put it in quotes'],
     [{ name: 'a', description: 'd', 'allowed-tools': 3 }, '`allowed-tools` must be'],
     [{ name: 'a', description: 'd', priority: 'high' }, '`priority` must be'],
-    [{ name: 'a', description: 'd', colour: 'red' }, '`colour` is no field'],
+    [{ name: 'a', description: 'd', colour: 'red' }, '`colour` is not a field'],
   ])('is not met by %j', (data, text) => {
     expect(check(data).join('\n')).toContain(text);
   });

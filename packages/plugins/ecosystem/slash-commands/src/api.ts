@@ -51,8 +51,8 @@ export type SlashOutcome =
     }
   /** Everything is done; the text, if there is one, is for the user. */
   | { readonly kind: 'handled'; readonly text?: string }
-  /** It cannot be used; the reason says what to do next. */
-  | { readonly kind: 'refused'; readonly reason: string };
+  /** It cannot be used; `next` says what to do, unless the reason does. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly next?: string };
 
 /** Brings commands: files, skills, prompts of MCP servers, commands of extensions. */
 export interface SlashCommandProvider {

@@ -172,6 +172,6 @@ function withVariables(body: string, variables: Readonly<Record<string, string>>
 }
 
 function refusal(code: keyof typeof errors.catalogue, details: Parameters<typeof errors.create>[1]): SlashOutcome {
-  const error = errors.create(code, details);
-  return { kind: 'refused', reason: `${error.message} ${error.next}` };
+  const { message: reason, next } = errors.create(code, details);
+  return { kind: 'refused', reason, next };
 }

@@ -26,11 +26,11 @@ export async function includeFile(given: string, cwd: string, roots: readonly st
   try {
     const stats = await file.stat();
     if (stats.isDirectory()) return { path: `${name}/`, text: await listing(path) };
-    if (!stats.isFile()) return { reason: 'it is no regular file' };
+    if (!stats.isFile()) return { reason: 'it is not a regular file' };
     const bytes = Buffer.alloc(Math.min(stats.size, MAX_BYTES));
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
     const head = bytes.subarray(0, bytesRead);
-    if (head.includes(0)) return { reason: 'it is no text' };
+    if (head.includes(0)) return { reason: 'it is not text' };
     const cut =
       stats.size > MAX_BYTES ? `\n[Cut after ${MAX_BYTES} of ${stats.size} bytes; read the file for the rest.]` : '';
     return { path: name, text: head.toString('utf8') + cut };

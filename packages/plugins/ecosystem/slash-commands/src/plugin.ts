@@ -9,6 +9,7 @@ import { toolRunner } from '@tenon/tools/api';
 import { workspaceTrust } from '@tenon/trust/api';
 import { planMode } from '@tenon/planning-tools/api';
 import { sessionExporter } from '@tenon/session-export/api';
+import { undo } from '@tenon/undo/api';
 import { type BuiltInCommand, builtInCommands, slashCommandProviders, slashCommands } from './api.ts';
 import { builtInProvider } from './built-in/provider.ts';
 import type { ExpandHost } from './expand-command.ts';
@@ -41,6 +42,7 @@ const BUILT_IN = [
   'review',
   'status',
   'tree',
+  'undo',
 ] as const;
 
 /** Slash commands: from files, and from whoever brings some. */
@@ -71,6 +73,7 @@ export default definePlugin({
       exporter: () => ctx.find(sessionExporter),
       plans: () => ctx.find(planMode),
       isPlanning: async (session: string) => (await ctx.findOptional(planMode))?.isOn(session) ?? false,
+      undo: () => ctx.findOptional(undo),
     };
     for (const name of BUILT_IN) {
       const command: BuiltInCommand = {
@@ -118,9 +121,9 @@ export default definePlugin({
         const { session, cwd = ctx.needs.folders.cwd, midRun = false } = typed;
         const outcome = await service
           .expand(typed.text, { cwd, signal, midRun, ...(session !== undefined && { session }) })
-          .catch((fault: unknown) => ({ kind: 'refused' as const, reason: reasonOf(fault) }));
+          .catch((fault: unknown) => ({ kind: 'refused' as const, reason: messageOf(fault), next: nextOf(fault) }));
         if (!outcome) return undefined;
-        if (outcome.kind === 'refused') return { ...typed, blocked: outcome.reason };
+        if (outcome.kind === 'refused') return { ...typed, blocked: outcome.reason, remedy: outcome.next ?? '' };
         if (outcome.kind === 'handled') return { ...typed, handled: outcome.text ?? '' };
         if (session !== undefined && outcome.model !== undefined) await useModel(session, outcome.model);
         if (session !== undefined && outcome.allowedTools) await preApprove(session, outcome.allowedTools);
@@ -139,6 +142,6 @@ export default definePlugin({
   },
 });
 
-function reasonOf(fault: unknown): string {
-  return fault instanceof TenonError ? `${fault.message} ${fault.next}` : messageOf(fault);
+function nextOf(fault: unknown): string {
+  return fault instanceof TenonError ? fault.next : '';
 }

@@ -42,11 +42,11 @@ export function createSlashCommands(registry: Registry<SlashCommandProvider>, lo
       // `/tmp is full` is a sentence about a folder.
       if (existsSync(`/${name}`)) return undefined;
       const names = (await list(scope, signal)).map((info) => info.name);
-      const { message, next } = errors.create('SLASH_COMMANDS_UNKNOWN', {
+      const { message: reason, next } = errors.create('SLASH_COMMANDS_UNKNOWN', {
         name,
         hint: didYouMean(name, names).replace('"', '"/'),
       });
-      return { kind: 'refused', reason: `${message} ${next}` };
+      return { kind: 'refused', reason, next };
     },
   };
 }

@@ -149,7 +149,7 @@ describe('built-in commands', () => {
     await agent.prompt('Another second');
     expect(lastRequest()).toContain('First question');
     expect(lastRequest()).not.toContain('Second question');
-    await expect(agent.prompt('/tree nothing')).rejects.toThrow('"nothing" is no entry of this session');
+    await expect(agent.prompt('/tree nothing')).rejects.toThrow('"nothing" is not an entry of this session');
   });
 
   it('take a message up again in a copy of the session', async () => {

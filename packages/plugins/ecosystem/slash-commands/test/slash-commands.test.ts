@@ -187,7 +187,10 @@ describe('slash-commands', () => {
 
   it('refuses a name that nobody knows, and offers the nearest', async () => {
     const { agent, requests } = await start({ commands: [{ name: 'review', body: 'x' }] });
-    await expect(agent.prompt('/reveiw x')).rejects.toThrow('There is no command "/reveiw". Did you mean "/review"?');
+    await expect(agent.prompt('/reveiw x')).rejects.toMatchObject({
+      message: 'There is no command "/reveiw". Did you mean "/review"?',
+      next: 'See the commands with `tenon commands list`, or begin the prompt with a space if it is not a command.',
+    });
     expect(requests).toHaveLength(0);
   });
 

@@ -50,6 +50,8 @@ export interface CommandSpec {
   readonly hidden?: boolean;
   /** Shows start-up problems itself, or must not be disturbed by them. */
   readonly quiet?: boolean;
+  /** Runs until a signal stops it: that is no failure, so nothing is said about it and the exit code is 0. */
+  readonly serves?: boolean;
   /** Adds --json; the command then writes with `io.json` only. */
   readonly json?: boolean;
   /** Also runs without its name, when the line begins with a flag, an @FILE or a quoted text. One command may have this. */

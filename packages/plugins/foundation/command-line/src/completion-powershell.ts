@@ -43,8 +43,10 @@ function script:ConvertTo-TenonWord([string] $Text) {
 
 Register-ArgumentCompleter -Native -CommandName 'tenon' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
-    $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or $_.Extent.Text -cne $wordToComplete } | ForEach-Object { $_.Extent.Text })
-    $program = $commandAst.CommandElements[0].Extent.Text
+    # What ends before the cursor: neither the word at the cursor nor what follows it.
+    $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.Extent.Text })
+    # Without the quotes that a path with blanks stands in.
+    $program = $commandAst.GetCommandName()
     $path = ''; $topic = ''; $position = 0; $expects = ''; $plain = $false
     $node = $script:TenonTable['']
     foreach ($word in ($words | Select-Object -Skip 1)) {

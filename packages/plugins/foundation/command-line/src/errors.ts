@@ -17,8 +17,8 @@ export const errors = defineErrors(
       next: 'See its flags with `{usage} --help`. Put `--` before words that start with a dash and are not flags.',
     },
     COMMAND_LINE_FLAG_PLACE: {
-      summary: 'The flag "{flag}" stands before the command.',
-      next: 'Put the flags of a command behind its name: `tenon COMMAND {flag}`. Only {flags} may stand anywhere.',
+      summary: 'The flag "{flag}" comes before the command.',
+      next: 'Put the flags of a command after its name: `tenon COMMAND {flag}`. Only {flags} may come anywhere.',
     },
     COMMAND_LINE_FLAG_VALUE: {
       summary: 'The flag "{flag}" needs a value.',

@@ -183,7 +183,7 @@ describe('parsing a command line', () => {
     [['deploy', 'nowhere'], 'COMMAND_LINE_CHOICE', /"nowhere" is not a value of TARGET/],
     [['deploy'], 'COMMAND_LINE_ARGUMENT_MISSING', /needs TARGET \(staging, production\)/],
     [['config', 'get', 'a', 'b'], 'COMMAND_LINE_ARGUMENT_EXTRA', /does not take "b"/],
-    [['--json', 'config', 'list'], 'COMMAND_LINE_FLAG_PLACE', /stands before the command/],
+    [['--json', 'config', 'list'], 'COMMAND_LINE_FLAG_PLACE', /comes before the command/],
   ])('refuses %j with a next step', (words, code, message) => {
     const fault = failure(...words);
     expect(fault.code).toBe(code);

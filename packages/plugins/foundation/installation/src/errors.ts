@@ -37,7 +37,7 @@ export const errors = defineErrors('installation', {
   },
   INSTALLATION_VERSION: {
     exit: 'usage',
-    summary: '"{version}" is no version and no tag.',
+    summary: '"{version}" is neither a version nor a tag.',
     next: 'Name a version such as 1.2.3, or a tag such as latest.',
   },
   INSTALLATION_BROKEN: {

@@ -34,7 +34,7 @@ export const errors = defineErrors(
       next: 'If you want it, set it yourself with `tenon config set {key} VALUE`.',
     },
     SETTINGS_NEED_TRUST: {
-      summary: 'This project is not trusted, so that its settings for {keys} are ignored ({where}).',
+      summary: 'This project is not trusted, so its settings for {keys} are ignored ({where}).',
       next: 'Look at the file; then trust the project with `tenon trust add`, or set them yourself.',
     },
     SETTINGS_ONLY_STRICTER: {

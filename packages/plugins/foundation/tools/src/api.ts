@@ -10,9 +10,24 @@ export type ToolContent =
   /** `data` is base64. */
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string };
 
+/** Something beside the answer that models do not take: a sound, or a document with its address. */
+export type ToolAttachment =
+  /** `data` is base64. */
+  | { readonly type: 'audio'; readonly data: string; readonly mimeType: string }
+  /** `blob` is base64. */
+  | {
+      readonly type: 'resource';
+      readonly resource: {
+        readonly uri: string;
+        readonly mimeType?: string | undefined;
+      } & ({ readonly text: string } | { readonly blob: string });
+    };
+
 /** What a tool gives back. An expected failure is a result with `isError`, whose text says what to do next. */
 export interface ToolResult {
   readonly content: readonly ToolContent[];
+  /** For clients that can use them: MCP clients get them as they are. The model gets only `content`, which should say what they are. */
+  readonly attachments?: readonly ToolAttachment[];
   /** Facts for programs and user interfaces; the model does not see them. */
   readonly details?: unknown;
   readonly isError?: boolean;

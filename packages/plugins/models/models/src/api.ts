@@ -149,7 +149,7 @@ export interface ModelRegistry {
   list(): Promise<readonly (Model & { readonly available: boolean })[]>;
   /**
    * A model by `provider/id`, id, role (`small`) or pattern (`sonnet`, `openai/*`), optionally `:thinking`. Whatever is not
-   * the name of a model comes with a message that says which one it is taken for. See {@link unknownModel} for nothing.
+   * the name of a model comes with a message that says which one is used. See {@link unknownModel} for nothing.
    */
   find(
     pattern: string,
@@ -207,6 +207,8 @@ export const modelRegistry = service<ModelRegistry>('model-registry');
 export interface AuthStore {
   /** Runtime override, stored, environment, resolver: the first that has one. */
   keys(provider: string): Promise<readonly string[]>;
+  /** Where those come from; undefined without any. No command runs and no token is renewed. */
+  source(provider: string): Promise<KeySource | undefined>;
   /** The keys that were given out in this process so far, for those who keep them out of conversations. */
   used(): readonly string[];
   setRuntimeKey(provider: string, key: string): void;
@@ -223,6 +225,11 @@ export interface AuthStore {
     readonly { readonly provider: string; readonly kind: string; readonly source: string; readonly masked: string }[]
   >;
 }
+
+/** Where a key comes from. */
+export type KeySource =
+  | { readonly from: 'this run' | 'login' | 'stored' | 'models file' }
+  | { readonly from: 'environment'; readonly variable: string };
 
 /** A credential on disk; always encrypted or in the OS keychain. */
 export type StoredCredential =

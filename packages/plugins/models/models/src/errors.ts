@@ -7,8 +7,8 @@ export const errors = defineErrors('models', {
     next: 'Log in with `tenon auth login PROVIDER`, or set a key such as ANTHROPIC_API_KEY. `tenon models list --all` shows every model.',
   },
   MODELS_NO_EYES: {
-    summary: 'No model that can be used sees images.',
-    next: 'Log in at a provider whose models see with `tenon auth login PROVIDER`, or name a model for images: `tenon config set models.roles.vision MODEL`. `tenon models list --all` says which models see.',
+    summary: 'None of the available models can see images.',
+    next: 'Log in to a provider whose models see images with `tenon auth login PROVIDER`, or name a model for images: `tenon config set models.roles.vision MODEL`. `tenon models list --all` says which models see.',
   },
   MODELS_NO_PROTOCOL: {
     summary: 'Model {model} speaks the protocol "{api}", which no plugin provides.{hint}',
@@ -40,7 +40,7 @@ export const errors = defineErrors('models', {
     next: 'Add credit or raise the limit there, add a key of another account with `tenon auth login {provider}`, or choose another model with --model.',
   },
   MODELS_ASKS_TO_WAIT: {
-    summary: 'The provider {provider} asks to wait longer than is allowed: {said}',
+    summary: 'The provider {provider} asks Tenon to wait longer than the settings allow: {said}',
     next: 'It asks to wait {wait}; Tenon waits {limit} at most (setting models.retry.maxWaitMs). Try again later, raise the setting, add another key with `tenon auth login {provider}`, or choose another model with --model.',
   },
   MODELS_RATE_LIMITED: {
@@ -68,7 +68,7 @@ export const errors = defineErrors('models', {
     next: 'Choose another model with --model. If you describe {provider} in {file}, check its `api`, `baseUrl` and `quirks` there.',
   },
   MODELS_ANSWER_REFUSED: {
-    summary: 'The provider {provider} does not want to answer this: {said}',
+    summary: 'The provider {provider} refuses to answer this: {said}',
     next: 'Ask in another way, or choose another model with --model.',
   },
   MODELS_FILE_ENTRY: {
@@ -96,15 +96,15 @@ export const errors = defineErrors('models', {
     next: 'Pipe it: `echo "$KEY" | tenon auth login {provider} --stdin`.',
   },
   MODELS_LOGIN_FAILED: {
-    summary: 'The login at {provider} did not succeed: {reason}.',
+    summary: 'The login to {provider} failed: {reason}.',
     next: 'Try `tenon auth login {provider}` again.',
   },
   MODELS_LOGIN_DENIED: {
-    summary: 'The login at {provider} was refused: {reason}.',
+    summary: 'The login to {provider} was refused: {reason}.',
     next: 'Allow it in the browser: run `tenon auth login {provider}` again.',
   },
   MODELS_LOGIN_TOO_LATE: {
-    summary: 'The login at {provider} was not finished in time.',
+    summary: 'The login to {provider} was not finished in time.',
     next: 'Run `tenon auth login {provider}` again; the code it shows is new.',
   },
   MODELS_LOGIN_CLIENT: {
@@ -112,19 +112,19 @@ export const errors = defineErrors('models', {
     next: 'Check it where it is registered{register}: its kind, its redirect address and, for a login with a code, whether that is switched on. Then correct `oauth` of {provider} in {file}, or give it with --client-id.',
   },
   MODELS_LOGIN_NEEDS_CLIENT: {
-    summary: 'The login at {provider} needs a client id of your own.',
+    summary: 'The login to {provider} needs a client id of your own.',
     next: 'Register one{register}, then run `tenon auth login {provider} --client-id ID`, or set `oauth.clientId` of {provider} in {file}. docs/guide/vendor-terms.md says what to register.',
   },
   MODELS_LOGIN_NEEDS_CONSENT: {
-    summary: 'The login at {provider} needs your consent: {reason}',
+    summary: 'The login to {provider} needs your consent: {reason}',
     next: 'Run `tenon auth login {provider}` in a terminal and answer the question, or add --accept-terms. docs/guide/vendor-terms.md has what is known.',
   },
   MODELS_LOGIN_PORT: {
-    summary: 'The login at {provider} needs port {port} of this machine, which is in use.',
+    summary: 'The login to {provider} needs port {port} of this machine, which is in use.',
     next: 'End the program that uses it, perhaps another login, and run `tenon auth login {provider}` again.',
   },
   MODELS_LOGIN_NO_PASTE: {
-    summary: 'No one is at a terminal to paste the address for the login at {provider}.',
+    summary: 'No one is at a terminal to paste the address for the login to {provider}.',
     next: 'Run `tenon auth login {provider} --paste` in a terminal.',
   },
   MODELS_NO_ACCESS: {
@@ -132,7 +132,7 @@ export const errors = defineErrors('models', {
     next: 'Check the plan of the account there, or log in with another one: `tenon auth login {provider}`. docs/guide/vendor-terms.md says what {provider} needs.',
   },
   MODELS_LOGIN_EXPIRED: {
-    summary: 'The login at {provider} is over: {reason}.',
+    summary: 'The login to {provider} is over: {reason}.',
     next: 'Run `tenon auth login {provider}` again.',
   },
   MODELS_VAULT_KEY: {

@@ -64,7 +64,7 @@ function problemOf(
     if (baseUrl === undefined && !described.has(provider) && needsBaseUrl(protocols.get(api)))
       return 'it has no `baseUrl`, so its address is not known';
     if (baseUrl !== undefined && !(URL.canParse(baseUrl) && /^https?:/i.test(baseUrl)))
-      return `"${baseUrl}" is no address of a web server, as a \`baseUrl\` has to be`;
+      return `"${baseUrl}" is not an address of a web server, as a \`baseUrl\` has to be`;
   }
   return undefined;
 }

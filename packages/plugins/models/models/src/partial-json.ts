@@ -212,7 +212,7 @@ export class PartialJson {
     const text = this.#text;
     if (WORDS.has(text)) this.#begin(WORDS.get(text));
     else if (NUMBER.test(text)) this.#begin(Number(text));
-    else return this.#fail(at, `"${text.slice(0, 20)}" is no value`);
+    else return this.#fail(at, `"${text.slice(0, 20)}" is not a value`);
     this.#afterValue();
   }
 

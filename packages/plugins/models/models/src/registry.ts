@@ -66,7 +66,7 @@ export class BookRegistry implements ModelRegistry {
     const isUsable = quick && (await this.#isAvailable(await this.#book.listKnown(), quick.model));
     const choice = isUsable ? quick : ((await this.#choose(await this.#book.list(), pattern)) ?? quick);
     if (!choice || isExact(choice.model, pattern)) return choice;
-    return { ...choice, fallbackMessage: `"${pattern}" is taken for ${keyOf(choice.model)}.` };
+    return { ...choice, fallbackMessage: `Using ${keyOf(choice.model)} for "${pattern}".` };
   }
 
   /** The same model as its local server describes it: only the server knows how much it takes. */

@@ -167,6 +167,22 @@ describe('finding a key', () => {
     await expect(store.keys('acme')).rejects.not.toThrow(/exit 3/);
   });
 
+  it('says where the key comes from that counts, without fetching it', async () => {
+    const env = { ACME_KEY: 'sk-1' };
+    const store = storeOf({ endpoints: { acme, beta: { ...acme, env: [], apiKey: '!exit 3' } }, env });
+    expect(await store.source('acme')).toEqual({ from: 'environment', variable: 'ACME_KEY' });
+    expect(await store.source('beta')).toEqual({ from: 'models file' });
+    expect(await store.source('gamma')).toBeUndefined();
+    await store.store('acme', { kind: 'api-key', key: 'sk-2' });
+    expect(await store.source('acme')).toEqual({ from: 'stored' });
+    // It has ended, and is not renewed for the question.
+    await store.store('gamma', { kind: 'oauth', access: 'old', expiresAt: 1 });
+    expect(await store.source('gamma')).toEqual({ from: 'login' });
+    store.setRuntimeKey('acme', 'sk-3');
+    expect(await store.source('acme')).toEqual({ from: 'this run' });
+    expect(store.used()).toEqual([]);
+  });
+
   it('lists credentials masked, with their source', async () => {
     const store = storeOf({ endpoints: { acme }, env: { ACME_KEY: 'sk-1234567890abcdefgh' } });
     await store.store('beta', { kind: 'api-key', key: 'sk-beta-1234567890' });

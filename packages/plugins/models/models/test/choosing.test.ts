@@ -47,12 +47,12 @@ describe('choosing a model by name', () => {
     expect((await registry.find('boss'))?.model.provider).toBe('mistral');
   });
 
-  it('says which model a part of a name is taken for, and nothing about a whole name', async () => {
+  it('says which model it uses for a part of a name, and nothing about a whole name', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'k');
     vi.stubEnv('OPENROUTER_API_KEY', 'k');
     const { registry } = await start();
     expect((await registry.find('opus-4-6:high'))?.fallbackMessage).toBe(
-      '"opus-4-6:high" is taken for anthropic/claude-opus-4-6.',
+      'Using anthropic/claude-opus-4-6 for "opus-4-6:high".',
     );
     expect((await registry.find('anthropic/*opus-4-6'))?.fallbackMessage).toContain('claude-opus-4-6');
     for (const whole of ['claude-opus-4-6', 'anthropic/claude-opus-4-6:high', 'openrouter/new-lab/brand-new'])

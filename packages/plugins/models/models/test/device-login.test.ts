@@ -73,7 +73,7 @@ describe('a login with a code', () => {
     ['a client that is not known', [], { error: 'unauthorized_client' }, /unauthorized_client/],
     ['a code that nobody enters', pending(9), { expires_in: 3 }, /not entered in time/],
     ['an answer without a code', [], { user_code: 7 }, /no code/],
-    ['an address that is not safe', [], { verification_uri: 'javascript:alert(1)' }, /no safe address/],
+    ['an address that is not safe', [], { verification_uri: 'javascript:alert(1)' }, /not a safe address/],
     ['a token that is none', [{ body: { token: 'x' } }], {}, /no token/],
   ])('ends with %s', async (_title, answers, device, reason) => {
     const { spec } = await flow(answers as { body: object }[], device);

@@ -27,7 +27,7 @@ describe('a models file that describes what cannot work', () => {
     expect(said[1]).toMatch(
       /"odd".*"openai-completion", which no plugin provides\. Did you mean "openai-completions"\?/,
     );
-    expect(said[2]).toMatch(/"typed".*"localhost:8080\/v1" is no address/);
+    expect(said[2]).toMatch(/"typed".*"localhost:8080\/v1" is not an address/);
     expect(said[3]).toMatch(/"mixed".*the `api` of the model "bad" is "nope"/);
     expect(out).toContain('fine/m');
     expect(out).toContain('scattered/m');

@@ -76,7 +76,8 @@ export function modelsWorld() {
     kernel.install(
       provideServices([[folders, world.folders()]]),
       await builtIn('settings'),
-      settingsLayer({ models: modelSettings }),
+      // A busy machine may need long to answer itself.
+      settingsLayer({ models: modelSettings, providers: { probeTimeoutMs: 20_000 } }),
       await builtIn('models'),
       await builtIn('providers'),
       ...(options.withOffline ? [offline()] : []),

@@ -157,7 +157,8 @@ function isNetwork(thrown: unknown): boolean {
 function networkReason(thrown: unknown): string {
   const last = causes(thrown).at(-1);
   const code = last instanceof Error ? (last as NodeJS.ErrnoException).code : undefined;
-  return brief(code ? `${messageOf(last)} (${code})` : messageOf(last));
+  const message = messageOf(last);
+  return brief(code && !message.includes(code) ? `${message} (${code})` : message);
 }
 
 function isSdkUsage(name: string): boolean {

@@ -7,8 +7,9 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { type FakeModels, startFakeModels } from '@tenon/model-fakes';
 import type { Model, StreamEvent } from '@tenon/models/api';
 import { until } from '@tenon/test-kit/waiting';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connect } from '../src/direct/connection.ts';
+import { Holding } from '../src/direct/holding.ts';
 import { failureOf } from '../src/failure.ts';
 import { collect, modelOf, providerOf, requestOf } from './harness.ts';
 import { startReplay } from './replay-server.ts';
@@ -18,6 +19,7 @@ beforeAll(async () => void (fake = await startFakeModels()));
 afterAll(() => fake.close());
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const end of ends.splice(0)) await end();
 });
 
@@ -195,7 +197,7 @@ describe('an answer', () => {
     expect(message).toMatchObject({ content: [{ text: 'At once.' }], usage: { input: 3, output: 2 } });
     const broken = await replaying(() => ({ pieces: [Buffer.from('busy')], headers }));
     const refused = await collect(providerOf(PROTOCOL), requestOf(at(broken.url)));
-    expect(refused.message.errorMessage).toBe('test sent what cannot be read: `busy` is no JSON');
+    expect(refused.message.errorMessage).toBe('test sent what cannot be read: `busy` is not JSON');
   });
 
   it('with empty data between its events is read all the same', async () => {
@@ -256,5 +258,56 @@ describe('deltas that come close together', () => {
     expect(deltas).toHaveLength(2);
     expect(deltas.join('')).toBe(letters.join(''));
     expect(content).toMatchObject([{ text: letters.join('') }]);
+  });
+
+  it('are left with the system in a long answer, and all arrive, also when the next answer comes on that connection', async () => {
+    const hold = vi.spyOn(Holding.prototype, 'hold');
+    const sent: string[] = [];
+    const ports = new Set<number | undefined>();
+    const url = await listening(
+      createServer(async (request, response) => {
+        request.resume();
+        ports.add(request.socket.remotePort);
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        // Only the first answer is long.
+        const end = sent.length === 0 ? Date.now() + 1800 : 0;
+        while (Date.now() < end || hold.mock.calls.length === 0) {
+          sent.push(`${sent.length} `);
+          response.write(chunk({ content: sent.at(-1) }));
+          await sleep(4);
+        }
+        response.end(`${chunk({ content: 'end' })}${chunk({}, 'stop')}data: [DONE]\n\n`);
+      }),
+    );
+    const answered = async () => {
+      let last: StreamEvent | undefined;
+      const call = { signal: new AbortController().signal, batchMs: 30 };
+      for await (const event of providerOf(PROTOCOL).stream(requestOf(at(url)), call)) last = event;
+      return last?.type === 'done' ? last.message.content : last;
+    };
+    expect(await answered()).toMatchObject([{ text: `${sent.join('')}end` }]);
+    expect(hold).toHaveBeenCalled();
+    expect(await answered()).toMatchObject([{ text: 'end' }]);
+    expect(ports.size).toBe(1);
+  });
+
+  it('can be stopped while the system keeps them', async () => {
+    const { hold } = Holding.prototype;
+    const stop = new AbortController();
+    vi.spyOn(Holding.prototype, 'hold').mockImplementation(function (this: Holding) {
+      hold.call(this);
+      stop.abort();
+    });
+    const url = await listening(
+      createServer(async (request, response) => {
+        request.resume();
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (; !response.destroyed; await sleep(4)) response.write(chunk({ content: 'x' }));
+      }),
+    );
+    let last: StreamEvent | undefined;
+    const call = { signal: stop.signal, batchMs: 30 };
+    for await (const event of providerOf(PROTOCOL).stream(requestOf(at(url)), call)) last = event;
+    expect(last).toMatchObject({ type: 'error', reason: 'aborted' });
   });
 });

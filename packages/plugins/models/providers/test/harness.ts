@@ -52,13 +52,17 @@ export async function collect(
   provider: Provider,
   request: ModelRequest,
   signal: AbortSignal = new AbortController().signal,
+  onEvent: (event: StreamEvent) => void = () => undefined,
 ): Promise<{
   events: StreamEvent[];
   message: AssistantMessage;
   last: Extract<StreamEvent, { type: 'done' | 'error' }>;
 }> {
   const events: StreamEvent[] = [];
-  for await (const event of provider.stream(request, { signal })) events.push(event);
+  for await (const event of provider.stream(request, { signal })) {
+    events.push(event);
+    onEvent(event);
+  }
   const last = events.at(-1);
   if (last?.type !== 'done' && last?.type !== 'error') throw new Error('the stream has no end');
   return { events, last, message: last.type === 'done' ? last.message : last.error };

@@ -98,19 +98,19 @@ export async function readCassette(file: string): Promise<readonly Exchange[]> {
   const torn = lines.pop() ?? '';
   const parsed = lines.flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(line, index + 1, file)]));
   if (torn.trim() !== '' && parsed.length === 0)
-    throw errors.create('REPLAY_BAD_CASSETTE', { file, line: 1, reason: 'it is no cassette' });
+    throw errors.create('REPLAY_BAD_CASSETTE', { file, line: 1, reason: 'it is not a cassette' });
   const [head, ...exchanges] = parsed;
   if (!head) return [];
   if (head['type'] !== 'cassette' || head['version'] !== CASSETTE_VERSION) {
     throw errors.create('REPLAY_BAD_CASSETTE', {
       file,
       line: 1,
-      reason: `it is no cassette of version ${CASSETTE_VERSION}`,
+      reason: `it is not a cassette of version ${CASSETTE_VERSION}`,
     });
   }
   return exchanges.map((line, index) => {
     if (line['type'] === 'exchange' && line['fingerprint'] && line['answer']) return line as unknown as Exchange;
-    throw errors.create('REPLAY_BAD_CASSETTE', { file, line: index + 2, reason: 'it is no exchange' });
+    throw errors.create('REPLAY_BAD_CASSETTE', { file, line: index + 2, reason: 'it is not an exchange' });
   });
 }
 

@@ -199,7 +199,7 @@ describe('a cassette', () => {
     writeFileSync(file, `${whole}nonsense\n`);
     await expect(readCassette(file)).rejects.toThrow('Line 3');
     writeFileSync(file, '{"type":"something"}\n');
-    await expect(readCassette(file)).rejects.toThrow('no cassette of version 1');
+    await expect(readCassette(file)).rejects.toThrow('not a cassette of version 1');
   });
 });
 

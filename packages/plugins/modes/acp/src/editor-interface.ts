@@ -4,8 +4,10 @@ import {
   type ApprovalDecision,
   type ApprovalQuestion,
   type DialogOptions,
-  type FormAnswer,
-  type FormQuestion,
+  type FieldAnswer,
+  type FieldForm,
+  formAnswer,
+  formFields,
   SILENT,
   type UserInterface,
 } from '@tenon/host';
@@ -62,21 +64,30 @@ export function editorInterface({ editor, askerFor }: InterfaceParts): UserInter
     return answer;
   };
 
-  const fillIn = async (message: string, properties: Readonly<Record<string, object>>, dialog?: DialogOptions) => {
+  const askForm = async (form: FieldForm, dialog?: DialogOptions): Promise<FieldAnswer> => {
     const asker = askerFor();
-    if (!asker || !editor.hasForms) return undefined;
-    return unlessGone(editor.fillIn(asker.id, message, properties, endOf(dialog)));
+    if (!asker || !editor.hasForms) return { action: 'decline' };
+    return (await unlessGone(editor.askForm(asker.id, form, endOf(dialog)))) ?? { action: 'cancel' };
   };
 
-  const write = async (title: string, schema: object, dialog?: DialogOptions): Promise<string | undefined> => {
+  const fillIn = async (message: string, properties: FieldForm['properties'], dialog?: DialogOptions) => {
+    const answer = await askForm({ message, properties }, dialog);
+    return answer.action === 'accept' ? answer.content : undefined;
+  };
+
+  const write = async (
+    title: string,
+    schema: Readonly<Record<string, unknown>>,
+    dialog?: DialogOptions,
+  ): Promise<string | undefined> => {
     const { text } = (await fillIn(title, { text: { type: 'string', title, ...schema } }, dialog)) ?? {};
     return typeof text === 'string' ? text : undefined;
   };
 
   const fillInAll: UserInterface['fillIn'] = async (questions, dialog) => {
     const message = questions.map(({ question }) => question).join('\n');
-    const filled = await fillIn(message, Object.fromEntries(questions.map(fieldOf)), dialog);
-    return filled && questions.map((question) => answerIn(question, filled[question.id]));
+    const filled = await fillIn(message, formFields(questions), dialog);
+    return filled && questions.map((question) => formAnswer(question, filled[question.id]));
   };
 
   return {
@@ -98,6 +109,9 @@ export function editorInterface({ editor, askerFor }: InterfaceParts): UserInter
     // What the editor can do is known only when it has introduced itself.
     get fillIn() {
       return editor.hasForms ? fillInAll : undefined;
+    },
+    get askForm() {
+      return editor.hasForms ? askForm : undefined;
     },
     notify(message, kind = 'info') {
       const asker = askerFor();
@@ -138,26 +152,6 @@ async function decide(
 
 function optionOf(label: string, index: number): PermissionOption {
   return { optionId: String(index), name: plainLine(label), kind: NEGATIVE.test(label) ? 'reject_once' : 'allow_once' };
-}
-
-function fieldOf({ id, question, options, multi, recommended }: FormQuestion): [string, object] {
-  const choices = options.map(({ label, description }) => ({
-    const: label,
-    title: description === undefined ? label : `${label}: ${description}`,
-  }));
-  const standard = recommended === undefined ? undefined : options[recommended]?.label;
-  if (multi === true) return [id, { type: 'array', title: question, items: { anyOf: choices } }];
-  return [
-    id,
-    { type: 'string', title: question, oneOf: choices, ...(standard !== undefined && { default: standard }) },
-  ];
-}
-
-function answerIn({ id, options }: FormQuestion, value: unknown): FormAnswer {
-  const given = (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string');
-  const labels = options.map(({ label }) => label);
-  const custom = given.filter((one) => !labels.includes(one)).join(', ');
-  return { id, selected: labels.filter((label) => given.includes(label)), ...(custom !== '' && { custom }) };
 }
 
 function endOf({ signal, timeoutMs }: DialogOptions = {}): AbortSignal | undefined {

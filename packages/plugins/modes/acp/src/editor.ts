@@ -6,6 +6,7 @@ import type {
   RequestPermissionRequest,
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
+import type { FieldAnswer, FieldForm } from '@tenon/host';
 import type { Outbox } from './outbox.ts';
 
 /** One editor. */
@@ -59,20 +60,22 @@ export class Editor {
     return outcome.outcome === 'selected' ? outcome.optionId : undefined;
   }
 
-  /** Asks the user to fill in a form; nothing when they did not. */
-  async fillIn(
+  /** Asks the user to fill in a form. */
+  async askForm(
     session: string,
-    message: string,
-    properties: Readonly<Record<string, object>>,
+    { message, properties, required = [] }: FieldForm,
     signal: AbortSignal | undefined,
-  ): Promise<Readonly<Record<string, unknown>> | undefined> {
+  ): Promise<FieldAnswer> {
     await this.flushed();
+    const requestedSchema = { type: 'object', properties, ...(required.length > 0 && { required }) };
     const answer: CreateElicitationResponse = await this.#client.request(
       'elicitation/create',
-      { mode: 'form', sessionId: session, message, requestedSchema: { type: 'object', properties } } as never,
+      { mode: 'form', sessionId: session, message, requestedSchema } as never,
       cancelledBy(signal),
     );
-    return answer.action === 'accept' ? ((answer as { content?: Record<string, unknown> }).content ?? {}) : undefined;
+    const { action, content = {} } = answer as { action: string; content?: Record<string, unknown> };
+    if (action === 'accept') return { action, content };
+    return { action: action === 'decline' ? 'decline' : 'cancel' };
   }
 
   /** What the editor shows of a file. */

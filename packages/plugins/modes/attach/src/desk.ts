@@ -1,9 +1,10 @@
 /** The screen of `tenon attach`: transcript, editor, dialogs and a status row, made of the parts of the interactive mode. */
 import { Editor, type MarkdownModule, type MarkdownStyle, type Theme } from '@tenon/components';
-import type { CardStyle, ScreenParts } from '@tenon/interactive-mode/api';
+import type { ScreenParts } from '@tenon/interactive-mode/api';
 import { messageOf } from '@tenon/kernel';
 import type { Accelerators } from '@tenon/native';
 import type { Component, Screen, TerminalInput } from '@tenon/screen';
+import type { CardStyle } from '@tenon/screen-slots/api';
 
 /** How a message reaches an agent that works: between two of its steps, or when it is done. */
 export type Delivery = 'steer' | 'followUp';

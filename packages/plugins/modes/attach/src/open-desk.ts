@@ -9,10 +9,12 @@ import {
   loadMarkdown,
 } from '@tenon/components';
 import type { KernelView } from '@tenon/host';
-import { renderers, type ScreenParts, screenThemes } from '@tenon/interactive-mode/api';
+import type { ScreenParts } from '@tenon/interactive-mode/api';
 import { messageOf, type PluginContext } from '@tenon/kernel';
 import { loadAccelerator } from '@tenon/native';
 import { FactFinder, link, MainScreen, ProcessTerminal } from '@tenon/screen';
+import { renderers, screenThemes } from '@tenon/screen-slots/api';
+import { tools } from '@tenon/tools/api';
 import { Desk } from './desk.ts';
 import { errors } from './errors.ts';
 
@@ -48,11 +50,17 @@ export async function openDesk({ call, ctx, parts, settings, url }: DeskCall): P
   const keymap = new parts.Keymap();
   if (typeof keys === 'object' && keys !== null) keymap.setUserKeys(keys as Parameters<typeof keymap.setUserKeys>[0]);
   const text = await loadAccelerator('text');
-  const table = new parts.RendererTable(ctx.read(renderers), parts.generalRenderer, ctx.log);
+  const table = new parts.RendererTable(ctx.read(renderers), {
+    tools: ctx.read(tools),
+    general: parts.generalRenderer,
+    log: ctx.log,
+  });
   // Rows that are shown stay as they are: cards must look right the first time.
   const names = ctx
     .read(renderers)
     .list()
+    // What isolated packs write is not drawn here: the calls are those of another process.
+    .filter(({ source }) => source.foreign !== true)
     .map(({ key }) => key);
   await Promise.all([...names.map((name) => table.load(name)), parts.prepareDiffs()]);
   const desk = new Desk({

@@ -16,9 +16,9 @@ export function readAnswer(text: string, files: readonly StagedFile[]): Answer |
   try {
     value = JSON.parse(text.slice(start, end + 1));
   } catch {
-    return { problem: 'it is no JSON object' };
+    return { problem: 'it is not a JSON object' };
   }
-  if (!isRecord(value)) return { problem: 'it is no JSON object' };
+  if (!isRecord(value)) return { problem: 'it is not a JSON object' };
   const single = readMessage(value['single'] ?? value);
   if ('problem' in single) return single;
   const listed = Array.isArray(value['commits']) ? (value['commits'] as unknown[]) : [];
@@ -48,7 +48,7 @@ function readSplit(
 }
 
 function readMessage(value: unknown): Message | { readonly problem: string } {
-  if (!isRecord(value)) return { problem: 'a message is no object' };
+  if (!isRecord(value)) return { problem: 'a message is not an object' };
   const text = (key: string): string | undefined => {
     const field = value[key];
     return typeof field === 'string' && field.trim() !== '' ? field.trim() : undefined;

@@ -73,7 +73,8 @@ async function propose(
   const models = await parts.models();
   const model = await modelFor(models, flags['model']);
   if (model.isRules) {
-    await io.err('No model is set up; `tenon auth login` and `tenon models list` help.\n');
+    if (flags['model'] === undefined)
+      await io.err('No model is set up. See `tenon auth login` and `tenon models list`.\n');
     return { single: messageByRules(staged.files) };
   }
   const about = Array.isArray(args['about']) ? args['about'].join(' ') : '';

@@ -17,14 +17,14 @@ export const errors = defineErrors('commit', {
     exit: 'usage',
   },
   COMMIT_CONFLICTS: {
-    summary: 'There are conflicts that are not resolved: {files}.',
+    summary: 'There are unresolved conflicts: {files}.',
     next: 'Resolve them, stage the files with `git add`, and run the command again.',
     exit: 'usage',
   },
   COMMIT_SECRET: {
     summary:
-      'What is staged holds what looks like a secret, so nothing was committed and nothing was sent to a model:\n{findings}',
-    next: 'Take it out and stage the file again. If it is none, commit with `git commit`.',
+      'The staged changes hold what looks like a secret, so nothing was committed and nothing was sent to a model:\n{findings}',
+    next: 'Take it out and stage the file again. If it is not one, commit with `git commit`.',
   },
   COMMIT_MODEL: {
     summary: '{model} gave no message: {reason}',
@@ -32,7 +32,7 @@ export const errors = defineErrors('commit', {
   },
   COMMIT_REFUSED: {
     summary: 'git made no commit: {reason}',
-    next: 'Put right what the hook or git says, and run the command again. What is staged is as it was{made}.',
+    next: 'Fix what the hook or git reports, and run the command again. What is staged is as it was{made}.',
   },
   COMMIT_DECLINED: {
     summary: 'Nothing was committed; what is staged is as it was.',

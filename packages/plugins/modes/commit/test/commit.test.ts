@@ -288,7 +288,11 @@ describe('tenon commit', () => {
     put({ 'docs/x.md': 'x' });
     git('add', '-A');
     expect((await run()).err).toContain('No model is set up');
-    expect(log()).toEqual(['feat(parser): add readLine in read.ts', 'docs: add x.md']);
+    put({ 'docs/y.md': 'y' });
+    git('add', '-A');
+    const named = await run({ model: 'offline/rules' });
+    expect(named.err).not.toContain('No model is set up');
+    expect(log()).toEqual(['feat(parser): add readLine in read.ts', 'docs: add x.md', 'docs: add y.md']);
   });
 
   it('gives programs one JSON value', async () => {

@@ -6,7 +6,7 @@ import type { Accelerators } from '@tenon/native';
 import type { Component, Screen } from '@tenon/screen';
 import type { AgentMessage } from '@tenon/sessions/api';
 import { plainLine } from '@tenon/wording';
-import type { CardStyle } from './api.ts';
+import type { CardStyle } from '@tenon/screen-slots/api';
 import type { Keymap } from './keys/keymap.ts';
 import type { Dialog, Seat } from './seat.ts';
 import { Transcript, type TranscriptHost } from './transcript/transcript.ts';
@@ -21,6 +21,8 @@ export interface AppParts extends Pick<Seat, 'ctx' | 'text'> {
   theme(): Theme;
   /** For screen readers: only rows that are final are shown, and the editor. */
   readonly isPlain: boolean;
+  /** The screen is one that only grows. */
+  readonly onlyGrows?: boolean;
   /** The screen shows earlier messages by itself where the user scrolls to them. */
   readonly scrollsBack: boolean;
 }
@@ -83,6 +85,7 @@ export class App implements Seat {
     });
     parts.screen.setFocus({
       render: () => [],
+      spoken: () => this.#target?.spoken?.(),
       handleInput: (data) => {
         this.#changes += 1;
         this.#target?.handleInput?.(data);
@@ -114,6 +117,11 @@ export class App implements Seat {
 
   get rows(): number {
     return this.#parts.screen.height;
+  }
+
+  /** Rows that are written stay, and none is written over. */
+  get onlyGrows(): boolean {
+    return this.#parts.onlyGrows === true;
   }
 
   get isExpanded(): boolean {

@@ -5,6 +5,7 @@ import { messageOf, type PluginContext } from '@tenon/kernel';
 import type { ModeCall } from '@tenon/modes/api';
 import { loadAccelerator } from '@tenon/native';
 import {
+  AppendScreen,
   FactFinder,
   FullScreen,
   LineScreen,
@@ -15,7 +16,7 @@ import {
   type TerminalFacts,
 } from '@tenon/screen';
 import type { Session } from '@tenon/sessions/api';
-import { screenThemes } from './api.ts';
+import { screenThemes } from '@tenon/screen-slots/api';
 import { errors } from './errors.ts';
 import type { InteractiveModeSettings } from './generated/settings.ts';
 import { makeInterface } from './make-interface.ts';
@@ -43,6 +44,7 @@ export async function runInteractive(
   const isDumb = facts.facts.kind === 'none';
   const isAccessible = call.flags['screen-reader'] === true || config.screenReader || isOn(environment['ACCESSIBLE']);
   const isPlain = isDumb || isAccessible;
+  const onlyGrows = isAccessible && !isDumb;
   const isFullscreen = !isPlain && (call.flags['fullscreen'] === true || config.screen === 'fullscreen');
   const text = await loadAccelerator('text');
   const depth = call.io.color && !isDumb ? colorDepth(environment, true) : 'none';
@@ -57,6 +59,7 @@ export async function runInteractive(
       themes: choice,
       facts,
       isPlain,
+      onlyGrows,
       isFullscreen,
       write: (sequence) => run.screen.say(sequence),
     },
@@ -71,7 +74,7 @@ export async function runInteractive(
       if (isDumb) return new LineScreen({ ...options, terminal: new LineTerminal(), takesLines: () => run.takesLines });
       const terminal = new ProcessTerminal();
       if (isFullscreen) return new FullScreen({ ...options, terminal, earlierRows: () => earlierRows(run) });
-      return new MainScreen({ ...options, terminal });
+      return onlyGrows ? new AppendScreen({ ...options, terminal }) : new MainScreen({ ...options, terminal });
     },
   );
   const onFacts = async ({ background }: TerminalFacts) => {
@@ -100,6 +103,7 @@ export async function runInteractive(
     call.signal.removeEventListener('abort', leave);
     release();
     run.signals.clearTitle();
+    run.app.transcript.hurry();
     // Late answers of the terminal would be typed into the shell.
     await run.screen.settle();
     run.screen.stop({ keepLive: false });

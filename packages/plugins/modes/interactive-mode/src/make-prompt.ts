@@ -7,6 +7,11 @@ import { Prompt } from './prompt/prompt.ts';
 import type { ScreenRun } from './screen-run.ts';
 
 const MOST_FOUND = 50;
+/** Where nothing has to fit the screen. */
+const MOST_ROWS = 10_000;
+
+/** What can be written. */
+export const PLACEHOLDER = 'Say what to do. / commands · @ files · ! shell · /keys';
 
 /** Makes the prompt of a run. */
 export function makePrompt(run: ScreenRun, isPlanning: () => boolean): Prompt {
@@ -17,12 +22,12 @@ export function makePrompt(run: ScreenRun, isPlanning: () => boolean): Prompt {
     searchHistory: async (words) =>
       (await (await ctx.find(promptHistory)).search(words, MOST_FOUND)).map(({ prompt }) => prompt),
     theme: () => app.theme,
-    rows: () => app.rows,
+    rows: () => (app.onlyGrows ? MOST_ROWS : app.rows),
     onError: (fault) => app.notify(faultText(fault), 'warning'),
     isPlanning,
     isBare: run.parts.isPlain,
     mode: ctx.config.editor,
-    placeholder: 'Say what to do. / commands · @ files · ! shell · /keys',
+    placeholder: run.parts.onlyGrows ? '' : PLACEHOLDER,
     completions: [
       slashCompletions(() => commandList(run)),
       mentionCompletions(() => call.cwd),

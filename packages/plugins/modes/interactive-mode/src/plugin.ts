@@ -1,7 +1,7 @@
 import { BUILT_IN_THEMES } from '@tenon/components';
 import { definePlugin, Type } from '@tenon/kernel';
 import { modes } from '@tenon/modes/api';
-import { keybindings, renderers, screenThemes, statusItems } from './api.ts';
+import { renderers, screenThemes, statusItems } from '@tenon/screen-slots/api';
 import { builtInRenderers } from './cards/index.ts';
 import type { InteractiveModeSettings } from './generated/settings.ts';
 import { builtInItems } from './status/items.ts';
@@ -11,7 +11,6 @@ import { StatusWatch } from './status/status-watch.ts';
 export default definePlugin({
   id: 'interactive-mode',
   config: Type.Unsafe<InteractiveModeSettings>({}),
-  defines: [screenThemes, renderers, keybindings, statusItems],
   activate(ctx) {
     const watch = new StatusWatch(ctx);
     ctx.contribute(modes, 'interactive', {

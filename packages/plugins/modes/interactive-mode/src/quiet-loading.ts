@@ -2,7 +2,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { discovery, themes as themeFiles } from '@tenon/discovery/api';
 import { promptHistory } from '@tenon/sessions/api';
-import { keybindings } from './api.ts';
+import { keybindings } from '@tenon/screen-slots/api';
+import { plainLine } from '@tenon/wording';
 import { prepareDiffs } from './cards/index.ts';
 import type { ActionInfo } from './keys/actions.ts';
 import type { ScreenRun } from './screen-run.ts';
@@ -18,7 +19,7 @@ export async function loadQuietly(run: ScreenRun): Promise<void> {
   run.refreshStatus();
   await prepareDiffs();
   const actions = ctx.read(keybindings).list();
-  keymap.add(Object.fromEntries(actions.map(({ key, data }) => [key, actionInfo(data)])));
+  keymap.addForeign(Object.fromEntries(actions.map(({ key, data }) => [key, actionInfo(data)])));
   // All actions are known only now, so only now a name can be wrong.
   for (const problem of keymap.setUserKeys(ctx.config.keys)) app.notify(problem, 'warning');
   await links.connect(ctx);
@@ -38,7 +39,7 @@ async function findThemes({ ctx, call, themes, app }: ScreenRun): Promise<void> 
 function actionInfo(data: Readonly<Record<string, unknown>>): ActionInfo {
   const { summary, keys } = data;
   return {
-    summary: typeof summary === 'string' ? summary : '',
+    summary: typeof summary === 'string' ? plainLine(summary) : '',
     keys: Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [],
   };
 }

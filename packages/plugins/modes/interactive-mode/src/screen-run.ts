@@ -9,8 +9,9 @@ import type { ModeCall } from '@tenon/modes/api';
 import type { Accelerators } from '@tenon/native';
 import type { FactFinder, Screen, TerminalInput } from '@tenon/screen';
 import { FullScreen, link } from '@tenon/screen';
+import { renderers, statusItems } from '@tenon/screen-slots/api';
+import { tools } from '@tenon/tools/api';
 import { showEvent } from './agent-events.ts';
-import { renderers, statusItems } from './api.ts';
 import { App } from './app.ts';
 import { generalRenderer, prepareDiffs } from './cards/index.ts';
 import { ScreenCommands } from './commands.ts';
@@ -22,7 +23,7 @@ import type { InteractiveModeSettings } from './generated/settings.ts';
 import { KeyRouter } from './keys/key-router.ts';
 import { Keymap } from './keys/keymap.ts';
 import { Leaving } from './leaving.ts';
-import { makePrompt } from './make-prompt.ts';
+import { makePrompt, PLACEHOLDER } from './make-prompt.ts';
 import { PanelList } from './panel-list.ts';
 import type { Prompt } from './prompt/prompt.ts';
 import { RendererTable } from './renderer-table.ts';
@@ -56,6 +57,8 @@ export interface RunParts {
   write(sequence: string): void;
   /** For screen readers: nothing moves, nothing is framed. */
   readonly isPlain: boolean;
+  /** Nothing that was written is written over: what screen readers can follow. */
+  readonly onlyGrows: boolean;
   /** The whole terminal is used, and scrolled by the screen itself. */
   readonly isFullscreen: boolean;
 }
@@ -97,7 +100,11 @@ export class ScreenRun {
     this.keymap.setUserKeys(config.keys);
     this.screen = newScreen((input) => this.#keys.onInput(input));
     this.links = new ExtensionLink(call.cwd, () => this.app.isExpanded);
-    this.renderers = new RendererTable(ctx.read(renderers), generalRenderer, ctx.log);
+    this.renderers = new RendererTable(ctx.read(renderers), {
+      tools: ctx.read(tools),
+      general: generalRenderer,
+      log: ctx.log,
+    });
     this.markdownStyle = {
       get theme() {
         return themes.current;
@@ -114,6 +121,7 @@ export class ScreenRun {
       keymap: this.keymap,
       theme: () => themes.current,
       isPlain: parts.isPlain,
+      onlyGrows: parts.onlyGrows,
       scrollsBack: parts.isFullscreen,
       transcript: {
         renderer: (tool) => this.renderers.for(tool),
@@ -121,12 +129,14 @@ export class ScreenRun {
           const action = isFinished ? 'app.transcript' : 'app.expand';
           return this.keymap.keysOf(action)[0] ?? '/transcript';
         },
-        newAnswer: () => this.newAnswer(),
+        newAnswer: () => this.newAnswer(() => this.app.transcript.settle()),
         thoughts: config.thoughts,
         drawMessage: (message, width) => this.links.drawMessage(message, width),
-        drawCall: (callId, ended, width) => this.links.drawCall(callId, ended, width),
+        drawCall: (callId, ended, width) =>
+          this.links.drawCall(callId, ended, width) ?? this.renderers.drawCall(ended, { ...this.app.style, width }),
         drawThought: (thought, width) => this.links.drawThought(thought, width),
-        ...(config.images && { images: (result) => resultImageRows(result, facts.facts, this.app.columns) }),
+        ...(config.images &&
+          !parts.isPlain && { images: (result) => resultImageRows(result, facts.facts, this.app.columns) }),
       },
     });
     this.signals = new Signals({
@@ -139,6 +149,7 @@ export class ScreenRun {
     this.surface = new Surface({
       app: this.app,
       items: ctx.read(statusItems),
+      log: ctx.log,
       shownItems: config.status,
       agent: () => this.app.seated,
     });
@@ -172,15 +183,17 @@ export class ScreenRun {
     this.panels = new PanelList(this);
     this.terminals = new TerminalDesk(this.app);
     this.app.setPrompt(this.prompt, (draft) => this.prompt.setDraft(draft));
+    // Behind a caret it would be written over.
+    if (parts.onlyGrows) this.app.print([PLACEHOLDER]);
     if (parts.isPlain) return;
     this.app.above.push(this.surface.working, ...this.panels.components, this.surface.widgets);
     this.app.below.push(this.surface.status);
   }
 
   /** A block for an answer; there is none before `work` has loaded what it needs. */
-  newAnswer(): AnswerBlock {
+  newAnswer(onReady?: () => void): AnswerBlock {
     if (!this.#markdown) throw new Error('Markdown is not loaded yet');
-    return newAnswerBlock(this.#markdown, this.markdownStyle);
+    return newAnswerBlock(this.#markdown, this.markdownStyle, onReady);
   }
 
   get isRunning(): boolean {
@@ -329,6 +342,7 @@ export class ScreenRun {
     void this.parts.watch
       .refresh(cwd, session.id)
       .then(() => this.panels.refresh())
+      .then(() => this.surface.askItems())
       .then(() => this.surface.refreshStatus());
   }
 

@@ -25,6 +25,8 @@ export interface Seat {
   /** Columns and rows of the terminal. */
   readonly columns: number;
   readonly rows: number;
+  /** True where the screen only grows, for screen readers: nothing has to fit it, and what is shown beside something else is left out. */
+  readonly onlyGrows?: boolean;
   /** Shows a dialog in place of the editor and gives its answer; undefined when the user closed it or the signal aborted. */
   ask<T>(make: (done: (answer: T | undefined) => void) => Dialog, signal?: AbortSignal): Promise<T | undefined>;
   /** Shows a component on the whole screen, for pagers and terminals; undefined likewise. */

@@ -1,5 +1,4 @@
 /** What happens to a line that was typed: it goes to the model, the shell, Python, or the screen itself. */
-import { TenonError } from '@tenon/kernel';
 import { type AgentSession, faultText } from '@tenon/agent/api';
 import type { ImageContent } from '@tenon/models/api';
 import type { ModeCall, ModeInput } from '@tenon/modes/api';
@@ -25,12 +24,6 @@ export interface SendingParts {
 }
 
 type UserCommandResult = Awaited<ReturnType<ModeCall['runUserCommand']>>;
-
-/** Why something that was typed did not work. A slash command is no prompt, so its own reason says it all. */
-export function whyNot(fault: unknown, isCommand: boolean): string {
-  const reason = fault instanceof TenonError && fault.code === 'AGENT_PROMPT_BLOCKED' && fault.details['reason'];
-  return isCommand && typeof reason === 'string' ? reason : faultText(fault);
-}
 
 /** Sends what was typed. */
 export class Sending {
@@ -60,7 +53,7 @@ export class Sending {
       call.remember(text);
       if (!(await this.prompt(input, images, delivery))) giveBack(text);
     } catch (fault) {
-      notify(whyNot(fault, kind === 'command'), 'error');
+      notify(faultText(fault), 'error');
       giveBack(text);
     }
   }

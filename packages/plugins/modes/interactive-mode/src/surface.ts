@@ -1,17 +1,19 @@
 /** What stands around the editor: the working row, widgets of extensions, the status line, the terminal's title. */
 import type { AgentSession } from '@tenon/agent/api';
 import type { Theme } from '@tenon/components';
-import type { Registry } from '@tenon/kernel';
+import type { Logger, Registry } from '@tenon/kernel';
 import type { Component } from '@tenon/screen';
 import type { App } from './app.ts';
-import type { StatusItem } from './api.ts';
+import type { LatestStatus, StatusItem } from '@tenon/screen-slots/api';
 import { elapsedText } from './cards/index.ts';
+import { AskedItems } from './status/asked-items.ts';
 import { type PlacedItem, statusRow } from './status/status-line.ts';
 
 /** What the surface needs. */
 export interface SurfaceParts {
   readonly app: App;
-  readonly items: Registry<StatusItem>;
+  readonly items: Registry<StatusItem | LatestStatus>;
+  readonly log: Logger;
   /** Names of parts in their order; all parts in the order of their data when it is empty. */
   readonly shownItems: readonly string[];
   agent(): AgentSession | undefined;
@@ -31,6 +33,7 @@ export class Surface {
   readonly #parts: SurfaceParts;
   readonly #statuses = new Map<string, string>();
   readonly #widgets = new Map<string, readonly string[]>();
+  readonly #asked: AskedItems;
   #statusRow: { readonly key: string; readonly at: number; readonly rows: string[] } | undefined;
   #working: string | undefined;
   #label: string | undefined;
@@ -43,6 +46,7 @@ export class Surface {
 
   constructor(parts: SurfaceParts) {
     this.#parts = parts;
+    this.#asked = new AskedItems(parts.log, () => this.refreshStatus());
   }
 
   setStatus(key: string, text: string | undefined): void {
@@ -166,16 +170,36 @@ export class Surface {
     this.#parts.app.requestFrame();
   }
 
+  /** Asks the parts of the status line that others say between frames; those that are not shown are not asked. */
+  askItems(): void {
+    const { items, shownItems } = this.#parts;
+    for (const { key, value, source } of items.list()) {
+      if (!isAsked(source, value) || (shownItems.length > 0 && !shownItems.includes(key))) continue;
+      this.#asked.ask(key, async () => {
+        const part = await items.resolve(key);
+        return 'latest' in part ? part : undefined;
+      });
+    }
+  }
+
   #items(): readonly PlacedItem[] {
     const { items, shownItems } = this.#parts;
-    const entries = items.list().flatMap(({ key, value, data }) => (value ? [{ key, value, data }] : []));
+    const entries = items.list().flatMap(({ key, value, data, source }) => {
+      const item = isAsked(source, value) ? this.#asked.item(key) : value;
+      return item && 'text' in item ? [{ key, item, data }] : [];
+    });
     const order = (key: string, data: Readonly<Record<string, unknown>>) =>
       shownItems.length > 0 ? shownItems.indexOf(key) : Number(data['order'] ?? 100);
     return entries
       .filter(({ key }) => shownItems.length === 0 || shownItems.includes(key))
       .sort((a, b) => order(a.key, a.data) - order(b.key, b.data))
-      .map(({ key, value, data }) => ({ name: key, item: value, side: data['side'] === 'right' ? 'right' : 'left' }));
+      .map(({ key, item, data }) => ({ name: key, item, side: data['side'] === 'right' ? 'right' : 'left' }));
   }
+}
+
+/** Whether a part is asked between frames; one of an isolated pack always is, and its process is started for that. */
+function isAsked(source: { readonly foreign?: boolean }, value: StatusItem | LatestStatus | undefined): boolean {
+  return source.foreign === true || (value !== undefined && 'latest' in value);
 }
 
 function setOrDelete<V>(map: Map<string, V>, key: string, value: V | undefined): void {

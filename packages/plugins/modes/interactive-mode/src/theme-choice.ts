@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { checkThemeFile, type ColorDepth, createTheme, type Theme } from '@tenon/components';
 import { messageOf, type Registry } from '@tenon/kernel';
-import type { ThemeFile } from './api.ts';
+import type { ThemeFile } from '@tenon/screen-slots/api';
 
 /** What the setting says when the terminal's background decides. */
 export const AUTO_THEME = 'auto';
@@ -78,7 +78,12 @@ export class ThemeChoice {
 
   /** The theme, or a sentence that says why there is none. */
   async #make(name: string): Promise<Theme | string> {
-    if (this.#registry.get(name)) return createTheme(await this.#registry.resolve(name), this.#depth);
+    if (this.#registry.get(name)) {
+      const check = checkThemeFile({ ...(await this.#registry.resolve(name)), name });
+      return 'problems' in check
+        ? `The theme "${name}" cannot be used. ${check.problems.join(' ')}`
+        : createTheme(check.theme, this.#depth);
+    }
     const path = this.#files.get(name);
     if (path === undefined) return `There is no theme "${name}"; there are ${this.names().join(', ')}.`;
     try {

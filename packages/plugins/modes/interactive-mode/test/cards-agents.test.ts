@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolView } from '../src/api.ts';
+import type { ToolView } from '@tenon/screen-slots/api';
 import { renderCard, rendererOf } from '../src/cards/index.ts';
 import { badRows, bare, styleOf } from './cards-style.ts';
 

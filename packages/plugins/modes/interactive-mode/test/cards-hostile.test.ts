@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ToolRenderer, ToolView } from '../src/api.ts';
+import type { ToolRenderer, ToolView } from '@tenon/screen-slots/api';
 import { builtInRenderers, prepareDiffs, renderCard, rendererOf } from '../src/cards/index.ts';
 import { badRows, bare, styleOf } from './cards-style.ts';
 

@@ -1,7 +1,7 @@
 /** How cards are drawn in tests: real columns, the real dark theme. */
 import { BUILT_IN_THEMES, createTheme } from '@tenon/components';
 import { loadAccelerator } from '@tenon/native';
-import type { CardStyle } from '../src/api.ts';
+import type { CardStyle } from '@tenon/screen-slots/api';
 
 export const text = await loadAccelerator('text');
 export const theme = createTheme(BUILT_IN_THEMES.dark, 'truecolor');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolResult } from '@tenon/tools/api';
 import { openWorkbench, type Workbench } from '@tenon/test-kit/workbench';
-import type { ToolView } from '../src/api.ts';
+import type { ToolView } from '@tenon/screen-slots/api';
 import { prepareDiffs, renderCard, rendererOf, stateMark } from '../src/cards/index.ts';
 import { bare, styleOf, theme } from './cards-style.ts';
 

@@ -19,6 +19,38 @@ describe('the keymap', () => {
     }
   });
 
+  it('gives packs no key that types, sends or is taken, and none of the names of others', () => {
+    const keymap = new Keymap();
+    const wished = [
+      'a',
+      'A',
+      'shift+a',
+      'space',
+      'enter',
+      'ctrl+m',
+      'tab',
+      'ctrl+i',
+      'up',
+      'backspace',
+      'escape',
+      'ctrl+[',
+      'shift+enter',
+    ];
+    keymap.addForeign({
+      'notes.open': { summary: 'Open', keys: [...wished, 'ctrl+c', 'ctrl+a', 'hyper+x', 'alt+x', 'f9', 'shift+f9'] },
+      'editor.submit': { summary: 'Mine', keys: ['f8'] },
+    });
+    expect(keymap.keysOf('notes.open')).toEqual(['alt+x', 'f9', 'shift+f9']);
+    expect(keymap.keysOf('editor.submit')).toContain('enter');
+    for (const data of ['a', 'A', ' ', '\r', '\n', '\t', '\x1b', '\x7f', '\x03', '\x01', '\x1b[A'])
+      expect([data, keymap.foreignAction(data)]).toEqual([data, undefined]);
+    expect(keymap.foreignAction('\x1bx')).toBe('notes.open');
+    // The user decides otherwise.
+    keymap.setUserKeys({ 'notes.open': 'ctrl+y' });
+    expect(keymap.foreignAction('\x19')).toBe('notes.open');
+    expect(keymap.foreignAction('\x1bx')).toBeUndefined();
+  });
+
   it('finds nothing wrong with its own keys, nor with those that a user writes out again', () => {
     const keymap = new Keymap();
     expect(keymap.setUserKeys({})).toEqual([]);

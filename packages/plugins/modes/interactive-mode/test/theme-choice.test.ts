@@ -4,7 +4,7 @@ import { BUILT_IN_THEMES, createTheme } from '@tenon/components';
 import type { Registry } from '@tenon/kernel';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ThemeFile } from '../src/api.ts';
+import type { ThemeFile } from '@tenon/screen-slots/api';
 import { ThemeChoice } from '../src/theme-choice.ts';
 
 const entries = Object.entries(BUILT_IN_THEMES);

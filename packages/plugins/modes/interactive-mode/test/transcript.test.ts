@@ -1,6 +1,6 @@
 /** What streams and what is read from a session again look the same, and every row becomes final once. */
 import type { AgentEvent } from '@tenon/agent/api';
-import { loadMarkdown } from '@tenon/components';
+import { BUILT_IN_THEMES, createHighlighter, createTheme, loadMarkdown } from '@tenon/components';
 import type { AssistantMessage } from '@tenon/models/api';
 import { loadAccelerator } from '@tenon/native';
 import type { AgentMessage } from '@tenon/sessions/api';
@@ -298,7 +298,7 @@ describe('the transcript', () => {
     transcript.on({ ...retry, delayMs: 61_500 });
     transcript.on({ ...retry, delayMs: 0, fallback: 'other/model' });
     expect(rows).toEqual([
-      '! The model is asked again in 1m 02s (2 of 6): too many requests',
+      '! Asking the model again in 1m 02s (attempt 2 of 6): too many requests',
       '! other/model answers instead: too many requests',
     ]);
   });
@@ -334,5 +334,49 @@ describe('notices while a call runs', () => {
     const live = transcript.render(60).join('\n');
     expect(live.indexOf('sleep 9')).toBeLessThan(live.indexOf('a short one'));
     expect(rows).toEqual([]);
+  });
+});
+
+describe('code in an answer', () => {
+  const said = answer([{ type: 'text', text: 'Look:\n\n```ts\nconst a = 1;\n```\n\nThat is it.' }]);
+  const theme = createTheme(BUILT_IN_THEMES.dark, '16');
+  const opened = () => {
+    const made = newTranscript(60, {
+      newAnswer: () =>
+        newAnswerBlock(markdown, { theme, text, highlighter: createHighlighter() }, () => made.transcript.settle()),
+    });
+    return made;
+  };
+  const plain = (rows: readonly string[]) => rows.map((row) => text.sanitize(row));
+
+  it('has its colours also when a session is shown again, where all of it comes at once', async () => {
+    const { transcript, rows } = opened();
+    transcript.replay({ role: 'user', content: 'go', timestamp: 0 });
+    transcript.replay(said);
+    transcript.replay({ role: 'user', content: 'and now', timestamp: 0 });
+    transcript.endReplay();
+    await until(() => plain(rows).includes('❯ and now'));
+    expect(plain(rows)).toEqual([
+      '',
+      '❯ go',
+      '',
+      'Look:',
+      '',
+      'ts',
+      'const a = 1;',
+      '',
+      'That is it.',
+      '',
+      '❯ and now',
+    ]);
+    expect(rows.find((row) => row.includes('const'))).toContain('\u001b[');
+    expect(rows.find((row) => row.includes('const'))).not.toContain('const a = 1;');
+  });
+
+  it('is not lost when the session is left before they are there', () => {
+    const { transcript, rows } = opened();
+    transcript.replay(said);
+    transcript.clear();
+    expect(plain(rows)).toEqual(['', 'Look:', '', 'ts', 'const a = 1;', '', 'That is it.']);
   });
 });

@@ -2,7 +2,7 @@
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
 import type { Registry } from '@tenon/kernel';
 import { didYouMean } from '@tenon/wording';
-import type { Tool, ToolData, ToolResult, ToolRisk, ToolRunner, ToolScope } from '@tenon/tools/api';
+import type { Tool, ToolAttachment, ToolData, ToolResult, ToolRisk, ToolRunner, ToolScope } from '@tenon/tools/api';
 import { errors } from './errors.ts';
 
 /** A tool that is offered beside those of the slot. */
@@ -71,14 +71,25 @@ export class OfferedTools {
     const name = this.#tools?.get(shown) ?? shown;
     const own = this.#host.extra[name];
     const ownTool = own && { tool: own.tool, ...(own.data.risk !== undefined && { risk: own.data.risk }) };
-    const { content, isError, details } = await this.#host.runner.run(name, input, { ...call, ...ownTool });
+    const {
+      content,
+      attachments = [],
+      isError,
+      details,
+    } = await this.#host.runner.run(name, input, { ...call, ...ownTool });
     const structured = own ? (details as Record<string, unknown> | undefined) : undefined;
     return {
-      content: content.map((part) => ({ ...part })),
+      content: [...content.map((part) => ({ ...part })), ...attachments.map(blockOf)],
       ...(structured && !isError && { structuredContent: structured }),
       ...(isError && { isError }),
     };
   }
+}
+
+function blockOf(attachment: ToolAttachment): CallToolResult['content'][number] {
+  if (attachment.type === 'audio') return { ...attachment };
+  const { uri, mimeType, ...body } = attachment.resource;
+  return { type: 'resource', resource: { uri, ...(mimeType !== undefined && { mimeType }), ...body } };
 }
 
 /** `NEW=NAME`, or a name that stays. */

@@ -54,7 +54,10 @@ export async function getPrompt(
   if (!info) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}".`);
   const outcome = await commands.expand(`/${name} ${argumentText(info, given)}`.trim(), { cwd, signal });
   if (outcome?.kind !== 'prompt') {
-    const reason = outcome?.kind === 'refused' ? outcome.reason : 'it is no prompt for a model';
+    const reason =
+      outcome?.kind === 'refused'
+        ? [outcome.reason, outcome.next].filter(Boolean).join(' ')
+        : 'it is no prompt for a model';
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The prompt "${name}" cannot be used: ${reason}`);
   }
   const { text, images = [] } = outcome;

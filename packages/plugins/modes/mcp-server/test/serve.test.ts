@@ -9,7 +9,7 @@ import type { CommandCall } from '@tenon/command-line/api';
 import { sessionStore } from '@tenon/sessions/api';
 import { modeControl, userInterface } from '@tenon/host';
 import { slashCommands } from '@tenon/slash-commands/api';
-import { type Tool, toolRunner, tools } from '@tenon/tools/api';
+import { type Tool, type ToolResult, toolRunner, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
 import { MAIN } from '@tenon/test-kit/program';
 import { describe, expect, it } from 'vitest';
@@ -81,6 +81,19 @@ async function clientsOf(w: World): Promise<Clients> {
     ),
   );
   return clients;
+}
+
+/** A tool that takes nothing, offered like any other. */
+async function contribute(w: World, name: string, execute: () => Promise<ToolResult>): Promise<void> {
+  const { inlineCandidate } = await import('@tenon/kernel/testing');
+  const parameters = { type: 'object' as const, properties: {} };
+  const tool: Tool = { description: name, parameters, touches: () => ({}), execute };
+  w.kernel.install(
+    inlineCandidate(
+      { id: `test-${name}`, activate: (ctx) => void ctx.contribute(tools, name, tool) },
+      { contributes: { tools: { [name]: { summary: name, risk: 'read' } } } },
+    ),
+  );
 }
 
 /** A transport over two streams of this process. */
@@ -225,6 +238,70 @@ describe('tenon mcp serve', () => {
     expect(logged).toEqual([{ level: 'info', logger: 'asking', data: 'about to ask' }]);
     // Outside of a call there is nobody to ask.
     expect((await w.kernel.find(userInterface)).canAsk()).toBe(false);
+  });
+
+  it('gives sounds and documents of a tool to the client as they are', async () => {
+    const { w, input, output } = await serving();
+    const text = { type: 'text' as const, text: 'A sound and two documents.' };
+    const attachments = [
+      { type: 'audio' as const, data: 'UklGRg==', mimeType: 'audio/wav' },
+      { type: 'resource' as const, resource: { uri: 'notes://1', mimeType: 'text/plain', text: 'a note' } },
+      { type: 'resource' as const, resource: { uri: 'notes://2', blob: 'AAEC' } },
+    ];
+    await contribute(w, 'attaching', async () => ({ content: [text], attachments }));
+    const made = await client(streams(input, output));
+    expect((await made.callTool({ name: 'attaching' })).content).toEqual([text, ...attachments]);
+  });
+
+  it('puts a form to the user of the client as a whole, and questions of a form with their titles', async () => {
+    const { w, input, output } = await serving();
+    const properties = {
+      age: { type: 'integer', default: 30 },
+      pick: { type: 'string', enum: ['x', 'y'], enumNames: ['An X', 'A Y'] },
+      parts: { type: 'array', items: { anyOf: [{ const: '1', title: 'First' }] } },
+    };
+    const options = [{ label: 'left', description: 'the old way' }, { label: 'right' }];
+    await contribute(w, 'forming', async () => {
+      const ui = await w.kernel.find(userInterface);
+      const form = await ui.askForm?.({ message: 'Who?', properties, required: ['age'] });
+      const questions = [
+        { id: 'way', question: 'Which way?', options, recommended: 1 },
+        { id: 'all', question: 'Which ones?', options, multi: true },
+      ];
+      const answers = await ui.fillIn?.(questions);
+      return { content: [{ type: 'text', text: JSON.stringify({ form, answers }) }] };
+    });
+    const made = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+    const asked: unknown[] = [];
+    const content = { age: 31, way: 'right', all: ['left', 'right'] };
+    made.setRequestHandler('elicitation/create', ({ params }) => {
+      asked.push('requestedSchema' in params && params.requestedSchema);
+      return asked.length === 3 ? { action: 'decline' } : { action: 'accept', content };
+    });
+    await made.connect(streams(input, output));
+    later(() => made.close());
+    const answers = [
+      { id: 'way', selected: ['right'] },
+      { id: 'all', selected: ['left', 'right'] },
+    ];
+    const text = textOf(await made.callTool({ name: 'forming' }));
+    expect(JSON.parse(text)).toEqual({ form: { action: 'accept', content }, answers });
+    const titled = [
+      { const: 'left', title: 'left: the old way' },
+      { const: 'right', title: 'right' },
+    ];
+    expect(asked).toEqual([
+      { type: 'object', properties, required: ['age'] },
+      {
+        type: 'object',
+        properties: {
+          way: { type: 'string', title: 'Which way?', oneOf: titled, default: 'right' },
+          all: { type: 'array', title: 'Which ones?', items: { anyOf: titled } },
+        },
+        required: [],
+      },
+    ]);
+    expect(JSON.parse(textOf(await made.callTool({ name: 'forming' })))).toMatchObject({ form: { action: 'decline' } });
   });
 
   it('offers a tool under another name', async () => {

@@ -28,16 +28,16 @@ export const errors = defineErrors('modes', {
   },
   MODES_FILE_MISSING: {
     summary: 'There is no file "{file}".',
-    next: 'Check the name. For a word that begins with @ and is no file, write @@.',
+    next: 'Check the name. For a word that begins with @ but is not a file, write @@.',
   },
   MODES_NOT_AN_IMAGE: {
     exit: 'usage',
-    summary: 'The file "{file}" (--image) is no image that models read (PNG, JPEG, GIF, WebP).',
+    summary: 'The file "{file}" (--image) is not an image that models read (PNG, JPEG, GIF, WebP).',
     next: 'Write @{file} in the prompt for a file of text.',
   },
   MODES_TOOL_RULE: {
     exit: 'usage',
-    summary: '"{rule}" (--{flag}) is no rule: {reason}.',
+    summary: '"{rule}" (--{flag}) is not a rule: {reason}.',
     next: 'Write names of tools as `tenon tool list` shows them, Bash(git log:*) for commands that begin so, or Edit(docs/**) for paths.',
   },
   MODES_FOLDER_MISSING: {
@@ -52,7 +52,7 @@ export const errors = defineErrors('modes', {
   },
   MODES_STREAM_INPUT: {
     exit: 'usage',
-    summary: 'Line {line} of standard input is no user message (--input-format stream-json): {reason}.',
+    summary: 'Line {line} of standard input is not a user message (--input-format stream-json): {reason}.',
     next: 'Write one line of JSON for each: {"type": "user", "message": {"role": "user", "content": "…"}}.',
   },
   MODES_FORMAT_FLAGS: {
@@ -67,7 +67,7 @@ export const errors = defineErrors('modes', {
   },
   MODES_FILE_UNREADABLE: {
     summary: 'The file "{file}" cannot be read: {reason}',
-    next: 'Check its permissions. For a word that begins with @ and is no file, write @@.',
+    next: 'Check its permissions. For a word that begins with @ but is not a file, write @@.',
   },
   MODES_FILE_BINARY: {
     summary: 'The file "{file}" is neither text nor an image that models read (PNG, JPEG, GIF, WebP).',
@@ -78,11 +78,11 @@ export const errors = defineErrors('modes', {
     next: 'Name it in the prompt without @, so that the agent reads the parts it needs.',
   },
   MODES_PIPE_TOO_BIG: {
-    summary: 'More was piped in than is sent whole (at most {limit} bytes).',
+    summary: 'The piped input is too long to send whole (at most {limit} bytes).',
     next: 'Write it to a file and name the file in the prompt, so that the agent reads the parts it needs.',
   },
   MODES_PIPE_BINARY: {
-    summary: 'What was piped in is no text.',
+    summary: 'The piped input is not text.',
     next: 'Write it to a file and name the file in the prompt; an image goes with the prompt as @FILE.',
   },
 });

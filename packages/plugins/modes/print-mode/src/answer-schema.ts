@@ -26,7 +26,7 @@ export class AnswerSchema {
     try {
       value = JSON.parse(bare);
     } catch (fault) {
-      return { problem: `it is no JSON: ${messageOf(fault)}` };
+      return { problem: `it is not JSON: ${messageOf(fault)}` };
     }
     const problems = checkSchema(this.#schema, value);
     return problems.length === 0 ? { value } : { problem: problemText(problems) };
@@ -43,7 +43,7 @@ export async function answerSchema({ flags, cwd }: Pick<ModeCall, 'flags' | 'cwd
   await loadSchemaCompiler();
   try {
     const schema: unknown = JSON.parse(text);
-    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) throw new Error('it is no object');
+    if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) throw new Error('it is not an object');
     const answer = new AnswerSchema(schema as JsonSchema);
     // Compiles it: a schema that is wrong must not cost a model call.
     answer.read('null');

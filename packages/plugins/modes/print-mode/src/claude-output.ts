@@ -8,6 +8,7 @@ import type { AgentEvent, AgentSession, MadeAgent } from '@tenon/agent/api';
 import { messageOf, TenonError } from '@tenon/kernel';
 import { type AssistantMessage, NO_USAGE, type ToolResultMessage, type Usage } from '@tenon/models/api';
 import type { ModeCall } from '@tenon/modes/api';
+import { initFields, type InitHost } from './claude-init.ts';
 import { type Answer, has, type Output, problemLines } from './output.ts';
 
 interface ClaudeMessage {
@@ -26,6 +27,7 @@ export class ClaudeOutput implements Output {
   readonly #call: Pick<ModeCall, 'io' | 'cwd'>;
   readonly #writer: ReturnType<ModeCall['eventWriter']>;
   readonly #isStream: boolean;
+  readonly #host: InitHost;
   #agent: AgentSession | undefined;
   #start = performance.now();
   #usage: Usage = NO_USAGE;
@@ -34,28 +36,18 @@ export class ClaudeOutput implements Output {
   #denials: Denial[] = [];
   #stopReason: string | null = null;
 
-  constructor(call: Pick<ModeCall, 'io' | 'cwd' | 'eventWriter'>, format: 'json' | 'stream-json') {
+  constructor(call: Pick<ModeCall, 'io' | 'cwd' | 'eventWriter'>, format: 'json' | 'stream-json', host: InitHost) {
     this.#call = call;
     this.#writer = call.eventWriter();
     this.#isStream = format === 'stream-json';
+    this.#host = host;
   }
 
   async begin({ agent }: MadeAgent): Promise<void> {
     this.#agent = agent;
     this.#usage = agent.usage();
-    const { model, tools } = agent.state;
-    this.#send({
-      type: 'system',
-      subtype: 'init',
-      cwd: this.#call.cwd,
-      tools: tools.map(({ name }) => name),
-      mcp_servers: [],
-      model: `${model.provider}/${model.id}`,
-      permissionMode: 'default',
-      slash_commands: [],
-      apiKeySource: 'none',
-      ...(model.isRules && { offline: true }),
-    });
+    if (!this.#isStream) return;
+    this.#send({ type: 'system', subtype: 'init', cwd: this.#call.cwd, ...(await initFields(agent, this.#host)) });
   }
 
   event(event: AgentEvent): void {

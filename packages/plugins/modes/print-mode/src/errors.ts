@@ -53,7 +53,7 @@ export const errors = defineErrors('print-mode', {
   },
   PRINT_LIMIT_VALUE: {
     exit: 'usage',
-    summary: '"{value}" is no value of --{flag}.',
+    summary: '"{value}" is not a value of --{flag}.',
     next: 'Give {wanted}.',
   },
   PRINT_SCHEMA_INVALID: {
@@ -68,7 +68,7 @@ export const errors = defineErrors('print-mode', {
   },
   PRINT_SCHEMA_MISMATCH: {
     exit: 'mismatch',
-    summary: 'The answer does not fit the schema, also after a second try: {problem}',
+    summary: 'The answer does not fit the schema, even after a second try: {problem}',
     next: 'Make the schema or the prompt simpler, or choose another model with --model.',
   },
   PRINT_STOPPED: {

@@ -47,7 +47,7 @@ export class Notices {
 
 function retryText({ attempt, maxAttempts, delayMs, reason }: Retry): string {
   const when = delayMs === 0 ? '' : ` in ${Math.ceil(delayMs / 1000)} s`;
-  return `The model is asked again (${attempt} of ${maxAttempts})${when}: ${reason}`;
+  return `Asking the model again${when} (attempt ${attempt} of ${maxAttempts}): ${reason}`;
 }
 
 function sizeText(before: number | undefined, after: number | undefined): string | undefined {

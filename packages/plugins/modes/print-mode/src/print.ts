@@ -1,10 +1,10 @@
-import type { HeldApproval } from '@tenon/approval/api';
 import { EXIT } from '@tenon/command-line/api';
 import { SILENT } from '@tenon/host';
 import type { TenonError } from '@tenon/kernel';
 import type { ModeCall, ModeInput } from '@tenon/modes/api';
 import { plainText } from '@tenon/wording';
 import type { AnswerSchema } from './answer-schema.ts';
+import type { InitHost } from './claude-init.ts';
 import { errors } from './errors.ts';
 import { limitFlags, Limits } from './limits.ts';
 import { Outcome } from './outcome.ts';
@@ -12,10 +12,7 @@ import type { Answer, Output } from './output.ts';
 import { prompts } from './prompts/index.ts';
 
 /** What print mode asks other plugins. */
-export interface PrintHost {
-  /** The calls that wait for a person's answer. */
-  held(): Promise<readonly HeldApproval[]>;
-}
+export type PrintHost = InitHost;
 
 /** How the answer is written. */
 export type PrintFormat = 'text' | 'json' | 'result' | 'stream-json';
@@ -31,7 +28,7 @@ export async function print(call: ModeCall, format: PrintFormat, host: PrintHost
   call.useInterface({ ...SILENT, notify: (message) => void io.err(`${plainText(message)}\n`) });
   const made = await call.open();
   const { agent } = made;
-  const output = await outputFor(call, format);
+  const output = await outputFor(call, format, host);
   const stop = () => void agent.abort();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -97,7 +94,8 @@ async function answerTo({ prompt, mentions }: ModeInput, run: Run, left: number)
     if (schema) agent.nextTurn(note(prompts.answerSchema({ schema: schema.text })));
     await agent.prompt(prompt);
     const structured = schema && (await readStructured(schema, outcome, run));
-    const held = outcome.hasRefusals ? await host.held() : [];
+    // Without approval nothing is held.
+    const held = (outcome.hasRefusals && (await (await host.approvals())?.held())) || [];
     const isStopped = call.signal.aborted;
     const report = outcome.report(held, { isPersistent: call.isPersistent, isStopped, left, reached: limits.reached });
     const mismatch =
@@ -143,7 +141,7 @@ async function schemaOf(call: ModeCall): Promise<AnswerSchema | undefined> {
   return (await import('./answer-schema.ts')).answerSchema(call);
 }
 
-async function outputFor(call: ModeCall, format: PrintFormat): Promise<Output> {
+async function outputFor(call: ModeCall, format: PrintFormat, host: PrintHost): Promise<Output> {
   switch (format) {
     case 'text':
       return new (await import('./text-output.ts')).TextOutput(call.io);
@@ -151,7 +149,7 @@ async function outputFor(call: ModeCall, format: PrintFormat): Promise<Output> {
       return new (await import('./event-output.ts')).EventOutput(call);
     default: {
       const { ClaudeOutput } = await import('./claude-output.ts');
-      return new ClaudeOutput(call, format === 'result' ? 'json' : format);
+      return new ClaudeOutput(call, format === 'result' ? 'json' : format, host);
     }
   }
 }

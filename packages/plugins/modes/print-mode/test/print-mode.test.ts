@@ -163,7 +163,7 @@ describe('print mode', () => {
     const { kernel } = await world({ script: [{ text: 'ok', retry: true }] });
     const { out, err } = await runAgent(kernel, ['go']);
     expect(out).toBe('ok\n');
-    expect(err).toContain('asked again (1 of 3)');
+    expect(err).toContain('Asking the model again in 1 s (attempt 1 of 3)');
   });
 
   it('has nothing to do without a prompt', async () => {

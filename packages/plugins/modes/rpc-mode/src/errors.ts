@@ -3,11 +3,11 @@ import { defineErrors } from '@tenon/kernel';
 /** What can be wrong with a frame or a command. */
 export const errors = defineErrors('rpc-mode', {
   RPC_NOT_JSON: {
-    summary: 'This line is no JSON: {reason}',
+    summary: 'This line is not JSON: {reason}',
     next: 'Send one JSON object per line.',
   },
   RPC_LINE_TOO_LONG: {
-    summary: 'This line is longer than {limit} bytes and was passed over.',
+    summary: 'This line is longer than {limit} bytes and was skipped.',
     next: 'Send less at once; name big files by their path.',
   },
   RPC_UNKNOWN_COMMAND: {
@@ -35,7 +35,7 @@ export const errors = defineErrors('rpc-mode', {
     next: 'Take an id from the messages of the session.',
   },
   RPC_NOT_A_USER_MESSAGE: {
-    summary: 'Entry "{entry}" is no message of the user.',
+    summary: 'Entry "{entry}" is not a message of the user.',
     next: 'See get_branch_messages.',
   },
   RPC_DUPLICATE: {
@@ -43,8 +43,8 @@ export const errors = defineErrors('rpc-mode', {
     next: 'Name each once.',
   },
   RPC_SCHEME_TAKEN: {
-    summary: 'The scheme "{scheme}" cannot be had: it belongs to {owner}.',
-    next: 'Choose another name. The schemes of before stay.',
+    summary: 'The scheme "{scheme}" cannot be used: it belongs to {owner}.',
+    next: 'Choose another name. The earlier schemes stay.',
   },
   RPC_BASH_BUSY: {
     summary: 'A command is running already.',

@@ -2,6 +2,7 @@
 import {
   checkSchema,
   type Diagnostic,
+  type JsonSchema,
   loadSchemaCompiler,
   type Logger,
   messageOf,
@@ -49,12 +50,11 @@ export class RpcServer {
 
   /** Handles every line of the input; resolves when it has ended. */
   async serve(input: AsyncIterable<Uint8Array>): Promise<void> {
-    await loadSchemaCompiler();
     this.#parts.writer.send({ type: 'ready' });
     for await (const line of readLines(input)) {
       // A host that does not read what it asked for has to wait with the next question.
       await this.#parts.writer.caughtUp();
-      if (!isBlank(line)) this.#take(line);
+      if (!isBlank(line)) await this.#take(line);
     }
     const gone = errors.create('RPC_HOST_GONE');
     for (const part of [this.#parts.hostTools, this.#parts.hostUris, this.#parts.ui]) part.close(gone);
@@ -65,7 +65,7 @@ export class RpcServer {
     await Promise.all(this.#running);
   }
 
-  #take(line: Line): void {
+  async #take(line: Line): Promise<void> {
     if ('tooLong' in line)
       return this.#fail(undefined, 'parse', errors.create('RPC_LINE_TOO_LONG', { limit: 64 * 1024 * 1024 }));
     let frame: unknown;
@@ -81,6 +81,8 @@ export class RpcServer {
       });
       return this.#fail(idIn(line.text), 'parse', problem);
     }
+    const schema = schemaOf(frame.type);
+    if (schema) await loadSchemaCompiler(schema, frame);
     if (Object.hasOwn(answerFrames, frame.type)) this.#answer(frame);
     else this.#command(frame);
   }
@@ -179,6 +181,12 @@ export class RpcServer {
 
 function isCommand(type: string): type is RpcCommandName {
   return Object.hasOwn(rpcCommands, type);
+}
+
+/** What a frame of this type has to look like; nothing for one that nobody knows. */
+function schemaOf(type: string): JsonSchema | undefined {
+  if (Object.hasOwn(answerFrames, type)) return answerFrames[type as AnswerFrame['type']];
+  return isCommand(type) ? rpcCommands[type].params : undefined;
 }
 
 function isFrame(value: unknown): value is Incoming {

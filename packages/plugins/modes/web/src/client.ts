@@ -89,6 +89,8 @@ export class ApiClient {
         for await (const event of eventsIn(response.body)) {
           if (event.type === 'over') return;
           if (event.id !== '') last = event.id;
+          // What it knew is of another log; from here on it follows this one.
+          if (event.type === 'reset') last = undefined;
           yield event;
         }
       } catch (fault) {
@@ -107,9 +109,13 @@ export class ApiClient {
   }
 }
 
-/** Whether the server itself has refused. A head that was cut off gives any number as its status (`HTTP/1.1 2`), and no words of ours. */
+/** Whether the server itself has answered. A head that was cut off gives any number as its status (`HTTP/1.1 2`), and no words of ours. */
+export function isAnswer(fault: unknown): fault is ApiFault {
+  return fault instanceof ApiFault && fault.code !== NO_CODE;
+}
+
 function isRefusal(fault: unknown): boolean {
-  if (!(fault instanceof ApiFault) || fault.code === NO_CODE) return false;
+  if (!isAnswer(fault)) return false;
   return fault.status >= 400 && fault.status < 500 && fault.status !== 429;
 }
 

@@ -1,10 +1,12 @@
 /** Puts the control room together and opens it. */
+import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import type { ChannelServer } from '@tenon/channels/api';
 import { type Logger, messageOf } from '@tenon/kernel';
 import type { Folders } from '@tenon/host';
 import type { Run } from '@tenon/runs/api';
 import type { SessionStore } from '@tenon/sessions/api';
+import type { Context } from 'hono';
 import { approvalHandlers, type ApprovalParts, waitingApprovals } from './handlers/approval-handlers.ts';
 import { factHandlers, type FactParts } from './handlers/fact-handlers.ts';
 import { ListWatch } from './handlers/list-watch.ts';
@@ -14,6 +16,7 @@ import { newestWorkflows, workflowHandlers, type WorkflowParts } from './handler
 import { worktreeHandlers, type WorktreeParts } from './handlers/worktree-handlers.ts';
 import { LiveSessions } from './live/live-sessions.ts';
 import { createApp } from './server/app.ts';
+import { Doorstep } from './server/doorstep.ts';
 import { EventLog } from './server/event-log.ts';
 import { type ListenOptions, type Listening, listen } from './server/listen.ts';
 import { type Page, pageFiles } from './server/page-files.ts';
@@ -65,6 +68,7 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
     { type: 'approval', list: () => waitingApprovals(parts, live) },
     { type: 'workflow', list: async () => (await newestWorkflows(parts)).workflows },
   ].map((watched) => new ListWatch(watched, events, log));
+  const doorstep = new Doorstep();
   const scheme = options.tls ? 'https' : 'http';
   let port = options.port;
   const app = createApp({
@@ -76,8 +80,8 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
       token: () => options.token(),
       scheme,
       hosts: () => hostsOf([options.address, ...options.names], port, scheme),
-      addressOf: (context) =>
-        (context.env as { incoming?: { socket?: { remoteAddress?: string } } }).incoming?.socket?.remoteAddress ?? '',
+      addressOf: (context) => socketOf(context)?.remoteAddress ?? '',
+      admit: (context) => doorstep.admit(socketOf(context)),
     },
     handlers: {
       ...sessionHandlers(live, cwd),
@@ -105,6 +109,7 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
         for (const watch of watches) watch.join(until);
         return events.follow(after ?? events.idOf(events.place), until);
       },
+      newest: () => events.idOf(events.place),
       session(id, after, until) {
         const { log: own } = live.get(id);
         return own.follow(after ?? own.idOf(own.place), until);
@@ -117,7 +122,7 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
       },
     },
   });
-  const listening = await listen(app, options, log);
+  const listening = await listen(app, options, log, doorstep);
   ({ port } = listening);
   const serving = serveChannels(await parts.channels?.(), live, ending.signal, log);
   return {
@@ -131,6 +136,11 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
       await live.closeAll();
     },
   };
+}
+
+/** The connection of a request. */
+function socketOf({ env }: Context): Socket | undefined {
+  return (env as { readonly incoming?: { readonly socket?: Socket } }).incoming?.socket;
 }
 
 /** Questions of open sessions reach the channels that the user has set up; without any, nothing is loaded. */

@@ -21,10 +21,13 @@ export function openApi(version: string): Readonly<Record<string, unknown>> {
     const operations = (paths[pathOf(path)] ??= {});
     operations[method.toLowerCase()] = operation(name, route);
   }
-  for (const [name, { path, summary }] of Object.entries(streams)) {
+  for (const [name, { path, summary, query }] of Object.entries(streams)) {
+    const asked = query.map((key) => ({ name: key, in: 'query', schema: { type: 'string' } }));
     const content = { 'text/event-stream': { schema: { type: 'string' } } };
     const responses = { 200: { description: 'Events', content } };
-    paths[pathOf(path)] = { get: { operationId: name, summary, parameters: pathParameters(path), responses } };
+    paths[pathOf(path)] = {
+      get: { operationId: name, summary, parameters: [...pathParameters(path), ...asked], responses },
+    };
   }
   return {
     openapi: '3.1.0',

@@ -47,7 +47,13 @@ export const places = {
 
 /** Streams of events (`text/event-stream`); the id of an event is its place in the log. */
 export const streams = {
-  events: { path: '/api/events', summary: 'What changes: sessions, questions, runs, workflows' },
-  sessionEvents: { path: '/api/sessions/:id/events', summary: 'What happens in an open session' },
-  runEvents: { path: '/api/runs/:id/events', summary: 'What a run writes and what becomes of it' },
+  page: {
+    path: '/api/follow',
+    summary:
+      'All that a page shows, as one stream: what changes (`lists:…`), and what happens in a session (`session:…`) and a run (`run:…`) that the query names',
+    query: ['session', 'run'],
+  },
+  events: { path: '/api/events', summary: 'What changes: sessions, questions, runs, workflows', query: [] },
+  sessionEvents: { path: '/api/sessions/:id/events', summary: 'What happens in an open session', query: [] },
+  runEvents: { path: '/api/runs/:id/events', summary: 'What a run writes and what becomes of it', query: [] },
 } as const;

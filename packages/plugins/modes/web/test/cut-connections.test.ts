@@ -1,80 +1,24 @@
 /** Followers whose connections are cut in the middle of anything see what the server has. */
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { later, temporaryFolder } from '@tenon/test-kit/temporary';
+import { later } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiClient } from '../src/api.ts';
-import { openControlRoom, type RoomParts } from '../src/control-room.ts';
 import { after, type Conversation, loaded } from '../src/page/state/conversation.ts';
 import { cuttingProxy } from './cutting-proxy.ts';
+import { openTalkingRoom, TOKEN } from './talking-room.ts';
 
-const TOKEN = 'c'.repeat(43);
 const CUTS = 100;
 const WORDS = 120;
 
-/** An agent that answers a prompt word by word, with letters of several bytes, and calls a tool. */
-const AGENT = `
-const say = (frame) => process.stdout.write(JSON.stringify(frame) + '\\n');
-const state = { sessionId: 's1', model: { id: 'm', provider: 'fake' }, thinkingLevel: 'off', isStreaming: false, isCompacting: false, queuedMessageCount: 0 };
-const pause = () => new Promise((resolve) => setTimeout(resolve, 3));
-async function work() {
-  say({ type: 'agent_start' });
-  const user = { role: 'user', content: 'go' };
-  say({ type: 'message_start', message: user });
-  say({ type: 'message_end', message: user });
-  say({ type: 'message_start', message: { role: 'assistant', content: [] } });
-  let text = '';
-  for (let index = 0; index < ${WORDS}; index += 1) {
-    const delta = 'wört' + index + ' 🌊 ';
-    text += delta;
-    say({ type: 'message_update', message: {}, assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta } });
-    if (index % 4 === 0) await pause();
-  }
-  say({ type: 'message_end', message: { role: 'assistant', content: [{ type: 'text', text }, { type: 'toolCall', id: 'c', name: 'look', arguments: {} }] } });
-  say({ type: 'tool_execution_start', toolCallId: 'c', toolName: 'look', args: {} });
-  await pause();
-  say({ type: 'tool_execution_end', toolCallId: 'c' });
-  const result = { role: 'toolResult', toolCallId: 'c', content: [{ type: 'text', text: 'seen' }] };
-  say({ type: 'message_start', message: result });
-  say({ type: 'message_end', message: result });
-  say({ type: 'agent_end', messages: [] });
-}
-require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, type } = JSON.parse(line);
-  say({ type: 'response', id, success: true, data: type === 'get_state' ? state : {} });
-  if (type === 'prompt') void work();
-}).on('close', () => process.exit(0));
-`;
-
 test(`connections cut at ${CUTS} random points lose nothing and show nothing twice`, async () => {
-  const folder = temporaryFolder('web');
-  writeFileSync(join(folder, 'agent.cjs'), AGENT);
-  const silent = () => undefined;
-  const none = async () => undefined;
-  const parts = {
-    folders: { cwd: folder, home: folder },
-    sessions: { list: async () => [], open: () => Promise.reject(new Error('no file')) },
-    runs: async () => ({ list: async () => [] }),
-    worktrees: none,
-    accounts: none,
-    approvals: none,
-    workflows: none,
-    fleet: none,
-    program: [process.execPath, join(folder, 'agent.cjs')],
-    env: process.env,
-    version: '1',
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-  } as unknown as RoomParts;
-  const room = await openControlRoom(parts, { address: '127.0.0.1', port: 0, token: () => TOKEN, names: [] });
-  later(() => room.close());
+  const room = await openTalkingRoom(WORDS);
   const direct = new ApiClient({ base: room.origin, token: TOKEN });
   const view = await direct.call('openSession', { body: {} });
   const points = fc.sample(fc.integer({ min: 1, max: 20_000 }), CUTS);
-  const proxy = await cuttingProxy(room.port, points);
+  const proxy = await cuttingProxy(room.port, () => points.pop());
   const ending = new AbortController();
   const pages: Conversation[] = Array.from({ length: CUTS }, () => loaded(view));
   const follow = async (index: number) => {

@@ -9,11 +9,10 @@ export interface CuttingProxy {
   count(): number;
 }
 
-/** Cuts the answers to the first requests after `cuts` bytes each; all requests count, or those that `isCut` chooses by their first line. */
+/** Cuts the answer to a request after as many bytes as `bytesOf` says to its first line; undefined for one that is not cut. */
 export async function cuttingProxy(
   target: number,
-  cuts: number[],
-  isCut: (line: string) => boolean = () => true,
+  bytesOf: (line: string) => number | undefined,
 ): Promise<CuttingProxy> {
   let done = 0;
   const own = `127.0.0.1:${target}`;
@@ -27,7 +26,7 @@ export async function cuttingProxy(
     client.on('data', (part) => {
       const text = part.toString('latin1');
       const [line = ''] = text.split('\r\n', 1);
-      if (line.endsWith('HTTP/1.1')) left = (isCut(line) ? cuts.pop() : undefined) ?? Number.POSITIVE_INFINITY;
+      if (line.endsWith('HTTP/1.1')) left = bytesOf(line) ?? Number.POSITIVE_INFINITY;
       // The server answers only to its own name, and to its own page.
       const named = text.replace(/^host: .*$/im, `host: ${own}`).replace(/^origin: .*$/im, `origin: http://${own}`);
       server.write(named, 'latin1');

@@ -83,7 +83,14 @@ describe('who may use the server', () => {
     const paths = Object.values(routes).map(
       ({ at: [method, path] }) => [method, path.replaceAll(/:\w+/g, 'x')] as const,
     );
-    const streams = ['/api/events', '/api/sessions/x/events', '/api/runs/x/events', '/api/openapi.json', '/api/none'];
+    const streams = [
+      '/api/follow',
+      '/api/events',
+      '/api/sessions/x/events',
+      '/api/runs/x/events',
+      '/api/openapi.json',
+      '/api/none',
+    ];
     for (const [method, path] of [...paths, ...streams.map((path) => ['GET', path] as const)]) {
       const { status } = await ask(port, path, { method });
       expect([path, [401, 429].includes(status)]).toEqual([path, true]);

@@ -9,7 +9,8 @@ import { until } from '@tenon/test-kit/waiting';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { ApiClient } from '../src/api.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
+/** The browser that tests drive. */
+export const CHROMIUM = '/usr/bin/chromium';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PATIENCE = 60_000;
 

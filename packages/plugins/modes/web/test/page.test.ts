@@ -239,12 +239,12 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
         Object.defineProperty(document, 'hidden', { value: now === 'hidden', configurable: true });
         document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
       }, state);
-    // Each would hold two of the six connections that a browser opens.
-    for (let count = 0; count < 4; count += 1) {
+    // Each would hold one of the six connections that a browser opens.
+    for (let count = 0; count < 7; count += 1) {
       const tab = await open(`/sessions/${id}`);
       await tab.getByLabel('Message to the agent').waitFor();
       tabs.push(tab);
-      if (count < 3) await turn(tab, 'hidden');
+      if (count < 6) await turn(tab, 'hidden');
     }
     shop.model.reply({ content: [{ type: 'text', text: 'All of you can read this.' }] });
     const front = tabs.at(-1) as Page;
@@ -258,6 +258,39 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     expect(await back.locator('.message').count()).toBe(2);
     for (const tab of tabs) await tab.close();
     await client.call('closeSession', { params: { id } });
+  });
+
+  test('five windows side by side follow and act: each takes one of the six connections that a browser opens', async () => {
+    const { shop, client, open } = world;
+    const { id } = await client.call('openSession', { body: {} });
+    const windows: Page[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const page = await open(`/sessions/${id}`);
+      await page.getByLabel('Message to the agent').waitFor();
+      windows.push(page);
+    }
+    for (const [index, page] of windows.entries()) {
+      shop.model.reply({ content: [{ type: 'text', text: `Answer number ${index}.` }] });
+      await page.getByLabel('Message to the agent').fill(`question ${index}`);
+      await page.getByLabel('Message to the agent').press('Enter');
+      for (const other of windows) await other.getByText(`Answer number ${index}.`).waitFor();
+    }
+    for (const page of windows) await page.close();
+    await client.call('closeSession', { params: { id } });
+  });
+
+  test('a run that is tried again is followed again', async () => {
+    const { shop, client, open } = world;
+    const body = { task: 'say it twice', cwd: shop.home.work, worker: 'hand', worktree: false, validate: false };
+    const { id } = await client.call('startRun', { body });
+    const page = await open(`/runs/${id}`);
+    await page.locator('.bar .badge.done').waitFor();
+    const said = page.locator('.log', { hasText: 'heard:' }).getByText(/heard:/);
+    await said.first().waitFor();
+    const before = await said.count();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await until(async () => (await said.count()) > before, 'the output of the second attempt');
+    await page.close();
   });
 
   test('settings can be read, secrets in them not', async () => {
@@ -324,6 +357,17 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     expect((await client.call('viewSession', { params: { id } })).total).toBe(2);
     await client.call('closeSession', { params: { id } });
     expect((await second.client.call('openSession', { body: { resume: id } })).total).toBe(2);
+    // Where no agent can be started, the page shows what was said, says why, and tries again when it is asked to.
+    const page = await world.open(`/sessions/${id}`);
+    const again = page.getByRole('button', { name: 'Open it again' });
+    await again.waitFor();
+    await page.getByText('Here.').waitFor();
+    await page.getByText(/is open in process/).waitFor();
+    await second.client.call('closeSession', { params: { id } });
+    await again.click();
+    await page.getByLabel('Message to the agent').waitFor();
+    await page.close();
+    await client.call('closeSession', { params: { id } });
     second.server.kill('SIGINT');
   });
 

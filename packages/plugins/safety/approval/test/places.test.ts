@@ -82,6 +82,15 @@ describe('places', () => {
     expect(tier('write', join(cwd, '.github/workflows/ci.yml'))).toBe(1);
   });
 
+  it('are protected in capital letters, too: many file systems do not tell them apart', () => {
+    for (const path of ['.GIT/hooks/pre-commit', 'sub/.Claude/settings.json', '.MCP.json'])
+      expect(tier('write', join(cwd, path)), path).toBe(2);
+    expect(tier('write', join(cwd, '.TENON', 'Policy.yml'))).toBe(3);
+    expect(tier('read', join(user, '.SSH', 'id_ed25519'))).toBe(2);
+    expect(tier('read', join(user.toUpperCase(), '.aws', 'credentials'))).toBe(2);
+    expect(tier('read', join(user, '.Bash_History'))).toBe(2);
+  });
+
   it('of Tenon itself are dangerous, because whoever writes there answers its own questions', () => {
     expect(tier('write', join(config, 'policy.yml'))).toBe(3);
     expect(tier('write', join(cwd, '.tenon', 'policy.yml'))).toBe(3);
@@ -111,7 +120,8 @@ describe('the folder around a protected place', () => {
   const at = (...names: string[]) => join(world.workspace, ...names);
 
   it('is not moved without a question, whether the place is there or not', () => {
-    for (const path of [at('.github'), at('sub', '.github')]) expect(touch('move', path, world).tier, path).toBe(2);
+    for (const path of [at('.github'), at('sub', '.github'), at('.GitHub')])
+      expect(touch('move', path, world).tier, path).toBe(2);
     for (const path of [at('github'), at('.github', 'workflows'), at('src')])
       expect(touch('move', path, world).tier, path).toBe(1);
     expect(touch('write', at('.github', 'workflows', 'ci.yml'), world).tier).toBe(1);

@@ -27,7 +27,7 @@ export async function showStatus(
 ): Promise<number> {
   const { choice, profile, settings } = parts;
   const { text, problem } = await described(service, cwd, profile.profile);
-  const warning = noticeOf(profile, settings);
+  const warning = noticeOf(choice, profile, settings);
   const code = problem === undefined ? 0 : 1;
   if (flags['json']) {
     await io.json({

@@ -34,6 +34,8 @@ interface Mark extends HeldPlace {
 }
 
 const PLACE = 'place.json';
+/** When to look again whether others have ended; later than that, the next sandbox cleans up. */
+const AGAIN_MS = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400];
 const holders = new Map<string, number>();
 let isWatchingExit = false;
 
@@ -51,7 +53,8 @@ export function hold(place: HeldPlace, registry = registryFolder()): () => void 
     const left = (holders.get(key) ?? 1) - 1;
     if (left > 0) return void holders.set(key, left);
     holders.delete(key);
-    release(markFolder(registry, place.path), process.pid);
+    const folder = markFolder(registry, place.path);
+    if (!release(folder, process.pid)) releaseLater(folder);
   };
 }
 
@@ -82,7 +85,8 @@ export function heldFolders(registry = registryFolder()): string[] {
 export function releaseAbandoned(registry = registryFolder()): void {
   for (const name of namesIn(registry)) {
     const folder = join(registry, name);
-    for (const pid of pidsIn(folder)) if (!isHolding(folder, pid)) release(folder, pid);
+    const gone = pidsIn(folder).find((pid) => !isHolding(folder, pid));
+    if (gone !== undefined) release(folder, gone);
   }
 }
 
@@ -116,12 +120,16 @@ function markHolder(folder: string): void {
   }
 }
 
-function release(folder: string, pid: number): void {
+/** Lets go for one process, and for others that are gone; false while somebody still needs the name. */
+function release(folder: string, pid: number): boolean {
   rmSync(join(folder, String(pid)), { force: true });
-  if (pidsIn(folder).length > 0) return;
+  const others = pidsIn(folder);
+  const gone = others.filter((other) => !isHolding(folder, other));
+  for (const other of gone) rmSync(join(folder, String(other)), { force: true });
+  if (gone.length < others.length) return false;
   const mark = readMark(folder);
   rmSync(folder, { recursive: true, force: true });
-  if (mark === undefined) return;
+  if (mark === undefined) return true;
   try {
     if (mark.text === undefined) rmdirSync(mark.path);
     else if (isUntouched(mark.path, mark.text)) unlinkSync(mark.path);
@@ -129,6 +137,16 @@ function release(folder: string, pid: number): void {
     // Somebody has put something there, or has removed it: it is theirs now.
   }
   removeMade(mark.made, dirname(folder));
+  return true;
+}
+
+/** A process that the name was passed on to says when it is done just before it ends, and cannot let go itself. */
+function releaseLater(folder: string, waits = AGAIN_MS): void {
+  const [wait, ...rest] = waits;
+  if (wait === undefined) return;
+  setTimeout(() => {
+    if (!release(folder, 0)) releaseLater(folder, rest);
+  }, wait).unref();
 }
 
 /** Removes folders that were made for a name, the innermost first. One that holds other held names goes with the last of those. */

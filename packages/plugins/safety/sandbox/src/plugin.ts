@@ -55,7 +55,8 @@ export default definePlugin({
       if (settings.profile !== 'auto' || settings.required) return;
       // A worker of Tenon: the sandbox around it holds its programs, too.
       if (process.env[INSIDE]) return;
-      const text = (await import('./doctor-check.ts')).noticeOf((await look(cwd)).profile, settings);
+      const { choice, profile } = await look(cwd);
+      const text = (await import('./doctor-check.ts')).noticeOf(choice, profile, settings);
       if (text !== undefined) (await ctx.findOptional(userInterface))?.notify(text, 'warning');
     };
     // Not awaited, so that no session waits for it; only that Tenon does not end before it is said.

@@ -4,7 +4,7 @@
  */
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errors } from './errors.ts';
 
@@ -31,12 +31,13 @@ export class PrivateFolders {
 
 /** The one folder around all of them, as a real path; made when it is not there. */
 export function privateRoot(): string {
-  const { uid } = userInfo();
-  const folder = join(realpathSync(tmpdir()), `tenon-sandbox-${uid}`);
+  // Not `userInfo()`, which fails for a user without an entry in the password file, as containers have them.
+  const uid = process.geteuid?.();
+  const folder = join(realpathSync(tmpdir()), `tenon-sandbox-${uid ?? 'user'}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const stats = lstatSync(folder);
   // Somebody else made it first: what they write there must not make us remove anything.
-  if (!stats.isDirectory() || (uid >= 0 && (stats.uid !== uid || (stats.mode & 0o022) !== 0))) {
+  if (!stats.isDirectory() || (uid !== undefined && (stats.uid !== uid || (stats.mode & 0o022) !== 0))) {
     throw errors.create('SANDBOX_FOLDER_FOREIGN', { folder });
   }
   return folder;

@@ -55,11 +55,12 @@ export function chooseProfile(
     return { profile: 'full', reason: `no sandbox works here (${choice.reasons.join('; ')})${outer}` };
   }
   if (mechanism === 'landlock' && !isAskedFor) {
+    const missing = `bubblewrap: ${choice.abilities.bubblewrap.detail}`;
     if (settings.network.allow.length > 0) {
-      return { profile: 'full', reason: 'Landlock cannot open single hosts; install bubblewrap' };
+      return { profile: 'full', reason: `Landlock cannot open single hosts; ${missing}` };
     }
     // Without bubblewrap a repository could not be committed to: too strict for what nobody asked for.
-    const reason = 'only Landlock works here, which cannot protect parts of a writable workspace; install bubblewrap';
+    const reason = `only Landlock works here, which cannot protect parts of a writable workspace; ${missing}`;
     if (existsSync(join(cwd, '.git'))) return { profile: 'full', reason };
   }
   if (isTooWide(cwd, home)) return { profile: 'read-only', reason: `${cwd} is no project` };

@@ -56,3 +56,9 @@ it('tests paths with everything below a place, or exactly', () => {
   expect(['.github/x', 'a.git', '.gitignore'].some((path) => anywhere.test(path))).toBe(false);
   expect(placeTest([]).test('')).toBe(false);
 });
+
+it('protects a place however its letters are written, and allows parts of it only as they are', () => {
+  expect(placeTest(['.ssh']).test('.SSH/id')).toBe(true);
+  expect(placeTest(['.git'], 'anywhere').test('a/.Git/hooks/pre-commit')).toBe(true);
+  expect(placeTest(['.ssh/config'], 'exact').test('.ssh/Config')).toBe(false);
+});

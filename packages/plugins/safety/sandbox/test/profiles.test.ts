@@ -64,7 +64,7 @@ describe('the profile', () => {
     machine.initGit();
     expect(chooseProfile(DEFAULTS, ONLY_LANDLOCK, machine.workspace, machine.home)).toMatchObject({
       profile: 'full',
-      reason: expect.stringContaining('install bubblewrap'),
+      reason: expect.stringMatching(/only Landlock works here.*bubblewrap: /),
     });
     expect(chooseProfile(DEFAULTS, ONLY_LANDLOCK, machine.outside, join(machine.home, 'elsewhere')).profile).toBe(
       'workspace-write',
@@ -275,7 +275,7 @@ describe('what is said', () => {
     const auto = chooseProfile(DEFAULTS, NOTHING, machine.workspace, machine.home);
     const advice = expect.stringContaining('`apt install bubblewrap`');
     expect(findingsOf(NOTHING, auto, DEFAULTS)).toMatchObject([{ status: 'warning', next: advice }]);
-    expect(noticeOf(auto, DEFAULTS)).toMatch(
+    expect(noticeOf(NOTHING, auto, DEFAULTS)).toMatch(
       /^Programs of the agent run without a sandbox: .*`apt install bubblewrap`/,
     );
     const required = { ...DEFAULTS, required: true };
@@ -287,6 +287,28 @@ describe('what is said', () => {
     expect(findingsOf(NOTHING, chooseProfile(asked, NOTHING, '/', '/'), asked)).toMatchObject([{ status: 'problem' }]);
     const works = chooseProfile(DEFAULTS, ONLY_LANDLOCK, machine.outside, join(machine.home, 'x'));
     expect(findingsOf(ONLY_LANDLOCK, works, DEFAULTS)).toMatchObject([{ status: 'ok' }]);
+  });
+
+  it('nobody is told to install what is there: the advice names what keeps bubblewrap from starting', () => {
+    const detail = "bubblewrap 0.8.0 does not start a command here: bwrap: Can't mount proc";
+    const blocked = {
+      ...ONLY_LANDLOCK,
+      abilities: { ...ONLY_LANDLOCK.abilities, bubblewrap: { available: false, detail } },
+    };
+    mkdirSync(join(machine.workspace, '.git'), { recursive: true });
+    const profile = chooseProfile(DEFAULTS, blocked, machine.workspace, machine.home);
+    expect(profile).toMatchObject({ profile: 'full', reason: expect.stringContaining(detail) });
+    const contained = { ...blocked, outer: ['Docker container (/.dockerenv exists)'] };
+    for (const [choice, advice] of [
+      [blocked, /user namespaces/],
+      [contained, /systempaths=unconfined.*unmask=ALL/],
+    ] as const) {
+      const said = [noticeOf(choice, profile, DEFAULTS), findingsOf(choice, profile, DEFAULTS)[0]?.next];
+      for (const text of said) {
+        expect(text).toMatch(advice);
+        expect(text).not.toContain('apt install');
+      }
+    }
   });
 
   it('a program is told by its environment what holds it, and gets no secrets', async () => {

@@ -16,13 +16,13 @@ const STARTS: readonly Start[] = [
 
 /** Fifteen bits of the last three characters, letters of both cases alike. */
 const SLOTS = 1 << 15;
-const BY_SLOT: (readonly Start[] | undefined)[] = Array.from({ length: SLOTS });
+const BY_SLOT = new Map<number, readonly Start[]>();
 const IS_START = new Uint8Array(SLOTS);
 for (const start of STARTS) {
   let slot = 0;
   for (let at = 0; at < 3; at++) slot = nextSlot(slot, start.text.charCodeAt(at));
   IS_START[slot] = 1;
-  BY_SLOT[slot] = [...(BY_SLOT[slot] ?? []), start];
+  BY_SLOT.set(slot, [...(BY_SLOT.get(slot) ?? []), start]);
 }
 
 function nextSlot(slot: number, code: number): number {
@@ -55,7 +55,7 @@ for (const character of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
   IS_RUN[character.charCodeAt(0)] = 1;
 
 function look(text: string, from: number, slot: number, isDeep: boolean, found: CredentialMatch[]): void {
-  for (const { text: anchor, caseless, find } of BY_SLOT[slot] ?? []) {
+  for (const { text: anchor, caseless, find } of BY_SLOT.get(slot) ?? []) {
     if (isDeep && !caseless) continue;
     const isHere = caseless
       ? text.slice(from, from + anchor.length).toLowerCase() === anchor

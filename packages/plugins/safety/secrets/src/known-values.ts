@@ -26,7 +26,8 @@ export class KnownValues {
     this.#short = all.filter((value) => value.length < MIN_WINDOW);
     const long = all.filter((value) => value.length >= MIN_WINDOW);
     this.#window = Math.min(64, long.at(-1)?.length ?? 0);
-    this.#shifts = new Uint8Array(SLOTS).fill(Math.max(0, this.#window - 2));
+    // A quarter of a megabyte: not for a set without long texts, which most are.
+    this.#shifts = new Uint8Array(long.length > 0 ? SLOTS : 0).fill(Math.max(0, this.#window - 2));
     for (const value of long) this.#enter(value);
   }
 

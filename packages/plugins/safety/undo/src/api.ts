@@ -5,6 +5,7 @@ import type { GitNote } from './git-facts.ts';
 export type { GitNote };
 export { errors } from './errors.ts';
 export { callsAfter } from './session-calls.ts';
+export { entryLine, outcomeText } from './texts.ts';
 
 /** A call that changed files, or an undo. */
 export interface UndoEntry {

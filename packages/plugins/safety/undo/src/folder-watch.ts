@@ -34,7 +34,8 @@ export class FolderWatch {
     this.#walks += 1;
     if (this.#walks < 2) return;
     const folders = foldersOf(paths, stats);
-    this.#isReliable = this.#watch !== undefined && this.#folders?.equals(folders) === true;
+    // The same names may be other folders now.
+    this.#isReliable = this.#watch?.isOutdated() === false && this.#folders?.equals(folders) === true;
     if (this.#isReliable) return;
     this.#watch?.close();
     const { watchTree } = await loadAccelerator('scan');

@@ -1,9 +1,10 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import { liveAgents, sessionStart } from '@tenon/agent/api';
 import { approvals } from '@tenon/approval/api';
 import { cliCommands } from '@tenon/command-line/api';
 import { folders, userInterface } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
-import { toolCall, toolEnd } from '@tenon/tools/api';
+import { toolCall, type ToolCallEvent, toolEnd } from '@tenon/tools/api';
 import { undo as undoService } from './api.ts';
 import type { UndoSettings } from './generated/settings.ts';
 
@@ -11,6 +12,8 @@ import type { UndoSettings } from './generated/settings.ts';
 const AFTER_APPROVAL = -2000;
 /** A first snapshot waits at most `waitSeconds`; the rest is for a slow disk and other processes. */
 const SPARE_MS = 60_000;
+/** By then the first request is on its way. Whoever calls a tool sooner takes the first snapshot with that call. */
+const AFTER_START_MS = 700;
 
 /** Keeps what calls could destroy, and takes them back. */
 export default definePlugin({
@@ -63,16 +66,20 @@ export default definePlugin({
     const parts = () => (loading ??= load());
     if (enabled) {
       const deadlineMs = waitSeconds * 1000 + SPARE_MS;
-      ctx.on(toolCall, async (event, { signal }) => (await parts()).guard.before(event, signal), {
-        priority: AFTER_APPROVAL,
+      ctx.on(
+        toolCall,
+        (event, call) => (onlyReads(event) ? undefined : parts().then(({ guard }) => guard.before(event, call.signal))),
+        { priority: AFTER_APPROVAL, deadlineMs },
+      );
+      ctx.on(toolEnd, (event) => (onlyReads(event) ? undefined : loading?.then(({ guard }) => guard.after(event))), {
         deadlineMs,
       });
-      ctx.on(toolEnd, async (event) => loading && (await loading).guard.after(event), { deadlineMs });
       const background = new Set<Promise<void>>();
       ctx.on(sessionStart, ({ cwd, parent }) => {
         // A subagent's first call takes its snapshot: most of them change nothing.
         if (cwd === undefined || parent !== undefined) return;
-        const work = parts()
+        const work = rest(AFTER_START_MS, undefined, { signal: ctx.signal })
+          .then(parts)
           .then(({ workspaces, firstSnapshot }) => firstSnapshot(workspaces, cwd, ctx.signal))
           // The first call takes the snapshot then, and tells the user what is wrong.
           .catch((fault: unknown) => ctx.log.debug('no snapshot at the start of the session', { error: fault }))
@@ -91,3 +98,8 @@ export default definePlugin({
     });
   },
 });
+
+/** A call of which it is clear without a look at any command. */
+function onlyReads({ touches }: ToolCallEvent): boolean {
+  return touches.anything !== true && touches.writes === undefined && (touches.commands ?? []).length === 0;
+}

@@ -444,3 +444,41 @@ describe('several processes', () => {
     expect(get(bench, 'b')).toBe('one');
   });
 });
+
+describe('folders that are replaced', () => {
+  it('are watched as what they are now: a later call in them can be taken back', async () => {
+    const bench = openBench();
+    mkdirSync(join(bench.root, 'a', 'b'), { recursive: true });
+    put(bench, 'a/b/f', 'start');
+    const renew = () => {
+      rmSync(join(bench.root, 'a', 'b'), { recursive: true });
+      mkdirSync(join(bench.root, 'a', 'b'));
+      put(bench, 'a/b/f', 'made anew');
+    };
+    await bench.call(() => put(bench, 'a/b/f', 'first'));
+    await bench.call(() => put(bench, 'a/b/f', 'second'));
+    await bench.call(renew);
+    expect(await bench.call(() => put(bench, 'a/b/f', 'last'))).toBeDefined();
+    await restore(bench);
+    expect(get(bench, 'a/b/f')).toBe('made anew');
+  });
+
+  it('also where another folder takes the name and the first one stays elsewhere', async () => {
+    const bench = openBench();
+    const folder = (name: string) => join(bench.root, name);
+    for (const name of ['one', 'two']) {
+      mkdirSync(folder(name));
+      put(bench, `${name}/f`, name);
+    }
+    await bench.call(() => put(bench, 'one/f', 'first'));
+    await bench.call(() => put(bench, 'one/f', 'second'));
+    await bench.call(() => {
+      rmSync(folder('one'), { recursive: true });
+      renameSync(folder('two'), folder('one'));
+      mkdirSync(folder('two'));
+    });
+    expect(await bench.call(() => put(bench, 'two/g', 'new'))).toBeDefined();
+    await restore(bench);
+    expect(has(bench, 'two/g')).toBe(false);
+  });
+});

@@ -212,13 +212,14 @@ function startEndless({ adapter }: Language, { root, path }: DebugBench, program
   if (adapter === 'debugpy') words[4] = `127.0.0.1:${20_000 + (process.pid % 20_000)}`;
   const [command = '', ...args] = words;
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  child.stderr.on('data', (text) => (said += String(text)));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
   const port = () =>
     adapter === 'debugpy' ? Number(words[4]?.split(':')[1]) : Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
   const isServer = adapter === 'debugpy' || adapter === 'node';
   return {
     pid: child.pid ?? 0,
     input: () => (isServer ? { port: port() } : { pid: child.pid }),
-    ready: () => child.pid !== undefined && (adapter !== 'node' || port() > 0),
+    // debugpy runs the program once its port is open, which takes longer than an attach waits on a busy machine.
+    ready: () => child.pid !== undefined && (adapter === 'debugpy' ? said.includes('runs') : !isServer || port() > 0),
   };
 }

@@ -2,7 +2,7 @@ import { input, liveAgents, modelRequest, modelUsed } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { definePlugin, Type } from '@tenon/kernel';
 import { type ModelMessage, modelRegistry } from '@tenon/models/api';
-import { type ToolContent, toolResult, tools } from '@tenon/tools/api';
+import { type ToolContent, type ToolResultEvent, toolResult, tools } from '@tenon/tools/api';
 import { urlRouter } from '@tenon/urls/api';
 import { ImageFitter } from './fit-images.ts';
 import type { VisionSettings } from './generated/settings.ts';
@@ -22,11 +22,7 @@ export default definePlugin({
     });
 
     // Where images enter a session, so that it keeps the small ones: results of tools (files, pages, screenshots, MCP) …
-    ctx.on(toolResult, async (event) => {
-      const content = await fitter.parts(event.result.content);
-      if (content === event.result.content) return undefined;
-      return { ...event, result: { ...event.result, content: content as readonly ToolContent[] } };
-    });
+    ctx.on(toolResult, (event) => (hasImages(event.result) ? fitResult(fitter, event) : undefined));
     // … and what the user pastes.
     ctx.on(input, async (given) => {
       if (given.images.length === 0) return undefined;
@@ -39,11 +35,7 @@ export default definePlugin({
       return { ...given, images };
     });
     // What came in otherwise (files named in a prompt, older sessions) is made fit on its way out.
-    ctx.on(modelRequest, async (parts) => {
-      const messages: ModelMessage[] = [];
-      for (const message of parts.messages) messages.push(await fitMessage(fitter, message));
-      return messages.every((message, at) => message === parts.messages[at]) ? undefined : { ...parts, messages };
-    });
+    ctx.on(modelRequest, (parts) => (parts.messages.some(hasImages) ? fitRequest(fitter, parts) : undefined));
 
     ctx.contribute(
       tools,
@@ -65,6 +57,26 @@ export default definePlugin({
     );
   },
 });
+
+/** Most requests and results have none, and every turn asks about all messages: they are not waited for. */
+function hasImages({ content }: { readonly content: ModelMessage['content'] | readonly ToolContent[] }): boolean {
+  return typeof content !== 'string' && content.some(({ type }) => type === 'image');
+}
+
+async function fitResult(fitter: ImageFitter, event: ToolResultEvent): Promise<ToolResultEvent | undefined> {
+  const content = await fitter.parts(event.result.content);
+  if (content === event.result.content) return undefined;
+  return { ...event, result: { ...event.result, content: content as readonly ToolContent[] } };
+}
+
+async function fitRequest<T extends { readonly messages: readonly ModelMessage[] }>(
+  fitter: ImageFitter,
+  parts: T,
+): Promise<T | undefined> {
+  const messages: ModelMessage[] = [];
+  for (const message of parts.messages) messages.push(await fitMessage(fitter, message));
+  return messages.every((message, at) => message === parts.messages[at]) ? undefined : { ...parts, messages };
+}
 
 /** A message with fitting images; the same object when all of them fit. */
 async function fitMessage(fitter: ImageFitter, message: ModelMessage): Promise<ModelMessage> {

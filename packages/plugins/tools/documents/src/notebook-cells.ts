@@ -112,13 +112,15 @@ function changedCell(text: string, place: Span, old: Cell, written: WrittenCell,
   );
 }
 
-/** The lines of a cell without those that show what it had printed. */
+/** The lines of a cell without those that show what it had printed; what was written behind those belongs to it. */
 function sourceIn({ lines }: WrittenCell, old: Cell): string {
   const shown = outputLines(old);
+  if (shown.length === 0) return lines.join('\n');
+  for (let at = lines.length - shown.length; at >= 0; at--) {
+    if (shown.every((line, index) => lines[at + index] === line)) return lines.toSpliced(at, shown.length).join('\n');
+  }
   let length = lines.length;
-  const isWhole = shown.every((line, index) => lines[lines.length - shown.length + index] === line);
-  if (shown.length > 0 && isWhole) length -= shown.length;
-  else while (shown.length > 0 && shown.includes(lines[length - 1] ?? '')) length--;
+  while (shown.includes(lines[length - 1] ?? '')) length--;
   return lines.slice(0, length).join('\n');
 }
 

@@ -196,4 +196,5 @@ export const editPreview = service<EditPreview>('edit-preview');
 
 export { contentForView } from './content-for-view.ts';
 export { foreignForm } from './edit/editable-text.ts';
+export { decoded, encodingOf } from './text-encoding.ts';
 export { resolveTargets, type Target, type Targets, touchedTargets } from './targets.ts';

@@ -125,6 +125,10 @@ export const errors = defineErrors('file-tools', {
     summary: '{path} is not UTF-8 text.',
     next: 'Nothing was changed. Use the edit mode "hashline", which works on bytes, or the bash tool.',
   },
+  FILE_TOOLS_ENCODING: {
+    summary: '{path} is {encoding} text, which has no "{character}".',
+    next: 'Nothing was changed. Write that character otherwise, or convert the file to UTF-8 first: write all of it with the write tool, or use iconv in the bash tool.',
+  },
   FILE_TOOLS_CHANGED_MEANWHILE: {
     summary: '{path} was changed by somebody else at the same moment.',
     next: 'Nothing was changed by this call. Read the file again and repeat the edit.',

@@ -80,9 +80,12 @@ describe('large files', () => {
   it('of junk are binary, and of almost text are shown with marks where they are not', async () => {
     bench.put('junk.dat', Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 7919) % 256)));
     bench.put('latin1.txt', Buffer.from('caf\xe9 \xff\xfe ok\nsecond\n', 'latin1'));
+    bench.put('mixed.txt', Buffer.concat([Buffer.from('é'), Buffer.from([0xff]), Buffer.from(' ok\n')]));
     expect(await bounded('junk.dat', { fails: true })).toMatch(/binary file \(195\.3KB\).*xxd/);
-    expect(await bounded('latin1.txt:raw')).toBe('caf\uFFFD \uFFFD\uFFFD ok\nsecond');
-    expect(await bounded('latin1.txt')).toMatch(/^1[a-z]{2}\|caf\uFFFD/);
+    expect(await bounded('latin1.txt:raw')).toBe('café ÿþ ok\nsecond');
+    expect(await bounded('latin1.txt')).toMatch(/^1[a-z]{2}\|café/);
+    expect(await bounded('mixed.txt:raw')).toBe('é\uFFFD ok');
+    expect(await bounded('mixed.txt')).toMatch(/^1[a-z]{2}\|é\uFFFD/);
   });
 
   it('that grow faster than they are read come to an end', async () => {

@@ -341,8 +341,8 @@ describe('editing by old and new text', () => {
     expect(bench.get('a.ts')).toBe('f {\n  x\n}\n');
   });
 
-  it('does not touch what is not UTF-8', async () => {
-    await open({ 'a.ts': Buffer.from([0xff, 0x61, 0x0a]) }, replace);
+  it('does not touch text of which only a part is UTF-8', async () => {
+    await open({ 'a.ts': Buffer.from([0xff, 0xc3, 0xa9, 0x61, 0x0a]) }, replace);
     expect(await bench.fails('edit', edits({ old_text: 'a', new_text: 'b' }))).toMatch(/not UTF-8.*hashline/);
   });
 });

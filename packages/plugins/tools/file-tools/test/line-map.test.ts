@@ -68,3 +68,95 @@ describe('a gap that others have torn open', () => {
     expect(new LineMap(before, now).locateGap(9, 'above')).toEqual({ at: 9 });
   });
 });
+
+describe('lines of which there is almost one more', () => {
+  const steps = [
+    '  open();',
+    '  write(key);',
+    '  await prompt(go);',
+    '  const texts = read();',
+    '  expect(texts).toBe(one);',
+  ];
+  const before = [...FUNCTIONS.slice(0, 4), ...steps, '  const apart = texts.find(two);', '  close(apart);', '}'];
+
+  it('are not found in a copy while the original has another indentation', () => {
+    const read = [
+      '    if (label) labels.set(above);',
+      '  }',
+      '  const children = new Map();',
+      '  for (const id of views) add(id);',
+    ];
+    const loop = [
+      '',
+      '  const shown = [];',
+      '  // A list and not recursion.',
+      '  const waiting = roots(children);',
+      '  while (waiting.length > 0) {',
+    ];
+    const file = [...read, ...loop, '    const { id, depth } = waiting.pop();', '    const view = views.get(id);'];
+    // From `}` to `while` everything is copied below itself, and the first lines are indented.
+    const now = ['// new', ...read.map((line) => `  ${line}`), ...loop, ...file.slice(1)];
+    expect(new LineMap(file, now).locate(6, 7)).toEqual({ reason: 'repeated' });
+  });
+
+  it('are not found in a copy when somebody has changed a word of the original', () => {
+    const now = spliced(FUNCTIONS, 1, 2, '  first1 = 1;', '}', '  first = 1;', '}');
+    expect(new LineMap(FUNCTIONS, now).locate(1, 3)).toEqual({ reason: 'repeated' });
+  });
+
+  it('are not taken for whole where a changed copy stands between them', () => {
+    // `await` to `const apart` are copied above themselves, then two words of the second are changed.
+    const changed = [
+      '  await prompt(go);',
+      '  const texts = read();',
+      '  expect2(texts).toBe(one);',
+      '  const2 apart = texts.find(two);',
+    ];
+    const now = spliced(before, 10, 0, ...changed);
+    expect(new LineMap(before, now).locate(4, 8)).toEqual({ reason: 'repeated' });
+  });
+
+  it('are found when the line that is like them was changed from another', () => {
+    const now = spliced(spliced(FUNCTIONS, 6, 1, '  third = 33;'), 0, 0, '// new');
+    expect(new LineMap(FUNCTIONS, now).locate(5, 6)).toEqual({ at: 6 });
+  });
+
+  it('are found in a table that has got a row more', () => {
+    const table = ['const table = {', '  one: 1,', '  two: 2,', '  six: 6,', '  ten: 10,', '};'];
+    const now = spliced(table, 3, 0, '  fix: 7,');
+    expect(new LineMap(table, now).locate(4, 5)).toEqual({ at: 5 });
+  });
+});
+
+describe('lines whose indentation was changed', () => {
+  it('are not found in others that are indented now as they were', () => {
+    const before = ['one(', '  text', '    .trim(),', ');', 'two(', '    text', '      .trim(),', ');', 'end();'];
+    const now = before.map((line, at) => (at >= 1 && at <= 6 ? `  ${line}` : line));
+    expect(new LineMap(before, now).locate(5, 6)).not.toEqual({ at: 1 });
+  });
+});
+
+describe('lines whose block was copied', () => {
+  it('are not found in the copy when the rest of the original is gone', () => {
+    const [above, own, ...rest] = [
+      ['}', '', 'const head = 1;'],
+      'const move = 2;',
+      '',
+      'function read() {',
+      '  parse();',
+      '}',
+    ];
+    const before = [...above, own, ...rest, '', 'function last() {', '  go();', '}'];
+    const now = [
+      own,
+      ...rest,
+      ...above.map((line) => `  ${line}`),
+      `  ${own}`,
+      '',
+      'function last() {',
+      '  go2();',
+      '}',
+    ];
+    expect(new LineMap(before, now).locate(3, 4)).toEqual({ reason: 'repeated' });
+  });
+});

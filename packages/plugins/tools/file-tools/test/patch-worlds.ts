@@ -94,7 +94,7 @@ interface Hunk {
 }
 
 /** The hunks of an update with the lines around, and the lines that they leave. */
-function hunksOf({ lines: old, changes, context: wanted, slips }: Update): { hunks: Hunk[]; after: string[] } {
+function hunksOf({ lines: old, changes, context: wanted, slips, lineEnd }: Update): { hunks: Hunk[]; after: string[] } {
   // Added lines alone go to the end of the file, wherever they were meant to go.
   const context = changes.length > 1 ? Math.max(1, wanted) : wanted;
   const after: string[] = [];
@@ -123,7 +123,12 @@ function hunksOf({ lines: old, changes, context: wanted, slips }: Update): { hun
     done = last;
   }
   after.push(...old.slice(done));
-  return { hunks, after };
+  const [first] = hunks;
+  if (first?.before.length !== 0) return { hunks, after };
+  // There is only this one, and it names no place: then it is the end for Codex, or before a blank line there, if that is none with a carriage return.
+  const hasBlankEnd = old.at(-1) === '' && lineEnd === '\n';
+  const added = first.rows.map((row) => row.slice(1));
+  return { hunks, after: old.toSpliced(old.length - Number(hasBlankEnd), 0, ...added) };
 }
 
 function updateOf(path: string, chosen: Update): { before: Files; meant: Files; rows: string[] } {
@@ -282,9 +287,12 @@ export const patchWorld: fc.Arbitrary<PatchWorld> = fc
     };
   });
 
-/** What Codex means by a hunk that only adds: the end of the file, but above an empty last line. */
+/**
+ * What Codex means by a hunk that only adds: the end of the file, but above an empty last line. It splits at line feeds, so that a line
+ * which ends with CRLF holds a carriage return and is never empty.
+ */
 function withLastLine(text: string, line: string, lineEnd: string): string {
   const rest = text.slice(0, -lineEnd.length);
-  const isLastEmpty = text.endsWith(lineEnd) && /(?:^\uFEFF?|\n)$/.test(rest);
+  const isLastEmpty = lineEnd === '\n' && text.endsWith(lineEnd) && /(?:^\uFEFF?|\n)$/.test(rest);
   return isLastEmpty ? `${rest}${line}${lineEnd}${lineEnd}` : `${text}${line}${lineEnd}`;
 }

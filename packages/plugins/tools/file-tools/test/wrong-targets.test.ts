@@ -171,6 +171,13 @@ describe('notebooks', () => {
     expect(bench.get('n.ipynb')).toContain('"precise": 1.0');
   });
 
+  it('take what is written behind the output of a cell into the cell, and not the output', async () => {
+    bench.put('n.ipynb', notebook);
+    expect(await bench.ok('read', { path: 'n.ipynb' })).toContain('|# > 1');
+    await bench.ok('edit', { input: '@@ n.ipynb\n+ EOF\n~b = 2\n' });
+    expect(bench.get('n.ipynb')).toBe(notebook.replace('"print(a)"', '"print(a)\\n",\n    "b = 2"'));
+  });
+
   it('are not written back when their cells cannot be told from the text', async () => {
     bench.put('n.ipynb', notebook);
     expect(await bench.ok('read', { path: 'n.ipynb:raw' })).toContain('"precise": 1.0');

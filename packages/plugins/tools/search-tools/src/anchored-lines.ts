@@ -1,4 +1,5 @@
 /** Found lines with the anchors that edits name them by. */
+import { decoded, encodingOf } from '@tenon/file-tools/api';
 import type { Accelerators } from '@tenon/native';
 
 type GrepLine = Awaited<ReturnType<Accelerators['search']['grep']>>['files'][number]['lines'][number];
@@ -34,12 +35,13 @@ function rowsFromFile(
   content: Buffer,
 ): Map<number, string> {
   const rows = new Map<number, string>();
+  const encoding = encodingOf(content);
   let index = 0;
   while (index < lines.length) {
     const first = lines[index]?.number ?? 1;
     let last = first;
     while (lines[++index]?.number === last + 1) last++;
-    const text = hashline.format(content, { first, last }).toString('utf8').split('\n');
+    const text = decoded(hashline.format(content, { first, last }), encoding).split('\n');
     for (let number = first; number <= last; number++) {
       const row = text[number - first];
       if (row) rows.set(number, row);

@@ -24,7 +24,7 @@ export const errors = defineErrors('shell-tools', {
     next: 'Use either `pty` or `async`.',
   },
   SHELL_TOOLS_TIMEOUT: {
-    summary: 'A time limit must be a number of seconds from 1 to 86400, and "{given}" is none.',
+    summary: 'A time limit must be a number of seconds from 1 to 86400, not "{given}".',
     next: 'Write for example --timeout 60.',
     exit: 'usage',
   },

@@ -10,6 +10,7 @@ import type { FleetSettings } from './generated/settings.ts';
 import { isRunId } from './run-id.ts';
 import { labelsOf } from './queue/keys.ts';
 import { sealedSecrets } from './secrets.ts';
+import { remotePolicy } from './work/remotes.ts';
 import { fetchWork, sendWorkspace } from './work/travel.ts';
 
 const PATIENCE_MS = 10_000;
@@ -49,7 +50,7 @@ export async function openFleet({ credentials, settings, env }: QueueParts): Pro
       refuseWhatStaysHere(request);
       const workspace = await sendWorkspace(database, request.cwd, {
         maxBytes: settings.maxBundleMegabytes * 1_048_576,
-        byRemote: settings.workspaces === 'remote',
+        remotes: remotePolicy(settings),
       });
       const hasKeys = travels && spec.keyVariables.some((name) => env[name] !== undefined && env[name] !== '');
       const labels = withSecretLabel(labelsOf(request.labels ?? []), hasKeys ? settings.secretLabels : []);

@@ -16,6 +16,7 @@ import { startPlace } from './place.ts';
 import { POSTGRES, type Server, startPostgres } from './postgres.ts';
 
 const LIMIT = 240_000;
+const HOUR = 3_600_000;
 
 /** One that has ended and waits for its parent does not count. */
 function isRunning(pid: string): boolean {
@@ -60,7 +61,7 @@ describe.skipIf(POSTGRES === undefined)('hosts of a fleet', () => {
   const hostNamed = async (name: string) => (await status()).hosts.find((host) => host.name === name);
 
   /** A host in a process of its own, ready to take runs. */
-  async function startHost(name: string, slots = 4, labels = '', mode = ''): Promise<ChildProcess> {
+  async function startHost(name: string, slots = 4, labels = '', mode = '', skewMs = 0): Promise<ChildProcess> {
     const folder = join(base, name);
     const data = join(folder, 'data');
     mkdirSync(data, { recursive: true });
@@ -68,8 +69,10 @@ describe.skipIf(POSTGRES === undefined)('hosts of a fleet', () => {
       join(data, 'fleet-credentials.json'),
       readFileSync(join(base, 'desk', 'data', 'fleet-credentials.json')),
     );
-    const child = spawn(process.execPath, [program, folder, name, String(slots), labels, mode], {
+    const clock = skewMs === 0 ? [] : ['--require', join(import.meta.dirname, 'skewed-clock.cjs')];
+    const child = spawn(process.execPath, [...clock, program, folder, name, String(slots), labels, mode], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, SKEW_MS: String(skewMs) },
     });
     later(async () => {
       child.kill('SIGCONT');
@@ -279,6 +282,34 @@ describe.skipIf(POSTGRES === undefined)('hosts of a fleet', () => {
       }
       for (const { id } of onOne) expect((await service.find(id)).host).not.toBe('one');
       expect((await status()).waiting).toBe(0);
+    },
+    LIMIT,
+  );
+
+  test(
+    'hosts whose clocks are hours wrong do their runs, are not missed while they live, and are when they die',
+    async () => {
+      const labels = 'skewed';
+      const ahead = await startHost('ahead', 2, labels, '', 5 * HOUR);
+      await startHost('behind', 2, labels, '', -5 * HOUR);
+      const began = join(base, 'skewed');
+      const script = (seconds: number) => `echo $TENON_RUN >>${began}; say a; sleep ${seconds}; say done`;
+      // Longer than it takes to be missed; a limit of time that is counted by one clock is not passed.
+      const all = await Promise.all(
+        Array.from({ length: 4 }, () => start(script(9), { labels: [labels], timeoutMs: HOUR, idleTimeoutMs: HOUR })),
+      );
+      for (const run of all) await reaches(run, 'done');
+      const hosts = await Promise.all(all.map(async (run) => (await service.details(run)).run.host));
+      expect(new Set(hosts)).toEqual(new Set(['ahead', 'behind']));
+      // Nobody was taken for dead: each began once.
+      expect(lines(began)).toHaveLength(all.length);
+      for (const run of all) expect((await service.details(run)).sessions).toHaveLength(1);
+
+      const next = await Promise.all(Array.from({ length: 4 }, () => start(script(3), { labels: [labels] })));
+      await until(async () => (await hostNamed('ahead'))?.runs === 2, 'the first host being full');
+      await killed(ahead);
+      for (const run of next) expect((await reaches(run, 'done')).host).toBe('behind');
+      expect((await hostNamed('ahead'))?.state).toBe('lost');
     },
     LIMIT,
   );

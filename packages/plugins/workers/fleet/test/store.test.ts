@@ -16,6 +16,7 @@ import { claim } from '../src/queue/claim.ts';
 import { limitOf } from '../src/queue/keys.ts';
 import { sealedSecrets, seal, unseal } from '../src/secrets.ts';
 import { fetchWork, keepWork, makeCheckout, sendWorkspace } from '../src/work/travel.ts';
+import { remoteProblem } from '../src/work/remotes.ts';
 import { POSTGRES, type Server, startPostgres } from './postgres.ts';
 
 const TABLES = ['run', 'session', 'log', 'question', 'message', 'wish', 'secret', 'bundle', 'worker', 'lim'];
@@ -245,11 +246,11 @@ describe.skipIf(POSTGRES === undefined)('runs in PostgreSQL', () => {
     writeFileSync(join(desk, 'a'), 'one\n');
     git('add', '.');
     git('-c', 'user.name=a', '-c', 'user.email=a@localhost', 'commit', '-q', '-m', 'first');
-    const options = { maxBytes: 1_000_000, byRemote: false };
+    const options = { maxBytes: 1_000_000, remotes: undefined };
     const workspace = await sendWorkspace(database, desk, options);
     if (workspace === undefined) throw new Error('nothing was sent');
     const run = sampleRun('a', { request: { task: '', cwd: desk, workspace } });
-    await makeCheckout(database, run, one, false);
+    await makeCheckout(database, run, one);
     expect(readFileSync(join(one, 'a'), 'utf8')).toBe('one\n');
     const place = { base: workspace.base, folder: one, maxBytes: 1_000_000 };
     expect(await keepWork(database, place)).toBeUndefined();
@@ -261,25 +262,36 @@ describe.skipIf(POSTGRES === undefined)('runs in PostgreSQL', () => {
     writeFileSync(join(desk, 'a'), 'one\ntwo\n');
     const next = await sendWorkspace(database, desk, options);
     expect(next?.base).toBe(work);
-    await makeCheckout(database, { ...run, request: { ...run.request, ...(next && { workspace: next }) } }, two, false);
+    await makeCheckout(database, { ...run, request: { ...run.request, ...(next && { workspace: next }) } }, two);
     expect(readFileSync(join(two, 'a'), 'utf8')).toBe('one\ntwo\n');
     expect(await sendWorkspace(database, temporaryFolder('bare'), options)).toBeUndefined();
     // Most of it from the remote, where the host's owner allows that.
     execFileSync('git', ['clone', '-q', '--bare', desk, join(folder, 'origin')]);
     git('remote', 'add', 'origin', `file://${join(folder, 'origin')}`);
     git('fetch', '-q', 'origin');
-    const byRemote = await sendWorkspace(database, desk, { ...options, byRemote: true });
+    const remotes = { folders: [folder] };
+    // A folder of the machine is no remote, unless its owner says so.
+    expect((await sendWorkspace(database, desk, { ...options, remotes: { folders: [one] } }))?.remote).toBeUndefined();
+    const byRemote = await sendWorkspace(database, desk, { ...options, remotes });
     expect(byRemote?.remote).toContain('file://');
     const far = { ...run, request: { ...run.request, ...(byRemote && { workspace: byRemote }) } };
     for (const place_ of [one, two]) rmSync(place_, { recursive: true });
     for (const place_ of [one, two]) mkdirSync(place_);
-    await expect(makeCheckout(database, far, one, false)).rejects.toMatchObject({ code: 'FLEET_BUNDLE' });
-    await makeCheckout(database, far, two, true);
+    const refused = { code: 'FLEET_BUNDLE' };
+    await expect(makeCheckout(database, far, one)).rejects.toMatchObject(refused);
+    await expect(makeCheckout(database, far, one, { folders: [] })).rejects.toMatchObject(refused);
+    await expect(makeCheckout(database, far, one, { folders: [one, '/none'] })).rejects.toMatchObject(refused);
+    await makeCheckout(database, far, two, remotes);
     expect(readFileSync(join(two, 'a'), 'utf8')).toBe('one\ntwo\n');
     // An address with a password stays here; everything travels then.
     git('remote', 'set-url', 'origin', 'https://me:secret@host.invalid/x.git');
-    expect((await sendWorkspace(database, desk, { ...options, byRemote: true }))?.remote).toBeUndefined();
+    expect((await sendWorkspace(database, desk, { ...options, remotes }))?.remote).toBeUndefined();
   });
+
+  test.each(['/srv/secret', '../secret', 'ext::sh -c id', 'http://host.invalid/x', 'file:/srv/secret', '-u:x'])(
+    'the remote %s, which a database may name, is not fetched from',
+    (url) => expect(remoteProblem(url, { folders: [] })).toBeDefined(),
+  );
 
   test('secrets are sealed in the database, and open only under their own name and key, for hosts with a label that allows it', async () => {
     const key = KEY.toString('base64');

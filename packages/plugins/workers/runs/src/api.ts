@@ -7,6 +7,7 @@ export { ENDED_STATES } from './run.ts';
 export type * from './run.ts';
 export { runStores } from './store/run-store.ts';
 export type * from './store/run-store.ts';
+export { RunWatchers } from './store/run-watchers.ts';
 export { runQueues } from './store/run-queue.ts';
 export type * from './store/run-queue.ts';
 export { runKeeping } from './keeper/keeping.ts';

@@ -45,7 +45,8 @@ export async function* followRun(
   const stop = store.watch(() => {
     isWoken = true;
     wake();
-  });
+  }, id);
+  let lookedAt = Number.NEGATIVE_INFINITY;
   const onAbort = () => wake();
   signal.addEventListener('abort', onAbort);
   try {
@@ -63,7 +64,11 @@ export async function* followRun(
         isWhole = news.length < PAGE;
       }
       if (!live || run === undefined || isOver(run, untilIdle)) return;
-      if (!IDLE.includes(run.state)) await ensureKeeper();
+      // Not with each piece of news: looking for the keeper costs more than reading it.
+      if (!IDLE.includes(run.state) && performance.now() - lookedAt >= KEEPER_LOOK_MS) {
+        lookedAt = performance.now();
+        await ensureKeeper();
+      }
       if (isWoken || signal.aborted) continue;
       const rest = new AbortController();
       wake = () => rest.abort();

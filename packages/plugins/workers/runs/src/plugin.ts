@@ -52,7 +52,7 @@ export default definePlugin({
       },
       async ensureKeeper() {
         ensuring ??= import('./keeper/keep.ts').then(({ KeeperStarter }) => {
-          const starter = new KeeperStarter(parts.folders, parts.env);
+          const starter = new KeeperStarter(parts.folders, parts.env, parts.store);
           return () => starter.ensure();
         });
         await (

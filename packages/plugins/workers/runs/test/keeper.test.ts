@@ -1,7 +1,8 @@
 /** The keeper with real processes: it starts, follows, ends. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '@tenon/test-kit/processes';
+import { putFiles } from '@tenon/test-kit/temporary';
 import { until } from '@tenon/test-kit/waiting';
 import { describe, expect, test } from 'vitest';
 import { processesOf, processTable } from '../src/keeper/process-table.ts';
@@ -251,6 +252,19 @@ describe('a keeper', () => {
     const { keep } = await import('../src/keeper/keep.ts');
     await keep(world.parts, AbortSignal.timeout(60_000));
     expect(await world.store.get(run.id)).toMatchObject({ state: 'failed', error: { fault: 'killed' } });
+  });
+
+  test('does not take a launcher for dead that is only slow to say who it is', async () => {
+    const world = await makeWorld();
+    // On a machine this busy it takes a minute to move a file.
+    const slow = `case "$*" in */pid) touch -d '1 minute ago' "\${3%/pid}/claim"; sleep 2.5;; esac\nexec /bin/mv "$@"\n`;
+    putFiles(world.base, { 'bin/mv': `#!/bin/sh\n${slow}` });
+    chmodSync(join(world.base, 'bin/mv'), 0o755);
+    const PATH = `${join(world.base, 'bin')}:${process.env['PATH']}`;
+    const run = await world.start('say text one; say done', { env: { PATH } });
+    await world.reaches(run, 'done');
+    expect((await world.store.sessions(run.id)).length).toBe(1);
+    expect(await world.output(run)).toBe('text one\ndone\n');
   });
 
   test('leaves the work to the one that is there', async () => {

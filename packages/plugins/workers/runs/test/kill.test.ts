@@ -96,3 +96,34 @@ test('killed while it ends a worker, its successor goes on with that', async () 
   await world.reaches(run, 'cancelled');
   expect((await processTable()).filter((row) => row.run === `${run.id}:1`)).toEqual([]);
 }, 120_000);
+
+test('frozen while another one takes over, it writes nothing more when it goes on, and leaves', async () => {
+  const world = await makeWorld({ ensureKeeper: async () => undefined });
+  const keepers: ChildProcess[] = [];
+  const start = () => {
+    const child = spawn(process.execPath, [program, world.base], { stdio: 'inherit' });
+    keepers.push(child);
+    return child;
+  };
+  later(() => keepers.forEach((child) => void child.kill('SIGKILL')));
+  const runs = [await world.start(SCRIPT), await world.start(SCRIPT)];
+  const frozen = start();
+  await until(async () => (await world.output(runs[0] as Run)).includes('text 10 '), 'some output');
+  frozen.kill('SIGSTOP');
+  // While it lives, its lock is its own, and its workers run on. Whoever cannot see that it lives (another container) takes it over.
+  const folder = join(world.parts.folders.state, 'runs');
+  rmSync(join(folder, 'keeper.lock'), { recursive: true });
+  const second = start();
+  const isOver = async () => (await world.store.list()).every(({ state }) => ENDED_STATES.includes(state));
+  await until(isOver, 'the end of all runs', 60_000);
+  const before = await Promise.all(runs.map((run) => world.news(run)));
+  frozen.kill('SIGCONT');
+  await until(() => frozen.exitCode !== null && second.exitCode !== null, 'the end of both keepers', 30_000);
+  expect(await Promise.all(runs.map((run) => world.news(run)))).toEqual(before);
+  const numbers = Array.from({ length: LINES }, (_, index) => String(index + 1));
+  for (const run of runs) {
+    const said = [...(await world.output(run)).matchAll(/text (\d+) ä€😀/g)].map(([, number]) => number);
+    expect(said).toEqual(numbers);
+    expect((await world.store.sessions(run.id)).length).toBe(1);
+  }
+});

@@ -8,8 +8,10 @@ const [loader, file, limit] = process.argv.slice(1);
 const { writeSync } = require('node:fs');
 const { pathToFileURL } = require('node:url');
 const { Worker } = require('node:worker_threads');
-// Ends the process also when whoever started it is gone and the code never comes back.
-new Worker('setTimeout(() => process.kill(process.pid, "SIGKILL"), ' + Number(limit) + ')', { eval: true }).unref();
+// Ends the process also when whoever started it is gone and the code never comes back. With little room for code: from Node.js 24 on that
+// counts as memory, used or not.
+const guard = 'setTimeout(() => process.kill(process.pid, "SIGKILL"), ' + Number(limit) + ')';
+new Worker(guard, { eval: true, resourceLimits: { codeRangeSizeMb: 16 } }).unref();
 const say = (answer) => {
   const bytes = Buffer.from(JSON.stringify(answer));
   let at = 0;

@@ -32,6 +32,8 @@ export interface SummaryTask {
 const MAX_CUTS = 5;
 /** The question takes this part of the window then; the rest is for the answer. */
 const SHARE = 0.7;
+/** The answer takes at most this part of what a question may have. */
+const MAX_ANSWER = 0.5;
 
 /** One text for another, without tools: by the small model if it can take that much, else by the one in use. */
 export async function askForSummary(parts: SummaryParts, task: SummaryTask, signal: AbortSignal): Promise<string> {
@@ -62,13 +64,14 @@ async function askFitting(
   const { gauge } = conversation;
   const isOwn = model.provider === models.model.provider && model.id === models.model.id;
   const systemPrompt = render('compaction-system');
+  const most = answerLimit(parts, model);
   const fixed = estimateText(systemPrompt) + estimateText(question(''));
   let room = summaryRoom(gauge.window(model), host.config.compaction) / (isOwn ? gauge.ratio : 1) - fixed;
   for (let cuts = 0; ; cuts++) {
     const content = question(shortenedTo(text, Math.max(0, room)));
     const messages = [{ role: 'user' as const, content, timestamp: Date.now() }];
     try {
-      return await askModel(parts, model, { systemPrompt, messages, tools: [] }, signal);
+      return await askModel(parts, model, { systemPrompt, messages, tools: [], ...most }, signal);
     } catch (fault) {
       const words = overflowWords(fault);
       if (words === undefined || room <= 0 || cuts >= MAX_CUTS) throw fault;
@@ -78,6 +81,12 @@ async function askFitting(
       room = Math.min(Math.min(room, size) / 2, fitting - fixed);
     }
   }
+}
+
+/** A model with a small window may talk until that is full, for minutes. One that thinks needs the room for it. */
+function answerLimit({ host, conversation }: SummaryParts, model: Model): Pick<Question, 'maxTokens'> {
+  const limit = Math.floor(summaryRoom(conversation.gauge.window(model), host.config.compaction) * MAX_ANSWER);
+  return model.reasoning || limit >= model.maxTokens ? {} : { maxTokens: limit };
 }
 
 /** Of the same provider, unless the settings name a model for the role: a conversation goes to nobody else by itself. */

@@ -25,7 +25,7 @@ export interface SummaryOrder {
   readonly signal: AbortSignal;
 }
 
-/** An earlier summary, and a prompt, may take this part of the room for a question. */
+/** A summary, and a prompt, may take this part of the room for a question: what follows must fit beside it. */
 const MAX_PART = 0.25;
 
 /** The summary of what comes before the cut, and of what was summarized before. */
@@ -87,7 +87,7 @@ function part({ models, host, conversation }: WritingParts): number {
   return (summaryRoom(models.window, host.config.compaction) / conversation.gauge.ratio) * MAX_PART;
 }
 
-function history(parts: WritingParts, cut: Cut, plan: CompactionPlan, signal: AbortSignal): Promise<string> {
+async function history(parts: WritingParts, cut: Cut, plan: CompactionPlan, signal: AbortSignal): Promise<string> {
   const { context, instructions, prompt } = plan;
   const previousSummary =
     plan.previousSummary === undefined ? undefined : shortenedTo(plan.previousSummary, part(parts));
@@ -96,12 +96,13 @@ function history(parts: WritingParts, cut: Cut, plan: CompactionPlan, signal: Ab
     prompt === undefined
       ? render(template, { conversation, previousSummary, context, instructions })
       : `<conversation>\n${conversation}\n</conversation>\n\n${prompt}`;
-  return askForSummary(parts, { text: textOf(cut.history), question }, signal);
+  // Small models do not know when to stop: a summary that fills the window would be summarized again with every turn.
+  return shortenedTo(await askForSummary(parts, { text: textOf(cut.history), question }, signal), part(parts));
 }
 
-function turnPrefix(parts: WritingParts, cut: Cut, signal: AbortSignal): Promise<string> {
+async function turnPrefix(parts: WritingParts, cut: Cut, signal: AbortSignal): Promise<string> {
   const question = (conversation: string) => render('compaction-turn-prefix', { conversation });
-  return askForSummary(parts, { text: textOf(cut.turnPrefix), question }, signal);
+  return shortenedTo(await askForSummary(parts, { text: textOf(cut.turnPrefix), question }, signal), part(parts) / 2);
 }
 
 /** One sentence for lists. The summary is there without it. */

@@ -39,6 +39,11 @@ export class TokenGauge {
   /** The raw size of the messages of the last request. */
   #sent = 0;
 
+  /** Whether it knows what goes with every request. */
+  get isSurrounded(): boolean {
+    return this.#model !== '';
+  }
+
   get ratio(): number {
     return this.#ratio;
   }

@@ -94,7 +94,7 @@ function addPackages(search: d.Search<d.OpencodeModule>, file: d.Origin, listed:
   for (const entry of listed as readonly unknown[]) {
     const [named, options] = (Array.isArray(entry) ? entry : [entry]) as readonly unknown[];
     if (typeof named !== 'string' || named === '') {
-      search.wrong(file, 'an entry of "plugin" is no name of a package and no path');
+      search.wrong(file, 'an entry of "plugin" is neither the name of a package nor a path');
       continue;
     }
     const value = { name: named, path: file.path, kind: 'plugin' as const, package: named };

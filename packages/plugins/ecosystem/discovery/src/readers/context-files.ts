@@ -94,7 +94,8 @@ async function withIncludes(search: Search<ContextFile>, place: Origin, text: st
       search.report(errors.create('DISCOVERY_IMPORT', { file: place.path, target: `@${target}`, reason }));
     if (stamp?.type !== 'file') {
       // In running text `@name` is often a person or a package; alone on a line with an ending it is meant as a file.
-      if (isOwnLine && !problem && /\.\w+$/.test(target)) complain(stamp ? 'which is no file' : 'which is not there');
+      if (isOwnLine && !problem && /\.\w+$/.test(target))
+        complain(stamp ? 'which is not a file' : 'which is not there');
       return undefined;
     }
     if (!isReallyInside(path, tree)) return void complain('which is outside of what it may include');

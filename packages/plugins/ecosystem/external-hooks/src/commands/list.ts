@@ -52,6 +52,7 @@ export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: 
   if (hooks.length === 0) await io.err('No hooks here. docs/guide/hooks.md says where Tenon looks for them.\n');
   if (!engine.host.config.enabled && hooks.length > 0)
     await io.err('Hooks are switched off (external-hooks.enabled).\n');
+  const width = Math.max(0, ...hooks.map(({ dialect }) => dialect.length));
   for (const { dialect, event, matcher, command, project, trusted, reason, ...from } of hooks) {
     const state =
       reason === undefined
@@ -60,8 +61,8 @@ export async function listHooks(engine: HookEngine, { io, flags, cwd, signal }: 
           : `  (does not run: ${plainLine(project ?? cwd)} is not trusted)`
         : `  (never runs: ${reason})`;
     const when = matcher === undefined || matcher === '' ? event : `${event} [${matcher}]`;
-    await io.out(`${dialect.padEnd(6)}  ${plainLine(when).padEnd(28)}  ${plainLine(command)}${state}\n`);
-    await io.out(`${' '.repeat(8)}${plainLine(originOf(from))}\n`);
+    await io.out(`${dialect.padEnd(width)}  ${plainLine(when).padEnd(28)}  ${plainLine(command)}${state}\n`);
+    await io.out(`${' '.repeat(width + 2)}${plainLine(originOf(from))}\n`);
   }
   for (const { event, reason, ...from } of ignored)
     await io.err(`Ignored: ${event} of ${plainLine(originOf(from))}: ${reason}\n`);

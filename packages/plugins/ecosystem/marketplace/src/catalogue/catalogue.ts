@@ -60,7 +60,7 @@ export function parseCatalogue(text: string, file: string, rules: SourceRules): 
   } catch (fault) {
     throw invalid(`it is not valid JSON (${messageOf(fault)})`, fault);
   }
-  if (!isFields(content)) throw invalid('it is no object');
+  if (!isFields(content)) throw invalid('it is not an object');
   const problem = nameProblem(content['name']);
   if (problem !== undefined) throw invalid(`its "name" cannot be used: ${problem}`);
   const owner = ownerName(content);
@@ -119,7 +119,7 @@ function readEntries(
 }
 
 function readEntry(given: unknown, root: string, rules: SourceRules): CatalogueEntry {
-  if (!isFields(given)) throw new Error('it is no object');
+  if (!isFields(given)) throw new Error('it is not an object');
   const problem = nameProblem(given['name']);
   if (problem !== undefined) throw new Error(`its name cannot be used: ${problem}`);
   const policy = isFields(given['policy']) ? given['policy'] : {};

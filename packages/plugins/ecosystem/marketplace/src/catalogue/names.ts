@@ -44,7 +44,7 @@ export const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** What is wrong with a name; nothing when it is fine. */
 export function nameProblem(name: unknown): string | undefined {
-  if (typeof name !== 'string') return 'it is no text';
+  if (typeof name !== 'string') return 'it is not text';
   if (name.length === 0 || name.length > MAX_NAME) return `it must have 1 to ${MAX_NAME} characters`;
   if (!/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(name))
     return 'it has other characters than a-z, 0-9, "-" and "." inside';

@@ -83,7 +83,7 @@ export function parsePluginSource(source: unknown, root: string, rules: SourceRu
   const text = (key: string): string | undefined => {
     const value = fields[key];
     if (value === undefined || value === null) return undefined;
-    return typeof value === 'string' ? value : refuse(source, `"${key}" is no text`);
+    return typeof value === 'string' ? value : refuse(source, `"${key}" is not text`);
   };
   const required = (key: string): string => text(key) ?? refuse(source, `it has no "${key}"`);
   const [ref, sha] = [text('ref'), text('sha')];
@@ -126,9 +126,9 @@ export function npmSource(
   registry: string | undefined,
   rules: Pick<SourceRules, 'reach'>,
 ): PluginSource {
-  if (!PACKAGE.test(name) || name.length > 214) refuse(source, '"package" is no name of a package');
-  if (version !== undefined && !/^[\w.+~^<>=|* -]{1,100}$/.test(version)) refuse(source, '"version" is no version');
-  if (registry !== undefined && !/^https?:/i.test(registry)) refuse(source, '"registry" is no https address');
+  if (!PACKAGE.test(name) || name.length > 214) refuse(source, '"package" is not the name of a package');
+  if (version !== undefined && !/^[\w.+~^<>=|* -]{1,100}$/.test(version)) refuse(source, '"version" is not a version');
+  if (registry !== undefined && !/^https?:/i.test(registry)) refuse(source, '"registry" is not an https address');
   return {
     kind: 'npm',
     package: name,
@@ -162,11 +162,11 @@ export function githubUrl(repository: string, { githubUrl: base }: Pick<SourceRu
 /** The name of a branch or tag, if it can be one. */
 export function checkedRef(ref: string, source: unknown): string {
   const isFine = /^[A-Za-z0-9_][\w./+-]{0,199}$/.test(ref) && !/\.\.|\/\/|\.lock(?:\/|$)|[/.]$/.test(ref);
-  return isFine ? ref : refuse(source, '"ref" is no name of a branch or tag');
+  return isFine ? ref : refuse(source, '"ref" is not the name of a branch or tag');
 }
 
 function checkedSha(sha: string, source: unknown): string {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(sha) ? sha : refuse(source, '"sha" is no full commit id');
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(sha) ? sha : refuse(source, '"sha" is not a full commit id');
 }
 
 /** True for this machine itself, to which nothing can be changed on the way. */
@@ -176,14 +176,14 @@ export function isLoopback(hostname: string): boolean {
 
 /** The address, if it is of a kind that cannot be changed on the way and runs nothing here. */
 export function checkUrl(url: string, { reach }: Pick<SourceRules, 'reach'>): string {
-  if (/[\s\p{C}\\]/u.test(url) || url.startsWith('-') || url.length > 2_000) return refuse(url, 'it is no address');
+  if (/[\s\p{C}\\]/u.test(url) || url.startsWith('-') || url.length > 2_000) return refuse(url, 'it is not an address');
   // The short form of ssh addresses. The user and the host must not look like an option.
   if (/^[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:(?![/-])[^:]+$/.test(url)) return url;
   let parsed: URL;
   try {
     parsed = new URL(url);
   } catch {
-    return refuse(url, 'it is no address');
+    return refuse(url, 'it is not an address');
   }
   const { protocol, hostname, username, password } = parsed;
   if (password !== '') return refuse(url, 'it holds a password; use a credential helper of git');

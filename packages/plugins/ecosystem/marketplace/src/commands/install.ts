@@ -216,7 +216,7 @@ export const rollback: Run = async (engine, call) => {
   await call.io.out(
     isForward
       ? `Plugin "${id}" is at ${now} again (was ${was}). \`tenon plugin rollback ${id}\` goes back once more.\n`
-      : `Plugin "${id}" is back at ${now} (was ${was}). \`tenon plugin rollback ${id}\` comes forward again.\n`,
+      : `Plugin "${id}" is back at ${now} (was ${was}). \`tenon plugin rollback ${id}\` goes forward again.\n`,
   );
 };
 

@@ -98,7 +98,7 @@ export class GitCache {
     const [line] = lines;
     if (line === undefined) return undefined;
     if (line.type !== 'blob' || line.mode === '120000' || lines.length > 1)
-      throw errors.create('MARKETPLACE_HOSTILE', { what: url, reason: `"${path}" is no plain file` });
+      throw errors.create('MARKETPLACE_HOSTILE', { what: url, reason: `"${path}" is not a plain file` });
     if (line.size > maxBytes)
       throw errors.create('MARKETPLACE_HOSTILE', { what: url, reason: `"${path}" is larger than ${maxBytes} bytes` });
     const call = { what: 'read', url, signal, maxOutput: maxBytes };
@@ -206,7 +206,7 @@ export class GitCache {
   async #fetch(repository: string, url: string, ref: string, signal: AbortSignal): Promise<string> {
     await this.#download(repository, url, [`+${ref}:${keptName(ref)}`], ['--depth=1'], signal);
     const commit = await this.#known(repository, url, ref, signal);
-    if (commit === undefined) throw failed({ what: 'fetch', url }, `"${ref}" is no commit`);
+    if (commit === undefined) throw failed({ what: 'fetch', url }, `"${ref}" is not a commit`);
     return this.#keep(repository, url, commit, signal);
   }
 

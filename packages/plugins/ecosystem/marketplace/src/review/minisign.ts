@@ -45,7 +45,7 @@ export function signatureProblem(message: Uint8Array, signature: string, key: Mi
   const raw = Buffer.from(line, 'base64');
   const globalRaw = Buffer.from(global, 'base64');
   if (!comment.startsWith('untrusted comment:') || raw.length !== 74 || globalRaw.length !== 64)
-    return 'it is no minisign signature';
+    return 'it is not a minisign signature';
   const id = idOf(raw.subarray(2, 10));
   if (id !== key.id) return `it was made with the key ${id}, not with ${key.id}`;
   const kind = raw.toString('latin1', 0, 2);

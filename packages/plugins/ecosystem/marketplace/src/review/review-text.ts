@@ -11,7 +11,7 @@ const TITLES: Readonly<Record<Power['kind'], string>> = {
   permission: 'Asks for permissions',
   hook: 'Runs commands when something happens (hooks)',
   mcp: 'Starts or reaches MCP servers',
-  lsp: 'Would start language servers',
+  lsp: 'Starts language servers',
   module: 'Loads code into the agent',
   shell: 'Runs shell lines inside of commands',
   tools: 'Names tools that it wants to use',

@@ -123,11 +123,10 @@ export class Reviews {
       ...(await load(toolModules)).map(({ value }) => ['tool module', value.path] as const),
       ...(await load(hookModules)).map(({ value }) => ['hook module', value.path] as const),
     ];
-    const lsp = await load(lspServers);
     const powers = powersOf({
       hooks: (await load(externalHooks)).map(({ value }) => value),
       mcp: (await load(mcpServers)).map(({ value }) => value),
-      lsp: lsp.map(({ value }) => value),
+      lsp: (await load(lspServers)).map(({ value }) => value),
       commands: foundCommands.map(({ value }) => value),
       skills: foundSkills.map(({ value }) => value),
       modules: modules.map(([what, path]) => ({ what, path: relative(folder, path) })),
@@ -142,7 +141,7 @@ export class Reviews {
       brings: Object.fromEntries(present.map(([kind, names]) => [kind, names.sort()])),
       powers,
       problems: [...problems],
-      idle: idleParts({ agents: named.agents, themes: named.themes, lsp: lsp.map(({ key }) => key), files }),
+      idle: idleParts(files),
     };
   }
 }

@@ -74,7 +74,7 @@ export async function readLock(file: string): Promise<LockFile> {
 function lockedProblem(id: string, locked: unknown): string | undefined {
   const { marketplace } = parseId(id);
   if (marketplace === undefined) return 'its marketplace is missing';
-  if (typeof locked !== 'object' || locked === null) return 'it is no object';
+  if (typeof locked !== 'object' || locked === null) return 'it is not an object';
   const { version, content, installedAt, pin, key, pack, definition } = locked as Partial<
     Record<keyof Locked, unknown>
   >;
@@ -82,7 +82,7 @@ function lockedProblem(id: string, locked: unknown): string | undefined {
   if (typeof content !== 'string' || !/^sha256-[0-9a-f]{64}$/.test(content)) return 'it has no fingerprint';
   if (typeof installedAt !== 'string') return 'it has no date';
   if (![key, pack].every((value) => value === undefined || typeof value === 'string'))
-    return 'its key or pack is no text';
+    return 'its key or pack is not text';
   if (typeof definition !== 'object' || definition === null) return 'it has no definition';
   if ((definition as Definition).id !== id) return 'its definition is of another plugin';
   // Whatever it leads to must have the fingerprint, so that files of this machine do no harm.

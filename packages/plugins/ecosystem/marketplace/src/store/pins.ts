@@ -52,14 +52,14 @@ export function pinProblem(pin: unknown, reach: SourceRules['reach']): string | 
       if (!text('folder', /^[0-9a-f]{40,64}$/)) return 'its pin has no folder id';
       const path = fields['path'];
       if (path === undefined) return undefined;
-      return typeof path === 'string' ? pathProblem(path) : 'its pin has a path that is no text';
+      return typeof path === 'string' ? pathProblem(path) : 'its pin has a path that is not text';
     }
     case 'npm':
       if (!text('package', /^(?:@[a-z0-9][\w.~-]*\/)?[a-z0-9][\w.~-]*$/)) return 'its pin has no package';
       if (!text('version', /^\d[\w.+-]*$/)) return 'its pin has no version';
       if (!text('integrity', INTEGRITY)) return 'its pin has no integrity';
       if (!optional('range', /^[\w.+~^<>=|* -]{1,100}$/)) return 'its pin has a range that is none';
-      return optional('registry', /^https?:\/\/\S+$/) ? undefined : 'its pin has a registry that is no address';
+      return optional('registry', /^https?:\/\/\S+$/) ? undefined : 'its pin has a registry that is not an address';
     case 'archive':
       if (!text('integrity', INTEGRITY)) return 'its pin has no integrity';
       return text('path', /^\//) ? undefined : 'its pin has no path';

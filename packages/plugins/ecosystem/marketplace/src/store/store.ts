@@ -127,7 +127,10 @@ export class Store {
 function hexOf(content: string): string {
   const hex = /^sha256-([0-9a-f]{64})$/.exec(content)?.[1];
   if (hex === undefined)
-    throw errors.create('MARKETPLACE_LOCK_INVALID', { file: 'A lock file', reason: `"${content}" is no fingerprint` });
+    throw errors.create('MARKETPLACE_LOCK_INVALID', {
+      file: 'A lock file',
+      reason: `"${content}" is not a fingerprint`,
+    });
   return hex;
 }
 

@@ -32,7 +32,7 @@ function serverOf(call: CommandCall): Fields {
   const isUrl = /^https?:\/\//i.test(first);
   const transport = call.flags['transport'];
   const type = typeof transport === 'string' ? transport : isUrl ? 'http' : 'stdio';
-  if (type !== 'stdio' && !isUrl) throw unclear(`"${first}" is no URL, which a server of type "${type}" needs.`);
+  if (type !== 'stdio' && !isUrl) throw unclear(`"${first}" is not a URL, which a server of type "${type}" needs.`);
   if (type !== 'stdio' && words.length > 1) throw unclear('More than one URL was given.');
   const timeout = call.flags['timeout'] === undefined ? undefined : Number(call.flags['timeout']);
   if (timeout !== undefined && !(timeout > 0)) throw unclear('--timeout takes milliseconds.');

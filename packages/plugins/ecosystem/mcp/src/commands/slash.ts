@@ -9,7 +9,12 @@ export function mcpCommand(hub: McpHub): BuiltInCommand {
     async run(args, { cwd }) {
       const [verb, name] = args.split(/\s+/);
       if (verb === 'reconnect' && name !== undefined) await hub.reconnect(cwd, name);
-      else if (args !== '') return { kind: 'refused', reason: 'Use /mcp to list the servers, or /mcp reconnect NAME.' };
+      else if (args !== '')
+        return {
+          kind: 'refused',
+          reason: `/mcp does not know "${plainLine(args)}".`,
+          next: 'Use /mcp to list the servers, or /mcp reconnect NAME.',
+        };
       const servers = (await hub.servers(cwd)).filter((server) => verb !== 'reconnect' || server.name === name);
       if (servers.length === 0)
         return { kind: 'handled', text: 'No MCP server is configured. Add one with `tenon mcp add`.' };

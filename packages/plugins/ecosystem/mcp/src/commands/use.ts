@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandCall } from '@tenon/command-line/api';
 import { errors } from '../errors.ts';
+import { hasGrant } from '../oauth/grant-provider.ts';
 import { login } from '../oauth/login.ts';
 import { oauthConfig } from '../oauth/oauth-provider.ts';
 import { toolName } from '../offer/tool-names.ts';
@@ -16,12 +17,14 @@ export async function loginMcp(parts: CommandParts, call: CommandCall): Promise<
   const { file, pack } = connection.server;
   const config = await connection.resolveConfig();
   if (config.url === undefined || pack !== undefined) throw errors.create('MCP_NO_LOGIN', { server: name, file });
+  const oauth = oauthConfig({ ...config.auth, ...config.oauth });
+  if (hasGrant(oauth)) throw errors.create('MCP_LOGIN_AUTOMATIC', { server: name, grant: oauth.grantType });
   await login({
     server: name,
     url: config.url,
     headers: config.headers ?? {},
     store: hub.loginStore(name, config.url),
-    config: oauthConfig({ ...config.auth, ...config.oauth }),
+    config: oauth,
     show: (url) => call.io.err(`Open this address in your browser to log in:\n\n  ${url}\n\nWaiting…\n`),
     signal: call.signal,
   });

@@ -44,8 +44,8 @@ export async function resolveVariables(config: McpServerConfig, host: VariableHo
     ...(plain.cwd !== undefined && { cwd: await fill(plain.cwd) }),
     ...(plain.url !== undefined && { url: await fill(plain.url) }),
     ...(plain.headers && { headers: await mapValues(plain.headers, value) }),
-    ...(plain.auth && { auth: await fillStrings(plain.auth, fill) }),
-    ...(plain.oauth && { oauth: await fillStrings(plain.oauth, fill) }),
+    ...(plain.auth && { auth: await fillStrings(plain.auth, value) }),
+    ...(plain.oauth && { oauth: await fillStrings(plain.oauth, value) }),
   };
 }
 
@@ -62,12 +62,17 @@ async function mapValues(
 
 async function fillStrings(
   values: Readonly<Record<string, unknown>>,
-  fill: (text: string) => Promise<string>,
+  fill: (text: string) => Promise<string | undefined>,
 ): Promise<Record<string, unknown>> {
+  const fillAny = (value: unknown): unknown => {
+    if (typeof value === 'string') return fill(value);
+    const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isSection ? fillStrings(value as Readonly<Record<string, unknown>>, fill) : value;
+  };
   const filled = await Promise.all(
-    Object.entries(values).map(async ([name, value]) => [name, typeof value === 'string' ? await fill(value) : value]),
+    Object.entries(values).map(async ([name, value]) => [name, await fillAny(value)] as const),
   );
-  return Object.fromEntries(filled);
+  return Object.fromEntries(filled.filter(([, value]) => value !== undefined));
 }
 
 /** `!command` becomes what it prints, the name of a variable its value; everything else stays. */

@@ -6,6 +6,7 @@ import { messageOf } from '@tenon/kernel';
 import type { PackRights } from '@tenon/pack-host/api';
 import type { ResolvedConfig } from '../config/variables.ts';
 import { errors } from '../errors.ts';
+import { grantProvider, hasGrant } from '../oauth/grant-provider.ts';
 import type { LoginStore } from '../oauth/login-store.ts';
 import { LoginProvider, oauthConfig } from '../oauth/oauth-provider.ts';
 import type { ServerLog } from './server-log.ts';
@@ -203,14 +204,8 @@ async function connect(sdk: Sdk, parts: OpenParts, transport: Transport, extra: 
 async function loginFor(sdk: Sdk, { config, login }: OpenParts): Promise<OAuthClientProvider | undefined> {
   if (Object.keys(config.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) return undefined;
   const oauth = oauthConfig({ ...config.auth, ...config.oauth });
-  const { clientId, clientSecret, scopes } = oauth;
-  if (oauth.grantType === 'client_credentials' && clientId !== undefined && clientSecret !== undefined) {
-    return new sdk.ClientCredentialsProvider({
-      clientId,
-      clientSecret,
-      ...(scopes !== undefined && { scope: scopes }),
-    });
-  }
+  const granted = grantProvider(sdk, config.name, oauth);
+  if (granted) return granted;
   const { tokens, client } = await login.read();
   if (!tokens) return undefined;
   const [redirectUrl = 'http://127.0.0.1/callback'] =
@@ -229,7 +224,9 @@ export function explain(fault: unknown, { config, log }: Pick<OpenParts, 'config
   if (isTenonError(fault)) return fault;
   const { status } = (fault ?? {}) as { status?: unknown };
   const name = fault instanceof Error ? fault.constructor.name : '';
-  if (status === 401 || name === 'UnauthorizedError' || name === 'InsufficientScopeError') {
+  const isRefused = status === 401 || name === 'UnauthorizedError' || name === 'InsufficientScopeError';
+  // Who logs in by the configuration has no page to log in at.
+  if (isRefused && !hasGrant(oauthConfig({ ...config.auth, ...config.oauth }))) {
     return errors.create('MCP_LOGIN_NEEDED', { server }, fault);
   }
   const said = config.type === 'stdio' ? log.lastError() : undefined;

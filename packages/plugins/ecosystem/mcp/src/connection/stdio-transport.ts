@@ -166,7 +166,7 @@ export class StdioTransport implements Transport {
       message = JSON.parse(text) as JSONRPCMessage;
     } catch {
       // Some programs greet on standard output before they speak the protocol.
-      this.onerror?.(new Error(`it printed something that is no message: ${text.slice(0, 200)}`));
+      this.onerror?.(new Error(`it printed something that is not a message: ${text.slice(0, 200)}`));
       return;
     }
     this.onmessage?.(message);

@@ -19,17 +19,33 @@ export interface OAuthConfig {
   readonly callbackPort?: number;
   readonly callbackPath?: string;
   readonly scopes?: string;
-  /** `client_credentials` for programs that log in as themselves. */
+  /** `client_credentials` for programs that log in as themselves, `id-jag` for people whose company vouches for them; else the browser. */
   readonly grantType?: string;
+  /** The authorization server that alone gets these credentials. */
+  readonly issuer?: string;
+  /** A key in PEM form (PKCS 8): the program signs who it is instead of sending a secret. */
+  readonly privateKey?: string;
+  /** How it signs (`ES256`, `RS256`, …); by the kind of key if absent. */
+  readonly algorithm?: string;
+  readonly idp?: IdentityProvider;
+}
+
+/** Who a company's people are, by the word of its identity provider. */
+export interface IdentityProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** Where it exchanges tokens; by its metadata if absent. */
+  readonly tokenEndpoint?: string;
+  /** What the provider gave when the person logged in. */
+  readonly idToken: string;
 }
 
 /** Reads the `oauth` section of a server, whatever it holds. */
 export function oauthConfig(section: Readonly<Record<string, unknown>> | undefined): OAuthConfig {
-  const text = (name: string) => {
-    const value = section?.[name];
-    return typeof value === 'string' && value !== '' ? { [name]: value } : {};
-  };
+  const text = (name: string) => textOf(section, name);
   const { callbackPort, scopes } = section ?? {};
+  const idp = identityProvider(section?.['idp']);
   return {
     ...text('clientId'),
     ...text('clientSecret'),
@@ -37,9 +53,30 @@ export function oauthConfig(section: Readonly<Record<string, unknown>> | undefin
     ...text('redirectUri'),
     ...text('callbackPath'),
     ...text('grantType'),
+    ...text('issuer'),
+    ...text('privateKey'),
+    ...text('algorithm'),
+    ...(idp && { idp }),
     ...(typeof callbackPort === 'number' && { callbackPort }),
     ...(Array.isArray(scopes) ? { scopes: scopes.join(' ') } : { ...text('scopes') }),
   };
+}
+
+function textOf(section: Readonly<Record<string, unknown>> | undefined, name: string): Record<string, string> {
+  const value = section?.[name];
+  return typeof value === 'string' && value !== '' ? { [name]: value } : {};
+}
+
+function identityProvider(value: unknown): IdentityProvider | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const section = value as Readonly<Record<string, unknown>>;
+  const { issuer, clientId, idToken } = {
+    ...textOf(section, 'issuer'),
+    ...textOf(section, 'clientId'),
+    ...textOf(section, 'idToken'),
+  };
+  if (issuer === undefined || clientId === undefined || idToken === undefined) return undefined;
+  return { issuer, clientId, idToken, ...textOf(section, 'clientSecret'), ...textOf(section, 'tokenEndpoint') };
 }
 
 /** How a provider is made. */

@@ -24,8 +24,22 @@ function oauth(): Record<string, unknown> {
   if (scenario === 'auth/basic-cimd')
     return { clientMetadataUrl: 'https://conformance-test.local/client-metadata.json' };
   const { client_id: clientId, client_secret: clientSecret } = context;
+  if (clientId === undefined) return {};
+  if (scenario === 'auth/client-credentials-jwt')
+    return { grantType: 'client_credentials', clientId, privateKey: context['private_key_pem'] };
+  if (scenario === 'auth/cross-app-access-complete-flow') {
+    const { idp_issuer: issuer, idp_client_id: idpClient, idp_id_token: idToken } = context;
+    // The metadata of the suite's identity provider lacks what OpenID demands.
+    const tokenEndpoint = context['idp_token_endpoint'];
+    return {
+      grantType: 'id-jag',
+      clientId,
+      clientSecret,
+      idp: { issuer, clientId: idpClient, idToken, tokenEndpoint },
+    };
+  }
   const grantType = scenario === 'auth/client-credentials-basic' ? { grantType: 'client_credentials' } : {};
-  return clientId === undefined ? {} : { clientId, clientSecret, ...grantType };
+  return { clientId, clientSecret, ...grantType };
 }
 
 /** Answers every question as somebody does who only presses Enter. */

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cliCommands } from '@tenon/command-line/api';
-import { userInterface } from '@tenon/host';
+import { type FieldForm, userInterface } from '@tenon/host';
 import { inlineCandidate } from '@tenon/kernel/testing';
 import { type SlashCommandProvider, slashCommandProviders, type SlashOutcome } from '@tenon/slash-commands/api';
 import { type Tool, type ToolResult, tools } from '@tenon/tools/api';
@@ -21,12 +21,27 @@ const TOKEN = 'conformance';
 /** One red dot. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 
+/** No sound at all. */
+const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
+
 const text = (value: string): ToolResult => ({ content: [{ type: 'text', text: value }] });
 const tool = (execute: Tool['execute'], parameters: Tool['parameters'] = { type: 'object', properties: {} }): Tool => ({
   description: 'For the conformance suite',
   parameters,
   execute,
 });
+
+const titled = (word: string) => [
+  { const: 'value1', title: `First ${word}` },
+  { const: 'value2', title: `Second ${word}` },
+];
+
+/** Asks the user of the client, as tools and the MCP servers behind Tenon do. */
+async function askForm(properties: FieldForm['properties']): Promise<ToolResult> {
+  const ui = await tenon.kernel.find(userInterface);
+  const answer = await ui.askForm?.({ message: 'Please fill this in.', properties });
+  return text(`Elicitation completed: ${JSON.stringify(answer)}`);
+}
 
 const TOOLS: Readonly<Record<string, Tool>> = {
   test_simple_text: tool(async () => text('This is a simple text response for testing.')),
@@ -35,6 +50,29 @@ const TOOLS: Readonly<Record<string, Tool>> = {
     content: [
       { type: 'text', text: 'Multiple content types test:' },
       { type: 'image', data: PNG, mimeType: 'image/png' },
+    ],
+    attachments: [
+      {
+        type: 'resource',
+        resource: { uri: 'test://mixed', mimeType: 'application/json', text: '{"test":"data","value":123}' },
+      },
+    ],
+  })),
+  test_audio_content: tool(async () => ({
+    ...text('A sound.'),
+    attachments: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }],
+  })),
+  test_embedded_resource: tool(async () => ({
+    ...text('A document.'),
+    attachments: [
+      {
+        type: 'resource',
+        resource: {
+          uri: 'test://embedded-resource',
+          mimeType: 'text/plain',
+          text: 'This is an embedded resource content.',
+        },
+      },
     ],
   })),
   test_error_handling: tool(async () => ({
@@ -60,6 +98,24 @@ const TOOLS: Readonly<Record<string, Tool>> = {
     if (!ui.canAsk()) return { ...text('The client cannot ask its user.'), isError: true };
     return text(`User response: ${(await ui.input(String(message))) ?? 'none'}`);
   }),
+  test_elicitation_sep1034_defaults: tool(() =>
+    askForm({
+      name: { type: 'string', default: 'John Doe' },
+      age: { type: 'integer', default: 30 },
+      score: { type: 'number', default: 95.5 },
+      status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+      verified: { type: 'boolean', default: true },
+    }),
+  ),
+  test_elicitation_sep1330_enums: tool(() =>
+    askForm({
+      untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
+      titledSingle: { type: 'string', oneOf: titled('Option') },
+      legacyEnum: { type: 'string', enum: ['opt1', 'opt2'], enumNames: ['Option One', 'Option Two'] },
+      untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
+      titledMulti: { type: 'array', items: { anyOf: titled('Choice') } },
+    }),
+  ),
   json_schema_2020_12_tool: tool(async () => text('ok'), {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',

@@ -5,14 +5,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { later } from '@tenon/test-kit/temporary';
 
-type Message = {
+export type Message = {
   id?: number;
   method: string;
   params?: Record<string, never> & { name?: string; protocolVersion?: string };
 };
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-async function listen(handle: Handler, port = 0): Promise<{ server: Server; url: string; port: number }> {
+export async function listen(handle: Handler, port = 0): Promise<{ server: Server; url: string; port: number }> {
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8');
@@ -31,11 +31,11 @@ export async function close(server: Server): Promise<void> {
   await new Promise<void>((resolve) => server.close(() => resolve()));
 }
 
-const json = (response: ServerResponse, status: number, value: unknown, headers = {}) =>
+export const json = (response: ServerResponse, status: number, value: unknown, headers = {}) =>
   void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
 
 /** What a server with one tool answers. */
-function answer({ id, method, params }: Message, tool: () => string): unknown {
+export function answer({ id, method, params }: Message, tool: () => string): unknown {
   const results: Readonly<Record<string, () => unknown>> = {
     initialize: () => ({
       protocolVersion: params?.protocolVersion,

@@ -67,7 +67,7 @@ function answer({ id, method, params }) {
   if (method === 'ping') return say({ id, result: {} });
   if (method === 'notifications/cancelled' && flags.cancelled) appendFileSync(flags.cancelled, 'cancelled\n');
   if (method !== 'tools/call') return undefined;
-  if (params.name === 'wait') return undefined;
+  if (params.name === 'wait') return flags.cancelled && appendFileSync(flags.cancelled, 'called\n');
   if (params.name === 'flaky' && flags.flaky) {
     const times = existsSync(flags.flaky) ? readFileSync(flags.flaky, 'utf8').length : 0;
     appendFileSync(flags.flaky, 'x');

@@ -16,7 +16,7 @@ const FORM = stateFiles.recordForm<ModuleRecord>({
   problem: (module, record) =>
     record?.trust === 'isolated' || record?.trust === 'unconfined'
       ? undefined
-      : `what it says about ${module} is no decision`,
+      : `what it says about ${module} is not a decision`,
   damaged: (file, reason, cause) => errors.create('OPENCODE_RECORDS_INVALID', { file, reason }, cause),
 });
 

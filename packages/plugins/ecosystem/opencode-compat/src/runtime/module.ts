@@ -109,7 +109,7 @@ export class ForeignModule {
 
   #addTool(name: string, definition: unknown): void {
     const { description, args, execute } = definition as Fields;
-    if (!TOOL_NAME.test(name)) throw new Error(`"${name}" is no name for a tool`);
+    if (!TOOL_NAME.test(name)) throw new Error(`"${name}" is not a name for a tool`);
     if (typeof execute !== 'function') throw new Error(`the tool "${name}" has no function "execute"`);
     const run = execute as Tool['execute'];
     this.#tools.set(name, {

@@ -9,6 +9,7 @@ import { plainText } from '@tenon/wording';
 import { errors } from '../errors.ts';
 import { ruleFor } from '../net-rules.ts';
 import { keyProblem } from './keys.ts';
+import { keyAction, linesOfCalls, statusText } from './screen-entries.ts';
 import { contextFileOf, hookOf, serverOf } from './settings-entries.ts';
 import { terminalText } from './terminal-text.ts';
 
@@ -36,6 +37,9 @@ const GUARDS: Readonly<Record<string, (key: string, value: unknown, owner: Entry
   'cli-commands': (_key, value) => plainCommand(value as CliCommand),
   'url-schemes': (_key, value) => withoutFiles(value as Fields),
   'slash-command-providers': (_key, value) => withoutGrants(value as Fields),
+  keybindings: keyAction,
+  renderers: linesOfCalls,
+  'status-items': statusText,
   scrapers: (_key, value, owner) => withinNet(value as Fields, owner),
   'context-files': contextFileOf,
   'external-hooks': hookOf,
@@ -113,7 +117,13 @@ function withoutGrants({ list, run }: Fields): Fields {
       const outcome = (await (run as Call)(...args)) as Fields | undefined;
       const said = (name: string) => (typeof outcome?.[name] === 'string' ? outcome[name] : undefined);
       if (outcome?.['kind'] === 'prompt') return { kind: 'prompt', text: said('text') ?? '' };
-      if (outcome?.['kind'] === 'refused') return { kind: 'refused', reason: said('reason') ?? 'no reason was given' };
+      const next = said('next');
+      if (outcome?.['kind'] === 'refused')
+        return {
+          kind: 'refused',
+          reason: said('reason') ?? 'no reason was given',
+          ...(next !== undefined && { next }),
+        };
       const text = said('text');
       return outcome?.['kind'] === 'handled' ? { kind: 'handled', ...(text !== undefined && { text }) } : undefined;
     },

@@ -19,7 +19,7 @@ export function handlerOptions({ deadlineMs }: AnyHook, options: HandlerOptions 
 /** What a handler says, as far as it may: where each sees the output of the one before, the place and the kinds of things stay. */
 export function handlerAnswer({ id, mode }: AnyHook, input: unknown, answer: unknown): unknown {
   if (mode !== 'reduce' || answer === undefined || !isRecord(input)) return answer;
-  if (!isRecord(answer)) throw new TypeError(`the answer to "${id}" is no object`);
+  if (!isRecord(answer)) throw new TypeError(`the answer to "${id}" is not an object`);
   for (const [name, before] of Object.entries(input)) {
     const after = answer[name];
     if (after !== undefined && kindOf(after) !== kindOf(before))

@@ -68,6 +68,7 @@ export function reachProblems(manifest: Manifest, others: readonly Manifest[], p
     ...redefined.map((what) => `it defines the ${what}, which is Tenon's`),
     ...provided.map((id) => `it provides the service "${id}", which is Tenon's`),
     ...takenWords(manifest, others),
+    ...othersCards(manifest),
     ...Object.entries(manifest.contributes ?? {}).flatMap(([slot, keys]) =>
       Object.keys(keys).flatMap((key) => keyProblem(slot, key, manifest.id) ?? []),
     ),
@@ -85,6 +86,14 @@ function takenWords({ contributes = {} }: Manifest, others: readonly Manifest[])
     );
     return owner ? [`its command "${command}" begins like one of the plugin "${owner.id}"`] : [];
   });
+}
+
+/** A card shows the input and the result of a call: a pack draws those of its own tools. */
+function othersCards({ contributes = {} }: Manifest): string[] {
+  const own = contributes['tools'] ?? {};
+  return Object.keys(contributes['renderers'] ?? {})
+    .filter((tool) => tool === '*' || !Object.hasOwn(own, tool))
+    .map((tool) => `its card "${tool}" is of no tool that its manifest names`);
 }
 
 /** What a command line begins with. */

@@ -41,6 +41,10 @@ export const BOUNDARY: readonly BoundaryRow[] = [
   slot('url-schemes', ['read', 'contribute']),
   slot('slash-command-providers', ['read', 'contribute']),
   slot('edit-modes', ['read', 'contribute']),
+  slot('keybindings', ['contribute']),
+  slot('screen-themes', ['contribute']),
+  slot('renderers', ['contribute']),
+  slot('status-items', ['contribute']),
   slot('scrapers', ['read', 'contribute'], 'read web pages in place of Tenon'),
   slot('task-runners', ['read', 'contribute'], 'bring commands that the agent can run as tasks'),
   slot('context-files', ['contribute', 'discover'], 'add text to every conversation'),
@@ -93,6 +97,7 @@ export function boundaryRow(kind: BoundaryRow['kind'], id: string): BoundaryRow 
  */
 export const ASKED_WITH_A_WAY_OUT: ReadonlyMap<string, string> = new Map([
   ['tool.call', 'see the input of every tool call and refuse it'],
+  ['renderers', 'see what its tools gave, with what others have added to it'],
   ['url-schemes', 'answer what the agent reads from its addresses, without a question each time'],
 ]);
 

@@ -134,7 +134,7 @@ export class Channel {
   #deliver(line: string): void {
     const message: unknown = JSON.parse(line);
     if (typeof message !== 'object' || message === null || Array.isArray(message))
-      throw new TypeError('a message is no object');
+      throw new TypeError('a message is not an object');
     this.#events.onMessage(message as Record<string, unknown>);
   }
 

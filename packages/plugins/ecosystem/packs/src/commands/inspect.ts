@@ -3,6 +3,7 @@ import type { Manifest } from '@tenon/kernel';
 import { describePermissions, wantedPermissions } from '@tenon/pack-host/api';
 import { findPacks } from '../find-packs.ts';
 import { mayStart } from '../may-start.ts';
+import { stateWord } from './list.ts';
 import { argument, type CommandParts, requirePack } from './parts.ts';
 
 /** `tenon plugin inspect`. */
@@ -60,7 +61,7 @@ function textOf(facts: Awaited<ReturnType<typeof factsOf>>): string {
         ? `full, since ${trust.fullSince ?? 'unknown'}`
         : isolated;
   return [
-    `${manifest.id} ${manifest.version}  ${level}, ${facts.state}\n`,
+    `${manifest.id} ${manifest.version}  ${level}, ${stateWord(facts.state)}\n`,
     manifest.description === undefined ? '' : `  ${manifest.description}\n`,
     `  ${facts.file ?? ''}\n`,
     facts.reason === undefined ? '' : `  not started: ${facts.reason}\n`,

@@ -84,6 +84,11 @@ async function bundleRows(parts: CommandParts): Promise<Row[]> {
   );
 }
 
+/** The state for people: "installed" also says where a pack comes from. */
+export function stateWord(state: string): string {
+  return state === 'installed' ? 'ready (starts on first use)' : state;
+}
+
 function builtInRow({ id, version, state, error }: PluginStatus): Row {
   const reason = error?.message;
   return {
@@ -107,5 +112,5 @@ function textOf({ id, version, level, state, trust, permissions, folder, reason,
   const lines = [trusted, ...may, folder ?? '', reason === undefined ? '' : `${state}: ${reason}`].filter(
     (line) => line !== '',
   );
-  return [`${id} ${version}  ${level}, ${state}`, ...lines.map((line) => `  ${line}`), ''].join('\n');
+  return [`${id} ${version}  ${level}, ${stateWord(state)}`, ...lines.map((line) => `  ${line}`), ''].join('\n');
 }

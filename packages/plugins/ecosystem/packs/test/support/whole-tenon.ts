@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { AgentEvent } from '@tenon/agent/api';
 import { createTenon, type Tenon } from '@tenon/sdk';
 import { runCommand } from '@tenon/test-kit/command-run';
+import { HERMETIC } from '@tenon/test-kit/program';
 import { type Script, scriptedModels } from '@tenon/test-kit/scripted-models';
 import { later, temporaryFolder } from '@tenon/test-kit/temporary';
 import { tools } from '@tenon/tools/api';
@@ -105,7 +106,7 @@ export async function wholeTenon(options: WholeOptions = {}): Promise<Whole> {
       home,
       cwd,
       modelRegistry: registry,
-      environment: { HOME: home, PATH: process.env['PATH'] },
+      environment: { ...HERMETIC, HOME: home, PATH: process.env['PATH'] },
       settings: { ...options.settings },
     });
   };

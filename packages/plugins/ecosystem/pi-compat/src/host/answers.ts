@@ -65,7 +65,7 @@ export function createAnswers(asker: Asker): Answers {
         await agent.setTools(names.map(String).filter((name) => known.has(name)));
       },
       setThinking: async (place: SessionScope, level: string) => {
-        if (!isThinking(level)) throw new TypeError(`"${level}" is no level of thinking`);
+        if (!isThinking(level)) throw new TypeError(`"${level}" is not a level of thinking`);
         await need(asker, place, 'pi.setThinkingLevel()').setThinking(level);
       },
     },

@@ -122,7 +122,7 @@ export function entriesAt(path: string, { cwd, home }: { readonly cwd: string; r
   const expanded = normal === '~' || normal.startsWith('~/') ? join(home, normal.slice(1)) : normal;
   const full = resolve(cwd, expanded);
   if (!statSync(full).isDirectory()) {
-    if (!CODE.has(extname(full))) throw new Error('it is no TypeScript or JavaScript');
+    if (!CODE.has(extname(full))) throw new Error('it is not TypeScript or JavaScript');
     return [full];
   }
   const own = packageEntries(full);

@@ -21,7 +21,7 @@ export async function npmPackage(
   { home, cache }: { readonly home: string; readonly cache: string },
 ): Promise<string> {
   const [, name, version] = SPEC.exec(word) ?? [];
-  if (name === undefined) throw new Error('it is no name of an npm package; write npm:NAME or npm:NAME@VERSION');
+  if (name === undefined) throw new Error('it is not the name of an npm package; write npm:NAME or npm:NAME@VERSION');
   const installed = [join(home, '.pi', 'agent', 'npm'), join(home, '.omp', 'plugins')]
     .map((root) => join(root, 'node_modules', name))
     .find((folder) => existsSync(folder) && (version === undefined || versionOf(folder) === version));

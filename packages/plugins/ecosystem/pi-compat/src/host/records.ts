@@ -25,7 +25,7 @@ const FORM = stateFiles.recordForm<ModuleRecord>({
   version: 1,
   section: 'modules',
   problem: (module, record) =>
-    TRUST.includes(record?.trust ?? '') ? undefined : `what it says about ${module} is no decision`,
+    TRUST.includes(record?.trust ?? '') ? undefined : `what it says about ${module} is not a decision`,
   damaged: (file, reason, cause) => errors.create('PI_COMPAT_RECORDS_INVALID', { file, reason }, cause),
 });
 

@@ -35,7 +35,7 @@ const FIELDS: Readonly<Record<string, readonly [check: (value: unknown) => boole
 /** A copy of the configuration; throws what is wrong with it. */
 export function checkServer(name: unknown, config: unknown): Fields {
   if (typeof name !== 'string' || !NAME.test(name))
-    throw new TypeError(`"${String(name)}" is no name for an MCP server: use letters, digits, ".", "-" and "_"`);
+    throw new TypeError(`"${String(name)}" is not a name for an MCP server: use letters, digits, ".", "-" and "_"`);
   if (!isRecord(config)) throw new TypeError(`the MCP server "${name}" has no configuration`);
   const copy: Fields = plain(config);
   if ((copy['command'] === undefined) === (copy['url'] === undefined))

@@ -91,7 +91,7 @@ export class Registrations {
 
   /** Adds a handler; the result takes it away again. */
   on(event: string, handler: unknown): () => void {
-    if (typeof handler !== 'function') throw new TypeError(`the handler of "${event}" is no function`);
+    if (typeof handler !== 'function') throw new TypeError(`the handler of "${event}" is not a function`);
     const list = this.handlers.get(event) ?? [];
     this.handlers.set(event, [...list, handler as Callback]);
     this.#changed();
@@ -115,7 +115,7 @@ export class Registrations {
 
   command(name: string, definition: CommandDefinition): void {
     const plainName = name.replace(/^\//, '');
-    if (!/^\S+$/.test(plainName)) throw new TypeError(`"${name}" is no name of a command`);
+    if (!/^\S+$/.test(plainName)) throw new TypeError(`"${name}" is not the name of a command`);
     if (typeof definition?.handler !== 'function') throw new TypeError(`the command "${name}" has no handler`);
     this.commands.set(plainName, definition);
     this.#changed();

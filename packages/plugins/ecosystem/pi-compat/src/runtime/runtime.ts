@@ -100,7 +100,7 @@ export class Runtime {
     const { file, kind } = this.#start;
     const module = await importModule(file, this.#modules.byName);
     const factory = factoryIn(module);
-    if (factory === undefined) throw new TypeError('its default export is no function');
+    if (factory === undefined) throw new TypeError('its default export is not a function');
     const made = await factory(this.#api);
     if (kind === 'tool' || isTool(made)) {
       for (const tool of Array.isArray(made) ? made : [made]) {

@@ -11,9 +11,12 @@ export function toolShape(tool: ToolDefinition): ToolShape {
     parameters = toJsonSchema(tool.parameters);
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault);
-    throw new TypeError(`the parameters of the tool "${tool.name}" are no schema that is understood: ${reason}`, {
-      cause: fault,
-    });
+    throw new TypeError(
+      `the parameters of the tool "${tool.name}" are not a schema that Tenon understands: ${reason}`,
+      {
+        cause: fault,
+      },
+    );
   }
   const { approval, executionMode } = tool;
   return {
@@ -77,8 +80,8 @@ export function virtualModelShape(definition: Omit<VirtualModelDefinition, 'rout
   const { provider, id, name = id, thinkingLevels = ['off'], contextWindow, maxTokens, input } = definition;
   for (const word of [provider, id])
     if (typeof word !== 'string' || !/^[^\s/][^\s]*$/.test(word))
-      throw new TypeError(`"${String(word)}" is no name for a model`);
-  if (provider.includes('/')) throw new TypeError(`"${provider}" is no name for a provider`);
+      throw new TypeError(`"${String(word)}" is not a name for a model`);
+  if (provider.includes('/')) throw new TypeError(`"${provider}" is not a name for a provider`);
   return {
     provider,
     id,

@@ -4,11 +4,13 @@ import { contextFiles, type Discovery } from '@tenon/discovery/api';
 import type { ModelRegistry } from '@tenon/models/api';
 import type { PlanMode } from '@tenon/planning-tools/api';
 import type { SessionExporter } from '@tenon/session-export/api';
+import type { Undo } from '@tenon/undo/api';
 import type { BuiltInCommand, SlashCommands } from '../api.ts';
 import { prompts } from '../prompts/index.ts';
 import { cost, help, status } from './facts.ts';
 import { branch, compact, exportSession, handoff, model, plan, tree } from './moves.ts';
 import { agentOf } from './provider.ts';
+import { undo } from './undo.ts';
 
 /** Whose work the commands do. */
 export interface BuiltInHost {
@@ -18,6 +20,7 @@ export interface BuiltInHost {
   exporter(): Promise<SessionExporter>;
   plans(): Promise<PlanMode>;
   isPlanning(session: string): Promise<boolean>;
+  undo(): Promise<Undo | undefined>;
 }
 
 type Run = (host: BuiltInHost, ...given: Parameters<BuiltInCommand['run']>) => ReturnType<BuiltInCommand['run']>;
@@ -43,4 +46,5 @@ export const builtIns = {
     return status(agent, await host.isPlanning(agent.session.id));
   },
   tree: async (host, args, call) => tree(agentOf(call, 'tree'), await host.exporter(), args),
+  undo: async (host, args, call) => undo(agentOf(call, 'undo'), await host.undo(), args),
 } satisfies Readonly<Record<string, Run>>;

@@ -31,7 +31,7 @@ export function help(all: readonly SlashCommandInfo[]): SlashOutcome {
     'Commands of Tenon:',
     ...own.map(line),
     ...(others.length === 0 ? [] : ['Commands from files, skills and plugins:', ...others.map(line)]),
-    'Everything else is said to the model. A space in front of the slash makes it ordinary text.',
+    'Anything else goes to the model. Put a space before the slash to send it as ordinary text.',
   ]);
 }
 

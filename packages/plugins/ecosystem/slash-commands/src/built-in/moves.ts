@@ -96,7 +96,7 @@ function entryNamed(session: Session, wanted: string): string {
   const matches = [...session.entries()].filter(({ id }) => id.startsWith(wanted));
   const [match, second] = matches;
   if (match && !second) return match.id;
-  const problem = match ? `stands for ${counted(matches.length, 'entry', 'entries')}` : 'is no entry';
+  const problem = match ? `stands for ${counted(matches.length, 'entry', 'entries')}` : 'is not an entry';
   throw errors.create('SLASH_COMMANDS_ENTRY', { entry: wanted, problem });
 }
 

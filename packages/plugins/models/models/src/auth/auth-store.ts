@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { messageOf, TenonError } from '@tenon/kernel';
-import type { AuthStore, Endpoint, OAuthSpec, StoredCredential } from '../api.ts';
+import type { AuthStore, Endpoint, KeySource, OAuthSpec, StoredCredential } from '../api.ts';
 import { errors } from '../errors.ts';
 import { type Access, AccessDesk } from './access.ts';
 import { withClient } from './client.ts';
@@ -125,6 +125,16 @@ export class LayeredAuthStore implements AuthStore {
     if (this.#environment(endpoint?.env)) return true;
     const { apiKey } = endpoint ?? {};
     return apiKey !== undefined && (!apiKey.startsWith('$') || !!this.#host.env[apiKey.slice(1)]);
+  }
+
+  async source(provider: string): Promise<KeySource | undefined> {
+    if (this.#runtime.has(provider)) return { from: 'this run' };
+    const [stored] = (await this.#stored(provider)).credentials;
+    if (stored) return { from: stored.kind === 'oauth' ? 'login' : 'stored' };
+    const endpoint = (await this.#host.endpoints()).get(provider);
+    const inEnvironment = this.#environment(endpoint?.env) ?? this.#environment(endpoint?.sharedEnv);
+    if (inEnvironment) return { from: 'environment', variable: inEnvironment.variable };
+    return endpoint?.apiKey === undefined ? undefined : { from: 'models file' };
   }
 
   async store(provider: string, credential: StoredCredential): Promise<void> {

@@ -49,7 +49,8 @@ function requestIn(answer: Readonly<Record<string, unknown>>) {
   if (typeof deviceCode !== 'string' || typeof userCode !== 'string' || typeof url !== 'string')
     throw new Error('the answer has no code');
   // It is shown to the user as the place to log in.
-  if (!/^https:\/\/|^http:\/\/(?:127\.0\.0\.1|localhost)[:/]/.test(url)) throw new Error(`"${url}" is no safe address`);
+  if (!/^https:\/\/|^http:\/\/(?:127\.0\.0\.1|localhost)[:/]/.test(url))
+    throw new Error(`"${url}" is not a safe address`);
   const interval = seconds(answer['interval']) ?? INTERVAL_SECONDS;
   return { deviceCode, userCode, url, interval, expires: seconds(answer['expires_in']) ?? EXPIRES_SECONDS };
 }

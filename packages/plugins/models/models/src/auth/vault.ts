@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { messageOf } from '@tenon/kernel';
 import { readText, replaceFile, withLock } from '@tenon/state-files';
 import type { StoredCredential } from '../api.ts';
@@ -49,7 +49,7 @@ export class CredentialVault {
 
   /** All credentials. */
   async read(): Promise<Credentials> {
-    const stamp = await this.#stamp();
+    const stamp = this.#stamp();
     if (stamp === undefined) return {};
     // Shared by all who ask meanwhile: the keychain may be asking the user.
     if (this.#cache?.stamp !== stamp) this.#cache = { stamp, credentials: this.#readFile() };
@@ -59,7 +59,7 @@ export class CredentialVault {
     } catch (fault) {
       if (this.#cache === cached) this.#cache = undefined;
       // Another process has moved the key in between.
-      if ((await this.#stamp()) !== stamp) return this.read();
+      if (this.#stamp() !== stamp) return this.read();
       throw fault;
     }
   }
@@ -69,13 +69,12 @@ export class CredentialVault {
     return sealed ? this.#open(sealed, await this.#key(sealed.key)) : {};
   }
 
-  /** Changes are whole new files, so that the inode and the time tell them apart. */
-  async #stamp(): Promise<string | undefined> {
+  /** Changes are whole new files, so that the inode and the time tell them apart. Asked before every request: a thread would take longer. */
+  #stamp(): string | undefined {
     try {
-      const { ino, mtimeNs, size } = await stat(this.#file, { bigint: true });
-      return `${ino} ${mtimeNs} ${size}`;
+      const found = statSync(this.#file, { bigint: true, throwIfNoEntry: false });
+      return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
     } catch (fault) {
-      if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw errors.create('MODELS_VAULT_DAMAGED', { file: this.#file, reason: messageOf(fault) }, fault);
     }
   }
@@ -96,7 +95,7 @@ export class CredentialVault {
       if (after === before) return after;
       const better = present && moveKey ? await this.#betterKey(present.kind) : undefined;
       await this.#write(after, better ?? present ?? (await this.#newKey()));
-      const stamp = await this.#stamp();
+      const stamp = this.#stamp();
       this.#cache = stamp === undefined ? undefined : { stamp, credentials: Promise.resolve(after) };
       if (present && better) await this.#source(present.kind)?.forget?.();
       return after;

@@ -54,7 +54,7 @@ export class AnswerStream {
 
   #takeWhole(text: string): void {
     const answer = parsed(text);
-    if (!isFields(answer)) throw new UnreadableAnswer(`${shown(text)} is no answer`);
+    if (!isFields(answer)) throw new UnreadableAnswer(`${shown(text)} is not an answer`);
     for (const event of this.#mender.whole?.(answer) ?? []) this.#read(event);
   }
 
@@ -91,7 +91,7 @@ function parsed(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     // The position that the parser names says less than the text itself.
-    throw new UnreadableAnswer(`${shown(text)} is no JSON`);
+    throw new UnreadableAnswer(`${shown(text)} is not JSON`);
   }
 }
 

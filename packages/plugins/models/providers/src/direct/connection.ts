@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Readable } from 'node:stream';
 import { UnreachableError } from '../failure.ts';
 import { needsProxy } from '../proxy.ts';
+import { Holding } from './holding.ts';
 
 /** What is sent. */
 export interface Outgoing {
@@ -17,6 +18,8 @@ export interface Reply {
   readonly statusText: string;
   readonly headers: Record<string, string>;
   readonly body: Readable;
+  /** For the connection that the body comes on, where it can be had. */
+  readonly holding?: Holding | undefined;
 }
 
 type Send = (options: RequestOptions) => ClientRequest;
@@ -101,7 +104,14 @@ function once(send: Send, { url, headers, body }: Outgoing, signal: AbortSignal,
 
 function replyOf(response: IncomingMessage): Reply {
   const { statusCode = 0, statusMessage = '' } = response;
-  return { status: statusCode, statusText: statusMessage, headers: flat(response.headers), body: response };
+  const headers = flat(response.headers);
+  return {
+    status: statusCode,
+    statusText: statusMessage,
+    headers,
+    body: response,
+    holding: Holding.of(response.socket),
+  };
 }
 
 /** Node's client knows no proxies; undici does, and is loaded only for them. */

@@ -32,7 +32,7 @@ export async function exchange(
   try {
     const reply = await redirected(outgoing, watchdog.signal);
     const { status, statusText, headers } = reply;
-    const body = new Incoming(await decoded(reply), stallMs);
+    const body = new Incoming(await decoded(reply), stallMs, reply.holding);
     incoming = body;
     const end = (isWhole: boolean) => {
       signal.removeEventListener('abort', follow);

@@ -1,10 +1,16 @@
 import type { Readable } from 'node:stream';
 import { CutOffError, StallError } from '../failure.ts';
+import type { Holding } from './holding.ts';
 
 /** More than this is not held for a slow consumer: the provider has to wait. */
 const MAX_HELD = 64 << 10;
 /** What follows the end of an answer is let through for this long, so that the connection can be used again. */
 const DRAIN_MS = 1000;
+
+/** An answer that has taken this long is long: what comes of it may wait with the system while pieces are collected. */
+const LONG_MS = 1000;
+/** What the system held is there at once; what comes later than this has only just arrived. */
+const HELD_WITHIN_MS = 4;
 
 /** The body of an answer, read piece by piece. Gives up when it is told to, or when nothing comes for too long. */
 export class Incoming {
@@ -21,12 +27,20 @@ export class Incoming {
   /** Before this moment pieces are collected. */
   #notBefore = 0;
   #collects: NodeJS.Timeout | undefined;
+  readonly #holding: Holding | undefined;
+  readonly #began = performance.now();
+  /** True while pieces come more often than they are read. */
+  #isDense = false;
+  #releasedAt: number | undefined;
 
-  constructor(stream: Readable, stallMs: number) {
+  constructor(stream: Readable, stallMs: number, holding?: Holding) {
     this.#stream = stream;
     this.#stallMs = stallMs;
+    this.#holding = holding;
     stream.on('data', (chunk: Uint8Array) => {
       this.#held += chunk.length;
+      if (this.#releasedAt !== undefined) this.#isDense = performance.now() - this.#releasedAt < HELD_WITHIN_MS;
+      this.#releasedAt = undefined;
       if (this.#isLeft) return void (this.#held > MAX_HELD && stream.destroy());
       this.#chunks.push(chunk);
       if (this.#held > MAX_HELD) stream.pause();
@@ -49,15 +63,23 @@ export class Incoming {
       await this.#more();
     }
     const chunks = this.#chunks;
+    if (chunks.length > 1) this.#isDense = true;
     this.#chunks = [];
     this.#held = 0;
     if (this.#stream.isPaused()) this.#stream.resume();
     return chunks;
   }
 
-  /** Pieces that come from now on and within this time are read as one. The end of the answer is not waited for. */
+  /**
+   * Pieces that come from now on and within this time are read as one. In a long answer that comes quickly the system keeps them
+   * meanwhile: waking up for each of them costs more than all that is done with it. Its end is then seen later by as much.
+   */
   collect(ms: number): void {
-    this.#notBefore = performance.now() + ms;
+    const now = performance.now();
+    this.#notBefore = now + ms;
+    if (!this.#holding || !this.#isDense || this.#isEnded || this.#collects || now - this.#began < LONG_MS) return;
+    this.#holding.hold();
+    this.#collects = setTimeout(() => this.#collected(), ms);
   }
 
   #isReady(): boolean {
@@ -74,7 +96,12 @@ export class Incoming {
   #collected(): void {
     this.#collects = undefined;
     this.#notBefore = 0;
-    this.#wake?.();
+    if (this.#chunks.length > 0) this.#wake?.();
+    this.#release();
+  }
+
+  #release(): void {
+    if (this.#holding?.release()) this.#releasedAt = performance.now();
   }
 
   /** The whole body as text, cut off where it is longer than anybody reads. */
@@ -101,6 +128,7 @@ export class Incoming {
   leave(isWhole: boolean): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#collects);
+    this.#holding?.release();
     this.#wake = undefined;
     if (this.#isEnded) return;
     if (!isWhole) return void this.#stream.destroy();

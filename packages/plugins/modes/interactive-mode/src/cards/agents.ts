@@ -1,6 +1,6 @@
 /** The card of `task`: one row for each subagent, with what it does now and what it has used. */
 import { counted, countText, cutText } from '@tenon/wording';
-import type { CardStyle, ToolView } from '../api.ts';
+import type { CardStyle, ToolView } from '@tenon/screen-slots/api';
 import {
   detailsOf,
   fieldsOf,

@@ -2,7 +2,7 @@
 import type { Theme } from '@tenon/components';
 import { messageOf } from '@tenon/kernel';
 import { counted } from '@tenon/wording';
-import type { CardStyle, ToolRenderer, ToolView } from '../api.ts';
+import type { CardStyle, ToolRenderer, ToolView } from '@tenon/screen-slots/api';
 import { elapsedText, type FoldedBody, type FoldingRenderer, oneLine } from './rows.ts';
 
 /** What is around a card. */

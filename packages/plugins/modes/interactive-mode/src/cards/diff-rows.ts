@@ -1,7 +1,7 @@
 /** Changes of files as rows. What marks words is loaded when it is first needed; until then signs and colours have to do. */
 import { type DiffModule, loadDiff, type ThemeColor } from '@tenon/components';
 import { type Accelerators, loadAccelerator } from '@tenon/native';
-import type { CardStyle } from '../api.ts';
+import type { CardStyle } from '@tenon/screen-slots/api';
 
 interface DiffParts {
   readonly diff: DiffModule;

@@ -1,5 +1,5 @@
 /** Reads inputs and results that may have any shape: the model still writes them, or a stranger made them. */
-import type { ToolView } from '../api.ts';
+import type { ToolView } from '@tenon/screen-slots/api';
 
 /** An object of unknown shape. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** Cards of what reads and changes files. */
 import { byteText, counted } from '@tenon/wording';
-import type { CardStyle, ToolView } from '../api.ts';
+import type { CardStyle, ToolView } from '@tenon/screen-slots/api';
 import { withoutAnchors } from './anchors.ts';
 import { changeCount, diffLineRows, patchRows } from './diff-rows.ts';
 import {

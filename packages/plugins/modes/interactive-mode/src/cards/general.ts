@@ -1,5 +1,5 @@
 /** Cards of tools that have none of their own: those of MCP servers, packs and extensions. */
-import type { CardStyle, ToolView } from '../api.ts';
+import type { CardStyle, ToolView } from '@tenon/screen-slots/api';
 import { fieldsOf, type Fields, imageNotes, isFailure, resultText, textOf } from './fields.ts';
 import { type FoldingRenderer, oneLine, textBody, titleOf } from './rows.ts';
 

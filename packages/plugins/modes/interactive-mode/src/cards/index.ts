@@ -1,5 +1,5 @@
 /** Cards of the tools that ship with Tenon, and the card around any call. */
-import type { ToolRenderer } from '../api.ts';
+import type { ToolRenderer } from '@tenon/screen-slots/api';
 import { task } from './agents.ts';
 import { edit, read, write } from './files.ts';
 import { generalRenderer } from './general.ts';

@@ -1,6 +1,6 @@
 /** Cards of what is about the conversation: the plan, questions, checkpoints. */
 import { counted } from '@tenon/wording';
-import type { CardStyle, ToolView } from '../api.ts';
+import type { CardStyle, ToolView } from '@tenon/screen-slots/api';
 import { detailsOf, fieldsOf, type Fields, isFailure, listOf, resultText, textOf, textsOf } from './fields.ts';
 import { type FoldingRenderer, oneLine, textBody, textRows, titleOf } from './rows.ts';
 import { planRows } from '../panels/plan-rows.ts';

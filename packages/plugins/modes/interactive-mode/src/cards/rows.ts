@@ -2,7 +2,7 @@
 import { isBelow } from '@tenon/host';
 import type { ThemeColor } from '@tenon/components';
 import { plainLine } from '@tenon/wording';
-import type { CardStyle, ToolRenderer, ToolView } from '../api.ts';
+import type { CardStyle, ToolRenderer, ToolView } from '@tenon/screen-slots/api';
 
 /** A part of a body, and how many rows are not in it. */
 export interface FoldedBody {

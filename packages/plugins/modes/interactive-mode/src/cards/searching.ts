@@ -1,6 +1,6 @@
 /** Cards of what looks for files, text, code and tools. */
 import { counted } from '@tenon/wording';
-import type { CardStyle, ToolView } from '../api.ts';
+import type { CardStyle, ToolView } from '@tenon/screen-slots/api';
 import {
   detailsOf,
   fieldsOf,

@@ -1,6 +1,6 @@
 /** Cards of what runs programs: commands, tasks, cells, background jobs. */
 import { byteText, counted } from '@tenon/wording';
-import type { CardStyle, ToolView } from '../api.ts';
+import type { CardStyle, ToolView } from '@tenon/screen-slots/api';
 import {
   detailsOf,
   fieldsOf,

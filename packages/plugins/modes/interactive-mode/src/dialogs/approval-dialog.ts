@@ -120,6 +120,10 @@ export class ApprovalDialog implements Dialog {
     this.#field = { title, field };
   }
 
+  spoken(): string | undefined {
+    return this.#field ? undefined : this.#list.spoken(this.#offers.map(({ option }) => option));
+  }
+
   render(width: number): string[] {
     this.#firstKeys.drawn();
     const look = this.#seat;

@@ -135,6 +135,11 @@ export class FormDialog implements Dialog {
     return [...options, { label: own, ...box(custom !== undefined) }];
   }
 
+  spoken(): string | undefined {
+    const page = this.#page;
+    return this.#field || !page ? undefined : page.list.spoken(this.#options(page));
+  }
+
   render(width: number): string[] {
     this.#firstKeys.drawn();
     const page = this.#page;

@@ -2,11 +2,11 @@
 import type { KeyTable, ThemeColor } from '@tenon/components';
 import { CURSOR_MARKER } from '@tenon/screen';
 import { plainText } from '@tenon/wording';
-import type { CardStyle } from '../api.ts';
+import type { CardStyle } from '@tenon/screen-slots/api';
 import type { Seat } from '../seat.ts';
 
 /** What dialogs draw with; the theme is read for every frame. */
-export type Look = Pick<Seat, 'theme' | 'text' | 'rows' | 'requestFrame'> & KeyTable;
+export type Look = Pick<Seat, 'theme' | 'text' | 'rows' | 'onlyGrows' | 'requestFrame'> & KeyTable;
 
 /** The parts of a dialog. */
 export interface DialogParts {
@@ -18,9 +18,12 @@ export interface DialogParts {
 /** Rows that are left to others: the editor's neighbours and the last rows of the conversation. */
 const ROWS_FOR_OTHERS = 4;
 const LEAST_ROWS = 8;
+/** Where nothing has to fit the screen. */
+const MOST_ROWS = 10_000;
 
 /** How many rows a dialog may have. */
-export const roomOf = ({ rows }: Pick<Look, 'rows'>): number => Math.max(LEAST_ROWS, rows - ROWS_FOR_OTHERS);
+export const roomOf = ({ rows, onlyGrows }: Pick<Look, 'rows' | 'onlyGrows'>): number =>
+  onlyGrows === true ? MOST_ROWS : Math.max(LEAST_ROWS, rows - ROWS_FOR_OTHERS);
 
 /** The rows of a dialog, none wider than the screen. */
 export function dialogRows({ theme, text }: Look, width: number, { title, body, footer }: DialogParts): string[] {

@@ -1,5 +1,6 @@
 /** Answers to choose from, with arrows, numbers or letters. Long ones are broken, not cut. */
 import { keyName, type KeyTable, listAction, typedText } from '@tenon/components';
+import { plainLine } from '@tenon/wording';
 import type { Look } from './look.ts';
 import { plainRows } from './look.ts';
 
@@ -43,6 +44,16 @@ export class OptionList {
     if (at < 0 || at >= count) return undefined;
     this.selected = at;
     return 'take';
+  }
+
+  /** The selected answer as it is told: its key, its words, its place. */
+  spoken(options: readonly Option[]): string | undefined {
+    const option = options[this.selected];
+    if (!option) return undefined;
+    const key = option.letter ?? (this.selected < 9 ? String(this.selected + 1) : undefined);
+    const words = [option.mark?.trim(), option.label, option.detail].map((part) => plainLine(part ?? ''));
+    const said = words.filter((part) => part !== '').join(', ');
+    return `${key === undefined ? '' : `${key}: `}${said}, ${this.selected + 1} of ${options.length}`;
   }
 
   #move(by: number, count: number): OptionKey {

@@ -53,6 +53,10 @@ export class SelectDialog implements Dialog {
     else this.#look.requestFrame();
   }
 
+  spoken(): string | undefined {
+    return this.#list.spoken(this.#question.options);
+  }
+
   render(width: number): string[] {
     this.#firstKeys.drawn();
     const { title, message, options } = this.#question;

@@ -1,7 +1,7 @@
 /** Who gets a key: extensions that see input first, the screen's actions, shortcuts, actions of packs; the rest is the dialog's or the editor's. */
 import { faultText } from '@tenon/agent/api';
 import type { TerminalInput } from '@tenon/screen';
-import { keybindings } from '../api.ts';
+import { keybindings } from '@tenon/screen-slots/api';
 import type { ScreenRun } from '../screen-run.ts';
 import { SCREEN_ACTIONS, type ScreenAction } from './actions.ts';
 
@@ -59,17 +59,20 @@ export class KeyRouter {
 
   /** Keys of extensions and packs. */
   #foreign(data: string): boolean {
-    const { links, app, ctx, keymap } = this.#run;
+    const { links, app, ctx, keymap, surface } = this.#run;
     const shortcut = links.shortcut(data);
     if (shortcut) {
       this.#do(() => shortcut.run(app.seated?.session.id));
       return true;
     }
     const registry = ctx.read(keybindings);
-    const entry = registry.list().find(({ key }) => keymap.isKey(data, key));
-    if (!entry || !app.seated) return false;
+    const action = keymap.foreignAction(data);
+    if (action === undefined || !registry.get(action) || !app.seated) return false;
     const { agent } = app;
-    this.#do(async () => (await registry.resolve(entry.key)).run({ agent }));
+    this.#do(async () => {
+      await (await registry.resolve(action)).run({ agent });
+      surface.askItems();
+    });
     return true;
   }
 

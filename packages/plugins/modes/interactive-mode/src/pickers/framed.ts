@@ -6,6 +6,7 @@ export function framed(seat: Pick<Seat, 'theme'>, inner: Dialog): Dialog {
   return {
     ...(inner.ownsEscape !== undefined && { ownsEscape: inner.ownsEscape }),
     render: (width) => [seat.theme.fg('borderAccent', '─'.repeat(Math.max(0, width))), ...inner.render(width)],
+    spoken: () => inner.spoken?.(),
     handleInput: (data) => inner.handleInput?.(data),
     invalidate: () => inner.invalidate?.(),
   };

@@ -45,11 +45,13 @@ export class ListPicker<T> {
   readonly list: SelectList<T>;
   #done: (answer: PickerAnswer<T> | undefined) => void = () => undefined;
 
-  constructor(seat: Seat, { keys = {}, ...options }: PickerOptions<T>) {
+  constructor(seat: Seat, { keys = {}, preview: wanted, ...options }: PickerOptions<T>) {
     this.#seat = seat;
-    const preview = options.preview ? (options.previewRows ?? 8) + 1 : 0;
+    const shown = wanted && seat.onlyGrows !== true ? { preview: wanted } : {};
+    const preview = 'preview' in shown ? (options.previewRows ?? 8) + 1 : 0;
     this.list = new SelectList<T>({
       ...options,
+      ...shown,
       look: seat,
       get maxRows() {
         return listRows(seat, preview);

@@ -45,7 +45,9 @@ export class Prompt implements Component {
       maxRows: () => Math.max(3, Math.floor(parts.rows() / 3)),
       // The status line, and a row of the conversation.
       maxAllRows: () => parts.rows() - 2,
-      ...(parts.isBare ? { hasBorders: false, marker: 'Prompt: ' } : { borderColor: () => this.#borderColor() }),
+      ...(parts.isBare
+        ? { hasBorders: false, marker: 'Prompt: ', completesOnlyAsked: true }
+        : { borderColor: () => this.#borderColor() }),
       placeholder: parts.placeholder,
       sources: parts.completions,
       requestFrame: () => parts.requestFrame(),
@@ -56,6 +58,10 @@ export class Prompt implements Component {
 
   render(width: number): string[] {
     return this.editor.render(width);
+  }
+
+  spoken(): string | undefined {
+    return this.editor.spoken();
   }
 
   handleInput(data: string): void {

@@ -1,7 +1,7 @@
 /** The parts of the status line that come with Tenon. */
 import type { AgentSession } from '@tenon/agent/api';
 import { plainLine } from '@tenon/wording';
-import type { StatusItem } from '../api.ts';
+import type { StatusItem } from '@tenon/screen-slots/api';
 import { shortFolder } from '../short-folder.ts';
 
 /** What some parts have to be told. */

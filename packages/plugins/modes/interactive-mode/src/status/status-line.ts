@@ -2,7 +2,7 @@
 import type { AgentSession } from '@tenon/agent/api';
 import type { Theme } from '@tenon/components';
 import type { TextColumns } from '@tenon/screen';
-import type { StatusItem } from '../api.ts';
+import type { StatusItem } from '@tenon/screen-slots/api';
 
 /** A part of the row and where it stands. */
 export interface PlacedItem {

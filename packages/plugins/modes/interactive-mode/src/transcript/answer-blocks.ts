@@ -3,12 +3,13 @@ import type { MarkdownModule, MarkdownStyle } from '@tenon/components';
 import { counted } from '@tenon/wording';
 import { Block, type DrawStyle } from './block.ts';
 
-/** A block for an answer that begins. */
+/** A block for an answer that begins. With `onReady`, code waits a moment for its colours: it is called when they are there. */
 export function newAnswerBlock(
   { MarkdownStream }: Pick<MarkdownModule, 'MarkdownStream'>,
   style: MarkdownStyle,
+  onReady?: () => void,
 ): AnswerBlock {
-  return new AnswerBlock(new MarkdownStream(style));
+  return new AnswerBlock(new MarkdownStream(style, onReady));
 }
 
 type MarkdownStream = InstanceType<MarkdownModule['MarkdownStream']>;
@@ -25,7 +26,13 @@ export class AnswerBlock extends Block {
   }
 
   get isFinished(): boolean {
-    return this.#isEnded;
+    return this.#isEnded && !this.#stream.isWaiting;
+  }
+
+  /** Waits for no colours any more. */
+  override hurry(): void {
+    this.#stream.hurry();
+    this.changed();
   }
 
   push(delta: string): void {

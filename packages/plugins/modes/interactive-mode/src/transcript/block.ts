@@ -1,5 +1,5 @@
 /** A part of the transcript: live while it changes, then finished rows that are the terminal's. */
-import type { CardStyle } from '../api.ts';
+import type { CardStyle } from '@tenon/screen-slots/api';
 
 /** What blocks draw with. */
 export type DrawStyle = CardStyle;
@@ -25,6 +25,9 @@ export abstract class Block {
   takeFinished(_style: DrawStyle): readonly string[] {
     return [];
   }
+
+  /** Nobody waits any more: what it holds back for a better look is final as it is. */
+  hurry(): void {}
 
   /** Something looks different. */
   protected changed(): void {

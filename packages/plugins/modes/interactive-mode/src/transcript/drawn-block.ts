@@ -10,6 +10,7 @@ const WAIT_MS = 1_000;
 /** A block that waits for its rows for a short while. */
 export class DrawnBlock extends Block {
   readonly #own: (style: DrawStyle) => readonly string[];
+  readonly #done: (rows: readonly string[] | undefined) => void;
   #rows: readonly string[] | undefined;
   #isFinished = false;
 
@@ -25,9 +26,14 @@ export class DrawnBlock extends Block {
       this.changed();
       onDone();
     };
+    this.#done = done;
     const timer = setTimeout(() => done(undefined), WAIT_MS);
     // Whoever draws reports its own faults; here they mean that there is no drawing.
     drawn.then(done, () => done(undefined));
+  }
+
+  override hurry(): void {
+    this.#done(undefined);
   }
 
   get isFinished(): boolean {

@@ -1,6 +1,6 @@
 /** Rows of messages outside of the transcript that grows: those of the pager, and those before what a fullscreen shows. */
 import type { AgentMessage } from '@tenon/sessions/api';
-import type { CardStyle } from '../api.ts';
+import type { CardStyle } from '@tenon/screen-slots/api';
 import type { ScreenRun } from '../screen-run.ts';
 import { replay } from './replay.ts';
 import { Transcript, type TranscriptHost } from './transcript.ts';

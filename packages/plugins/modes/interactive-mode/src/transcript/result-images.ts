@@ -1,6 +1,7 @@
 /** Images that tools give back, where the terminal can show them. */
-import { imageRows, type TerminalFacts } from '@tenon/screen';
+import { imageProtocol, imageRows, type TerminalFacts } from '@tenon/screen';
 import type { ToolResult } from '@tenon/tools/api';
+import { pngPixels } from './png-pixels.ts';
 
 const KINDS: Readonly<Record<string, 'png' | 'jpeg' | 'gif' | 'webp'>> = {
   'image/png': 'png',
@@ -19,7 +20,9 @@ export function resultImageRows({ content }: ToolResult, facts: TerminalFacts, c
     const size = imageSize(bytes, kind);
     if (!size) return [];
     const limits = { maxColumns: Math.max(1, columns - 2), maxRows: MOST_ROWS };
-    return imageRows({ ...size, file: { bytes, kind } }, facts, limits) ?? [];
+    // Sixels are drawn from pixels; the other terminals take the file.
+    const pixels = kind === 'png' && imageProtocol(facts) === 'sixel' ? pngPixels(bytes) : undefined;
+    return imageRows({ ...size, file: { bytes, kind }, ...(pixels && { rgba: pixels.rgba }) }, facts, limits) ?? [];
   });
 }
 

@@ -1,6 +1,6 @@
 /** A call of a tool, from the model's first word of it to its result. */
 import type { ToolResult } from '@tenon/tools/api';
-import type { ToolRenderer, ToolView } from '../api.ts';
+import type { ToolRenderer, ToolView } from '@tenon/screen-slots/api';
 import { renderCard } from '../cards/index.ts';
 import { Block, type DrawStyle } from './block.ts';
 

@@ -13,7 +13,7 @@ import { DrawnBlock, type DrawnRows } from './drawn-block.ts';
 import { contentText, noticeRows, otherRows, userRows } from './message-rows.ts';
 import { elapsedText } from '../cards/rows.ts';
 import { ToolBlock, type UnfoldKey } from './tool-block.ts';
-import type { ToolRenderer, ToolView } from '../api.ts';
+import type { ToolRenderer, ToolView } from '@tenon/screen-slots/api';
 
 /** What the transcript needs of the screen around it. */
 export interface TranscriptHost {
@@ -84,8 +84,14 @@ export class Transcript implements Component {
     for (const block of this.#calls.values()) block.giveUp('The session was left.');
     this.#calls.clear();
     this.#parts = new Map();
-    this.settle();
+    this.hurry();
     this.#blocks = [];
+  }
+
+  /** Shows what waits for a better look as it is: nobody will see it later. */
+  hurry(): void {
+    for (const block of [...this.#blocks]) block.hurry();
+    this.settle();
   }
 
   /** The colours have changed. */
@@ -354,7 +360,7 @@ type Retry = Extract<AgentEvent, { type: 'auto_retry_start' }>;
 function retryText({ attempt, maxAttempts, delayMs, fallback, reason }: Retry): string {
   if (fallback !== undefined) return `${fallback} answers instead: ${reason}`;
   const when = delayMs === 0 ? '' : ` in ${elapsedText(Math.ceil(delayMs / 1000) * 1000)}`;
-  return `The model is asked again${when} (${attempt} of ${maxAttempts}): ${reason}`;
+  return `Asking the model again${when} (attempt ${attempt} of ${maxAttempts}): ${reason}`;
 }
 
 function failureText({ errorMessage = 'The model gave no answer.', errorNext }: AssistantMessage): string {

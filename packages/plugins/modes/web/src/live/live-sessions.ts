@@ -7,6 +7,7 @@ import type { EventLog } from '../server/event-log.ts';
 import type { Entry, Question, SessionRow } from '../shapes.ts';
 import { LiveSession } from './live-session.ts';
 import { type Frame, RpcProcess } from './rpc-process.ts';
+import { type OpenedFile, StoredTranscripts } from './stored-transcripts.ts';
 import { Transcript } from './transcript.ts';
 
 const MAX_OPEN = 20;
@@ -32,6 +33,7 @@ export class LiveSessions {
   readonly #opening = new Map<string, Promise<LiveSession>>();
   /** Agents that have not yet said where they stand. */
   readonly #starting = new Set<RpcProcess>();
+  readonly #stored = new StoredTranscripts((id) => this.#openStored(id));
   #isClosed = false;
 
   constructor(parts: LiveParts) {
@@ -99,20 +101,18 @@ export class LiveSessions {
   async entries(id: string, before: number | undefined, limit: number): Promise<{ entries: Entry[]; total: number }> {
     const live = this.#open.get(id);
     if (live) return live.entries(before, limit);
-    const transcript = await this.#stored(id);
-    try {
-      return { entries: transcript.before(before ?? transcript.length, limit), total: transcript.length };
-    } finally {
-      await transcript.close();
-    }
+    return this.#stored.read(id, (transcript) => ({
+      entries: transcript.before(before ?? transcript.length, limit),
+      total: transcript.length,
+    }));
   }
 
-  async #stored(id: string): Promise<Transcript> {
+  async #openStored(id: string): Promise<OpenedFile> {
     // Never a path: whoever has the token may read sessions, and the store would open any file.
     if (!/^[\w-]{1,64}$/.test(id)) throw errors.create('WEB_SESSION_UNKNOWN', { id });
     // What the store does not know, or finds by a beginning, is not this session.
     const session = await this.#parts.sessions.open(id, { readOnly: true }).catch(() => undefined);
-    if (session?.id === id) return new Transcript(session);
+    if (session?.id === id) return { transcript: new Transcript(session), file: session.file };
     await session?.close();
     throw errors.create('WEB_SESSION_UNKNOWN', { id });
   }
@@ -127,6 +127,7 @@ export class LiveSessions {
 
   async closeAll(): Promise<void> {
     this.#isClosed = true;
+    await this.#stored.close();
     await Promise.all([
       ...[...this.#open.keys()].map((id) => this.close(id)),
       ...[...this.#starting].map((process) => process.stop()),
@@ -179,6 +180,7 @@ export class LiveSessions {
         },
       });
       this.#open.set(session.id, session);
+      await this.#stored.drop(session.id);
       take = (frame) => session.take(frame);
       over = (reason) => session.over(reason);
       early.forEach(take);

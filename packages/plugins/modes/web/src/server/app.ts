@@ -16,6 +16,7 @@ import { openApi } from '../openapi.ts';
 import { type Route, type RouteInput, type RouteName, type RouteResult, routes } from '../routes.ts';
 import { type GuardOptions, ownSite, plainMethods, safeHeaders, tokenOf, withToken } from './guards.ts';
 import type { LoggedEvent } from './event-log.ts';
+import { joined, type Source } from './joined.ts';
 import { eventStream, StreamCut } from './sse.ts';
 import type { Page } from './page-files.ts';
 
@@ -31,6 +32,8 @@ export type Handlers = {
 /** Where the streams come from. `after` is the id of the last event that the client has seen. */
 export interface Streams {
   events(after: string | undefined, signal: AbortSignal): AsyncIterable<LoggedEvent | undefined>;
+  /** The id of the newest of them. */
+  newest(): string;
   session(id: string, after: string | undefined, signal: AbortSignal): AsyncIterable<LoggedEvent | undefined>;
   run(id: string, after: string | undefined, signal: AbortSignal): Promise<AsyncIterable<LoggedEvent | undefined>>;
 }
@@ -68,6 +71,15 @@ export function createApp({ guards, handlers, streams: sources, page, version, l
     // Compared without care: whoever is here has proved that it knew the token.
     return eventStream((until) => whileHolds(events(until), () => given === guards.token()), signal);
   };
+  app.get(streams.page.path, (context) => {
+    const { session, run } = context.req.query();
+    const lists = { follow: sources.events.bind(sources), newest: sources.newest.bind(sources) };
+    const wanted = new Map<string, Source>([['lists', lists]]);
+    if (session !== undefined)
+      wanted.set('session', { follow: (after, until) => sources.session(session, after, until) });
+    if (run !== undefined) wanted.set('run', { follow: (after, until) => sources.run(run, after, until) });
+    return stream(context, (until) => joined(wanted, lastOf(context), until, (fault) => told(fault, context, log)));
+  });
   app.get(streams.events.path, (context) => stream(context, (until) => sources.events(lastOf(context), until)));
   app.get(streams.sessionEvents.path, (context) => {
     const { id } = context.req.param();
@@ -82,14 +94,17 @@ export function createApp({ guards, handlers, streams: sources, page, version, l
   app.get('*', (context) => page.answer(context.req.path));
   app.notFound((context) => context.json({ error: { code: 'WEB_NOT_FOUND', message: 'There is nothing here.' } }, 404));
   app.onError((fault, context) => {
-    if (!(fault instanceof TenonError)) log.error(`${context.req.path} failed: ${messageOf(fault)}`, { error: fault });
-    const { code, next } = fault instanceof TenonError ? fault : { code: 'WEB_FAILED', next: undefined };
-    return context.json(
-      { error: { code, message: messageOf(fault), ...(next !== undefined && { next }) } },
-      statusOf(code),
-    );
+    const { status, ...error } = told(fault, context, log);
+    return context.json({ error }, status);
   });
   return app;
+}
+
+/** What a client is told of a failure. */
+function told(fault: unknown, context: Context, log: Logger) {
+  if (!(fault instanceof TenonError)) log.error(`${context.req.path} failed: ${messageOf(fault)}`, { error: fault });
+  const { code, next } = fault instanceof TenonError ? fault : { code: 'WEB_FAILED', next: undefined };
+  return { status: statusOf(code), code, message: messageOf(fault), ...(next !== undefined && { next }) };
 }
 
 /** Events until the token is another one: the connection breaks, and who comes back with the old one is refused. */

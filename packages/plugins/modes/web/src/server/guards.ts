@@ -28,6 +28,8 @@ export interface GuardOptions {
   readonly scheme: 'http' | 'https';
   /** The address of whoever asks. */
   addressOf(context: Context): string;
+  /** Whoever asks has shown the token. */
+  admit?(context: Context): void;
   now?(): number;
 }
 
@@ -76,11 +78,14 @@ export function tokenOf(context: Context): string | undefined {
 }
 
 /** Only those with the token. */
-export function withToken({ token, addressOf, now = Date.now }: GuardOptions): MiddlewareHandler {
+export function withToken({ token, addressOf, admit, now = Date.now }: GuardOptions): MiddlewareHandler {
   const failures = new Map<string, { count: number; since: number }>();
   return async (context, next) => {
     const given = tokenOf(context);
-    if (given !== undefined && isSame(given, token())) return next();
+    if (given !== undefined && isSame(given, token())) {
+      admit?.(context);
+      return next();
+    }
     const address = addressOf(context);
     const known = failures.get(address);
     const entry = known && now() - known.since < MINUTE ? known : { count: 0, since: now() };

@@ -52,6 +52,11 @@ export function eventStream(
         }
         const { value, done } = next;
         if (!done && value) return controller.enqueue(encoder.encode(textOf(value)));
+        // A server that ends is not the end of what it tells: who follows comes back to the next one.
+        if (done && signal.aborted) {
+          stop();
+          return controller.close();
+        }
         // Told, so that a client which lost its connection does not take that for the end.
         controller.enqueue(encoder.encode(`event: ${done ? 'over' : 'reset'}\ndata: {}\n\n`));
         stop();

@@ -195,7 +195,7 @@ function placeOf(path: string, world: Surroundings): Place {
   // A workspace may itself lie in a folder of Tenon or of another agent: worktrees do.
   const owner = own.find((folder) => isInside(path, folder) && !(inWorkspace && isInside(workspace, folder)));
   if (owner !== undefined) return OWN_SECRETS.test(basename(path)) ? 'own-secret' : 'own';
-  if (/(^|\/)\.tenon\/policy\.ya?ml$/.test(path)) return 'own';
+  if (/(^|\/)\.tenon\/policy\.ya?ml$/i.test(path)) return 'own';
   if (isSecret(path, home)) return 'secret';
   // A workspace may itself lie in a folder of another agent.
   if (!inWorkspace && isPrivate(path, home)) return 'private';

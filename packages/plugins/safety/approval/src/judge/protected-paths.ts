@@ -15,7 +15,7 @@ interface PathTests {
 }
 
 /** What shells, databases and other programs remember of what people typed. */
-const HISTORY = /^\.[\w-]*(history|hist|hsts|lesshst|viminfo)$/;
+const HISTORY = /^\.[\w-]*(history|hist|hsts|lesshst|viminfo)$/i;
 /** Parts of other agents' folders that are written for agents. */
 const FOR_AGENTS = /\/(skills?|commands|agents|plugins|rules|prompts)(\/|$)|\.md$/;
 
@@ -60,7 +60,8 @@ function makeTests({ secrets, private: accounts, runsCode, guarded }: Places): P
       nested.flatMap((names) =>
         names.slice(1).flatMap((_, index) => {
           const [outer, inner] = [names.slice(0, index + 1), names.slice(index + 1)];
-          return shown.replace(/\/+$/, '').endsWith(`/${outer.join('/')}`) ? [inner.join('/')] : [];
+          const end = `/${outer.join('/')}`.toLowerCase();
+          return shown.replace(/\/+$/, '').toLowerCase().endsWith(end) ? [inner.join('/')] : [];
         }),
       ),
   };
@@ -70,6 +71,7 @@ function from(start: string, places: readonly string[]): string[] {
   return places.filter((place) => place.startsWith(start)).map((place) => place.slice(start.length));
 }
 
+/** The path from the home folder on, however its letters are written: see `placeTest`. */
 function belowHome(path: string, home: string): string | undefined {
-  return isBelow(path, home) ? path.slice(home.length + 1) : undefined;
+  return isBelow(path.toLowerCase(), home.toLowerCase()) ? path.slice(home.length + 1) : undefined;
 }

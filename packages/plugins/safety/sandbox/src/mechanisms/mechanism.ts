@@ -42,4 +42,6 @@ export function dataLimitKb(memoryMb: number): number {
   return (memoryMb + NODE_OVERHEAD_MB) * 1024;
 }
 
-const NODE_OVERHEAD_MB = 384;
+/** From V8 13 on (Node.js 24) the room for compiled code, 512 MB, counts from the start, used or not. */
+const CODE_ROOM_MB = Number.parseInt(process.versions.v8, 10) >= 13 ? 512 : 0;
+const NODE_OVERHEAD_MB = 384 + CODE_ROOM_MB;

@@ -106,10 +106,11 @@ function patternText(place: string): string {
 
 /**
  * A test for paths from `~/`, `./` or `/` on, without that beginning: true for places and for everything below them. `anywhere`
- * finds them in every folder on the way, `exact` takes only the places themselves.
+ * finds them in every folder on the way, `exact` takes only the places themselves. Capital letters count in `exact` alone, which names
+ * what is allowed: many file systems (macOS, Windows, drives of Windows in WSL) do not tell `.GIT` from `.git`.
  */
 export function placeTest(paths: readonly string[], how: 'below' | 'anywhere' | 'exact' = 'below'): RegExp {
   const start = how === 'anywhere' ? '(?:^|/)' : '^';
   const end = how === 'exact' ? '$' : '(?:/|$)';
-  return new RegExp(`${start}(?:${paths.map(patternText).join('|') || '(?!)'})${end}`, 's');
+  return new RegExp(`${start}(?:${paths.map(patternText).join('|') || '(?!)'})${end}`, how === 'exact' ? 's' : 'is');
 }

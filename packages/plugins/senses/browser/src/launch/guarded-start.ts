@@ -24,9 +24,6 @@ export interface GuardedStart {
 export async function guardedStart(folder: string, words: readonly string[]): Promise<GuardedStart> {
   const pipe = join(folder, 'alive');
   const messages = join(folder, 'messages');
-  await promisify(execFile)('mkfifo', ['-m', '600', pipe, messages]);
-  // Read and write: opening only one end would wait for the other.
-  const lifeline = await open(pipe, constants.O_RDWR);
   const program = join(folder, 'start');
   const leader = join(folder, 'leader');
   const script = `#!/bin/sh
@@ -37,13 +34,19 @@ ${[process.execPath, '-e', MESSAGE_FILTER].map(shellWord).join(' ')} <${shellWor
 exec ${words.map(shellWord).join(' ')} "$@" 4>${shellWord(messages)}
 `;
   await writeFile(program, script, { mode: 0o700 });
+  await promisify(execFile)('mkfifo', ['-m', '600', pipe, messages]);
+  // Last, so that nothing can fail while nobody would close it. Read and write: opening only one end would wait for the other.
+  const lifeline = await open(pipe, constants.O_RDWR);
   return {
     program,
     async end() {
-      // The guard is in the group until here, so that its number cannot have become that of others.
-      await endGroup(Number(await readFile(leader, 'utf8').catch(() => 'never started')));
-      await endStragglers(folder);
-      await lifeline.close();
+      try {
+        // The guard is in the group until here, so that its number cannot have become that of others.
+        await endGroup(Number(await readFile(leader, 'utf8').catch(() => 'never started')));
+        await endStragglers(folder);
+      } finally {
+        await lifeline.close();
+      }
     },
   };
 }

@@ -69,7 +69,7 @@ print("total", total)
   output: /total 10/,
   endless: {
     source: 'loop.py',
-    text: `import time\nticks = 0\nwhile True:\n    ticks += 1\n    time.sleep(0.01)\n`,
+    text: `import time\nprint('runs', flush=True)\nticks = 0\nwhile True:\n    ticks += 1\n    time.sleep(0.01)\n`,
     build: () => 'loop.py',
   },
 };

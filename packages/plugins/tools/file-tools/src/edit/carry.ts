@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 import { refuseForeign } from './editable-text.ts';
 import { LineMap, type Located } from './line-map.ts';
 import { IndentMap, isReindented } from './reindent.ts';
-import { decodeText, type LineEdit, splitText, type TextLines } from './text-lines.ts';
+import { decodeText, encodeLike, type LineEdit, splitText, type TextLines } from './text-lines.ts';
 
 const MAX_PAIR_CONTEXT = 60;
 const MAX_SHOWN = 12;
@@ -28,12 +28,14 @@ export class EditedText {
   /** Whether the session knows the whole file, as it was or as it is. */
   readonly isKnown: boolean;
   readonly #hashline: Accelerators['hashline'];
+  readonly #content: Uint8Array;
   #map: LineMap | undefined;
   #trimmed: LineMap | undefined;
 
   constructor(file: EditFile, content: Uint8Array, hashline: Accelerators['hashline']) {
     this.file = file;
     this.#hashline = hashline;
+    this.#content = content;
     refuseForeign(file.path, file.shownPath, content);
     this.text = decodeText(content, file.shownPath);
     this.now = splitText(this.text);
@@ -42,6 +44,11 @@ export class EditedText {
     this.hasDrifted = view !== undefined && Buffer.compare(view, content) !== 0;
     this.seenText = this.hasDrifted && view ? decodeText(view, file.shownPath) : this.text;
     this.seen = this.hasDrifted ? splitText(this.seenText) : this.now;
+  }
+
+  /** A text as the bytes of the file. */
+  encode(text: string): Buffer {
+    return encodeLike(this.#content, text, this.file.shownPath);
   }
 
   /** The edits at their places in the file as it is now; refuses with the lines that are there. */
@@ -125,7 +132,9 @@ export class EditedText {
     const rows: string[] = [];
     for (let line = start; line < Math.min(end, this.now.texts.length); line++) {
       const text = this.now.texts[line] ?? '';
-      rows.push(`${this.#hashline.anchor(text, line + 1)}|${text.length > 300 ? `${text.slice(0, 300)}…` : text}`);
+      rows.push(
+        `${this.#hashline.anchor(this.encode(text), line + 1)}|${text.length > 300 ? `${text.slice(0, 300)}…` : text}`,
+      );
     }
     return rows.join('\n');
   }

@@ -1,6 +1,7 @@
 /** What an edit changed, with the anchors of the new lines, so that the next edit needs no reading in between. */
 import { counted, cutText } from '@tenon/wording';
 import type { Accelerators } from '@tenon/native';
+import { decoded, encoded, encodingOf } from '../text-encoding.ts';
 import { formatPatch, structuredPatch } from 'diff';
 
 const CONTEXT = 2;
@@ -27,11 +28,18 @@ export function changePreview(
   before: Uint8Array,
   after: Uint8Array,
 ): ChangePreview {
-  const patch = structuredPatch(shownPath, shownPath, textOf(before), textOf(after), '', '', {
+  // Each in its own: a text that was written anew may have another encoding.
+  const encoding = encodingOf(after);
+  const [was, is] = [decoded(before, encodingOf(before)), decoded(after, encoding)];
+  const patch = structuredPatch(shownPath, shownPath, was, is, '', '', {
     context: CONTEXT,
     timeout: TIMEOUT_MS,
   });
   if (!patch) return { rows: [], added: 0, removed: 0 };
+  const bytesOf = (text: string): string | Buffer => {
+    const bytes = encoded(text, encoding ?? 'UTF-8');
+    return 'unfit' in bytes ? text : bytes;
+  };
   const rows: string[] = [];
   let firstChangedLine: number | undefined;
   for (const [index, hunk] of patch.hunks.entries()) {
@@ -43,7 +51,7 @@ export function changePreview(
       const shown = cutText(text, MAX_ROW_CHARS);
       if (line.startsWith('-')) rows.push(`-${oldLine++}|${shown}`);
       else if (line.startsWith('+') || line.startsWith(' ')) {
-        rows.push(`${line[0]}${hashline.anchor(text, newLine)}|${shown}`);
+        rows.push(`${line[0]}${hashline.anchor(bytesOf(text), newLine)}|${shown}`);
         if (line.startsWith('+')) firstChangedLine ??= newLine;
         else oldLine++;
         newLine++;
@@ -65,8 +73,4 @@ export function changePreview(
     ...(diff.length <= MAX_DIFF_CHARS && { diff }),
     ...(firstChangedLine !== undefined && { firstChangedLine }),
   };
-}
-
-function textOf(content: Uint8Array): string {
-  return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('utf8');
 }

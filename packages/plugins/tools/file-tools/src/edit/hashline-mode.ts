@@ -7,7 +7,8 @@ import { refuseForeign } from './editable-text.ts';
 import { LineMap } from './line-map.ts';
 import type { ModeWork } from './modes.ts';
 import { isReindented } from './reindent.ts';
-import { applyLineEdits, type LineEdit, overlapOf } from './text-lines.ts';
+import { decoded, encodingOf } from '../text-encoding.ts';
+import { applyLineEdits, encodeLike, type LineEdit, overlapOf } from './text-lines.ts';
 
 type Hashline = Accelerators['hashline'];
 type Section = Extract<ReturnType<Hashline['parse']>, { ok: true }>['sections'][number];
@@ -66,7 +67,7 @@ async function planSection(hashline: Hashline, section: Section, call: EditCall)
   const isForNewFile = section.ops.every(({ start }) => start === 'BOF' || start === 'EOF');
   if (!content && !isForNewFile) throw errors.create('FILE_TOOLS_EDIT_NOT_FOUND', { path: shownPath });
   if (content) refuseForeign(file.path, shownPath, content);
-  const named = { ...section, path: shownPath };
+  const named = { ...(content ? inEncodingOf(content, section, shownPath) : section), path: shownPath };
   const unsure =
     content && file.seen.length > 1 ? named.ops.find((op) => isOfTwoViews(hashline, content, file, op)) : undefined;
   if (content && unsure) {
@@ -86,6 +87,22 @@ async function planSection(hashline: Hashline, section: Section, call: EditCall)
     ? [`${shownPath} has changed since it was read; the lines were found where they are now.`, ...result.warnings]
     : result.warnings;
   return { file, after: result.pieces, warnings };
+}
+
+/** New lines as the bytes that the file would have for them. */
+function inEncodingOf(content: Uint8Array, section: Section, shownPath: string): Section {
+  const bytes = Buffer.from(section.payload);
+  if (!bytes.some((byte) => byte > 0x7f)) return section;
+  const parts: Buffer[] = [];
+  let length = 0;
+  const ops = section.ops.map((op) => {
+    const part = encodeLike(content, bytes.toString('utf8', op.payloadStart, op.payloadEnd), shownPath);
+    parts.push(part);
+    const payloadStart = length;
+    length += part.length;
+    return { ...op, payloadStart, payloadEnd: length };
+  });
+  return { ...section, ops, payload: Buffer.concat(parts) };
 }
 
 /**
@@ -126,9 +143,9 @@ function carryByLines(
   try {
     const text = new EditedText(file, content, hashline);
     if (!text.hasDrifted) return undefined;
-    const carried = text.carry(section.ops.map((op) => lineEditOf(section, op, text.seen.texts.length)));
+    const carried = text.carry(section.ops.map((op) => lineEditOf(content, section, op, text.seen.texts.length)));
     if (overlapOf(carried.edits)) return undefined;
-    const after = Buffer.from(applyLineEdits(text.now, carried.edits));
+    const after = text.encode(applyLineEdits(text.now, carried.edits));
     return { ok: true, pieces: [after], warnings: carried.warnings.slice(1), recovered: true };
   } catch (fault) {
     // Not proven, or not UTF-8: the refusal that there is stays.
@@ -137,8 +154,8 @@ function carryByLines(
   }
 }
 
-function lineEditOf({ payload }: Section, op: Section['ops'][number], length: number): LineEdit {
-  const text = Buffer.from(payload.subarray(op.payloadStart, op.payloadEnd)).toString('utf8');
+function lineEditOf(content: Uint8Array, { payload }: Section, op: Section['ops'][number], length: number): LineEdit {
+  const text = decoded(payload.subarray(op.payloadStart, op.payloadEnd), encodingOf(content));
   const lines = text.split('\n').slice(0, -1);
   const { start, end, kind } = op;
   if (start === 'BOF') return { start: 0, end: 0, lines };

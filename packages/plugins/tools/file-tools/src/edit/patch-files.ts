@@ -88,7 +88,7 @@ function planHunks(
     });
   }
   const now = asCodex ? withClosedEnd(text.now) : text.now;
-  return { after: Buffer.from(applyLineEdits(now, placed.edits)), warnings: placed.warnings };
+  return { after: text.encode(applyLineEdits(now, placed.edits)), warnings: placed.warnings };
 }
 
 /** In what was read, then carried over; hunks that fit only the file as it is now come from a newer look at it. */

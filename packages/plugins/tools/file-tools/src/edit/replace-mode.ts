@@ -64,7 +64,7 @@ function planFile(file: EditFile, list: readonly NumberedEdit[], hashline: Accel
   const text = new EditedText(file, content, hashline);
   const warnings: string[] = [];
   const after = text.hasDrifted ? planDrifted(text, list, warnings) : planKnown(text, list, warnings);
-  const bytes = Buffer.from(after);
+  const bytes = text.encode(after);
   if (bytes.equals(content)) throw errors.create('FILE_TOOLS_NO_CHANGE', { path: shownPath });
   return { file, after: bytes, warnings };
 }

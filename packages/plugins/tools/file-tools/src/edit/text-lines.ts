@@ -1,5 +1,6 @@
 /** A text as lines that keep their endings, and edits of whole lines. */
 import { errors } from '../errors.ts';
+import { decoded, encoded, encodingOf } from '../text-encoding.ts';
 
 /** What ends a line; empty for an open last line. */
 export type LineEnding = '\n' | '\r\n' | '';
@@ -24,11 +25,17 @@ export interface LineEdit {
 
 /** The text of a file. One that does not survive decoding would be written back damaged. */
 export function decodeText(content: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-  } catch (fault) {
-    throw errors.create('FILE_TOOLS_NOT_UTF8', { path }, fault);
-  }
+  const encoding = encodingOf(content);
+  if (encoding === undefined) throw errors.create('FILE_TOOLS_NOT_UTF8', { path });
+  return decoded(content, encoding);
+}
+
+/** A text as the bytes of a file that holds `content` now. */
+export function encodeLike(content: Uint8Array, text: string, path: string): Buffer {
+  const encoding = encodingOf(content) ?? 'UTF-8';
+  const bytes = encoded(text, encoding);
+  if (!('unfit' in bytes)) return bytes;
+  throw errors.create('FILE_TOOLS_ENCODING', { path, encoding, character: bytes.unfit });
 }
 
 /** Splits a text; joining gives it back. */

@@ -110,7 +110,7 @@ function planBuffer(file: EditFile, text: EditedText, state: VimState, keep: () 
     };
     throw errors.create('FILE_TOOLS_EDIT_STALE', details);
   }
-  const after = Buffer.from(applyLineEdits(text.now, carried.edits));
+  const after = text.encode(applyLineEdits(text.now, carried.edits));
   return {
     edits: [{ file, after, warnings: carried.warnings }],
     rows: text.hasDrifted

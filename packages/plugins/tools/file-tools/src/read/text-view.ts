@@ -2,6 +2,7 @@
 import type { Accelerators } from '@tenon/native';
 import { fitLines, type ResultMeta } from '@tenon/tools/api';
 import { cutText } from '@tenon/wording';
+import { decoded, encodingOf } from '../text-encoding.ts';
 import type { Selector } from './selector.ts';
 
 const MAX_LINES = 3000;
@@ -122,13 +123,13 @@ export function numberedLines(
   range: { readonly first: number; readonly last: number },
   anchors: boolean,
 ): string[] {
-  const rows = hashline.format(content, range).toString('utf8').split('\n');
+  const rows = decoded(hashline.format(content, range), encodingOf(content)).split('\n');
   // Every row ends with a line break, so the last part is empty.
   rows.pop();
   return anchors ? rows : rows.map((row) => row.replace(/^(\d+)[a-z]{2}\|/, '$1|'));
 }
 
-/** The lines as they are; a byte that is not UTF-8 shows as U+FFFD. */
+/** The lines as they are. */
 function rawLines(content: Buffer, { first, last }: { readonly first: number; readonly last: number }): string[] {
   let start = 0;
   for (let line = 1; line < first; line++) start = content.indexOf(10, start) + 1;
@@ -137,7 +138,7 @@ function rawLines(content: Buffer, { first, last }: { readonly first: number; re
     const at = content.indexOf(10, end);
     end = at < 0 ? content.length : at + 1;
   }
-  const lines = content.toString('utf8', start, end).split('\n');
+  const lines = decoded(content.subarray(start, end), encodingOf(content)).split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }

@@ -1,4 +1,5 @@
 /** How a text is written where another one was: models write plain lines, files have their ways. */
+import { encoded, encodingOf } from '../text-encoding.ts';
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -8,7 +9,7 @@ export interface TextForm {
   readonly kept: readonly string[];
 }
 
-/** Keeps a byte order mark, UTF-16, and CRLF where the old text has nothing else and the new one has no carriage return. */
+/** Keeps a byte order mark, UTF-16, Latin-1 where all characters fit it, and CRLF where the old text has nothing else and the new one has no carriage return. */
 export function inFormOf(before: Buffer | undefined, written: string): TextForm {
   if (!before) return { content: Buffer.from(written), kept: [] };
   const kept: string[] = [];
@@ -21,6 +22,12 @@ export function inFormOf(before: Buffer | undefined, written: string): TextForm 
   if (order) {
     const units = Buffer.from(`\uFEFF${text.replace(/^\uFEFF/, '')}`, 'utf16le');
     return { content: order === 'big' ? units.swap16() : units, kept: [...kept, 'UTF-16 kept'] };
+  }
+  const encoding = encodingOf(before) ?? 'UTF-8';
+  if (encoding !== 'UTF-8' && /[^\0-\x7f]/.test(text)) {
+    const content = encoded(text, encoding);
+    if (!('unfit' in content)) return { content, kept: [...kept, `${encoding} kept`] };
+    kept.push(`UTF-8 now, because ${encoding} has no "${content.unfit}"`);
   }
   const content = Buffer.from(text);
   if (!before.subarray(0, 3).equals(MARK) || content.subarray(0, 3).equals(MARK)) return { content, kept };

@@ -105,6 +105,8 @@ export class Sender {
   }
 
   async #deliver(entry: OutboxEntry, signal: AbortSignal): Promise<void> {
+    // Another change may have woken the sender: what is not on disk yet would be made, and sent, anew after a crash.
+    await this.#parts.state.stored();
     if (entry.what === 'settle') return this.#settle(entry, signal);
     const { state } = this.#parts;
     const question = entry.question === undefined ? undefined : state.now.questions[entry.question];

@@ -119,6 +119,9 @@ export class StateKeeper {
   readonly #file: string;
   #writing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** How many changes were made, and how many of them are on disk. */
+  #made = 0;
+  #stored = 0;
 
   constructor(state: string, now: ChannelsState) {
     this.#file = stateFile(state);
@@ -128,6 +131,7 @@ export class StateKeeper {
   /** Changes the state; when it resolves, the change is on disk. Changes that come while one is being written are written together. */
   change(change: (state: ChannelsState) => void): Promise<void> {
     change(this.now);
+    this.#made += 1;
     if (this.#writing === undefined) {
       this.#writing = this.#write();
       return this.#writing;
@@ -143,9 +147,16 @@ export class StateKeeper {
     return this.#next;
   }
 
+  /** Resolves when everything that was changed so far is on disk. */
+  async stored(): Promise<void> {
+    if (this.#stored < this.#made) await this.change(() => undefined);
+  }
+
   async #write(): Promise<void> {
+    const made = this.#made;
     try {
       await replaceFile(this.#file, `${JSON.stringify(this.now)}\n`);
+      this.#stored = made;
     } finally {
       if (this.#next === undefined) this.#writing = undefined;
     }

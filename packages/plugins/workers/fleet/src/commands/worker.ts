@@ -12,6 +12,7 @@ import { FleetHost } from '../host/fleet-host.ts';
 import type { FleetParts } from '../parts.ts';
 import { labelsOf } from '../queue/keys.ts';
 import { sealedSecrets } from '../secrets.ts';
+import { remotePolicy } from '../work/remotes.ts';
 import { onTerminate } from './terminate.ts';
 
 const MOST_SLOTS = 1_000;
@@ -39,7 +40,7 @@ export async function runWorker(parts: FleetParts, { flags, io, signal }: Comman
       secrets: async (database) => (key === undefined ? undefined : sealedSecrets(database, { key, labels })),
       log: parts.log,
       maxBundleBytes: parts.settings.maxBundleMegabytes * 1_048_576,
-      usesRemotes: parts.settings.workspaces === 'remote',
+      remotes: remotePolicy(parts.settings),
       allowsUnsandboxed: parts.settings.allowUnsandboxed,
     });
     const say = (text: string) => io.err(`${plainLine(text)}\n`);

@@ -1,19 +1,20 @@
 /** Runs in PostgreSQL, for all machines of a fleet. Every change is one transaction. */
-import type {
-  Intake,
-  Offsets,
-  Run,
-  RunChange,
-  RunEvent,
-  RunMessage,
-  RunNews,
-  RunOutput,
-  RunQuestion,
-  RunSession,
-  RunState,
-  RunStore,
-  RunWish,
-  Taken,
+import {
+  type Intake,
+  type Offsets,
+  type Run,
+  type RunChange,
+  type RunEvent,
+  type RunMessage,
+  type RunNews,
+  type RunOutput,
+  type RunQuestion,
+  type RunSession,
+  type RunState,
+  type RunStore,
+  RunWatchers,
+  type RunWish,
+  type Taken,
 } from '@tenon/runs/api';
 import { keysOf } from '../queue/keys.ts';
 import { bundleIdOf, workIdOf } from '../work/bundle-id.ts';
@@ -50,7 +51,9 @@ export class PostgresStore implements RunStore {
   readonly #database: Database;
   readonly #holding: Holding | undefined;
   readonly #listener: Listener;
-  readonly #listeners = new Set<{ readonly listener: () => void }>();
+  readonly #watchers = new RunWatchers();
+  /** Runs that were told of since those who watch were; undefined when it is not known which. */
+  #heard: Set<string> | undefined = new Set();
   #changes = 0;
   #soon: NodeJS.Timeout | undefined;
 
@@ -311,10 +314,8 @@ export class PostgresStore implements RunStore {
     return this.#changes;
   }
 
-  watch(listener: () => void): () => void {
-    const own = { listener };
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+  watch(listener: () => void, run?: string): () => void {
+    return this.#watchers.add(listener, run);
   }
 
   /** The database stays open: it is its owner's. */
@@ -324,18 +325,22 @@ export class PostgresStore implements RunStore {
   }
 
   /** Something has changed that the database did not tell of: a run was claimed. */
-  stir(): void {
+  stir(runs?: ReadonlySet<string>): void {
     this.#changes++;
-    for (const { listener } of [...this.#listeners]) listener();
+    this.#watchers.tell(runs);
   }
 
   #hear(payload: string | undefined): void {
     if (payload !== undefined && !payload.startsWith('r')) return;
     if (payload !== undefined && this.#holding && this.#holding.token(payload.slice(1)) === undefined) return;
+    if (payload === undefined) this.#heard = undefined;
+    else this.#heard?.add(payload.slice(1));
     // Many runs write at once; who follows one of them looks a few times a second, not at each piece.
     this.#soon ??= setTimeout(() => {
+      const runs = this.#heard;
+      this.#heard = new Set();
       this.#soon = undefined;
-      this.stir();
+      this.stir(runs);
     }, TOGETHER_MS).unref();
   }
 

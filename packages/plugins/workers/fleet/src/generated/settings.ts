@@ -4,6 +4,7 @@
 export interface FleetSettings {
   readonly secretLabels: readonly string[];
   readonly workspaces: 'bundle' | 'remote';
+  readonly remoteFolders: readonly string[];
   readonly maxBundleMegabytes: number;
   readonly allowUnsandboxed: boolean;
 }

@@ -18,6 +18,7 @@ import { Engine } from '../queue/engine.ts';
 import { classOf } from '../queue/keys.ts';
 import { giveUp, rescue } from '../queue/watchdog.ts';
 import { isRunId } from '../run-id.ts';
+import type { RemotePolicy } from '../work/remotes.ts';
 import { keepWork } from '../work/travel.ts';
 import { Held } from './held.ts';
 import { refusalOf } from './refusal.ts';
@@ -44,8 +45,8 @@ export interface HostOptions extends HostFacts {
   secrets(database: Database): ReturnType<OpenRunQueue['secrets']>;
   readonly log: Logger;
   readonly maxBundleBytes: number;
-  /** Whether it fetches from remotes that a run names, as whoever this host is. */
-  readonly usesRemotes: boolean;
+  /** Which remotes that a run names it fetches from, as whoever this host is; none when undefined. */
+  readonly remotes: RemotePolicy | undefined;
   /** Whether runs without a sandbox are done here. */
   readonly allowsUnsandboxed: boolean;
 }
@@ -109,13 +110,13 @@ export class FleetHost {
       token: (run) => held.token(run),
       capture: (run) => capture(database, options, run),
     });
-    const { usesRemotes } = options;
+    const { remotes } = options;
     const workspaces = new Workspaces({
       database,
       folder: join(state, 'work'),
       runs: store,
       own: worktrees,
-      usesRemotes,
+      remotes,
     });
     try {
       const id = await enter(database, options);

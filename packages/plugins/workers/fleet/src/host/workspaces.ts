@@ -6,6 +6,7 @@ import { runGit } from '@tenon/host';
 import type { Run, RunStore } from '@tenon/runs/api';
 import type { MadeWorktree, Worktree, Worktrees, WorktreeStatus } from '@tenon/worktrees/api';
 import type { Database } from '../database/database.ts';
+import type { RemotePolicy } from '../work/remotes.ts';
 import { makeCheckout } from '../work/travel.ts';
 
 /** What workspaces are made with. */
@@ -13,8 +14,8 @@ export interface WorkspaceParts {
   readonly database: Database;
   readonly folder: string;
   readonly runs: Pick<RunStore, 'get'>;
-  /** Whether remotes that a run names are fetched from. */
-  readonly usesRemotes: boolean;
+  /** Which remotes that a run names are fetched from. */
+  readonly remotes: RemotePolicy | undefined;
   /** The worktrees of this machine, which know how dependencies are installed. */
   own(): Promise<Worktrees | undefined>;
 }
@@ -47,7 +48,7 @@ export class Workspaces implements Worktrees {
       // What lies there is from before another host had the run.
       await rm(folder, { recursive: true, force: true });
       await this.makeEmpty(run.id);
-      await makeCheckout(this.#parts.database, run, folder, this.#parts.usesRemotes);
+      await makeCheckout(this.#parts.database, run, folder, this.#parts.remotes);
     }
     return { worktree: this.#remember(run), isReused, notices: [] };
   }

@@ -9,6 +9,7 @@ import { SCHEMA } from '../database/schema.ts';
 import { errors } from '../errors.ts';
 import { bundleIdOf, type Remote, remoteOf, workIdOf } from './bundle-id.ts';
 import { commitOf, git, withScratch } from './git.ts';
+import { type RemotePolicy, remoteProblem } from './remotes.ts';
 
 /** Keeps what runs of the fleet were made from, and what came back, from git's clean-up; also the names of commits inside of bundles. */
 const KEPT = 'refs/tenon/fleet';
@@ -18,15 +19,15 @@ const PART = 4 * 1_048_576;
 /** How files travel. */
 export interface TravelOptions {
   readonly maxBytes: number;
-  /** Whether hosts fetch what is on the remote from there. */
-  readonly byRemote: boolean;
+  /** From which remotes hosts fetch what is there; undefined when all travels. */
+  readonly remotes: RemotePolicy | undefined;
 }
 
 /** Packs the checkout around a folder and stores it. Nothing when the folder is in no repository. */
 export async function sendWorkspace(
   database: Database,
   cwd: string,
-  { maxBytes, byRemote }: TravelOptions,
+  { maxBytes, remotes }: TravelOptions,
 ): Promise<RunWorkspace | undefined> {
   const found = await runGit(cwd, ['rev-parse', '--show-toplevel']);
   if (found.code !== 0) return undefined;
@@ -41,7 +42,8 @@ export async function sendWorkspace(
   const base = await commitOf(top, { withHistory: !isShallow });
   await git(top, ['update-ref', `${KEPT}/${base}`, base]);
   const origin = (await runGit(top, ['remote', 'get-url', 'origin'])).out.trim();
-  const remote = byRemote && !isShallow ? await sharedCommit(top, base, origin) : undefined;
+  const isFetched = !isShallow && remoteProblem(origin, remotes) === undefined;
+  const remote = isFetched ? await sharedCommit(top, base, origin) : undefined;
   const workspace: RunWorkspace = {
     base,
     below: relative(realpathSync(top), realpathSync(cwd)),
@@ -137,16 +139,19 @@ async function receive(folder: string, bytes: Buffer, commit: string, keepAs: st
 }
 
 /** Makes the checkout of a run on its host: from the workspace, and from the work that it has already done. */
-export async function makeCheckout(database: Database, run: Run, folder: string, usesRemotes: boolean): Promise<void> {
+export async function makeCheckout(
+  database: Database,
+  run: Run,
+  folder: string,
+  remotes?: RemotePolicy,
+): Promise<void> {
   const { workspace } = run.request;
   if (workspace === undefined) return;
   await git(folder, ['init', '--quiet', '--template=', '.']);
   const { base } = workspace;
   const remote = remoteOf(workspace);
-  if (remote && !usesRemotes)
-    throw errors.create('FLEET_BUNDLE', {
-      reason: 'this host fetches from no remotes (its setting `fleet.workspaces`)',
-    });
+  const problem = remote && remoteProblem(remote.url, remotes);
+  if (problem !== undefined) throw errors.create('FLEET_BUNDLE', { reason: problem });
   if (remote) await fetchRemote(folder, remote);
   await receive(folder, await load(database, bundleIdOf(workspace)), base, 'refs/tenon/base');
   if (run.work !== undefined)
@@ -156,7 +161,7 @@ export async function makeCheckout(database: Database, run: Run, folder: string,
 
 async function fetchRemote(folder: string, { url, commit }: Remote): Promise<void> {
   // The address came over the database: nothing that would run a program.
-  const env = { GIT_ALLOW_PROTOCOL: 'https:ssh:git:file' };
+  const env = { GIT_ALLOW_PROTOCOL: url.startsWith('file:') ? 'file' : 'https:ssh:git' };
   await git(folder, ['fetch', '--quiet', '--no-tags', '--', url, `+${commit}:refs/tenon/remote`], { env });
 }
 

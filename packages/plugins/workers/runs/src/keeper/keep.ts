@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Folders, ownProgram } from '@tenon/host';
 import { messageOf } from '@tenon/kernel';
 import { isAlive, type ProcessMark, replaceFile, thisProcess, withLock } from '@tenon/state-files';
+import type { OpenStore } from '../api.ts';
 import type { RunsParts } from '../parts.ts';
 import type { RunStore } from '../store/run-store.ts';
 import { Keeper } from './keeper.ts';
@@ -84,18 +85,49 @@ async function keepOn(
 export class KeeperStarter {
   readonly #folders: Folders;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #store: OpenStore;
+  readonly #program: readonly [string, ...string[]];
   #startedAt = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  /** Somebody wanted one while one was starting. */
+  #isWanted = false;
 
-  constructor(folders: Folders, env: NodeJS.ProcessEnv) {
+  /** `program` begins the command line `… runs keep`. */
+  constructor(folders: Folders, env: NodeJS.ProcessEnv, store: OpenStore, program = ownProgram(NODE_FLAGS)) {
     this.#folders = folders;
     this.#env = env;
+    this.#store = store;
+    this.#program = program;
   }
 
-  async ensure(): Promise<void> {
+  /** Many may ask at once, as those who follow a hundred runs: one process at most is started for them all. */
+  ensure(): Promise<void> {
+    if (performance.now() - this.#startedAt < STARTING_MS) {
+      this.#isWanted = true;
+      return Promise.resolve();
+    }
+    if (this.#looking === undefined) {
+      this.#looking = this.#look().finally(() => (this.#looking = undefined));
+      return this.#looking;
+    }
+    // What is being looked at may be older than what this one is wanted for: all who ask meanwhile share the next look.
+    this.#next ??= this.#looking
+      // That failure belongs to whoever began it.
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.ensure();
+      });
+    return this.#next;
+  }
+
+  async #look(): Promise<void> {
     const { state } = this.#folders;
-    if (performance.now() - this.#startedAt < STARTING_MS || (await hasKeeper(state))) return;
+    if (await hasKeeper(state)) return;
+    this.#isWanted = false;
     this.#startedAt = performance.now();
-    const [program, ...words] = ownProgram(NODE_FLAGS);
+    const [program, ...words] = this.#program;
     mkdirSync(runsFolder(state), { recursive: true, mode: 0o700 });
     const log = openSync(join(runsFolder(state), 'keeper.log'), 'a', 0o600);
     try {
@@ -112,10 +144,18 @@ export class KeeperStarter {
         child.once('error', reject);
       });
       // One that has ended is not starting any more: whoever asks next looks again.
-      child.once('exit', () => (this.#startedAt = Number.NEGATIVE_INFINITY));
+      child.once('exit', () => {
+        this.#startedAt = Number.NEGATIVE_INFINITY;
+        // It may have had its last look before that was recorded for which it was wanted.
+        if (this.#isWanted) this.#again().catch(() => undefined); // Whoever looks next tries again, and is told.
+      });
       child.unref();
     } finally {
       closeSync(log);
     }
+  }
+
+  async #again(): Promise<void> {
+    if (await Keeper.hasWork(await this.#store())) await this.ensure();
   }
 }

@@ -19,7 +19,7 @@ import { type LaunchState, launchState } from './launcher.ts';
 import type { SessionProcesses } from './process-table.ts';
 import { Tail } from './tail.ts';
 
-/** A launcher that has claimed its session and then says nothing for this long was killed in between. */
+/** A launcher that has claimed its session and then says nothing for this long was probably killed in between. */
 const SILENT_LAUNCHER_MS = 10_000;
 /** How long a CLI may be silent after it has said that it needs a login. */
 const LOGIN_WAIT_MS = 5_000;
@@ -179,7 +179,7 @@ export class LiveSession {
     this.#tail.advance(offsets);
   }
 
-  /** Looks at its process. True when it has ended. */
+  /** Looks at its process. True when it has ended, or has not been heard of for so long that it must be looked for. */
   hasEnded(now: number): boolean {
     this.state = launchState(this.folder);
     const { isClaimed, mark, exitCode, claimedAt = now } = this.state;

@@ -10,11 +10,11 @@ import { confineAgain } from './confine.ts';
 import { claimSession, launchState } from './launcher.ts';
 import { LiveSession, type SessionLimits } from './live-session.ts';
 import { sandboxFolder, sessionFolder } from './places.ts';
-import { endProcesses } from './process-table.ts';
+import { endProcesses, processesOf, processTable } from './process-table.ts';
 import { type Belongings, startSession } from './start-session.ts';
 import { StartFault } from './start-fault.ts';
 
-/** A launcher that was started and has not even claimed its session after this time never will. */
+/** A launcher that was started and has not even claimed its session after this time is looked for. */
 const UNCLAIMED_MS = 30_000;
 
 /** Somebody else keeps the runs now. */
@@ -155,16 +155,24 @@ export class SessionWatch {
     if (!(live.mayHaveEnded || live.isWanted || live.isFull || isSweep)) return undefined;
     live.mayHaveEnded = false;
     const now = Date.now();
-    const hasEnded = live.hasEnded(now);
+    // Looked at again: it may have written its last file meanwhile.
+    const hasEnded = live.hasEnded(now) && !(await this.#isOnItsWay(live)) && live.hasEnded(now);
     await this.#announce(live);
     if (hasEnded) return { type: 'ended' };
-    if (!live.state.isClaimed && now - live.watchedSince > UNCLAIMED_MS && claimSession(live.folder))
+    const isLate = !live.state.isClaimed && now - live.watchedSince > UNCLAIMED_MS;
+    if (isLate && !(await this.#isOnItsWay(live)) && claimSession(live.folder))
       return { type: 'broken', fault: new StartFault('other', 'The worker could not be started.') };
     const isBetween = live.isWanted && !live.isInTool;
     const reason = isBetween ? 'hijack' : isSweep || live.isFull ? live.overdue(now) : undefined;
     if (reason !== undefined) await this.stop(live, reason);
     else if (live.isRefused && (await this.#canSwitch(live))) await this.stop(live, 'account-limit');
     return undefined;
+  }
+
+  /** On a very busy machine a launcher may take longer to say who it is than one takes that was killed: it is looked for. */
+  async #isOnItsWay({ state, processes }: LiveSession): Promise<boolean> {
+    if (state.mark !== undefined || state.exitCode !== undefined) return false;
+    return processesOf(processes, await processTable()).length > 0;
   }
 
   /** CLIs try again for minutes; another account serves at once. */

@@ -101,8 +101,8 @@ export interface RunStore {
   forgetWish(id: string, wish: RunWish): Promise<void>;
   /** Grows whenever anybody has changed the store; cheap to ask. */
   version(): number;
-  /** Tells when somebody may have changed the store, also another process. Returns how to stop. */
-  watch(listener: () => void): () => void;
+  /** Tells when somebody may have changed the store, also another process; of one run: when something was written to its log. Returns how to stop. */
+  watch(listener: () => void, run?: string): () => void;
   close(): Promise<void>;
 }
 

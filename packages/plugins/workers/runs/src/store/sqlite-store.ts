@@ -15,6 +15,7 @@ import type {
   RunState,
 } from '../run.ts';
 import type { Intake, Offsets, RunChange, RunStore, RunStoreSource, RunWish, Taken } from './run-store.ts';
+import { RunWatchers } from './run-watchers.ts';
 import { openFile } from './sqlite-file.ts';
 import { watchFile } from './watch-file.ts';
 
@@ -49,10 +50,12 @@ class SqliteStore implements RunStore {
   readonly #file: string;
   readonly #db: Database;
   readonly #statements = new Map<string, Statement<unknown>>();
-  readonly #listeners = new Set<{ readonly listener: () => void }>();
+  readonly #watchers = new RunWatchers();
   #stopWatch: (() => void) | undefined;
   #changes = 0;
   #seen = -1;
+  /** The newest place that those who watch were told of. */
+  #told = 0;
 
   constructor(file: string, db: Database) {
     this.#file = file;
@@ -224,20 +227,20 @@ class SqliteStore implements RunStore {
     return this.#changes;
   }
 
-  watch(listener: () => void): () => void {
+  watch(listener: () => void, run?: string): () => void {
+    const stop = this.#watchers.add(listener, run);
     // One watch serves all who listen here.
-    const own = { listener };
-    this.#listeners.add(own);
-    this.#stopWatch ??= watchFile(
-      this.#file,
-      () => this.version(),
-      () => {
-        for (const entry of [...this.#listeners]) entry.listener();
-      },
-    );
+    if (this.#stopWatch === undefined) {
+      this.#told = this.#newest();
+      this.#stopWatch = watchFile(
+        this.#file,
+        () => this.version(),
+        () => this.#tell(),
+      );
+    }
     return () => {
-      this.#listeners.delete(own);
-      if (this.#listeners.size > 0) return;
+      stop();
+      if (this.#watchers.size > 0) return;
       this.#stopWatch?.();
       this.#stopWatch = undefined;
     };
@@ -247,6 +250,27 @@ class SqliteStore implements RunStore {
     this.#stopWatch?.();
     this.#statements.clear();
     this.#db.close();
+  }
+
+  /** Looks once, for all who watch, of which runs something was written. */
+  #tell(): void {
+    const sql = 'SELECT run, max(place) AS place FROM log WHERE place > ? GROUP BY run';
+    let runs: Map<string, number> | undefined;
+    try {
+      runs = new Map(
+        this.#sql<{ run: string; place: number }>(sql)
+          .all(this.#told)
+          .map(({ run, place }) => [run, place]),
+      );
+    } catch {
+      // All look for themselves, and tell what is wrong.
+    }
+    this.#told = Math.max(this.#told, ...(runs?.values() ?? []));
+    this.#watchers.tell(runs && new Set(runs.keys()));
+  }
+
+  #newest(): number {
+    return this.#sql<{ newest: number | null }>('SELECT max(place) AS newest FROM log').get()?.newest ?? 0;
   }
 
   #get(id: string): Run | undefined {

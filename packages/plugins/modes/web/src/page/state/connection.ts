@@ -1,9 +1,11 @@
 /** The way to the server: the token of the link, kept for this browser, and whether the server answers. */
 import { signal } from '@preact/signals';
-import { ApiClient, ApiFault, type StreamedEvent } from '../../client.ts';
-import { inView, outOfView } from './visibility.ts';
+import { ApiClient, ApiFault, isAnswer, type StreamedEvent } from '../../client.ts';
+import { type Followed, type FollowOptions, PageStream } from './stream.ts';
 
 const KEY = 'tenon-token';
+const AGAIN_MS = [250, 500, 1_000, 2_000];
+const AT_LAST_MS = 2_000;
 
 /** The token; empty when the page was opened without one. */
 export const token = signal(takeToken());
@@ -14,6 +16,7 @@ export const fault = signal('');
 
 /** The client of this page. */
 export const client = new ApiClient({ base: '', token: token.value });
+const stream = new PageStream(client);
 
 /** The token of the address, which it then leaves: it must not be in a history or a screenshot. */
 function takeToken(): string {
@@ -34,11 +37,31 @@ export async function attempt<T>(work: () => Promise<T>): Promise<T | undefined>
   return tried(work, false);
 }
 
-/** Gets what the page needs. Success takes back only what the page itself has failed at: the person reads the rest. */
-export async function fetched<T>(work: () => Promise<T>): Promise<T | undefined> {
-  const found = await tried(work, true);
+/**
+ * Gets what the page needs, with more than one attempt: nobody else asks for it again when a connection breaks. With `wanted` it goes on
+ * until that aborts. Success takes back only what the page itself has failed at: the person reads the rest.
+ */
+export async function fetched<T>(work: () => Promise<T>, wanted?: AbortSignal): Promise<T | undefined> {
+  const found = await tried(() => persistent(work, wanted), true);
   if (found !== undefined && isOwnFault) fault.value = '';
   return found;
+}
+
+async function persistent<T>(work: () => Promise<T>, wanted?: AbortSignal): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await work();
+    } catch (reason) {
+      const wait = AGAIN_MS[failures] ?? (wanted?.aborted === false ? AT_LAST_MS : undefined);
+      // The server itself says what is wrong, or nobody wants it any more.
+      if (wait === undefined || isAnswer(reason) || isAborted(reason)) throw reason;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
+function isAborted(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'AbortError';
 }
 
 async function tried<T>(work: () => Promise<T>, isOwn: boolean): Promise<T | undefined> {
@@ -46,42 +69,23 @@ async function tried<T>(work: () => Promise<T>, isOwn: boolean): Promise<T | und
     return await work();
   } catch (reason) {
     // What nobody waits for any more has not failed.
-    if (!(reason instanceof DOMException && reason.name === 'AbortError')) failed(reason, isOwn);
+    if (!isAborted(reason)) failed(reason, isOwn);
     return undefined;
   }
 }
 
-/**
- * Follows a stream until `signal` aborts. A page that nobody sees lets go of it and catches up later: browsers have six connections for
- * a server without TLS, and the tabs of a day would leave none for what the person does.
- */
+/** Follows what the page shows, until it is over or `signal` aborts. What the server refuses is shown; gives whether it came to its end. */
 export async function follow(
-  path: string,
-  options: { readonly after?: string; readonly signal: AbortSignal; onState?(isConnected: boolean): void },
+  what: Followed,
+  options: FollowOptions,
   take: (event: StreamedEvent) => void,
-): Promise<void> {
-  let last = options.after;
-  while (!options.signal.aborted) {
-    await inView(options.signal);
-    const hidden = outOfView();
-    const signal = AbortSignal.any([options.signal, hidden.signal]);
-    try {
-      for await (const event of client.follow(path, {
-        ...options,
-        ...(last !== undefined && { after: last }),
-        signal,
-      })) {
-        if (event.id !== '') last = event.id;
-        take(event);
-      }
-      if (!hidden.signal.aborted) return;
-    } catch (reason) {
-      if (options.signal.aborted) return;
-      if (!hidden.signal.aborted) return failed(reason, false);
-    } finally {
-      hidden.end();
-    }
-    options.onState?.(false);
+): Promise<boolean> {
+  try {
+    await stream.follow(what, options, take);
+    return !options.signal.aborted;
+  } catch (reason) {
+    if (!options.signal.aborted) failed(reason, false);
+    return false;
   }
 }
 
@@ -90,6 +94,6 @@ function failed(reason: unknown, isOwn: boolean): void {
     localStorage.removeItem(KEY);
     token.value = '';
   }
-  isOwnFault = isOwn && !(reason instanceof ApiFault);
+  isOwnFault = isOwn && !isAnswer(reason);
   fault.value = reason instanceof Error ? reason.message : String(reason);
 }

@@ -35,20 +35,20 @@ export const waiting = computed(
 );
 
 /** Loads the sessions anew. */
-export async function loadSessions(): Promise<void> {
+export async function loadSessions(wanted?: AbortSignal): Promise<void> {
   const query = search.value === '' ? {} : { search: search.value };
-  const found = await fetched(() => client.call('listSessions', { query }));
+  const found = await fetched(() => client.call('listSessions', { query }), wanted);
   if (found) sessions.value = found.sessions;
 }
 
-async function loadAll(): Promise<void> {
-  await loadSessions();
+async function loadAll(wanted: AbortSignal): Promise<void> {
+  await loadSessions(wanted);
   const [all, graphs, open, calls, about] = await Promise.all([
-    fetched(() => client.call('listRuns', {})),
-    fetched(() => client.call('listWorkflows', {})),
-    fetched(() => client.call('listQuestions', {})),
-    fetched(() => client.call('listApprovals', {})),
-    fetched(() => client.call('overview', {})),
+    fetched(() => client.call('listRuns', {}), wanted),
+    fetched(() => client.call('listWorkflows', {}), wanted),
+    fetched(() => client.call('listQuestions', {}), wanted),
+    fetched(() => client.call('listApprovals', {}), wanted),
+    fetched(() => client.call('overview', {}), wanted),
   ]);
   if (all) runs.value = all.runs;
   if (graphs) {
@@ -63,14 +63,24 @@ async function loadAll(): Promise<void> {
 /** Loads the lists and keeps them as the server has them. */
 export async function followLists(signal: AbortSignal): Promise<void> {
   let isLoaded = false;
+  let isLoading = false;
+  let isWanted = false;
   let meanwhile: StreamedEvent[] | undefined;
+  // One at a time: of two, the one that ends last could bring what the other already knew better.
   const load = async () => {
-    const own: StreamedEvent[] = [];
-    meanwhile = own;
-    await loadAll();
-    if (meanwhile === own) meanwhile = undefined;
-    // The answer may be older than what was told while it was on its way.
-    own.forEach(take);
+    isWanted = true;
+    if (isLoading) return;
+    isLoading = true;
+    while (isWanted && !signal.aborted) {
+      isWanted = false;
+      const told: StreamedEvent[] = [];
+      meanwhile = told;
+      await loadAll(signal);
+      meanwhile = undefined;
+      // The answer may be older than what was told while it was on its way.
+      told.forEach(take);
+    }
+    isLoading = false;
   };
   const onState = (state: boolean) => {
     // Only who follows already misses nothing of what happens while the lists come.
@@ -79,9 +89,9 @@ export async function followLists(signal: AbortSignal): Promise<void> {
     isConnected.value = state;
   };
   // A tab in the background follows nothing, but its title still says how many wait.
-  const looking = setInterval(() => document.hidden && void loadAll(), HIDDEN_LOOK_MS);
+  const looking = setInterval(() => document.hidden && void load(), HIDDEN_LOOK_MS);
   signal.addEventListener('abort', () => clearInterval(looking));
-  await follow('/api/events', { signal, onState }, (event) => {
+  await follow('lists', { signal, onState }, (event) => {
     if (event.type === 'reset' || event.type === 'looked') return void load();
     meanwhile?.push(event);
     take(event);

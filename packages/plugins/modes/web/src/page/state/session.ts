@@ -7,12 +7,16 @@ import { go } from './place.ts';
 /** What is shown; undefined while it is loaded. */
 export const conversation = signal<Conversation | undefined>(undefined);
 
+/** Opens the session once more, after no agent could be started on it. */
+export const openAgain = signal<(() => void) | undefined>(undefined);
+
 const PAGE = '50';
 
 /** Shows a session until the returned function is called. One that no agent works on is opened. */
 export function show(id: string): () => void {
   const leaving = new AbortController();
   conversation.value = undefined;
+  openAgain.value = undefined;
   void load(id, leaving.signal);
   return () => leaving.abort();
 }
@@ -21,12 +25,19 @@ async function load(id: string, signal: AbortSignal): Promise<void> {
   const opening = fetched(() => client.call('openSession', { body: { resume: id } }, signal));
   if (conversation.value === undefined) await showStored(id, signal);
   const view = await opening;
-  if (!view || signal.aborted) return;
+  if (signal.aborted) return;
+  if (!view) {
+    openAgain.value = () => {
+      openAgain.value = undefined;
+      void load(id, signal);
+    };
+    return;
+  }
   conversation.value = loaded(view);
   let again: string | undefined;
   const round = new AbortController();
   const until = AbortSignal.any([signal, round.signal]);
-  await follow(`/api/sessions/${encodeURIComponent(id)}/events`, { after: view.at, signal: until }, (event) => {
+  await follow('session', { id, after: view.at, signal: until }, (event) => {
     if (event.type === 'reset') {
       again = (event.data as { id?: string }).id ?? id;
       round.abort();

@@ -1,8 +1,9 @@
 /** One run: what it is, what it writes, its questions, and what can be done with it. */
 import type { RunEvent, RunOutput } from '@tenon/runs/api';
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { StreamedEvent } from '../../client.ts';
 import type { RouteName, RouteResult } from '../../routes.ts';
 import type { RunView } from '../../shapes.ts';
 import { attempt, client, fetched, follow } from '../state/connection.ts';
@@ -35,13 +36,40 @@ function show(id: string): () => void {
     isMissing.value = found === undefined;
   };
   void load();
-  void follow(`/api/runs/${encodeURIComponent(id)}/events`, { signal: until }, ({ type, data }) => {
+  const take = ({ type, data }: StreamedEvent) => {
     const row = type === 'output' ? told.output(data as RunOutput) : told.event(data as RunEvent);
     if (row) rows.value = [...rows.value, row].slice(-MAX_ROWS);
     const what = type === 'event' ? (data as RunEvent).what.type : '';
     if (what === 'state' || what === 'questions' || what === 'validation') void load();
-  });
+  };
+  void followRun(id, until, take);
   return () => leaving.abort();
+}
+
+/** Follows a run to its end, and again when somebody tries it again. */
+async function followRun(id: string, until: AbortSignal, take: (event: StreamedEvent) => void): Promise<void> {
+  let last: StreamedEvent | undefined;
+  for (;;) {
+    const after = last && { after: last.id };
+    const isOver = await follow('run', { id, ...after, signal: until }, (event) => {
+      last = event;
+      take(event);
+    });
+    if (!isOver || last === undefined) return;
+    await begunAgain(id, (last.data as RunEvent | RunOutput).session, until);
+  }
+}
+
+/** Resolves when a run has a session after the one that was its last, or nobody waits any more. */
+async function begunAgain(id: string, ended: number, until: AbortSignal): Promise<void> {
+  let stop = () => {};
+  await new Promise<void>((resolve) => {
+    until.addEventListener('abort', () => resolve());
+    stop = effect(() => {
+      if ((runs.value?.find((run) => run.id === id)?.session ?? 0) > ended) resolve();
+    });
+  });
+  stop();
 }
 
 /** The run of an id. */

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { attempt, client } from '../state/connection.ts';
 import { type Conversation, type Message, type Part, textOf } from '../state/conversation.ts';
-import { conversation, loadOlder, show } from '../state/session.ts';
+import { conversation, loadOlder, openAgain, show } from '../state/session.ts';
 import { Composer } from './composer.tsx';
 import { Markdown } from './markdown.tsx';
 import { QuestionCard } from './question-card.tsx';
@@ -16,14 +16,11 @@ const NEAR_END_PX = 80;
 export function SessionScreen({ id }: { readonly id: string }): VNode {
   useEffect(() => show(id), [id]);
   const shown = conversation.value;
-  if (!shown) return <p class="empty">Opening the session …</p>;
-  if (shown.isOpening)
+  if (!shown || shown.isOpening)
     return (
       <>
-        <header class="bar">
-          <h1>Opening the session …</h1>
-        </header>
-        <Transcript {...shown} />
+        <Opening />
+        {shown && <Transcript {...shown} />}
       </>
     );
   return (
@@ -39,6 +36,21 @@ export function SessionScreen({ id }: { readonly id: string }): VNode {
         <Composer key={id} id={shown.id} isWorking={shown.state.isStreaming} />
       </div>
     </>
+  );
+}
+
+/** Stands in for the header until an agent is there; also when none could be started, which the notice explains. */
+function Opening(): VNode {
+  const again = openAgain.value;
+  return (
+    <header class="bar">
+      <h1>{again ? 'No agent works on this session' : 'Opening the session …'}</h1>
+      {again && (
+        <button type="button" class="quiet" onClick={again}>
+          Open it again
+        </button>
+      )}
+    </header>
   );
 }
 

@@ -19,7 +19,7 @@ const SIGNAL_PORT = 9229;
 const IDLE_MS = 250;
 /** What Node writes about its inspector. */
 const CHATTER =
-  /^(?:Debugger listening on ws:.*|For help, see: https:\/\/nodejs\.org\/.*inspector|Debugger attached\.|Waiting for the debugger to disconnect\.\.\.|Debugger ending on ws:.*)\r?\n/gm;
+  /^(?:Debugger listening on ws:.*|For help, see: https:\/\/nodejs\.org\/.*(?:inspector|debugging)|Debugger attached\.|Waiting for the debugger to disconnect\.\.\.|Debugger ending on ws:.*)\r?\n/gm;
 
 const CAPABILITIES: DebugProtocol.Capabilities = {
   supportsConfigurationDoneRequest: true,

@@ -1,0 +1,368 @@
+//! Memory for one tree at a time.
+//!
+//! A tree is millions of small blocks that all end together. With the system's allocator, taking them one by one and giving
+//! them back one by one costs a third of a search. Here a thread that reads a text takes them from one piece of memory,
+//! one behind the other, and when it is done with the text, all of them are gone at once. Outside of that, tree-sitter's memory
+//! comes from the system as before.
+
+use std::alloc::{Layout, handle_alloc_error};
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::Once;
+
+use memmap2::MmapMut;
+use tree_sitter::Allocator;
+
+/// The first piece; it is kept from text to text. Most trees fit.
+const FIRST_PIECE: usize = 1 << 20;
+/// Further pieces double up to this size.
+const LARGEST_PIECE: usize = 16 << 20;
+/// In front of each block stands its size.
+const HEADER: usize = size_of::<usize>();
+const ALIGN: usize = 16;
+/// Blocks up to this size are used again when they are given back.
+const LARGEST_REUSED: usize = 1024;
+const CLASSES: usize = LARGEST_REUSED / ALIGN + 1;
+
+thread_local! {
+    /// The arena of the text that this thread reads.
+    static ACTIVE: Cell<*mut Arena> = const { Cell::new(ptr::null_mut()) };
+}
+
+unsafe extern "C" {
+    fn malloc(size: usize) -> *mut c_void;
+    fn calloc(count: usize, size: usize) -> *mut c_void;
+    fn realloc(block: *mut c_void, size: usize) -> *mut c_void;
+    fn free(block: *mut c_void);
+}
+
+/// Pieces of memory that blocks are cut from.
+pub(crate) struct Arena {
+    pieces: Vec<Piece>,
+    /// The free rest of the last piece.
+    at: *mut u8,
+    end: *mut u8,
+    /// Blocks that were given back, by size; the first word of each is the next one.
+    returned: [*mut u8; CLASSES],
+}
+
+/// Straight from the system, so that it goes back there when a large text is done.
+struct Piece(MmapMut);
+
+// SAFETY: an arena owns its memory, and only the thread that has it uses it.
+unsafe impl Send for Arena {}
+
+impl Default for Arena {
+    fn default() -> Self {
+        install();
+        Self { pieces: Vec::new(), at: ptr::null_mut(), end: ptr::null_mut(), returned: [ptr::null_mut(); CLASSES] }
+    }
+}
+
+impl Arena {
+    /// Runs `work` with tree-sitter's memory from here; all of it is gone afterwards.
+    ///
+    /// Nothing that `work` makes with tree-sitter may outlive it, and nothing of tree-sitter's that lives longer may
+    /// grow in it: no parser that is kept, no cursor, no tree. A text that is read while another one is read shares its memory.
+    pub fn with<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        if !ACTIVE.get().is_null() {
+            return work();
+        }
+        let scope = Scope(self);
+        ACTIVE.set(scope.0);
+        work()
+    }
+
+    fn reset(&mut self) {
+        let is_usual = self.pieces.first().is_some_and(|first| first.0.len() <= FIRST_PIECE);
+        self.pieces.truncate(usize::from(is_usual));
+        (self.at, self.end) = match self.pieces.first() {
+            Some(piece) => piece.borders(),
+            None => (ptr::null_mut(), ptr::null_mut()),
+        };
+        self.returned = [ptr::null_mut(); CLASSES];
+    }
+
+    fn owns(&self, block: *mut u8) -> bool {
+        self.pieces.iter().rev().any(|piece| (block as usize).wrapping_sub(piece.start() as usize) < piece.0.len())
+    }
+
+    /// A block of at least `size` bytes.
+    fn take(&mut self, size: usize) -> *mut u8 {
+        let room = room_for(size);
+        if let Some(first) = self.returned.get_mut(room / ALIGN)
+            && !first.is_null()
+        {
+            let block = *first;
+            // SAFETY: a returned block of this class is ours, unused, and holds the next one in its first word.
+            *first = unsafe { block.cast::<*mut u8>().read() };
+            return block;
+        }
+        if (self.end as usize) - (self.at as usize) < room {
+            self.grow(room);
+        }
+        // SAFETY: the rest of the piece holds `room` bytes; `at` is a header in front of a multiple of the alignment.
+        unsafe {
+            self.at.cast::<usize>().write(room - HEADER);
+            let block = self.at.add(HEADER);
+            self.at = self.at.add(room);
+            block
+        }
+    }
+
+    fn give_back(&mut self, block: *mut u8) {
+        // SAFETY: the block is one of ours, so its header stands in front of it, and it has room for a word.
+        unsafe {
+            let room = size_of_block(block) + HEADER;
+            if block.add(room - HEADER) == self.at {
+                self.at = block.sub(HEADER);
+            } else if let Some(first) = self.returned.get_mut(room / ALIGN) {
+                block.cast::<*mut u8>().write(*first);
+                *first = block;
+            }
+        }
+    }
+
+    fn resize(&mut self, block: *mut u8, size: usize) -> *mut u8 {
+        // SAFETY: the block is one of ours, and both blocks have room for what is copied.
+        unsafe {
+            let old = size_of_block(block);
+            if size <= old {
+                return block;
+            }
+            let room = room_for(size);
+            let is_last = block.add(old) == self.at;
+            if is_last && (self.end as usize) - (block as usize) >= room - HEADER {
+                block.sub(HEADER).cast::<usize>().write(room - HEADER);
+                self.at = block.add(room - HEADER);
+                return block;
+            }
+            let larger = self.take(size);
+            ptr::copy_nonoverlapping(block, larger, old);
+            self.give_back(block);
+            larger
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, room: usize) {
+        let usual = (FIRST_PIECE << self.pieces.len().saturating_sub(1).min(8)).min(LARGEST_PIECE);
+        let piece = Piece::new(usual.max(room + ALIGN));
+        (self.at, self.end) = piece.borders();
+        self.pieces.push(piece);
+    }
+}
+
+/// The size with its header, a multiple of the alignment, with room for a word.
+fn room_for(size: usize) -> usize {
+    size.max(size_of::<usize>()).saturating_add(HEADER).next_multiple_of(ALIGN)
+}
+
+/// What fits into a block of an arena.
+unsafe fn size_of_block(block: *mut u8) -> usize {
+    // SAFETY: the caller knows that it is one.
+    unsafe { block.sub(HEADER).cast::<usize>().read() }
+}
+
+impl Piece {
+    fn new(size: usize) -> Self {
+        match MmapMut::map_anon(size) {
+            Ok(map) => Self(map),
+            Err(_) => out_of_memory(size),
+        }
+    }
+
+    fn start(&self) -> *mut u8 {
+        self.0.as_ptr().cast_mut()
+    }
+
+    /// Where headers may stand: the blocks behind them are aligned.
+    fn borders(&self) -> (*mut u8, *mut u8) {
+        // SAFETY: a piece is larger than that.
+        unsafe { (self.start().add(ALIGN - HEADER), self.start().add(self.0.len())) }
+    }
+}
+
+fn out_of_memory(size: usize) -> ! {
+    handle_alloc_error(Layout::array::<u8>(size).unwrap_or(Layout::new::<u8>()))
+}
+
+/// Ends the use of an arena, also when the work panicked.
+struct Scope(*mut Arena);
+
+impl Drop for Scope {
+    fn drop(&mut self) {
+        ACTIVE.set(ptr::null_mut());
+        // SAFETY: `with` has borrowed the arena for longer than this lives, and nobody uses it any more.
+        unsafe { (*self.0).reset() }
+    }
+}
+
+/// Lets tree-sitter ask here for its memory. Everything of ours that uses tree-sitter calls this first.
+pub(crate) fn install() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let ours = Allocator { malloc: take, calloc: take_cleared, realloc: resize, free: give_back };
+        // SAFETY: blocks from before come from the system, and what is not an arena's goes back there.
+        unsafe { tree_sitter::set_allocator(Some(ours)) };
+    });
+}
+
+/// The arena of this thread.
+fn active<'a>() -> Option<&'a mut Arena> {
+    // SAFETY: the pointer is set only within `Arena::with`, which holds the arena; tree-sitter's calls do not nest.
+    unsafe { ACTIVE.get().as_mut() }
+}
+
+fn or_abort(block: *mut c_void, size: usize) -> *mut c_void {
+    if block.is_null() && size > 0 {
+        out_of_memory(size);
+    }
+    block
+}
+
+unsafe extern "C" fn take(size: usize) -> *mut c_void {
+    match active() {
+        Some(arena) => arena.take(size).cast(),
+        // SAFETY: any size may be asked for.
+        None => or_abort(unsafe { malloc(size) }, size),
+    }
+}
+
+unsafe extern "C" fn take_cleared(count: usize, size: usize) -> *mut c_void {
+    match active() {
+        Some(arena) => {
+            let size = count.saturating_mul(size);
+            let block = arena.take(size);
+            // SAFETY: the block holds that many bytes.
+            unsafe { block.write_bytes(0, size) };
+            block.cast()
+        }
+        // SAFETY: any size may be asked for.
+        None => or_abort(unsafe { calloc(count, size) }, count.saturating_mul(size)),
+    }
+}
+
+unsafe extern "C" fn resize(block: *mut c_void, size: usize) -> *mut c_void {
+    if block.is_null() {
+        // SAFETY: as for a new block.
+        return unsafe { take(size) };
+    }
+    match active() {
+        Some(arena) if arena.owns(block.cast()) => arena.resize(block.cast(), size).cast(),
+        // SAFETY: what is no arena's block is the system's.
+        _ => or_abort(unsafe { realloc(block, size) }, size),
+    }
+}
+
+unsafe extern "C" fn give_back(block: *mut c_void) {
+    match active() {
+        _ if block.is_null() => {}
+        Some(arena) if arena.owns(block.cast()) => arena.give_back(block.cast()),
+        // SAFETY: what is no arena's block is the system's.
+        _ => unsafe { free(block) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Take(usize),
+        Clear(usize),
+        Resize(usize, usize),
+        GiveBack(usize),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let size = prop_oneof![20 => 0_usize..200, 5 => 500_usize..3_000, 1 => 900_000_usize..1_200_000];
+        prop_oneof![
+            4 => size.clone().prop_map(Step::Take),
+            1 => size.clone().prop_map(Step::Clear),
+            2 => (any::<usize>(), size).prop_map(|(at, size)| Step::Resize(at, size)),
+            3 => any::<usize>().prop_map(Step::GiveBack),
+        ]
+    }
+
+    /// A block with what was written into it.
+    struct Held(*mut u8, usize, u8);
+
+    impl Held {
+        fn fill(block: *mut u8, size: usize, mark: u8) -> Self {
+            unsafe { block.write_bytes(mark, size) };
+            Self(block, size, mark)
+        }
+
+        fn is_whole(&self) -> bool {
+            let content = unsafe { std::slice::from_raw_parts(self.0, self.1) };
+            content.iter().all(|byte| *byte == self.2)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_are_aligned_keep_what_is_in_them_and_never_overlap(steps in prop::collection::vec(step(), 0..60)) {
+            let mut arena = Arena::default();
+            for round in 0..2 {
+                arena.with(|| {
+                    let mut held: Vec<Held> = Vec::new();
+                    for (mark, step) in steps.iter().enumerate() {
+                        let mark = (mark + round) as u8;
+                        match *step {
+                            Step::Take(size) => held.push(Held::fill(unsafe { take(size) }.cast(), size, mark)),
+                            Step::Clear(size) => {
+                                let block: *mut u8 = unsafe { take_cleared(1, size) }.cast();
+                                prop_assert!(Held(block, size, 0).is_whole());
+                                held.push(Held::fill(block, size, mark));
+                            }
+                            Step::Resize(at, size) if !held.is_empty() => {
+                                let Held(block, old, mark) = held.swap_remove(at % held.len());
+                                let block = unsafe { resize(block.cast(), size) }.cast();
+                                prop_assert!(Held(block, old.min(size), mark).is_whole());
+                                held.push(Held::fill(block, size, mark));
+                            }
+                            Step::GiveBack(at) if !held.is_empty() => {
+                                let Held(block, ..) = held.swap_remove(at % held.len());
+                                unsafe { give_back(block.cast()) };
+                            }
+                            Step::Resize(..) | Step::GiveBack(_) => {}
+                        }
+                    }
+                    // Had two of them overlapped, one would hold what was written into the other.
+                    prop_assert!(held.iter().all(|held| held.is_whole() && (held.0 as usize).is_multiple_of(ALIGN)));
+                    Ok(())
+                })?;
+                prop_assert!(arena.pieces.len() <= 1);
+            }
+        }
+    }
+
+    #[test]
+    fn memory_of_the_system_may_be_given_back_and_grow_while_a_text_is_read() {
+        let mut arena = Arena::default();
+        let (kept, dropped) = unsafe { (take(10), take(10)) };
+        let grown = arena.with(|| unsafe {
+            give_back(dropped);
+            resize(kept, 1_000)
+        });
+        assert!(!grown.is_null() && !arena.owns(grown.cast()));
+        unsafe { give_back(grown) };
+    }
+
+    #[test]
+    fn a_panic_ends_the_use_of_an_arena() {
+        let mut arena = Arena::default();
+        let work = || {
+            unsafe { take(FIRST_PIECE * 3) };
+            panic!("on purpose");
+        };
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| arena.with(work)));
+        assert!(outcome.is_err() && active().is_none());
+        assert_eq!(arena.pieces.len(), 0);
+    }
+}

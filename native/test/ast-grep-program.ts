@@ -1,0 +1,77 @@
+/** The ast-grep program, and what it and ours find in a form that can be compared. */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { SyntaxMatch } from '../src/syntax/contract.ts';
+
+const require = createRequire(import.meta.url);
+const program = join(
+  require.resolve(
+    `@ast-grep/cli-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}/package.json`,
+  ),
+  '..',
+  process.platform === 'win32' ? 'ast-grep.exe' : 'ast-grep',
+);
+
+interface Place {
+  readonly byteOffset: { readonly start: number; readonly end: number };
+}
+
+/** One match. */
+export interface Found {
+  readonly file: string;
+  readonly range: Place;
+  readonly metaVariables?: {
+    readonly single?: Readonly<Record<string, { readonly range: Place }>>;
+    readonly multi?: Readonly<Record<string, readonly { readonly range: Place }[]>>;
+  };
+}
+
+/** A pattern in a language. */
+export interface Asked {
+  readonly pattern: string;
+  readonly lang: string;
+}
+
+/** What the program finds below a folder; undefined when it takes no such pattern. */
+export function askProgram({ pattern, lang }: Asked, folder: string): Found[] | undefined {
+  const args = ['run', `--pattern=${pattern}`, `--lang=${lang}`, '--json=compact', folder];
+  // It ends with 1 when nothing was found.
+  const { stdout } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return stdout === '' ? undefined : (JSON.parse(stdout) as Found[]);
+}
+
+/** Whether the program itself could not parse the pattern: then what it finds is what an error happens to fit. */
+export function isErrorForProgram({ pattern, lang }: Asked, folder: string): boolean {
+  const args = ['run', `--pattern=${pattern}`, `--lang=${lang}`, '--debug-query=ast', join(folder, 'none')];
+  const { stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  return /^\s*(?:\w+: )?(?:ERROR|MISSING)\b(?!:)/m.test(stderr);
+}
+
+/** Its name and version. */
+export function programVersion(): string {
+  return spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.trim();
+}
+
+const span = ({ byteOffset }: Place): string => `${byteOffset.start}-${byteOffset.end}`;
+
+/** A match of the program. */
+export function describeTheirs({ range, metaVariables = {} }: Found): string {
+  const single = Object.entries(metaVariables.single ?? {}).map(([name, node]) => `${name}=${span(node.range)}`);
+  const multi = Object.entries(metaVariables.multi ?? {}).flatMap(([name, nodes]) =>
+    // It lists secondary labels among the captures; names of patterns are upper case.
+    /^[A-Z]/.test(name) ? [`${name}=[${nodes.map((node) => span(node.range)).join(' ')}]`] : [],
+  );
+  return [span(range), ...[...single, ...multi].toSorted()].join(' ');
+}
+
+/** A match of ours. */
+export function describeOurs({ range, captures }: SyntaxMatch): string {
+  const at = (place: SyntaxMatch['range']): string => `${place.byteStart}-${place.byteEnd}`;
+  const bound = captures.map((capture) =>
+    'nodes' in capture
+      ? `${capture.name}=[${capture.nodes.map((node) => at(node.range)).join(' ')}]`
+      : `${capture.name}=${at(capture.range)}`,
+  );
+  return [at(range), ...bound.toSorted()].join(' ');
+}
