@@ -64,6 +64,13 @@ describe('an adapter that has everything', () => {
     expect((await debug('set_breakpoint', { file: 'prog', line: 6 })).details['breakpoints']).toHaveLength(2);
   });
 
+  it('is asked again to pause when it has lost the first request', async () => {
+    const { debug } = await open('deaf');
+    const launched = await debug('launch', { program: 'a.small', stop_on_entry: false, timeout: 1 });
+    expect(launched.details.snapshot.state).toBe('running');
+    expect((await debug('pause')).details.snapshot).toMatchObject({ state: 'stopped', stopReason: 'pause' });
+  });
+
   it('is asked only for what it can do', async () => {
     const { debug, refused } = await open();
     await debug('launch', { program: 'a.small' });

@@ -10,6 +10,9 @@ import type { ActionCall, ActionHandler, ActionResult } from './action.ts';
 
 const SHOWN_OUTPUT = 4_000;
 
+/** How long the first request to pause may stay without effect before it is made again. */
+const FIRST_PAUSE_MS = 2_000;
+
 /** Lets the program go on with a request of the protocol. */
 export function resumeWith(command: 'continue' | 'next' | 'stepIn' | 'stepOut'): ActionHandler {
   return async ({ session, current, input, limits }) => {
@@ -39,12 +42,30 @@ export async function pause({ session, current, input, limits }: ActionCall): Pr
   const before = session.parts.output.totalBytes;
   if (current.state === 'running') {
     const threadId = numberIn(input, 'thread_id') ?? (await current.thread(limits));
-    await current.send('pause', { threadId }, limits);
-    const { timedOut } = await session.settle(limits);
-    if (timedOut)
+    if (!(await stopsWhenAsked(session, current, threadId, limits)))
       throw errors.create('DEBUG_TIMEOUT', { command: 'pause', seconds: String(Math.round(limits.timeoutMs / 1000)) });
   }
   return standing(session, before, {}, limits);
+}
+
+/**
+ * Asks until it stops: LLDB loses a request that comes while it is still setting the program going, as it does at the end of an
+ * attach. To a program that has stopped meanwhile, one more request does nothing.
+ */
+async function stopsWhenAsked(
+  session: DebugSession,
+  current: DebugSession,
+  threadId: number,
+  limits: RequestLimits,
+): Promise<boolean> {
+  const end = Date.now() + limits.timeoutMs;
+  for (let patience = FIRST_PAUSE_MS; ; patience *= 2) {
+    const left = Math.max(1, end - Date.now());
+    await current.send('pause', { threadId }, { ...limits, timeoutMs: left });
+    const { timedOut } = await session.settle({ ...limits, timeoutMs: Math.min(patience, left) });
+    if (!timedOut) return true;
+    if (patience >= left) return false;
+  }
 }
 
 /** Where the program stands after it ran, with what it wrote meanwhile. */

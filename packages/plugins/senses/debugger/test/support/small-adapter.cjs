@@ -4,6 +4,7 @@
 const net = require('node:net');
 const memory = Buffer.from('0123456789abcdef');
 let terminals = 0;
+let pauses = 0;
 
 function serve(input, output) {
   let bytes = Buffer.alloc(0);
@@ -56,7 +57,7 @@ function serve(input, output) {
       event('initialized');
       return {};
     },
-    configurationDone: () => void setTimeout(() => handlers.wish !== 'child' && stop('entry'), 10),
+    configurationDone: () => void setTimeout(() => !['child', 'deaf'].includes(handlers.wish) && stop('entry'), 10),
     threads: () => ({ threads: [{ id: 1, name: 'only\u001b[31m one' }] }),
     stackTrace: () => ({
       stackFrames: [
@@ -115,6 +116,11 @@ function serve(input, output) {
         event('exited', { exitCode: 3 });
         event('terminated');
       }, 10);
+      return {};
+    },
+    // As LLDB does right after an attach: the first request is answered and lost.
+    pause: () => {
+      if (++pauses > 1) setTimeout(() => stop('pause'), 10);
       return {};
     },
     quiet: () => new Promise(() => undefined),
