@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+import { sharedForks } from './scripts/shared-forks.mjs';
+import { TestOrder } from './scripts/test-order.mjs';
+
 /** Prompts are Markdown files that the code imports as text; esbuild does the same. */
 const markdownAsText = {
   name: 'markdown-as-text',
@@ -19,7 +22,10 @@ export default defineConfig({
       'bench/test/**/*.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.work/**'],
-    pool: 'forks',
+    // Whole runs share processes among files (scripts/run-vitest.mjs asks for it); a file that you run by its name has its own.
+    pool: sharedForks,
+    isolate: process.env['TENON_TEST_SHARED'] !== 'true',
+    sequence: { sequencer: TestOrder },
     // Two cores; while one test waits for a process, another can work.
     maxWorkers: 3,
     // What a test waits for may take long on a busy machine; scripts/test-patience.mjs limits the tests themselves.
@@ -27,6 +33,6 @@ export default defineConfig({
     // A model server on this machine answers no test; those of the probing itself name their own.
     env: { TENON_PROBE_LOCAL: 'false' },
     globalSetup: ['scripts/test-setup.mjs'],
-    setupFiles: ['scripts/test-seed.mjs', 'scripts/test-patience.mjs'],
+    setupFiles: ['scripts/test-fresh.mjs', 'scripts/test-seed.mjs', 'scripts/test-patience.mjs'],
   },
 });

@@ -151,18 +151,22 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     ] as const)
       appendRecord(shop.home.folder, record(back, model, cost));
     const page = await world.context.newPage();
-    const loaded = new Map<string, number>();
-    page.on('response', async (response) => {
+    const bodies: Promise<readonly [string, number]>[] = [];
+    page.on('response', (response) => {
       const { pathname } = new URL(response.url());
-      if (!pathname.startsWith('/api/')) loaded.set(pathname, gzipSync(await response.body()).length);
+      const size = async () => [pathname, gzipSync(await response.body()).length] as const;
+      if (!pathname.startsWith('/api/')) bodies.push(size());
     });
+    // The page may show what it loaded before this process has read it.
+    const loaded = async () => new Map(await Promise.all(bodies));
     await page.goto(`${world.url}/runs`);
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
-    expect([...loaded.keys()]).not.toContain('/charts.js');
-    expect([...loaded.values()].reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(60_000);
+    const atFirst = await loaded();
+    expect([...atFirst.keys()]).not.toContain('/charts.js');
+    expect([...atFirst.values()].reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(60_000);
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.locator('.chart canvas').waitFor();
-    expect([...loaded.keys()]).toContain('/charts.js');
+    expect([...(await loaded()).keys()]).toContain('/charts.js');
     await page.getByRole('region', { name: 'Models' }).getByText('acme/big').waitFor();
     expect(await page.getByText('acme/old').count()).toBe(0);
     expect(await paintedColours(page)).toBeGreaterThan(3);
