@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 import { processesWith } from '@tenon/test-kit/processes';
-import { until } from '@tenon/test-kit/waiting';
+import { later } from '@tenon/test-kit/temporary';
+import { patientLimit, until } from '@tenon/test-kit/waiting';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { ApiClient } from '../src/api.ts';
 
@@ -23,6 +24,8 @@ export interface PageWorld {
   readonly client: ApiClient;
   readonly context: BrowserContext;
   readonly url: string;
+  /** A window without anything in it. Each holds a connection of the six that the browser has, so it goes with its test, also with one that fails. */
+  window(): Promise<Page>;
   /** A page of the control room. */
   open(path: string): Promise<Page>;
   /** Starts a second control room of the same user. */
@@ -64,16 +67,22 @@ export async function openPageWorld(): Promise<PageWorld> {
     chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] }),
   ]);
   const context = await browser.newContext({ viewport: { width: 1100, height: 760 } });
-  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultTimeout(patientLimit(PATIENCE));
   let isLetIn = false;
+  const openWindow = async () => {
+    const page = await context.newPage();
+    later(() => page.close());
+    return page;
+  };
   return {
     shop,
     client,
     context,
     url: room.url,
     another: start,
+    window: openWindow,
     async open(path) {
-      const page = await context.newPage();
+      const page = await openWindow();
       if (!isLetIn) await page.goto(room.link);
       isLetIn = true;
       await page.goto(`${room.url}${path}`);

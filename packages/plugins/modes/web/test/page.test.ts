@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
       [60, 'acme/old', 100],
     ] as const)
       appendRecord(shop.home.folder, record(back, model, cost));
-    const page = await world.context.newPage();
+    const page = await world.window();
     const bodies: Promise<readonly [string, number]>[] = [];
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
