@@ -18,6 +18,25 @@ const PATIENCE = 60_000;
 /** Whether there is a browser to test with. */
 export const hasBrowser = existsSync(CHROMIUM);
 
+/** A worker: what it does depends on the words of its task. */
+const HAND = `#!/bin/sh
+case "$*" in
+  *"make a file"*) echo made >made.txt ;;
+  *"count on"*)
+    for number in $(seq 200); do echo "line $number"; done
+    until [ -e go-on ]; do sleep 0.1; done
+    for number in $(seq 201 400); do echo "line $number"; done
+    ;;
+  *"ask me"*)
+    case "$*" in *SQLite*) ;; *)
+      printf 'A question.\\n\`\`\`signal\\n%s\\n\`\`\`\\n' '{"session": 1, "status": "questions", "questions": [{"id": "db", "text": "Which database?", "options": ["SQLite"]}]}'
+      exit ;;
+    esac
+    ;;
+esac
+echo "heard: $*"
+`;
+
 /** All that these tests work with. */
 export interface PageWorld {
   readonly shop: Workshop;
@@ -37,7 +56,7 @@ export interface PageWorld {
 export async function openPageWorld(): Promise<PageWorld> {
   const shop = await openWorkshop();
   const program = join(shop.home.folder, 'bin/hand');
-  shop.home.put('bin/hand', '#!/bin/sh\ncase "$*" in *"make a file"*) echo made >made.txt;; esac\necho "heard: $*"\n');
+  shop.home.put('bin/hand', HAND);
   chmodSync(program, 0o755);
   const hand = {
     program,

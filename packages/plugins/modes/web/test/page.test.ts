@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     const calls = [{ type: 'toolCall' as const, id: 'call_rm', name: 'bash', arguments: { command } }];
     shop.model.reply({ content: calls }, { content: [{ type: 'text', text: 'It waits.' }] });
     const page = await open('/questions');
-    await page.getByText('Nobody waits for you.').waitFor();
+    await page.getByText('Nothing waits for you.').waitFor();
     await shop.tenon(['-p', 'clean up']);
     const card = page.getByRole('region', { name: 'An agent asks for approval' });
     await card.getByText(/&& echo the end$/).waitFor();
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
       status: 400,
     });
     await card.getByRole('button', { name: 'Deny' }).click();
-    await page.getByText('Nobody waits for you.').waitFor();
+    await page.getByText('Nothing waits for you.').waitFor();
     const choice = approvals[0]?.choices[0]?.id ?? '';
     await expect(client.call('answerApproval', { params, body: { choice } })).rejects.toMatchObject({ status: 409 });
     await page.close();
@@ -297,6 +297,47 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     await page.close();
   });
 
+  test('what a run writes is followed to its end, until somebody scrolls up', async () => {
+    const { shop, client, open } = world;
+    const body = { task: 'count on', cwd: shop.home.work, worker: 'hand', worktree: false, validate: false };
+    const { id } = await client.call('startRun', { body });
+    const page = await open(`/runs/${id}`);
+    const log = page.getByRole('log');
+    await log.getByText('line 200', { exact: true }).waitFor();
+    const left = () => log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    await until(async () => (await left()) < 2, 'the end in view');
+    await log.evaluate((box) => (box.scrollTop = 0));
+    shop.home.put('work/go-on', '');
+    await log.getByText('line 400', { exact: true }).waitFor();
+    expect(await log.evaluate((box) => box.scrollTop)).toBe(0);
+    // Lines follow each other without gaps.
+    const [line = 0, next = 0] = await log.evaluate((box) =>
+      [...box.querySelectorAll('pre')].filter((row) => /^line 1[01]$/.test(row.innerText)).map((row) => row.offsetTop),
+    );
+    expect(next - line).toBeLessThan(40);
+    await page.close();
+  });
+
+  test('what runs and workflows ask is answered where all questions are', async () => {
+    const { shop, client, open } = world;
+    const nodes = [{ id: 'gate', approve: 'Go on with <b>this</b>?' }];
+    shop.home.put('work/gate.json', JSON.stringify({ name: 'Gate', nodes }));
+    expect((await shop.tenon(['workflow', 'run', 'gate.json'])).code).toBe(3);
+    const body = { task: 'ask me', cwd: shop.home.work, worker: 'hand', worktree: false, validate: false };
+    const { id } = await client.call('startRun', { body });
+    const page = await open('/questions');
+    const run = page.getByRole('region', { name: /^Run / });
+    await run.getByRole('button', { name: 'SQLite' }).click();
+    expect(await faultsOf(page)).toEqual([]);
+    await run.getByRole('button', { name: 'Answer' }).click();
+    await until(async () => (await client.call('viewRun', { params: { id } })).run.state === 'done');
+    const workflow = page.getByRole('region', { name: 'Workflow Gate' });
+    await workflow.getByText('Go on with <b>this</b>?').waitFor();
+    await workflow.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('Nothing waits for you.').waitFor();
+    await page.close();
+  });
+
   test('settings can be read, secrets in them not', async () => {
     const page = await world.open('/settings');
     await page.getByText('models.roles', { exact: false }).first().waitFor();
@@ -463,6 +504,8 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
       `/runs/${changed?.id}`,
       '/usage',
       '/worktrees',
+      '/accounts',
+      '/questions',
       '/settings',
     ];
     for (const path of paths) {
@@ -481,6 +524,12 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
         await page.setViewportSize({ width, height: 760 });
         const wide = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
         expect([path, scheme, wide <= 0, await faultsOf(page)]).toEqual([path, scheme, true, []]);
+        const outside = page
+          .locator('td')
+          .evaluateAll((cells) =>
+            cells.flatMap((cell) => (cell.getBoundingClientRect().right > innerWidth ? [cell.innerHTML] : [])),
+          );
+        expect([path, width, await outside]).toEqual([path, width, []]);
       }
       await page.close();
     }
