@@ -274,4 +274,17 @@ describe('help', () => {
     await done;
     expect(seat.draft).toBe('/model ');
   });
+
+  it('begins with the slash commands by name where those were asked for', async () => {
+    const { seat } = await seatedWorld();
+    const done = openKeys(seat, {
+      actions: [{ name: 'app.expand', summary: 'Show all of the tool output', keys: ['ctrl+o'] }],
+      commands: [{ name: 'theme' }, { name: 'copy', description: 'Copy' }],
+      first: 'commands',
+    });
+    await seat.sees('Slash commands and keys', '/copy', '/theme');
+    expect(seat.seen()).toMatch(/\/copy[^]*\/theme[^]*ctrl\+o/);
+    seat.press('escape');
+    await done;
+  });
 });
