@@ -26,8 +26,8 @@ export default defineConfig({
     pool: sharedForks,
     isolate: process.env['TENON_TEST_SHARED'] !== 'true',
     sequence: { sequencer: TestOrder },
-    // Two cores; while one test waits for a process, another can work.
-    maxWorkers: 3,
+    // Two for each of two cores: with three, a fifth of the time nobody worked, because tests wait for processes.
+    maxWorkers: 4,
     // What a test waits for may take long on a busy machine; scripts/test-patience.mjs limits the tests themselves.
     expect: { poll: { timeout: 60_000, interval: 20 } },
     // A model server on this machine answers no test; those of the probing itself name their own.

@@ -5,8 +5,6 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-import { writeTestTimes } from './test-times.mjs';
-
 /**
  * What vitest did. `failedFiles` are the files to run again for an answer to "was it the load of the machine?"; a failure that
  * belongs to no file is in `failures` alone. `inFailedFiles` counts what those files have in `passed` and `skipped`.
@@ -70,7 +68,6 @@ export default class SummaryReporter {
   /** @param {readonly import('vitest/node').TestModule[]} modules @param {readonly import('vitest').SerializedError[]} errors */
   onTestRunEnd(modules, errors) {
     saySums(modules, Date.now() - this.#started);
-    if (process.env.TENON_TEST_TIMES) writeTestTimes(modules.map(secondsOf));
     const lost = [...this.#running, ...this.#waiting];
     for (const file of lost) this.#fail(file, 'did not finish');
     for (const error of errors) {

@@ -1,19 +1,26 @@
 /** What `npm test` makes of files that fail outside of a test, end their process or never end. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
 import { describe, expect, it } from 'vitest';
 
+import { isLongSuite, LONG_SUITES } from '../long-suites.mjs';
 import { runFailedAgain, runVitest } from '../run-vitest.mjs';
 import { needsOwnProcess } from '../shared-forks.mjs';
-import { readTestTimes } from '../test-times.mjs';
 import { REPOSITORY } from '../workspace.mjs';
 
 const CONFIG = `import { sharedForks } from './scripts/shared-forks.mjs';
 export default { test: { include: ['*.test.mjs'], pool: sharedForks, isolate: process.env.TENON_TEST_SHARED !== 'true',
   maxWorkers: 2, setupFiles: ['./scripts/test-fresh.mjs'] } };`;
 
-/** Vitest on files of a folder of its own, as \`npm test\` runs it. */
+/** All test files that git knows. */
+function testFiles(): string[] {
+  const files = execFileSync('git', ['ls-files', '*.test.ts'], { cwd: REPOSITORY, encoding: 'utf8' });
+  return files.trim().split('\n');
+}
+
+/** Vitest on files of a folder of its own, as `npm test` runs it. */
 async function runFiles(files: Readonly<Record<string, string>>) {
   const root = temporaryFolder('runs');
   for (const name of ['node_modules', 'scripts']) symlinkSync(join(REPOSITORY, name), join(root, name));
@@ -79,9 +86,13 @@ describe('a run of all tests', () => {
 });
 
 describe('the order and the processes of test files', () => {
-  it('knows times of files that exist', () => {
-    const gone = Object.keys(readTestTimes()).filter((file) => !existsSync(join(REPOSITORY, file)));
-    expect(gone).toEqual([]);
+  it('knows long suites by patterns, of which each means a file', () => {
+    const files = testFiles();
+    const unused = LONG_SUITES.filter((glob) => !files.some((file) => isLongSuite(file, [glob])));
+    expect(unused).toEqual([]);
+    expect(files.filter((file) => !isLongSuite(file)).length).toBeGreaterThan(250);
+    expect(isLongSuite('packages/cli/test/cookbook.test.ts')).toBe(true);
+    expect(isLongSuite('packages/cli/test/parts.test.ts')).toBe(false);
   });
 
   it('keeps files apart that replace modules or measure their process', () => {

@@ -478,7 +478,7 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     } as unknown as RoomParts;
     const token = 'h'.repeat(43);
     const room = await openControlRoom(parts, { address: '127.0.0.1', port: 0, token: () => token, names: [] });
-    const page = await world.context.newPage();
+    const page = await world.window();
     await page.goto(`${room.origin}/#token=${token}`);
     await page.getByRole('link', { name: 'Hosts' }).click();
     await page.getByRole('row', { name: /anvil live 3 of 4 gpu, eu/ }).waitFor();
