@@ -123,7 +123,7 @@ describe.skipIf(chromium === undefined)('actions on real pages', () => {
       /"none\.txt" cannot be uploaded: ENOENT/,
     );
     expect(await bench.fails('browser', { action: 'upload', selector: '[type=file]', files: ['.'] })).toMatch(
-      /no file/,
+      /it is not a file/,
     );
   });
 

@@ -43,7 +43,7 @@ export const errors = defineErrors('documents', {
     next: 'Other entries of the archive may still be readable; the bash tool may know this kind (7z, bsdtar).',
   },
   DOCUMENTS_ARCHIVE_NAME: {
-    summary: '"{name}" is no name for a file in an archive: {reason}.',
+    summary: '"{name}" cannot be the name of a file in an archive: {reason}.',
     next: 'Use a relative path with / and without "..", e.g. docs/readme.md.',
   },
   DOCUMENTS_ARCHIVE_WRITE: {

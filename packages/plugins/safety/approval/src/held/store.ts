@@ -251,7 +251,7 @@ export class HeldStore {
       const record = JSON.parse(text) as HeldRecord;
       const isWhole =
         record.version === VERSION && ['id', 'digest', 'tool', 'until', 'state'].every((key) => key in record);
-      if (!isWhole || !/^[0-9a-f]{8}$/.test(record.id)) throw new Error('it is no record of this version');
+      if (!isWhole || !/^[0-9a-f]{8}$/.test(record.id)) throw new Error('it is not a record of this version');
       // Records of earlier versions show less.
       return { ...record, text: record.text ?? record.summary, spans: record.spans ?? [] };
     } catch (fault) {
