@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const PATIENCE_MS = 60_000;
+/** How long an agent that waits is left alone before its memory is looked at; the same for all. */
+export const IDLE_SECONDS = 15;
 
 /**
  * @typedef {{ firstRequestMs: number, wholeMs: number, gapsMs: number[], firstBody: Record<string, any>, peakMb: number }} Conversation
@@ -77,7 +79,7 @@ export async function idleMb(program, cwd) {
     child.stdin.write('{"id":"1","type":"get_state"}\n');
     const isAlive = await Promise.race([answered, end.then(() => false)]);
     if (!isAlive) throw new Error(`${program.name} ended instead of waiting for commands: ${complaints.slice(-800)}`);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1_000));
     return memoryMb(child.pid, 'VmRSS');
   } finally {
     child.kill('SIGKILL');

@@ -6,6 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { IDLE_SECONDS } from './agent-process.mjs';
 import { installPeers } from './agent-programs.mjs';
 
 const MEASURE = join(dirname(fileURLToPath(import.meta.url)), 'agent-measure.mjs');
@@ -93,7 +94,7 @@ function memory({ oneTool, idle, resume }, note) {
     name: 'agent-memory',
     title: 'The agent: memory',
     unit: 'MB',
-    note: `${note} Resident memory of the process and all below it.`,
+    note: `${note} Resident memory of the process and all below it. Each waits in RPC mode for ${IDLE_SECONDS} s after its first answer; by then Tenon has collected its garbage and unmapped pages of programs, which stay in the system's file cache.`,
     rows: [
       row('peak of a run with one tool call', peak, 'pi'),
       row('waiting in RPC mode', idle, 'oh-my-pi', atMost(idle.tenon, TARGETS.idleMb, 'MB')),

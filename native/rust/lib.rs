@@ -10,6 +10,7 @@ mod task;
 mod code_map;
 mod hashline;
 mod images;
+mod memory;
 mod sandbox;
 mod scan;
 mod search;

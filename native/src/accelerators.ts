@@ -22,6 +22,7 @@ export interface Accelerators {
   text: ReturnType<(typeof import('./text/native.ts'))['fromAddon']>;
   'code-map': ReturnType<(typeof import('./code-map/native.ts'))['fromAddon']>;
   images: ReturnType<(typeof import('./images/native.ts'))['fromAddon']>;
+  memory: ReturnType<(typeof import('./memory/native.ts'))['fromAddon']>;
 }
 
 /** The name of an accelerator. */
@@ -70,6 +71,10 @@ const SOURCES: { readonly [N in AcceleratorName]: Sources<Accelerators[N]> } = {
   images: {
     native: async (addon) => (await import('./images/native.ts')).fromAddon(addon),
     js: async () => (await import('./images/js.ts')).createJs(),
+  },
+  memory: {
+    native: async (addon) => (await import('./memory/native.ts')).fromAddon(addon),
+    js: async () => (await import('./memory/js.ts')).createJs(),
   },
 };
 

@@ -1,6 +1,7 @@
 import type { CodeMapAddon } from './code-map/addon.ts';
 import type { HashlineAddon } from './hashline/addon.ts';
 import type { ImagesAddon } from './images/addon.ts';
+import type { MemoryAddon } from './memory/addon.ts';
 import type { SandboxAddon } from './sandbox/addon.ts';
 import type { ScanAddon } from './scan/addon.ts';
 import type { SearchAddon } from './search/addon.ts';
@@ -37,4 +38,5 @@ export interface Addon
     SandboxAddon,
     TextAddon,
     CodeMapAddon,
-    ImagesAddon {}
+    ImagesAddon,
+    MemoryAddon {}

@@ -134,6 +134,9 @@ export declare function imagesFacts(bytes: Uint8Array, cancel?: CancelHandle | u
 /** Makes a picture fit. */
 export declare function imagesFit(bytes: Uint8Array, maxSide: number, maxBytes: number, maxPixels: number, cancel?: CancelHandle | undefined | null): Promise<RawFittedImage>
 
+/** Gives memory that a waiting process does not need back to the system; the bytes of code that are no longer mapped. */
+export declare function memoryRelease(): number
+
 /** One cached scan. */
 export interface RawCacheLine {
   root: string

@@ -1,8 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findAddon } from '@tenon/native';
 import { ended, Home } from '@tenon/test-kit/program';
 import { until } from '@tenon/test-kit/waiting';
+
+const hasAddon = findAddon().addon !== undefined;
 
 let home: Home;
 beforeAll(() => {
@@ -122,6 +125,31 @@ describe('the agent on the command line', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(frames).toMatchObject([{ type: 'ready' }, { id: '1', success: true }, { command: 'parse', success: false }]);
   });
+
+  it.runIf(process.platform === 'linux' && hasAddon)(
+    'gives memory back while the other program has nothing to ask, and goes on as before',
+    { timeout: 120_000 },
+    async () => {
+      const child = home.start(['--mode', 'rpc', '--no-session']);
+      let out = '';
+      child.stdout?.on('data', (part) => (out += part));
+      const megabytesOfFiles = () => {
+        const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+        return Number(/^RssFile:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+      };
+      child.stdin?.write('{"id":"1","type":"get_state"}\n');
+      await until(() => out.includes('"get_state"'), 'the first answer');
+      const first = megabytesOfFiles();
+      // A Node that only waits has 30 MB and more.
+      expect(first).toBeGreaterThan(25);
+      await until(() => megabytesOfFiles() < 20, 'memory given back', 40_000);
+      child.stdin?.end('{"id":"2","type":"prompt","message":"find files named a.js"}\n');
+      const { code, err } = await ended(child);
+      expect(code).toBe(0);
+      expect(err).not.toContain('memory');
+      expect(out).toMatch(/a\.js[^]*"agent_end"/);
+    },
+  );
 
   it('reads the prompt from a pipe and from a file', () => {
     writeFileSync(join(home.work, 'task.md'), 'find files named b.js\n');

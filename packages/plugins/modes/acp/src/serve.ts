@@ -5,10 +5,10 @@ import type { LiveAgents } from '@tenon/agent/api';
 import type { Approvals } from '@tenon/approval/api';
 import { EXIT } from '@tenon/command-line/api';
 import type { FileViews } from '@tenon/file-tools/api';
-import type { Logger } from '@tenon/kernel';
+import { type Logger, messageOf } from '@tenon/kernel';
 import type { McpHub } from '@tenon/mcp/api';
 import type { ModelRegistry } from '@tenon/models/api';
-import type { ModeCall } from '@tenon/modes/api';
+import { IdleMemory, type ModeCall } from '@tenon/modes/api';
 import type { PlanMode, Todos } from '@tenon/planning-tools/api';
 import type { SessionStore } from '@tenon/sessions/api';
 import type { SlashCommands } from '@tenon/slash-commands/api';
@@ -50,7 +50,14 @@ export async function serveEditor(call: ModeCall, parts: ServeParts): Promise<nu
   const places = new Map<string, Relay>();
   let introduction: InitializeRequest = { protocolVersion: PROTOCOL_VERSION };
   // Both need each other: the app answers over the connection that the editor is told by.
-  const outbox = new Outbox((notification) => connection.client.notify('session/update', notification));
+  const outbox = new Outbox((notification) => {
+    memory.touch();
+    return connection.client.notify('session/update', notification);
+  });
+  const memory = new IdleMemory({
+    isBusy: () => parts.agents.list().some(({ state }) => state.isStreaming || state.isCompacting),
+    onFault: (fault) => log.warn(`memory was not given back: ${messageOf(fault)}`, { error: fault }),
+  });
   const client: ConstructorParameters<typeof Editor>[0] = {
     request: (...words: Parameters<typeof connection.client.request>) => connection.client.request(...words),
   } as typeof connection.client;
@@ -91,10 +98,15 @@ export async function serveEditor(call: ModeCall, parts: ServeParts): Promise<nu
   const connection = app.connect(
     ndJsonStream(Writable.toWeb(parts.output), Readable.toWeb(input) as ReadableStream<Uint8Array>),
   );
+  // After the stream of the connection, which decides when the input flows.
+  const touch = () => memory.touch();
+  input.on('data', touch);
   try {
     await connection.closed;
     return EXIT.ok;
   } finally {
+    memory.close();
+    input.off('data', touch);
     signal.removeEventListener('abort', stop);
     release();
     outbox.close();

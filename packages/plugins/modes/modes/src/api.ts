@@ -8,6 +8,7 @@ import type { EventWriter } from './event-writer.ts';
 import type { UserCommandRequest } from './user-commands.ts';
 
 export { EventWriter, type Frame } from './event-writer.ts';
+export { IdleMemory, type IdleMemoryOptions } from './idle-memory.ts';
 export type { UserCommandRequest } from './user-commands.ts';
 
 /** What the agent is made with, apart from its session. */

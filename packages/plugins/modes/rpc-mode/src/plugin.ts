@@ -1,3 +1,4 @@
+import { liveAgents } from '@tenon/agent/api';
 import { kernelView } from '@tenon/host';
 import { definePlugin } from '@tenon/kernel';
 import { modelRegistry } from '@tenon/models/api';
@@ -18,6 +19,7 @@ export default definePlugin({
         const { serveRpc } = await import('./serve.ts');
         return serveRpc(call, {
           models: await ctx.find(modelRegistry),
+          agents: await ctx.find(liveAgents),
           exporter: await ctx.find(sessionExporter),
           kernel: await ctx.find(kernelView),
           input: process.stdin,

@@ -1,8 +1,9 @@
-import type { Logger } from '@tenon/kernel';
+import type { LiveAgents } from '@tenon/agent/api';
+import { type Logger, messageOf } from '@tenon/kernel';
 import { EXIT } from '@tenon/command-line/api';
 import type { KernelView } from '@tenon/host';
 import type { ModelRegistry } from '@tenon/models/api';
-import type { ModeCall } from '@tenon/modes/api';
+import { IdleMemory, type ModeCall } from '@tenon/modes/api';
 import type { Todos } from '@tenon/planning-tools/api';
 import type { SessionExporter } from '@tenon/session-export/api';
 import type { SlashCommands } from '@tenon/slash-commands/api';
@@ -18,6 +19,7 @@ import { RpcServer } from './server.ts';
 /** What RPC mode needs of the rest of Tenon. */
 export interface ServeParts {
   readonly models: ModelRegistry;
+  readonly agents: LiveAgents;
   readonly exporter: SessionExporter;
   readonly kernel: Pick<KernelView, 'diagnostics'>;
   readonly input: NodeJS.ReadableStream & AsyncIterable<Uint8Array | string> & { destroy(): unknown };
@@ -36,7 +38,14 @@ export interface ServeParts {
 export async function serveRpc(call: ModeCall, parts: ServeParts): Promise<number> {
   const { signal } = call;
   const writer = readyFirst(call.eventWriter());
-  const send = (frame: { readonly type: string }) => writer.send(frame);
+  const memory = new IdleMemory({
+    isBusy: () => server.isBusy || parts.agents.list().some(({ state }) => state.isStreaming || state.isCompacting),
+    onFault: (fault) => parts.log.warn(`memory was not given back: ${messageOf(fault)}`, { error: fault }),
+  });
+  const send = (frame: { readonly type: string }) => {
+    memory.touch();
+    writer.send(frame);
+  };
   const hostTools = new HostTools(send);
   const hostUris = new HostUris(send, parts.schemes);
   const { environment, models, exporter } = parts;
@@ -87,22 +96,30 @@ export async function serveRpc(call: ModeCall, parts: ServeParts): Promise<numbe
     if (modelFallbackMessage !== undefined) ui.notify(modelFallbackMessage, 'warning');
     const { id, repairs } = seat.agent.session;
     for (const repair of repairs) ui.notify(`Session ${id}: ${repair}`, 'warning');
-    await server.serve(bytesOf(parts.input, AbortSignal.any([signal, ended.signal])));
+    await server.serve(bytesOf(parts.input, AbortSignal.any([signal, ended.signal]), () => memory.touch()));
     await handlers.abort_bash({});
     await seat.agent.abort();
     await server.settled();
     await writer.finish();
     return EXIT.ok;
   } finally {
+    memory.close();
     signal.removeEventListener('abort', stop);
     await seat.dispose();
   }
 }
 
 /** The bytes of a stream; one that was closed from here has ended. */
-async function* bytesOf(input: ServeParts['input'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* bytesOf(
+  input: ServeParts['input'],
+  signal: AbortSignal,
+  onPart: () => void,
+): AsyncGenerator<Uint8Array> {
   try {
-    for await (const part of input) yield typeof part === 'string' ? Buffer.from(part) : part;
+    for await (const part of input) {
+      onPart();
+      yield typeof part === 'string' ? Buffer.from(part) : part;
+    }
   } catch (fault) {
     if (!signal.aborted) throw fault;
   }

@@ -60,6 +60,11 @@ export class RpcServer {
     for (const part of [this.#parts.hostTools, this.#parts.hostUris, this.#parts.ui]) part.close(gone);
   }
 
+  /** True while a command runs. */
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
   /** Waits for commands that still run. */
   async settled(): Promise<void> {
     await Promise.all(this.#running);

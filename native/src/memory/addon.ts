@@ -1,0 +1,4 @@
+/** The memory part of the addon. */
+export interface MemoryAddon {
+  memoryRelease(): number;
+}
