@@ -1,6 +1,6 @@
 /** What `npm test` makes of files that fail outside of a test, end their process or never end. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
 import { describe, expect, it } from 'vitest';
@@ -93,6 +93,15 @@ describe('the order and the processes of test files', () => {
     expect(files.filter((file) => !isLongSuite(file)).length).toBeGreaterThan(250);
     expect(isLongSuite('packages/cli/test/cookbook.test.ts')).toBe(true);
     expect(isLongSuite('packages/cli/test/parts.test.ts')).toBe(false);
+  });
+
+  it('gives no test a limit that stays the same on a busy machine', () => {
+    // `}, 60_000);` ends a test with its limit; what runs for minutes even on a quiet machine says so with patientLimit.
+    const fixed = /^\s*\}, \d[\d_]*_000\);$|^\s*\{ timeout: \d|\b(?:it|test|describe)[\w.]*\(.*\{ timeout: \d/gm;
+    const limits = testFiles().flatMap((file) =>
+      (readFileSync(join(REPOSITORY, file), 'utf8').match(fixed) ?? []).map((line) => `${file}: ${line.trim()}`),
+    );
+    expect(limits).toEqual([]);
   });
 
   it('keeps files apart that replace modules or measure their process', () => {

@@ -7,6 +7,7 @@ import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
 import { openWorkbench } from '@tenon/test-kit/workbench';
 import fc from 'fast-check';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { describe, expect, it } from 'vitest';
 import { findCodex } from './codex-program.ts';
 import { type Files, patchWorld } from './patch-worlds.ts';
@@ -26,7 +27,7 @@ function filesBelow(folder: string): Files {
 describe.skipIf('missing' in codex)(`apply_patch beside Codex (seed ${COMMON_SEED})`, () => {
   it(
     'makes the files that Codex makes, or says why not and changes nothing',
-    { timeout: 60_000 + numRuns * 2000 },
+    { timeout: patientLimit(60_000 + numRuns * 2000) },
     async () => {
       if ('missing' in codex) throw new Error(codex.missing);
       const bench = await openWorkbench(['file-tools'], {
