@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ended, Home } from '@tenon/test-kit/program';
@@ -100,6 +100,14 @@ describe('the agent on the command line', () => {
     expect(code).toBe(130);
     expect(err).toContain('tenon: You stopped it with Ctrl-C.');
     expect(err).toMatch(/--resume [0-9a-f]+/);
+  });
+
+  it('takes what is piped in for the prompt when nothing else was written', () => {
+    const piped = home.bash('echo "create a file piped.txt with hello" | tenon');
+    expect(piped).toMatchObject({ code: 0 });
+    expect(readFileSync(join(home.work, 'piped.txt'), 'utf8').trim()).toBe('hello');
+    // Programs that start others leave a socket or nothing: there the help is the answer.
+    for (const input of ['</dev/null', '<&-']) expect(home.bash(`tenon ${input}`).out).toContain('USAGE');
   });
 
   it('writes events as lines, and is quiet when their reader goes away', () => {
