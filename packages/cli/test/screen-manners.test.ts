@@ -144,6 +144,15 @@ it('takes an image from the clipboard into the draft, apart from the words after
   expect(JSON.stringify(world.fake.requests.at(-1)?.body)).toContain(`"data":"${png}"`);
 });
 
+it('shows the name of the session in the title of the terminal as soon as it has one', async () => {
+  const program = world.open([], await world.withModel(text('Hello.')));
+  await program.shows(READY);
+  program.type('hello', KEYS.enter);
+  await program.shows('Hello.');
+  program.type('/name login page', KEYS.enter);
+  await until(() => program.output.includes('\x1b]0;tenon: work, login page'), 'the title');
+});
+
 it('makes one piece of a long paste that comes without brackets and in parts', async () => {
   const env = await world.withModel(text('Got it.'));
   const program = world.open([], env);

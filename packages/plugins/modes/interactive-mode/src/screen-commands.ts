@@ -93,7 +93,10 @@ export function screenCommands(run: ScreenRun): Readonly<Record<string, ScreenCo
       arguments: 'TITLE',
       run: async (title) => {
         if (title === '') app.notify('Write the name behind it: /name login page', 'warning');
-        else await app.agent.session.setTitle(title, 'user');
+        else {
+          await app.agent.session.setTitle(title, 'user');
+          run.signals.setTitle(run.isRunning ? 'working' : 'ready', title);
+        }
       },
     },
   };

@@ -152,11 +152,11 @@ describe('a command that needs approval', () => {
     const { desk, working, pushed, told } = await seat(PUSH);
     await desk.sees('Allow bash?');
     await desk.type('d');
-    await desk.sees('Why not? The model is told');
+    await desk.sees('Why not? The model reads it');
     await desk.type(...'Friday!', KEY.escape);
     await desk.sees('d Deny, and say why');
     await desk.type('d');
-    await desk.sees('Why not? The model is told');
+    await desk.sees('Why not? The model reads it');
     await desk.type(...'not on Friday', KEY.enter);
     await working;
     expect(pushed()).toBe('');

@@ -116,7 +116,9 @@ export class ApprovalDialog implements Dialog {
         },
       },
     );
-    const title = isCommand ? 'The command that should run instead (the model is told)' : 'Why not? The model is told';
+    const title = isCommand
+      ? 'The command that should run instead (the model reads it)'
+      : 'Why not? The model reads it';
     this.#field = { title, field };
   }
 
@@ -193,7 +195,7 @@ export class ApprovalDialog implements Dialog {
 
   #footer(): string {
     if (this.#field) return `${this.#field.field.hint} · esc goes back`;
-    return `enter takes it · esc leaves it open: \`tenon approval\` can still answer${this.#parts.clock.text}`;
+    return `enter chooses · esc leaves it open: \`tenon approval\` can still answer${this.#parts.clock.text}`;
   }
 }
 
