@@ -63,7 +63,7 @@ function tenon(home) {
     name: 'tenon',
     readsFiles: true,
     command: process.execPath,
-    args: [join(ROOT, 'packages/cli/bin/tenon.mjs')],
+    args: [join(ROOT, 'packages/cli/bin/tenon.cjs')],
     env: environment(home, { TENON_HOME: join(home, '.tenon-home') }),
     // JSON is YAML.
     configure: (baseUrl) =>

@@ -46,8 +46,11 @@ function tableFiles(root) {
       : `import(${JSON.stringify(name)}).then((module) => module.default)`;
     return `  { manifest: manifest(${place}), file: ${JSON.stringify(`${folder}/package.json`)}, checked: true, load: () => ${load} },`;
   });
-  // One text: V8 reads it in half the time that it takes for as many objects in code.
-  const manifests = JSON.stringify(pluginPackages(root).map(({ json }) => manifestOf(json)));
+  // One text: V8 reads it in half the time that it takes for as many objects in code. In ASCII alone it takes half the memory.
+  const manifests = JSON.stringify(pluginPackages(root).map(({ json }) => manifestOf(json))).replaceAll(
+    /[\u007f-\uffff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
   const together = pluginPackages(root)
     .filter(isNeededByPrompts)
     .map((pkg) => `export { default as ${exportName(pkg)} } from ${JSON.stringify(pkg.name)};`);

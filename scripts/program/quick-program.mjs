@@ -1,5 +1,5 @@
 /**
- * Makes the file that packages/cli/loader/quick-load.mjs loads: every module that the command line can reach, as CommonJS, one behind
+ * Makes the file that packages/cli/loader/quick-load.cjs loads: every module that the command line can reach, as CommonJS, one behind
  * the other. The ES modules stay beside it for the processes that Tenon starts (pack hosts, workers).
  */
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { REQUIRE } from './modules.mjs';
 
 /** What loads the file, from the root. */
-export const QUICK_LOADER = 'packages/cli/loader/quick-load.mjs';
+export const QUICK_LOADER = 'packages/cli/loader/quick-load.cjs';
 const NAMES = 'exports,require,module,__import,__url';
 
 /** What `tenon` imports until its first frame is drawn; it stands first in the file, and the loader reads it at once. */
@@ -65,16 +65,29 @@ export async function quickProgram(root, { outputs, texts, reachable }) {
   const [lastStart = 0, lastLength = 0] = modules[start.at(-1) ?? ''] ?? [];
   const startBytes = Math.min(program.length, Math.max(lastStart + lastLength, LEAST_START_BYTES));
   const id = createHash('sha256').update(program).digest('hex').slice(0, 16);
-  const main = (texts.get('main.js') ?? '').replaceAll(
-    /\bimport\("\.\/(chunks\/[^"]+)"\)/g,
-    (_, name) => `import("./quick-load.js").then(q=>q.load("${name}"))`,
-  );
   return [
     { name: 'program.txt', contents: program },
     { name: 'program.json', contents: JSON.stringify({ id, start: startBytes, modules }) },
-    { name: 'quick-load.js', contents: readFileSync(join(root, QUICK_LOADER)) },
-    { name: 'main.js', contents: main },
+    { name: 'quick-load.cjs', contents: readFileSync(join(root, QUICK_LOADER)) },
+    { name: 'main.cjs', contents: await commonMain(texts.get('main.js') ?? '', transform) },
+    { name: 'main.js', contents: MAIN },
   ];
+}
+
+/** For programs that start the module: the same program, over Node's loader of ES modules. */
+const MAIN = "import{createRequire}from'node:module';createRequire(import.meta.url)('./main.cjs');\n";
+
+/** The entry as CommonJS: it starts without Node's loader of ES modules. What it imports comes from the quick loader. */
+async function commonMain(source, transform) {
+  const own = source.replace(REQUIRE, '').replaceAll(/\bimport"\.\/chunks\/[^"]+";/g, '');
+  const quick = own.replaceAll(
+    /\bimport\("\.\/(chunks\/[^"]+)"\)/g,
+    (_, name) => `Promise.resolve().then(()=>require("./quick-load.cjs").load("${name}"))`,
+  );
+  const { code } = await transform(quick, { format: 'cjs', platform: 'node', target: 'node20.19', minify: true });
+  const left = /\bimport\b[^"]{0,3}"\.|require\("\.\/chunks/.exec(code);
+  if (left) throw new Error(`main.ts imports more than the shell: ${code.slice(left.index, left.index + 80)}`);
+  return code;
 }
 
 /** The modules of a start, with all that they import by a statement. @param {string} root @param {import('./modules.mjs').Modules['outputs']} outputs */

@@ -51,6 +51,8 @@ export async function makeAgentPackage(root, folder) {
   await buildWebPage(root, dist);
 
   for (const [path, text] of Object.entries(await commandFiles(root, version))) put(join(folder, path), text);
+  put(join(folder, 'bin/tenon.cjs'), "#!/usr/bin/env node\n'use strict';\nrequire('../dist/main.cjs');\n");
+  // Versions before this one look for it when they update themselves.
   put(join(folder, 'bin/tenon.mjs'), "#!/usr/bin/env node\nimport '../dist/main.js';\n");
   // The loader of the addon refuses one that was built from other sources than this program.
   putJson(join(folder, 'native/package.json'), { name: '@tenon/native', version, private: true });
@@ -84,7 +86,7 @@ function agentManifest(root, bundled) {
     repository,
     type: 'module',
     engines,
-    bin: { tenon: 'bin/tenon.mjs' },
+    bin: { tenon: 'bin/tenon.cjs' },
     man: ['man/tenon.1'],
     exports: { './package.json': './package.json' },
     files: ['bin', 'completions', 'dist', 'man', 'native', 'CHANGELOG.md', 'THIRD-PARTY.md'],

@@ -117,7 +117,7 @@ async function publishNext(staged, registry, version) {
       optionalDependencies: bump(manifest.optionalDependencies),
     });
     if (name === 'tenon-agent') {
-      const main = join(copy, 'dist/main.js');
+      const main = join(copy, 'dist/main.cjs');
       writeFileSync(main, readFileSync(main, 'utf8').replaceAll(version, next));
       putJson(join(copy, 'native/package.json'), { ...readJson(join(copy, 'native/package.json')), version: next });
       writeFileSync(

@@ -6,6 +6,8 @@ import { writeSync } from 'node:fs';
 import { VERSION } from './version.ts';
 
 const words = process.argv.slice(2);
+/** Node's own exit code for an entry that nothing brings to its end. No top-level `await`: the program is built as CommonJS, too. */
+const UNSETTLED = 13;
 
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   try {
@@ -18,7 +20,10 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
     if (code !== 'EPIPE') process.stderr.write(`tenon: the version could not be written: ${message}\n`);
   }
 } else {
-  const { runShell } = await import('./shell.ts');
-  // Handed over, so that the version is in no chunk that both would have to load.
-  await runShell(words, VERSION);
+  // The shell always ends the process itself. When nothing is left to wait for before that, this says so, as Node does for ES modules.
+  process.exitCode = UNSETTLED;
+  void import('./shell.ts').then(({ runShell }) => {
+    // Handed over, so that the version is in no chunk that both would have to load.
+    return runShell(words, VERSION);
+  });
 }

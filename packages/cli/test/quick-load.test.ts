@@ -2,16 +2,17 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
 import { TerminalProgram } from '@tenon/test-kit/terminal-program';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-const LOADER = join(import.meta.dirname, '../loader/quick-load.mjs');
+const LOADER = join(import.meta.dirname, '../loader/quick-load.cjs');
 /** The second module is loaded when the loader has changed V8's flags; its timer is made shorter, so that nobody waits for it. */
 const ENTRY = `
 const { setTimeout: later } = globalThis;
 globalThis.setTimeout = (work, ms, ...more) => later(work, Math.min(ms, 1), ...more);
-const { load } = await import('./quick-load.js');
+const { load } = await import('./quick-load.cjs');
 const first = load('first.js').value;
 await new Promise((resolve) => later(resolve, 100));
 process.stdout.write(\`first \${first}, second \${load('second.js').value}\\n\`);
@@ -42,7 +43,7 @@ function writeProgram(codes: Readonly<Record<string, string>>, start = 0): void 
     join(folder, 'program/program.json'),
     JSON.stringify({ id: 'test', start: startBytes, modules: Object.fromEntries(places) }),
   );
-  copyFileSync(LOADER, join(folder, 'program/quick-load.js'));
+  copyFileSync(LOADER, join(folder, 'program/quick-load.cjs'));
   writeFileSync(join(folder, 'program/package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'program/entry.js'), ENTRY);
 }
@@ -66,7 +67,7 @@ async function run(...words: string[]): Promise<number> {
 
 /** What a module of the program gives. */
 function loaded(name: string): string {
-  const code = `import("./program/quick-load.js").then(({ load }) => process.stdout.write(load(${JSON.stringify(name)}).value))`;
+  const code = `import("./program/quick-load.cjs").then(({ load }) => process.stdout.write(load(${JSON.stringify(name)}).value))`;
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TENON_CACHE_DIR: join(folder, 'cache') };
   const { stdout, stderr } = spawnSync(process.execPath, ['-e', code], { cwd: folder, env, encoding: 'utf8' });
   expect(stderr).toBe('');
@@ -168,7 +169,7 @@ describe('the loader of the program', () => {
 
   it('sets no flag that this V8 does not know, and sets each of them back', () => {
     const node = (...words: string[]) => spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' }).stdout;
-    const code = 'import("./program/quick-load.js").then(({ FLAGS }) => console.log(JSON.stringify(FLAGS)))';
+    const code = 'import("./program/quick-load.cjs").then(({ FLAGS }) => console.log(JSON.stringify(FLAGS)))';
     type Flags = { usual: string; patient: string; saving: string };
     const all = JSON.parse(node('-e', code)) as Record<string, Flags | undefined>;
     const own = all[process.versions.v8.split('.', 2).join('.')];
@@ -181,5 +182,32 @@ describe('the loader of the program', () => {
       expect([names(patient), names(saving)]).toEqual([names(usual), names(usual)]);
     const options = node('--v8-options');
     for (const name of names(own?.usual)) expect(options).toContain(`  ${name} (`);
+  });
+
+  it('finds modules in all folders, however their names are written, and tells each its own address', () => {
+    folder = join(folder, 'a folder #1');
+    writeProgram({
+      'in/first.js':
+        'exports.value=[require("./two.js"),require("./deep/three.js"),require("../four.js"),require("./deep/../two.js")].map(({name})=>name).join()',
+      'in/two.js': 'exports.name=__url',
+      'in/deep/three.js': 'exports.name=require("../../four.js").name==="4"?"3":"?"',
+      'four.js': 'exports.name="4"',
+    });
+    const own = pathToFileURL(join(folder, 'program/in/two.js')).href;
+    expect(loaded('in/first.js')).toBe([own, '3', '4', own].join());
+  });
+
+  it('has the plugins of every prompt in ASCII: V8 needs twice the memory for a text with one other letter', () => {
+    const dist = join(import.meta.dirname, '../dist');
+    type Places = Record<string, [from: number, length: number, encoding: string]>;
+    const { modules } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8')) as { modules: Places };
+    const together = Object.entries(modules).filter(([name]) => /^chunks\/prompt-plugins-\w+\.js$/.test(name));
+    expect(together).toHaveLength(1);
+    const program = readFileSync(join(dist, 'program.txt'));
+    for (const [, [from, length]] of together) {
+      const text = program.subarray(from, from + length).toString();
+      // Write them as \\uXXXX in regular expressions; everywhere else the build does it.
+      expect([...text.matchAll(/.{0,40}[^\0-\x7f]+/g)].map(([around]) => around)).toEqual([]);
+    }
   });
 });

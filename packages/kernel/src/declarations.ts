@@ -24,7 +24,7 @@ export class Declarations {
   }
 
   *#ids(pick: (manifest: Manifest) => unknown): Iterable<string> {
-    for (const record of this.#usable()) if (pick(record.manifest)) yield record.id;
+    for (const { id, state, manifest } of this.records.values()) if (state !== 'disabled' && pick(manifest)) yield id;
   }
 
   /** The record of an installed plugin. */

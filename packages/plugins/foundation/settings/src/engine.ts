@@ -133,6 +133,14 @@ export class SettingsStore implements Settings {
     return merged;
   }
 
+  /** The same for one plugin alone: its start asks only for that, and there are many. */
+  #mergedSection({ id, settings }: Manifest, views: readonly LayerView[] = this.#views()): unknown {
+    const merged: Record<string, unknown> = settings ? { [id]: defaultsOf(settings) } : {};
+    for (const { values } of views)
+      if (Object.hasOwn(values, id)) mergeInto(merged, { [id]: structuredClone(values[id]) });
+    return merged[id];
+  }
+
   /** A layer's values as they count: renamed settings under their new names, without what the layer may not set. */
   #usable(loaded: LoadedLayer, manifests: readonly Manifest[], below: readonly LayerView[]): Record<string, unknown> {
     const values = structuredClone(loaded.content.values) as Record<string, unknown>;
@@ -202,7 +210,7 @@ export class SettingsStore implements Settings {
     if (manifest.contributes?.[settingsLayers.id]) return defaultsOf(manifest.settings);
     await this.ensureLoaded();
     if (this.#unreadable) throw this.#unreadable;
-    const raw = this.#merged()[manifest.id] ?? {};
+    const raw = this.#mergedSection(manifest) ?? {};
     const section = migrate && isPlainObject(raw) ? migrate(raw) : raw;
     await loadSchemaCompiler(manifest.settings, section);
     const problem = this.#problemIn(manifest, section);
@@ -234,10 +242,10 @@ export class SettingsStore implements Settings {
   }
 
   async get<T = unknown>(key: string): Promise<T> {
-    this.#require(key);
+    const { manifest } = this.#require(key);
     await this.ensureLoaded();
     if (this.#unreadable) throw this.#unreadable;
-    return getPath(this.#merged(), key.split('.')) as T;
+    return getPath({ [manifest.id]: this.#mergedSection(manifest) }, key.split('.')) as T;
   }
 
   #require(key: string): { manifest: Manifest; property: JsonSchema } {

@@ -78,7 +78,12 @@ export function defaultsOf(schema: JsonSchema, all = false): Record<string, unkn
   const values: Record<string, unknown> = {};
   for (const [key, property] of Object.entries(properties)) {
     if (property.properties) values[key] = defaultsOf(property, all);
-    else if (all || property.default !== undefined) values[key] = structuredClone(property.default);
+    else if (all || property.default !== undefined) values[key] = copyOf(property.default);
   }
   return values;
+}
+
+/** Most defaults are plain values, which need no copy; making one costs a thousand times more than looking. */
+function copyOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? structuredClone(value) : value;
 }

@@ -10,7 +10,7 @@ const SECRET_NAME =
 const SECRET_VARIABLE =
   /^[A-Z0-9_]*(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|CREDENTIAL|KEY|AUTH|DSN)S?(?:_[A-Z0-9]{1,12})?$/;
 /** What may stand before the name in a line: also the anchor of a reader (`41th|`), a search's (`a.yml:3:`), the sign of a diff. */
-const LINE_START = /(?:^|[\n\r|:+>~│-])[ \t]*(?:(?:export|set|ENV|ARG|-)[ \t]+)*["']?$/;
+const LINE_START = /(?:^|[\n\r|:+>~\u2502-])[ \t]*(?:(?:export|set|ENV|ARG|-)[ \t]+)*["']?$/;
 const VALUE =
   /(?<rest>[\w-]{0,24})["']?(?<sign>[ \t]*(?:=>|:?=(?!=)|:)[ \t]*)(?:(?<quote>["'])(?<quoted>[^\s"'\\]{6,512})\k<quote>|(?<bare>[^\s"'#,;(){}<>$]{6,512})(?=\s|$))/y;
 const LINE_END = /[ \t]*(?:#|[\n\r]|$)/y;

@@ -20,7 +20,7 @@ export interface CredentialMatch {
 const hasDigit = (text: string) => /\d/.test(text);
 
 /** The end of a line, in JSON too, and what a reader, a search or a diff writes before the next one. */
-const BREAK = String.raw`(?:(?:\s|\\[nr]){1,4}(?:[\w./-]{0,80}[|:>│+~][ \t]{0,8}){0,3})`;
+const BREAK = String.raw`(?:(?:\s|\\[nr]){1,4}(?:[\w./-]{0,80}[|:>\u2502+~][ \t]{0,8}){0,3})`;
 const PRIVATE_KEY = new RegExp(
   String.raw`-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----${BREAK}(?:[A-Za-z-]{1,40}: [^\n\\]{0,200}${BREAK}){0,4}${BREAK}?(?<secret>(?:[A-Za-z0-9+/=]{16,200}${BREAK}){0,400}[A-Za-z0-9+/=]{4,4000})`,
   'y',
@@ -153,7 +153,7 @@ export function credentialAt(text: string, start: number, anchor: string): Crede
 
 /** Words that people write where a secret would stand. */
 const EXAMPLE =
-  /^(?:.*(?:change[-_]?me|replace[-_]?me|your[-_ ]|example|placeholder|dummy|sample|redacted|todo|fixme|insert|hidden|masked|not[-_ ]?(?:set|a[-_ ]?real|real)|xxxx|\*\*\*|\.\.\.|…).*|(?:my|the|a|some|test|fake|mock|foo|bar|baz|new|old|user|admin|root|secret|password|passwd|pass|pwd|token|key|api[-_]?key|apikey|access|auth|value|string|null|none|nil|undefined|true|false|default|postgres|mysql|redis|guest|(?:123456|qwerty)\w*)(?:[-_. ]?(?:secret|password|pass|pwd|token|key|value|string|user|\d{0,3}))*)$/i;
+  /^(?:.*(?:change[-_]?me|replace[-_]?me|your[-_ ]|example|placeholder|dummy|sample|redacted|todo|fixme|insert|hidden|masked|not[-_ ]?(?:set|a[-_ ]?real|real)|xxxx|\*\*\*|\.\.\.|\u2026).*|(?:my|the|a|some|test|fake|mock|foo|bar|baz|new|old|user|admin|root|secret|password|passwd|pass|pwd|token|key|api[-_]?key|apikey|access|auth|value|string|null|none|nil|undefined|true|false|default|postgres|mysql|redis|guest|(?:123456|qwerty)\w*)(?:[-_. ]?(?:secret|password|pass|pwd|token|key|value|string|user|\d{0,3}))*)$/i;
 
 /** Whether a text is what people write in place of a secret. */
 export function isExample(text: string): boolean {

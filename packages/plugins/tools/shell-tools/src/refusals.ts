@@ -83,7 +83,7 @@ function deniedKinds({ canOpenNetwork }: Confinement): readonly SandboxRefusal['
 
 /** The paths that a message may be about: in quotes, or between colons and blanks. */
 function pathsIn(line: string, { folders, home }: EndedCommand): string[] {
-  const quoted = [...line.matchAll(/["'`‘“]([^"'`’”]+)["'`’”]/g)].map(([, text = '']) => text);
+  const quoted = [...line.matchAll(/["'`\u2018\u201c]([^"'`\u2019\u201d]+)["'`\u2019\u201d]/g)].map(([, text = '']) => text);
   const plain = [...line.matchAll(/(?:unix:\/\/)?([~./\w][^\s"'`:,;()[\]]*)/g)].map(([, text = '']) => text);
   const texts = [...new Set([...quoted, ...plain])].filter(
     (text) => /[/.]/.test(text) && text !== '.' && text !== '..',
@@ -133,7 +133,7 @@ async function networkRefusals(
 /** A host behind a scheme, an at sign or one of the usual words; much else looks like one, file names above all. */
 function hostIn(text: string): string | undefined {
   const named =
-    /(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/\s@]*@)?|@|(?:host(?:name)?|address|lookup|EAI_AGAIN|ENOTFOUND|resolv(?:e|ing))[:\s]+["'‘`]?)((?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+)/i.exec(
+    /(?:[a-z][a-z0-9+.-]*:\/\/(?:[^/\s@]*@)?|@|(?:host(?:name)?|address|lookup|EAI_AGAIN|ENOTFOUND|resolv(?:e|ing))[:\s]+["'\u2018`]?)((?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+)/i.exec(
       text,
     );
   return named?.[1]?.toLowerCase();

@@ -14,7 +14,7 @@ const CHANNEL = 'analysis|commentary|assistant|final|user';
 const FOREIGN = String.raw`[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]`;
 /** Words of the protocol, tokens without meaning, and brackets that stand directly before a leaked header. */
 const TOKEN_BEFORE = new RegExp(
-  String.raw`(?:(?<![\w-])(?:${CHANNEL})|Japgolly|Jsii(?:_commentary)?|changedFiles|RTLU|】【)${GAP}$`,
+  String.raw`(?:(?<![\w-])(?:${CHANNEL})|Japgolly|Jsii(?:_commentary)?|changedFiles|RTLU|\u3011\u3010)${GAP}$`,
   'u',
 );
 /** Text of foreign scripts directly before it: spam, or somebody who writes about the protocol in his language. */

@@ -3,18 +3,28 @@
  * compiling a hundred ES modules takes longer than running them; here a module is a piece of one file that is read once,
  * and its compiled form a piece of another one in the user's cache folder. `scripts/program/quick-program.mjs` makes the file.
  *
- * Plain JavaScript, because it is copied into the program as it is.
+ * Plain JavaScript, because it is copied into the program as it is. CommonJS, because Node's loader of ES modules takes longer than the start of a plugin.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { homedir, userInfo } from 'node:os';
-import { dirname, isAbsolute, join, posix } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Script } from 'node:vm';
+'use strict';
+const {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
+const { homedir, userInfo } = require('node:os');
+const { dirname, isAbsolute, join, posix, sep } = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { Script } = require('node:vm');
 
 /** What is read is used at once, and then no more: one place for all of it, instead of garbage for the collector. */
 let room;
-const dist = dirname(fileURLToPath(import.meta.url));
+const dist = __dirname;
+const distUrl = pathToFileURL(dist + sep).href;
 /** Kept open: a newer build may replace the file while this process still needs modules of its own. */
 const program = openSync(join(dist, 'program.txt'), 'r');
 const { id, start = 0, modules: places } = JSON.parse(readFileSync(join(dist, 'program.json'), 'utf8'));
@@ -28,7 +38,7 @@ const loaded = new Map();
 const fresh = new Map();
 /** Code that is not in the file yet. */
 const made = new Map();
-const nodeRequire = createRequire(join(dist, 'main.js'));
+const nodeRequire = require;
 /** Modules of Node that most starts can do without: loaded when something of them is used. OpenSSL alone takes longer than a frame. */
 const LATER = new Map(['node:child_process', 'node:crypto', 'node:readline'].map((name) => [name, laterModule(name)]));
 
@@ -40,7 +50,7 @@ const LATER = new Map(['node:child_process', 'node:crypto', 'node:readline'].map
  * - The young generation stays as large as it is by then, and garbage is collected when the heap has grown by 15 %.
  * - A start lets the young generation grow to 16 MB, which it never gives back. Kept small, it saves 5 MB for a tenth of the CPU time of the start.
  */
-export const FLAGS = {
+const FLAGS = {
   // Node 20 counts what runs.
   11.3: {
     usual: '--interrupt-budget=67584 --semi-space-growth-factor=2 --heap-growing-percent=0',
@@ -88,15 +98,24 @@ function setFlags(wanted) {
   nodeRequire('node:v8').setFlagsFromString(flags[wanted]);
 }
 
+/** `./name.js`, and `./folder/name.js`: no part of it means another folder. */
+const PLAIN = /^(?:\.\/)[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+const SAFE_IN_URLS = /^[\w./-]*$/;
+
+function urlOf(name) {
+  return SAFE_IN_URLS.test(name) ? distUrl + name : pathToFileURL(join(dist, name)).href;
+}
+
 /** Gives the exports of a module of the program, named by its path in the build. */
-export function load(name) {
+function load(name) {
   const known = loaded.get(name);
   if (known) return known.exports;
   const module = { exports: {} };
   loaded.set(name, module);
-  const path = join(dist, name);
   const folder = posix.dirname(name);
-  const inside = (specifier) => posix.join(folder, specifier);
+  const prefix = folder === '.' ? '' : `${folder}/`;
+  // Nearly all of them are written plainly; to make a path takes as long as to find the module.
+  const inside = (specifier) => (PLAIN.test(specifier) ? prefix + specifier.slice(2) : posix.join(folder, specifier));
   const require = (specifier) =>
     specifier.startsWith('.') ? load(inside(specifier)) : (LATER.get(specifier) ?? nodeRequire(specifier));
   // As import() does: never before the caller has gone on, and a failure is a rejection.
@@ -105,8 +124,8 @@ export function load(name) {
     const text = String(specifier);
     return text.startsWith('.') ? load(inside(text)) : import(text);
   };
-  const script = compile(name, path);
-  script.runInThisContext()(module.exports, require, module, importLater, pathToFileURL(path).href);
+  const script = compile(name, dist + sep + name);
+  script.runInThisContext()(module.exports, require, module, importLater, urlOf(name));
   return module.exports;
 }
 
@@ -262,3 +281,5 @@ function writeCompiled() {
     }
   }
 }
+
+module.exports = { FLAGS, load };
