@@ -1,8 +1,9 @@
-import { beforeStart, compacted, sessionShutdown } from '@tenon/agent/api';
+import { beforeStart, compacted, liveAgents, sessionShutdown } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { contextFiles, discovery, instructions } from '@tenon/discovery/api';
 import { definePlugin, messageOf, Type } from '@tenon/kernel';
 import { toolResult } from '@tenon/tools/api';
+import { shellWord } from '@tenon/wording';
 import { NestedFiles } from './nested.ts';
 import { contextSection } from './section.ts';
 import { systemFiles } from './system-files.ts';
@@ -48,8 +49,12 @@ export default definePlugin({
           files.items.map(({ file }) => file),
         );
       const { system, append, others, refused } = systemFiles(files.items, ctx.config.systemFiles);
-      for (const file of refused)
-        ctx.log.warn(`${file} does not stand in the place of the system prompt: its project is not trusted`);
+      const agent = session === undefined ? undefined : (await ctx.findOptional(liveAgents))?.get(session);
+      for (const { file, project } of refused) {
+        const text = `${file} is not used, because ${project} is not trusted. Trust it with \`tenon trust add ${shellWord(project)}\`.`;
+        if (agent) agent.emit({ type: 'notice', level: 'warning', text });
+        else ctx.log.warn(text);
+      }
       const section = contextSection(others, forSome.items, { cwd, home }, ctx.config);
       return { system, added: [section, append].filter((part) => part !== undefined && part !== '').join('\n\n') };
     }
