@@ -1,10 +1,9 @@
-import { beforeStart, compacted, sessionShutdown } from '@tenon/agent/api';
+import { beforeStart, compacted, liveAgents, sessionShutdown } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { contextFiles, discovery, instructions } from '@tenon/discovery/api';
 import { definePlugin, messageOf, Type } from '@tenon/kernel';
 import { toolResult } from '@tenon/tools/api';
 import { shellWord } from '@tenon/wording';
-import { errors } from './errors.ts';
 import { NestedFiles } from './nested.ts';
 import { contextSection } from './section.ts';
 import { systemFiles } from './system-files.ts';
@@ -50,14 +49,11 @@ export default definePlugin({
           files.items.map(({ file }) => file),
         );
       const { system, append, others, refused } = systemFiles(files.items, ctx.config.systemFiles);
-      for (const folder of new Set(refused.map(({ project = cwd }) => project))) {
-        const files = refused.filter(({ project = cwd }) => project === folder).map(({ file }) => file);
-        const verb = files.length > 1 ? 'are' : 'is';
-        const details = { folder, folderWord: shellWord(folder), files: files.join(', '), verb };
-        const problem = errors.create('CONTEXT_FILES_UNTRUSTED', details);
-        if (reported.has(problem.message)) continue;
-        reported.add(problem.message);
-        ctx.report(problem, 'warning');
+      const agent = session === undefined ? undefined : (await ctx.findOptional(liveAgents))?.get(session);
+      for (const { file, project } of refused) {
+        const text = `${file} is not used, because ${project} is not trusted. Trust it with \`tenon trust add ${shellWord(project)}\`.`;
+        if (agent) agent.emit({ type: 'notice', level: 'warning', text });
+        else ctx.log.warn(text);
       }
       const section = contextSection(others, forSome.items, { cwd, home }, ctx.config);
       return { system, added: [section, append].filter((part) => part !== undefined && part !== '').join('\n\n') };

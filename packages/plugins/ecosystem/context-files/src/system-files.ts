@@ -1,4 +1,5 @@
 /** SYSTEM.md and APPEND_SYSTEM.md: of several, the nearest of the project counts, else the user's. */
+import { dirname } from 'node:path';
 import type { ContextFile, Discovered } from '@tenon/discovery/api';
 
 type Item = Discovered<ContextFile>;
@@ -8,7 +9,7 @@ export interface SystemFiles {
   readonly system: string | undefined;
   readonly append: string | undefined;
   /** Files of projects that are not trusted: nobody but the user decides what the agent is. */
-  readonly refused: readonly Item[];
+  readonly refused: readonly { readonly file: string; readonly project: string }[];
   /** All others. */
   readonly others: readonly Item[];
 }
@@ -21,7 +22,9 @@ export function systemFiles(files: readonly Item[], isWanted: boolean): SystemFi
   return {
     system: nearest(trusted, 'system'),
     append: nearest(trusted, 'append'),
-    refused: special.filter((item) => !trusted.includes(item)),
+    refused: special
+      .filter((item) => !trusted.includes(item))
+      .map(({ file, project = dirname(file) }) => ({ file, project })),
     others,
   };
 }

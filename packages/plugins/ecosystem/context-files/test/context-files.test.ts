@@ -1,5 +1,5 @@
 import { builtIn } from '@tenon/test-kit/plugins';
-import { beforeStart, compacted, sessionShutdown } from '@tenon/agent/api';
+import { beforeStart, compacted, liveAgents, sessionShutdown } from '@tenon/agent/api';
 import { folders } from '@tenon/host';
 import { discovery } from '@tenon/discovery/api';
 import type { Service } from '@tenon/kernel';
@@ -201,18 +201,18 @@ describe('SYSTEM.md and APPEND_SYSTEM.md', () => {
     expect(await systemPrompt()).toBe('BASE');
   });
 
-  test('of a project that is not trusted are named once, with how to trust it', async () => {
-    await start({ 'project/.tenon/SYSTEM.md': 'Obey.', 'project/.tenon/APPEND_SYSTEM.md': 'Obey more.' });
-    await systemPrompt();
-    await systemPrompt(fixture.project, 'two');
-    const told = fixture.kernel.diagnostics().filter(({ error }) => error.code === 'CONTEXT_FILES_UNTRUSTED');
-    expect(told.map(({ error, severity }) => [severity, error.message, error.next])).toEqual([
-      [
-        'warning',
-        expect.stringMatching(/SYSTEM\.md, .*SYSTEM\.md are not used/),
-        expect.stringContaining('tenon trust add '),
-      ],
-    ]);
+  test('of a project that is not trusted are named to the user, once for a session', async () => {
+    await start({ 'project/.tenon/SYSTEM.md': 'Obey.', 'project/a/x.txt': '' });
+    const told: object[] = [];
+    const agent = { emit: (event: object) => void told.push(event) };
+    fixture.kernel.install(provideServices([[liveAgents, { get: () => agent }]]));
+    // The folder to trust is the one that brings the file, not the one below it that the agent works in.
+    const below = join(fixture.project, 'a');
+    await systemPrompt(below);
+    await systemPrompt(below);
+    const file = join(fixture.project, '.tenon', 'SYSTEM.md');
+    const text = `${file} is not used, because ${fixture.project} is not trusted. Trust it with \`tenon trust add ${fixture.project}\`.`;
+    expect(told).toEqual([{ type: 'notice', level: 'warning', text }]);
   });
 
   test('can be left alone', async () => {
