@@ -171,6 +171,13 @@ describe('lines beside equal ones that were taken away', () => {
     expect(new LineMap(before, now).locate(8, 11)).toEqual({ reason: 'repeated' });
   });
 
+  it('are not found if a changed line beside them hides which of the two went', () => {
+    const list = (name: string) => [`const ${name} = {`, '  id: 0,', "  name: '',", '  active: true,', '};', ''];
+    const old = [...list('one'), ...list('two'), ...list('three'), 'end();'];
+    const now = ['begin();', ...list('one').with(1, '//  id: 0,'), ...list('three'), 'end();'];
+    expect(new LineMap(old, now).locate(9, 13)).toEqual({ reason: 'repeated' });
+  });
+
   it('are not found if their last lines could be those that went', () => {
     const now = ['other();', ...save('One'), ...save('Three'), 'end();'];
     expect(new LineMap(before, now).locate(2, 4)).toEqual({ reason: 'repeated' });

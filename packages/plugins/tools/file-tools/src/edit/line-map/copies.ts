@@ -91,8 +91,8 @@ export function canBeTorn(versions: TwoVersions, start: number, end: number, own
   const isRival = (line: number, side: 'above' | 'below') => {
     const id = old[line] ?? 0;
     const place = own.at + line - start;
-    // One without words could be any of those that fit as well.
-    const enough = own[side] + Number(versions.hasWords(id));
+    // One without words, or of which one is gone, could be any of those that fit as well.
+    const enough = own[side] + Number(versions.hasWords(id) && !versions.isLess(id));
     return old.some(
       (other, twin) => other === id && twin !== line && measure(versions, twin, twin + 1, place)[side] >= enough,
     );

@@ -105,6 +105,11 @@ export class TwoVersions {
     return (this.#nowCounts[id] ?? 0) > (this.#oldCounts[id] ?? 0);
   }
 
+  /** Whether there is less of a line than there was. */
+  isLess(id: number): boolean {
+    return (this.#nowCounts[id] ?? 0) < (this.#oldCounts[id] ?? 0);
+  }
+
   /** Where the new version has a line. */
   placesOf(id: number): readonly number[] {
     return this.#nowPlaces.get(id) ?? [];
