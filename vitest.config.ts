@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+import { sharedForks } from './scripts/shared-forks.mjs';
+import { TestOrder } from './scripts/test-order.mjs';
+
 /** Prompts are Markdown files that the code imports as text; esbuild does the same. */
 const markdownAsText = {
   name: 'markdown-as-text',
@@ -19,14 +22,17 @@ export default defineConfig({
       'bench/test/**/*.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.work/**'],
-    pool: 'forks',
-    // Two cores; while one test waits for a process, another can work.
-    maxWorkers: 3,
+    // Whole runs share processes among files (scripts/run-vitest.mjs asks for it); a file that you run by its name has its own.
+    pool: sharedForks,
+    isolate: process.env['TENON_TEST_SHARED'] !== 'true',
+    sequence: { sequencer: TestOrder },
+    // Two for each of two cores: with three, a fifth of the time nobody worked, because tests wait for processes.
+    maxWorkers: 4,
     // What a test waits for may take long on a busy machine; scripts/test-patience.mjs limits the tests themselves.
     expect: { poll: { timeout: 60_000, interval: 20 } },
     // A model server on this machine answers no test; those of the probing itself name their own.
     env: { TENON_PROBE_LOCAL: 'false' },
     globalSetup: ['scripts/test-setup.mjs'],
-    setupFiles: ['scripts/test-seed.mjs', 'scripts/test-patience.mjs'],
+    setupFiles: ['scripts/test-fresh.mjs', 'scripts/test-seed.mjs', 'scripts/test-patience.mjs'],
   },
 });

@@ -10,10 +10,12 @@ const MOST_FILES_AGAIN = 12;
 
 /**
  * @typedef {import('./vitest-summary.mjs').Summary} Summary
- * @param {string} root @param {readonly string[]} filters
+ * @param {string} root @param {readonly string[]} filters @param {{ shared?: boolean, quiet?: boolean }} [options]
+ *   `shared`: files share processes, which is quicker (scripts/shared-forks.mjs); one worker alone would get all files at once
  * @returns {Promise<Summary & { code: number }>}
  */
-export async function runVitest(root, filters = []) {
+export async function runVitest(root, filters = [], { shared = false, quiet = false } = {}) {
+  const sharing = shared && !filters.some((filter) => /^--(maxWorkers=1|no-file-parallelism)$/.test(filter));
   const folder = mkdtempSync(join(tmpdir(), 'tenon-test-'));
   const summaryFile = join(folder, 'summary.json');
   try {
@@ -21,8 +23,8 @@ export async function runVitest(root, filters = []) {
     const reporter = `--reporter=${join(root, 'scripts/vitest-summary.mjs')}`;
     const { code } = await runCommand(vitest, ['run', reporter, ...filters], {
       cwd: root,
-      env: { ...process.env, TENON_TEST_SUMMARY: summaryFile },
-      inherit: true,
+      env: { ...process.env, TENON_TEST_SUMMARY: summaryFile, TENON_TEST_SHARED: String(sharing) },
+      inherit: !quiet,
     });
     return { ...readSummary(summaryFile), code };
   } finally {
@@ -31,35 +33,49 @@ export async function runVitest(root, filters = []) {
 }
 
 /**
- * Runs the files that failed once more, one after the other on a machine that does nothing else: what passes then depends on
- * the load, not on the code. It counts as passed and is named in `unsteady`, so that nobody overlooks it.
- * @param {string} root @param {Summary & { code: number }} first
+ * Runs the files that failed once more, one after the other, each in a process of its own, on a machine that does nothing else:
+ * what passes then depends on the load or on its neighbours, not on the code. It counts as passed and is named in `unsteady`,
+ * so that nobody overlooks it.
+ * @param {string} root @param {Summary & { code: number }} first @param {{ quiet?: boolean }} [options]
  * @returns {Promise<Summary & { code: number, unsteady: string[] }>}
  */
-export async function runFailedAgain(root, first) {
+export async function runFailedAgain(root, first, { quiet = false } = {}) {
   const { failedFiles, failures } = first;
-  const elsewhere = failures.filter((failure) => !failedFiles.some((file) => failure.startsWith(`${file}: `)));
+  const isOfFailedFile = (line) => failedFiles.some((file) => line.startsWith(`${file}: `));
+  const elsewhere = failures.filter((failure) => !isOfFailedFile(failure));
   if (failedFiles.length === 0 || failedFiles.length > MOST_FILES_AGAIN || elsewhere.length > 0)
     return { ...first, unsteady: [] };
-  process.stdout.write(`\nOnce more, one after the other: ${failedFiles.join(', ')}\n`);
-  const again = await runVitest(root, ['--maxWorkers=1', '--no-file-parallelism', ...failedFiles]);
-  const unsteady = failures.filter((failure) => !again.failures.includes(failure));
+  if (!quiet) process.stdout.write(`\nOnce more, one after the other: ${failedFiles.join(', ')}\n`);
+  const again = await runVitest(root, ['--maxWorkers=1', '--no-file-parallelism', ...failedFiles], { quiet });
   return {
-    ...first,
-    code: again.code,
-    failed: again.failed,
-    failures: again.failures,
-    failedFiles: again.failedFiles,
-    passed: first.passed + unsteady.length,
-    unsteady,
+    ...again,
+    passed: first.passed - first.inFailedFiles.passed + again.passed,
+    skipped: first.skipped - first.inFailedFiles.skipped + again.skipped,
+    skips: [...first.skips.filter((line) => !isOfFailedFile(line)), ...again.skips],
+    unsteady: failures.filter((failure) => !again.failures.includes(failure)),
   };
 }
 
+/** What the reporter wrote last; files without an end are failures. */
 function readSummary(path) {
+  const nothing = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [], failedFiles: [] };
+  /** @type {Summary} */
+  let summary;
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    summary = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     // Vitest ended before it could report: that is a failure of its own.
-    return { passed: 0, failed: 1, skipped: 0, failures: ['vitest did not finish'], skips: [], failedFiles: [] };
+    const none = { inFailedFiles: { passed: 0, skipped: 0 }, running: [], waiting: [] };
+    return { ...nothing, ...none, failed: 1, failures: ['vitest did not finish'] };
   }
+  const { running, waiting } = summary;
+  if (running.length === 0 && waiting.length === 0) return summary;
+  const unfinished = running.map((file) => `${file}: did not finish`);
+  const failures = [...summary.failures, ...unfinished, `vitest ended before ${waiting.length} files could run`];
+  return {
+    ...summary,
+    failures,
+    failed: summary.failed + unfinished.length + 1,
+    failedFiles: [...summary.failedFiles, ...running],
+  };
 }

@@ -27,7 +27,7 @@ for (const version of versions.length > 0 ? versions : VERSIONS) {
   process.stdout.write(`\nNode.js ${version} (${node})\n`);
   const { passed, failed, skipped, unsteady, code } = await runFailedAgain(
     REPOSITORY,
-    await runVitest(REPOSITORY, filters),
+    await runVitest(REPOSITORY, filters, { shared: true }),
   );
   process.stdout.write(`Node.js ${version}: ${passed} passed, ${failed} failed, ${skipped} skipped\n`);
   if (unsteady.length > 0) process.stdout.write(`  passed only alone: ${unsteady.join('; ')}\n`);

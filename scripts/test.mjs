@@ -9,13 +9,18 @@ import { runCargoTests } from './run-cargo-tests.mjs';
 import { runFailedAgain, runVitest } from './run-vitest.mjs';
 import { ensureDebianPackages } from './setup/debian.mjs';
 import { createProgress } from './setup/progress.mjs';
+import { stopCommandsAfter } from './setup/run-command.mjs';
 import { sayAddonProblem, setUp } from './setup.mjs';
 import { REPOSITORY } from './workspace.mjs';
+
+/** A run that hangs ends by itself, and says where it was. */
+const MOST_MINUTES = 55;
 
 const say = (line) => process.stdout.write(`${line}\n`);
 const total = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [], unsteady: [] };
 
 async function main() {
+  stopCommandsAfter(MOST_MINUTES * 60_000);
   const progress = createProgress();
   const { addonProblem } = await setUp({ progress, retryAddon: true });
   if (addonProblem) {
@@ -39,7 +44,7 @@ async function main() {
   await part('TypeScript', async () => {
     const { code, unsteady, ...tests } = await runFailedAgain(
       REPOSITORY,
-      await runVitest(REPOSITORY, process.argv.slice(2)),
+      await runVitest(REPOSITORY, process.argv.slice(2), { shared: true }),
     );
     total.unsteady.push(...unsteady);
     if (code !== 0 && tests.failed === 0) return { ...tests, failed: 1, failures: [`vitest ended with ${code}`] };

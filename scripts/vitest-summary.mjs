@@ -7,8 +7,10 @@ import { relative } from 'node:path';
 
 /**
  * What vitest did. `failedFiles` are the files to run again for an answer to "was it the load of the machine?"; a failure that
- * belongs to no file is in `failures` alone.
- * @typedef {{ passed: number, failed: number, skipped: number, failures: string[], skips: string[], failedFiles: string[] }} Summary
+ * belongs to no file is in `failures` alone. `inFailedFiles` counts what those files have in `passed` and `skipped`.
+ * `running` and `waiting` are not empty when vitest was ended before its time.
+ * @typedef {{ passed: number, failed: number, skipped: number, failures: string[], skips: string[], failedFiles: string[],
+ *   inFailedFiles: { passed: number, skipped: number }, running: string[], waiting: string[] }} Summary
  */
 
 const PROGRESS_MS = 30_000;
@@ -23,9 +25,22 @@ export default class SummaryReporter {
   #passed = 0;
   #failed = 0;
   #said = Date.now();
+  #started = Date.now();
+  #waiting = new Set();
+  #running = new Set();
+  #counts = new Map();
+  /** @type {Omit<Summary, 'running' | 'waiting' | 'inFailedFiles'>} */
+  #summary = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [], failedFiles: [] };
 
   onTestRunStart(specifications) {
     this.#files = specifications.length;
+    this.#waiting = new Set(specifications.map(fileOf));
+    this.#write();
+  }
+
+  onTestModuleQueued(module) {
+    this.#waiting.delete(fileOf(module));
+    this.#running.add(fileOf(module));
   }
 
   /** @param {import('vitest/node').TestCase} test */
@@ -40,6 +55,10 @@ export default class SummaryReporter {
 
   onTestModuleEnd(module) {
     this.#ended += 1;
+    this.#waiting.delete(fileOf(module));
+    this.#running.delete(fileOf(module));
+    this.#add(module);
+    this.#write();
     for (const error of module.errors()) say(`\nFAILED ${fileOf(module)}\n${errorText(error)}`);
     if (Date.now() - this.#said < PROGRESS_MS && this.#ended < this.#files) return;
     this.#said = Date.now();
@@ -48,30 +67,69 @@ export default class SummaryReporter {
 
   /** @param {readonly import('vitest/node').TestModule[]} modules @param {readonly import('vitest').SerializedError[]} errors */
   onTestRunEnd(modules, errors) {
-    /** @type {Summary} */
-    const summary = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [], failedFiles: [] };
-    for (const module of modules) {
-      const file = fileOf(module);
-      const before = summary.failed;
-      for (const test of module.children.allTests()) addTest(summary, file, test);
-      // A file that could not be loaded has no tests to fail.
-      const loadErrors = [...module.errors(), ...[...module.children.allSuites()].flatMap((suite) => suite.errors())];
-      for (const error of loadErrors) addFailure(summary, `${file}: ${error.message.split('\n')[0]}`);
-      if (summary.failed > before) summary.failedFiles.push(file);
-    }
-    saySlowest(modules);
+    saySums(modules, Date.now() - this.#started);
+    const lost = [...this.#running, ...this.#waiting];
+    for (const file of lost) this.#fail(file, 'did not finish');
     for (const error of errors) {
       say(`\nFAILED outside of any test\n${errorText(error)}`);
-      addFailure(summary, `outside of any test: ${error.message}`);
+      const path = error.VITEST_TEST_PATH;
+      if (path) this.#fail(relative(process.cwd(), path), `outside of any test: ${error.message}`);
+      // A process that ended early leaves its file without a result; the file is the failure.
+      else if (lost.length === 0) addFailure(this.#summary, `outside of any test: ${error.message}`);
     }
-    if (process.env.TENON_TEST_SUMMARY) writeFileSync(process.env.TENON_TEST_SUMMARY, JSON.stringify(summary));
+    this.#running.clear();
+    this.#waiting.clear();
+    this.#write();
+  }
+
+  #add(module) {
+    const summary = this.#summary;
+    const file = fileOf(module);
+    const { passed, failed, skipped } = summary;
+    for (const test of module.children.allTests()) addTest(summary, file, test);
+    // A file that could not be loaded has no tests to fail.
+    const loadErrors = [...module.errors(), ...[...module.children.allSuites()].flatMap((suite) => suite.errors())];
+    for (const error of loadErrors) addFailure(summary, `${file}: ${error.message.split('\n')[0]}`);
+    this.#counts.set(file, { passed: summary.passed - passed, skipped: summary.skipped - skipped });
+    if (summary.failed > failed) summary.failedFiles.push(file);
+  }
+
+  /** @param {string} file @param {string} what */
+  #fail(file, what) {
+    addFailure(this.#summary, `${file}: ${what}`);
+    if (!this.#summary.failedFiles.includes(file)) this.#summary.failedFiles.push(file);
+  }
+
+  /** After every file: should vitest be ended, what is known by then is not lost. */
+  #write() {
+    if (!process.env.TENON_TEST_SUMMARY) return;
+    const inFailedFiles = { passed: 0, skipped: 0 };
+    for (const file of this.#summary.failedFiles) {
+      inFailedFiles.passed += this.#counts.get(file)?.passed ?? 0;
+      inFailedFiles.skipped += this.#counts.get(file)?.skipped ?? 0;
+    }
+    const open = { running: [...this.#running], waiting: [...this.#waiting] };
+    writeFileSync(process.env.TENON_TEST_SUMMARY, JSON.stringify({ ...this.#summary, inFailedFiles, ...open }));
   }
 }
 
-function saySlowest(modules) {
-  const rows = modules.map((module) => ({ file: fileOf(module), seconds: module.diagnostic().duration / 1000 }));
-  const slowest = rows.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
+/** Where the time went: all workers together, and the files that took longest. */
+function saySums(modules, milliseconds) {
+  const sum = (pick) => (modules.reduce((total, module) => total + pick(module.diagnostic()), 0) / 1000).toFixed(0);
+  const start = sum((times) => times.environmentSetupDuration + times.prepareDuration + times.setupDuration);
+  const imports = sum((times) => times.collectDuration);
+  const tests = sum((times) => times.duration);
+  const wall = (milliseconds / 1000).toFixed(0);
+  say(`Seconds of all workers: start ${start}, imports ${imports}, tests ${tests}; ${wall} s on the clock`);
+  const slowest = modules
+    .map(secondsOf)
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST_SHOWN);
   say(`Slowest: ${slowest.map(({ file, seconds }) => `${file} ${seconds.toFixed(0)} s`).join(', ')}`);
+}
+
+function secondsOf(module) {
+  return { file: fileOf(module), seconds: module.diagnostic().duration / 1000 };
 }
 
 function fileOf(module) {

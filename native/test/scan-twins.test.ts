@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { describe, expect, it } from 'vitest';
 import { implementations } from '../src/index.ts';
 import type { Scan } from '../src/scan/contract.ts';
@@ -11,7 +12,7 @@ const native = available.find((entry) => entry.kind === 'native')?.implementatio
 const js = available.find((entry) => entry.kind === 'js')?.implementation;
 const numRuns = caseCount(300);
 const limits = { numRuns, endOnFailure: true };
-const timeout = 20_000 + numRuns * 60;
+const timeout = patientLimit(20_000 + numRuns * 60);
 
 describe.skipIf(!native || !js)(`scan twins (seed ${COMMON_SEED}, ${numRuns} runs)`, () => {
   const both = async <T>(ask: (scan: Scan) => Promise<T>): Promise<[T, T]> => {

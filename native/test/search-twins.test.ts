@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { describe, expect, it } from 'vitest';
 import { implementations } from '../src/index.ts';
 import type { GrepOptions, GrepResult, Search } from '../src/search/contract.ts';
@@ -11,7 +12,7 @@ const native = available.find((entry) => entry.kind === 'native')?.implementatio
 const js = available.find((entry) => entry.kind === 'js')?.implementation;
 const numRuns = caseCount(300);
 const limits = { numRuns, endOnFailure: true };
-const timeout = 20_000 + numRuns * 60;
+const timeout = patientLimit(20_000 + numRuns * 60);
 
 /** Also what does not parse: code that was typed as a pattern, and plain nonsense. */
 const loose = fc

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { recordConformance } from '@tenon/test-kit/conformance';
 import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { ShellSession } from '../src/shell/contract.ts';
@@ -263,6 +264,6 @@ describe('shell twins', () => {
         different: RUNS - same,
       });
     },
-    Math.max(60_000, RUNS * 1000),
+    patientLimit(Math.max(60_000, RUNS * 1000)),
   );
 });

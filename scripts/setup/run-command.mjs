@@ -2,6 +2,11 @@
 import { spawn } from 'node:child_process';
 
 const children = new Set();
+/** From then on nothing is started. */
+let isLate = false;
+/** The exit code of what did not end in time, as with `timeout` of a shell. */
+export const LATE = 124;
+const KILL_AFTER_MS = 10_000;
 
 /**
  * @param {string} command @param {readonly string[]} args
@@ -9,6 +14,7 @@ const children = new Set();
  * @returns {Promise<{ code: number, output: string, stdout: string, missing: boolean }>} 127 and `missing` when there is no such program
  */
 export function runCommand(command, args, { cwd, env = process.env, inherit = false, onLine } = {}) {
+  if (isLate) return Promise.resolve({ code: LATE, output: 'the time is up', stdout: '', missing: false });
   return new Promise((done) => {
     const child = spawn(command, args, { cwd, env, stdio: inherit ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
     children.add(child);
@@ -34,7 +40,7 @@ export function runCommand(command, args, { cwd, env = process.env, inherit = fa
     child.on('close', (code, signal) => {
       children.delete(child);
       if (partial && onLine) onLine(partial);
-      done({ code: code ?? (signal === 'SIGINT' ? 130 : 143), output, stdout, missing: false });
+      done({ code: isLate ? LATE : (code ?? (signal === 'SIGINT' ? 130 : 143)), output, stdout, missing: false });
     });
   });
 }
@@ -42,4 +48,16 @@ export function runCommand(command, args, { cwd, env = process.env, inherit = fa
 /** Stops what still runs. */
 export function stopCommands() {
   for (const child of children) child.kill('SIGTERM');
+}
+
+/** Stops what still runs at that time, and starts nothing after it: a script that hangs says less than one that ends. @param {number} milliseconds */
+export function stopCommandsAfter(milliseconds) {
+  const stop = () => {
+    isLate = true;
+    stopCommands();
+    setTimeout(() => {
+      for (const child of children) child.kill('SIGKILL');
+    }, KILL_AFTER_MS).unref();
+  };
+  setTimeout(stop, milliseconds).unref();
 }

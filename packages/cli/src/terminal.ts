@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import type { AskOptions, CommandIo } from '@tenon/command-line/api';
 import { errors } from './errors.ts';
 import { EXIT } from '@tenon/command-line/api';
@@ -46,12 +47,25 @@ export function createIo(options: {
     json: (value) => out(`${JSON.stringify(value, null, 2)}\n`),
     color: showsColor(stdout, environment, noColor),
     interactive,
+    get piped() {
+      return isPiped();
+    },
     get width() {
       return stdout.columns || Number(environment['COLUMNS']) || DEFAULT_WIDTH;
     },
     ...(interactive && { ask: (question: string, options?: AskOptions) => ask(question, interrupts, options) }),
     handOver: (work) => interrupts.handOver(work),
   };
+}
+
+/** A socket does not count: programs that start others leave one open and write nothing. */
+function isPiped(): boolean {
+  try {
+    const stats = fstatSync(0);
+    return stats.isFIFO() || (stats.isFile() && stats.size > 0);
+  } catch {
+    return false; // A closed descriptor (0<&-) is as good as an empty one.
+  }
 }
 
 /** Waits until the text has left the process, so that nothing is lost when it ends and slow readers slow us down. */

@@ -105,6 +105,14 @@ describe('the agent on the command line', () => {
     expect(err).toMatch(/--resume [0-9a-f]+/);
   });
 
+  it('takes what is piped in for the prompt when nothing else was written', () => {
+    const piped = home.bash('echo "create a file piped.txt with hello" | tenon');
+    expect(piped).toMatchObject({ code: 0 });
+    expect(readFileSync(join(home.work, 'piped.txt'), 'utf8').trim()).toBe('hello');
+    // Programs that start others leave a socket or nothing: there the help is the answer.
+    for (const input of ['</dev/null', '<&-']) expect(home.bash(`tenon ${input}`).out).toContain('USAGE');
+  });
+
   it('writes events as lines, and is quiet when their reader goes away', () => {
     const { code, out, err } = home.bash(
       'tenon --json --no-session "find files named a.js" </dev/null | head -n 1; exit ${PIPESTATUS[0]}',

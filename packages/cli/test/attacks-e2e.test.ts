@@ -7,13 +7,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { converse, type Outcome } from '@tenon/test-kit/program-conversation';
 import { ended } from '@tenon/test-kit/program';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 
 const CANARY = 'canary-5b0c-of-the-private-key';
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patientLimit(60_000);
 
 let workshop: Workshop;
 beforeAll(async () => {

@@ -30,7 +30,7 @@ describe.each([
     // Ctrl-D in an empty line.
     shown.type(KEYS.ctrlD);
     expect(await shown.ends()).toBe(0);
-    await shown.shows(/Go on with this session: tenon --resume \w{8}/);
+    await shown.shows(/^Continue this session: tenon --resume \w{8}/m);
     expect(shown.output).not.toContain('\x1b');
   });
 });

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE, claudeProject, hooks, marketPlugin, MARKS, spawnCounter } from './ecosystem-e2e/things.ts';
 import { converse, type Outcome, type ScriptedCall } from '@tenon/test-kit/program-conversation';
@@ -9,7 +10,7 @@ import { ended } from '@tenon/test-kit/program';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 
 /** Runs with servers and extensions take their time on a busy machine. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patientLimit(60_000);
 
 let workshop: Workshop;
 beforeAll(async () => {

@@ -25,7 +25,7 @@ describe('the screen', () => {
     await program.shows('Press Ctrl-C again to leave');
     program.type(KEYS.ctrlC);
     expect(await program.ends()).toBe(0);
-    await program.shows(/Go on with this session: tenon --resume \w{8}/);
+    await program.shows(/Continue this session: tenon --resume \w{8}/);
     // Brackets around pastes, kitty's keys and a hidden cursor would outlive the program.
     for (const mode of ['\x1b[?2004l', '\x1b[<u', '\x1b[?25h', '\x1b[?7h']) expect(program.output).toContain(mode);
     expect(program.output).not.toContain('\x1b[2J');

@@ -5,10 +5,10 @@ import { converse, type Step } from '@tenon/test-kit/program-conversation';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 import { MAIN } from '@tenon/test-kit/program';
 import { KEYS, TerminalProgram } from '@tenon/test-kit/terminal-program';
-import { until } from '@tenon/test-kit/waiting';
+import { patientLimit, until } from '@tenon/test-kit/waiting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = patientLimit(120_000);
 let workshop: Workshop;
 beforeAll(async () => {
   workshop = await openWorkshop();

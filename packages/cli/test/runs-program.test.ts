@@ -130,7 +130,7 @@ describe('a CLI that settings describe', () => {
   it('is refused with what to do next when the command line is wrong', async () => {
     const tried = async (...words: string[]) => (await shop.tenon(['run', ...words])).err;
     expect(await tried('x', '--worker', 'claud')).toContain('Did you mean "claude"?');
-    expect(await tried('x', '--worker', 'hand', '--timeout', 'soon')).toContain('--timeout soon: it is no time');
+    expect(await tried('x', '--worker', 'hand', '--timeout', 'soon')).toContain('--timeout soon: it is not a time');
     expect(await tried('x', '--worker', 'hand', '--option', 'a=1')).toContain('The option "a" of the worker hand');
     expect((await shop.tenon(['runs', 'show', 'no-body'])).err).toContain('There is no run "no-body"');
     expect(await runs()).toEqual([]);

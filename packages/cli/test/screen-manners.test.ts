@@ -1,6 +1,6 @@
 /** Manners of the screen: the built program on a real pseudo-terminal. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ended } from '@tenon/test-kit/program';
 import { READY, says as text, ScreenWorld } from '@tenon/test-kit/screen-world';
@@ -78,6 +78,24 @@ describe('the question about a folder', () => {
   });
 });
 
+it('says at rest that another session waits for an answer, and that it no longer does', async () => {
+  const held = {
+    content: [{ type: 'toolCall' as const, id: 'c', name: 'bash', arguments: { command: 'git push origin main' } }],
+  };
+  const env = await world.withModel(held, text('It was held.'));
+  const program = world.open([], env);
+  await program.shows(READY);
+  await program.rests();
+  const other = world.home.start(['-p', 'push it'], {
+    env: world.home.environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  await ended(other);
+  await program.shows('1 call of other sessions waits for an answer');
+  expect(world.home.tenon(['approval', 'clear'])).toMatchObject({ code: 0 });
+  await program.hides('waits for an answer');
+});
+
 describe('the whole terminal', () => {
   it('has the earlier messages of a session above those that it shows first', async () => {
     const prompts = Array.from({ length: 45 }, (_, index) => `prompt number ${index}.`);
@@ -108,6 +126,31 @@ describe('the whole terminal', () => {
     program.type('\x1b[1;5F');
     await program.shows('answer number 44.');
   });
+});
+
+it('takes an image from the clipboard into the draft, apart from the words after it, and sends it', async () => {
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEklEQVR4nGP4z8CAFWEXHbQSACj/P8Fu7N9hAAAAAElFTkSuQmCC';
+  world.home.put('bin/wl-paste', `#!/bin/sh\necho ${png} | base64 -d\n`);
+  chmodSync(join(world.home.folder, 'bin', 'wl-paste'), 0o755);
+  const env = await world.withModel(text('A picture.'));
+  const program = world.open([], env);
+  await program.shows(READY);
+  await program.rests();
+  program.type('\x16');
+  await program.shows('[image 1]');
+  program.type('what is it', KEYS.enter);
+  await program.shows('❯ [image 1] what is it');
+  await program.shows('A picture.');
+  expect(JSON.stringify(world.fake.requests.at(-1)?.body)).toContain(`"data":"${png}"`);
+});
+
+it('shows the name of the session in the title of the terminal as soon as it has one', async () => {
+  const program = world.open([], await world.withModel(text('Hello.')));
+  await program.shows(READY);
+  program.type('hello', KEYS.enter);
+  await program.shows('Hello.');
+  program.type('/name login page', KEYS.enter);
+  await until(() => program.output.includes('\x1b]0;tenon: work, login page'), 'the title');
 });
 
 it('makes one piece of a long paste that comes without brackets and in parts', async () => {

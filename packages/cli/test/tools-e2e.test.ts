@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAccelerator } from '@tenon/native';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { converse, type Outcome } from '@tenon/test-kit/program-conversation';
 import { EDITS, everyTool } from './tools-e2e/task.ts';
@@ -11,7 +12,7 @@ interface WireTool {
 }
 
 /** A run with many calls takes its time on a busy machine. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = patientLimit(120_000);
 /** What the first request may take, and what all tools of a session may take. */
 const BUDGET = 5_000;
 

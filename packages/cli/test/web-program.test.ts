@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { converse } from '@tenon/test-kit/program-conversation';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 import { processesWith } from '@tenon/test-kit/processes';
-import { until } from '@tenon/test-kit/waiting';
+import { patientLimit, until } from '@tenon/test-kit/waiting';
 import { ApiClient, type SessionView } from '@tenon/web/api';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 const CHROMIUM = '/usr/bin/chromium';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const PATIENCE = 60_000;
+const PATIENCE = patientLimit(60_000);
 
 interface Room {
   readonly url: string;

@@ -124,10 +124,18 @@ describe('a list', () => {
     expect(query).toContain('117');
     expect(first).toContain('item <117>');
     type(made, 'x');
-    expect(shown(made.render(40)).join('\n')).toContain('Nothing fits.');
+    expect(shown(made.render(40)).join('\n')).toContain('Nothing matches.');
     made.handleInput(KEYS.enter);
     for (let count = 0; count < 4; count += 1) made.handleInput(KEYS.backspace);
     expect(shown(made.render(40))[0]).toContain('1/120');
+  });
+
+  it('says its own words when it is empty, and not because of what was typed', () => {
+    const { made } = list({ items: [], empty: 'There are no sessions.' });
+    expect(shown(made.render(40)).join('\n')).toContain('There are no sessions.');
+    type(made, 'x');
+    expect(shown(made.render(40)).join('\n')).toContain('Nothing matches.');
+    expect(made.spoken()).toBe('Nothing matches.');
   });
 
   it('takes back characters, words and everything that was typed', () => {

@@ -129,9 +129,9 @@ describe('checkThemeFile', () => {
       problems: [
         '"vars.loop" is "loop", which leads to no colour. Use "#rrggbb", a number from 0 to 255, a name from "vars", or "".',
         '"colors.accent" is "nothing", which "vars" does not have. Use "#rrggbb", a number from 0 to 255, a name from "vars", or "".',
-        '"colors.error" is 300, which is no number of the palette. Use "#rrggbb", a number from 0 to 255, a name from "vars", or "".',
+        '"colors.error" is 300, which is not a colour of the palette. Use "#rrggbb", a number from 0 to 255, a name from "vars", or "".',
         '"colors.text" is "#12", which is not of the form #rrggbb. Use "#rrggbb", a number from 0 to 255, a name from "vars", or "".',
-        '"colors.dim" is no colour (object). Use "#rrggbb", a number from 0 to 255, a name from "vars", or "".',
+        '"colors.dim" is not a colour (object). Use "#rrggbb", a number from 0 to 255, a name from "vars", or "".',
       ],
     });
   });

@@ -20,7 +20,7 @@ export async function readPlainFile(root: string, path: string, maxBytes = MAX_B
     const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     try {
       const stats = await file.stat();
-      if (!stats.isFile() || stats.nlink > 1) return { refused: 'it is no plain file' };
+      if (!stats.isFile() || stats.nlink > 1) return { refused: 'it is not a regular file' };
       if (stats.size > maxBytes) return { refused: `it is larger than ${maxBytes / 1024 / 1024} MB` };
       return { text: await file.readFile('utf8') };
     } finally {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { caseCount } from '@tenon/test-kit/properties';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { describe, expect, it } from 'vitest';
 import { checkSchema, type JsonSchema, loadSchemaCompiler } from '../src/index.ts';
 import { createCompiler } from '../src/compiler.ts';
@@ -73,26 +74,30 @@ const { schema: schemas } = fc.letrec<{ schema: JsonSchema; flat: JsonSchema }>(
 }));
 
 describe('plain checks', () => {
-  it('accepts only what the compiler accepts, and fills in the same defaults', () => {
-    const compiler = createCompiler();
-    let accepted = 0;
-    fc.assert(
-      fc.property(schemas, values, (schema, value) => {
-        const [plain, full] = [structuredClone(value), structuredClone(value)];
-        const untouched = structuredClone(value);
-        const isValid = compiler.compile(schema)(full);
-        if (isPlainlyValid(schema, plain)) {
-          accepted++;
-          expect(isValid).toBe(true);
-          expect(plain).toEqual(full);
-        } else {
-          expect(plain).toEqual(untouched);
-        }
-      }),
-      { numRuns: caseCount(1_000) },
-    );
-    expect(accepted).toBeGreaterThan(0);
-  }, 300_000);
+  it(
+    'accepts only what the compiler accepts, and fills in the same defaults',
+    () => {
+      const compiler = createCompiler();
+      let accepted = 0;
+      fc.assert(
+        fc.property(schemas, values, (schema, value) => {
+          const [plain, full] = [structuredClone(value), structuredClone(value)];
+          const untouched = structuredClone(value);
+          const isValid = compiler.compile(schema)(full);
+          if (isPlainlyValid(schema, plain)) {
+            accepted++;
+            expect(isValid).toBe(true);
+            expect(plain).toEqual(full);
+          } else {
+            expect(plain).toEqual(untouched);
+          }
+        }),
+        { numRuns: caseCount(1_000) },
+      );
+      expect(accepted).toBeGreaterThan(0);
+    },
+    patientLimit(300_000),
+  );
 
   it('knows the usual schemas of settings, tools and files without the compiler', () => {
     const schema = {

@@ -40,8 +40,11 @@ export class LineTerminal implements Terminal {
     if (this.#undo.length > 0) return;
     if (this.#input.isRaw) this.#input.setRawMode(false);
     this.#on(this.#input, 'data', (part: Uint8Array) => this.#take(part, handlers));
-    // Ctrl-D in an empty line.
-    this.#on(this.#input, 'end', () => handlers.onGone(new Error('the input ended')));
+    // Ctrl-D in an empty line. Nothing more is drawn then, and the cursor stands behind the question.
+    this.#on(this.#input, 'end', () => {
+      this.#output.write('\n');
+      handlers.onGone(new Error('the input ended'));
+    });
     this.#on(this.#input, 'error', (error: Error) => handlers.onGone(error));
     this.#on(this.#output, 'error', (error: Error) => handlers.onGone(error));
     this.#on(this.#output, 'drain', () => handlers.onDrain());

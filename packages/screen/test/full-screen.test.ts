@@ -128,7 +128,7 @@ it(`shows what a list of rows and a position in it say, after every step (seed $
     ),
     { numRuns: caseCount(40) },
   );
-}, 120_000);
+});
 
 it('writes little for a streamed token, and moves rows instead of writing them when a row is added', async () => {
   const { terminal, screen, drawn } = setUp(60, 20);

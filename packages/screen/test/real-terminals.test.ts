@@ -15,7 +15,7 @@ if (!hasTmux) process.stderr.write('SKIPPED: the screen in tmux (tmux is not ins
 let demo: string;
 beforeAll(async () => {
   demo = await buildProgram(join(import.meta.dirname, 'support', 'demo.ts'));
-}, 60_000);
+});
 
 const finished = (count: number): string[] => Array.from({ length: count }, (_, at) => `finished row ${at}`);
 
@@ -76,7 +76,7 @@ describe.skipIf(!hasTmux)('in tmux', () => {
     expect(shown().filter((row) => row.startsWith('finished row'))).toEqual(finished(count));
     expect(shown().filter((row) => row.startsWith('live of'))).toEqual([]);
     expect(shown().filter((row) => /^=+$/.test(row))).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!hasTmux)('in tmux, with the whole screen', () => {
@@ -116,7 +116,7 @@ describe.skipIf(!hasTmux)('in tmux, with the whole screen', () => {
     await shows('bye');
     expect(shown().filter((row) => row.startsWith('finished row'))).toEqual(finished(45));
     expect(shown().filter((row) => row.startsWith('live of'))).toEqual([]);
-  }, 120_000);
+  });
 
   it('scrolls and leaves the shell as it was, with the last rows below, when it draws on the alternate screen', async () => {
     const { tmux, shown, type, shows } = openTmux();
@@ -135,7 +135,7 @@ describe.skipIf(!hasTmux)('in tmux, with the whole screen', () => {
     type('C-d');
     await shows('bye');
     expect(shown().filter((row) => row.startsWith('finished row'))).toEqual(finished(100).slice(-2));
-  }, 120_000);
+  });
 });
 
 describe('on a pseudo-terminal', () => {
@@ -185,7 +185,7 @@ describe('on a pseudo-terminal', () => {
       expect(output.split('\x1b[>1u')).toHaveLength(output.split('\x1b[<u').length);
       if (when.includes('exception'))
         expect(output.slice(output.lastIndexOf('\x1b[?25h'))).toContain('nobody catches this');
-    }, 60_000);
+    });
   }
 
   it('clears what a killed program left: alternate screen, mouse, frame, keys', async () => {
@@ -214,7 +214,7 @@ describe('on a pseudo-terminal', () => {
       'its modes are off',
     );
     expect(openModes(output.slice(0, output.indexOf('bye')))).toEqual([]);
-  }, 60_000);
+  });
 
   it('ends by its own choice when the terminal goes away under it', async () => {
     const told = join(temporaryFolder('gone'), 'told');
@@ -242,7 +242,7 @@ describe('on a pseudo-terminal', () => {
     );
     await until(() => !isAlive(pid), 'the program has ended');
     expect(readFileSync(told, 'utf8')).toMatch(/^gone: /);
-  }, 60_000);
+  });
 });
 
 function isAlive(pid: number): boolean {

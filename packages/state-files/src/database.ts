@@ -16,6 +16,7 @@ export interface Statement<Row> {
 
 /** An open database. */
 export interface Database {
+  readonly inTransaction: boolean;
   exec(sql: string): void;
   prepare<Row>(sql: string): Statement<Row>;
   close(): void;
@@ -90,7 +91,8 @@ export function inTransaction<T>(db: Database, work: () => T): T {
     db.exec('COMMIT');
     return result;
   } catch (fault) {
-    db.exec('ROLLBACK');
+    // On a full disk SQLite has rolled back by itself; a second time would only hide the reason.
+    if (db.inTransaction) db.exec('ROLLBACK');
     throw fault;
   }
 }

@@ -44,6 +44,15 @@ it('leaves nothing of work that fails in the middle', async () => {
   db.close();
 });
 
+it('says why work failed where SQLite has taken it back by itself, as on a full disk', async () => {
+  const db = await openDatabase(file(), { migrations: [ONE] });
+  db.exec("CREATE TRIGGER full BEFORE INSERT ON words BEGIN SELECT RAISE(ROLLBACK, 'no room'); END");
+  const add = () => db.prepare('INSERT INTO words (word) VALUES (?)').run('one');
+  expect(() => inTransaction(db, add)).toThrow('no room');
+  expect(db.inTransaction).toBe(false);
+  db.close();
+});
+
 it('is made by several processes at once, and no change of any is lost', async () => {
   const child = await buildChild(join(folder, 'program'));
   const ends = await Promise.all(Array.from({ length: 6 }, () => start(child, ['count', file(), '10']).ended));

@@ -9,9 +9,11 @@ const vitest = '__vitest_worker__' in globalThis ? await import('vitest') : unde
 type CleanUp = () => Promise<void> | void;
 
 const ofFile: CleanUp[] = [];
-vitest?.afterAll(async () => {
+
+/** Runs what `later` was given outside of tests. scripts/test-fresh.mjs calls it after every file, because files share this module. */
+export async function cleanUpFile(): Promise<void> {
   for (const cleanUp of ofFile.splice(0).reverse()) await cleanUp();
-});
+}
 
 /** Runs when the test is over, or the file when no test is running; the last one first. */
 export function later(cleanUp: CleanUp): void {

@@ -1,8 +1,12 @@
 /** The candidate that a reader most likely meant, or nothing when none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const all = [...candidates];
+  // Two letters in the wrong order are the most common slip: `--modle` is `--model`, although `--mode` is as near.
+  const swapped = all.find((candidate) => isSwap(word.toLowerCase(), candidate.toLowerCase()));
+  if (swapped !== undefined) return swapped;
   let best: string | undefined;
   let bestDistance = Math.min(3, Math.max(1, Math.floor(word.length / 2))) + 1;
-  for (const candidate of candidates) {
+  for (const candidate of all) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
@@ -13,6 +17,14 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const candidate = nearest(word, candidates);
   return candidate === undefined ? '' : ` Did you mean "${candidate}"?`;
+}
+
+/** Whether two neighbouring letters, and nothing else, changed places. */
+function isSwap(a: string, b: string): boolean {
+  if (a.length !== b.length || a === b) return false;
+  let at = 0;
+  while (a[at] === b[at]) at += 1;
+  return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }
 
 /** Levenshtein distance, given up as soon as it must reach `limit`. */

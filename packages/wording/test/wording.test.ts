@@ -57,6 +57,8 @@ describe('a word for the shell', () => {
 describe('suggestions', () => {
   it('offers the nearest word, and nothing when none is near', () => {
     expect(nearest('gerp', ['grep', 'glob'])).toBe('grep');
+    // Found in use: `--modle` was taken for `--mode`.
+    expect(nearest('--modle', ['--mode', '--model'])).toBe('--model');
     expect(nearest('zzz', ['grep', 'glob'])).toBeUndefined();
     expect(didYouMean('Grpe', ['grep'])).toBe(' Did you mean "grep"?');
     expect(didYouMean('', ['grep'])).toBe('');

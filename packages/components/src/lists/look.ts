@@ -49,3 +49,8 @@ export function spokenEntry(text: ListText, parts: readonly (string | undefined)
   const words = parts.map((part) => plainRow(text, part ?? '').trim()).filter((part) => part !== '');
   return [...words, `${at + 1} of ${count}`].join(', ');
 }
+
+/** What a list without entries says: that nothing matches what was typed, or its own words. */
+export function emptyText(query: string, own = 'There is nothing to choose from.'): string {
+  return query === '' ? own : 'Nothing matches.';
+}

@@ -6,7 +6,7 @@ import { LateSearch } from './late-search.ts';
 import { listAction } from './list-actions.ts';
 import { keyName } from './list-keys.ts';
 import { ListWindow } from './list-window.ts';
-import { bothEnds, fit, type ListLook, padded, plainRow, spokenEntry } from './look.ts';
+import { bothEnds, emptyText, fit, type ListLook, padded, plainRow, spokenEntry } from './look.ts';
 import { Preview } from './preview.ts';
 import { QueryLine } from './query-line.ts';
 
@@ -171,9 +171,9 @@ export class SelectList<T> implements Component {
   }
 
   spoken(): string {
-    const { look, empty = 'Nothing fits.' } = this.#options;
+    const { look, empty } = this.#options;
     const item = this.selected;
-    if (!item) return plainRow(look.text, empty);
+    if (!item) return plainRow(look.text, emptyText(this.#query.value, empty));
     const parts = [item.label, item.detail, item.isCurrent ? 'in use' : undefined, this.#hint(item)];
     return spokenEntry(look.text, parts, this.#window.selected, this.#filter.matches.length);
   }
@@ -198,10 +198,11 @@ export class SelectList<T> implements Component {
   }
 
   #itemRows(width: number): string[] {
-    const { look, empty = 'Nothing fits.' } = this.#options;
+    const { look, empty } = this.#options;
     const { theme, text } = look;
     const { rows } = this.#filter;
-    if (rows.length === 0) return [fit(text, `  ${theme.fg('muted', plainRow(text, empty))}`, width)];
+    if (rows.length === 0)
+      return [fit(text, `  ${theme.fg('muted', plainRow(text, emptyText(this.#query.value, empty)))}`, width)];
     const height = Math.min(this.#height, rows.length);
     const selectedRow = this.#filter.rowOf(this.#window.selected);
     // The name of a group is seen with its first item.

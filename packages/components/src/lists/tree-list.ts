@@ -4,7 +4,7 @@ import { type FuzzyQuery, fuzzyQuery, fuzzyScore, markHits } from './fuzzy.ts';
 import { listAction } from './list-actions.ts';
 import { keyName } from './list-keys.ts';
 import { ListWindow } from './list-window.ts';
-import { bothEnds, fit, type ListLook, padded, plainRow, spokenEntry } from './look.ts';
+import { bothEnds, emptyText, fit, type ListLook, padded, plainRow, spokenEntry } from './look.ts';
 import { QueryLine } from './query-line.ts';
 import { treeLines, type TreeNode, type TreeRow, treeRows } from './tree-rows.ts';
 
@@ -146,7 +146,7 @@ export class TreeList<T> implements Component {
   }
 
   render(width: number): string[] {
-    const { look, footer, empty = 'Nothing fits.' } = this.#options;
+    const { look, footer, empty } = this.#options;
     const { theme, text } = look;
     const columns = Math.max(1, width);
     const count = this.#rows.length;
@@ -156,7 +156,8 @@ export class TreeList<T> implements Component {
       bothEnds(text, head, theme.fg('dim', counter), columns),
       fit(text, theme.fg('accent', '> ') + this.#query.render(text, Math.max(1, columns - 2)), columns),
     ];
-    if (count === 0) rows.push(fit(text, `  ${theme.fg('muted', plainRow(text, empty))}`, columns));
+    if (count === 0)
+      rows.push(fit(text, `  ${theme.fg('muted', plainRow(text, emptyText(this.#query.value, empty)))}`, columns));
     const height = Math.min(this.#height, count);
     const top = this.#window.top(this.#window.selected, count, height);
     for (let at = top; at < top + height; at += 1) {
@@ -169,9 +170,9 @@ export class TreeList<T> implements Component {
   }
 
   spoken(): string {
-    const { look, empty = 'Nothing fits.' } = this.#options;
+    const { look, empty } = this.#options;
     const row = this.#rows[this.#window.selected];
-    if (!row) return plainRow(look.text, empty);
+    if (!row) return plainRow(look.text, emptyText(this.#query.value, empty));
     const { node, hidden } = row;
     const here = node.id === this.#here ? 'you are here' : undefined;
     const parts = [node.tag, node.label, here, hidden > 0 ? `${hidden} more folded` : undefined, node.hint];

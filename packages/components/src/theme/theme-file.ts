@@ -131,8 +131,8 @@ export function checkThemeFile(value: unknown): ThemeCheck {
 }
 
 function describe(color: unknown, vars: Readonly<Record<string, ColorValue>>): string {
-  if (typeof color === 'number') return `${color}, which is no number of the palette`;
-  if (typeof color !== 'string') return `no colour (${Array.isArray(color) ? 'a list' : typeof color})`;
+  if (typeof color === 'number') return `${color}, which is not a colour of the palette`;
+  if (typeof color !== 'string') return `not a colour (${Array.isArray(color) ? 'a list' : typeof color})`;
   if (Object.hasOwn(vars, color)) return `"${color}", which leads to no colour`;
   return color.startsWith('#')
     ? `"${color}", which is not of the form #rrggbb`

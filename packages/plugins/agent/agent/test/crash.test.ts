@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type SessionStore, sessionStore } from '@tenon/sessions/api';
 import { buildProgram } from '@tenon/test-kit/built-program';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { beforeAll, expect, it } from 'vitest';
 import { digest } from './support/entry-digest.ts';
 import { PLUGINS, scriptedWorld } from './support/scripted-world.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 
 it(
   `loses no acknowledged entry when it is killed at a random moment, ${RUNS} times`,
-  { timeout: 60_000 + RUNS * 5_000 },
+  { timeout: patientLimit(60_000 + RUNS * 5_000) },
   async () => {
     let file = '';
     let kept = new Map<string, string>();

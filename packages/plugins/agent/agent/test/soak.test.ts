@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildProgram } from '@tenon/test-kit/built-program';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { beforeAll, expect, it } from 'vitest';
 import { PLUGINS } from './support/scripted-world.ts';
 import { memoryGrowth, type MemorySample } from './support/memory-growth.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 
 it(
   `keeps its memory flat over ${TURNS} turns with tools and compactions`,
-  { timeout: 60_000 + TURNS * 200 },
+  { timeout: patientLimit(60_000 + TURNS * 200) },
   async () => {
     const { samples, compactions } = await soak(TURNS);
     const growth = memoryGrowth(samples);

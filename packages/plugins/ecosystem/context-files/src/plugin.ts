@@ -3,6 +3,8 @@ import { folders } from '@tenon/host';
 import { contextFiles, discovery, instructions } from '@tenon/discovery/api';
 import { definePlugin, messageOf, Type } from '@tenon/kernel';
 import { toolResult } from '@tenon/tools/api';
+import { shellWord } from '@tenon/wording';
+import { errors } from './errors.ts';
 import { NestedFiles } from './nested.ts';
 import { contextSection } from './section.ts';
 import { systemFiles } from './system-files.ts';
@@ -48,8 +50,15 @@ export default definePlugin({
           files.items.map(({ file }) => file),
         );
       const { system, append, others, refused } = systemFiles(files.items, ctx.config.systemFiles);
-      for (const file of refused)
-        ctx.log.warn(`${file} does not stand in the place of the system prompt: its project is not trusted`);
+      for (const folder of new Set(refused.map(({ project = cwd }) => project))) {
+        const files = refused.filter(({ project = cwd }) => project === folder).map(({ file }) => file);
+        const verb = files.length > 1 ? 'are' : 'is';
+        const details = { folder, folderWord: shellWord(folder), files: files.join(', '), verb };
+        const problem = errors.create('CONTEXT_FILES_UNTRUSTED', details);
+        if (reported.has(problem.message)) continue;
+        reported.add(problem.message);
+        ctx.report(problem, 'warning');
+      }
       const section = contextSection(others, forSome.items, { cwd, home }, ctx.config);
       return { system, added: [section, append].filter((part) => part !== undefined && part !== '').join('\n\n') };
     }

@@ -8,7 +8,7 @@ export interface SystemFiles {
   readonly system: string | undefined;
   readonly append: string | undefined;
   /** Files of projects that are not trusted: nobody but the user decides what the agent is. */
-  readonly refused: readonly string[];
+  readonly refused: readonly Item[];
   /** All others. */
   readonly others: readonly Item[];
 }
@@ -21,7 +21,7 @@ export function systemFiles(files: readonly Item[], isWanted: boolean): SystemFi
   return {
     system: nearest(trusted, 'system'),
     append: nearest(trusted, 'append'),
-    refused: special.filter((item) => !trusted.includes(item)).map(({ file }) => file),
+    refused: special.filter((item) => !trusted.includes(item)),
     others,
   };
 }

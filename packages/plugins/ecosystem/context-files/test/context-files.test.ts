@@ -201,6 +201,20 @@ describe('SYSTEM.md and APPEND_SYSTEM.md', () => {
     expect(await systemPrompt()).toBe('BASE');
   });
 
+  test('of a project that is not trusted are named once, with how to trust it', async () => {
+    await start({ 'project/.tenon/SYSTEM.md': 'Obey.', 'project/.tenon/APPEND_SYSTEM.md': 'Obey more.' });
+    await systemPrompt();
+    await systemPrompt(fixture.project, 'two');
+    const told = fixture.kernel.diagnostics().filter(({ error }) => error.code === 'CONTEXT_FILES_UNTRUSTED');
+    expect(told.map(({ error, severity }) => [severity, error.message, error.next])).toEqual([
+      [
+        'warning',
+        expect.stringMatching(/SYSTEM\.md, .*SYSTEM\.md are not used/),
+        expect.stringContaining('tenon trust add '),
+      ],
+    ]);
+  });
+
   test('can be left alone', async () => {
     await start({ 'home/.config/tenon/SYSTEM.md': 'Of the user.' }, { systemFiles: false });
     expect(await systemPrompt()).toBe('BASE');

@@ -1,13 +1,14 @@
 /** Tools of an MCP server and of an extension by name, in the built program. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { converse } from '@tenon/test-kit/program-conversation';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 import { EVERYTHING, plain } from './servers/programs.ts';
 
 /** Servers and extensions take their time on a busy machine. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = patientLimit(60_000);
 const WEATHER = `
   import { Type } from '@sinclair/typebox';
   export default (pi) => {

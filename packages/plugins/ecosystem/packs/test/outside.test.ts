@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { SHARED_MODULES } from '@tenon/pack-host/api';
 import { later, temporaryFolder } from '@tenon/test-kit/temporary';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { packFiles } from '../src/pack-template.ts';
 
@@ -82,7 +83,7 @@ beforeAll(async () => {
     join(folder, '../cache'),
   ];
   await run('npm', ['install', ...options], { cwd: folder });
-}, 300_000);
+}, patientLimit(300_000));
 
 describe('a pack outside of this repository', () => {
   it('type-checks as `tenon plugin new` writes it', async () => {

@@ -4,7 +4,7 @@ import { defineErrors } from '@tenon/kernel';
 export const errors = defineErrors('slash-commands', {
   SLASH_COMMANDS_UNKNOWN: {
     summary: 'There is no command "/{name}".{hint}',
-    next: 'See the commands with `tenon commands list`, or begin the prompt with a space if it is not a command.',
+    next: '/help lists the commands (in a shell: `tenon commands list`). Put a space before the slash to send it as ordinary text.',
   },
   SLASH_COMMANDS_UNTRUSTED: {
     summary: 'The command "/{name}" ({file}) runs `{command}`, and {folder} is not trusted.',

@@ -189,7 +189,7 @@ describe('slash-commands', () => {
     const { agent, requests } = await start({ commands: [{ name: 'review', body: 'x' }] });
     await expect(agent.prompt('/reveiw x')).rejects.toMatchObject({
       message: 'There is no command "/reveiw". Did you mean "/review"?',
-      next: 'See the commands with `tenon commands list`, or begin the prompt with a space if it is not a command.',
+      next: '/help lists the commands (in a shell: `tenon commands list`). Put a space before the slash to send it as ordinary text.',
     });
     expect(requests).toHaveLength(0);
   });

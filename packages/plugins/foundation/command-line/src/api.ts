@@ -28,6 +28,8 @@ export interface CommandIo {
   readonly color: boolean;
   /** Whether a person sits at both ends: standard input and standard error are terminals. */
   readonly interactive: boolean;
+  /** Whether standard input is a pipe of a shell, or a file with content. */
+  readonly piped?: boolean;
   /** Columns of the terminal, 80 if there is none. */
   readonly width: number;
   /** Asks a question and gives the line typed; absent when no one can answer. */

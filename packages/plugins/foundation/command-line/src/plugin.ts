@@ -73,8 +73,9 @@ export default definePlugin({
           await call.io.out(await help(helpTopic(table(), words), call));
           return EXIT.ok;
         }
-        // Nothing but the name, at a terminal: the person wants to work. Elsewhere the help says what there is.
-        const isBare = words.length === 0 && call.io.interactive && call.io.terminal === true;
+        // Nothing but the name: at a terminal the person wants to work, and what is piped in is the prompt. Elsewhere the help says what there is.
+        const { interactive, terminal, piped } = call.io;
+        const isBare = words.length === 0 && ((interactive && terminal === true) || piped === true);
         const parsed = await parse(isBare ? (table().root?.key.split(' ') ?? []) : words, call);
         if (parsed.kind === 'incomplete') {
           const text = await help(parsed.words, call);

@@ -53,7 +53,7 @@ describe('the command-line plugin', () => {
     expect(calls[0]?.args).toEqual({ words: ['a', 'b'] });
   });
 
-  it('starts the root command by the name of the program alone, at a terminal; elsewhere it shows help', async () => {
+  it('starts the root command by the name of the program alone, at a terminal or with a prompt that is piped in; elsewhere it shows help', async () => {
     const calls: string[] = [];
     const data = { summary: 'Prompt', root: true, arguments: [{ name: 'text', summary: 'x', variadic: true }] };
     const { run, line, written } = await start({ key: 'prompt', data, run: async () => void calls.push('prompt') });
@@ -63,6 +63,8 @@ describe('the command-line plugin', () => {
     const signal = new AbortController().signal;
     await line.run([], { io: { ...io, interactive: true, terminal: true }, cwd: '/', signal, help: false });
     expect(calls).toEqual(['prompt']);
+    await line.run([], { io: { ...io, piped: true }, cwd: '/', signal, help: false });
+    expect(calls).toEqual(['prompt', 'prompt']);
   });
 
   it('runs what is for people alone where a person asks on the screen, and refuses it below an agent', async () => {

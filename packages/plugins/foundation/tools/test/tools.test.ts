@@ -68,7 +68,7 @@ describe('running a tool', () => {
 
   it.each([
     ['an unknown tool', 'gret', {}, /no tool "gret"\. Did you mean "greet"\?/],
-    ['input that is no object', 'greet', [1], /must be a JSON object/],
+    ['input that is not an object', 'greet', [1], /must be a JSON object/],
     ['a missing member', 'greet', {}, /lacks the key "name".*call the tool again/],
     ['a value that means nothing', 'greet', { name: 'x', loud: 'maybe' }, /loud: must be boolean/],
     ['any of these', 'greet', {}, /Expected: \{ name: string, loud: boolean \}/],

@@ -11,13 +11,15 @@ export interface ModelParts {
   readonly registry: BookRegistry;
   readonly auth: AuthStore;
   readonly book: ModelBook;
+  /** Where it was decided that Tenon does not look for local servers; undefined when it does. */
+  probingOff(): Promise<string | undefined>;
 }
 
 const LOG_IN =
   'Log in with `tenon auth login PROVIDER`, set a key such as ANTHROPIC_API_KEY, or start a local server (Ollama, llama.cpp, LM Studio, vLLM).';
 
 /** Providers with credentials, local servers, and the model that answers when nothing else is asked for. */
-export async function modelFindings({ registry, auth, book }: ModelParts): Promise<DoctorFinding[]> {
+export async function modelFindings({ registry, auth, book, probingOff }: ModelParts): Promise<DoctorFinding[]> {
   const endpoints = await book.endpoints();
   const credentials = await auth.list();
   const sources = new Map<string, Set<string>>();
@@ -27,6 +29,11 @@ export async function modelFindings({ registry, auth, book }: ModelParts): Promi
   const elsewhere = [...endpoints].filter(
     ([, endpoint]) => endpoint.probe !== undefined && !isOfThisMachine(endpoint.baseUrl),
   );
+  const offBy = await probingOff();
+  if (offBy !== undefined) {
+    const text = `Tenon does not look for local servers: providers.probeLocal is false (${offBy}). With true, it asks them.`;
+    return [...keys, ok('servers', text), await defaultFinding(registry)];
+  }
   if (elsewhere.length > 0) {
     const addresses = elsewhere.map(([provider, { baseUrl }]) => `${provider} at ${hostOf(baseUrl)}`).join(', ');
     const text = `not asked, because the doctor asks no other machine: ${addresses}`;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { cliCommands } from '@tenon/command-line/api';
 import { doctorChecks } from '@tenon/doctor/api';
 import { folders } from '@tenon/host';
-import { definePlugin, Type } from '@tenon/kernel';
+import { definePlugin, settingsEngine, Type } from '@tenon/kernel';
 import { authStore, endpoints, modelRegistry, models, modelSources, providers } from './api.ts';
 import { LayeredAuthStore } from './auth/auth-store.ts';
 import { keychain, keyFile } from './auth/master-key.ts';
@@ -57,13 +57,18 @@ export default definePlugin({
     ctx.provide(modelRegistry, registry);
 
     const parts = { registry, auth, book, modelsFile };
+    const probingOff = async () => {
+      const list = await (await ctx.findOptional(settingsEngine))?.list();
+      const setting = list?.find(({ key }) => key === 'providers.probeLocal');
+      return setting?.value === false ? setting.where : undefined;
+    };
     const commands = () => import('./commands.ts');
     ctx.contribute(cliCommands, 'models list', { run: async (call) => (await commands()).listModels(parts, call) });
     ctx.contribute(cliCommands, 'auth list', { run: async (call) => (await commands()).listCredentials(parts, call) });
     ctx.contribute(cliCommands, 'auth login', { run: async (call) => (await commands()).logIn(parts, call) });
     ctx.contribute(cliCommands, 'auth logout', { run: async (call) => (await commands()).logOut(parts, call) });
     ctx.contribute(doctorChecks, 'models', {
-      run: async () => (await import('./doctor-check.ts')).modelFindings(parts),
+      run: async () => (await import('./doctor-check.ts')).modelFindings({ ...parts, probingOff }),
     });
   },
 });

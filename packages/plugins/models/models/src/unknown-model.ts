@@ -12,9 +12,14 @@ export async function unknownModel(registry: Pick<ModelRegistry, 'list'>, text: 
   const ofProvider = models.filter((model) => model.provider === provider);
   const error = (hint: string, search = '') => errors.create('MODELS_UNKNOWN', { model: text, hint, search });
   const ids = (provider === '' ? models : ofProvider).map((model) => model.id);
-  if (ids.length > 0) return error(didYouMean(id, ids), provider === '' ? '' : ` ${provider}`);
+  if (ids.length > 0) return error(didYouMean(id, [...ids, ...familiesOf(ids)]), provider === '' ? '' : ` ${provider}`);
   const names = models.map((model) => `${model.provider}/${model.id}`);
   const providers = new Set(models.map((model) => model.provider));
   const noProvider = ` No provider has the name "${provider}".${didYouMean(provider, providers)}`;
   return error(didYouMean(pattern, names) || noProvider);
+}
+
+/** The words of the ids by which people ask for models: `sonnet`, `haiku`. */
+function familiesOf(ids: readonly string[]): Set<string> {
+  return new Set(ids.flatMap((id) => id.toLowerCase().match(/[a-z]{4,}/g) ?? []));
 }

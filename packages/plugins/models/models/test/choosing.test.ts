@@ -85,6 +85,7 @@ describe('choosing a model by name', () => {
       ['antropic/something-else', /No provider has the name "antropic"\. Did you mean "anthropic"\?/, /./],
       ['antropic/claude-opus-4-6', /Did you mean "anthropic\/claude-opus-4-6"\?/, /./],
       ['acme/thinkr:high', /There is no model "acme\/thinkr:high"\. Did you mean "thinker"\?/, /models list acme`/],
+      ['sonet', /Did you mean "sonnet"\?/, /./],
       ['gpt-5.33', /Did you mean "gpt-5\.\d"\?/, /./],
     ] as const) {
       expect(await registry.find(wanted), wanted).toBeUndefined();

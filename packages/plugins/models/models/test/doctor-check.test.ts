@@ -53,6 +53,15 @@ describe('the doctor about models', () => {
     ]);
   });
 
+  it('says that nobody looked for local servers where that is switched off, and by what', async () => {
+    const { kernel } = await start({ probeLocal: false });
+    const servers = (await findings(kernel)).find(({ name }) => name === 'servers');
+    expect(servers).toMatchObject({
+      status: 'ok',
+      text: expect.stringMatching(/does not look for local servers: providers\.probeLocal is false \(.+\)/),
+    });
+  });
+
   it('counts the models of servers on this machine', async () => {
     const { port, close } = await server({ data: [{ id: 'a', max_model_len: 4096 }, { id: 'b' }] });
     vi.stubEnv('VLLM_BASE_URL', `http://127.0.0.1:${port}/v1`);

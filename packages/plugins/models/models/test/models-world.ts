@@ -28,6 +28,8 @@ export interface WorldOptions {
   /** The content of `models.yml`. */
   readonly file?: string;
   readonly withOffline?: boolean;
+  /** False when local servers are not looked for. */
+  readonly probeLocal?: boolean;
 }
 
 /** A world for each test of a file. */
@@ -77,7 +79,10 @@ export function modelsWorld() {
       provideServices([[folders, world.folders()]]),
       await builtIn('settings'),
       // A busy machine may need long to answer itself.
-      settingsLayer({ models: modelSettings, providers: { probeTimeoutMs: 20_000 } }),
+      settingsLayer({
+        models: modelSettings,
+        providers: { probeTimeoutMs: 20_000, probeLocal: options.probeLocal ?? true },
+      }),
       await builtIn('models'),
       await builtIn('providers'),
       ...(options.withOffline ? [offline()] : []),

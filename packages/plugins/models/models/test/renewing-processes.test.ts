@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startFakeLogins } from '@tenon/model-fakes';
 import { buildProgram } from '@tenon/test-kit/built-program';
-import { until } from '@tenon/test-kit/waiting';
+import { patientLimit, until } from '@tenon/test-kit/waiting';
 import { expect, it } from 'vitest';
 import { keyFile } from '../src/auth/master-key.ts';
 import { login } from '../src/auth/oauth.ts';
@@ -14,7 +14,7 @@ import { CredentialVault } from '../src/auth/vault.ts';
 
 it(
   'processes that need a new token at once get one and the same, and the login lives on',
-  { timeout: 120_000 },
+  { timeout: patientLimit(120_000) },
   async () => {
     const program = await buildProgram(join(import.meta.dirname, 'support', 'renewing-child.ts'));
     const logins = await startFakeLogins({ modelsUrl: 'http://127.0.0.1:9', gitlabPort: 0 });

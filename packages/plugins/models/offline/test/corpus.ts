@@ -286,6 +286,8 @@ export const CORPUS: readonly CorpusEntry[] = [
   ['add tests for the parser', null, /needs a real model/],
   ['why is the build slow?', null, /needs a real model/],
   ['refactor the code to be cleaner', null, /needs a real model/],
+  ['refactor the parser', null, /needs a real model/],
+  ['refactor the function loadUser', null, /needs a real model/],
   ['implement dark mode', null, /tenon auth login/],
   ['what is the capital of France?', null, /needs a real model/],
   ['make the tests faster', null, /needs a real model/],

@@ -225,14 +225,14 @@ async function listed({ store }: AppParts, { cwd, cursor }: { cwd?: string | nul
 
 async function folderOf(cwd: string): Promise<string> {
   const fail = (reason: string, fault?: unknown) => errors.create('ACP_FOLDER', { folder: cwd, reason }, fault);
-  if (!isAbsolute(cwd)) throw fail('it is no absolute path');
+  if (!isAbsolute(cwd)) throw fail('it is not an absolute path');
   try {
     const real = await realpath(cwd);
     if ((await stat(real)).isDirectory()) return real;
   } catch (fault) {
     throw fail(messageOf(fault), fault);
   }
-  throw fail('it is no folder');
+  throw fail('it is not a folder');
 }
 
 /** Faults as answers that say what to do next. */

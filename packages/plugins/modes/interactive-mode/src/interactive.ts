@@ -115,7 +115,7 @@ export async function runInteractive(
 /** How to come back, once something was said. */
 function farewell(session: Session | undefined, isPersistent: boolean): string {
   if (!session || !isPersistent || session.leafId === null) return '';
-  return `Go on with this session: tenon --resume ${session.id.slice(0, 8)}\n`;
+  return `Continue this session: tenon --resume ${session.id.slice(0, 8)}\n`;
 }
 
 function isOn(variable: string | undefined): boolean {

@@ -21,6 +21,8 @@ export class PanelList {
   #agents: LiveAgents | undefined;
   #again: NodeJS.Timeout | undefined;
   #approvals: Approvals | undefined;
+  #isClosed = false;
+  #unwatch: (() => void) | undefined;
   #waiting = 0;
   readonly components: readonly Component[];
 
@@ -50,12 +52,12 @@ export class PanelList {
     this.#run.app.requestFrame();
   }
 
-  /** Subagents in the background tell the screen nothing by themselves. Nothing moves while a question is open: the user reads. */
+  /** Subagents in the background tell the screen nothing by themselves. */
   #drawAgain(): void {
     if (this.#again !== undefined) return;
     this.#again = setTimeout(() => {
       this.#again = undefined;
-      if (this.#run.app.dialog === undefined) this.#run.app.requestFrame();
+      this.#drawUnlessAsked();
     }, AGAIN_MS).unref();
   }
 
@@ -67,20 +69,47 @@ export class PanelList {
       this.#jobs ??= await ctx.findOptional(jobs);
       this.#agents ??= await ctx.findOptional(liveAgents);
       this.#approvals ??= await ctx.findOptional(approvals);
-      const exceptSession = app.seated?.session.id;
-      this.#waiting = this.#approvals
-        ? (
-            await waitingElsewhere({
-              approvals: this.#approvals,
-              ...(exceptSession !== undefined && { exceptSession }),
-            })
-          ).length
-        : 0;
+      if (!this.#isClosed) this.#unwatch ??= this.#approvals?.watchHeld(() => void this.#lookElsewhere());
+      this.#waiting = await this.#countElsewhere();
     } catch (fault) {
       // The panels say less then; the services tell about themselves where they are used.
       ctx.log.warn(`the panels are incomplete: ${messageOf(fault)}`);
     }
     app.requestFrame();
+  }
+
+  /** Stops looking for what other sessions ask. */
+  close(): void {
+    this.#isClosed = true;
+    this.#unwatch?.();
+    clearTimeout(this.#again);
+  }
+
+  /** Another session may ask something while nothing happens in this one. */
+  async #lookElsewhere(): Promise<void> {
+    const before = this.#waiting;
+    try {
+      this.#waiting = await this.#countElsewhere();
+    } catch (fault) {
+      // The number stays as it was; the next look tries again.
+      this.#run.ctx.log.warn(`the calls of other sessions cannot be read: ${messageOf(fault)}`);
+    }
+    if (this.#waiting !== before) this.#drawUnlessAsked();
+  }
+
+  async #countElsewhere(): Promise<number> {
+    if (!this.#approvals) return 0;
+    const exceptSession = this.#run.app.seated?.session.id;
+    const waiting = await waitingElsewhere({
+      approvals: this.#approvals,
+      ...(exceptSession !== undefined && { exceptSession }),
+    });
+    return waiting.length;
+  }
+
+  /** Nothing moves while a question is open: the user reads. */
+  #drawUnlessAsked(): void {
+    if (this.#run.app.dialog === undefined) this.#run.app.requestFrame();
   }
 }
 

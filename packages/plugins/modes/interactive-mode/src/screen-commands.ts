@@ -61,9 +61,8 @@ export function screenCommands(run: ScreenRun): Readonly<Record<string, ScreenCo
       await (await import('./dialogs/held.ts')).openHeld(app);
       await run.panels.refresh();
     }),
-    keys: list('Show all keys', async () =>
-      (await import('./pickers/keys.ts')).openKeys(app, { actions: run.keymap.list(), commands: run.commands.list() }),
-    ),
+    keys: list('Show all keys', () => openHelp(run, 'keys')),
+    help: list('Show all slash commands and keys', () => openHelp(run, 'commands')),
     transcript: {
       summary: 'Read and search the whole conversation',
       run: async () => (await import('./transcript/pager.ts')).openTranscript(run),
@@ -94,10 +93,18 @@ export function screenCommands(run: ScreenRun): Readonly<Record<string, ScreenCo
       arguments: 'TITLE',
       run: async (title) => {
         if (title === '') app.notify('Write the name behind it: /name login page', 'warning');
-        else await app.agent.session.setTitle(title, 'user');
+        else {
+          await app.agent.session.setTitle(title, 'user');
+          run.signals.setTitle(run.isRunning ? 'working' : 'ready', title);
+        }
       },
     },
   };
+}
+
+async function openHelp({ app, keymap, commands }: ScreenRun, first: 'keys' | 'commands'): Promise<void> {
+  const { openKeys } = await import('./pickers/keys.ts');
+  await openKeys(app, { actions: keymap.list(), commands: commands.list(), first });
 }
 
 /** The terminal is handed over: keys are typed unseen, and a browser may be opened. */

@@ -310,6 +310,7 @@ export class ScreenRun {
     if (draft.trim() !== '') this.call.remember(draft);
     this.extensions.close();
     this.surface.close();
+    this.panels.close();
     await this.app.seated?.dispose();
   }
 

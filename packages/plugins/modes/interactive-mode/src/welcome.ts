@@ -15,7 +15,7 @@ export function welcomeRows(seat: Pick<Seat, 'theme' | 'text' | 'columns'>): str
   return [
     theme.bold('Welcome to Tenon.'),
     ...rows(
-      `No model is set up yet. ${theme.fg('accent', '/login')} stores a key or logs you in; variables such as ANTHROPIC_API_KEY and OPENAI_API_KEY, and local servers such as Ollama, are found by themselves.`,
+      `No model is set up yet. ${theme.fg('accent', '/login')} stores a key or logs you in. Tenon also finds keys in variables such as ANTHROPIC_API_KEY and OPENAI_API_KEY, and local servers such as Ollama.`,
     ),
     '',
     ...rows('Until then fixed rules answer plain requests:'),

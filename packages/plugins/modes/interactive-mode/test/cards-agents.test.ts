@@ -44,10 +44,10 @@ const rowsOf = (shown: ToolView, isExpanded = false, width = 80) =>
 const draw = (shown: ToolView, isExpanded = false, width = 80) => bare(rowsOf(shown, isExpanded, width));
 
 describe('the card of subagents', () => {
-  it('has a row for each with what it does now, its calls, tokens, cost and time', () => {
+  it('has a row for each with what it does now, its calls, tokens and cost, and how long it took once it has ended', () => {
     expect(draw(view([running, done]), false, 100)).toEqual([
       '● agent explore · 2 tasks · 1/2 done · 6 calls · 13,245 tokens · $0.42 · p/small',
-      '  ● auth read src/auth.ts · 5 calls · 12,345 tokens · $0.0213 · 12s',
+      '  ● auth read src/auth.ts · 5 calls · 12,345 tokens · $0.0213',
       '  ✓ rights who may do what · 1 call · 900 tokens · $0.40 · 3s',
     ]);
   });
@@ -111,7 +111,7 @@ describe('the card of subagents', () => {
   it('keeps the numbers on a narrow screen, and lets nothing of a subagent reach the terminal', () => {
     const doing = `\u001b[2J\u001b]52;c;aGk=\u0007${'long '.repeat(100)}`;
     const shown = view([{ ...running, doing, error: doing, output: doing }]);
-    expect(draw(shown, false, 70)[1]).toMatch(/5 calls · 12,345 tokens · \$0\.0213 · 12s$/);
+    expect(draw(shown, false, 70)[1]).toMatch(/5 calls · 12,345 tokens · \$0\.0213$/);
     for (const width of [1, 12, 40, 70]) expect(badRows(rowsOf(shown, true, width), width)).toEqual([]);
   });
 });

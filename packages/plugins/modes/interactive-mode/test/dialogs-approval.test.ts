@@ -63,6 +63,16 @@ describe('a command that needs approval', () => {
     await working;
   });
 
+  it('offers its choices side by side on a small screen, and breaks none of them', async () => {
+    const { desk, working } = await seat('curl http://example.org/x; git push', { columns: 40, rows: 12 });
+    const rows = (await desk.sees('Allow bash?')).map((row) => row.trimEnd());
+    for (const choice of [/❯ n no|  n no/, /  d no, because$|  d no, because  /, /  a always/, /  e edit/])
+      expect(rows.join('\n')).toMatch(choice);
+    expect(rows.filter((row) => /^\S*(ays|nce|ork|cause)\b/.test(row))).toEqual([]);
+    await desk.type('n');
+    await working;
+  });
+
   it('of a subagent names it once', async () => {
     const { desk, working } = await seat(PUSH, { subagent: 'explore auth' });
     const rows = (await desk.sees('Allow once')).join('\n');
@@ -142,15 +152,15 @@ describe('a command that needs approval', () => {
     const { desk, working, pushed, told } = await seat(PUSH);
     await desk.sees('Allow bash?');
     await desk.type('d');
-    await desk.sees('Why not? The model is told');
+    await desk.sees('Why not? The model reads it');
     await desk.type(...'Friday!', KEY.escape);
     await desk.sees('d Deny, and say why');
     await desk.type('d');
-    await desk.sees('Why not? The model is told');
+    await desk.sees('Why not? The model reads it');
     await desk.type(...'not on Friday', KEY.enter);
     await working;
     expect(pushed()).toBe('');
-    expect(told()).toContain('the user said no: not on Friday');
+    expect(told()).toContain('the user said no, and wrote: not on Friday');
   });
 
   it('may be written anew: the model is told to run the other one', async () => {

@@ -59,9 +59,9 @@ describe('the keymap', () => {
   });
 
   it.each([
-    ['an action that is none', { 'app.none': 'f1' }, /names "app.none", which is no action/],
-    ['a key that is none', { 'app.expand': 'ctrl+nothing' }, /has "ctrl\+nothing" for app.expand, which is no key/],
-    ['a modifier that is none', { 'app.expand': 'hyper+a' }, /"hyper\+a".*no key/],
+    ['an action that is none', { 'app.none': 'f1' }, /names "app.none", which is not an action/],
+    ['a key that is none', { 'app.expand': 'ctrl+nothing' }, /has "ctrl\+nothing" for app.expand, which is not a key/],
+    ['a modifier that is none', { 'app.expand': 'hyper+a' }, /"hyper\+a".*not a key/],
     ['a key of another action', { 'app.expand': 'Ctrl+t' }, /ctrl\+t is for app.expand and for app.transcript/],
     [
       'a key of the editor',

@@ -190,7 +190,7 @@ describe('models', () => {
     const done = openModel(seat);
     await seat.sees('Model', 'test', 'm ✓', 'seeing', 'other', 'fast');
     seat.press(...'seeing', 'enter');
-    await seat.sees('Thinking of Seeing', 'xhigh');
+    await seat.sees('Thinking level of Seeing', 'xhigh');
     seat.press('end', 'enter');
     await done;
     expect([agent.state.model.id, agent.state.thinking]).toEqual(['seeing', 'xhigh']);
@@ -223,7 +223,7 @@ describe('models', () => {
   it('think as hard as the user says, where they think at all', async () => {
     const { seat, agent } = await seatedWorld({ models: [MODEL, FAST] });
     const done = openThinking(seat);
-    await seat.sees('Thinking of M', 'thinks thoroughly');
+    await seat.sees('Thinking level of M', 'thinks thoroughly');
     seat.press('home', 'down', 'down', 'enter');
     await done;
     expect(agent.state.thinking).toBe('low');
@@ -273,5 +273,18 @@ describe('help', () => {
     seat.press(...'/mod', 'enter');
     await done;
     expect(seat.draft).toBe('/model ');
+  });
+
+  it('begins with the slash commands by name where those were asked for', async () => {
+    const { seat } = await seatedWorld();
+    const done = openKeys(seat, {
+      actions: [{ name: 'app.expand', summary: 'Show all of the tool output', keys: ['ctrl+o'] }],
+      commands: [{ name: 'theme' }, { name: 'copy', description: 'Copy' }],
+      first: 'commands',
+    });
+    await seat.sees('Slash commands and keys', '/copy', '/theme');
+    expect(seat.seen()).toMatch(/\/copy[^]*\/theme[^]*ctrl\+o/);
+    seat.press('escape');
+    await done;
   });
 });

@@ -380,3 +380,20 @@ describe('code in an answer', () => {
     expect(plain(rows)).toEqual(['', 'Look:', '', 'ts', 'const a = 1;', '', 'That is it.']);
   });
 });
+
+it('advises what the screen has, not flags and commands of a shell', () => {
+  const { transcript, rows } = newTranscript(200);
+  const next = 'Give another key with `tenon auth login anthropic`, or choose another model with --model.';
+  const failed = {
+    role: 'assistant',
+    content: [],
+    stopReason: 'error',
+    errorMessage: 'It answered 401.',
+    errorNext: next,
+  };
+  transcript.on({ type: 'message_end', message: failed as unknown as AssistantMessage } as AgentEvent);
+  transcript.on({ type: 'agent_end', messages: [], error: `Nothing. ${next}` } as AgentEvent);
+  expect(rows.join('\n')).toContain('It answered 401.');
+  expect(rows.join('\n')).toContain('Give another key with /login anthropic, or choose another model with /model.');
+  expect(rows.join('\n')).not.toContain('tenon auth');
+});

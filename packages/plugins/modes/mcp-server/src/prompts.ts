@@ -57,7 +57,7 @@ export async function getPrompt(
     const reason =
       outcome?.kind === 'refused'
         ? [outcome.reason, outcome.next].filter(Boolean).join(' ')
-        : 'it is no prompt for a model';
+        : 'it is not a prompt for a model';
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The prompt "${name}" cannot be used: ${reason}`);
   }
   const { text, images = [] } = outcome;

@@ -118,7 +118,7 @@ async function serveOverHttp(
 ): Promise<void> {
   const port = Number(flags['http']);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw errors.create('MCP_SERVE_PORT', { port: flags['http'], reason: 'it is no number from 0 to 65535' });
+    throw errors.create('MCP_SERVE_PORT', { port: flags['http'], reason: 'it is not a number from 0 to 65535' });
   }
   const fromEnvironment = parts.environment['TENON_MCP_TOKEN'];
   const token = fromEnvironment || randomBytes(24).toString('base64url');

@@ -163,7 +163,7 @@ export const rpcCommands = {
   },
   set_auto_compaction: {
     group: 'Compaction',
-    summary: 'Whether long conversations are summarized by themselves.',
+    summary: 'Whether long conversations are summarized automatically.',
     params: object({ enabled: Type.Boolean() }),
   },
   set_auto_retry: {

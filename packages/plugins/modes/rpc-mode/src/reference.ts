@@ -97,7 +97,7 @@ A typed client for Node is in \`@tenon/sdk\`; any language that can start a proc
    except \`new_session\`, \`switch_session\` and \`branch\`, which come to their end first.
 3. \`prompt\` and \`abort_and_prompt\` are answered at once; \`agent_end\` tells the end of the work. A prompt that begins a run always comes to an \`agent_end\`, also
    when nothing was sent to the model: a plugin blocked it (an unknown \`/command\`, for example), did all that was asked for itself, or a hook failed. Why a prompt was not carried out is told before that \`agent_end\`: a second response with the same id and \`success: false\`.
-   \`steer\` and \`follow_up\` that are blocked are told as a \`notice\`. A model that failed is no failure of the command: the last message of \`agent_end\` has
+   \`steer\` and \`follow_up\` that are blocked are told as a \`notice\`. A model that failed does not make the command fail: the last message of \`agent_end\` has
    \`stopReason: "error"\`, \`errorMessage\` and, where something can be done about it, \`errorNext\`.
 4. A line that cannot be read is answered with \`command: "parse"\` and passed over. Nothing but the end of standard input ends the server; then open calls are
    given up, the agent is stopped, and the exit code is 0.

@@ -129,7 +129,8 @@ async function faultOf(response: Response): Promise<ApiFault> {
     | { error?: { code?: string; message?: string; next?: string } }
     | undefined;
   const { code = NO_CODE, message = `The server answered ${response.status}.`, next } = said?.error ?? {};
-  return new ApiFault(response.status, code, next === undefined ? message : `${message} ${next}`);
+  const sentence = message.replace(/[^.!?]$/, '$&.');
+  return new ApiFault(response.status, code, next === undefined ? message : `${sentence} ${next}`);
 }
 
 /** The events of a stream (`text/event-stream`), however it is cut. */

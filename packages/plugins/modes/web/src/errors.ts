@@ -2,7 +2,7 @@ import { defineErrors } from '@tenon/kernel';
 
 /** What can be wrong in the control room. */
 export const errors = defineErrors('web', {
-  WEB_PORT: { summary: '"{port}" is no port.', next: 'Give a number from 0 to 65535; 0 takes any that is free.' },
+  WEB_PORT: { summary: '"{port}" is not a port.', next: 'Give a number from 0 to 65535; 0 takes any that is free.' },
   WEB_CANNOT_LISTEN: {
     summary: 'The server cannot listen on {address}: {reason}.',
     next: 'Stop what uses the port, or choose another: tenon web --port 0.',
@@ -29,7 +29,7 @@ export const errors = defineErrors('web', {
   },
   WEB_SESSION_FAILED: { summary: 'The agent of the session has ended: {reason}.', next: 'Open the session again.' },
   WEB_COMMAND_REFUSED: { summary: '{reason}', next: 'Change the request, and send it again.' },
-  WEB_FOLDER: { summary: '{folder} is no folder of this machine.', next: 'Give the absolute path of a folder.' },
+  WEB_FOLDER: { summary: '{folder} is not a folder on this machine.', next: 'Give the absolute path of a folder.' },
   WEB_TOO_MANY: { summary: 'There are {count} open sessions, which is the limit.', next: 'Close one of them.' },
   WEB_APPROVAL_GONE: {
     summary: 'Nobody waits for an answer about the call {id} any more.',

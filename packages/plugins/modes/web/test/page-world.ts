@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { openWorkshop, type Workshop } from '@tenon/test-kit/program-workshop';
 import { processesWith } from '@tenon/test-kit/processes';
-import { until } from '@tenon/test-kit/waiting';
+import { later } from '@tenon/test-kit/temporary';
+import { patientLimit, until } from '@tenon/test-kit/waiting';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { ApiClient } from '../src/api.ts';
 
@@ -17,12 +18,33 @@ const PATIENCE = 60_000;
 /** Whether there is a browser to test with. */
 export const hasBrowser = existsSync(CHROMIUM);
 
+/** A worker: what it does depends on the words of its task. */
+const HAND = `#!/bin/sh
+case "$*" in
+  *"make a file"*) echo made >made.txt ;;
+  *"count on"*)
+    for number in $(seq 200); do echo "line $number"; done
+    until [ -e go-on ]; do sleep 0.1; done
+    for number in $(seq 201 400); do echo "line $number"; done
+    ;;
+  *"ask me"*)
+    case "$*" in *SQLite*) ;; *)
+      printf 'A question.\\n\`\`\`signal\\n%s\\n\`\`\`\\n' '{"session": 1, "status": "questions", "questions": [{"id": "db", "text": "Which database?", "options": ["SQLite"]}]}'
+      exit ;;
+    esac
+    ;;
+esac
+echo "heard: $*"
+`;
+
 /** All that these tests work with. */
 export interface PageWorld {
   readonly shop: Workshop;
   readonly client: ApiClient;
   readonly context: BrowserContext;
   readonly url: string;
+  /** A window without anything in it. Each holds a connection of the six that the browser has, so it goes with its test, also with one that fails. */
+  window(): Promise<Page>;
   /** A page of the control room. */
   open(path: string): Promise<Page>;
   /** Starts a second control room of the same user. */
@@ -34,7 +56,7 @@ export interface PageWorld {
 export async function openPageWorld(): Promise<PageWorld> {
   const shop = await openWorkshop();
   const program = join(shop.home.folder, 'bin/hand');
-  shop.home.put('bin/hand', '#!/bin/sh\ncase "$*" in *"make a file"*) echo made >made.txt;; esac\necho "heard: $*"\n');
+  shop.home.put('bin/hand', HAND);
   chmodSync(program, 0o755);
   const hand = {
     program,
@@ -64,16 +86,22 @@ export async function openPageWorld(): Promise<PageWorld> {
     chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] }),
   ]);
   const context = await browser.newContext({ viewport: { width: 1100, height: 760 } });
-  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultTimeout(patientLimit(PATIENCE));
   let isLetIn = false;
+  const openWindow = async () => {
+    const page = await context.newPage();
+    later(() => page.close());
+    return page;
+  };
   return {
     shop,
     client,
     context,
     url: room.url,
     another: start,
+    window: openWindow,
     async open(path) {
-      const page = await context.newPage();
+      const page = await openWindow();
       if (!isLetIn) await page.goto(room.link);
       isLetIn = true;
       await page.goto(`${room.url}${path}`);

@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     const calls = [{ type: 'toolCall' as const, id: 'call_rm', name: 'bash', arguments: { command } }];
     shop.model.reply({ content: calls }, { content: [{ type: 'text', text: 'It waits.' }] });
     const page = await open('/questions');
-    await page.getByText('Nobody waits for you.').waitFor();
+    await page.getByText('Nothing waits for you.').waitFor();
     await shop.tenon(['-p', 'clean up']);
     const card = page.getByRole('region', { name: 'An agent asks for approval' });
     await card.getByText(/&& echo the end$/).waitFor();
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
       status: 400,
     });
     await card.getByRole('button', { name: 'Deny' }).click();
-    await page.getByText('Nobody waits for you.').waitFor();
+    await page.getByText('Nothing waits for you.').waitFor();
     const choice = approvals[0]?.choices[0]?.id ?? '';
     await expect(client.call('answerApproval', { params, body: { choice } })).rejects.toMatchObject({ status: 409 });
     await page.close();
@@ -150,19 +150,23 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
       [60, 'acme/old', 100],
     ] as const)
       appendRecord(shop.home.folder, record(back, model, cost));
-    const page = await world.context.newPage();
-    const loaded = new Map<string, number>();
-    page.on('response', async (response) => {
+    const page = await world.window();
+    const bodies: Promise<readonly [string, number]>[] = [];
+    page.on('response', (response) => {
       const { pathname } = new URL(response.url());
-      if (!pathname.startsWith('/api/')) loaded.set(pathname, gzipSync(await response.body()).length);
+      const size = async () => [pathname, gzipSync(await response.body()).length] as const;
+      if (!pathname.startsWith('/api/')) bodies.push(size());
     });
+    // The page may show what it loaded before this process has read it.
+    const loaded = async () => new Map(await Promise.all(bodies));
     await page.goto(`${world.url}/runs`);
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
-    expect([...loaded.keys()]).not.toContain('/charts.js');
-    expect([...loaded.values()].reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(60_000);
+    const atFirst = await loaded();
+    expect([...atFirst.keys()]).not.toContain('/charts.js');
+    expect([...atFirst.values()].reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(60_000);
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.locator('.chart canvas').waitFor();
-    expect([...loaded.keys()]).toContain('/charts.js');
+    expect([...(await loaded()).keys()]).toContain('/charts.js');
     await page.getByRole('region', { name: 'Models' }).getByText('acme/big').waitFor();
     expect(await page.getByText('acme/old').count()).toBe(0);
     expect(await paintedColours(page)).toBeGreaterThan(3);
@@ -290,6 +294,47 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     const before = await said.count();
     await page.getByRole('button', { name: 'Try again' }).click();
     await until(async () => (await said.count()) > before, 'the output of the second attempt');
+    await page.close();
+  });
+
+  test('what a run writes is followed to its end, until somebody scrolls up', async () => {
+    const { shop, client, open } = world;
+    const body = { task: 'count on', cwd: shop.home.work, worker: 'hand', worktree: false, validate: false };
+    const { id } = await client.call('startRun', { body });
+    const page = await open(`/runs/${id}`);
+    const log = page.getByRole('log');
+    await log.getByText('line 200', { exact: true }).waitFor();
+    const left = () => log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    await until(async () => (await left()) < 2, 'the end in view');
+    await log.evaluate((box) => (box.scrollTop = 0));
+    shop.home.put('work/go-on', '');
+    await log.getByText('line 400', { exact: true }).waitFor();
+    expect(await log.evaluate((box) => box.scrollTop)).toBe(0);
+    // Lines follow each other without gaps.
+    const [line = 0, next = 0] = await log.evaluate((box) =>
+      [...box.querySelectorAll('pre')].filter((row) => /^line 1[01]$/.test(row.innerText)).map((row) => row.offsetTop),
+    );
+    expect(next - line).toBeLessThan(40);
+    await page.close();
+  });
+
+  test('what runs and workflows ask is answered where all questions are', async () => {
+    const { shop, client, open } = world;
+    const nodes = [{ id: 'gate', approve: 'Go on with <b>this</b>?' }];
+    shop.home.put('work/gate.json', JSON.stringify({ name: 'Gate', nodes }));
+    expect((await shop.tenon(['workflow', 'run', 'gate.json'])).code).toBe(3);
+    const body = { task: 'ask me', cwd: shop.home.work, worker: 'hand', worktree: false, validate: false };
+    const { id } = await client.call('startRun', { body });
+    const page = await open('/questions');
+    const run = page.getByRole('region', { name: /^Run / });
+    await run.getByRole('button', { name: 'SQLite' }).click();
+    expect(await faultsOf(page)).toEqual([]);
+    await run.getByRole('button', { name: 'Answer' }).click();
+    await until(async () => (await client.call('viewRun', { params: { id } })).run.state === 'done');
+    const workflow = page.getByRole('region', { name: 'Workflow Gate' });
+    await workflow.getByText('Go on with <b>this</b>?').waitFor();
+    await workflow.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('Nothing waits for you.').waitFor();
     await page.close();
   });
 
@@ -433,7 +478,7 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     } as unknown as RoomParts;
     const token = 'h'.repeat(43);
     const room = await openControlRoom(parts, { address: '127.0.0.1', port: 0, token: () => token, names: [] });
-    const page = await world.context.newPage();
+    const page = await world.window();
     await page.goto(`${room.origin}/#token=${token}`);
     await page.getByRole('link', { name: 'Hosts' }).click();
     await page.getByRole('row', { name: /anvil live 3 of 4 gpu, eu/ }).waitFor();
@@ -459,6 +504,8 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
       `/runs/${changed?.id}`,
       '/usage',
       '/worktrees',
+      '/accounts',
+      '/questions',
       '/settings',
     ];
     for (const path of paths) {
@@ -477,6 +524,12 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
         await page.setViewportSize({ width, height: 760 });
         const wide = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
         expect([path, scheme, wide <= 0, await faultsOf(page)]).toEqual([path, scheme, true, []]);
+        const outside = page
+          .locator('td')
+          .evaluateAll((cells) =>
+            cells.flatMap((cell) => (cell.getBoundingClientRect().right > innerWidth ? [cell.innerHTML] : [])),
+          );
+        expect([path, width, await outside]).toEqual([path, width, []]);
       }
       await page.close();
     }

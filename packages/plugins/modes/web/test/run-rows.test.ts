@@ -14,7 +14,7 @@ function shown(...texts: readonly string[]): readonly string[] {
 }
 
 test('what a worker tells its keeper is no part of what it says, in one piece or line by line', () => {
-  expect(shown(`I am done.\n\n${SIGNAL}\n`)).toEqual(['I am done.\n\n']);
+  expect(shown(`I am done.\n\n${SIGNAL}\n`)).toEqual(['I am done.']);
   expect(shown('I am done.', ...SIGNAL.split('\n'), 'And more.')).toEqual(['I am done.', 'And more.']);
   expect(shown(SIGNAL)).toEqual([]);
 });

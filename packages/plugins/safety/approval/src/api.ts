@@ -86,6 +86,8 @@ export interface Approvals {
   judgeCommand(command: string, about: Pick<TouchedCommand, 'cwd' | 'env' | 'definitions'>): Promise<CommandJudgement>;
   /** The calls that wait or were answered and not used yet, oldest first, of all processes. */
   held(): Promise<readonly HeldApproval[]>;
+  /** Calls `onChange` when any process holds or answers a call, until the returned function is called. Where the system cannot tell, it stays silent. */
+  watchHeld(onChange: () => void): () => void;
   /** Answers one, also for another process that waits for it. */
   answer(
     id: string,

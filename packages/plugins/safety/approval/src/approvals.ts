@@ -45,6 +45,7 @@ export function createApprovals(host: ApprovalsHost): Approvals {
     adopt: (session, kinship) => kin.adopt(session, kinship),
     preDeny: (session, tools) => preApprovals.add(session, tools, 'deny'),
     held: async () => (await store.list()).map(shown),
+    watchHeld: (onChange) => store.watch(onChange),
     mayLeave,
     holdLeaving,
     hasWayOut: (callId) => waysOut.has(callId),

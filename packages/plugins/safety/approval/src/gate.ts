@@ -157,7 +157,7 @@ async function judge(host: GateHost, event: ToolCallEvent, call: CallHost, signa
   if (allowed !== undefined) return letOut(host, event, allowed);
   const verdict = decide(judged, rules, modeFor(host, event));
   if (verdict.kind === 'allow') return undefined;
-  if (verdict.kind === 'deny') return { deny: `${verdict.reason}. Do not try to reach the same in another way.` };
+  if (verdict.kind === 'deny') return { deny: `${verdict.reason}. Do not try to get the same effect in another way.` };
   const wider = ways.length > 0 ? undefined : await widerRun(host, event, judged, call, signal);
   if (wider === undefined) return ask(host, { event, cwd, judged, verdict, ways }, call, signal);
   const verdicts = wider.ways.map((way) => ({

@@ -180,7 +180,7 @@ export function stoppedText(
   const needs = needy.length > 1 ? 'need' : 'needs';
   return [
     `The sandbox would stop it: ${part === '' ? 'it needs' : `${part} ${needs}`} ${expectedText(expected)}.`,
-    ...(part === '' ? [] : ['A wider run is for the whole command, not for this part alone.']),
+    ...(part === '' ? [] : ['What you allow holds for the whole command, not for this part alone.']),
     ...(ways.includes('network') ? ['With the network alone, files stay protected and your keys hidden.'] : []),
   ].join(' ');
 }

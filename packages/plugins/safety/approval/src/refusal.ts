@@ -37,8 +37,12 @@ export function refusedText(held: HeldApproval, why: string): string {
 
 /** A call that somebody has said no to. */
 export function denied(reason: string | undefined): GateAnswer {
-  const why = reason === undefined ? '' : `: ${reason}`;
-  return { deny: `the user said no${why}. Do not try to reach the same in another way; go on without it, or ask.` };
+  const others = 'Do not try to get the same effect in another way: continue without it, or ask.';
+  if (reason === undefined) return { deny: `the user said no. ${others}` };
+  // A reason is often an instruction ("use git mv"); forbidding every other way would contradict it.
+  return {
+    deny: `the user said no, and wrote: ${reason}\nDo what the user wrote. Where it names no other way: ${others}`,
+  };
 }
 
 /** A command that somebody wants written otherwise. It is judged anew when the model calls it. */

@@ -91,7 +91,7 @@ describe('an interface that can decide', () => {
     const ui = deciding((question) => ({ choice: idOf(question, 'Deny'), ...answers.shift() }));
     tenon = await startTenon(home.folders, { ui });
     const said = async () => textOf(await (tenon as Tenon).call('bash', { command: 'git push' }));
-    expect(await said()).toContain('the user said no: not today. Do not try');
+    expect(await said()).toContain('the user said no, and wrote: not today\nDo what the user wrote.');
     expect(await said()).toContain(
       'the user wants another command instead. Run exactly this one, and nothing else for it:\ngit push --dry-run',
     );

@@ -38,7 +38,7 @@ describe('reading a grammar', () => {
     expect(mistake({ operands: 'reads' })).toBe('x.yml: operands: "reads" is not a role');
     expect(mistake({ flags: { '-o --out': 'writes' } })).toBe('x.yml: flags.-o --out: "writes" is not a role');
     expect(mistake({ flags: { '-o': { vaule: 'read' } } })).toBe('x.yml: flags.-o.vaule: is not a key of grammars');
-    expect(mistake({ flags: { '-out': null } })).toBe('x.yml: flags.-out: "-out" is no flag of style gnu');
+    expect(mistake({ flags: { '-out': null } })).toBe('x.yml: flags.-out: "-out" is not a flag of style gnu');
     expect(mistake({ flags: { '-o': null, '-o -x': null } })).toBe('x.yml: flags.-o -x: "-o" stands there twice');
     expect(mistake({ subcommands: { a: { tier: 1 } } })).toBe(
       'x.yml: subcommands.a.why: is missing, and tier 1 needs it',

@@ -197,7 +197,7 @@ describe('patterns', () => {
 
 describe('an invalid policy', () => {
   const cases: readonly [string, string, RegExp][] = [
-    ['no YAML', 'rules:\n  - decide: [', /policy\.yml:\d+: it is no valid YAML/],
+    ['no YAML', 'rules:\n  - decide: [', /policy\.yml:\d+: it is not valid YAML/],
     ['a list at the top', '- a\n', /policy\.yml:1: it must be a mapping/],
     ['an unknown key', 'rulez: []\n', /policy\.yml:1: the key "rulez"/],
     [
@@ -210,14 +210,14 @@ describe('an invalid policy', () => {
     ['no condition', rule('decide: deny'), /policy\.yml:2: the rule has no condition/],
     ['a number as a tool', rule('decide: deny', 'tool: 5'), /policy\.yml:3: "tool" must be/],
     ['tier3 with deny', rule('decide: deny', 'tool: x', 'tier3: true'), /policy\.yml:4: "tier3" only makes sense/],
-    ['a key twice', 'rules: []\nrules: []\n', /policy\.yml:\d+: it is no valid YAML/],
+    ['a key twice', 'rules: []\nrules: []\n', /policy\.yml:\d+: it is not valid YAML/],
     [
       'examples that are no lists',
       rule('decide: deny', 'tool: x', 'examples: { match: y }'),
       /policy\.yml:4: "examples"/,
     ],
     ['a newer version', 'version: 2\nrules: []\n', /version is 2/],
-    ['a broken glob', rule('decide: deny', "path: 'a{b'"), /policy\.yml:3: "path" is no valid glob/],
+    ['a broken glob', rule('decide: deny', "path: 'a{b'"), /policy\.yml:3: "path" is not a valid glob/],
   ];
   it.each(cases)('with %s says where it is wrong', (_, text, message) => {
     expect(() => rulesOf(text)).toThrow(message);

@@ -66,7 +66,7 @@ describe('a grammar of the user', () => {
 
   it('that is a folder is a mistake', async () => {
     mkdirSync(join(grammars, 'mine.yml'));
-    expect(await mistakes()).toEqual(['mine.yml: is no small file']);
+    expect(await mistakes()).toEqual(['mine.yml: is not a file, or is too large']);
   });
 });
 

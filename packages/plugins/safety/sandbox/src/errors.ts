@@ -41,7 +41,7 @@ export const errors = defineErrors('sandbox', {
   },
   SANDBOX_PROFILE_UNKNOWN: {
     exit: 'usage',
-    summary: '"{profile}" is no sandbox profile.',
+    summary: '"{profile}" is not a sandbox profile.',
     next: 'Use read-only, workspace-write or full.',
   },
   SANDBOX_COMMAND_MISSING: {

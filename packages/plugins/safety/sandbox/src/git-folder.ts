@@ -11,11 +11,14 @@ export interface GitPlaces {
   readonly reserved: readonly string[];
   /** Names that git reads as files, and a text that changes nothing for it. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** What git keeps of the other worktrees: gone in the moment that one of them is removed. */
+  readonly passing: readonly string[];
 }
 
 /** What git may find in place of a file that is not there. A `commondir` that leads to the folder it is in changes nothing. */
 const HARMLESS: Readonly<Record<string, string>> = { config: '', 'config.worktree': '', commondir: '.\n', gitdir: '' };
-const NOTHING: GitPlaces = { write: [], protect: [], reserved: [], files: [] };
+/** Nothing to write or to protect. */
+export const NOTHING: GitPlaces = { write: [], protect: [], reserved: [], files: [], passing: [] };
 
 /**
  * The git folders for work in `workspace` (a real path). A `.git` file counts only when the folder it names points back to
@@ -40,7 +43,13 @@ async function linkedWorktree(file: string): Promise<GitPlaces> {
   const isWorktree = basename(dirname(own)) === 'worktrees' && basename(common) === '.git';
   if (!isWorktree || (await kindOf(own)) !== 'folder' || (await kindOf(common)) !== 'folder') return nothing;
   if ((await textOf(join(own, 'gitdir'))).trim() !== file) return nothing;
-  return joined([{ ...NOTHING, write: [common], protect: [file] }, await partsOf(common)]);
+  const parts = await partsOf(common);
+  // Its own must be there, and so must the folder of all.
+  const passing = parts.passing.filter((folder) => folder !== own && folder !== dirname(own));
+  return joined([
+    { ...NOTHING, write: [common], protect: [file] },
+    { ...parts, passing },
+  ]);
 }
 
 /** The parts of a git folder that decide what git runs, those of its worktrees included. */
@@ -55,7 +64,10 @@ async function partsOf(folder: string): Promise<GitPlaces> {
   ];
   const kinds = await Promise.all(paths.map(kindOf));
   const isThere = (path: string, index: number) => kinds[index] !== undefined && !isHeld(path);
-  const missing = paths.filter((path, index) => !isThere(path, index));
+  const unused = paths.filter((path, index) => !isThere(path, index));
+  // A worktree that was removed meanwhile must not come back as a folder with names that are held.
+  const folders = new Map(await Promise.all(unused.map(async (path) => [path, await kindOf(dirname(path))] as const)));
+  const missing = unused.filter((path) => dirname(path) === folder || folders.get(path) === 'folder');
   return {
     write: [],
     protect: paths.filter((path, index) => isThere(path, index) && kinds[index] !== 'other'),
@@ -64,6 +76,8 @@ async function partsOf(folder: string): Promise<GitPlaces> {
       const text = HARMLESS[basename(path)];
       return text === undefined ? [] : [{ path, text }];
     }),
+    // With the last of them git removes the folder of all.
+    passing: worktrees.length === 0 ? [] : [...worktrees, join(folder, 'worktrees')],
   };
 }
 
@@ -83,6 +97,7 @@ function joined(places: readonly GitPlaces[]): GitPlaces {
     protect: places.flatMap(({ protect }) => protect),
     reserved: places.flatMap(({ reserved }) => reserved),
     files: places.flatMap(({ files }) => files),
+    passing: places.flatMap(({ passing }) => passing),
   };
 }
 

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { messageOf } from '@tenon/kernel';
 import type { ClosedPath, ConfinementRequest, Profile } from './api.ts';
 import { errors } from './errors.ts';
-import { type GitPlaces, gitPlaces, kindOf } from './git-folder.ts';
+import { gitPlaces, kindOf, NOTHING } from './git-folder.ts';
 import { isHeld } from './held-places.ts';
 import type { LaunchPolicy } from './mechanisms/launch-policy.ts';
 import { extraPaths, foldersAround, isInside, real } from './paths.ts';
@@ -58,7 +58,7 @@ export async function policyOf(
       path !== workspace && ![...readable, ...extra.read, ...extra.write].some((shown) => isInside(path, shown)),
   );
   const changing = profile === 'workspace-write';
-  const git: GitPlaces = changing ? await gitPlaces(workspace) : { write: [], protect: [], reserved: [], files: [] };
+  const git = changing ? await gitPlaces(workspace) : NOTHING;
   const triggers = await workspaceTriggers(workspace, inProject(runsCode));
   const commits = settings.git === 'commit';
   const unheld = new Set(request.unheld?.map((name) => join(workspace, name)));
@@ -93,6 +93,7 @@ export async function policyOf(
       ...closed.reserved,
     ],
     reservedFiles: [...(changing && commits ? git.files : []), ...closed.files],
+    passing: git.passing,
     notes: [...triggers.links, ...closed.links].map((path) => `${path} is a link and cannot be protected`),
   };
 }

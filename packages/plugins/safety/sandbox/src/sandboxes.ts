@@ -63,7 +63,7 @@ export function chooseProfile(
     const reason = `only Landlock works here, which cannot protect parts of a writable workspace; ${missing}`;
     if (existsSync(join(cwd, '.git'))) return { profile: 'full', reason };
   }
-  if (isTooWide(cwd, home)) return { profile: 'read-only', reason: `${cwd} is no project` };
+  if (isTooWide(cwd, home)) return { profile: 'read-only', reason: `${cwd} is not a project` };
   const wish = required ? 'sandbox.required' : 'sandbox.mechanism';
   const reason = mechanism === undefined ? `${wish} asks for a sandbox` : `${mechanism} works here`;
   return { profile: 'workspace-write', reason };

@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -108,6 +109,34 @@ describe.skipIf(here.mechanism === undefined)('a program in a sandbox', () => {
       mv .git/worktrees/wt .git/worktrees/x 2>/dev/null && echo MOVED
       mv .git/worktrees .git/w 2>/dev/null && echo MOVED; true`);
     expect(out).toBe('');
+  });
+
+  it('starts although a worktree of the repository was removed since it was looked at, also the last one', async () => {
+    machine.initGit();
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: machine.workspace });
+    const trees = ['one', 'two'].map((name) => join(machine.outside, name));
+    for (const tree of trees) git('worktree', 'add', '-q', tree);
+    const script = 'cat file.txt; git worktree list | wc -l';
+    for (const [index, tree] of trees.entries()) {
+      const confinement = await machine.sandboxes().wrap({ cwd: machine.workspace, profile: 'workspace-write' });
+      git('worktree', 'remove', tree);
+      const { out, err } = await runIn(confinement, ['/bin/sh', '-c', script], machine.workspace);
+      expect({ out: out.replaceAll(' ', ''), err }).toEqual({ out: `content${2 - index}\n`, err: '' });
+      await confinement.dispose();
+    }
+  });
+
+  it('does not start where a link has taken the place of what git keeps of a worktree', async () => {
+    machine.initGit();
+    execFileSync('git', ['worktree', 'add', '-q', join(machine.outside, 'wt')], { cwd: machine.workspace });
+    const confinement = await machine.sandboxes().wrap({ cwd: machine.workspace, profile: 'workspace-write' });
+    rmSync(at('.git/worktrees/wt'), { recursive: true });
+    symlinkSync(join(machine.home, '.ssh'), at('.git/worktrees/wt'));
+    const script = 'cat .git/worktrees/wt/id_ed25519; echo STARTED';
+    const { out, err } = await runIn(confinement, ['/bin/sh', '-c', script], machine.workspace);
+    expect(out).toBe('');
+    expect(err).not.toBe('');
+    await confinement.dispose();
   });
 
   it('finds a name held as long as one sandbox of several needs it', async () => {

@@ -82,7 +82,7 @@ export async function fileRules(
   let list: unknown;
   try {
     // A project can make it a link to a device, which never ends.
-    if (!(await stat(file)).isFile()) throw new Error('it is no regular file');
+    if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
     list = parse(await readFile(file, 'utf8'));
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return [];

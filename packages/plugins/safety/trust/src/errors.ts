@@ -3,7 +3,7 @@ import { defineErrors } from '@tenon/kernel';
 /** Every error about trusted folders. */
 export const errors = defineErrors('trust', {
   TRUST_NO_FOLDER: {
-    summary: '{folder} is no folder.',
+    summary: '{folder} is not a folder.',
     next: 'Name a folder that exists.',
   },
   TRUST_TOO_WIDE: {

@@ -321,7 +321,7 @@ describe('tenon trust', () => {
     await run(kernel, 'trust remove', {}, { forget: true });
     expect(JSON.parse((await run(kernel, 'trust status', {}, { json: true })).out)).toMatchObject({ state: 'unknown' });
     await expect(run(kernel, 'trust remove', {}, { forget: true })).rejects.toThrow(/Nothing was decided/);
-    await expect(run(kernel, 'trust add', { folder: 'missing' })).rejects.toThrow(/is no folder/);
+    await expect(run(kernel, 'trust add', { folder: 'missing' })).rejects.toThrow(/is not a folder/);
   });
 
   it('names the folder that was asked about in its hints, as a shell has to be told', async () => {

@@ -12,7 +12,7 @@ export const errors = defineErrors('undo', {
     exit: 'usage',
   },
   UNDO_COUNT: {
-    summary: '"{count}" is no number of calls.',
+    summary: '"{count}" is not a number of calls.',
     next: 'Name a whole number of 1 or more.',
     exit: 'usage',
   },

@@ -178,7 +178,7 @@ async function chmodFile(where: Buffer, mode: number): Promise<void> {
   if (process.platform !== 'linux') return chmod(where, mode);
   const handle = await open(where, 0o10_000_000 | constants.O_NOFOLLOW);
   try {
-    if (!(await handle.stat()).isFile()) throw new Error('it is no file any more');
+    if (!(await handle.stat()).isFile()) throw new Error('it is no longer a file');
     await chmod(`/proc/self/fd/${handle.fd}`, mode);
   } finally {
     await handle.close();

@@ -3,12 +3,13 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, syml
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { describe, expect, it } from 'vitest';
 import { stateOf } from './tree-state.ts';
 import { openBench } from './undo-bench.ts';
 
 const numRuns = caseCount(60);
-const timeout = 60_000 + numRuns * 1_000;
+const timeout = patientLimit(60_000 + numRuns * 1_000);
 
 /** Names that programs get wrong, as bytes; few, so that steps meet. */
 const name = fc.constantFrom(

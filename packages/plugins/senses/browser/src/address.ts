@@ -12,7 +12,7 @@ export interface AddressSettings {
 export function parseAddress(text: string, { files }: AddressSettings): URL {
   const refuse = (reason: string) => errors.create('BROWSER_ADDRESS', { url: text, reason });
   const url = readAddress(text.trim());
-  if (url === undefined) throw refuse('it is no address');
+  if (url === undefined) throw refuse('it is not an address');
   switch (url.protocol) {
     case 'http:':
     case 'https:':

@@ -132,7 +132,7 @@ export class Downloads {
     const source = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await source.stat();
-      if (!stats.isFile() || stats.nlink > 1) throw new Error('a download is no plain file');
+      if (!stats.isFile() || stats.nlink > 1) throw new Error('a download is not a regular file');
       const target = await keep();
       await pipeline(source.createReadStream({ autoClose: false }), createWriteStream(target.path, { mode: 0o600 }));
       entry.state = 'kept';

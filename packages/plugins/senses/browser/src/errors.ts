@@ -8,7 +8,7 @@ export const errors = defineErrors('browser', {
     exit: 'unavailable',
   },
   BROWSER_PROGRAM: {
-    summary: 'The setting browser.program names "{program}", which is no program here.',
+    summary: 'The setting browser.program names "{program}", which is not a program on this machine.',
     next: 'Correct it: `tenon config set browser.program PATH`, or remove it to use an installed browser.',
     exit: 'config',
   },

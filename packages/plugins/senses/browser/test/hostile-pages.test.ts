@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '@tenon/test-kit/waiting';
+import { patientLimit, until } from '@tenon/test-kit/waiting';
 import { textOf, type Workbench } from '@tenon/test-kit/workbench';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium, openBrowserBench, serve } from './browser-bench.ts';
@@ -53,7 +53,7 @@ describe.skipIf(chromium === undefined)('hostile pages', () => {
     bench = await openBrowserBench({ allowHosts: [site.host], maxTabs: 4, maxDownloadMegabytes: 2 });
     // The browser starts here: on a busy machine that takes longer than the short limits below, which are for the pages.
     await go('/');
-  }, 60_000);
+  });
   afterAll(() => bench.dispose());
 
   it('survives dialogs without end: the tab is closed, the next one works', async () => {
@@ -87,21 +87,25 @@ describe.skipIf(chromium === undefined)('hostile pages', () => {
     expect(textOf(await call({ action: 'get_text' }))).toMatch(/calm/);
   });
 
-  it('lists what can be used in the viewport of a page with 100,000 elements, with ids that go stale with their element', async () => {
-    await go('/big', { timeout: 60 });
-    const text = textOf(await call({ action: 'observe', timeout: 60 }));
-    expect(text).toMatch(/large, it has 100,0\d\d elements: only those in the viewport/);
-    expect(text).toMatch(/- button "node 0" \[ref=n1\]/);
-    expect(text).not.toMatch(/node 99999/);
-    expect(textOf(await call({ action: 'get_text', id: 'n3' }))).toMatch(/node 2\n/);
-    await call({ action: 'run', code: 'document.querySelector("button").remove()' });
-    expect(textOf(await call({ action: 'click', id: 'n3' }))).toMatch(/no element n3/);
-    for (const action of ['get_html', 'get_text']) {
-      const long = textOf(await call({ action, timeout: 60 }));
-      expect(Buffer.byteLength(long)).toBeLessThan(52 * 1024);
-      expect(long).toMatch(/Full: artifact:\/\/\d+\]/);
-    }
-  }, 180_000);
+  it(
+    'lists what can be used in the viewport of a page with 100,000 elements, with ids that go stale with their element',
+    async () => {
+      await go('/big', { timeout: 60 });
+      const text = textOf(await call({ action: 'observe', timeout: 60 }));
+      expect(text).toMatch(/large, it has 100,0\d\d elements: only those in the viewport/);
+      expect(text).toMatch(/- button "node 0" \[ref=n1\]/);
+      expect(text).not.toMatch(/node 99999/);
+      expect(textOf(await call({ action: 'get_text', id: 'n3' }))).toMatch(/node 2\n/);
+      await call({ action: 'run', code: 'document.querySelector("button").remove()' });
+      expect(textOf(await call({ action: 'click', id: 'n3' }))).toMatch(/no element n3/);
+      for (const action of ['get_html', 'get_text']) {
+        const long = textOf(await call({ action, timeout: 60 }));
+        expect(Buffer.byteLength(long)).toBeLessThan(52 * 1024);
+        expect(long).toMatch(/Full: artifact:\/\/\d+\]/);
+      }
+    },
+    patientLimit(180_000),
+  );
 
   it('ends redirects in a circle, of the server and of scripts', async () => {
     expect(textOf(await go('/circle'))).toMatch(/ERR_TOO_MANY_REDIRECTS/);
@@ -136,7 +140,7 @@ describe.skipIf(chromium === undefined)('hostile pages', () => {
     expect(existsSync(join(bench.home, 'bomb.bin'))).toBe(false);
     const folder = join(bench.home, 'own', 'browser');
     expect(readdirSync(folder, { recursive: true }).filter((name) => !String(name).includes('/'))).toHaveLength(1);
-  }, 90_000);
+  });
 
   it('is not brought down by messages of any size, and drops what floods the console', async () => {
     await go('/shouts', { timeout: 60 });
@@ -152,25 +156,29 @@ describe.skipIf(chromium === undefined)('hostile pages', () => {
     await go('/floods', { timeout: 60 });
     expect(textOf(await call({ action: 'run', code: '2 + 2', timeout: 60 }))).toMatch(/\n4\n/);
     expect(textOf(await go('/', { timeout: 60 }))).toMatch(/Calm/);
-  }, 120_000);
+  });
 
-  it('takes only a part of texts, titles, attributes and addresses of any length', async () => {
-    expect(textOf(await go('/long', { timeout: 60 })).length).toBeLessThan(3_000);
-    for (const input of [
-      { action: 'observe' },
-      { action: 'get_text' },
-      { action: 'get_html' },
-      { action: 'get_attribute', selector: '#p', attribute: 'data-x' },
-      { action: 'run', code: 'return "y".repeat(1e7)' },
-      { action: 'run', code: 'return { a: "y".repeat(1e7) }' },
-      { action: 'network' },
-      { action: 'tabs' },
-    ]) {
-      const result = await call({ ...input, timeout: 60 });
-      expect(result.isError, textOf(result).slice(0, 300)).toBeFalsy();
-      expect(textOf(result).length).toBeLessThan(52 * 1024);
-    }
-  }, 180_000);
+  it(
+    'takes only a part of texts, titles, attributes and addresses of any length',
+    async () => {
+      expect(textOf(await go('/long', { timeout: 60 })).length).toBeLessThan(3_000);
+      for (const input of [
+        { action: 'observe' },
+        { action: 'get_text' },
+        { action: 'get_html' },
+        { action: 'get_attribute', selector: '#p', attribute: 'data-x' },
+        { action: 'run', code: 'return "y".repeat(1e7)' },
+        { action: 'run', code: 'return { a: "y".repeat(1e7) }' },
+        { action: 'network' },
+        { action: 'tabs' },
+      ]) {
+        const result = await call({ ...input, timeout: 60 });
+        expect(result.isError, textOf(result).slice(0, 300)).toBeFalsy();
+        expect(textOf(result).length).toBeLessThan(52 * 1024);
+      }
+    },
+    patientLimit(180_000),
+  );
 
   it('marks what a page says with a mark that the page cannot know, and takes out what moves a cursor', async () => {
     const opened = textOf(await go('/orders'));

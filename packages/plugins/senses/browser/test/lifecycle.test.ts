@@ -92,7 +92,7 @@ describe.skipIf(chromium === undefined)('the life of a browser', () => {
       await bench.ok('browser', { action: 'open', url: site.origin });
       expect(await count(bench)).toBe(kept);
     }
-  }, 60_000);
+  });
 
   it('works by hand, without a session', async () => {
     const site = await serve(SITE);
@@ -129,7 +129,7 @@ describe.skipIf(chromium === undefined)('the life of a browser', () => {
       await until(() => processesWith(folder).length === 0, 'the end of the other browser');
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     }
-  }, 60_000);
+  });
 
   it('removes what a Tenon that was killed has left', async () => {
     const site = await serve(SITE);
@@ -165,7 +165,7 @@ describe.skipIf(chromium === undefined)('the life of a browser', () => {
       host.kill('SIGKILL');
       await until(() => processesWith(folder).length === 0, 'the end of everything');
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    }, 120_000);
+    });
   }
 });
 

@@ -65,7 +65,7 @@ Promise.all(tries).then(() => { document.title = 'all tried'; });
 </script>`,
         });
         bench = await openBrowserBench({ allowHosts: [site.host] }, { sandbox });
-      }, 60_000);
+      });
       afterAll(() => bench.dispose());
 
       it('is the allowed host, and no other one of this machine', async () => {
@@ -92,7 +92,7 @@ Promise.all(tries).then(() => { document.title = 'all tried'; });
         await until(async () => /all tried/.test(await ok({ action: 'tabs' })), 'all tries of the page', 60_000);
         expect(secret.connections()).toBe(0);
         expect(await ok({ action: 'network', limit: 500 })).toMatch(/\/fetch/);
-      }, 120_000);
+      });
 
       it('opens no files and no pages of the browser', async () => {
         expect(await fails({ action: 'goto', url: 'file:///etc/hostname' })).toMatch(

@@ -8,7 +8,7 @@ export const errors = defineErrors('github', {
     next: 'Give `repo` as "owner/name", or work in a checkout that has a remote on the server.',
   },
   GITHUB_HOST_UNKNOWN: {
-    summary: 'The remote of this repository is on {host}, which is no known server.',
+    summary: 'The remote of this repository is on {host}, which is not a known server.',
     next: 'If it is GitHub Enterprise, Gitea or GitLab, the user can name it: `tenon config set github.hosts \'{"{host}": {"forge": "github"}}\'`.',
     exit: 'config',
   },

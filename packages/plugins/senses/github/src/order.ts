@@ -210,7 +210,8 @@ function wrong(reason: string, todo: string): Error {
 function runOf(given: string): string | undefined {
   if (given === '') return undefined;
   const id = /^\d+$/.test(given) ? given : /\/actions\/runs\/(\d+)/.exec(given)?.[1];
-  if (id === undefined) throw wrong(`"${given.slice(0, 100)}" is no workflow run`, 'Give the id of a run or its URL.');
+  if (id === undefined)
+    throw wrong(`"${given.slice(0, 100)}" is not a workflow run`, 'Give the id of a run or its URL.');
   return id;
 }
 

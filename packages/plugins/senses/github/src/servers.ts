@@ -89,7 +89,7 @@ export class Servers {
     const named = { host, owner: rest.slice(0, -1).join('/'), name: (rest.at(-1) ?? '').replace(/\.git$/, '') };
     if (!isRepoName(named))
       throw errors.create('GITHUB_INPUT', {
-        reason: `"${repo.slice(0, 200)}" is no repository`,
+        reason: `"${repo.slice(0, 200)}" is not a repository`,
         todo: 'Write it as "owner/name".',
       });
     return named;
@@ -167,7 +167,7 @@ export class Servers {
 
 function checkApi(host: string, api: string): void {
   const refuse = (reason: string) => errors.create('GITHUB_API_ADDRESS', { host, api: api.slice(0, 200), reason });
-  if (!URL.canParse(api)) throw refuse('it is no valid address');
+  if (!URL.canParse(api)) throw refuse('it is not a valid address');
   const { protocol, username, password, hostname } = new URL(api);
   if (username !== '' || password !== '') throw refuse('it holds a user name or password');
   const isLocal = hostname === 'localhost' || /^127\.|^\[::1\]$/.test(hostname);

@@ -236,7 +236,9 @@ describe('github', () => {
     const stranger = await openWorkbench(WITH, { settings: { github: { useGh: false } } });
     execFileSync('git', ['remote', 'add', 'origin', `${fake.origin}/acme/tool.git`], { cwd: stranger.root });
     const before = fake.asked.length;
-    expect(await stranger.fails('github', { op: 'repo_view' })).toMatch(/which is no known server[\s\S]*github\.hosts/);
+    expect(await stranger.fails('github', { op: 'repo_view' })).toMatch(
+      /which is not a known server[\s\S]*github\.hosts/,
+    );
     expect(fake.asked).toHaveLength(before);
     await stranger.dispose();
   });
@@ -560,7 +562,7 @@ describe('github', () => {
     const call = bench.run('github', { op: 'run_watch', run: '78' }, { signal: abort.signal });
     setTimeout(() => abort.abort(), 100);
     await expect(call).rejects.toThrow();
-    expect(await bench.fails('github', { op: 'run_watch', run: 'nonsense' })).toMatch(/is no workflow run/);
+    expect(await bench.fails('github', { op: 'run_watch', run: 'nonsense' })).toMatch(/is not a workflow run/);
   });
 
   it('keeps a long diff in an artifact', async () => {
@@ -587,9 +589,9 @@ describe('github', () => {
     expect(await bench.fails('github', { op: 'pr_view' })).toMatch(/needs `number`/);
     expect(await bench.fails('github', { op: 'search_code' })).toMatch(/needs `query`/);
     expect(await bench.fails('github', { op: 'issue_list', limit: 0 })).toMatch(/must be a number above 0/);
-    expect(await bench.fails('github', { op: 'repo_view', repo: '../../user' })).toMatch(/is no repository/);
+    expect(await bench.fails('github', { op: 'repo_view', repo: '../../user' })).toMatch(/is not a repository/);
     expect(await bench.fails('github', { op: 'repo_view', repo: 'https://evil.example/a/b' })).toMatch(
-      /evil\.example, which is no known server/,
+      /evil\.example, which is not a known server/,
     );
   });
 });

@@ -136,5 +136,5 @@ describe('a bank', () => {
     const { bank } = await open({ file });
     expect(bank.list()).toHaveLength(41);
     expect(bank.list().find(({ fact: { text } }) => text.startsWith('All agree'))?.fact.mentions.length).toBe(4);
-  }, 60_000);
+  });
 });

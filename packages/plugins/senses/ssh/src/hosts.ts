@@ -104,9 +104,9 @@ export class Hosts {
 export function whyNot({ name, host, user, port, identityFile }: KnownHost): string | undefined {
   if (name.length > MAX_NAME || !NAME.test(name)) return 'its name has characters that a host name cannot have';
   if (host.length > MAX_NAME || !NAME.test(host) || host.includes('@'))
-    return `"${plainLine(host).slice(0, 80)}" is no host name`;
+    return `"${plainLine(host).slice(0, 80)}" is not a host name`;
   if (user !== undefined && (user.length > MAX_NAME || !USER.test(user))) return 'its user has unusual characters';
-  if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536)) return `${port} is no port`;
+  if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536)) return `${port} is not a port`;
   if (identityFile !== undefined && (!isAbsolute(identityFile) || /[\n\0"%]/.test(identityFile)))
     return 'the path of its key must be absolute, without quotes and percent signs';
   return undefined;

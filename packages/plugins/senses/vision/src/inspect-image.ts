@@ -115,7 +115,7 @@ async function readBytes(file: string, shown: string): Promise<Buffer> {
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stat = await handle.stat();
-      if (!stat.isFile()) throw new Error('it is no file');
+      if (!stat.isFile()) throw new Error('it is not a file');
       if (stat.size > MAX_FILE_BYTES) {
         throw new Error(`it has ${byteText(stat.size)}, more than the ${byteText(MAX_FILE_BYTES)} that are read`);
       }

@@ -141,7 +141,7 @@ describe('inspect_image', () => {
     for (const [path, words] of [
       ['notes.txt', 'it is no picture'],
       ['missing.png', 'cannot be read'],
-      ['.', 'it is no file'],
+      ['.', 'it is not a file'],
     ] as const) {
       const refused = await run('inspect_image', { path, question: 'What?' });
       expect([refused.isError, JSON.stringify(refused.content)]).toEqual([true, expect.stringContaining(words)]);

@@ -43,16 +43,20 @@ export const errors = defineErrors('documents', {
     next: 'Other entries of the archive may still be readable; the bash tool may know this kind (7z, bsdtar).',
   },
   DOCUMENTS_ARCHIVE_NAME: {
-    summary: '"{name}" is no name for a file in an archive: {reason}.',
+    summary: '"{name}" cannot be the name of a file in an archive: {reason}.',
     next: 'Use a relative path with / and without "..", e.g. docs/readme.md.',
   },
   DOCUMENTS_ARCHIVE_WRITE: {
     summary: '{file} cannot be written: {reason}.',
-    next: 'The archive is as it was. Use the bash tool (zip, tar) if it has to be changed.',
+    next: 'The archive is as it was. Check permissions and free space; if those are right, use the bash tool (zip, tar).',
   },
   DOCUMENTS_SQL: {
     summary: 'SQLite: {reason}.',
     next: 'Correct the query; the path of the database alone lists its tables, with :table it shows the columns.',
+  },
+  DOCUMENTS_DATABASE_WRITE: {
+    summary: '{file} cannot be written: {reason}.',
+    next: 'The database is as it was. Check permissions and free space, or try again when nobody else holds it locked.',
   },
   DOCUMENTS_DATABASE: {
     summary: '{file} cannot be opened as a database: {reason}.',

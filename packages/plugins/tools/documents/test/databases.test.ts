@@ -93,6 +93,25 @@ print('ready',flush=True); sys.stdin.read()`,
 });
 
 describe('a database that is opened for writing', () => {
+  it.each([
+    // What a full disk does: SQLite takes everything back by itself.
+    ['ROLLBACK', 'database or disk is full', 'DOCUMENTS_DATABASE_WRITE', /free space/],
+    ['ABORT', 'attempt to write a readonly database', 'DOCUMENTS_DATABASE_WRITE', /permissions/],
+    ['ROLLBACK', 'one name too many', 'DOCUMENTS_SQL', /Correct the query/],
+  ])('says why nothing was written, and what to do (%s: %s)', async (how, reason, code, next) => {
+    const trigger = `create trigger full before insert on t begin select raise(${how}, '${reason}'); end`;
+    python('import sqlite3,sys; sqlite3.connect(sys.argv[1]).execute(sys.argv[2])', file(), trigger);
+    const db = await databases.open(file(), { signal, access: 'write' });
+    const insert = { sql: 'INSERT INTO t(name) VALUES (?)', values: ['x'] };
+    await expect(db.change([insert])).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(reason),
+      next: expect.stringMatching(next),
+    });
+    expect((await db.query('SELECT count(*) FROM t')).rows).toEqual([[2]]);
+    await db.close();
+  });
+
   it('takes all statements of a change or none', async () => {
     const db = await databases.open(file(), { signal, access: 'write' });
     const insert = { sql: 'INSERT INTO t(id, name) VALUES (?, ?)', values: [7, 'seven'] };

@@ -170,7 +170,7 @@ export const errors = defineErrors('file-tools', {
     next: 'Check permissions and free space, then call again.',
   },
   FILE_TOOLS_SUFFIX: {
-    summary: '":{suffix}" behind {path} is no line selector, and {path} is no archive or database.',
+    summary: '":{suffix}" behind {path} is not a line selector, and {path} is not an archive or database.',
     next: 'Lines: {path}:50-99 or {path}:50+20; without anchors: {path}:raw.',
   },
   FILE_TOOLS_NOT_IN_ARCHIVE: {

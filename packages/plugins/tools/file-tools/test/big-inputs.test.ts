@@ -88,6 +88,15 @@ describe('large files', () => {
     expect(await bounded('mixed.txt')).toMatch(/^1[a-z]{2}\|é\uFFFD/);
   });
 
+  it('in Latin-1 are shown as such, however large they are', async () => {
+    writeFileSync(bench.path('latin1.log'), Buffer.from('caf\xe9 au lait\n'.repeat(1_500_000), 'latin1'));
+    expect(await bounded('latin1.log:1400000-1400001:raw')).toBe('café au lait\ncafé au lait');
+    expect(await bounded('latin1.log')).toMatch(/^1[a-z]{2}\|café au lait\n/);
+    // A cut through a character does not make another encoding of UTF-8.
+    writeFileSync(bench.path('wide.json'), `x${'é'.repeat(10 * MB)}`);
+    expect(await bounded('wide.json')).toMatch(/^1\|xé+…?/);
+  });
+
   it('that grow faster than they are read come to an end', async () => {
     const path = bench.path('growing.log');
     writeFileSync(path, 'line of a log that grows\n'.repeat(800_000));

@@ -7,6 +7,7 @@ import { fileViews } from '../src/api.ts';
 import { builtinModes } from '../src/edit/modes.ts';
 import { drift, DRIFTS } from './edit-corpus/drifts.ts';
 import { inputFor, MODES } from './edit-corpus/editor.ts';
+import { nearIdenticalCase } from './edit-corpus/near-identical.ts';
 import { Random } from './edit-corpus/random.ts';
 import { repeatCase } from './edit-corpus/repeats.ts';
 import { applyEdit, makeCorpus, runCorpus } from './edit-corpus/run.ts';
@@ -67,14 +68,17 @@ describe('the edit corpus', () => {
     }
   });
 
-  it(`never lands in the other of two equal places, whichever of them was copied (seed ${COMMON_SEED})`, async () => {
+  it.each([
+    { what: 'equal lines that were copied, moved and changed', draw: repeatCase },
+    { what: 'blocks that are almost the same', draw: nearIdenticalCase },
+  ])(`never lands in another place among $what (seed ${COMMON_SEED})`, async ({ draw }) => {
     const hashline = await loadAccelerator('hashline');
     const modes = builtinModes(async () => hashline);
     const random = new Random(COMMON_SEED ?? 1);
     const wrong: string[] = [];
     let [exact, cases] = [0, 0];
     for (const wanted = caseCount(1500); cases < wanted;) {
-      const one = repeatCase(random);
+      const one = draw(random);
       if (!one) continue;
       cases++;
       for (const mode of MODES) {

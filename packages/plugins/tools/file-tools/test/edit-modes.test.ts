@@ -47,6 +47,13 @@ describe('editing by diffs', () => {
     expect(bench.get('a.ts')).toBe(CLASSES.replace('go()', 'stop()').replace('go()', 'wait()'));
   });
 
+  it.each(['patch', 'apply_patch'])('counts an empty line under the enclosing line as context (%s)', async (mode) => {
+    const rows = ['@@ }', ' ', '+added();', ' }', '@@ class A {', '', '@@ run() {', '-    go();', '+    stop();'];
+    await open(mode, { 'a.ts': '}\n\n}\nclass A {\n  run() {\n    go();\n' });
+    await bench.ok('edit', mode === 'patch' ? diff(...rows) : envelope('*** Update File: a.ts', ...rows));
+    expect(bench.get('a.ts')).toBe('}\n\nadded();\n}\nclass A {\n  run() {\n    stop();\n');
+  });
+
   it('takes numbers of a header only for a file that was read', async () => {
     await open('patch', { 'a.ts': CLASSES });
     const input = diff('@@ -8,2 +8,2 @@', '   run() {', '-    go();', '+    stop();');
@@ -149,6 +156,14 @@ describe('editing by the patch envelope', () => {
     expect(bench.get('a.ts')).toBe(content);
   });
 
+  it('ends lines as Codex does in a file that an earlier section of the patch has emptied', async () => {
+    await open('apply_patch', { 'a.txt': 'one\r\n', 'b.txt': 'one\r\ntwo\r\n' });
+    const section = (path: string, ...lines: string[]) => [`*** Update File: ${path}`, '@@', ...lines];
+    await bench.ok('edit', envelope(...section('a.txt', '-one'), ...section('a.txt', '+new')));
+    await bench.ok('edit', envelope(...section('b.txt', '-one'), ...section('b.txt', '+new')));
+    expect([bench.get('a.txt'), bench.get('b.txt')]).toEqual(['new\n', 'two\r\nnew\r\n']);
+  });
+
   it('ties a hunk to the end of the file', async () => {
     await open('apply_patch', { 'a.ts': 'x\ny\nx\ny\n' });
     await bench.ok('edit', envelope('*** Update File: a.ts', '@@', ' x', '-y', '+z', '*** End of File'));
@@ -171,6 +186,32 @@ describe('editing by the patch envelope', () => {
   ])('refuses %s', async (_, input, message) => {
     await open('apply_patch', { 'a.ts': 'one\n' });
     expect(await bench.fails('edit', input as Record<string, unknown>)).toMatch(message);
+  });
+});
+
+describe('a file that was changed since it was read', () => {
+  const change = async (mode: string, before: string, now: string, input: Record<string, unknown>) => {
+    await open(mode, { 'a.ts': before });
+    await bench.ok('read', { path: 'a.ts' });
+    bench.put('a.ts', now);
+    return bench.run('edit', input);
+  };
+
+  it('keeps the blanks at line ends of lines that an edit names and does not change', async () => {
+    const before = 'a();\nsame();\nb();\nsame();\nc();\n';
+    const now = 'a();\nsame();  \nb();\nsame();\nc();\n// more\n';
+    const edits = [{ old_text: before, new_text: before.replace('a()', 'A()').replace('c()', 'C()') }];
+    await change('replace', before, now, { path: 'a.ts', edits });
+    expect(bench.get('a.ts')).toBe('A();\nsame();  \nb();\nsame();\nC();\n// more\n');
+  });
+
+  it('gives lines between unindented ones the indentation of the block that those were put into', async () => {
+    const before = 'head();\nfirst();\nsecond();\ntail();\n';
+    const now = 'head();\nif (ready) {\n  first();\n  second();\n}\ntail();\n';
+    const edits = [{ old_text: 'first();\nsecond();\n', new_text: 'first();\nbetween();\nsecond();\n' }];
+    const result = await change('replace', before, now, { path: 'a.ts', edits });
+    const indented = now.replace('  second', '  between();\n  second');
+    expect(bench.get('a.ts')).toBe(result.isError ? now : indented);
   });
 });
 

@@ -5,6 +5,7 @@
 import { caseCount } from '@tenon/test-kit/properties';
 import fc from 'fast-check';
 import { fileURLToPath } from 'node:url';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { describe, expect, it } from 'vitest';
 import { LineMap } from '../src/edit/line-map.ts';
 import { Random } from './edit-corpus/random.ts';
@@ -96,7 +97,7 @@ function shared(one: readonly string[], other: readonly string[]): number {
 }
 
 describe('lines that know who they are', () => {
-  it('are never taken for others while they are there and fit as well', { timeout: 600_000 }, () => {
+  it('are never taken for others while they are there and fit as well', { timeout: patientLimit(600_000) }, () => {
     let found = 0;
     fc.assert(
       fc.property(fc.nat(), (number) => {

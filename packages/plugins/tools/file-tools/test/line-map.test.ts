@@ -160,3 +160,31 @@ describe('lines whose block was copied', () => {
     expect(new LineMap(before, now).locate(3, 4)).toEqual({ reason: 'repeated' });
   });
 });
+
+describe('lines beside equal ones that were taken away', () => {
+  const save = (name: string) => [`function save${name}() {`, `  put('${name}');`, '  log();', '}', ''];
+  const before = [...save('One'), ...save('Two'), ...save('Three'), 'end();'];
+
+  it('are not found if their first lines could be those that went', () => {
+    // Without `saveTwo` the same is left as without `}`, a blank line and most of `saveTwo`.
+    const now = [...save('One'), ...save('Three'), 'other();', 'end();'];
+    expect(new LineMap(before, now).locate(8, 11)).toEqual({ reason: 'repeated' });
+  });
+
+  it('are not found if their last lines could be those that went', () => {
+    const now = ['other();', ...save('One'), ...save('Three'), 'end();'];
+    expect(new LineMap(before, now).locate(2, 4)).toEqual({ reason: 'repeated' });
+  });
+
+  it('are found if their first and last line are there once', () => {
+    const now = [...save('One'), ...save('Three'), 'other();', 'end();'];
+    expect(new LineMap(before, now).locate(10, 12)).toEqual({ at: 5 });
+  });
+
+  it('are not found if a blank line before them came with something new', () => {
+    const blanks = (name: string) => [`def ${name}():`, `    call_${name}()`, '', ''];
+    const old = [...blanks('one'), ...blanks('two')];
+    const now = [...blanks('one'), ...blanks('three'), ...blanks('two')];
+    expect(new LineMap(old, now).locate(3, 5)).toEqual({ reason: 'repeated' });
+  });
+});

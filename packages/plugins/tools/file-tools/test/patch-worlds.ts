@@ -14,7 +14,10 @@ export interface PatchWorld {
 
 /** Few different lines, so that many places look alike. */
 const line = fc.oneof(
-  { weight: 5, arbitrary: fc.constantFrom('a', 'b', '', '}', '  return x;', '  go();', 'function f() {', 'class A {') },
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom('a', 'b', '', '', '}', '  return x;', '  go();', 'function f() {', 'class A {'),
+  },
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 99 }).map((number) => `line ${number}`) },
   {
     weight: 1,
@@ -62,7 +65,15 @@ const anyUpdate = fc.record({
   changes: fc.array(change, { minLength: 1, maxLength: 3 }),
   context: fc.integer({ min: 0, max: 3 }),
   slips: fc.option(fc.array(slip, { maxLength: 12 }), { freq: 3 }),
-  head: fc.constantFrom<'none' | 'line' | 'earlier' | 'wrong'>('none', 'none', 'none', 'line', 'earlier', 'wrong'),
+  head: fc.constantFrom<'none' | 'line' | 'earlier' | 'wrong'>(
+    'none',
+    'none',
+    'none',
+    'line',
+    'line',
+    'earlier',
+    'wrong',
+  ),
   /** Which of the lines above a hunk stands in its head. */
   headAt: fc.nat(),
   withoutFirstHead: fc.constantFrom(false, false, false, true),
@@ -94,7 +105,7 @@ interface Hunk {
 }
 
 /** The hunks of an update with the lines around, and the lines that they leave. */
-function hunksOf({ lines: old, changes, context: wanted, slips, lineEnd }: Update): { hunks: Hunk[]; after: string[] } {
+function hunksOf({ lines: old, changes, context: wanted, slips }: Update): { hunks: Hunk[]; after: string[] } {
   // Added lines alone go to the end of the file, wherever they were meant to go.
   const context = changes.length > 1 ? Math.max(1, wanted) : wanted;
   const after: string[] = [];
@@ -124,11 +135,9 @@ function hunksOf({ lines: old, changes, context: wanted, slips, lineEnd }: Updat
   }
   after.push(...old.slice(done));
   const [first] = hunks;
-  if (first?.before.length !== 0) return { hunks, after };
-  // There is only this one, and it names no place: then it is the end for Codex, or before a blank line there, if that is none with a carriage return.
-  const hasBlankEnd = old.at(-1) === '' && lineEnd === '\n';
-  const added = first.rows.map((row) => row.slice(1));
-  return { hunks, after: old.toSpliced(old.length - Number(hasBlankEnd), 0, ...added) };
+  // There is only this one, and it names no place: then it is the end for Codex.
+  if (first?.before.length === 0) return { hunks, after: [...old, ...first.rows.map((row) => row.slice(1))] };
+  return { hunks, after };
 }
 
 function updateOf(path: string, chosen: Update): { before: Files; meant: Files; rows: string[] } {
@@ -221,7 +230,8 @@ const section = fc.oneof(
           delete: { rows: [`*** Delete File: ${path}`], meant: {} },
           update: {
             rows: [`*** Update File: ${path}`, '@@', '+at the end'],
-            meant: { [path]: withLastLine(meant[path] ?? '', 'at the end', chosen.lineEnd) },
+            // An empty file does not show how lines end.
+            meant: { [path]: `${meant[path]}at the end${meant[path] ? chosen.lineEnd : '\n'}` },
           },
         }[then];
         return { before, meant: again?.meant, rows: [...rows, ...(again?.rows ?? [])] };
@@ -286,13 +296,3 @@ export const patchWorld: fc.Arbitrary<PatchWorld> = fc
       patch: dress(['*** Begin Patch', ...parts.flatMap(({ rows }) => rows), '*** End Patch']),
     };
   });
-
-/**
- * What Codex means by a hunk that only adds: the end of the file, but above an empty last line. It splits at line feeds, so that a line
- * which ends with CRLF holds a carriage return and is never empty.
- */
-function withLastLine(text: string, line: string, lineEnd: string): string {
-  const rest = text.slice(0, -lineEnd.length);
-  const isLastEmpty = lineEnd === '\n' && text.endsWith(lineEnd) && /(?:^\uFEFF?|\n)$/.test(rest);
-  return isLastEmpty ? `${rest}${line}${lineEnd}${lineEnd}` : `${text}${line}${lineEnd}`;
-}

@@ -98,7 +98,7 @@ with zipfile.ZipFile(sys.argv[1],'w',zipfile.ZIP_DEFLATED,compresslevel=1) as z:
     expect(await fails('a.zip:nope.ts')).toMatch(/no "nope\.ts" in a\.zip.*read a\.zip/);
     expect(await fails('a.zip:../../etc/passwd')).toMatch(/There is no/);
     expect(await fails('cut.zip')).toMatch(/may be cut off.*unzip -t/);
-    expect(await fails('a.txt:b.txt')).toMatch(/":b\.txt" behind a\.txt is no line selector/);
+    expect(await fails('a.txt:b.txt')).toMatch(/":b\.txt" behind a\.txt is not a line selector/);
   });
 
   it('of one packed file show that file', async () => {

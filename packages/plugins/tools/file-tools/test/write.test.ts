@@ -142,7 +142,7 @@ describe('writing rows', () => {
 
   it.each([
     ['app.db:users', 'name=x', /not JSON.*JSON object/],
-    ['app.db:users', '[]', /no object/],
+    ['app.db:users', '[]', /neither an object/],
     ['app.db:users', '{}', /names no columns/],
     ['app.db:users', '{"nme": 1}', /no column "nme".*Columns: id, name, extra/],
     ['app.db:nope', '{"a": 1}', /no table "nope"/],

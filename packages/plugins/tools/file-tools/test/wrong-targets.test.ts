@@ -30,6 +30,23 @@ describe('edit', () => {
     for (const name of ['a.zip:src', 'new.zip:src', 'a.ts:1-5']) expect(existsSync(bench.path(name))).toBe(false);
   });
 
+  it('does not take a table of a database that is not there for the name of a file, and neither does write', async () => {
+    expect(await editFails('@@ new.db:words\n+ BOF\n~text\n')).toMatch(/Path not found: new\.db\. /);
+    expect(await bench.fails('write', { path: 'new.sqlite:words', content: '{}' })).toMatch(
+      /not found: new\.sqlite\. /,
+    );
+    for (const name of ['new.db:words', 'new.sqlite:words']) expect(existsSync(bench.path(name))).toBe(false);
+  });
+
+  it.each([
+    ['a link to itself', 'loop', /Cannot read loop: ELOOP\. Check/],
+    ['a name that is too long', 'x'.repeat(300), /ENAMETOOLONG\. Check/],
+    ['a name with a zero byte', 'a\0b', /Cannot read .*\. Check/],
+  ])('says what to do about %s', async (_what, path, message) => {
+    symlinkSync('loop', bench.path('loop'));
+    expect(await editFails(`@@ ${path}\n+ BOF\n~text\n`)).toMatch(message);
+  });
+
   it('leaves binary files and UTF-16 text as they are, in every form', async () => {
     const after = (head: readonly number[]) =>
       fc.uint8Array({ minLength: 4, maxLength: 40 }).map((tail) => Buffer.from([...head, ...tail]));

@@ -56,7 +56,6 @@ export function createAskTool(host: Pick<PlanningHost, 'config' | 'agents' | 'us
       const agent = scope && host.agents.get(scope.session);
       const isPlanning = agent?.session.context().mode === 'plan';
       const dialog = { ui, signal, timeoutMs: isPlanning ? 0 : host.config.ask.timeout * 1000 };
-      if (host.config.ask.notify) ui.notify('Waiting for input');
       const cancelled = (): ToolResult => {
         // Whoever closes a question wants to say something else first: the run stops, not only this call.
         void agent?.abort();
@@ -71,6 +70,8 @@ export function createAskTool(host: Pick<PlanningHost, 'config' | 'agents' | 'us
         signal.throwIfAborted();
         return filled ? report(filled) : cancelled();
       }
+      // A form calls for the user by itself; a line about it would stay behind.
+      if (host.config.ask.notify) ui.notify('Waiting for your answer');
       const answers: AskAnswer[] = [];
       while (answers.length < questions.length) {
         const question = questions[answers.length];

@@ -36,7 +36,7 @@ export const errors = defineErrors('planning-tools', {
   },
   PLANNING_TOOLS_SUBAGENT: {
     summary: 'Checkpoint not available in subagents.',
-    next: 'Go on without; what a subagent reports is short anyway.',
+    next: 'Continue without it; what a subagent reports is short anyway.',
   },
   PLANNING_TOOLS_CHECKPOINT_ACTIVE: {
     summary: 'Checkpoint already active.',

@@ -246,6 +246,17 @@ describe('ask', () => {
     });
   });
 
+  it('leaves no notice behind where a form calls for the user by itself', async () => {
+    const notices: string[] = [];
+    const notify = (text: string) => void notices.push(text);
+    const fillIn = async () => [{ id: 'db', selected: ['SQLite'] }];
+    const { result } = await ask({ ...user().ui, notify, fillIn }, question);
+    expect(said(result)).toContain('User selected: SQLite');
+    expect(notices).toEqual([]);
+    await ask({ ...user('SQLite').ui, notify }, question);
+    expect(notices).toEqual(['Waiting for your answer']);
+  });
+
   it('takes what the user types', async () => {
     const { ui } = user('Other (type your own)', 'A text file');
     const { result } = await ask(ui, question);

@@ -4,11 +4,12 @@ import { caseCount, COMMON_SEED } from '@tenon/test-kit/properties';
 import { findRipgrep, ripgrepLines } from '@tenon/test-kit/ripgrep';
 import { openWorkbench, type Workbench } from '@tenon/test-kit/workbench';
 import fc from 'fast-check';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 
 const ripgrep = findRipgrep();
 const numRuns = caseCount(25);
-const timeout = 60_000 + numRuns * 4000;
+const timeout = patientLimit(60_000 + numRuns * 4000);
 
 let bench: Workbench | undefined;
 const count = { cases: 0, same: 0, refused: 0, different: 0 };

@@ -79,7 +79,7 @@ describe('a command that asks, and that the sandbox would stop', () => {
     expect(asked).toHaveLength(1);
     expect(asked[0]?.title).toMatch(/^Allow this\? bash: ⟦curl/);
     expect(asked[0]?.title).toContain(
-      'The sandbox would stop it: `curl -s https://packages.invalid/x` needs the network (packages.invalid). A wider run is for the whole command, not for this part alone.',
+      'The sandbox would stop it: `curl -s https://packages.invalid/x` needs the network (packages.invalid). What you allow holds for the whole command, not for this part alone.',
     );
     expect(asked[0]?.options).toEqual([
       'Allow once, with the network',
@@ -283,7 +283,7 @@ describe('a yes', () => {
     await bench.fails('bash', { command: 'frobnicate --all; python3 evil.py; false && curl https://a.example.org/' });
     const { title = '' } = asked[0] ?? {};
     expect(title).toContain('`curl https://a.example.org/` needs the network');
-    expect(title).toContain('A wider run is for the whole command');
+    expect(title).toContain('What you allow holds for the whole command');
     // Confined, nobody would have to know what this is; outside it counts.
     expect(title).toContain('frobnicate');
     expect(existsSync(join(outside, 'made'))).toBe(false);

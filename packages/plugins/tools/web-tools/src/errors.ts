@@ -39,7 +39,7 @@ export const errors = defineErrors('web-tools', {
     next: 'Read it raw, or read another source.',
   },
   WEB_ALLOW_HOSTS: {
-    summary: 'The setting web-tools.allowHosts has "{entry}", which is no host, host:port or address range.',
+    summary: 'The setting web-tools.allowHosts has "{entry}", which is not a host, host:port or address range.',
     next: 'Write entries like "localhost:3000", "wiki.example.org" or "10.0.0.0/8".',
   },
   WEB_SEARCH_NO_ENGINE: {

@@ -14,7 +14,7 @@ export const errors = defineErrors('accounts', {
   },
   ACCOUNTS_VENDOR: {
     exit: 'usage',
-    summary: '"{vendor}" is no name of a vendor.',
+    summary: '"{vendor}" cannot be the name of a vendor.',
     next: 'Use small letters, digits and dashes, as `tenon worker list` shows it: anthropic.',
   },
   ACCOUNTS_NO_SECRET: {
@@ -29,12 +29,12 @@ export const errors = defineErrors('accounts', {
   },
   ACCOUNTS_LOGIN_FILE: {
     exit: 'usage',
-    summary: '{file} is no login of {vendor}: {reason}',
+    summary: '{file} is not a login for {vendor}: {reason}',
     next: 'Log in with the CLI itself, then import the file that it writes.',
   },
   ACCOUNTS_FOLDER: {
     exit: 'usage',
-    summary: '{folder} is no folder.',
+    summary: '{folder} is not a folder.',
     next: 'Name the folder in which the CLI is logged in, such as a copy of ~/.claude.',
   },
   ACCOUNTS_KIND: {

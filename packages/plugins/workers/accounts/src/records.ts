@@ -10,7 +10,7 @@ const FORM = stateFiles.recordForm<Account>({
   problem: (id, record) =>
     [record?.vendor, record?.label, record?.kind, record?.added].every((text) => typeof text === 'string')
       ? undefined
-      : `what it says about ${id} is no account`,
+      : `what it says about ${id} is not an account`,
   damaged: (file, reason, cause) => errors.create('ACCOUNTS_INVALID', { file, reason }, cause),
 });
 

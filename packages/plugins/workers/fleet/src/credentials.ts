@@ -38,18 +38,27 @@ export async function readCredentials(place: Place): Promise<FleetCredentials> {
   }
 }
 
-/** Writes it down. A key that is there stays; `newKey` makes one where none is. */
-export async function keepCredentials(
-  place: Place,
-  { url, newKey, key }: { readonly url: string; readonly newKey: boolean; readonly key?: string | undefined },
-): Promise<FleetCredentials> {
-  const path = credentialsFile(place);
-  // A file that cannot be read is replaced: the person has just given all that it held, but for the key.
-  const before = isSetUp(place) ? await readCredentials(place).catch(() => undefined) : undefined;
-  const kept = key ?? before?.key ?? (newKey ? randomBytes(32).toString('base64') : undefined);
-  const credentials = { url, ...(kept !== undefined && { key: kept }) };
-  await replaceFile(path, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
-  return credentials;
+/** A key for a new fleet. */
+export const newKey = () => randomBytes(32).toString('base64');
+
+/** What this machine knew until now. A file that cannot be read is as good as none: the person has just given all that it held, but for the key. */
+export async function credentialsBefore(place: Place): Promise<FleetCredentials | undefined> {
+  return isSetUp(place) ? readCredentials(place).catch(() => undefined) : undefined;
+}
+
+/** Writes it down. A key that would be lost by this is kept in another file, whose path is returned. */
+export async function keepCredentials(place: Place, credentials: FleetCredentials): Promise<string | undefined> {
+  const before = await credentialsBefore(place);
+  const previous = join(place.data, 'fleet-credentials.previous.json');
+  const isLost = before?.key !== undefined && before.key !== credentials.key;
+  if (isLost) await write(previous, before);
+  await write(credentialsFile(place), credentials);
+  return isLost ? previous : undefined;
+}
+
+async function write(path: string, { url, key }: FleetCredentials): Promise<void> {
+  const text = JSON.stringify({ url, ...(key !== undefined && { key }) }, null, 2);
+  await replaceFile(path, `${text}\n`, { mode: 0o600 });
 }
 
 /** The address for people: without user names' passwords and without parameters, which may hold one, too. */

@@ -17,8 +17,13 @@ export const errors = defineErrors('fleet', {
     next: 'Run `tenon fleet init --postgres URL` again.',
   },
   FLEET_DATABASE: {
-    summary: 'PostgreSQL at {place} does not answer as it should: {reason}',
-    next: 'Check that it runs and that this machine reaches it; `tenon fleet status` tries again.',
+    summary: 'PostgreSQL at {place} cannot be used: {reason}',
+    next: '{next}',
+  },
+  FLEET_KEY: {
+    exit: 'usage',
+    summary: 'The key in {path} belongs to another fleet than the database at {place}.',
+    next: 'Copy fleet-credentials.json of a machine of this fleet, or use --postgres URL to join without a key for secrets.',
   },
   FLEET_NO_SCHEMA: {
     exit: 'usage',

@@ -77,7 +77,7 @@ export function withSecretLabel(labels: readonly string[], allowed: readonly str
 
 function refuseWhatStaysHere({ context = [], key = 'a' }: RunRequest): void {
   if (!isRunId(key))
-    throw errors.create('FLEET_REQUEST', { reason: 'its key is no id', next: 'Use letters, digits, - and _.' });
+    throw errors.create('FLEET_REQUEST', { reason: 'its key is not an id', next: 'Use letters, digits, - and _.' });
   if (context.length > 0)
     throw errors.create('FLEET_REQUEST', {
       reason: '--context names files of this machine',

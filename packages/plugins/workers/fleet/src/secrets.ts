@@ -25,6 +25,31 @@ export function unseal(key: Buffer, name: string, sealed: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
 }
 
+/** A row that only the fleet's own key opens. No run has this name. */
+const PROOF = 'key of the fleet';
+
+/** Whether a key is that of the fleet; undefined where the database does not know. */
+export async function isKeyOf(database: Database, key: string): Promise<boolean | undefined> {
+  const [row] = await database.rows<{ sealed: string }>(`SELECT sealed FROM ${SCHEMA}.secret WHERE name = $1`, [PROOF]);
+  if (!row) return undefined;
+  try {
+    return unseal(Buffer.from(key, 'base64'), PROOF, row.sealed) === PROOF;
+  } catch {
+    return false; // Sealed with another key, or this is none.
+  }
+}
+
+/** Lets the database know the key of the fleet, without having it. The first one counts. */
+export async function proveKey(database: Database, key: string): Promise<void> {
+  const sealed = seal(Buffer.from(key, 'base64'), PROOF, PROOF);
+  await database.transaction((sql) =>
+    sql.rows(`INSERT INTO ${SCHEMA}.secret (name, sealed) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, [
+      PROOF,
+      sealed,
+    ]),
+  );
+}
+
 /** Who uses the secrets. */
 export interface SecretsUser {
   /** The fleet's key, in base64. */

@@ -8,14 +8,14 @@ import { buildProgram } from '@tenon/test-kit/built-program';
 import { runCommand } from '@tenon/test-kit/command-run';
 import { endKernel } from '@tenon/test-kit/kernel';
 import { later, temporaryFolder } from '@tenon/test-kit/temporary';
-import { until } from '@tenon/test-kit/waiting';
+import { patientLimit, until } from '@tenon/test-kit/waiting';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fleet, type FleetStatus } from '../src/api.ts';
 import { Database } from '../src/database/database.ts';
 import { startPlace } from './place.ts';
 import { POSTGRES, type Server, startPostgres } from './postgres.ts';
 
-const LIMIT = 240_000;
+const LIMIT = patientLimit(240_000);
 const HOUR = 3_600_000;
 
 /** One that has ended and waits for its parent does not count. */

@@ -31,7 +31,7 @@ describe.skipIf(POSTGRES === undefined)('runs in PostgreSQL', () => {
     later(() => server.stop());
     database = connect();
     await migrate(database);
-  }, 120_000);
+  });
 
   beforeEach(async () => {
     await database.transaction((sql) => sql.rows(`TRUNCATE ${TABLES.map((table) => `${SCHEMA}.${table}`).join(', ')}`));
@@ -113,7 +113,7 @@ describe.skipIf(POSTGRES === undefined)('runs in PostgreSQL', () => {
     expect(messages.map(({ number }) => number)).toEqual(messages.map((_, index) => index + 1));
     const expected = stores.flatMap((_, writer) => Array.from({ length: 60 }, (__, count) => `${writer}:${count}`));
     expect(messages.map(({ text }) => text).toSorted()).toEqual(expected.toSorted());
-  }, 120_000);
+  });
 
   test('only who has claimed a run last can write to it; the session that was cut off is over', async () => {
     const [one, two] = await hosts('one', 'two');
@@ -235,7 +235,7 @@ describe.skipIf(POSTGRES === undefined)('runs in PostgreSQL', () => {
       }),
       { numRuns: 15 },
     );
-  }, 120_000);
+  });
 
   test('files travel to a host and back, and what came back can travel again', async () => {
     const folder = temporaryFolder('travel');

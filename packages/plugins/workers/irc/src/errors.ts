@@ -7,7 +7,7 @@ export const errors = defineErrors('irc', {
     next: 'Nothing was sent. Add it and call irc again.',
   },
   IRC_ROOM: {
-    summary: '"{room}" is no name for a room.',
+    summary: '"{room}" cannot be the name of a room.',
     next: 'Rooms begin with #, and have letters, digits, dots and dashes: #build.',
   },
   IRC_NO_SESSION: {

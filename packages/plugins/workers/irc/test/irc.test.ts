@@ -201,5 +201,5 @@ describe('two agents that wait for each other', () => {
     const late = await irc(ada, { op: 'send', to: 'bob', message: 'Two?' });
     expect(said(late)).toContain('did not answer within 5 seconds');
     expect(JSON.stringify(bob.session.context().messages)).toContain('> Two?');
-  }, 30_000);
+  });
 });

@@ -27,7 +27,7 @@ let program: string;
 beforeAll(async () => {
   const plugins = ['settings', 'tools', 'sessions', 'agent', 'urls', 'irc'];
   program = await buildProgram(join(import.meta.dirname, 'irc-process.ts'), { plugins });
-}, 120_000);
+});
 
 /** Another process, when it has begun. */
 async function startProcess(home: string, name: string, settings: object = USER) {
@@ -76,7 +76,7 @@ describe('agents of two processes of one user', () => {
     expect(files(home).filter((name) => name.endsWith('.json'))).toHaveLength(1);
     await killed(child);
     await remove();
-  }, 60_000);
+  });
 
   it('forget a process that was killed', async () => {
     const home = temporaryFolder('irc');
@@ -88,7 +88,7 @@ describe('agents of two processes of one user', () => {
     expect(files(home).length).toBeGreaterThan(0);
     expect(said(await irc(ada, { op: 'list' }))).toBe('No other live agents.');
     expect(files(home).filter((name) => name.startsWith(`p${child.pid}-`))).toEqual([]);
-  }, 60_000);
+  });
 
   it('do not open a socket unless the user wants it', async () => {
     const home = temporaryFolder('irc');
@@ -96,7 +96,7 @@ describe('agents of two processes of one user', () => {
     expect(files(home)).toEqual([]);
     const { agentNamed, irc } = await start(() => ({ text: 'Hm.' }), { home });
     expect(said(await irc(await agentNamed('ada'), { op: 'list' }))).toBe('No other live agents.');
-  }, 60_000);
+  });
 
   it('tell a stranger nothing who cannot read the record', async () => {
     const home = temporaryFolder('irc');
@@ -124,7 +124,7 @@ describe('agents of two processes of one user', () => {
     // It still answers those who can.
     const { agentNamed, irc } = await start(() => ({ text: 'Hm.' }), { home, ircSettings: USER });
     expect(said(await irc(await agentNamed('ada'), { op: 'list' }))).toContain('bob');
-  }, 60_000);
+  });
 });
 
 describe('the folder of processes', () => {

@@ -32,7 +32,7 @@ export const errors = defineErrors('runs', {
   },
   RUNS_INPUT_NAME: {
     exit: 'usage',
-    summary: '"{name}" is no name for an input file.',
+    summary: '"{name}" cannot be the name of an input file.',
     next: 'Use a plain file name; "task.md" is taken.',
   },
   RUNS_CONTEXT: {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildProgram } from '@tenon/test-kit/built-program';
 import { caseCount } from '@tenon/test-kit/properties';
 import { later } from '@tenon/test-kit/temporary';
-import { until } from '@tenon/test-kit/waiting';
+import { patientLimit, until } from '@tenon/test-kit/waiting';
 import { beforeAll, expect, test } from 'vitest';
 import { processTable } from '../src/keeper/process-table.ts';
 import { ENDED_STATES, type Run } from '../src/run.ts';
@@ -15,7 +15,7 @@ import { makeWorld, type World } from './world.ts';
 let program: string;
 beforeAll(async () => {
   program = await buildProgram(join(import.meta.dirname, 'keeper-program.ts'));
-}, 120_000);
+});
 
 /** Writes numbered lines in odd portions, with a tool call of its own process; then says that it is done. */
 const LINES = 120;
@@ -38,48 +38,52 @@ function hasBegun({ parts }: World, child: ChildProcess): Promise<void> {
   return until(() => child.exitCode !== null || isAtWork());
 }
 
-test('killed again and again while workers run, it loses no output, doubles none and leaves no process', async () => {
-  const world = await makeWorld({ ensureKeeper: async () => undefined });
-  let keeper: ChildProcess | undefined;
-  later(() => void keeper?.kill('SIGKILL'));
-  const kills = caseCount(15);
-  const runs: Run[] = [];
-  const isOver = async () => (await world.store.list()).every(({ state }) => ENDED_STATES.includes(state));
-  for (let kill = 0; kill < kills; kill++) {
-    if (runs.length < 3 || (await isOver())) runs.push(await world.start(SCRIPT), await world.start(SCRIPT));
-    rmSync(join(world.parts.folders.state, 'runs', 'keeper.json'), { force: true });
+test(
+  'killed again and again while workers run, it loses no output, doubles none and leaves no process',
+  async () => {
+    const world = await makeWorld({ ensureKeeper: async () => undefined });
+    let keeper: ChildProcess | undefined;
+    later(() => void keeper?.kill('SIGKILL'));
+    const kills = caseCount(15);
+    const runs: Run[] = [];
+    const isOver = async () => (await world.store.list()).every(({ state }) => ENDED_STATES.includes(state));
+    for (let kill = 0; kill < kills; kill++) {
+      if (runs.length < 3 || (await isOver())) runs.push(await world.start(SCRIPT), await world.start(SCRIPT));
+      rmSync(join(world.parts.folders.state, 'runs', 'keeper.json'), { force: true });
+      keeper = spawn(process.execPath, [program, world.base], { stdio: 'inherit' });
+      // Now and then before it has begun, else at any moment of its work.
+      if (Math.random() > 0.2) await hasBegun(world, keeper);
+      await sleep(Math.random() * 500);
+      await killed(keeper);
+    }
     keeper = spawn(process.execPath, [program, world.base], { stdio: 'inherit' });
-    // Now and then before it has begun, else at any moment of its work.
-    if (Math.random() > 0.2) await hasBegun(world, keeper);
-    await sleep(Math.random() * 500);
-    await killed(keeper);
-  }
-  keeper = spawn(process.execPath, [program, world.base], { stdio: 'inherit' });
-  await until(isOver, 'the end of all runs', 120_000);
-  const numbers = Array.from({ length: LINES }, (_, index) => String(index + 1));
-  for (const { id } of runs) {
-    const run = await world.store.get(id);
-    const sessions = await world.store.sessions(id);
-    expect(run, JSON.stringify(run?.error)).toMatchObject({ state: 'done', session: 1 });
-    const outputs = await world.store.outputs(id, { session: 0, sequence: 0 }, 1_000_000);
-    expect(outputs.map(({ sequence }) => sequence)).toEqual(outputs.map((_, index) => index + 1));
-    const stdout = outputs
-      .filter(({ stream }) => stream === 'stdout')
-      .map(({ text }) => text)
-      .join('');
-    expect([...stdout.matchAll(/^text (\d+) ä€😀$/gm)].map(([, number]) => number)).toEqual(numbers);
-    const events = (await world.store.events(0, 1_000_000, id)).flatMap(({ what }) =>
-      what.type === 'worker' ? [what.event] : [],
-    );
-    expect(events.flatMap((event) => (event.type === 'text' ? [event.text.split(' ')[0]] : []))).toEqual(numbers);
-    expect(events.filter(({ type }) => type === 'tool-start')).toHaveLength(LINES / 10);
-    expect(sessions).toHaveLength(1);
-  }
-  const marks = new Set(runs.map(({ id }) => `${id}:1`));
-  expect((await processTable()).filter(({ run }) => run !== undefined && marks.has(run))).toEqual([]);
-  // It ends by itself when all is done.
-  await until(() => keeper?.exitCode === 0, 'the end of the keeper');
-}, 600_000);
+    await until(isOver, 'the end of all runs', 120_000);
+    const numbers = Array.from({ length: LINES }, (_, index) => String(index + 1));
+    for (const { id } of runs) {
+      const run = await world.store.get(id);
+      const sessions = await world.store.sessions(id);
+      expect(run, JSON.stringify(run?.error)).toMatchObject({ state: 'done', session: 1 });
+      const outputs = await world.store.outputs(id, { session: 0, sequence: 0 }, 1_000_000);
+      expect(outputs.map(({ sequence }) => sequence)).toEqual(outputs.map((_, index) => index + 1));
+      const stdout = outputs
+        .filter(({ stream }) => stream === 'stdout')
+        .map(({ text }) => text)
+        .join('');
+      expect([...stdout.matchAll(/^text (\d+) ä€😀$/gm)].map(([, number]) => number)).toEqual(numbers);
+      const events = (await world.store.events(0, 1_000_000, id)).flatMap(({ what }) =>
+        what.type === 'worker' ? [what.event] : [],
+      );
+      expect(events.flatMap((event) => (event.type === 'text' ? [event.text.split(' ')[0]] : []))).toEqual(numbers);
+      expect(events.filter(({ type }) => type === 'tool-start')).toHaveLength(LINES / 10);
+      expect(sessions).toHaveLength(1);
+    }
+    const marks = new Set(runs.map(({ id }) => `${id}:1`));
+    expect((await processTable()).filter(({ run }) => run !== undefined && marks.has(run))).toEqual([]);
+    // It ends by itself when all is done.
+    await until(() => keeper?.exitCode === 0, 'the end of the keeper');
+  },
+  patientLimit(600_000),
+);
 
 test('killed while it ends a worker, its successor goes on with that', async () => {
   const world = await makeWorld({ ensureKeeper: async () => undefined });
@@ -95,7 +99,7 @@ test('killed while it ends a worker, its successor goes on with that', async () 
   keeper = spawn(process.execPath, [program, world.base], { stdio: 'inherit' });
   await world.reaches(run, 'cancelled');
   expect((await processTable()).filter((row) => row.run === `${run.id}:1`)).toEqual([]);
-}, 120_000);
+});
 
 test('frozen while another one takes over, it writes nothing more when it goes on, and leaves', async () => {
   const world = await makeWorld({ ensureKeeper: async () => undefined });

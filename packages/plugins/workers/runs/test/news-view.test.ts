@@ -88,7 +88,7 @@ test('a time limit is a number with a unit, and nothing else', () => {
     90_000, 1_800_000, 7_200_000, 90_000, 45_000, 250,
   ]);
   for (const text of ['', 'soon', '-1s', '0', '5d', '1 h'])
-    expect(() => durationOf('timeout', text), text).toThrow('it is no time');
+    expect(() => durationOf('timeout', text), text).toThrow('it is not a time');
 });
 
 test('options of every CLI become part of the request; secrets and nonsense do not', async () => {
@@ -115,7 +115,7 @@ test('options of every CLI become part of the request; secrets and nonsense do n
   for (const word of ['MY_TOKEN=abc', 'URL=https://me:password@host/', 'A', '=x', '1A=x'])
     await expect(request({ env: [word] }), word).rejects.toThrow('--env');
   for (const size of ['', '0', 'much', '5tb', '-1'])
-    await expect(request({ 'max-output': size })).rejects.toThrow('no size');
+    await expect(request({ 'max-output': size })).rejects.toThrow('not a size');
 });
 
 test('every run that can be gone on with says how', () => {

@@ -43,7 +43,7 @@ function parsed(value: unknown, source: string): Fields {
   } catch (fault) {
     throw errors.create('SUBAGENTS_SCHEMA', { problem: messageOf(fault), source }, fault);
   }
-  throw errors.create('SUBAGENTS_SCHEMA', { problem: 'it is no object', source });
+  throw errors.create('SUBAGENTS_SCHEMA', { problem: 'it is not an object', source });
 }
 
 function isFields(value: unknown): value is Fields {

@@ -100,7 +100,7 @@ describe('isolated tasks', () => {
     expect(agent.usage().totalTokens).toBe(8 * 15);
   });
 
-  it.skipIf(!overlays)('work in overlays, also of a folder that is no repository', async () => {
+  it.skipIf(!overlays)('work in overlays, also of a folder that is not a repository', async () => {
     const tasks = { a: writes('a.txt', 'by a\n'), b: writes('deep/b.txt', 'by b\n'), c: writes('a.txt', 'by c\n') };
     const { agent, cwd, results, requests } = await subagentWorld(
       { main: [{ calls: [delegate('quick_task', ['a', 'b', 'c'], { isolated: true })] }, { text: 'done' }], tasks },

@@ -33,7 +33,7 @@ describe('the schema of a result', () => {
   it('may be JSON text', async () => {
     expect(await from('{"type":"array"}')).toEqual({ type: 'array' });
     await expect(from('{"type":')).rejects.toThrow(/no JSON Schema/);
-    await expect(from(7)).rejects.toThrow(/it is no object/);
+    await expect(from(7)).rejects.toThrow(/it is not an object/);
   });
 
   it('may be a JSON Type Definition', async () => {

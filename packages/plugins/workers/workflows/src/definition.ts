@@ -125,7 +125,7 @@ function nodeProblems(node: NodeDefinition, ids: readonly string[]): string[] {
         `node "${node.id}" has {{${path}}} where sh could read its value as a command; put it into a variable at the beginning of the command, and use that variable in double quotes`,
       );
   if (node.check !== undefined && node.agent === undefined && node.worker === undefined)
-    problems.push(`node "${node.id}" has a check, but is no agent and no worker`);
+    problems.push(`node "${node.id}" has a check, but is neither an agent nor a worker`);
   if (node.with !== undefined && node.worker === undefined)
     problems.push(`node "${node.id}" names a worker with \`with\`, but is none`);
   return problems;

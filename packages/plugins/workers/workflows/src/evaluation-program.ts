@@ -36,7 +36,7 @@ const kindOf = (value) => {
 };
 const plain = (value, path, above) => {
   const refuse = (what) => {
-    throw new Error((path === '' ? 'its value' : path) + ' is ' + what + ', which is no plain data');
+    throw new Error((path === '' ? 'its value' : path) + ' is ' + what + ', which is not plain data');
   };
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : refuse(String(value));

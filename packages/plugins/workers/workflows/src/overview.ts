@@ -17,7 +17,7 @@ export interface WorkflowSummary {
   readonly usd: number;
   readonly file: string;
   readonly cwd: string;
-  /** How many nodes it has, and how many of them are over. */
+  /** How many nodes it has, and how many of them are done or were skipped. */
   readonly nodes: number;
   readonly over: number;
   /** Steps that wait for a person. */
@@ -86,7 +86,7 @@ export function summaryOf(state: WorkflowState, changed: string): WorkflowSummar
     file,
     cwd,
     nodes: nodes.length,
-    over: nodes.filter((now) => now === 'done' || now === 'skipped' || now === 'failed').length,
+    over: nodes.filter((now) => now === 'done' || now === 'skipped').length,
     questions:
       state.state === 'active' ? [...state.steps.values()].filter((step) => step.state === 'asking').length : 0,
   };

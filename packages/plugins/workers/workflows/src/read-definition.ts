@@ -18,7 +18,7 @@ export async function readDefinition(file: string): Promise<Definition> {
   let value: unknown;
   try {
     const found = await stat(file);
-    if (!found.isFile()) throw new Error('it is no file');
+    if (!found.isFile()) throw new Error('it is not a file');
     if (found.size > MAX_BYTES) throw new Error('it is larger than 1 MB');
     // As the journal will hold it: written out, aliases can be far larger than the file, or have no end.
     const written = JSON.stringify(await (isCode(file) ? evaluated(file) : parsed(file))) ?? 'null';

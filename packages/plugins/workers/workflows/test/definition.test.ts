@@ -28,7 +28,7 @@ test.each([
   ['an unknown word', { name: 'x', nodes: [node({ retry: 3 })] }, /retry/],
   ['a strange id', { name: 'x', nodes: [node({ id: '../a' })] }, /id/],
   ['a name that texts use', { name: 'x', nodes: [node({ id: 'inputs' })] }, /cannot be called "inputs"/],
-  ['a check of a command', { name: 'x', nodes: [node({ check: 'true' })] }, /has a check, but is no agent/],
+  ['a check of a command', { name: 'x', nodes: [node({ check: 'true' })] }, /has a check, but is neither an agent/],
   [
     'a check that could run a value',
     { name: 'x', nodes: [{ id: 'a', agent: 'x', check: 'echo `{{inputs.x}}`' }] },

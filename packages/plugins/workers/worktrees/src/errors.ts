@@ -19,7 +19,7 @@ export const errors = defineErrors('worktrees', {
   },
   WORKTREES_NAME: {
     exit: 'usage',
-    summary: '"{name}" is no name for a worktree.',
+    summary: '"{name}" cannot be the name of a worktree.',
     next: 'Use letters, digits, dots, dashes and underscores, at most 64, beginning with a letter or digit: fix-login.',
   },
   WORKTREES_TAKEN: {
@@ -39,7 +39,7 @@ export const errors = defineErrors('worktrees', {
   },
   WORKTREES_BASE: {
     exit: 'usage',
-    summary: '"{base}" is no commit of {repository}.',
+    summary: '"{base}" is not a commit of {repository}.',
     next: 'Name a branch, a tag or a commit.',
   },
   WORKTREES_UNKNOWN: {

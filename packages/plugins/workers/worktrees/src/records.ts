@@ -16,7 +16,7 @@ const FORM = stateFiles.recordForm<WorktreeRecord>({
   problem: (folder, record) =>
     [record?.name, record?.branch ?? '', record?.repository, record?.base].every((text) => typeof text === 'string')
       ? undefined
-      : `what it says about ${folder} is no worktree`,
+      : `what it says about ${folder} is not a worktree`,
   damaged: (file, reason, cause) => errors.create('WORKTREES_RECORDS_INVALID', { file, reason }, cause),
 });
 

@@ -88,7 +88,7 @@ describe('a worktree without a branch', () => {
 
   test('is refused for what is no commit', async () => {
     for (const name of ['nowhere', '--all'])
-      await expect(service.create(repository, 'x', { base: name })).rejects.toThrow('is no commit of');
+      await expect(service.create(repository, 'x', { base: name })).rejects.toThrow('is not a commit of');
   });
 });
 

@@ -45,7 +45,7 @@ export function status(agent: AgentSession, isPlanning: boolean): SlashOutcome {
     ...(session.file === undefined ? [] : [`File:     ${session.file}`]),
     `Folder:   ${cwd}`,
     `Model:    ${model.provider}/${model.id}${model.reasoning ? `, thinking ${thinking}` : ''}`,
-    `Context:  about ${number(contextTokens)} of ${number(model.contextWindow)} tokens (${share} %), ${counted(messageCount, 'message')}; made shorter ${autoCompaction ? 'when it is full' : 'only by /compact'}`,
+    `Context:  about ${number(contextTokens)} of ${number(model.contextWindow)} tokens (${share} %), ${counted(messageCount, 'message')}; summarized ${autoCompaction ? 'when it is full' : 'only by /compact'}`,
     `Tools:    ${tools.length}`,
     `Planning: ${isPlanning ? 'on; /plan approve or /plan off ends it' : 'off'}`,
     ...(queuedMessages > 0 ? [`Waiting:  ${counted(queuedMessages, 'message')}`] : []),

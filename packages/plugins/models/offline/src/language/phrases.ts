@@ -477,7 +477,7 @@ export const PHRASES: readonly Phrase[] = [
 export const INCOMPLETE: readonly (Phrase & { readonly asks: string; readonly question: string })[] = [
   {
     intent: 'rename',
-    says: '(rename|refactor) [{kind}] {old:name} [{_:kind}]',
+    says: 'rename [{kind}] {old:name} [{_:kind}]',
     asks: 'new',
     question: 'What should `{old}` be called instead?',
   },

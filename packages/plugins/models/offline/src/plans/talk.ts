@@ -19,7 +19,7 @@ const SETUP = `To use a real model, do one of these and start again:
 
 - log in or store a key: \`tenon auth login PROVIDER\`, for example \`tenon auth login anthropic\`
 - set an environment variable: \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\`, \`GEMINI_API_KEY\`, \`OPENROUTER_API_KEY\` …
-- start a local server: Ollama, llama.cpp, LM Studio and vLLM are found by themselves
+- start a local server: Tenon finds Ollama, llama.cpp, LM Studio and vLLM automatically
 
 \`tenon models list\` shows what is available, \`--model provider/name\` chooses one.`;
 

@@ -83,7 +83,8 @@ function numbersOf({ toolCount, tokens, cost, durationMs }: Numbers): string {
 function headRow(row: Row, style: CardStyle): string {
   const [mark, color] = MARKS[row.status] ?? ['·', 'dim'];
   const isBusy = row.status === 'running' && row.tool !== '';
-  const numbers = numbersOf(row);
+  // News of a task come when it does something: its time would stand still in between. The card counts for all.
+  const numbers = numbersOf(row.status === 'running' ? { ...row, durationMs: 0 } : row);
   const room = Math.max(LEAST_SUBJECT, style.width - row.id.length - numbers.length - 7);
   const subject = cutText(isBusy ? `${row.tool} ${row.doing}`.trim() : row.description, room);
   return entryRow(style, [

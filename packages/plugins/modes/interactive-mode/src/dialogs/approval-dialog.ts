@@ -116,7 +116,9 @@ export class ApprovalDialog implements Dialog {
         },
       },
     );
-    const title = isCommand ? 'The command that should run instead (the model is told)' : 'Why not? The model is told';
+    const title = isCommand
+      ? 'The command that should run instead (the model reads it)'
+      : 'Why not? The model reads it';
     this.#field = { title, field };
   }
 
@@ -164,14 +166,25 @@ export class ApprovalDialog implements Dialog {
     }
     // On a small screen the text matters more than the list.
     const words = this.#offers.map(({ option, brief }, index) => {
-      // Blanks at which no row is broken (the empty Braille sign is no white space).
-      const word = `${option.letter ?? ''} ${brief}`.trim().replaceAll(' ', '\u2800');
-      return index === this.#list.selected ? theme.fg('accent', `❯\u2800${word}`) : `\u2800\u2800${word}`;
+      const word = `${option.letter ?? ''} ${brief}`.trim();
+      return index === this.#list.selected ? theme.fg('accent', `❯ ${word}`) : `  ${word}`;
     });
     const rule = this.#offers[this.#list.selected]?.option.detail;
     const detail = rule === undefined ? [] : plainRows(this.#seat, rule, width, 'muted');
-    const rows = this.#seat.text.wrap(words.join(' '), Math.max(1, width));
-    return [...rows.map((row) => row.replaceAll('\u2800', ' ')), ...detail];
+    return [...this.#side(words, Math.max(1, width)), ...detail];
+  }
+
+  /** Choices side by side; a row is broken between two of them, not inside of one that fits. */
+  #side(words: readonly string[], width: number): string[] {
+    const { text } = this.#seat;
+    const rows: string[] = [];
+    for (const word of words) {
+      const last = rows.at(-1);
+      const joined = last === undefined ? word : `${last} ${word}`;
+      if (last !== undefined && text.width(joined) <= width) rows[rows.length - 1] = joined;
+      else rows.push(...text.wrap(word, width));
+    }
+    return rows;
   }
 
   #fieldRows(width: number): string[] {
@@ -182,7 +195,7 @@ export class ApprovalDialog implements Dialog {
 
   #footer(): string {
     if (this.#field) return `${this.#field.field.hint} · esc goes back`;
-    return `enter takes it · esc leaves it open: \`tenon approval\` can still answer${this.#parts.clock.text}`;
+    return `enter chooses · esc leaves it open: \`tenon approval\` can still answer${this.#parts.clock.text}`;
   }
 }
 

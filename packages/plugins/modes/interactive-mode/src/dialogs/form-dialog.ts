@@ -156,7 +156,7 @@ export class FormDialog implements Dialog {
 
   #footer({ question }: Page): string {
     if (this.#field) return `${this.#field.hint} · esc goes back`;
-    const take = question.multi === true ? 'space checks · enter goes on' : 'enter takes it';
+    const take = question.multi === true ? 'space checks · enter goes on' : 'enter chooses';
     const back = this.#at > 0 ? ' · left goes back' : '';
     return `${take}${back} · esc closes${this.#parts.clock.text}`;
   }

@@ -16,7 +16,7 @@ export interface SelectQuestion {
   readonly first?: number;
 }
 
-const HINT = 'enter takes it · esc closes';
+const HINT = 'enter chooses · esc closes';
 
 /** Asks it; the answer is the place of the option. */
 export class SelectDialog implements Dialog {

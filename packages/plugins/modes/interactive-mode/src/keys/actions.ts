@@ -11,7 +11,7 @@ export const SCREEN_ACTIONS = {
   'app.interrupt': { summary: 'Stop the agent; twice: go back to an earlier message', keys: ['escape'] },
   'app.clear': { summary: 'Clear the draft, then stop the agent; twice: leave', keys: ['ctrl+c'] },
   'app.exit': { summary: 'Leave, when the draft is empty', keys: ['ctrl+d'] },
-  'app.suspend': { summary: 'Stop Tenon as the shell does; `fg` continues it', keys: ['ctrl+z'] },
+  'app.suspend': { summary: 'Suspend Tenon; `fg` resumes it', keys: ['ctrl+z'] },
   'app.redraw': { summary: 'Draw the live rows again', keys: ['ctrl+l'] },
   'app.submitLater': { summary: 'Send when the agent is done', keys: ['alt+enter', 'ctrl+enter'] },
   'app.editQueued': { summary: 'Take the last waiting message back into the editor', keys: ['alt+up'] },

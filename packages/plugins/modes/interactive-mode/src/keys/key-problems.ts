@@ -17,11 +17,11 @@ export function keyProblems(
   const own = Object.keys(user);
   const unknown = own
     .filter((name) => !actions.has(name))
-    .map((name) => `interactive-mode.keys names "${name}", which is no action; /keys lists them.`);
+    .map((name) => `interactive-mode.keys names "${name}", which is not an action; /keys lists them.`);
   const noKeys = own.flatMap((name) =>
     keysOf(name)
       .filter((key) => canonicalKey(key) === undefined)
-      .map((key) => `interactive-mode.keys has "${key}" for ${name}, which is no key; "ctrl+shift+a" and "f5" are.`),
+      .map((key) => `interactive-mode.keys has "${key}" for ${name}, which is not a key; "ctrl+shift+a" and "f5" are.`),
   );
   const pairs = own.filter((name) => actions.has(name)).flatMap((name) => conflictsOf(name, actions, keysOf));
   return [...unknown, ...noKeys, ...new Set(pairs)];

@@ -22,15 +22,19 @@ export interface CommandHelp {
 export interface HelpParts {
   readonly actions: readonly KeyHelp[];
   readonly commands?: readonly CommandHelp[];
+  /** What stands at the top; `keys` if absent. */
+  readonly first?: 'keys' | 'commands';
 }
 
 /** Shows all keys and slash commands; one that is taken goes into the editor. */
-export async function openKeys(seat: Seat, { actions, commands = [] }: HelpParts): Promise<void> {
+export async function openKeys(seat: Seat, { actions, commands = [], first = 'keys' }: HelpParts): Promise<void> {
   const { agent, ctx } = seat;
   const service = await ctx.findOptional(slashCommands);
   const others = (await service?.list({ session: agent.session.id, cwd: agent.cwd })) ?? [];
   const own = new Set(commands.map(({ name }) => name));
-  const all = [...commands, ...others.filter(({ name }) => !own.has(name))];
+  const all = [...commands, ...others.filter(({ name }) => !own.has(name))].toSorted((left, right) =>
+    left.name < right.name ? -1 : 1,
+  );
   const keyItems = actions.map(({ name, summary, keys }) => ({
     value: undefined,
     label: keys.length === 0 ? '(no key)' : keys.join(', '),
@@ -47,8 +51,8 @@ export async function openKeys(seat: Seat, { actions, commands = [] }: HelpParts
     group: 'Slash commands',
   }));
   const chosen = await chooseOne<string | undefined>(seat, {
-    title: 'Keys and slash commands',
-    items: [...keyItems, ...commandItems],
+    title: first === 'keys' ? 'Keys and slash commands' : 'Slash commands and keys',
+    items: first === 'keys' ? [...keyItems, ...commandItems] : [...commandItems, ...keyItems],
     footer: () => 'type to find · enter writes a slash command into the editor · esc close',
   });
   if (chosen?.value !== undefined) seat.setDraft(`/${firstWords(chosen.value)} `);

@@ -122,7 +122,7 @@ async function giveRole(seat: Seat, model: Model): Promise<void> {
     title: `Role of ${nameOf(model)}`,
     hasFilter: false,
     items: Object.entries(ROLES).map(([value, detail]) => ({ value, label: value, detail })),
-    footer: () => closingHints(seat, 'take', 'back'),
+    footer: () => closingHints(seat, 'choose', 'back'),
   });
   if (!role) return;
   const { settings } = await seat.ctx.find(kernelView);

@@ -28,7 +28,7 @@ export async function openSessions(seat: Seat): Promise<void> {
   const picker = new ListPicker<SessionSummary>(seat, {
     title: title(),
     items: await read(),
-    empty: 'There is no session.',
+    empty: 'There are no sessions.',
     keys: KEYS,
     preview: (session, signal) => lastMessages(store, session, seat, signal),
     previewRows: PREVIEW_ROWS,

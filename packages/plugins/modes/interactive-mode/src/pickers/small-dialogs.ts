@@ -34,7 +34,7 @@ export function askText(
       render: (width) => [
         ...text.wrap(plainText(title), width).map((row) => seat.theme.bold(seat.theme.fg('accent', row))),
         ...line.render(width),
-        text.truncate(seat.theme.fg('dim', closingHints(seat, 'take', 'back')), width),
+        text.truncate(seat.theme.fg('dim', closingHints(seat, 'choose', 'back')), width),
       ],
       handleInput: (data) => line.handleInput(data),
     });

@@ -32,7 +32,7 @@ export async function openTheme(seat: Seat, { names, current, apply, save }: The
         get maxRows() {
           return listRows(seat);
         },
-        footer: () => closingHints(seat, 'take', 'keep the old one'),
+        footer: () => closingHints(seat, 'choose', 'keep the old one'),
         onMove: (item) => void use(item?.value ?? current),
         onChoose: ({ value }) => done(value),
         onCancel: () => done(undefined),

@@ -17,7 +17,7 @@ const DETAILS: Readonly<Record<ThinkingLevel, string>> = {
 export async function askThinking(seat: Seat, model: string): Promise<ThinkingLevel | undefined> {
   const { thinking } = seat.agent.state;
   const chosen = await chooseOne<ThinkingLevel>(seat, {
-    title: `Thinking of ${model}`,
+    title: `Thinking level of ${model}`,
     hasFilter: false,
     items: THINKING_LEVELS.map((value) => ({
       value,
@@ -25,7 +25,7 @@ export async function askThinking(seat: Seat, model: string): Promise<ThinkingLe
       detail: DETAILS[value],
       isCurrent: value === thinking,
     })),
-    footer: () => closingHints(seat, 'take', 'keep'),
+    footer: () => closingHints(seat, 'choose', 'keep'),
   });
   return chosen?.value;
 }

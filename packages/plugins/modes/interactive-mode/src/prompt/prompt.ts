@@ -93,7 +93,7 @@ export class Prompt implements Component {
     this.#imageCount += 1;
     const label = `[image ${this.#imageCount}]`;
     this.#images.set(label, image);
-    this.editor.insertUnit(label, label);
+    if (this.editor.insertUnit(label, label)) this.editor.insert(' ');
     this.#parts.requestFrame();
   }
 

@@ -12,6 +12,7 @@ import { type Block, type DrawStyle, StillBlock } from './block.ts';
 import { DrawnBlock, type DrawnRows } from './drawn-block.ts';
 import { contentText, noticeRows, otherRows, userRows } from './message-rows.ts';
 import { elapsedText } from '../cards/rows.ts';
+import { screenAdvice } from './screen-advice.ts';
 import { ToolBlock, type UnfoldKey } from './tool-block.ts';
 import type { ToolRenderer, ToolView } from '@tenon/screen-slots/api';
 
@@ -203,7 +204,7 @@ export class Transcript implements Component {
         for (const block of this.#calls.values()) block.giveUp('Stopped.');
         this.#calls.clear();
         // An answer that failed has said so already.
-        if (event.error !== undefined && !this.#saidFailure) this.notice(event.error, 'error');
+        if (event.error !== undefined && !this.#saidFailure) this.notice(screenAdvice(event.error), 'error');
         break;
       default:
         this.#onNews(event);
@@ -364,7 +365,7 @@ function retryText({ attempt, maxAttempts, delayMs, fallback, reason }: Retry): 
 }
 
 function failureText({ errorMessage = 'The model gave no answer.', errorNext }: AssistantMessage): string {
-  return errorNext === undefined ? errorMessage : `${errorMessage}\n${errorNext}`;
+  return errorNext === undefined ? errorMessage : `${errorMessage}\n${screenAdvice(errorNext)}`;
 }
 
 function inputOf(input: unknown): Readonly<Record<string, unknown>> {

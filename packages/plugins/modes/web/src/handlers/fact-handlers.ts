@@ -69,7 +69,8 @@ export function factHandlers(parts: FactParts): Pick<Handlers, 'usage' | 'listSe
 
 function sinceOf(days: string | undefined): string | undefined {
   if (days === undefined) return undefined;
-  if (!/^[1-9]\d{0,3}$/.test(days)) throw errors.create('WEB_INVALID', { problems: `"${days}" is no number of days` });
+  if (!/^[1-9]\d{0,3}$/.test(days))
+    throw errors.create('WEB_INVALID', { problems: `"${days}" is not a number of days` });
   // Whole days: a chart whose first day is half would mislead.
   return `${new Date(Date.now() - (Number(days) - 1) * DAY).toISOString().slice(0, 10)}T00:00:00.000Z`;
 }

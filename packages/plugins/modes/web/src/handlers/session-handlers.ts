@@ -79,6 +79,6 @@ export function sessionHandlers(live: LiveSessions, cwd: string): Pick<Handlers,
 
 function countOf(text: string | undefined, usual: number, most = MAX_PAGE): number {
   if (text === undefined) return usual;
-  if (!/^\d{1,15}$/.test(text)) throw errors.create('WEB_INVALID', { problems: `"${text}" is no number` });
+  if (!/^\d{1,15}$/.test(text)) throw errors.create('WEB_INVALID', { problems: `"${text}" is not a number` });
   return Math.min(Number(text), most);
 }

@@ -9,12 +9,14 @@ import { Accounts } from './views/accounts-view.tsx';
 import { Hosts } from './views/hosts-view.tsx';
 import { Link } from './views/link.tsx';
 import { QuestionCard } from './views/question-card.tsx';
+import { WaitingRunQuestions } from './views/run-questions.tsx';
 import { RunScreen } from './views/run-view.tsx';
 import { RunsBoard } from './views/runs-board.tsx';
 import { SessionList } from './views/session-list.tsx';
 import { SessionScreen } from './views/session-view.tsx';
 import { SettingsScreen } from './views/settings-view.tsx';
 import { UsageScreen } from './views/usage-view.tsx';
+import { WaitingWorkflowQuestions } from './views/workflow-questions.tsx';
 import { WorkflowScreen } from './views/workflow-view.tsx';
 import { WorkflowsList } from './views/workflows-list.tsx';
 import { Worktrees } from './views/worktrees-view.tsx';
@@ -80,7 +82,7 @@ function App(): VNode {
         ))}
         <p class="facts host">{overview.value?.host}</p>
       </nav>
-      <main>
+      <main tabIndex={0}>
         <div role="status" aria-live="polite">
           {!isConnected.value && <p class="notice">The server does not answer. Trying again …</p>}
           {fault.value !== '' && <p class="notice">{fault.value}</p>}
@@ -126,33 +128,33 @@ function Questions(): VNode {
       <header class="bar">
         <h1>Questions</h1>
       </header>
-      {waiting.value === 0 && <p class="empty">Nobody waits for you.</p>}
+      {waiting.value === 0 && <p class="empty">Nothing waits for you.</p>}
       {questions.value.map((question) => (
-        <QuestionCard key={question.id} question={question} />
+        <QuestionCard key={question.id} question={question} isAlone />
       ))}
       {approvals.value.map((call) => (
         <ApprovalCard key={call.id} call={call} />
       ))}
-      <ul class="rows">
-        {waitingRuns.value.map(({ id, alias, request }) => (
-          <li key={id}>
-            <Link class="row" to={`/runs/${id}`}>
-              <span class="row-title">{request.task}</span>
-              <span class="badge waiting">run</span>
-              <span class="row-facts">{alias}</span>
-            </Link>
-          </li>
-        ))}
-        {waitingWorkflows.value.map(({ id, name }) => (
-          <li key={id}>
-            <Link class="row" to={`/workflows/${id}`}>
-              <span class="row-title">{name}</span>
-              <span class="badge waiting">workflow</span>
-              <span class="row-facts">{id}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
+      {waitingRuns.value.map(({ id, alias, session, request }) => (
+        <section key={id} class="part" aria-label={`Run ${alias}`}>
+          <Link class="row" to={`/runs/${id}`}>
+            <span class="row-title">{request.task}</span>
+            <span class="badge waiting">run</span>
+            <span class="row-facts">{alias}</span>
+          </Link>
+          <WaitingRunQuestions id={id} session={session} />
+        </section>
+      ))}
+      {waitingWorkflows.value.map(({ id, name, changed }) => (
+        <section key={id} class="part" aria-label={`Workflow ${name}`}>
+          <Link class="row" to={`/workflows/${id}`}>
+            <span class="row-title">{name}</span>
+            <span class="badge waiting">workflow</span>
+            <span class="row-facts">{id}</span>
+          </Link>
+          <WaitingWorkflowQuestions id={id} changed={changed} />
+        </section>
+      ))}
     </>
   );
 }

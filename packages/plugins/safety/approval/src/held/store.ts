@@ -195,6 +195,22 @@ export class HeldStore {
     });
   }
 
+  /** Calls `onChange` when a process holds, answers or forgets a call, until the returned function is called. */
+  watch(onChange: () => void): () => void {
+    const stop = new AbortController();
+    const give = async () => {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      if (stop.signal.aborted) return;
+      const watcher = watch(this.folder, { persistent: false, signal: stop.signal }, (_event, name) => {
+        // Records are written beside and renamed; only the finished file counts.
+        if (name === null || name.endsWith('.json')) onChange();
+      });
+      watcher.on('error', (error) => this.#log.debug('cannot watch the held calls', { error }));
+    };
+    give().catch((error: unknown) => this.#log.debug('cannot watch the held calls', { error }));
+    return () => stop.abort();
+  }
+
   /** What a session may do without asking again. */
   async sessionRules(session: string): Promise<readonly RuleData[]> {
     try {
@@ -235,7 +251,7 @@ export class HeldStore {
       const record = JSON.parse(text) as HeldRecord;
       const isWhole =
         record.version === VERSION && ['id', 'digest', 'tool', 'until', 'state'].every((key) => key in record);
-      if (!isWhole || !/^[0-9a-f]{8}$/.test(record.id)) throw new Error('it is no record of this version');
+      if (!isWhole || !/^[0-9a-f]{8}$/.test(record.id)) throw new Error('it is not a record of this version');
       // Records of earlier versions show less.
       return { ...record, text: record.text ?? record.summary, spans: record.spans ?? [] };
     } catch (fault) {

@@ -26,7 +26,7 @@ export function parsePolicy(text: string, { file, base }: PolicyOrigin): PolicyR
     errors.create('APPROVAL_POLICY_INVALID', { file, line: lineOf(node), problem });
   const [syntax] = [...document.errors, ...document.warnings];
   if (syntax) {
-    const problem = `it is no valid YAML (${syntax.message.split('\n')[0]})`;
+    const problem = `it is not valid YAML (${syntax.message.split('\n')[0]})`;
     throw errors.create('APPROVAL_POLICY_INVALID', { file, line: lines.linePos(syntax.pos[0]).line, problem }, syntax);
   }
   const { contents } = document;
@@ -83,7 +83,7 @@ function ruleProblem(rule: Record<string, unknown>): Problem | undefined {
   if (!isTexts(tool)) return { key: 'tool', text: '"tool" must be a name or a list of names' };
   if (!isTexts(command)) return { key: 'command', text: '"command" must be a text or a list of words' };
   if (path !== undefined && !isText(path)) return { key: 'path', text: '"path" must be a glob' };
-  if (isText(path) && !isValidGlob(path)) return { key: 'path', text: '"path" is no valid glob' };
+  if (isText(path) && !isValidGlob(path)) return { key: 'path', text: '"path" is not a valid glob' };
   if (call !== undefined && !(isText(call) && /^[0-9a-f]{64}$/.test(call)))
     return { key: 'call', text: '"call" must be a fingerprint that Tenon wrote' };
   if (fingerprint !== undefined && !(isText(fingerprint) && /^[0-9a-f]{32}$/.test(fingerprint)))

@@ -112,6 +112,6 @@ function stampOf(file: string): string | undefined {
 
 /** A project can make its policy a link to a device, which never ends. */
 async function readRegular(file: string): Promise<string> {
-  if (!(await stat(file)).isFile()) throw new Error('it is no regular file');
+  if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
   return readFile(file, 'utf8');
 }

@@ -61,7 +61,7 @@ export function readGrammar(data: unknown, file: string): GrammarFile {
   const map = source.map(data, '');
   const own = file.replace(/^.*[/\\]/, '').replace(/\.ya?ml$/, '');
   const names = map['names'] === undefined ? [own] : source.words(map['names'], 'names');
-  for (const name of names) if (!PROGRAM_NAME.test(name)) source.fail('names', `"${name}" is no name of a program`);
+  for (const name of names) if (!PROGRAM_NAME.test(name)) source.fail('names', `"${name}" is not a program name`);
   return {
     names,
     grammar: grammarOf(source, map, '', {
@@ -202,7 +202,7 @@ function flagsOf(source: Source, data: unknown, key: string, style: Style): Read
     const names = spellings.split(/\s+/).filter((name) => name !== '');
     const flag = flagOf(source, names[0] ?? spellings, value, `${key}.${spellings}`);
     for (const name of names) {
-      if (!isSpelling(name, style)) source.fail(`${key}.${spellings}`, `"${name}" is no flag of style ${style}`);
+      if (!isSpelling(name, style)) source.fail(`${key}.${spellings}`, `"${name}" is not a flag of style ${style}`);
       if (found.has(name)) source.fail(`${key}.${spellings}`, `"${name}" stands there twice`);
       found.set(name, flag);
     }

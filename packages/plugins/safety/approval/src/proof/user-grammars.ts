@@ -55,7 +55,8 @@ async function readAll(files: readonly string[]): Promise<UserGrammars> {
 
 async function readOne(file: string): Promise<GrammarFile> {
   const stats = statSync(file);
-  if (!stats.isFile() || stats.size > MAX_BYTES) throw new GrammarMistake(basename(file), '', 'is no small file');
+  if (!stats.isFile() || stats.size > MAX_BYTES)
+    throw new GrammarMistake(basename(file), '', 'is not a file, or is too large');
   const found = readGrammar(parse(readFileSync(file, 'utf8'), { merge: true }), basename(file));
   const { languages, checks } = partsOf(found.grammar);
   await loadParts(basename(file), languages, 'reader', loadLanguage);

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { temporaryFolder } from '@tenon/test-kit/temporary';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { describe, expect, it } from 'vitest';
 import { grammarData, grammarFiles } from '../../src/proof/grammar-files.ts';
 import type { FlagSpec, Grammar } from '../../src/proof/grammar.ts';
@@ -225,7 +226,7 @@ describe('every grammar agrees with the help of its program', () => {
   for (const [name, { ask, only, read }] of Object.entries(WITH_SUBCOMMANDS)) {
     const file = grammarFiles().get(name);
     if (file === undefined || !isInstalled(name)) continue;
-    it(`${file}, with all subcommands`, { timeout: 300_000 }, () => {
+    it(`${file}, with all subcommands`, { timeout: patientLimit(300_000) }, () => {
       const mistakes: string[] = [];
       let compared = 0;
       for (const grammar of allOf(readGrammar(grammarData(file), file).grammar)) {

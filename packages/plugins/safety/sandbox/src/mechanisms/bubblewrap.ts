@@ -36,7 +36,8 @@ export function bubblewrap(
   const write = [...new Set([...policy.write, ...fixed.flatMap((path) => foldersAround(path, policy.write))])];
   const own = [...write, ...closed];
   const inner = own.filter((path) => isInside(path, policy.workspace));
-  const check = system === 'all' && inner.length > 0 ? mountCheckArgv(inner) : [];
+  const isPassing = (path: string) => policy.passing?.some((folder) => isInside(path, folder)) === true;
+  const check = system === 'all' && inner.length > 0 ? mountCheckArgv(inner, isPassing) : [];
   const shown = system === 'all' ? { read: ['/'], links: [] } : visibleSystem(programs === 'any' ? [] : programs);
   const argv = (extra: ExtraPaths): string[] => {
     const more = extraPaths(extra);
@@ -64,7 +65,7 @@ export function bubblewrap(
     );
     const options = ['--hostname', 'sandbox', ...scratch(policy), ...(filter ? ['--seccomp', String(FILTER_FD)] : [])];
     // The last word stands for the program.
-    const words = [bwrap, ...options, ...line.argv.slice(0, -1)];
+    const words = [bwrap, ...options, ...forgiving(line.argv.slice(0, -1), isPassing)];
     // The shell opens the filter: whoever starts the program need not know about descriptors.
     const opening = filter ? `exec ${FILTER_FD}<"$0" && ` : '';
     return ['/bin/sh', '-c', `${limitScript(policy)}${opening}exec "$@"`, filterFile, ...words];
@@ -82,6 +83,15 @@ export function bubblewrap(
     notes: filter ? [] : [`system calls are not filtered on ${process.arch}`],
     canRestart: false,
   };
+}
+
+/** Mounts of what may be gone by now are left out then; without this bubblewrap would not start the program. */
+function forgiving(argv: readonly string[], isPassing: (path: string) => boolean): string[] {
+  const end = argv.indexOf('--');
+  return argv.map((word, index) => {
+    const isMount = index < end && (word === '--bind' || word === '--ro-bind');
+    return isMount && isPassing(argv[index + 1] ?? '') ? `${word}-try` : word;
+  });
 }
 
 /** Folders of their own for temporary files, no larger than allowed. */

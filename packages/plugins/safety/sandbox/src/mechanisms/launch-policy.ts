@@ -21,6 +21,8 @@ export interface LaunchPolicy {
   readonly reserved: readonly string[];
   /** The same for names that programs read as files: what they find there meanwhile. */
   readonly reservedFiles?: readonly { readonly path: string; readonly text: string }[] | undefined;
+  /** Folders that others may remove at any moment. What is protected in them goes with them, and the program starts all the same. */
+  readonly passing?: readonly string[] | undefined;
   readonly hidden: readonly HiddenPath[];
   /** The project. What is writable or protected in it is checked once more after it was mounted, where a shell can do that. */
   readonly workspace: string;

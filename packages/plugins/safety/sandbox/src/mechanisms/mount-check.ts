@@ -7,26 +7,30 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { isInside } from '../paths.ts';
 
-/** Looks for every expected piece of the table, then becomes the program. */
+/** Looks for every expected piece of the table, then becomes the program. Before each piece: what must not be in the table without it; nothing is always there. */
 const CHECK = `tenon_mounts=$(cat /proc/self/mountinfo)
 tenon_left=$1
 shift
 while [ "$tenon_left" -gt 0 ]; do
   case $tenon_mounts in
-    *"$1"*) ;;
-    *)
+    *"$2"*) ;;
+    *"$1"*)
       echo 'sandbox: the workspace was changed while its protected parts were closed off; try again' >&2
       exit 126
       ;;
   esac
-  shift
+  shift 2
   tenon_left=$((tenon_left - 1))
 done
 exec "$@"`;
 
-/** Words that go between bubblewrap and the program. `table` is the host's /proc/self/mountinfo. */
+/**
+ * Words that go between bubblewrap and the program. A path that `isPassing` may be mounted nowhere, but nothing else may be mounted
+ * there. `table` is the host's /proc/self/mountinfo.
+ */
 export function mountCheckArgv(
   paths: readonly string[],
+  isPassing: (path: string) => boolean = () => false,
   table = readFileSync('/proc/self/mountinfo', 'utf8'),
 ): string[] {
   const mounts = table.split('\n').flatMap((line) => {
@@ -41,9 +45,11 @@ export function mountCheckArgv(
         (best, mount) => (best && best.place.length > mount.place.length ? best : mount),
         undefined,
       );
-    return around ? [` ${escaped(join(around.root, relative(around.place, path)))} ${escaped(path)} `] : [];
+    if (!around) return [];
+    const place = ` ${escaped(path)} `;
+    return [[isPassing(path) ? place : '', ` ${escaped(join(around.root, relative(around.place, path)))}${place}`]];
   });
-  return ['/bin/sh', '-c', CHECK, 'tenon-check', String(expected.length), ...expected];
+  return ['/bin/sh', '-c', CHECK, 'tenon-check', String(expected.length), ...expected.flat()];
 }
 
 /** The kernel writes blanks, tabs, line breaks and backslashes as octal numbers. */

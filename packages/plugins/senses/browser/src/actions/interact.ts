@@ -106,7 +106,7 @@ export const upload: TabAction = async (tab, context) => {
     const copy = join(folder, basename(path));
     try {
       const stats = await stat(path);
-      if (!stats.isFile()) throw new Error('it is no file');
+      if (!stats.isFile()) throw new Error('it is not a file');
       if (stats.size > MAX_UPLOAD_BYTES) throw new Error('it is larger than 100 MB');
       await copyFile(path, copy);
     } catch (fault) {

@@ -22,7 +22,7 @@ export class LineReader {
       this.#size = 0;
       bytes = bytes.subarray(at + 1);
       const message: unknown = JSON.parse(line);
-      if (typeof message !== 'object' || message === null) throw new Error('a line is no object');
+      if (typeof message !== 'object' || message === null) throw new Error('a line is not an object');
       this.#take(message as Record<string, unknown>);
     }
     this.#parts.push(bytes);

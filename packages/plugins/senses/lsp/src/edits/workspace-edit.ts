@@ -129,7 +129,7 @@ function editsOf(edits: unknown): TextEdit[] {
 
 function pathOf(uri: unknown): string {
   const path = typeof uri === 'string' ? pathOfUri(uri) : undefined;
-  if (path === undefined) throw new EditProblem(`${JSON.stringify(uri) ?? 'nothing'} is no file`);
+  if (path === undefined) throw new EditProblem(`${JSON.stringify(uri) ?? 'nothing'} is not a file`);
   return path;
 }
 
@@ -220,7 +220,7 @@ async function realOf(path: string): Promise<string> {
 async function contentOf(path: string): Promise<Buffer | undefined> {
   try {
     const stats = await stat(path);
-    if (!stats.isFile()) throw new EditProblem(`${path} is no file`);
+    if (!stats.isFile()) throw new EditProblem(`${path} is not a file`);
     return await readFile(path);
   } catch (fault) {
     if (hasCode(fault, 'ENOENT')) return undefined;

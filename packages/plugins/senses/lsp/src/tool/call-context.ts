@@ -80,7 +80,7 @@ export async function fileOf({ input, place }: Pick<LspCall, 'input' | 'place'>)
   const path = resolvePath(place.cwd, need(input, 'file'));
   try {
     const real = await realpath(path);
-    if (!(await lstat(real)).isFile()) throw new Error('it is no file');
+    if (!(await lstat(real)).isFile()) throw new Error('it is not a file');
     return real;
   } catch (fault) {
     const { code } = fault as NodeJS.ErrnoException;

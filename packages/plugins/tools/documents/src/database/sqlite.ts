@@ -94,12 +94,17 @@ handle = ({ op, uri, functions, sql, values, maxRows, statements }) => {
     }
     db.exec('COMMIT');
   } catch (error) {
-    db.exec('ROLLBACK');
+    // On a full disk SQLite has rolled back by itself; a second time would only hide the reason.
+    if (db.inTransaction) db.exec('ROLLBACK');
     throw error;
   }
   return { changes, lastRowId };
 };
 `;
+
+/** What SQLite says when the statement is right and the file is not to be written. */
+const NOT_WRITTEN =
+  /^(?:database or disk is full|attempt to write a readonly database|disk I\/O error|database is locked)/;
 
 /** Makes the service. `confined: false` is for tests of what holds where no sandbox works. */
 export function createDatabases({ confined = true }: { readonly confined?: boolean } = {}): Databases {
@@ -121,7 +126,7 @@ export function createDatabases({ confined = true }: { readonly confined?: boole
       try {
         const modules = await helper.ask<string[]>({ op: 'open', uri, functions: [...FUNCTIONS] });
         await refuseForeignTables(helper, modules, file);
-        return opened(helper, modules);
+        return opened(helper, modules, file);
       } catch (fault) {
         helper.close();
         if (!isHelperError(fault)) throw fault;
@@ -150,13 +155,14 @@ function viewOf(path: string, access: 'read' | 'write'): { read: string[]; write
   return { read: [path, ...there(`${path}-wal`), ...there(`${path}-journal`)], write: there(`${path}-shm`) };
 }
 
-function opened(helper: Helper, modules: readonly string[]): SqlDatabase {
+function opened(helper: Helper, modules: readonly string[], file: string): SqlDatabase {
   const ask = async <Answer>(request: object): Promise<Answer> => {
     try {
       return await helper.ask<Answer>(request);
     } catch (fault) {
       if (!isHelperError(fault)) throw fault;
-      throw errors.create('DOCUMENTS_SQL', { reason: fault.message }, fault);
+      const code = NOT_WRITTEN.test(fault.message) ? 'DOCUMENTS_DATABASE_WRITE' : 'DOCUMENTS_SQL';
+      throw errors.create(code, { file, reason: fault.message }, fault);
     }
   };
   return {

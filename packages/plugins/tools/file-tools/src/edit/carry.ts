@@ -3,6 +3,7 @@ import type { Accelerators } from '@tenon/native';
 import type { EditFile } from '../api.ts';
 import { errors } from '../errors.ts';
 import { refuseForeign } from './editable-text.ts';
+import { lineChanges } from './line-changes.ts';
 import { LineMap, type Located } from './line-map.ts';
 import { IndentMap, isReindented } from './reindent.ts';
 import { decodeText, encodeLike, type LineEdit, splitText, type TextLines } from './text-lines.ts';
@@ -62,7 +63,32 @@ export class EditedText {
     return { edits: carried.map(({ edit }) => edit), warnings };
   }
 
-  #carryOne(edit: LineEdit): Carried {
+  #carryOne(wanted: LineEdit): Carried {
+    const { edit, reindented } = this.#place(wanted);
+    return { edit: { ...edit, lines: this.#withKeptSpelling(wanted, edit) }, reindented };
+  }
+
+  /** Lines that the edit leaves as they are keep the blanks that they have now. */
+  #withKeptSpelling(wanted: LineEdit, { start, lines }: LineEdit): readonly string[] {
+    const spelled = [...lines];
+    const old = this.seen.texts.slice(wanted.start, wanted.end);
+    let [oldAt, newAt] = [0, 0];
+    const keep = (until: number): void => {
+      for (; oldAt < until; oldAt++, newAt++) {
+        const now = this.now.texts[start + oldAt];
+        if (now?.trim() === old[oldAt]?.trim()) spelled[newAt] = now ?? '';
+      }
+    };
+    for (const change of lineChanges(old, wanted.lines)) {
+      keep(change.start);
+      oldAt = change.end;
+      newAt += change.lines.length;
+    }
+    keep(old.length);
+    return spelled;
+  }
+
+  #place(edit: LineEdit): Carried {
     this.#map ??= new LineMap(this.seen.texts, this.now.texts);
     const length = edit.end - edit.start;
     const place = locateEdit(this.#map, edit);

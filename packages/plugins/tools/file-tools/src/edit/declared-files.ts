@@ -22,8 +22,19 @@ export function declareFiles(
 function resolved(declared: EditTouches, { cwd }: EditTouchCall): Touches {
   const absolute = (paths: readonly string[]) => [...new Set(paths.map((path) => resolvePath(cwd, path)))];
   const touches = { reads: absolute(declared.reads ?? []), writes: absolute(declared.writes) };
-  realPlaces.set(touches, new Map(touches.writes.map((path) => [path, realPlace(path)])));
+  realPlaces.set(touches, new Map(touches.writes.map((path) => [path, placeToWrite(path, cwd)])));
   return touches;
+}
+
+/** Where a path really leads; one that leads in a circle, or is no path at all, is said by its name. */
+function placeToWrite(path: string, cwd: string): string {
+  try {
+    return realPlace(path);
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException;
+    if (code === undefined) throw fault;
+    throw errors.create('FILE_TOOLS_UNREADABLE', { path: displayPath(cwd, path), reason: code }, fault);
+  }
 }
 
 /** Says of files whether an edit may open or change them; throws when it may not. */

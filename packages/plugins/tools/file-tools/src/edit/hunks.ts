@@ -51,17 +51,25 @@ export function parseHunks(text: string, firstLine = 0): ParsedHunks {
   const hunks: Draft[] = [];
   let hunk: Draft | undefined;
   let anchors: string[] = [];
+  /** Empty rows under an anchor: context, unless another header follows. */
+  let blanks: string[] = [];
   const open = (): Draft => {
     hunk = { old: [], changes: [], anchors, atEnd: false, last: '', contextAfter: 0 };
-    anchors = [];
+    for (const blank of blanks) addLine(hunk, blank);
+    [anchors, blanks] = [[], []];
     hunks.push(hunk);
     return hunk;
   };
   const lines = payloadLines(text);
   for (const [index, line] of lines.entries()) {
     const isHeader = hunk === undefined && (FILE_HEADER.test(line) || isFileNames(lines, index));
-    if (isHeader || (hunk === undefined && line.trim() === '')) continue;
+    if (isHeader) continue;
+    if (hunk === undefined && line.trim() === '') {
+      if (anchors.length > 0) blanks.push(line);
+      continue;
+    }
     if (line.startsWith('@@')) {
+      blanks = [];
       const numbered = NUMBERED.exec(line);
       if (numbered) open().line = Number(numbered[1]);
       else if (

@@ -8,8 +8,8 @@
  *
  * The parts of the proof are in `line-map/`: the two versions, landmarks, places that read alike, rivals, signs of a copy.
  */
-import { type Candidate, candidatesFor, twinsOf } from './line-map/alike.ts';
-import { isGapAsOften, isMoreBehind, isReplaced } from './line-map/copies.ts';
+import { type Candidate, candidatesFor, measure, twinsOf } from './line-map/alike.ts';
+import { canBeTorn, isGapAsOften, isMoreBehind, isReplaced } from './line-map/copies.ts';
 import { Landmarks } from './line-map/landmarks.ts';
 import { Rivals } from './line-map/rivals.ts';
 import { lineAt, TwoVersions } from './line-map/two-versions.ts';
@@ -50,7 +50,10 @@ export class LineMap {
     if (!isBelowStart && !isAboveEnd) return this.#find(start, end);
     const at = isBelowStart ? start : start + after - before;
     const candidates = candidatesFor(this.#versions, start, end);
-    return candidates && this.#rivals.hasNone(start, end, at, candidates) ? { at } : { reason: 'repeated' };
+    const isSure = candidates && this.#rivals.hasNone(start, end, at, candidates);
+    return isSure && !this.#hasLooseEdge(start, end, measure(this.#versions, start, end, at))
+      ? { at }
+      : { reason: 'repeated' };
   }
 
   /** Where the gap beside a line is now, for an insert that belongs to the line above (or below) it. It must not have been torn open. */
@@ -106,21 +109,25 @@ export class LineMap {
     return isReplaced(this.#versions, start, end, onlyMove) ? { reason: 'repeated' } : { at: onlyMove.at };
   }
 
-  /**
-   * Whether the first or last line of the range could be another: one without words if nothing with words beside it is as it was, and one that is there
-   * more than once if it has rivals by itself.
-   */
-  #isTorn(start: number, end: number, { at, above, below }: Candidate): boolean {
+  /** Whether the first or last line of the range could be another: also one that is there more than once and has rivals by itself. */
+  #isTorn(start: number, end: number, place: Candidate): boolean {
+    if (this.#hasLooseEdge(start, end, place)) return true;
     const { old } = this.#versions;
-    const isEdgeAbove = start - above < 0;
-    const isEdgeBelow = end + below > old.length;
-    if (!this.#hasWords(start, start + 1) && !isEdgeAbove && !this.#hasWords(start - above, start)) return true;
-    if (!this.#hasWords(end - 1, end) && !isEdgeBelow && !this.#hasWords(end, end + below)) return true;
     return [start, end - 1].some((line) => {
       if (end - start === 1 || !this.#versions.isRepeated(old[line] ?? 0)) return false;
       const candidates = candidatesFor(this.#versions, line, line + 1);
-      return !candidates || !this.#rivals.hasNone(line, line + 1, at + line - start, candidates);
+      return !candidates || !this.#rivals.hasNone(line, line + 1, place.at + line - start, candidates);
     });
+  }
+
+  /** Whether the first or last line could be another: one without words needs a line with words beside it that is as it was. */
+  #hasLooseEdge(start: number, end: number, place: Candidate): boolean {
+    if (start === end) return false;
+    const isEdgeAbove = start - place.above < 0;
+    const isEdgeBelow = end + place.below > this.#versions.old.length;
+    if (!this.#hasWords(start, start + 1) && !isEdgeAbove && !this.#hasWords(start - place.above, start)) return true;
+    if (!this.#hasWords(end - 1, end) && !isEdgeBelow && !this.#hasWords(end, end + place.below)) return true;
+    return canBeTorn(this.#versions, start, end, place);
   }
 
   #hasWords(from: number, until: number): boolean {

@@ -6,13 +6,20 @@ import { errors } from '../errors.ts';
 import { EditedText } from './carry.ts';
 import type { Hunk } from './hunks.ts';
 import { placeHunks } from './place-hunks.ts';
-import { applyLineEdits, overlapOf, withClosedEnd } from './text-lines.ts';
+import { applyLineEdits, overlapOf, type TextLines, withClosedEnd } from './text-lines.ts';
 
 /** One file's part of a patch. */
 export type FilePatch =
   | { readonly op: 'create'; readonly path: string; readonly content: string }
   | { readonly op: 'delete'; readonly path: string }
-  | { readonly op: 'update'; readonly path: string; readonly hunks: readonly Hunk[]; readonly moveTo?: string };
+  | {
+      readonly op: 'update';
+      readonly path: string;
+      readonly hunks: readonly Hunk[];
+      readonly moveTo?: string;
+      /** How many of the hunks stand in the file's first section, if it has several. */
+      readonly firstSection?: number;
+    };
 
 /** How patches are read. */
 export interface PatchManners {
@@ -63,7 +70,7 @@ async function planPatch(
   const target = patch.moveTo === undefined ? undefined : await call.file(patch.moveTo);
   const moveTo = target && target.path !== file.path ? target : undefined;
   if (moveTo?.content) throw errors.create('FILE_TOOLS_TARGET_EXISTS', { path: moveTo.shownPath });
-  const { after, warnings } = planHunks(file, file.content, patch.hunks, hashline, manners);
+  const { after, warnings } = planHunks(file, file.content, patch, hashline, manners);
   if (!moveTo && after.equals(file.content)) throw errors.create('FILE_TOOLS_NO_CHANGE', { path: file.shownPath });
   return { file, after, warnings, ...(moveTo && { moveTo }) };
 }
@@ -71,7 +78,7 @@ async function planPatch(
 function planHunks(
   file: EditFile,
   content: Uint8Array,
-  hunks: readonly Hunk[],
+  { hunks, firstSection }: { readonly hunks: readonly Hunk[]; readonly firstSection?: number },
   hashline: Accelerators['hashline'],
   { asCodex = false }: PatchManners,
 ): { after: Buffer; warnings: readonly string[] } {
@@ -87,7 +94,13 @@ function planHunks(
       path: file.shownPath,
     });
   }
-  const now = asCodex ? withClosedEnd(text.now) : text.now;
+  const closed = asCodex ? withClosedEnd(text.now) : text.now;
+  // For Codex the next section begins with an empty file, which does not show how lines end.
+  const isEmptied =
+    asCodex &&
+    firstSection !== undefined &&
+    planHunks(file, content, { hunks: hunks.slice(0, firstSection) }, hashline, { asCodex }).after.length === 0;
+  const now: TextLines = isEmptied ? { ...closed, endings: closed.endings.map(() => '\n') } : closed;
   return { after: text.encode(applyLineEdits(now, placed.edits)), warnings: placed.warnings };
 }
 

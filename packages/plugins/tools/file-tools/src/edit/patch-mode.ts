@@ -72,7 +72,8 @@ export function joinUpdates(patches: readonly FilePatch[]): FilePatch[] {
     else {
       const hunks: readonly Hunk[] = [...known.hunks, ...patch.hunks];
       const moveTo = patch.moveTo ?? known.moveTo;
-      joined[index] = { ...known, hunks, ...(moveTo !== undefined && { moveTo }) };
+      const firstSection = known.firstSection ?? known.hunks.length;
+      joined[index] = { ...known, hunks, firstSection, ...(moveTo !== undefined && { moveTo }) };
     }
   }
   return joined;

@@ -20,7 +20,7 @@ export class IndentMap {
 
   /** Learns from pairs of the same line; undefined when one indentation became two. */
   static learn(pairs: Iterable<readonly [string, string]>): IndentMap | undefined {
-    const map = new Map<string, string>([['', '']]);
+    const map = new Map<string, string>();
     for (const [old, now] of pairs) {
       if (old.trim() === '') continue;
       const [from, to] = [indentOf(old), indentOf(now)];
@@ -28,6 +28,8 @@ export class IndentMap {
       if (known !== undefined && known !== to) return undefined;
       map.set(from, to);
     }
+    // Another unit of indentation leaves a line without any as it is; a block that was put into another one does not.
+    if (!map.has('') && hasOtherUnit(map)) map.set('', '');
     return new IndentMap(map);
   }
 
@@ -42,4 +44,10 @@ export class IndentMap {
     }
     return changed;
   }
+}
+
+/** Whether the indentations did not all become longer, or shorter, by the same blanks. */
+function hasOtherUnit(map: ReadonlyMap<string, string>): boolean {
+  const shifts = new Set([...map].map(([from, to]) => to.length - from.length));
+  return shifts.size > 1 || shifts.has(0);
 }

@@ -1,6 +1,7 @@
 /** Lines of a text that is too large to be held in memory, found by reading through it once. */
 import type { Accelerators } from '@tenon/native';
 import { MAX_OUTPUT_BYTES } from '@tenon/tools/api';
+import { decoded, encodingOf } from '../text-encoding.ts';
 import { linesWanted, pastEnd, shownLines, type TextView, type ViewOptions } from './text-view.ts';
 
 /** The part of a line that is kept; a longer one gets no anchor, because its hash covers all of it. */
@@ -16,7 +17,7 @@ export async function streamedView(
 ): Promise<TextView> {
   const wanted = linesWanted(selector, defaultLimit, Number.MAX_SAFE_INTEGER);
   const { first, last } = wanted ?? { first: 1, last: 1 };
-  const lines: string[] = [];
+  const rows: { readonly label: string; readonly line: Buffer }[] = [];
   let taken = 0;
   let number = 1;
   let kept: Buffer[] = [];
@@ -32,10 +33,9 @@ export async function streamedView(
   };
   const endLine = (): void => {
     if (number >= first) {
-      const line = Buffer.concat(kept);
-      const text = (line.at(-1) === 13 ? line.subarray(0, -1) : line).toString('utf8');
+      const line = isWhole ? Buffer.concat(kept) : wholeCharacters(Buffer.concat(kept));
       const label = isWhole && anchors ? hashline.anchor(line, number) : String(number);
-      lines.push(selector.raw ? text : `${label}|${text}`);
+      rows.push({ label, line: line.at(-1) === 13 ? line.subarray(0, -1) : line });
       taken += line.length + 1;
     }
     number++;
@@ -62,8 +62,14 @@ export async function streamedView(
   }
   if (isOpenLine && !isDone()) endLine();
   // A start behind the end would show the line of context before it, and nothing that was asked for.
-  if (lines.length === 0 || (selector.first ?? 1) >= number)
+  if (rows.length === 0 || (selector.first ?? 1) >= number)
     return { text: pastEnd(selector.first ?? 1, number - 1, shownPath), meta: {} };
+  // Nobody reads on to the end of a large file only to see how it is written: the lines that are shown decide.
+  const encoding = encodingOf(Buffer.concat(rows.map(({ line }) => line)));
+  const lines = rows.map(({ label, line }) => {
+    const text = decoded(line, encoding);
+    return selector.raw ? text : `${label}|${text}`;
+  });
   const end = first + lines.length - 1;
   return shownLines(lines, {
     first,
@@ -74,4 +80,11 @@ export async function streamedView(
     shownPath,
     raw: selector.raw,
   });
+}
+
+/** A line that was cut, without the character that the cut may have gone through: it would look like another encoding. */
+function wholeCharacters(line: Buffer): Buffer {
+  let end = line.length;
+  while (end > 0 && line.length - end < 3 && (line[end - 1] ?? 0) >= 0x80) end--;
+  return line.subarray(0, end);
 }

@@ -13,6 +13,8 @@ import { displayOf } from '../read/present.ts';
 import { splitPath } from '../read/selector.ts';
 import { isUrl } from '../read/url-view.ts';
 
+/** Tables are not written into a database that is not there; a file `new.db:table` is never meant. */
+const DATABASE_NAME = /\.(?:db|sqlite3?)$/i;
 const ARCHIVE_NAME = /\.(?:zip|tar|tgz|tar\.gz)$/i;
 /** What a write is about. */
 export type Destination =
@@ -44,6 +46,8 @@ async function containerOf(cleaned: string, cwd: string): Promise<Extract<Destin
     const inner = cleaned.slice(index);
     const stats = await statsOf(path, cwd);
     if (!stats && ARCHIVE_NAME.test(path)) return { kind: 'archive', path, inner };
+    if (!stats && DATABASE_NAME.test(path))
+      throw errors.create('FILE_TOOLS_NOT_FOUND', { path: displayPath(cwd, path) });
     if (!stats?.isFile()) continue;
     const head = await readHead(path, stats);
     const kind = displayOf(kindOf(path, head), false);

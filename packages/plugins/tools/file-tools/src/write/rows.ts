@@ -75,7 +75,7 @@ function objectsIn(content: string, refuse: (reason: string) => Error): Readonly
   }
   const objects: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
   const isObject = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
-  if (objects.length === 0 || !objects.every(isObject)) throw refuse('it is no object and no array of objects');
+  if (objects.length === 0 || !objects.every(isObject)) throw refuse('it is neither an object nor an array of objects');
   return objects as Readonly<Record<string, unknown>>[];
 }
 

@@ -161,7 +161,7 @@ export function tooLarge(url: URL, maxBytes: number): TenonError {
 /** A URL that can be asked, without the part after `#`. */
 export function parseUrl(text: string): URL {
   const refuse = (reason: string) => errors.create('WEB_ADDRESS', { url: text.slice(0, 300), reason });
-  if (!URL.canParse(text)) throw refuse('it is no valid address');
+  if (!URL.canParse(text)) throw refuse('it is not a valid address');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse(`"${url.protocol}//" is not the web`);
   if (url.username !== '' || url.password !== '') throw refuse('it has a user name or password in it');
@@ -174,7 +174,7 @@ export function nextUrl(from: URL, location: string, hops: number): URL {
   const refuse = (reason: string, to = location) =>
     errors.create('WEB_REDIRECT', { url: from.href, to: to.slice(0, 300), reason });
   if (hops >= MAX_REDIRECTS) throw refuse(`it was sent on more than ${MAX_REDIRECTS} times`);
-  if (!URL.canParse(location, from.href)) throw refuse('that is no valid address');
+  if (!URL.canParse(location, from.href)) throw refuse('that is not a valid address');
   const to = new URL(location, from.href);
   if (to.protocol !== 'http:' && to.protocol !== 'https:') throw refuse('that is not the web', to.href);
   if (from.protocol === 'https:' && to.protocol === 'http:')

@@ -4,11 +4,20 @@ import { resolve } from 'node:path';
 import type { CommandCall } from '@tenon/command-line/api';
 import { messageOf } from '@tenon/kernel';
 import { plainLine } from '@tenon/wording';
-import { checkAddress, credentialsFile, type FleetCredentials, keepCredentials, shownAddress } from '../credentials.ts';
+import {
+  checkAddress,
+  credentialsBefore,
+  credentialsFile,
+  type FleetCredentials,
+  keepCredentials,
+  newKey,
+  shownAddress,
+} from '../credentials.ts';
 import { Database } from '../database/database.ts';
 import { checkSchema, migrate } from '../database/schema.ts';
 import { errors } from '../errors.ts';
 import type { FleetParts } from '../parts.ts';
+import { isKeyOf, proveKey } from '../secrets.ts';
 
 const PATIENCE_MS = 3_000;
 
@@ -20,6 +29,7 @@ export async function initFleet(parts: FleetParts, { flags, io, cwd }: CommandCa
   const url = checkAddress(from?.url ?? (typeof given === 'string' ? given : await askFor(io)));
   const database = new Database({ url, patienceMs: PATIENCE_MS, connections: 2 });
   let isNew = false;
+  let key: string | undefined;
   try {
     isNew = await checkSchema(database).then(
       () => false,
@@ -33,22 +43,50 @@ export async function initFleet(parts: FleetParts, { flags, io, cwd }: CommandCa
       await migrateEngine(url, parts.log);
       await migrate(database);
     }
+    key = await keyFor(database, { isNew, given: from?.key, before: await credentialsBefore(parts.folders) });
+    if (key === undefined && from?.key !== undefined)
+      throw errors.create('FLEET_KEY', { path: String(flags['credentials']), place: database.place });
   } finally {
     await database.close();
   }
-  // The first machine makes the key; others get it with the file, if they may have secrets.
-  const { key } = await keepCredentials(parts.folders, { url, newKey: isNew, key: from?.key });
+  const previous = await keepCredentials(parts.folders, { url, ...(key !== undefined && { key }) });
   const path = credentialsFile(parts.folders);
   const place = shownAddress(url);
-  if (flags['json'] === true) return io.json({ place, isNew, path, hasKey: key !== undefined });
+  if (flags['json'] === true) return io.json({ place, isNew, path, hasKey: key !== undefined, previous });
   const secrets =
     key === undefined
       ? 'It has no key for secrets: copy the file of a machine that has one, and give it with --credentials.'
       : 'It has the key for secrets that travel.';
+  const kept =
+    previous === undefined
+      ? ''
+      : `The key of the fleet that it knew before is kept in ${plainLine(previous)}; --credentials with that file goes back.\n`;
   await io.out(
     `${isNew ? 'The database was prepared' : 'The database was prepared before'}: ${plainLine(place)}\n` +
-      `This machine knows it now (${plainLine(path)}). ${secrets}\n  tenon fleet worker --slots 4\n  tenon run --fleet "…"\n`,
+      `This machine knows it now (${plainLine(path)}). ${secrets}\n${kept}  tenon fleet worker --slots 4\n  tenon run --fleet "…"\n`,
   );
+}
+
+/** The first machine makes the key; others get it with the file, if they may have secrets. A key of another fleet is none. */
+async function keyFor(
+  database: Database,
+  known: {
+    readonly isNew: boolean;
+    readonly given: string | undefined;
+    readonly before: FleetCredentials | undefined;
+  },
+): Promise<string | undefined> {
+  const { isNew, given, before } = known;
+  const isSame = before !== undefined && shownAddress(before.url) === database.place;
+  const made = isNew ? newKey() : undefined;
+  const key = given ?? (isSame || !isNew ? before?.key : undefined) ?? made;
+  if (key === undefined) return undefined;
+  const fits = await isKeyOf(database, key);
+  if (fits === false) return undefined;
+  // An earlier Tenon has left no proof: whoever has used this address with this key proves it now.
+  if (fits === undefined && !isNew && given === undefined && !isSame) return undefined;
+  await proveKey(database, key);
+  return key;
 }
 
 async function askFor(io: CommandCall['io']): Promise<string> {

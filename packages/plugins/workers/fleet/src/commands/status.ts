@@ -83,6 +83,6 @@ function mostOf(key: string, number: string): number | undefined {
   if (number === 'none') return undefined;
   const most = Number(number);
   if (!Number.isInteger(most) || most < 0 || most > 1_000_000)
-    throw errors.create('FLEET_LIMIT', { key, reason: `"${number}" is no whole number, nor "none"` });
+    throw errors.create('FLEET_LIMIT', { key, reason: `"${number}" is neither a whole number nor "none"` });
   return most;
 }

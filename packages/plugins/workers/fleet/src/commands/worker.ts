@@ -88,7 +88,7 @@ function slotsOf(flag: unknown): number {
     throw errors.create('FLEET_FLAG', {
       flag: 'slots',
       value: String(flag),
-      reason: `it is no whole number from 1 to ${MOST_SLOTS}`,
+      reason: `it is not a whole number from 1 to ${MOST_SLOTS}`,
     });
   return slots;
 }

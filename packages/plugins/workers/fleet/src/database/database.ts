@@ -4,7 +4,7 @@ import { messageOf, TenonError } from '@tenon/kernel';
 import { Client, type ClientBase, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 import { shownAddress } from '../credentials.ts';
 import { errors } from '../errors.ts';
-import { isLostConnection, isPassing } from './faults.ts';
+import { isLostConnection, isPassing, nextStep } from './faults.ts';
 
 /** A server that says nothing for so long is not there: its host may have been cut off. */
 const QUERY_MS = 15_000;
@@ -138,7 +138,11 @@ export class Database {
       } catch (fault) {
         if (fault instanceof TenonError) throw fault;
         if (!isPassing(fault) || performance.now() + rest > deadline || this.#signal?.aborted === true)
-          throw errors.create('FLEET_DATABASE', { place: this.place, reason: messageOf(fault) }, fault);
+          throw errors.create(
+            'FLEET_DATABASE',
+            { place: this.place, reason: messageOf(fault), next: nextStep(fault) },
+            fault,
+          );
       }
       // Aborted: one more try, then the error of that.
       await sleep(rest * (0.5 + Math.random()), undefined, this.#signal && { signal: this.#signal }).catch(

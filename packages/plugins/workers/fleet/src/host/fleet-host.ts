@@ -189,7 +189,7 @@ export class FleetHost {
 
   async #doLeg(run: string, leg: number): Promise<void> {
     // It becomes the name of a folder, and the database may say anything.
-    if (!isRunId(run)) throw new TypeError(`"${run}" is no id of a run`);
+    if (!isRunId(run)) throw new TypeError(`"${run}" is not the id of a run`);
     const { token } = await this.#claim(run, leg);
     if (token === undefined) return;
     const ended = this.#held.add(run, token);

@@ -25,7 +25,7 @@ export function limitOf(limits: ReadonlyMap<string, number>, key: string): numbe
 export function checkKey(key: string): string {
   const [, kind = '', name = ''] = /^([a-z]+):(.+)$/s.exec(key) ?? [];
   if (!(KINDS as readonly string[]).includes(kind) || name === '')
-    throw errors.create('FLEET_LIMIT', { key, reason: 'it is no kind and name' });
+    throw errors.create('FLEET_LIMIT', { key, reason: 'it is not a kind and a name' });
   return key;
 }
 

@@ -22,7 +22,7 @@ export function remoteProblem(url: string, policy: RemotePolicy | undefined): st
   if (policy === undefined) return 'this host fetches from no remotes (its setting `fleet.workspaces`)';
   if (/^(?:https|ssh|git):\/\//.test(url) || /^git@[\w.-]+:/.test(url)) return undefined;
   // Git takes a path for the same.
-  if (!url.startsWith('file://')) return 'its remote is no address that is fetched from';
+  if (!url.startsWith('file://')) return 'its remote is not an address that Tenon fetches from';
   const place = realPlace(() => fileURLToPath(url));
   const isAllowed = policy.folders.some((folder) => {
     const real = realPlace(() => folder);

@@ -23,7 +23,7 @@ export class Lines {
   async next(timeoutMs: number): Promise<Readonly<Record<string, unknown>>> {
     const line = this.#ready.shift() ?? (await this.#wait(timeoutMs));
     const value: unknown = JSON.parse(line);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('a line is no object');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('a line is not an object');
     return value as Readonly<Record<string, unknown>>;
   }
 

@@ -63,7 +63,7 @@ function priorityOf(value: string | undefined): number | undefined {
     throw errors.create('RUNS_FLAG', {
       flag: 'priority',
       value: ` ${value}`,
-      reason: 'it is no whole number from -1000 to 1000',
+      reason: 'it is not a whole number from -1000 to 1000',
     });
   return priority;
 }
@@ -74,7 +74,7 @@ export function durationOf(flag: string, value: string | undefined): number | un
   const [, digits = '', unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(value.trim()) ?? [];
   const ms = Number(digits) * (UNITS[unit] ?? 0);
   if (digits === '' || ms <= 0)
-    throw errors.create('RUNS_FLAG', { flag, value: ` ${value}`, reason: 'it is no time; write 90s, 30m or 2h' });
+    throw errors.create('RUNS_FLAG', { flag, value: ` ${value}`, reason: 'it is not a time; write 90s, 30m or 2h' });
   return ms;
 }
 
@@ -84,7 +84,7 @@ function sizeOf(flag: string, value: string | undefined): number | undefined {
   const [, digits = '', unit = 'b'] = /^(\d+(?:\.\d+)?)\s*(b|kb|mb|gb)?$/i.exec(value.trim()) ?? [];
   const bytes = Math.floor(Number(digits) * (SIZES[unit.toLowerCase()] ?? 0));
   if (digits === '' || bytes <= 0)
-    throw errors.create('RUNS_FLAG', { flag, value: ` ${value}`, reason: 'it is no size; write 500kb or 20mb' });
+    throw errors.create('RUNS_FLAG', { flag, value: ` ${value}`, reason: 'it is not a size; write 500kb or 20mb' });
   return bytes;
 }
 

@@ -28,7 +28,7 @@ export const errors = defineErrors('subagents', {
   SUBAGENTS_WORKSPACE_TOO_LARGE: {
     exit: 'usage',
     summary:
-      '{folder} is no git repository and has more than {files} files, which is too much to notice what a subagent changes.',
+      '{folder} is not a git repository and has more than {files} files, which is too much to notice what a subagent changes.',
     next: 'Work in a smaller folder, run `git init`, or set `subagents.isolation.mode` to `none`.',
   },
 });

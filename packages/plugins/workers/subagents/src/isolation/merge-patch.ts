@@ -66,7 +66,7 @@ export async function mergeTrees(
 async function apply({ store, obstacle }: ParentRepository, from: string, to: string): Promise<string | undefined> {
   if (from === to) return undefined;
   const inTheWay = obstacle();
-  if (inTheWay !== undefined) return `${inTheWay} is no folder here, and nothing is written through a link`;
+  if (inTheWay !== undefined) return `${inTheWay} is not a folder here, and nothing is written through a link`;
   const file = join(store.folder, 'merge.patch');
   const how = [
     '-r',

@@ -17,7 +17,7 @@ export async function keepSession(from: string, to: string): Promise<void> {
   if (!file) return;
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw new Error('it is no file');
+    if (!stats.isFile()) throw new Error('it is not a file');
     if (stats.size > MAX_SESSION)
       throw new Error(`it has ${stats.size} bytes, more than the ${MAX_SESSION} that are kept`);
     await mkdir(dirname(to), { recursive: true, mode: 0o700 });

@@ -61,7 +61,7 @@ function claimIssues({ spec, ...adapter }: WorkerAdapter): readonly CapabilityIs
     ...only(spec.vendor.trim() === '', 'no-vendor', 'Nobody says whose accounts it uses.'),
     ...spec.hosts
       .filter((host) => !/^(?:\*\.)?[\w-]+(?:\.[\w-]+)*$/.test(host))
-      .map((host) => issue('bad-host', `"${host}" is no host, nor *. and a domain.`)),
+      .map((host) => issue('bad-host', `"${host}" is neither a host nor *. with a domain.`)),
   ];
 }
 

@@ -3,7 +3,10 @@ import type { Account } from '@tenon/accounts/api';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { client, fetched } from '../state/connection.ts';
-import { tokens } from './words.ts';
+import { Sheet } from './sheet.tsx';
+import { ago, counted, money, tokens } from './words.ts';
+
+const COLUMNS = [{ title: 'Account' }, { title: 'Vendor' }, { title: 'Used' }, { title: 'Left' }, { title: 'State' }];
 
 /** Accounts of workers. */
 export function Accounts(): VNode {
@@ -23,39 +26,32 @@ export function Accounts(): VNode {
         </p>
       )}
       {rows && rows.length > 0 && (
-        <table class="sheet">
-          <thead>
-            <tr>
-              <th>Account</th>
-              <th>Vendor</th>
-              <th>Used</th>
-              <th>Left</th>
-              <th>State</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ id, label, vendor, usage, limits, isEnabled, exhaustedUntil }) => (
-              <tr key={id}>
-                <td>
-                  {label} <span class="facts">{id}</span>
-                </td>
-                <td>{vendor}</td>
-                <td>
-                  {usage.runs} runs, {tokens(usage.input + usage.output)} tokens, ${usage.cost.toFixed(2)}
-                </td>
-                <td>{limits.map(({ window, left }) => `${window} ${Math.round(left * 100)}%`).join(', ') || '–'}</td>
-                <td>
-                  {isEnabled
-                    ? exhaustedUntil === undefined
-                      ? 'ready'
-                      : `used up until ${exhaustedUntil}`
-                    : 'put aside'}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Sheet
+          label="Accounts"
+          columns={COLUMNS}
+          rows={rows.map((account) => ({
+            key: account.id,
+            cells: [
+              <>
+                {account.label} <span class="facts">{account.id}</span>
+              </>,
+              account.vendor,
+              usedText(account),
+              account.limits.map(({ window, left }) => `${window} ${Math.round(left * 100)}%`).join(', ') || '–',
+              stateText(account),
+            ],
+          }))}
+        />
       )}
     </>
   );
+}
+
+function usedText({ usage }: Account): string {
+  return `${counted(usage.runs, 'run')}, ${tokens(usage.input + usage.output)} tokens, ${money(usage.cost)}`;
+}
+
+function stateText({ isEnabled, exhaustedUntil }: Account): string {
+  if (!isEnabled) return 'put aside';
+  return exhaustedUntil === undefined ? 'ready' : `used up; free ${ago(exhaustedUntil)}`;
 }

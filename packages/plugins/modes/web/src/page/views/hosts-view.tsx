@@ -3,6 +3,7 @@ import type { FleetHostStatus, FleetStatus } from '@tenon/fleet/api';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../state/connection.ts';
+import { Sheet } from './sheet.tsx';
 import { ago, counted } from './words.ts';
 
 const LOOK_MS = 5_000;
@@ -67,37 +68,31 @@ export function Hosts(): VNode {
   );
 }
 
+const COLUMNS = [
+  { title: 'Host' },
+  { title: 'State' },
+  { title: 'Runs', isNumber: true },
+  { title: 'Labels' },
+  { title: 'Last seen' },
+  { title: 'Version' },
+];
+
 function HostTable({ hosts }: { readonly hosts: readonly FleetHostStatus[] }): VNode {
   return (
-    <div class="wide" role="group" aria-label="Hosts" tabIndex={0}>
-      <table class="sheet">
-        <thead>
-          <tr>
-            <th>Host</th>
-            <th>State</th>
-            <th class="number">Runs</th>
-            <th>Labels</th>
-            <th>Heard of</th>
-            <th>Version</th>
-          </tr>
-        </thead>
-        <tbody>
-          {hosts.map(({ name, state, runs, slots, labels, seen, version }) => (
-            <tr key={name}>
-              <td class="word">{name}</td>
-              <td>
-                <span class={`badge ${BADGES[state]}`}>{state}</span>
-              </td>
-              <td class="number">
-                {runs} of {slots}
-              </td>
-              <td class="word">{labels.join(', ') || '–'}</td>
-              <td class="word">{ago(seen)}</td>
-              <td>{version}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Sheet
+      label="Hosts"
+      columns={COLUMNS}
+      rows={hosts.map(({ name, state, runs, slots, labels, seen, version }) => ({
+        key: name,
+        cells: [
+          name,
+          <span class={`badge ${BADGES[state]}`}>{state}</span>,
+          `${runs} of ${slots}`,
+          labels.join(', ') || '–',
+          ago(seen),
+          version,
+        ],
+      }))}
+    />
   );
 }

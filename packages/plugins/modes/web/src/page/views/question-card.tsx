@@ -3,9 +3,22 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Answer, Question } from '../../shapes.ts';
 import { attempt, client } from '../state/connection.ts';
+import { sessions } from '../state/lists.ts';
+import { Link } from './link.tsx';
+
+/** What the list calls a session. */
+function titleOf(id: string): string {
+  const { title, firstPrompt, cwd } = sessions.value?.find((session) => session.id === id) ?? {};
+  return title ?? firstPrompt ?? cwd ?? 'its session';
+}
 
 /** A question that can be answered here. */
-export function QuestionCard({ question }: { readonly question: Question }): VNode {
+export function QuestionCard(props: {
+  readonly question: Question;
+  /** It does not stand in its session, so it says which one that is. */
+  readonly isAlone?: boolean;
+}): VNode {
+  const { question, isAlone = false } = props;
   const { id, method, title, message, options = [], placeholder, prefill } = question;
   const [text, setText] = useState(prefill ?? '');
   const [isSent, setSent] = useState(false);
@@ -21,6 +34,11 @@ export function QuestionCard({ question }: { readonly question: Question }): VNo
   );
   return (
     <section class="question" aria-label="The agent asks">
+      {isAlone && (
+        <p class="facts">
+          <Link to={`/sessions/${question.session}`}>{titleOf(question.session)}</Link>
+        </p>
+      )}
       <pre class="question-text" tabIndex={0}>
         {message === undefined ? title : `${title}\n\n${message}`}
       </pre>

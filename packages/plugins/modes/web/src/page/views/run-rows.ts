@@ -9,6 +9,8 @@ export interface Row {
 }
 
 const SIGNAL = /(?:^|\n)[ \t]*```signal\b/;
+/** Each row is a block: line breaks around it would be empty lines. */
+const trimmed = (text: string) => text.replace(/^\n+|\n+$/g, '');
 const FENCE = '```';
 
 /** Makes the rows of one run, in the order in which its news come. */
@@ -18,7 +20,7 @@ export class RunRows {
 
   /** What the adapter has understood is shown by events; only the rest is shown as it came. */
   output({ place, stream, text }: RunOutput): Row | undefined {
-    return stream === 'stdout' ? undefined : { place, kind: 'raw', text };
+    return stream === 'stdout' ? undefined : { place, kind: 'raw', text: trimmed(text) };
   }
 
   event({ place, what }: RunEvent): Row | undefined {
@@ -31,7 +33,7 @@ export class RunRows {
     const { event } = what;
     if (event.type === 'text') {
       const text = this.#said(event.text);
-      return text.trim() === '' ? undefined : { place, kind: 'text', text };
+      return text.trim() === '' ? undefined : { place, kind: 'text', text: trimmed(text) };
     }
     if (event.type === 'tool-start')
       return { place, kind: 'tool', text: `${event.name} ${JSON.stringify(event.input ?? {}).slice(0, 300)}` };

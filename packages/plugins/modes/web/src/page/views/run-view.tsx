@@ -13,8 +13,10 @@ import { Copied } from './copied.tsx';
 import { Diff } from './diff.tsx';
 import { Markdown } from './markdown.tsx';
 import { ReviewPanel } from './review-panel.tsx';
+import { RunQuestions } from './run-questions.tsx';
 import { type Row, RunRows } from './run-rows.ts';
-import { counted, money, tokens } from './words.ts';
+import { useStayingAtEnd } from './stay-at-end.ts';
+import { counted, spent } from './words.ts';
 
 const MAX_ROWS = 5_000;
 const view = signal<RunView | undefined>(undefined);
@@ -86,17 +88,12 @@ export function RunScreen({ id }: { readonly id: string }): VNode {
       <header class="bar">
         <h1>{run.alias}</h1>
         <span class={`badge ${state}`}>{state}</span>
-        <p class="facts">
-          {run.worker} · {run.folder} · {tokens(usage.input + usage.output)} tokens
-          {cost !== undefined && ` · ${money(cost)}`}
-        </p>
+        <p class="facts">{[run.worker, run.folder, ...spent(usage, cost)].join(' · ')}</p>
       </header>
       <p class="task">{run.request.task}</p>
       <Actions id={run.id} isOver={isOver} hasWork={worktree !== undefined && isOver} />
       {error && <p class="notice">{error.message}</p>}
-      {shown.questions.filter(({ answer }) => answer === undefined).length > 0 && state === 'waiting' && (
-        <Questions id={run.id} questions={shown.questions} />
-      )}
+      {state === 'waiting' && <RunQuestions id={run.id} questions={shown.questions} />}
       {result && (
         <section class="result" aria-label="Result">
           <Markdown text={result.text} />
@@ -109,14 +106,22 @@ export function RunScreen({ id }: { readonly id: string }): VNode {
         </p>
       )}
       {worktree !== undefined && <Changes key={state} id={run.id} />}
-      <div class="log" role="log" aria-label="What the run does" tabIndex={0}>
-        {rows.value.map(({ place, kind, text }, index) => (
-          <pre key={`${place}-${index}`} class={kind}>
-            {text}
-          </pre>
-        ))}
-      </div>
+      <Log />
     </>
+  );
+}
+
+/** What the run does; the newest stays in view. */
+function Log(): VNode {
+  const end = useStayingAtEnd();
+  return (
+    <div class="log" role="log" aria-label="What the run does" tabIndex={0} {...end}>
+      {rows.value.map(({ place, kind, text }, index) => (
+        <pre key={`${place}-${index}`} class={kind}>
+          {text}
+        </pre>
+      ))}
+    </div>
   );
 }
 
@@ -169,14 +174,14 @@ function Actions({
           Cancel
         </button>
       )}
-      {isOver && (
-        <button type="button" onClick={act('retryRun')}>
-          Try again
-        </button>
-      )}
       {hasWork && (
         <button type="button" onClick={act('applyRun')}>
           Apply its changes
+        </button>
+      )}
+      {isOver && (
+        <button type="button" class={hasWork ? 'quiet' : ''} onClick={act('retryRun')}>
+          Try again
         </button>
       )}
       {isOver && (
@@ -186,47 +191,5 @@ function Actions({
       )}
       {said !== '' && <p class="facts">{said}</p>}
     </div>
-  );
-}
-
-function Questions({ id, questions }: { readonly id: string; readonly questions: RunView['questions'] }): VNode {
-  const open = questions.filter(({ answer }) => answer === undefined);
-  const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({});
-  const set = (key: string, value: string) => setAnswers({ ...answers, [key]: value });
-  const send = () => attempt(() => client.call('answerRun', { params: { id }, body: { answers: { ...answers } } }));
-  return (
-    <form
-      class="question"
-      aria-label="The worker asks"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      {open.map(({ id: key, text, options = [] }) => (
-        <div key={key} class="asked">
-          <label>
-            {text}
-            <textarea rows={2} value={answers[key] ?? ''} onInput={(event) => set(key, event.currentTarget.value)} />
-          </label>
-          <div class="choices">
-            {options.map((option) => (
-              <button
-                key={option}
-                type="button"
-                class="quiet"
-                aria-pressed={answers[key] === option}
-                onClick={() => set(key, option)}
-              >
-                {option}
-              </button>
-            ))}
-          </div>
-        </div>
-      ))}
-      <button type="submit" disabled={open.some(({ id: key }) => (answers[key] ?? '').trim() === '')}>
-        Answer
-      </button>
-    </form>
   );
 }

@@ -6,7 +6,7 @@ import { attempt, client } from '../state/connection.ts';
 import { overview, runs } from '../state/lists.ts';
 import { go } from '../state/place.ts';
 import { Link } from './link.tsx';
-import { ago, tokens } from './words.ts';
+import { ago, spent } from './words.ts';
 
 const COLUMNS: readonly { readonly title: string; readonly states: readonly Run['state'][] }[] = [
   { title: 'Queued', states: ['queued', 'starting'] },
@@ -49,10 +49,7 @@ function Card({ id, alias, worker, request, created, state, usage, cost }: Run):
   return (
     <Link class={`card ${state}`} to={`/runs/${id}`}>
       <span class="row-title">{request.task}</span>
-      <span class="row-facts">
-        {alias} · {worker} · {ago(created)} · {tokens(usage.input + usage.output)} tokens
-        {cost !== undefined && ` · $${cost.toFixed(2)}`}
-      </span>
+      <span class="row-facts">{[alias, worker, ago(created), ...spent(usage, cost)].join(' · ')}</span>
     </Link>
   );
 }

@@ -1,6 +1,6 @@
 /** One session: its messages, the answer that is being written, questions, and the field for the next message. */
 import type { VNode } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { attempt, client } from '../state/connection.ts';
 import { type Conversation, type Message, type Part, textOf } from '../state/conversation.ts';
 import { conversation, loadOlder, openAgain, show } from '../state/session.ts';
@@ -8,9 +8,8 @@ import { Composer } from './composer.tsx';
 import { Markdown } from './markdown.tsx';
 import { QuestionCard } from './question-card.tsx';
 import { ReviewPanel } from './review-panel.tsx';
+import { useStayingAtEnd } from './stay-at-end.ts';
 import { Images, ToolCard } from './tool-card.tsx';
-
-const NEAR_END_PX = 80;
 
 /** The session of an id. */
 export function SessionScreen({ id }: { readonly id: string }): VNode {
@@ -90,43 +89,14 @@ function Header({ id, cwd, state, entries }: Conversation): VNode {
 
 /** The messages. While the person is at the end, the end stays in view; elsewhere nothing moves. */
 function Transcript({ id, entries, open, tools, total, state, isOpening = false }: Conversation): VNode {
-  const box = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  const heightBefore = useRef(0);
-  const lastTop = useRef(0);
   const first = entries[0]?.index ?? 0;
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    // What was put before the first message must not push the rest down.
-    if (!isAtEnd.current) element.scrollTop += element.scrollHeight - heightBefore.current;
-    heightBefore.current = element.scrollHeight;
-  }, [first]);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    // Who has just scrolled up is told by an event that comes too late while an answer streams.
-    if (element.scrollTop < lastTop.current - 1 && !isNearEnd(element)) isAtEnd.current = false;
-    if (isAtEnd.current) element.scrollTop = element.scrollHeight;
-    lastTop.current = element.scrollTop;
-    heightBefore.current = element.scrollHeight;
-  });
+  const end = useStayingAtEnd(first);
   const results = useMemo(() => resultsOf(entries), [entries]);
   const running = new Map(tools.map((tool) => [tool.id, tool]));
   // Nothing can be said to an agent that is not there yet.
   const review = isOpening ? {} : { review: `session:${id}` };
   return (
-    <div
-      class="transcript"
-      ref={box}
-      tabIndex={0}
-      role="log"
-      aria-label="Conversation"
-      onScroll={({ currentTarget: element }) => {
-        isAtEnd.current = isNearEnd(element);
-        lastTop.current = element.scrollTop;
-      }}
-    >
+    <div class="transcript" tabIndex={0} role="log" aria-label="Conversation" {...end}>
       {first > 0 && (
         <button type="button" class="quiet older" onClick={() => void loadOlder()}>
           Show older messages ({first} more of {total})
@@ -140,10 +110,6 @@ function Transcript({ id, entries, open, tools, total, state, isOpening = false 
       {total === 0 && !state.isStreaming && <p class="empty">Nothing was said yet.</p>}
     </div>
   );
-}
-
-function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
-  return scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
 }
 
 type Results = ReadonlyMap<string, Message>;

@@ -3,7 +3,10 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Plugins, SettingRow } from '../../shapes.ts';
 import { client, fetched } from '../state/connection.ts';
+import { Sheet } from './sheet.tsx';
 import { counted } from './words.ts';
+
+const COLUMNS = [{ title: 'Setting' }, { title: 'Value' }, { title: 'From' }];
 
 /** What applies in the server's folder. */
 export function SettingsScreen(): VNode {
@@ -45,34 +48,24 @@ export function SettingsScreen(): VNode {
         <p class="empty">{wanted === '' ? 'Every setting has its default.' : 'No setting fits.'}</p>
       )}
       {rows.length > 0 && (
-        <div class="wide" role="group" aria-label="Settings" tabIndex={0}>
-          <table class="sheet">
-            <thead>
-              <tr>
-                <th>Setting</th>
-                <th>Value</th>
-                <th>From</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ key, value, layer, where, description }) => (
-                <tr key={key}>
-                  <td>
-                    <code>{key}</code>
-                    <p class="facts">{description}</p>
-                  </td>
-                  <td class="word">
-                    <code>{value === '' ? '–' : value}</code>
-                  </td>
-                  <td class="word">
-                    {layer}
-                    {layer !== 'default' && <p class="facts path">{where}</p>}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Sheet
+          label="Settings"
+          columns={COLUMNS}
+          rows={rows.map(({ key, value, layer, where, description }) => ({
+            key,
+            cells: [
+              <>
+                <code>{key}</code>
+                <p class="facts">{description}</p>
+              </>,
+              <code>{value === '' ? '–' : value}</code>,
+              <>
+                {layer}
+                {layer !== 'default' && <p class="facts path">{where}</p>}
+              </>,
+            ],
+          }))}
+        />
       )}
       {plugins && <Installed {...plugins} />}
     </>

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Usage, UsageGroup } from '../../shapes.ts';
 import { client, fetched } from '../state/connection.ts';
 import { Link } from './link.tsx';
+import { Sheet } from './sheet.tsx';
 import { daysOf, type Grouping, type Measure } from './usage-days.ts';
 import { counted, money, tokens } from './words.ts';
 
@@ -52,10 +53,10 @@ export function UsageScreen(): VNode {
         <>
           <Chart usage={usage} by={by} measure={measure} />
           <div class="sheets">
-            <Sheet title="Models" groups={usage.models} />
-            <Sheet title="Accounts" groups={usage.accounts} />
-            <Sheet title="Runs" groups={usage.runs} path="/runs/" />
-            <Sheet title="Sessions" groups={usage.sessions} path="/sessions/" />
+            <Groups title="Models" groups={usage.models} />
+            <Groups title="Accounts" groups={usage.accounts} />
+            <Groups title="Runs" groups={usage.runs} path="/runs/" />
+            <Groups title="Sessions" groups={usage.sessions} path="/sessions/" />
           </div>
         </>
       )}
@@ -145,7 +146,7 @@ function Chart({
   );
 }
 
-function Sheet(props: {
+function Groups(props: {
   readonly title: string;
   readonly groups: readonly UsageGroup[];
   readonly path?: string;
@@ -155,24 +156,22 @@ function Sheet(props: {
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <table class="sheet">
-        <thead>
-          <tr>
-            <th>{title.replace(/s$/, '')}</th>
-            <th class="number">Cost</th>
-            <th class="number">Tokens</th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map(({ name, label, cost, tokens: count }) => (
-            <tr key={name}>
-              <td>{path === undefined ? (label ?? name) : <Link to={`${path}${name}`}>{label ?? name}</Link>}</td>
-              <td class="number">{money(cost)}</td>
-              <td class="number">{tokens(count)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Sheet
+        label={title}
+        columns={[
+          { title: title.replace(/s$/, '') },
+          { title: 'Cost', isNumber: true },
+          { title: 'Tokens', isNumber: true },
+        ]}
+        rows={groups.map(({ name, label, cost, tokens: count }) => ({
+          key: name,
+          cells: [
+            path === undefined ? (label ?? name) : <Link to={`${path}${name}`}>{label ?? name}</Link>,
+            money(cost),
+            tokens(count),
+          ],
+        }))}
+      />
     </section>
   );
 }

@@ -39,6 +39,12 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
+/** What something has used, as far as that is known. */
+export function spent({ input, output }: { readonly input: number; readonly output: number }, cost?: number): string[] {
+  const count = input + output;
+  return [...(count > 0 ? [`${tokens(count)} tokens`] : []), ...(cost === undefined ? [] : [money(cost)])];
+}
+
 /** Dollars; small sums keep their digits. */
 export function money(dollars: number): string {
   return `$${dollars.toFixed(dollars !== 0 && dollars < 0.1 ? 4 : 2)}`;

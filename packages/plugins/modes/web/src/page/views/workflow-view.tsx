@@ -9,6 +9,7 @@ import { workflows } from '../state/lists.ts';
 import { layoutOf, NODE } from './graph-layout.ts';
 import { Link } from './link.tsx';
 import { ago, counted } from './words.ts';
+import { WorkflowQuestions } from './workflow-questions.tsx';
 import { StateBadge } from './workflows-list.tsx';
 
 const view = signal<WorkflowDetails | undefined>(undefined);
@@ -47,27 +48,13 @@ export function WorkflowScreen({ id }: { readonly id: string }): VNode {
         </p>
       )}
       <Actions {...shown} />
-      {shown.state === 'active' && <Questions workflow={shown} />}
+      {shown.state === 'active' && <WorkflowQuestions workflow={shown} answered={() => load(id)} />}
       <Graph nodes={shown.graph} />
       <ol class="nodes" aria-label="Nodes">
         {shown.graph.map((node) => (
           <NodeCard key={node.id} node={node} />
         ))}
       </ol>
-    </>
-  );
-}
-
-/** Everything that waits for a person comes first. */
-function Questions({ workflow: { id, graph } }: { readonly workflow: WorkflowDetails }): VNode {
-  const asking = graph.flatMap(({ steps }) =>
-    steps.flatMap(({ step, question }) => (question ? { step, question } : [])),
-  );
-  return (
-    <>
-      {asking.map(({ step, question }) => (
-        <Question key={step} workflow={id} step={step} question={question} />
-      ))}
     </>
   );
 }
@@ -192,49 +179,5 @@ function StepView(props: StepSummary & { readonly isEach: boolean }): VNode {
         </pre>
       )}
     </div>
-  );
-}
-
-function Question(props: { readonly workflow: string; readonly step: string; readonly question: string }): VNode {
-  const { workflow, step, question } = props;
-  const [text, setText] = useState('');
-  const [isSent, setSent] = useState(false);
-  const answer = async (value: string) => {
-    setSent(true);
-    const body = { step, answer: value };
-    await attempt(() => client.call('answerWorkflow', { params: { id: workflow }, body }));
-    setSent(false);
-    await load(workflow);
-  };
-  return (
-    <form
-      class="question"
-      aria-label={`${step} asks`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void answer(text.trim());
-      }}
-    >
-      <pre class="question-text" tabIndex={0}>
-        {question}
-      </pre>
-      <div class="choices">
-        <button type="button" disabled={isSent} onClick={() => void answer('yes')}>
-          Yes
-        </button>
-        <button type="button" disabled={isSent} onClick={() => void answer('no')}>
-          No
-        </button>
-        <input
-          aria-label={`Another answer for ${step}`}
-          placeholder="Another answer"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <button type="submit" class="quiet" disabled={isSent || text.trim() === ''}>
-          Answer
-        </button>
-      </div>
-    </form>
   );
 }

@@ -4,7 +4,18 @@ import { useEffect, useState } from 'preact/hooks';
 import type { RouteResult } from '../../routes.ts';
 import type { WorktreeRow } from '../../shapes.ts';
 import { attempt, client, fetched } from '../state/connection.ts';
+import { Sheet } from './sheet.tsx';
 import { counted, size } from './words.ts';
+
+const COLUMNS = [
+  { title: 'Name' },
+  { title: 'Repository' },
+  { title: 'Branch' },
+  { title: 'State' },
+  { title: 'Size', isNumber: true },
+  { title: 'Cleaning up' },
+  { title: 'Folder' },
+];
 
 /** Worktrees that Tenon has made. */
 export function Worktrees(): VNode {
@@ -44,36 +55,22 @@ export function Worktrees(): VNode {
       {rows === undefined && <p class="empty">Loading … sizes are counted.</p>}
       {rows?.length === 0 && <p class="empty">Tenon has made no worktree.</p>}
       {rows && rows.length > 0 && (
-        <div class="wide" role="group" aria-label="Worktrees" tabIndex={0}>
-          <table class="sheet">
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Repository</th>
-                <th>Branch</th>
-                <th>State</th>
-                <th class="number">Size</th>
-                <th>Cleaning up</th>
-                <th>Folder</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ name, repository, branch, state, bytes, canGo, reason, folder }) => (
-                <tr key={folder}>
-                  <td class="word">{name}</td>
-                  <td class="word">{repository}</td>
-                  <td class="word">{branch ?? '–'}</td>
-                  <td class="word">{state}</td>
-                  <td class="number">{bytes === undefined ? 'very large' : size(bytes)}</td>
-                  <td>
-                    {canGo ? 'goes' : 'stays'}: {reason}
-                  </td>
-                  <td class="path">{folder}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Sheet
+          label="Worktrees"
+          columns={COLUMNS}
+          rows={rows.map(({ name, repository, branch, state, bytes, canGo, reason, folder }) => ({
+            key: folder,
+            cells: [
+              name,
+              repository,
+              branch ?? '–',
+              state,
+              bytes === undefined ? 'very large' : size(bytes),
+              `${canGo ? 'goes' : 'stays'}: ${reason}`,
+              <span class="path">{folder}</span>,
+            ],
+          }))}
+        />
       )}
     </>
   );

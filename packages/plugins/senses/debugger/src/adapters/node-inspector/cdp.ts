@@ -99,7 +99,7 @@ export async function firstTarget(
     if (path === undefined) throw new Error('it offers nothing to debug');
     return path;
   } catch (fault) {
-    throw new Error(`${host}:${port} is no inspector of Node: ${messageOf(fault)}`, { cause: fault });
+    throw new Error(`${host}:${port} is not a Node inspector: ${messageOf(fault)}`, { cause: fault });
   } finally {
     wire.close();
   }

@@ -77,7 +77,7 @@ export class NodeBreakpoints {
   async findFunctions(frames: readonly Facts[]): Promise<void> {
     for (const breakpoint of this.#functions.filter(({ verified }) => !verified)) {
       const { name = '' } = breakpoint;
-      if (!/^[\w$]+(?:\.[\w$]+)*$/.test(name)) breakpoint.message = 'this is no name of a function';
+      if (!/^[\w$]+(?:\.[\w$]+)*$/.test(name)) breakpoint.message = 'this is not a function name';
       else await this.#placeFunction(breakpoint, name, frames);
     }
   }

@@ -91,7 +91,7 @@ export class StoppedView {
   async setVariable({ variablesReference, name, value }: Facts): Promise<object> {
     const { objectId, callFrameId } = this.#known(variablesReference);
     if (callFrameId !== undefined) {
-      if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(String(name))) throw new Error('this is no name of a variable');
+      if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(String(name))) throw new Error('this is not a variable name');
       const expression = `${String(name)} = (${String(value)})`;
       return this.shown(await evaluated(this.#inspector, { expression, callFrameId }));
     }

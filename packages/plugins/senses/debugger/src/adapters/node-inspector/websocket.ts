@@ -132,5 +132,5 @@ export function openWebSocket(
 function checkAnswer(header: string, key: string): void {
   const accept = createHash('sha1').update(`${key}${ACCEPT_SUFFIX}`).digest('base64');
   const given = /^sec-websocket-accept:[ \t]*(\S+)/im.exec(header)?.[1];
-  if (!header.startsWith('HTTP/1.1 101 ') || given !== accept) throw new Error('this is no inspector of Node');
+  if (!header.startsWith('HTTP/1.1 101 ') || given !== accept) throw new Error('this is not a Node inspector');
 }

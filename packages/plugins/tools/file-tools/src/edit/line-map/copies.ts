@@ -80,3 +80,22 @@ export function isReplaced(versions: TwoVersions, start: number, end: number, { 
   }
   return false;
 }
+
+/**
+ * Whether the first or last lines of a range could be those of an equal range that somebody took away beside it: of `} A } B`, without `A }` or
+ * without `} A`, the same is left. Then the lines beyond fit the other range better.
+ */
+export function canBeTorn(versions: TwoVersions, start: number, end: number, own: Candidate): boolean {
+  if (end - start < 2) return false;
+  const { old } = versions;
+  const isRival = (line: number, side: 'above' | 'below') => {
+    const id = old[line] ?? 0;
+    const place = own.at + line - start;
+    // One without words could be any of those that fit as well.
+    const enough = own[side] + Number(versions.hasWords(id));
+    return old.some(
+      (other, twin) => other === id && twin !== line && measure(versions, twin, twin + 1, place)[side] >= enough,
+    );
+  };
+  return isRival(start, 'above') || isRival(end - 1, 'below');
+}

@@ -1,0 +1,115 @@
+/** What `npm test` makes of files that fail outside of a test, end their process or never end. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
+import { describe, expect, it } from 'vitest';
+
+import { isLongSuite, LONG_SUITES } from '../long-suites.mjs';
+import { runFailedAgain, runVitest } from '../run-vitest.mjs';
+import { needsOwnProcess } from '../shared-forks.mjs';
+import { REPOSITORY } from '../workspace.mjs';
+
+const CONFIG = `import { sharedForks } from './scripts/shared-forks.mjs';
+export default { test: { include: ['*.test.mjs'], pool: sharedForks, isolate: process.env.TENON_TEST_SHARED !== 'true',
+  maxWorkers: 2, setupFiles: ['./scripts/test-fresh.mjs'] } };`;
+
+/** All test files that git knows. */
+function testFiles(): string[] {
+  const files = execFileSync('git', ['ls-files', '*.test.ts'], { cwd: REPOSITORY, encoding: 'utf8' });
+  return files.trim().split('\n');
+}
+
+/** Vitest on files of a folder of its own, as `npm test` runs it. */
+async function runFiles(files: Readonly<Record<string, string>>) {
+  const root = temporaryFolder('runs');
+  for (const name of ['node_modules', 'scripts']) symlinkSync(join(REPOSITORY, name), join(root, name));
+  const tests = Object.entries(files).map(([name, text]) => [
+    name,
+    `import { existsSync, writeFileSync } from 'node:fs';
+     import { expect, it } from 'vitest';
+     const isFirst = () => { const seen = existsSync('${name}.seen'); writeFileSync('${name}.seen', ''); return !seen; };
+     ${text}`,
+  ]);
+  putFiles(root, { 'vitest.config.mjs': CONFIG, ...Object.fromEntries(tests) });
+  const first = await runVitest(root, [], { shared: true, quiet: true });
+  return { root, first, whole: await runFailedAgain(root, first, { quiet: true }) };
+}
+
+describe('a run of all tests', () => {
+  it('gives a second chance to a file whose process ended, and to one with an error outside of its tests', async () => {
+    const { first, whole } = await runFiles({
+      'good.test.mjs': `it('adds', () => expect(1 + 1).toBe(2));`,
+      'killed.test.mjs': `it('lives', () => { if (isFirst()) process.kill(process.pid, 'SIGKILL'); });`,
+      'stray.test.mjs': `it('one', () => {});
+        it('rejects', async () => { if (isFirst()) void Promise.reject(new Error('stray')); await new Promise((done) => setTimeout(done, 50)); });`,
+    });
+    expect(first.code).not.toBe(0);
+    expect(first.failures.toSorted()).toEqual([
+      'killed.test.mjs: did not finish',
+      'stray.test.mjs: outside of any test: stray',
+    ]);
+    expect(whole).toMatchObject({ code: 0, passed: 4, failed: 0, failures: [] });
+    expect(whole.unsteady).toEqual(first.failures);
+  });
+
+  it('does not excuse what fails again', async () => {
+    const { whole } = await runFiles({
+      'good.test.mjs': `it('adds', () => expect(1 + 1).toBe(2));`,
+      'bad.test.mjs': `it('fails', () => expect(1 + 1).toBe(3)); it('passes', () => {}); it.skip('waits', () => {});`,
+      'stray.test.mjs': `it('rejects', async () => { void Promise.reject(new Error('always')); await new Promise((done) => setTimeout(done, 50)); });`,
+    });
+    expect(whole.code).not.toBe(0);
+    expect(whole).toMatchObject({ passed: 3, failed: 2, skipped: 1, unsteady: [] });
+    expect(whole.failures.toSorted()).toEqual(['bad.test.mjs: fails', 'stray.test.mjs: outside of any test: always']);
+    expect(whole.skips).toHaveLength(1);
+  });
+
+  it('shares a process among files and puts back what a file changed', async () => {
+    const state = `it('finds a fresh process', () => {
+      expect(process.env.LEFT_BEHIND).toBeUndefined();
+      expect(process.cwd()).toBe(import.meta.dirname);
+      expect(globalThis.alone).toBeUndefined();
+      globalThis.seen = (globalThis.seen ?? 0) + 1;
+      process.env.LEFT_BEHIND = 'yes';
+      process['chdir']('/');
+      writeFileSync(import.meta.dirname + '/seen-' + globalThis.seen, '');
+    });`;
+    const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.test.mjs`);
+    const { root, whole } = await runFiles({
+      ...Object.fromEntries(names.map((name) => [name, state])),
+      'own.test.mjs': `// @own-process\nit('has a process of its own', () => { expect(globalThis.seen).toBeUndefined(); globalThis.alone = true; });`,
+    });
+    expect(whole).toMatchObject({ code: 0, passed: 6, failed: 0 });
+    expect(existsSync(join(root, 'seen-2'))).toBe(true);
+  });
+});
+
+describe('the order and the processes of test files', () => {
+  it('knows long suites by patterns, of which each means a file', () => {
+    const files = testFiles();
+    const unused = LONG_SUITES.filter((glob) => !files.some((file) => isLongSuite(file, [glob])));
+    expect(unused).toEqual([]);
+    expect(files.filter((file) => !isLongSuite(file)).length).toBeGreaterThan(250);
+    expect(isLongSuite('packages/cli/test/cookbook.test.ts')).toBe(true);
+    expect(isLongSuite('packages/cli/test/parts.test.ts')).toBe(false);
+  });
+
+  it('gives no test a limit that stays the same on a busy machine', () => {
+    // `}, 60_000);` ends a test with its limit; what runs for minutes even on a quiet machine says so with patientLimit.
+    const fixed = /^\s*\}, \d[\d_]*_000\);$|^\s*\{ timeout: \d|\b(?:it|test|describe)[\w.]*\(.*\{ timeout: \d/gm;
+    const limits = testFiles().flatMap((file) =>
+      (readFileSync(join(REPOSITORY, file), 'utf8').match(fixed) ?? []).map((line) => `${file}: ${line.trim()}`),
+    );
+    expect(limits).toEqual([]);
+  });
+
+  it('keeps files apart that replace modules or measure their process', () => {
+    const folder = temporaryFolder('own');
+    const shared = ["import { it } from 'vitest';", "vi.stubEnv('HOME', '/x');"];
+    const own = ["vi.mock('node:fs')", 'vi.useFakeTimers()', 'process.memoryUsage()', "process.on('exit', () => {})"];
+    putFiles(folder, Object.fromEntries([...shared, ...own].map((text, at) => [`${at}.ts`, text])));
+    const answers = [...shared, ...own].map((_, at) => needsOwnProcess(join(folder, `${at}.ts`)));
+    expect(answers).toEqual([false, false, true, true, true, true]);
+  });
+});
