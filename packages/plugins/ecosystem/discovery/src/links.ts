@@ -3,7 +3,7 @@
  * model with the first request. So links that lead out of the project are not followed before the user trusts it, and never
  * to keys, accounts, Tenon's own files or the kernel's. All loaders read through `Search`, which asks here.
  */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { isInside } from '@tenon/host';
 import type { TenonError } from '@tenon/kernel';
 import { errors } from './errors.ts';
@@ -38,6 +38,8 @@ export function createLinkGuard({ forbidden, isTrusted }: LinkHost): LinkGuard {
 }
 
 function realPath(path: string): string | undefined {
+  // Nearly all of them are absent, and an error for each takes longer than the look.
+  if (!existsSync(path)) return undefined;
   try {
     return realpathSync.native(path);
   } catch {

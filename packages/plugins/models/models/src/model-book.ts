@@ -98,12 +98,17 @@ export class ModelBook {
       for (const model of catalogue[endpoint.catalogue ?? provider] ?? []) add(complete(provider, endpoint, model));
     }
     for (const model of contributed) add(model);
+    // Asked once for each provider: there are hundreds of models.
     const usable = new Map<string, boolean>();
-    for (const { provider } of all.values())
+    const keyed = new Map<string, boolean>();
+    for (const { provider, needsKey } of all.values()) {
       if (!usable.has(provider)) usable.set(provider, await this.#isUsable(provider, endpoints.get(provider)));
-    const isOpen = async ({ provider, needsKey }: Model) =>
-      usable.get(provider) === true && (!needsKey || (await this.#sources.hasKey(provider)));
-    return Promise.all([...all.values()].map(async (model) => ({ ...model, available: await isOpen(model) })));
+      if (needsKey && usable.get(provider) === true && !keyed.has(provider))
+        keyed.set(provider, await this.#sources.hasKey(provider));
+    }
+    const isOpen = ({ provider, needsKey }: Model) =>
+      usable.get(provider) === true && (!needsKey || keyed.get(provider) === true);
+    return [...all.values()].map((model) => ({ ...model, available: isOpen(model) }));
   }
 
   /** A model that no list has, of an endpoint that serves any: `openrouter/some/model`. */
