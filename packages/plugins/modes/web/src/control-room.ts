@@ -116,8 +116,7 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
       },
       async run(id, after, until) {
         const runs = await parts.runs();
-        const place = Number(after ?? 0);
-        const news = runs.follow(await runs.find(id), { signal: until, after: Number.isInteger(place) ? place : 0 });
+        const news = runs.follow(await runs.find(id), { signal: until, after: placeIn(after) });
         return runNews(news);
       },
     },
@@ -136,6 +135,11 @@ export async function openControlRoom(parts: RoomParts, options: RoomOptions): P
       await live.closeAll();
     },
   };
+}
+
+/** A place in the log of runs. Where somebody has sent anything else, the run is told from its beginning. */
+function placeIn(after = ''): number {
+  return /^\d{1,15}$/.test(after) ? Number(after) : 0;
 }
 
 /** The connection of a request. */

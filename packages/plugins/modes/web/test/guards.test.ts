@@ -6,7 +6,7 @@ import { until } from '@tenon/test-kit/waiting';
 import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ApiClient, routes } from '../src/api.ts';
 import { runWeb } from '../src/command.ts';
 import { openControlRoom, type RoomParts } from '../src/control-room.ts';
@@ -56,7 +56,9 @@ function ask(port: number, path: string, { method = 'GET', headers = {}, body }:
     const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response
+        .on('error', reject)
+        .on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
     });
     sent.on('error', reject).end(body);
   });
@@ -205,6 +207,51 @@ describe('who may use the server', () => {
     expect(hidden).not.toContain('1.2.3');
     const both = `POST /api/runs HTTP/1.1\r\n${host}${secret}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`;
     expect(await raw(port, both)).not.toContain('1.2.3');
+  });
+
+  test('an address of the API that does not exist is no page, whatever the method', async () => {
+    const page = { answer: () => new Response('the page') };
+    const { port } = await openRoom([], { page });
+    for (const path of ['/api/none', '/api/runs/x/cancel', '/api/questions/__proto__/answer', '/api/']) {
+      const { status, text } = await ask(port, path, { headers: bearer(TOKEN) });
+      expect([path, status, text]).toEqual([path, 404, expect.stringContaining('WEB_NOT_FOUND')]);
+    }
+    expect((await ask(port, '/apiary', { headers: bearer(TOKEN) })).text).toBe('the page');
+  });
+
+  test('a run is told from its beginning when the place to go on from is none', async () => {
+    const after: (number | undefined)[] = [];
+    const runs = async () => ({
+      list: async () => [],
+      find: async (id: string) => ({ id }),
+      async *follow(_run: unknown, options: { readonly after?: number }) {
+        after.push(options.after);
+        yield* [];
+      },
+    });
+    const { port } = await openRoom([], { runs } as unknown as Partial<RoomParts>);
+    for (const place of ['7', '-1', '99999999999999999999', '1.5', '0x10', '1e3', 'NaN', 'a.7', ' '])
+      await ask(port, '/api/runs/r/events', { headers: { ...bearer(TOKEN), 'last-event-id': place } });
+    expect(after).toEqual([7, 0, 0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  test('a stream whose source fails is noted in the log, and nothing is written to the terminal', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const warned: string[] = [];
+    const log = { ...emptyParts('').log, warn: (text: string) => void warned.push(text) };
+    const runs = async () => ({
+      list: async () => [],
+      find: async (id: string) => ({ id }),
+      async *follow() {
+        yield* [];
+        throw new Error('the database is away');
+      },
+    });
+    const { port } = await openRoom([], { runs, log } as unknown as Partial<RoomParts>);
+    await ask(port, '/api/runs/r/events', { headers: bearer(TOKEN) });
+    expect(warned).toEqual([expect.stringContaining('the database is away')]);
+    expect(said).not.toHaveBeenCalled();
+    said.mockRestore();
   });
 
   test('without its files the page says how they are built', async () => {

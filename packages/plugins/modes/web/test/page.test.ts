@@ -306,6 +306,8 @@ describe.skipIf(!hasBrowser)('the pages of the control room', () => {
     await log.getByText('line 200', { exact: true }).waitFor();
     const left = () => log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
     await until(async () => (await left()) < 2, 'the end in view');
+    await page.setViewportSize({ width: 500, height: 400 });
+    await until(async () => (await left()) < 2, 'the end in view of a smaller window');
     await log.evaluate((box) => (box.scrollTop = 0));
     shop.home.put('work/go-on', '');
     await log.getByText('line 400', { exact: true }).waitFor();

@@ -29,8 +29,8 @@ export const errors = defineErrors('workflows', {
     next: 'Go on without --take-changes (the workflow keeps the definition that it began with), or begin a new one.',
   },
   WORKFLOWS_OVER: {
-    summary: 'Workflow {id} is {state}.',
-    next: 'Begin a new one, or run failed nodes again: tenon workflow retry {id}.',
+    summary: 'Workflow {id} has ended ({state}).',
+    next: 'Begin a new one; if nodes failed, `tenon workflow retry {id}` runs them again.',
   },
   WORKFLOWS_NOTHING_FAILED: {
     summary: 'Nothing of workflow {id} has failed.',

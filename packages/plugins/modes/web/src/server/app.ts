@@ -69,7 +69,8 @@ export function createApp({ guards, handlers, streams: sources, page, version, l
   const stream = (context: Context, events: (until: AbortSignal) => AsyncIterable<LoggedEvent | undefined>) => {
     const given = tokenOf(context);
     // Compared without care: whoever is here has proved that it knew the token.
-    return eventStream((until) => whileHolds(events(until), () => given === guards.token()), signal);
+    const warn = (fault: unknown) => log.warn(`${context.req.path} broke off: ${messageOf(fault)}`, { error: fault });
+    return eventStream((until) => whileHolds(events(until), () => given === guards.token(), warn), signal);
   };
   app.get(streams.page.path, (context) => {
     const { session, run } = context.req.query();
@@ -91,14 +92,23 @@ export function createApp({ guards, handlers, streams: sources, page, version, l
     const events = await sources.run(id, lastOf(context), gone);
     return stream(context, () => events);
   });
-  app.get('*', (context) => page.answer(context.req.path));
-  app.notFound((context) => context.json({ error: { code: 'WEB_NOT_FOUND', message: 'There is nothing here.' } }, 404));
+  app.notFound((context) => context.json({ error: NOTHING_HERE }, 404));
+  // The page is the answer to every other address, but a program that has mistyped one must not get a page.
+  app.get('*', (context) =>
+    context.req.path.startsWith('/api/') ? context.notFound() : page.answer(context.req.path),
+  );
   app.onError((fault, context) => {
     const { status, ...error } = told(fault, context, log);
     return context.json({ error }, status);
   });
   return app;
 }
+
+const NOTHING_HERE = {
+  code: 'WEB_NOT_FOUND',
+  message: 'There is nothing here.',
+  next: 'See /api/openapi.json for addresses and methods.',
+};
 
 /** What a client is told of a failure. */
 function told(fault: unknown, context: Context, log: Logger) {
@@ -107,11 +117,22 @@ function told(fault: unknown, context: Context, log: Logger) {
   return { status: statusOf(code), code, message: messageOf(fault), ...(next !== undefined && { next }) };
 }
 
-/** Events until the token is another one: the connection breaks, and who comes back with the old one is refused. */
-async function* whileHolds<T>(events: AsyncIterable<T>, holds: () => boolean): AsyncGenerator<T> {
-  for await (const event of events) {
-    if (!holds()) throw new StreamCut();
-    yield event;
+/** Events until the token is another one, or their source fails: the connection breaks, and who comes back is told why. */
+async function* whileHolds<T>(
+  events: AsyncIterable<T>,
+  holds: () => boolean,
+  warn: (fault: unknown) => void,
+): AsyncGenerator<T> {
+  try {
+    for await (const event of events) {
+      if (!holds()) throw new StreamCut();
+      yield event;
+    }
+  } catch (fault) {
+    if (fault instanceof StreamCut) throw fault;
+    // The HTTP library would write it to the terminal with its whole stack.
+    warn(fault);
+    throw new StreamCut();
   }
 }
 

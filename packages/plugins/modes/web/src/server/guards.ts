@@ -74,7 +74,7 @@ export const plainMethods: MiddlewareHandler = async (context, next) => {
 
 /** The token that a request carries. */
 export function tokenOf(context: Context): string | undefined {
-  return /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1];
+  return /^Bearer (\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
 }
 
 /** Only those with the token. */

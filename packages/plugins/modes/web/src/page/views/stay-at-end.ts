@@ -32,6 +32,16 @@ export function useStayingAtEnd(first: unknown = 0): StayingAtEnd {
     lastTop.current = element.scrollTop;
     heightBefore.current = element.scrollHeight;
   });
+  // A window that becomes narrower, or the keyboard of a telephone, would hide the end.
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return undefined;
+    const watch = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
   return {
     ref,
     onScroll: ({ currentTarget: element }) => {
