@@ -178,6 +178,13 @@ describe('lines beside equal ones that were taken away', () => {
     expect(new LineMap(old, now).locate(9, 13)).toEqual({ reason: 'repeated' });
   });
 
+  it('are not found in another block that came elsewhere', () => {
+    const service = (name: string) => [`- name: ${name}`, '  image: app', '  ports:', '    - 80'];
+    const rest = ['begin();', 'middle();', 'end();'];
+    const now = [...service('other'), ...rest];
+    expect(new LineMap([...rest, ...service('one')], now).locate(5, 7)).toEqual({ reason: 'repeated' });
+  });
+
   it('are not found if their last lines could be those that went', () => {
     const now = ['other();', ...save('One'), ...save('Three'), 'end();'];
     expect(new LineMap(before, now).locate(2, 4)).toEqual({ reason: 'repeated' });

@@ -106,7 +106,21 @@ export class LineMap {
     // Beside a copy, a landmark of the copied block can be on one side only: the original's own may be gone.
     const isCopied = this.#versions.old.subarray(start, end).some((id) => this.#versions.isMore(id));
     if (isCopied && !isBetween) return { reason: 'repeated' };
+    if (this.#isOfAnother(start, end, onlyMove)) return { reason: 'repeated' };
     return isReplaced(this.#versions, start, end, onlyMove) ? { reason: 'repeated' } : { at: onlyMove.at };
+  }
+
+  /**
+   * Whether the lines went, and others like them came as a part of something new elsewhere. Of lines that were only moved, those beside them were there before.
+   */
+  #isOfAnother(start: number, end: number, { at, above, below }: Candidate): boolean {
+    const { old, now } = this.#versions;
+    const landmarks = this.#landmarks.around(Math.max(0, start - above), Math.min(old.length, end + below));
+    const isMoved =
+      (landmarks.above !== undefined && landmarks.above.now >= at) ||
+      (landmarks.below !== undefined && landmarks.below.now < at);
+    const isNew = (place: number) => place >= 0 && place < now.length && !old.includes(now[place] ?? -1);
+    return isMoved && (isNew(at - above - 1) || isNew(at + end - start + below));
   }
 
   /** Whether the first or last line of the range could be another: also one that is there more than once and has rivals by itself. */

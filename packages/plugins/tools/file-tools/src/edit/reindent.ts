@@ -46,8 +46,9 @@ export class IndentMap {
   }
 }
 
-/** Whether the indentations did not all become longer, or shorter, by the same blanks. */
+/** Whether the indentations are what they were, or all of them are as many times as long. */
 function hasOtherUnit(map: ReadonlyMap<string, string>): boolean {
-  const shifts = new Set([...map].map(([from, to]) => to.length - from.length));
-  return shifts.size > 1 || shifts.has(0);
+  if ([...map].every(([from, to]) => from === to)) return map.size > 0;
+  const scales = new Set([...map].map(([from, to]) => to.length / from.length));
+  return map.size > 1 && scales.size === 1;
 }
