@@ -34,7 +34,7 @@ export const LONG_SUITES = [
   // Over 1.5 s of CPU time each, or waiting for as long as all others together.
   'packages/plugins/modes/web/test/{page,page-cuts,cut-connections}.test.ts',
   'packages/plugins/modes/{acp,commit,rpc-mode,print-mode}/test/{program,commit,rpc-mode,claude-init}.test.ts',
-  'packages/plugins/workers/{fleet,subagents,runs,channels}/test/{hosts,store,isolation*,copies,mcp,attacks,program}.test.ts',
+  'packages/plugins/workers/{fleet,subagents,runs,channels}/test/{hosts,store,isolation*,copies,mcp,attacks,program,merge*,undo}.test.ts',
   'packages/plugins/senses/{browser,debugger,github,ssh}/test/**',
   'packages/plugins/senses/lsp/test/{program,lifecycle}.test.ts',
   'packages/cli/test/{cookbook,console,memory-plan-irc,screen-*,full-disk}.test.ts',
@@ -44,6 +44,9 @@ export const LONG_SUITES = [
   'packages/plugins/safety/*/test/{modes,attacks,restoring}.test.ts',
   'packages/plugins/ecosystem/{discovery,external-hooks}/test/{links,families,around,claude,dialects}.test.ts',
   'native/test/{syntax-grammars,search,loader-build}.test.ts',
+  'packages/plugins/workers/workers/test/tenon.test.ts',
+  'packages/plugins/tools/file-tools/test/simultaneous-changes.test.ts',
+  'packages/sdk/test/{examples,one-provider}.test.ts',
   'scripts/test/test-runs.test.ts',
 ];
 

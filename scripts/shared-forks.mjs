@@ -15,7 +15,7 @@ const MOST_FILES = 30;
 const MOST_BYTES = 900 * 1024 * 1024;
 const PAGE_BYTES = 4096;
 /** Vitest cannot end a file that blocks its process; every file of this repository ends in a fraction of this. */
-const FILE_LIMIT_MS = 10 * 60_000;
+const FILE_LIMIT_MS = Number(process.env['TENON_TEST_FILE_MINUTES'] ?? 10) * 60_000;
 
 /** Replaced modules and clocks, listeners of the process, and anything that reads the memory or handles of the process. */
 const OWN_PROCESS =
@@ -38,13 +38,17 @@ class SharedFork extends ForksPoolWorker {
   #alone = false;
   #limit;
 
+  /** Answers to questions of the process come this way, too; only a request to run has files. */
   send(message) {
-    clearTimeout(this.#limit);
-    for (const { filepath } of message.context?.files ?? []) {
+    const files = message.type === 'run' ? message.context.files : [];
+    for (const { filepath } of files) {
       this.#files += 1;
       this.#alone ||= needsOwnProcess(filepath);
     }
-    if (message.type === 'run') this.#limit = setTimeout(() => this.fork.kill('SIGKILL'), FILE_LIMIT_MS).unref();
+    if (files.length > 0) {
+      clearTimeout(this.#limit);
+      this.#limit = setTimeout(() => this.fork.kill('SIGKILL'), FILE_LIMIT_MS).unref();
+    }
     super.send(message);
   }
 

@@ -41,6 +41,7 @@ export default class SummaryReporter {
   onTestModuleQueued(module) {
     this.#waiting.delete(fileOf(module));
     this.#running.add(fileOf(module));
+    this.#write();
   }
 
   /** @param {import('vitest/node').TestCase} test */

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { isAlive } from '@tenon/test-kit/processes';
+import { patientLimit } from '@tenon/test-kit/waiting';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { PtySession, SessionOptions, ShellAccelerator, ShellSession } from '../src/shell/contract.ts';
@@ -45,7 +46,7 @@ it('keeps the twin’s copies of the scripts equal to those of the crate', () =>
 
 describe.each(shells)('shell sessions ($kind)', ({ kind, implementation: shell }) => {
   const session = (options: SessionOptions = {}): ShellSession => {
-    const opened = shell.openSession({ cwd: '/tmp', graceMs: 200, ...options });
+    const opened = shell.openSession({ cwd: '/tmp', graceMs: patientLimit(200), ...options });
     open.push(opened);
     return opened;
   };

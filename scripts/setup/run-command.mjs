@@ -1,5 +1,5 @@
 /** Runs other programs for the scripts; all that still run are stopped when the script is interrupted. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 
 const children = new Set();
 /** From then on nothing is started. */
@@ -54,10 +54,27 @@ export function stopCommands() {
 export function stopCommandsAfter(milliseconds) {
   const stop = () => {
     isLate = true;
+    // Also what they have started: an orphan would hold the output of this script open.
+    const all = [...children].flatMap((child) => (child.pid === undefined ? [] : [child.pid, ...startedBy(child.pid)]));
     stopCommands();
-    setTimeout(() => {
-      for (const child of children) child.kill('SIGKILL');
-    }, KILL_AFTER_MS).unref();
+    setTimeout(() => all.forEach(killIfAlive), KILL_AFTER_MS).unref();
+    process.once('exit', () => all.forEach(killIfAlive));
   };
   setTimeout(stop, milliseconds).unref();
+}
+
+/** The processes below another one, where `ps` can tell. @param {number} pid @returns {number[]} */
+function startedBy(pid) {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' });
+  const rows = (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (parent) => rows.filter(([, of]) => of === parent).flatMap(([own]) => [own, ...below(own)]);
+  return below(pid);
+}
+
+function killIfAlive(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }

@@ -2,8 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { processesWith } from '@tenon/test-kit/processes';
 import { putFiles, temporaryFolder } from '@tenon/test-kit/temporary';
-import { describe, expect, it } from 'vitest';
+import { patientLimit, until } from '@tenon/test-kit/waiting';
+import { describe, expect, it, vi } from 'vitest';
 
 import { isLongSuite, LONG_SUITES } from '../long-suites.mjs';
 import { runFailedAgain, runVitest } from '../run-vitest.mjs';
@@ -51,6 +53,40 @@ describe('a run of all tests', () => {
     ]);
     expect(whole).toMatchObject({ code: 0, passed: 4, failed: 0, failures: [] });
     expect(whole.unsteady).toEqual(first.failures);
+  });
+
+  it('ends a file that blocks its process, and runs it again', async () => {
+    vi.stubEnv('TENON_TEST_FILE_MINUTES', String(patientLimit(5_000) / 60_000));
+    const { first, whole } = await runFiles({
+      'good.test.mjs': `it('adds', () => expect(1 + 1).toBe(2));`,
+      'stuck.test.mjs': `it('ends', () => { if (isFirst()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); });`,
+    });
+    expect(first.failures).toEqual(['stuck.test.mjs: did not finish']);
+    expect(whole).toMatchObject({ code: 0, passed: 2, failed: 0, unsteady: ['stuck.test.mjs: did not finish'] });
+  });
+
+  it('says which files were running when its time is up', async () => {
+    const root = temporaryFolder('late');
+    for (const name of ['node_modules', 'scripts']) symlinkSync(join(REPOSITORY, name), join(root, name));
+    const program = `import { runVitest } from './scripts/run-vitest.mjs';
+      import { stopCommandsAfter } from './scripts/setup/run-command.mjs';
+      import { existsSync, writeFileSync } from 'node:fs';
+      const started = setInterval(() => { if (existsSync('started')) { clearInterval(started); stopCommandsAfter(1_000); } }, 50);
+      const first = await runVitest(process.cwd(), [], { quiet: true });
+      const second = await runVitest(process.cwd(), [], { quiet: true });
+      writeFileSync('answer.json', JSON.stringify([first, second]));`;
+    putFiles(root, {
+      'vitest.config.mjs': CONFIG,
+      'program.mjs': program,
+      'stuck.test.mjs': `import { writeFileSync } from 'node:fs'; import { it } from 'vitest';
+        it('waits', async () => { writeFileSync('started', ''); await new Promise((done) => setTimeout(done, 3_600_000)); }, 3_600_000);`,
+    });
+    execFileSync(process.execPath, ['program.mjs'], { cwd: root, env: { ...process.env, TENON_TEST_ROOT: root } });
+    const [first, second] = JSON.parse(readFileSync(join(root, 'answer.json'), 'utf8'));
+    expect(first).toMatchObject({ code: 124, failedFiles: ['stuck.test.mjs'] });
+    expect(first.failures[0]).toBe('stuck.test.mjs: did not finish');
+    expect(second).toMatchObject({ code: 124, failures: ['vitest did not finish'] });
+    await until(() => processesWith(root).length === 0, 'the end of all processes');
   });
 
   it('does not excuse what fails again', async () => {
